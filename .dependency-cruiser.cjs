@@ -1,0 +1,68 @@
+/** The directions of imports (ARCHITECTURE.md). `npm run check:borders` fails when one points the wrong way. */
+const only = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+module.exports = {
+  forbidden: [
+    only(
+      'no-cycles',
+      'A cycle has no order to read it in.',
+      {},
+      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    ),
+    only(
+      'core-is-pure',
+      'core runs in the browser as well: it imports itself and pure libraries, nothing else.',
+      { path: '^core/', pathNot: '\\.test\\.ts$|/test/' },
+      { pathNot: '^core/|^node_modules/(@noble/hashes|typebox)/' },
+    ),
+    only('server-needs-core-only', 'server → core', { path: '^server/' }, { path: '^(client|web|lab)/' }),
+    only(
+      'lab-stays-outside',
+      'The lab drives the server from outside.',
+      { path: '^lab/' },
+      { path: '^(server|web)/' },
+    ),
+    only('client-needs-core-only', 'client → core', { path: '^client/' }, { path: '^(server|web|lab)/' }),
+    only('web-needs-client', 'web → client → core', { path: '^web/' }, { path: '^(server|lab)/' }),
+    only(
+      'sql-at-the-bottom',
+      'postgres/ knows nothing of what is above it.',
+      { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
+      { path: '^server/src/(http|jobs|live|engine|accounts|layouts|demo)/' },
+    ),
+    only(
+      'no-http-below',
+      'What is below http/ does not know it; main and demo wire it.',
+      { path: '^server/src/(accounts|layouts|engine|jobs|live)/' },
+      { path: '^server/src/http/' },
+    ),
+    only(
+      'siblings',
+      'http, jobs and live do not import each other: main wires them.',
+      { path: '^server/src/(http|jobs|live)/' },
+      { path: '^server/src/(http|jobs|live)/', pathNot: '^server/src/$1/' },
+    ),
+    only(
+      'sql-only-in-postgres',
+      'Nobody talks to the driver but postgres/.',
+      { path: '^server/src/', pathNot: '^server/src/postgres/' },
+      { path: '^node_modules/pg/' },
+    ),
+    only(
+      'tests-are-leaves',
+      'Nothing imports a test.',
+      { pathNot: '\\.test\\.ts$|/test/|\\.fixture\\.ts$|^vitest' },
+      { path: '\\.test\\.ts$|/test/|\\.fixture\\.ts$' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs'],
+    },
+  },
+}

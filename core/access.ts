@@ -1,0 +1,43 @@
+import type { UserId } from './ids.ts'
+import type { ZoneAccess } from './layout/model.ts'
+
+export const ROLES = ['customer', 'scanner', 'support', 'organizer', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+export const MEMBERSHIP_STATUSES = ['active', 'suspended', 'expired', 'cancelled'] as const
+export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number]
+
+/** What the rules may know of a person. */
+export interface Person {
+  readonly userId: UserId
+  readonly role: Role
+  readonly membershipTier: string | null
+  readonly membershipStatus: MembershipStatus | null
+}
+
+/** What would have let the person in. It names no other person. */
+export type AccessRequirement =
+  | { readonly mode: 'membership_tier'; readonly membershipTier: string }
+  | { readonly mode: 'role_based'; readonly allowedRoles: readonly string[] }
+  | { readonly mode: 'whitelist' }
+
+/**
+ * May this person book in this zone? `null` means yes, otherwise what is missing.
+ * Modes are separate doors, not a chain: being signed in opens none but `public`.
+ */
+export function missingForZone(zone: ZoneAccess, person: Person): AccessRequirement | null {
+  switch (zone.accessMode) {
+    case 'public':
+      return null
+    case 'membership_tier':
+      return person.membershipTier === zone.membershipTier && person.membershipStatus === 'active'
+        ? null
+        : { mode: 'membership_tier', membershipTier: zone.membershipTier ?? '' }
+    case 'role_based':
+      return zone.allowedRoles.includes(person.role)
+        ? null
+        : { mode: 'role_based', allowedRoles: zone.allowedRoles }
+    case 'whitelist':
+      return zone.allowedUserIds.includes(person.userId) ? null : { mode: 'whitelist' }
+  }
+}

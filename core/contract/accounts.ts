@@ -1,0 +1,133 @@
+import { Type } from 'typebox'
+import { MEMBERSHIP_STATUSES, ROLES } from '../access.ts'
+import { Data, DateTime, Email, Name, Nullable, Password, Slug, Strict, Uuid } from './common.ts'
+import { route } from './route.ts'
+
+const RoleName = Type.Enum([...ROLES])
+const MembershipTier = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+const MembershipStatus = Type.Enum([...MEMBERSHIP_STATUSES])
+
+const OrganizationAnswer = Strict({ id: Uuid, name: Type.String(), slug: Type.String() })
+
+const UserAnswer = Strict({
+  id: Uuid,
+  email: Nullable(Type.String()),
+  role: RoleName,
+  membership_tier: Nullable(Type.String()),
+  membership_status: Nullable(MembershipStatus),
+})
+
+const SessionAnswer = Strict({
+  token: Type.String(),
+  expires_at: DateTime,
+  user: UserAnswer,
+  organization: OrganizationAnswer,
+})
+
+export const createOrganization = route({
+  method: 'POST',
+  path: '/api/platform/organizations',
+  summary: 'Create an organization',
+  area: 'Platform',
+  access: 'root',
+  body: Strict({ name: Name, slug: Slug }),
+  example: { name: 'Karoo Stage', slug: 'karoo-stage' },
+  answers: { 201: Data(OrganizationAnswer) },
+  refusals: ['already_exists'],
+  idempotencyKey: true,
+})
+
+export const createUser = route({
+  method: 'POST',
+  path: '/api/platform/organizations/:org/users',
+  summary: 'Create a user of an organization',
+  area: 'Platform',
+  access: 'root',
+  body: Strict({
+    email: Email,
+    password: Password,
+    role: RoleName,
+    membership_tier: Type.Optional(Nullable(MembershipTier)),
+    membership_status: Type.Optional(Nullable(MembershipStatus)),
+  }),
+  example: { email: 'anna@example.org', password: 'a long password', role: 'organizer' },
+  answers: { 201: Data(UserAnswer) },
+  refusals: ['already_exists'],
+  idempotencyKey: true,
+})
+
+export const updateUser = route({
+  method: 'PATCH',
+  path: '/api/platform/organizations/:org/users/:user',
+  summary: 'Change the role or the membership of a user; works at once, also on open sessions',
+  area: 'Platform',
+  access: 'root',
+  body: Strict({
+    role: Type.Optional(RoleName),
+    membership_tier: Type.Optional(Nullable(MembershipTier)),
+    membership_status: Type.Optional(Nullable(MembershipStatus)),
+  }),
+  example: { membership_tier: 'voelgoed_vriendinne', membership_status: 'active' },
+  answers: { 200: Data(UserAnswer) },
+})
+
+export const signIn = route({
+  method: 'POST',
+  path: '/api/sessions',
+  summary: 'Sign in with email and password',
+  area: 'Sessions',
+  access: 'public',
+  body: Strict({
+    organization: Slug,
+    email: Type.String({ maxLength: 254 }),
+    password: Type.String({ maxLength: 200 }),
+  }),
+  example: { organization: 'karoo-stage', email: 'anna@example.org', password: 'a long password' },
+  answers: { 201: Data(SessionAnswer) },
+  refusals: ['unauthorized', 'organization_not_found', 'rate_limited'],
+})
+
+export const startGuestSession = route({
+  method: 'POST',
+  path: '/api/sessions/guest',
+  summary: 'Start as a guest: a buyer without an account',
+  area: 'Sessions',
+  access: 'public',
+  body: Strict({ organization: Slug }),
+  example: { organization: 'karoo-stage' },
+  answers: { 201: Data(SessionAnswer) },
+  refusals: ['organization_not_found', 'rate_limited'],
+})
+
+export const signUp = route({
+  method: 'POST',
+  path: '/api/accounts',
+  summary: 'Sign up as a customer, and be signed in',
+  area: 'Sessions',
+  access: 'public',
+  body: Strict({ organization: Slug, email: Email, password: Password }),
+  example: { organization: 'karoo-stage', email: 'ben@example.org', password: 'another long password' },
+  answers: { 201: Data(SessionAnswer) },
+  refusals: ['organization_not_found', 'already_exists', 'rate_limited'],
+  idempotencyKey: true,
+})
+
+export const whoAmI = route({
+  method: 'GET',
+  path: '/api/session',
+  summary: 'Who I am',
+  area: 'Sessions',
+  access: 'signed_in',
+  answers: {
+    200: Data(Strict({ expires_at: DateTime, user: UserAnswer, organization: OrganizationAnswer })),
+  },
+})
+
+export const signOut = route({
+  method: 'DELETE',
+  path: '/api/session',
+  summary: 'Sign out: the token is dead from then on',
+  area: 'Sessions',
+  access: 'signed_in',
+  answers: { 204: null },
+})

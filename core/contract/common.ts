@@ -1,0 +1,65 @@
+import { type TProperties, type TSchema, Type } from 'typebox'
+
+/** Strict: a member nobody knows is a mistake of the sender, and is told so. */
+export function Strict<P extends TProperties>(properties: P, options: object = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options })
+}
+
+export const Uuid = Type.String({
+  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  description: 'A UUID',
+})
+
+export const DateTime = Type.String({
+  format: 'date-time',
+  maxLength: 40,
+  description: 'ISO 8601 with a time zone; answers are in UTC with milliseconds',
+})
+
+export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+
+/** One line of text with something in it. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description: '1 to 200 characters',
+})
+
+export const Slug = Type.String({
+  pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  description: 'Lower-case letters, digits and hyphens; at most 63',
+})
+
+export const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@]{1,64}@[^\\s@]+\\.[^\\s@]+$',
+  description: 'An email address',
+})
+
+export const Password = Type.String({ minLength: 8, maxLength: 200, description: '8 to 200 characters' })
+
+/** A whole number in a query string. */
+export const QueryNumber = Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'A whole number from 1' })
+
+export const Cursor = Type.String({ maxLength: 200, description: '`next` of the page before' })
+
+export const Page = { after: Type.Optional(Cursor), limit: Type.Optional(QueryNumber) }
+
+export const Data = <S extends TSchema>(schema: S) => Strict({ data: schema })
+
+export const List = <S extends TSchema>(schema: S) =>
+  Strict({ data: Type.Array(schema), next: Nullable(Type.String()) })
+
+export const Fault = Strict({ path: Type.String(), code: Type.String(), message: Type.String() })
+
+/** application/problem+json (RFC 9457). Extra members depend on `code`. */
+export const Problem = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  code: Type.String({ description: 'Stable; meant for programs' }),
+  detail: Type.String({ description: 'What happened and what to do; meant for people' }),
+  retryable: Type.Boolean(),
+  request_id: Type.String(),
+})

@@ -1,0 +1,249 @@
+import { Type } from 'typebox'
+import { EVENT_ACTIONS, EVENT_STATUSES, type EventAction } from '../event/lifecycle.ts'
+import { DEFAULT_POLICY } from '../policy.ts'
+import { Data, DateTime, List, Name, Nullable, Page, Strict, Uuid } from './common.ts'
+import { AccessModeName, ZoneTypeName } from './layouts.ts'
+import { route } from './route.ts'
+
+const editors = ['organizer', 'admin'] as const
+const readers = ['support', 'organizer', 'admin'] as const
+
+const limit = (options: { minimum: number; maximum: number }) => Nullable(Type.Integer(options))
+
+const policyFields = {
+  allow_reserved_seating: Type.Boolean(),
+  allow_ga_seating: Type.Boolean(),
+  allow_hybrid_ga_reserved: Type.Boolean(),
+  allow_vip_zones: Type.Boolean(),
+  enforce_accessibility_rules: Type.Boolean(),
+  companion_release_occupancy_threshold: Type.Integer({ minimum: 0, maximum: 100 }),
+  max_wheelchair_seats_per_booking: limit({ minimum: 0, maximum: 10_000 }),
+  accessibility_audit_enabled: Type.Boolean(),
+  max_seats_per_booking: limit({ minimum: 1, maximum: 10_000 }),
+  orphan_avoidance_strict: Type.Boolean(),
+  group_adjacency_strict: Type.Boolean(),
+  max_group_split: limit({ minimum: 0, maximum: 1_000 }),
+  prefer_clustering_over_selection: Type.Boolean(),
+  default_hold_ttl_seconds: Type.Integer({ minimum: 1, maximum: 7_200 }),
+  max_holds_per_user: limit({ minimum: 0, maximum: 1_000_000 }),
+  max_holds_per_ip: limit({ minimum: 0, maximum: 1_000_000 }),
+  holds_per_window: limit({ minimum: 0, maximum: 1_000_000 }),
+  hold_window_seconds: Type.Integer({ minimum: 1, maximum: 86_400 }),
+}
+const FieldName = Type.Enum(Object.keys(policyFields) as (keyof typeof policyFields)[])
+
+const PolicyAnswer = Strict({ ...policyFields, locked_fields: Type.Array(FieldName) })
+const PolicyBody = Type.Partial(
+  Strict({ ...policyFields, locked_fields: Type.Array(FieldName, { maxItems: 100 }) }),
+  { additionalProperties: false },
+)
+const SeatingOverridesBody = Type.Partial(Strict(policyFields), { additionalProperties: false })
+
+const ZoneIds = Type.Array(Uuid, { maxItems: 2_000 })
+
+const OverlayBody = Strict({
+  blocked_seat_ids: Type.Optional(Type.Array(Uuid, { maxItems: 250_000 })),
+  disabled_zones: Type.Optional(ZoneIds),
+  zone_overrides: Type.Optional(
+    Type.Record(
+      Uuid,
+      Strict({
+        name: Type.Optional(Name),
+        zone_type: Type.Optional(ZoneTypeName),
+        capacity: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+        access_mode: Type.Optional(AccessModeName),
+        membership_tier: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+        allowed_roles: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+        allowed_user_ids: Type.Optional(Type.Array(Uuid, { maxItems: 10_000 })),
+      }),
+      { additionalProperties: false },
+    ),
+  ),
+  pricing_zones: Type.Optional(
+    Type.Record(Uuid, Strict({ pricing_rule_id: Type.String({ minLength: 1, maxLength: 200 }) }), {
+      additionalProperties: false,
+    }),
+  ),
+})
+
+const OverlayAnswer = Strict({
+  blocked_seat_ids: Type.Array(Uuid),
+  disabled_zones: Type.Array(Uuid),
+  zone_overrides: Type.Record(Type.String(), Type.Unknown()),
+  pricing_zones: Type.Record(Type.String(), Type.Unknown()),
+})
+
+const EventStatusName = Type.Enum([...EVENT_STATUSES])
+
+const CalendarDay = Type.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD' })
+const Day = Strict({
+  date: CalendarDay,
+  name: Type.Optional(Nullable(Name)),
+  starts_at: Type.Optional(Nullable(DateTime)),
+  ends_at: Type.Optional(Nullable(DateTime)),
+})
+const DaysBody = Type.Array(Type.Union([CalendarDay, Day]), { maxItems: 100 })
+
+const eventAnswer = {
+  id: Uuid,
+  name: Type.String(),
+  status: EventStatusName,
+  sale_start: Nullable(DateTime),
+  sale_end: Nullable(DateTime),
+  starts_at: Nullable(DateTime),
+  days: Type.Array(
+    Strict({
+      date: Type.String(),
+      name: Nullable(Type.String()),
+      starts_at: Nullable(DateTime),
+      ends_at: Nullable(DateTime),
+    }),
+  ),
+  venue: Strict({ id: Uuid, name: Type.String() }),
+  layout: Strict({ id: Uuid, version: Type.Integer() }),
+  hold_ttl_seconds: Type.Integer(),
+}
+const EventAnswer = Strict(eventAnswer)
+
+const AdminEventAnswer = Strict({
+  ...eventAnswer,
+  overrides: OverlayAnswer,
+  seating_overrides: Type.Partial(Strict(policyFields), { additionalProperties: false }),
+  effective_policy: Strict(policyFields),
+  allowed_actions: Type.Array(Type.Enum([...EVENT_ACTIONS])),
+  created_at: DateTime,
+  updated_at: DateTime,
+})
+
+const eventFields = {
+  sale_start: Type.Optional(Nullable(DateTime)),
+  sale_end: Type.Optional(Nullable(DateTime)),
+  starts_at: Type.Optional(Nullable(DateTime)),
+  days: Type.Optional(DaysBody),
+  seating_overrides: Type.Optional(SeatingOverridesBody),
+}
+
+export const listEvents = route({
+  method: 'GET',
+  path: '/api/events',
+  summary: 'Events on sale, soonest created first. Staff see all of them, in every state',
+  area: 'Buyers',
+  access: 'signed_in',
+  query: Strict(Page),
+  answers: { 200: List(EventAnswer) },
+})
+
+export const readEvent = route({
+  method: 'GET',
+  path: '/api/events/:event',
+  summary: 'One event. Drafts exist for staff only',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: { 200: Data(EventAnswer) },
+})
+
+export const readPolicy = route({
+  method: 'GET',
+  path: '/api/admin/policy',
+  summary: "The organization's seating policy",
+  area: 'Administration',
+  access: readers,
+  answers: { 200: Data(PolicyAnswer) },
+})
+
+export const replacePolicy = route({
+  method: 'PUT',
+  path: '/api/admin/policy',
+  summary: 'Replace the seating policy. Members left out get their default; null means no limit',
+  area: 'Administration',
+  access: editors,
+  body: PolicyBody,
+  example: { ...DEFAULT_POLICY, allow_vip_zones: true, locked_fields: ['enforce_accessibility_rules'] },
+  answers: { 200: Data(PolicyAnswer) },
+})
+
+export const createEvent = route({
+  method: 'POST',
+  path: '/api/admin/events',
+  summary: 'Create an event as a draft. Without layout_version: the newest active one',
+  area: 'Administration',
+  access: editors,
+  body: Strict({
+    name: Name,
+    venue_id: Uuid,
+    layout_id: Uuid,
+    layout_version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
+    overrides: Type.Optional(OverlayBody),
+    ...eventFields,
+  }),
+  example: {
+    name: 'Hamlet',
+    venue_id: '0197a000-0000-7000-8000-000000000001',
+    layout_id: '0197a000-0000-7000-8000-000000000002',
+    starts_at: '2027-03-01T19:30:00Z',
+  },
+  answers: { 201: Data(AdminEventAnswer) },
+  refusals: ['venue_not_found', 'layout_not_found', 'layout_invalid', 'invalid_transition'],
+  idempotencyKey: true,
+  bodyLimitBytes: 16 * 1024 * 1024,
+})
+
+export const readAdminEvent = route({
+  method: 'GET',
+  path: '/api/admin/events/:event',
+  summary: 'One event with its overlay, its overrides and the policy it runs by',
+  area: 'Administration',
+  access: readers,
+  answers: { 200: Data(AdminEventAnswer) },
+})
+
+export const updateEvent = route({
+  method: 'PATCH',
+  path: '/api/admin/events/:event',
+  summary: 'Change an event. Its layout version is frozen once it is on sale',
+  area: 'Administration',
+  access: editors,
+  body: Strict({
+    name: Type.Optional(Name),
+    venue_id: Type.Optional(Uuid),
+    layout_id: Type.Optional(Uuid),
+    layout_version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
+    ...eventFields,
+  }),
+  example: { name: 'Hamlet, last night' },
+  answers: { 200: Data(AdminEventAnswer) },
+  refusals: ['venue_not_found', 'layout_not_found', 'layout_frozen', 'layout_invalid', 'invalid_transition'],
+})
+
+const transition = (action: EventAction, summary: string) =>
+  route({
+    method: 'POST',
+    path: `/api/admin/events/:event/${action}`,
+    summary,
+    area: 'Administration',
+    access: editors,
+    answers: { 200: Data(AdminEventAnswer) },
+    refusals: ['invalid_transition', 'layout_invalid'],
+  })
+
+export const publishEvent = transition('publish', 'Put a draft on sale: freezes its layout version')
+export const goLive = transition(
+  'go-live',
+  'The event has begun; it stays on sale while its sale window is open',
+)
+export const completeEvent = transition('complete', 'The event is over')
+export const cancelEvent = transition('cancel', 'Call the event off')
+export const archiveEvent = transition('archive', 'Put a completed or cancelled event away')
+
+export const replaceOverlay = route({
+  method: 'PUT',
+  path: '/api/admin/events/:event/layout',
+  summary: "Replace the event's overlay on its layout. Members left out are emptied",
+  area: 'Administration',
+  access: editors,
+  body: Strict({ overrides: OverlayBody }),
+  example: { overrides: { blocked_seat_ids: [], disabled_zones: [], zone_overrides: {}, pricing_zones: {} } },
+  answers: { 200: Data(AdminEventAnswer) },
+  refusals: ['layout_frozen', 'layout_invalid', 'invalid_transition'],
+  bodyLimitBytes: 16 * 1024 * 1024,
+})

@@ -1,0 +1,114 @@
+import type { Refusal } from '../refusal.ts'
+
+/** How a refusal looks over HTTP. `detail` says what happened and what to do next, in one or two sentences. */
+export interface ProblemKind {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  /** The same request may succeed later without being changed. */
+  readonly retryable: boolean
+}
+
+const no = false
+const yes = true
+
+/** One row a kind: status, title, detail, retryable. The compiler refuses a kind that is missing here. */
+const rows = {
+  invalid_request: [
+    400,
+    'The request is not valid',
+    'See errors: each names a place and what is expected there.',
+    no,
+  ],
+  event_not_available: [
+    400,
+    'The event is not on sale',
+    'Seats can be held while an event is published or live.',
+    no,
+  ],
+  event_sales_closed: [400, 'Sales are closed', 'Seats can be held between sale_start and sale_end.', no],
+  unauthorized: [
+    401,
+    'Sign in first',
+    'The token is missing, wrong, expired or signed out. Start a new session.',
+    no,
+  ],
+  forbidden: [403, 'Not allowed for this role', 'Sign in with one of the roles in required.', no],
+  zone_access_denied: [403, 'This zone is not open to you', 'See required for what gives access to it.', no],
+  not_found: [404, 'There is nothing here', 'Check the address.', no],
+  organization_not_found: [404, 'No such organization', 'Check the id or the slug.', no],
+  user_not_found: [404, 'No such user', 'Check the id.', no],
+  venue_not_found: [404, 'No such venue', 'Check the id.', no],
+  layout_not_found: [404, 'No such layout', 'Check the id and the version.', no],
+  event_not_found: [404, 'No such event', 'Check the id.', no],
+  zone_not_found: [404, 'No such zone', 'Check the id against the layout of the event.', no],
+  seat_not_found: [404, 'No such seat', 'Check the id against the layout of the event.', no],
+  hold_not_found: [404, 'No such hold', 'It may never have been, or belong to someone else.', no],
+  already_exists: [409, 'It exists already', 'Choose another value for the member in field.', no],
+  seat_held_by_another_user: [
+    409,
+    'Another buyer holds this seat',
+    'It may be free again in expires_in seconds.',
+    yes,
+  ],
+  seat_not_available: [409, 'The seat is not available', 'Choose another seat.', no],
+  zone_at_capacity: [409, 'Not enough places left', 'Ask for at most the number in available.', no],
+  layout_frozen: [
+    409,
+    'The layout is frozen',
+    'The event is on sale: see reason for what may still change.',
+    no,
+  ],
+  layout_in_use: [409, 'The layout is in use', 'See reason.', no],
+  invalid_transition: [
+    409,
+    'Not possible in this state',
+    'See current_status, and allowed for what is possible now.',
+    no,
+  ],
+  idempotency_key_in_use: [
+    409,
+    'The first request is still running',
+    'Repeat it in a moment with the same key.',
+    yes,
+  ],
+  hold_in_payment: [
+    409,
+    'The hold is being paid for',
+    'Another checkout has it. Finish that one, or give the hold back.',
+    no,
+  ],
+  hold_expired: [410, 'The hold has expired', 'Hold the seats again if they are still free.', no],
+  payload_too_large: [413, 'The body is too large', 'Send at most limit_bytes bytes.', no],
+  unsupported_media_type: [415, 'Only JSON is understood here', 'Send Content-Type: application/json.', no],
+  idempotency_key_reused: [422, 'The key was used for something else', 'Use a new Idempotency-Key.', no],
+  layout_invalid: [
+    422,
+    'The layout is not valid',
+    'Nothing was saved. Mend every place listed in errors.',
+    no,
+  ],
+  too_many_seats: [422, 'Too many seats at once', 'Ask for at most limit seats in one booking.', no],
+  quota_exceeded: [422, 'The limit is reached', 'Give something back first, or wait until holds expire.', no],
+  rate_limited: [429, 'Too many requests', 'Wait for the number of seconds in Retry-After.', yes],
+  internal_error: [
+    500,
+    'Something went wrong on our side',
+    'Report the request_id; nothing was half done.',
+    yes,
+  ],
+  busy: [503, 'Too busy just now', 'Repeat the request after the number of seconds in Retry-After.', yes],
+  database_unavailable: [
+    503,
+    'The database is out of reach',
+    'Repeat the request after Retry-After seconds.',
+    yes,
+  ],
+} as const satisfies Record<Refusal['kind'], readonly [number, string, string, boolean]>
+
+export const problemKinds = Object.fromEntries(
+  Object.entries(rows).map(([kind, [status, title, detail, retryable]]) => [
+    kind,
+    { status, title, detail, retryable } satisfies ProblemKind,
+  ]),
+) as Record<Refusal['kind'], ProblemKind>

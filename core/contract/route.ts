@@ -1,0 +1,99 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Role } from '../access.ts'
+import type { Refusal } from '../refusal.ts'
+
+/**
+ * One route of the HTTP contract as data. The server binds a handler to it, the client calls it, OpenAPI and
+ * the documentation pages are made from it, and tests walk the table of all of them.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Parameters as `:name`. A parameter named `event` that is unknown is refused as `event_not_found`. */
+  readonly path: string
+  readonly summary: string
+  readonly area: Area
+  readonly access: Access
+  readonly query?: TObject
+  readonly body?: TSchema
+  /** A body that is valid and does something sensible: shown in the documentation, used by tests. */
+  readonly example?: unknown
+  readonly answers: Readonly<Record<number, TSchema | null>>
+  /** Beyond those that follow from access, parameters, query and body. */
+  readonly refusals?: readonly Refusal['kind'][]
+  readonly idempotencyKey?: boolean
+  readonly bodyLimitBytes?: number
+}
+
+/** `public`: no token. `signed_in`: any role. `root`: the platform's key. Otherwise one of the roles. */
+export type Access = 'public' | 'signed_in' | 'root' | readonly Role[]
+
+export type Area = 'Running' | 'Platform' | 'Sessions' | 'Buyers' | 'Administration'
+
+export function route<const R extends Route>(definition: R): R {
+  return definition
+}
+
+export type BodyOf<R extends Route> = R['body'] extends TSchema ? Static<R['body']> : undefined
+export type QueryOf<R extends Route> = R['query'] extends TObject ? Static<R['query']> : Record<string, never>
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+export type ParamsOf<R extends Route> = Record<ParamNames<R['path']>, string>
+
+type SuccessSchema<R extends Route> = Extract<R['answers'][keyof R['answers']], TSchema>
+/** What a successful answer carries: the whole JSON document. */
+export type AnswerOf<R extends Route> = Static<SuccessSchema<R>>
+
+/** Every kind of refusal that a route can answer with: its own, and those that follow from its shape. */
+export function refusalsOf(route: Route): Refusal['kind'][] {
+  const kinds = new Set<Refusal['kind']>(route.refusals)
+  if (route.access !== 'public') kinds.add('unauthorized')
+  if (route.access === 'root' || Array.isArray(route.access)) kinds.add('forbidden')
+  for (const name of paramNames(route.path)) kinds.add(notFoundKind(name))
+  if (route.query || route.body) kinds.add('invalid_request')
+  if (route.body) {
+    kinds.add('payload_too_large')
+    kinds.add('unsupported_media_type')
+  }
+  if (route.idempotencyKey) {
+    kinds.add('invalid_request')
+    kinds.add('idempotency_key_reused')
+    kinds.add('idempotency_key_in_use')
+  }
+  if (route.area !== 'Running') {
+    kinds.add('internal_error')
+    kinds.add('busy')
+    kinds.add('database_unavailable')
+  }
+  return [...kinds]
+}
+
+export function paramNames(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(match => match[1]!)
+}
+
+/** A parameter's name says what it is the id of. */
+export function notFoundKind(param: string): Refusal['kind'] {
+  switch (param) {
+    case 'org':
+      return 'organization_not_found'
+    case 'user':
+      return 'user_not_found'
+    case 'venue':
+      return 'venue_not_found'
+    case 'layout':
+    case 'v':
+      return 'layout_not_found'
+    case 'event':
+      return 'event_not_found'
+    case 'seat':
+      return 'seat_not_found'
+    case 'hold':
+      return 'hold_not_found'
+    default:
+      return 'not_found'
+  }
+}

@@ -1,0 +1,15 @@
+import * as accounts from './accounts.ts'
+import * as audit from './audit.ts'
+import * as events from './events.ts'
+import * as layouts from './layouts.ts'
+import type { Route } from './route.ts'
+import * as running from './running.ts'
+
+/** The table of all routes. Whatever walks it (server, OpenAPI, tests) sees a new route without being told. */
+export const routes: readonly Route[] = [running, accounts, events, layouts, audit].flatMap(area =>
+  Object.values(area).filter(isRoute),
+)
+
+function isRoute(value: unknown): value is Route {
+  return typeof value === 'object' && value !== null && 'method' in value && 'answers' in value
+}

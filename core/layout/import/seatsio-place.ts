@@ -1,0 +1,43 @@
+import type { Point, ZoneConfig } from '../model.ts'
+import type { Cursor } from './cursor.ts'
+import type { DraftZone, LayoutDraft } from './draft.ts'
+
+/** What holds for the whole chart. */
+export interface ChartContext {
+  readonly draft: LayoutDraft
+  /** Keys of the categories whose seats are all wheelchair places. */
+  readonly accessibleCategories: ReadonlySet<string>
+  /** Names of the chart's own zones, which group sections, by key. */
+  readonly zoneLabels: ReadonlyMap<string, string>
+}
+
+/** Where objects are read: on a floor or in a section of it. */
+export interface Place {
+  readonly at: Cursor
+  readonly origin: Point
+  readonly floorName: string | null
+  /** Null outside of sections. */
+  readonly sectionName: string | null
+  readonly categoryKey: string | null
+  /** What the zones made here remember of where they came from. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** The zone that the seats go to; made when the first seat asks for it. */
+  readonly zoneFor: (object: Cursor) => DraftZone
+}
+
+export function zoneName(place: Pick<Place, 'floorName'>, name: string): string {
+  return place.floorName === null ? name : `${place.floorName} - ${name}`
+}
+
+export function withMetadata(metadata: Readonly<Record<string, string>>): Pick<ZoneConfig, 'metadata'> {
+  return Object.keys(metadata).length === 0 ? {} : { metadata: { ...metadata } }
+}
+
+/** An object without a label is called by its position. */
+export function labelOf(place: Place, object: Cursor, instead: string): string {
+  const label = object.text('label')
+  if (label !== null) return label
+  const message = 'An object has no label; its position was taken instead.'
+  object.report.warn('label_missing', place.at, object, message)
+  return instead
+}

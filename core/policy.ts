@@ -1,0 +1,77 @@
+import { ok, type Result, refuse } from './result.ts'
+
+/**
+ * The seating policy of an organization, and what its events make of it.
+ *
+ * Which value wins, field by field:
+ *   1. the policy's, if the field is in `lockedFields`;
+ *   2. else the event's override, if it has one;
+ *   3. else the policy's.
+ * A lock set later wins over an override that was there before: overrides are kept, but sleep.
+ */
+export interface PolicyFields {
+  readonly allow_reserved_seating: boolean
+  readonly allow_ga_seating: boolean
+  readonly allow_hybrid_ga_reserved: boolean
+  readonly allow_vip_zones: boolean
+  readonly enforce_accessibility_rules: boolean
+  readonly companion_release_occupancy_threshold: number
+  readonly max_wheelchair_seats_per_booking: number | null
+  readonly accessibility_audit_enabled: boolean
+  readonly max_seats_per_booking: number | null
+  readonly orphan_avoidance_strict: boolean
+  readonly group_adjacency_strict: boolean
+  readonly max_group_split: number | null
+  readonly prefer_clustering_over_selection: boolean
+  readonly default_hold_ttl_seconds: number
+  readonly max_holds_per_user: number | null
+  readonly max_holds_per_ip: number | null
+  readonly holds_per_window: number | null
+  readonly hold_window_seconds: number
+}
+
+export type PolicyField = keyof PolicyFields
+
+export interface SeatingPolicy extends PolicyFields {
+  readonly locked_fields: readonly PolicyField[]
+}
+
+export type SeatingOverrides = Partial<PolicyFields>
+
+export const DEFAULT_POLICY: SeatingPolicy = {
+  allow_reserved_seating: true,
+  allow_ga_seating: true,
+  allow_hybrid_ga_reserved: true,
+  allow_vip_zones: false,
+  enforce_accessibility_rules: true,
+  companion_release_occupancy_threshold: 85,
+  max_wheelchair_seats_per_booking: 1,
+  accessibility_audit_enabled: true,
+  max_seats_per_booking: 10,
+  orphan_avoidance_strict: true,
+  group_adjacency_strict: false,
+  max_group_split: 2,
+  prefer_clustering_over_selection: false,
+  default_hold_ttl_seconds: 600,
+  max_holds_per_user: null,
+  max_holds_per_ip: null,
+  holds_per_window: 10,
+  hold_window_seconds: 300,
+  locked_fields: [],
+}
+
+/** The values an event runs by. Everything that depends on a policy asks here, never the policy itself. */
+export function effectivePolicy(policy: SeatingPolicy, overrides: SeatingOverrides): PolicyFields {
+  const { locked_fields, ...fields } = policy
+  const open = Object.entries(overrides).filter(([field]) => !locked_fields.includes(field as PolicyField))
+  return { ...fields, ...Object.fromEntries(open) }
+}
+
+/** An override of a locked field is refused when it is set, so that nobody believes it works. */
+export function checkOverrides(
+  policy: SeatingPolicy,
+  overrides: SeatingOverrides,
+): Result<SeatingOverrides, PolicyField[]> {
+  const locked = policy.locked_fields.filter(field => overrides[field] !== undefined)
+  return locked.length > 0 ? refuse(locked) : ok(overrides)
+}

@@ -1,0 +1,76 @@
+import type { AccessRequirement, Role } from './access.ts'
+import type { EventStatus } from './event/lifecycle.ts'
+import type { SeatId } from './ids.ts'
+import type { LayoutFault } from './layout/model.ts'
+
+/**
+ * Every way in which the system says no, in one closed union. Each kind has a status, a title and a sentence
+ * in contract/problems.ts, and the compiler knows when one is missing there.
+ */
+export type Refusal =
+  | { readonly kind: 'invalid_request'; readonly errors: readonly RequestFault[] }
+  | { readonly kind: 'unauthorized'; readonly detail?: string }
+  | { readonly kind: 'forbidden'; readonly required: readonly (Role | 'root')[] }
+  | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
+  | { readonly kind: 'unsupported_media_type' }
+  | { readonly kind: NotFoundKind }
+  | { readonly kind: 'already_exists'; readonly field: string }
+  | { readonly kind: 'idempotency_key_reused' }
+  | { readonly kind: 'idempotency_key_in_use' }
+  | { readonly kind: 'layout_invalid'; readonly errors: readonly LayoutFault[] }
+  | { readonly kind: 'layout_frozen'; readonly reason: string }
+  | { readonly kind: 'layout_in_use'; readonly reason: string }
+  | {
+      readonly kind: 'invalid_transition'
+      readonly status: string
+      readonly allowed: readonly string[]
+      readonly detail?: string
+    }
+  | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'database_unavailable'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'internal_error' }
+  | HoldRefusal
+
+/** What the state machine of an event may answer. */
+export type HoldRefusal =
+  | { readonly kind: 'event_not_available'; readonly status: EventStatus }
+  | {
+      readonly kind: 'event_sales_closed'
+      readonly saleStart: number | null
+      readonly saleEnd: number | null
+    }
+  | { readonly kind: 'zone_access_denied'; readonly required: AccessRequirement }
+  | {
+      readonly kind: 'seat_held_by_another_user'
+      readonly seatIds: readonly SeatId[]
+      readonly expiresIn: number
+    }
+  | {
+      readonly kind: 'seat_not_available'
+      readonly seatIds: readonly SeatId[]
+      readonly currentStatus: string
+    }
+  | { readonly kind: 'zone_at_capacity'; readonly available: number }
+  | { readonly kind: 'hold_not_found' }
+  | { readonly kind: 'hold_in_payment' }
+  | { readonly kind: 'hold_expired' }
+  | { readonly kind: 'too_many_seats'; readonly limit: number }
+  | { readonly kind: 'quota_exceeded'; readonly limit: number; readonly quota: string }
+  | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
+
+export type NotFoundKind =
+  | 'not_found'
+  | 'organization_not_found'
+  | 'user_not_found'
+  | 'venue_not_found'
+  | 'layout_not_found'
+  | 'event_not_found'
+  | 'zone_not_found'
+  | 'seat_not_found'
+  | 'hold_not_found'
+
+export interface RequestFault {
+  /** JSON pointer into the body, or `query/…`, `params/…`, `headers/…`. */
+  readonly path: string
+  readonly message: string
+}

@@ -1,0 +1,93 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../postgres/database.ts'
+import { findSession } from '../postgres/sessions.ts'
+import type { User } from '../postgres/users.ts'
+import { TenantScope } from '../tenant.ts'
+import { hashSecret, readToken } from './tokens.ts'
+
+/** Who is asking: the platform's super admin, or a user of one organization. */
+export type Principal = { readonly kind: 'root' } | SignedIn
+
+export interface SignedIn {
+  readonly kind: 'user'
+  readonly scope: TenantScope
+  readonly user: User
+  readonly organization: { readonly slug: string; readonly name: string }
+  readonly tokenHash: Buffer
+  readonly expiresAt: number
+}
+
+const CACHE_MS = 30_000
+const MAX_CACHED = 50_000
+
+/**
+ * Turns a bearer token into a principal. Sessions are remembered for a short while, because every request
+ * asks; a sign-out or a change of a user is announced through Postgres to all nodes, which then forget.
+ * While this node can't hear announcements it remembers nothing and asks Postgres each time.
+ */
+export class Principals {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #rootKeyHash: Buffer
+  readonly #cache = new Map<string, { principal: SignedIn; until: number }>()
+  /** Counts forgettings: an answer of Postgres that was asked for before one must not be remembered after it. */
+  #generation = 0
+  #listening = false
+
+  constructor(deps: { database: Database; clock: Clock; rootKeyHash: Buffer }) {
+    this.#database = deps.database
+    this.#clock = deps.clock
+    this.#rootKeyHash = deps.rootKeyHash
+  }
+
+  async authenticate(bearer: string): Promise<Principal | null> {
+    const token = readToken(bearer)
+    if (token === null)
+      return timingSafeEqual(hashSecret(bearer), this.#rootKeyHash) ? { kind: 'root' } : null
+
+    const now = this.#clock.now()
+    const key = token.hash.toString('latin1')
+    const cached = this.#cache.get(key)
+    if (cached && cached.until > now) return cached.principal.expiresAt > now ? cached.principal : null
+
+    const generation = this.#generation
+    const scope = TenantScope.of(token.organizationId)
+    const session = await this.#database.tenant(scope, tx => findSession(tx, token.hash))
+    if (!session || session.expiresAt <= now) return null
+    const principal: SignedIn = {
+      kind: 'user',
+      scope,
+      user: session.user,
+      organization: session.organization,
+      tokenHash: token.hash,
+      expiresAt: session.expiresAt,
+    }
+    if (this.#listening && generation === this.#generation) {
+      this.#cache.set(key, { principal, until: now + CACHE_MS })
+      if (this.#cache.size > MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value!)
+    }
+    return principal
+  }
+
+  forgetToken(tokenHash: Buffer): void {
+    this.#generation += 1
+    this.#cache.delete(tokenHash.toString('latin1'))
+  }
+
+  forgetUser(organizationId: string, userId: string): void {
+    this.#generation += 1
+    for (const [key, { principal }] of this.#cache) {
+      if (principal.scope.organizationId === organizationId && principal.user.userId === userId) {
+        this.#cache.delete(key)
+      }
+    }
+  }
+
+  /** Called when announcements begin to arrive, and when they stop. */
+  listening(yes: boolean): void {
+    this.#generation += 1
+    this.#listening = yes
+    this.#cache.clear()
+  }
+}

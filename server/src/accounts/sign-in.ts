@@ -1,0 +1,160 @@
+import type { UserId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { Clock } from '../clock.ts'
+import { announceTokenRevoked } from '../postgres/announcements.ts'
+import { type AuditActor, appendAudit } from '../postgres/audit-log.ts'
+import type { Database, TenantTx } from '../postgres/database.ts'
+import { type Organization, organizationBySlug } from '../postgres/organizations.ts'
+import { deleteSession, insertSession } from '../postgres/sessions.ts'
+import { clearFailures, countFailure } from '../postgres/sign-in-failures.ts'
+import { insertUser, PASSWORD_ISSUER, type User, userByCredential } from '../postgres/users.ts'
+import { TenantScope } from '../tenant.ts'
+import { uuidV7 } from '../uuid-v7.ts'
+import type { Passwords } from './passwords.ts'
+import type { Principals, SignedIn } from './principals.ts'
+import { hashSecret, makeToken } from './tokens.ts'
+
+export interface AccountDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly passwords: Passwords
+  readonly principals: Principals
+}
+
+export interface NewSession {
+  readonly token: string
+  readonly expiresAt: number
+  readonly user: User
+  readonly organization: Organization
+}
+
+const SESSION_MS = 12 * 60 * 60 * 1000
+
+/** Failed attempts on one account in one window, wherever they come from; then it rests until the window ends. */
+const ATTEMPTS = { perAccount: 10, windowSeconds: 15 * 60 }
+
+const WRONG: Refusal = {
+  kind: 'unauthorized',
+  detail: 'Email and password do not match an account of this organization.',
+}
+const BUSY: Refusal = { kind: 'busy', retryAfterSeconds: 1 }
+
+/**
+ * An unknown email and a wrong password take the same steps, the same time and give the same answer. The
+ * attempt is counted before the password is looked at, so that many at once can't all slip under the limit.
+ */
+export async function signIn(
+  deps: AccountDeps,
+  by: AuditActor,
+  claim: { organization: string; email: string; password: string },
+): Promise<Result<NewSession, Refusal>> {
+  const organization = await findOrganization(deps.database, claim.organization)
+  if (!organization) return refuse({ kind: 'organization_not_found' })
+  const scope = TenantScope.of(organization.id)
+  const subject = claim.email.toLowerCase()
+  const subjectHash = hashSecret(subject)
+
+  const { attempt, found } = await deps.database.tenant(scope, async tx => ({
+    attempt: await countFailure(tx, subjectHash, ATTEMPTS.windowSeconds),
+    found: await userByCredential(tx, PASSWORD_ISSUER, subject),
+  }))
+  if (attempt.failures > ATTEMPTS.perAccount) {
+    return refuse({ kind: 'rate_limited', retryAfterSeconds: attempt.secondsLeft })
+  }
+  const matches = await deps.passwords.verify(found?.secretHash ?? null, claim.password)
+  if (matches === null) return refuse(BUSY)
+
+  return deps.database.tenant(scope, async tx => {
+    if (!matches || !found) {
+      await appendAudit(tx, found ? { ...by, userId: found.user.userId } : by, {
+        action: 'sign_in_refused',
+        ...(found && { entity: { type: 'user', id: found.user.userId } }),
+        changes: { reason: found ? 'wrong_password' : 'unknown_email', attempt: attempt.failures },
+      })
+      return refuse(WRONG)
+    }
+    await clearFailures(tx, subjectHash)
+    return ok(
+      await startSession(deps, tx, { ...by, actor: 'user' }, organization, found.user, 'session_started'),
+    )
+  })
+}
+
+/** In the caller's transaction, because an Idempotency-Key may have to be stored with it. */
+export async function createAccount(
+  deps: Pick<AccountDeps, 'clock'>,
+  tx: TenantTx,
+  by: AuditActor,
+  account: { organization: Organization; email: string; passwordHash: string },
+): Promise<Result<NewSession, Refusal>> {
+  const user = newCustomer(deps.clock, account.email)
+  const inserted = await insertUser(tx, user, account.passwordHash)
+  if (!inserted) return refuse({ kind: 'already_exists', field: 'email' })
+  return ok(
+    await startSession(deps, tx, { ...by, actor: 'user' }, account.organization, user, 'account_created'),
+  )
+}
+
+/** A buyer without an account: a user like any other, but with no way to sign in again. */
+export async function startGuestSession(
+  deps: AccountDeps,
+  by: AuditActor,
+  slug: string,
+): Promise<Result<NewSession, Refusal>> {
+  const organization = await findOrganization(deps.database, slug)
+  if (!organization) return refuse({ kind: 'organization_not_found' })
+  const user = newCustomer(deps.clock, null)
+  return deps.database.tenant(TenantScope.of(organization.id), async tx => {
+    await insertUser(tx, user, null)
+    return ok(
+      await startSession(deps, tx, { ...by, actor: 'user' }, organization, user, 'guest_session_started'),
+    )
+  })
+}
+
+export async function signOut(deps: AccountDeps, by: AuditActor, principal: SignedIn): Promise<void> {
+  await deps.database.tenant(principal.scope, async tx => {
+    await deleteSession(tx, principal.tokenHash)
+    await announceTokenRevoked(tx, principal.tokenHash)
+    await appendAudit(tx, by, {
+      action: 'session_ended',
+      entity: { type: 'user', id: principal.user.userId },
+    })
+  })
+  // This node forgets before it answers; the others when they hear the announcement.
+  deps.principals.forgetToken(principal.tokenHash)
+}
+
+async function startSession(
+  deps: Pick<AccountDeps, 'clock'>,
+  tx: TenantTx,
+  by: AuditActor,
+  organization: Organization,
+  user: User,
+  action: string,
+): Promise<NewSession> {
+  const token = makeToken(organization.id)
+  const expiresAt = deps.clock.now() + SESSION_MS
+  await insertSession(tx, {
+    tokenHash: hashSecret(token),
+    userId: user.userId,
+    expiresAt: new Date(expiresAt),
+  })
+  await appendAudit(tx, { ...by, userId: user.userId }, { action, entity: { type: 'user', id: user.userId } })
+  return { token, expiresAt, user, organization }
+}
+
+function newCustomer(clock: Clock, email: string | null): User {
+  return {
+    userId: uuidV7(clock.now()) as UserId,
+    email,
+    role: 'customer',
+    membershipTier: null,
+    membershipStatus: null,
+  }
+}
+
+export function findOrganization(database: Database, slug: string): Promise<Organization | null> {
+  return database.platform('find an organization by its slug', tx => organizationBySlug(tx, slug))
+}

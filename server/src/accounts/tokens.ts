@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isUuid, type OrganizationId } from '@voelgoed/core/ids'
+
+/**
+ * A session's token: `vg1_<organization>_<secret>`, both parts base64url. It holds the organization, so the
+ * look-up of the session is itself bound to a tenant; the secret is 256 random bits, so a plain hash of the
+ * whole is safe to store. Nothing in it needs a key that nodes would have to share.
+ */
+export function makeToken(organizationId: OrganizationId): string {
+  const organization = Buffer.from(organizationId.replaceAll('-', ''), 'hex').toString('base64url')
+  return `vg1_${organization}_${randomBytes(32).toString('base64url')}`
+}
+
+/** The organization a token claims, if it has the form of one at all. Whether it is good, only Postgres knows. */
+export function readToken(token: string): { organizationId: OrganizationId; hash: Buffer } | null {
+  const match = TOKEN.exec(token)
+  if (!match) return null
+  const hex = Buffer.from(match[1]!, 'base64url').toString('hex')
+  const organizationId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  if (!isUuid(organizationId)) return null
+  return { organizationId: organizationId as OrganizationId, hash: hashSecret(token) }
+}
+
+const TOKEN = /^vg1_([A-Za-z0-9_-]{22})_[A-Za-z0-9_-]{43}$/
+
+/** For secrets of full entropy only. Passwords go through argon2. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}

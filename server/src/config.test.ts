@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { parseConfig } from './config.ts'
+import { StartupError } from './startup-error.ts'
+
+describe('the configuration', () => {
+  it('works with nothing set', () => {
+    expect(parseConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: null,
+      rootKey: null,
+      limitsByAddress: true,
+      demo: null,
+    })
+  })
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_URL', 'mysql://localhost/x'],
+    ['VOELGOED_ROOT_KEY', 'short'],
+    ['VOELGOED_ROOT_KEY', 'a key with spaces in it'],
+    ['VOELGOED_LIMITS', 'maybe'],
+    ['VOELGOED_DEMO', 'yes'],
+    ['VOELGOED_TRUST_PROXY', '10.0.0.0/33'],
+    ['VOELGOED_TRUST_PROXY', 'everyone'],
+    ['VOELGOED_DATABASE_CONNECTIONS', '1'],
+    ['VOELGOED_LOG_LEVEL', 'loud'],
+  ])('names the variable that is wrong: %s=%s', (name, value) => {
+    expect(() => parseConfig({ [name]: value })).toThrow(StartupError)
+    expect(() => parseConfig({ [name]: value })).toThrow(name)
+  })
+
+  it('never repeats what may be a secret', () => {
+    for (const env of [{ DATABASE_URL: 'user:hunter2@host' }, { VOELGOED_ROOT_KEY: 'hunter2' }]) {
+      expect(() => parseConfig(env)).toThrow(/^(?!.*hunter2)/)
+    }
+  })
+
+  it('takes lists of addresses and networks', () => {
+    expect(parseConfig({ VOELGOED_TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1'])
+  })
+})

@@ -1,0 +1,119 @@
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { StartupError } from './startup-error.ts'
+
+/** Everything the environment decides, parsed once. No other file reads the environment. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** A Postgres to use; `null` means the embedded one in `dataDir`. */
+  readonly databaseUrl: string | null
+  readonly databaseConnections: number
+  readonly dataDir: string
+  readonly rootKey: string | null
+  readonly limitsByAddress: boolean
+  /** Addresses or networks whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[]
+  /** `null`: create demo data when the database is empty and embedded. */
+  readonly demo: boolean | null
+  readonly logLevel: LogLevel
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+type LogLevel = (typeof LOG_LEVELS)[number]
+
+export function parseConfig(env: Environment): Config {
+  return {
+    host: env.HOST || '127.0.0.1',
+    port: whole(env, 'PORT', { from: 0, to: 65_535, standard: 3000 }),
+    databaseUrl: postgresUrl(env),
+    databaseConnections: whole(env, 'VOELGOED_DATABASE_CONNECTIONS', { from: 2, to: 1_000, standard: 10 }),
+    dataDir: resolve(env.VOELGOED_DATA_DIR || '.data'),
+    rootKey: rootKey(env),
+    limitsByAddress: oneOf(env, 'VOELGOED_LIMITS', ['on', 'off'], 'on') === 'on',
+    trustProxy: networks(env),
+    demo: { auto: null, '1': true, '0': false }[oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')],
+    logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
+  }
+}
+
+function whole(
+  env: Environment,
+  name: string,
+  { from, to, standard }: { from: number; to: number; standard: number },
+): number {
+  const text = env[name]
+  if (text === undefined || text === '') return standard
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < from || value > to) {
+    throw new StartupError(`${name} must be a whole number from ${from} to ${to}, not ${quote(text)}`)
+  }
+  return value
+}
+
+function oneOf<const Value extends string>(
+  env: Environment,
+  name: string,
+  values: readonly Value[],
+  standard: NoInfer<Value>,
+): Value {
+  const text = env[name]
+  if (text === undefined || text === '') return standard
+  const found = values.find(value => value === text)
+  if (found === undefined) {
+    throw new StartupError(`${name} must be one of ${values.join(', ')}, not ${quote(text)}`)
+  }
+  return found
+}
+
+function postgresUrl(env: Environment): string | null {
+  const text = env.DATABASE_URL
+  if (text === undefined || text === '') return null
+  // Its value may hold a password: the message must not repeat it.
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new StartupError('DATABASE_URL must look like postgres://user:password@host:5432/database')
+  }
+  return text
+}
+
+function rootKey(env: Environment): string | null {
+  const key = env.VOELGOED_ROOT_KEY
+  if (key === undefined || key === '') return null
+  if (key.length < 16 || key.length > 256 || /[^\x21-\x7e]/.test(key)) {
+    throw new StartupError('VOELGOED_ROOT_KEY must have 16 to 256 printable characters, without spaces')
+  }
+  return key
+}
+
+function networks(env: Environment): string[] {
+  const list = (env.VOELGOED_TRUST_PROXY ?? '').split(',').map(part => part.trim())
+  const networks = list.filter(part => part !== '')
+  for (const network of networks) {
+    if (!isNetwork(network)) {
+      throw new StartupError(
+        `VOELGOED_TRUST_PROXY must list addresses or networks such as 10.0.0.0/8, not ${quote(network)}`,
+      )
+    }
+  }
+  return networks
+}
+
+function isNetwork(text: string): boolean {
+  const [address, prefix, ...rest] = text.split('/')
+  const family = isIP(address ?? '')
+  if (family === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  if (!/^\d+$/.test(prefix)) return false
+  try {
+    new BlockList().addSubnet(address!, Number(prefix), family === 6 ? 'ipv6' : 'ipv4')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+}

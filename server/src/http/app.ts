@@ -1,0 +1,149 @@
+import type { Refusal } from '@voelgoed/core/refusal'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { AccountDeps } from '../accounts/sign-in.ts'
+import type { Config } from '../config.ts'
+import type { LayoutCompiler } from '../layouts/compiler.ts'
+import type { LayoutDocuments } from '../layouts/layout-documents.ts'
+import type { Metrics } from '../metrics.ts'
+import { outageKind } from '../postgres/outage.ts'
+import { uuidV7 } from '../uuid-v7.ts'
+import { PROBLEM_TYPE, toProblem } from './problem.ts'
+import { serveAccounts } from './routes/accounts.ts'
+import { serveAudit } from './routes/audit.ts'
+import { serveEventAdministration } from './routes/event-administration.ts'
+import { serveEvents } from './routes/events.ts'
+import { serveLayouts } from './routes/layouts.ts'
+import { servePlatform } from './routes/platform.ts'
+import { servePolicy } from './routes/policy.ts'
+import { serveRunning } from './routes/running.ts'
+import { serveVenues } from './routes/venues.ts'
+import { Router, sendRefusal } from './serve.ts'
+
+export interface AppDeps extends AccountDeps {
+  readonly config: Pick<Config, 'limitsByAddress' | 'trustProxy'>
+  readonly log: FastifyBaseLogger
+  readonly metrics: Metrics
+  readonly compiler: LayoutCompiler
+  readonly documents: LayoutDocuments
+  /** True from the moment a shutdown was asked for. */
+  readonly draining: () => boolean
+}
+
+export interface App {
+  readonly fastify: FastifyInstance
+  readonly router: Router
+}
+
+export function buildApp(deps: AppDeps): App {
+  const fastify = Fastify({
+    loggerInstance: deps.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: deps.config.trustProxy.length > 0 ? [...deps.config.trustProxy] : false,
+    genReqId: request => requestId(request.headers['x-request-id'], deps.clock.now()),
+    // A body of 96 MiB over a slow line has time; a client that sends a byte a minute has not.
+    requestTimeout: 120_000,
+    keepAliveTimeout: 30_000,
+    routerOptions: { maxParamLength: 200 },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (_error, request, reply) => {
+      const bad: Refusal = {
+        kind: 'invalid_request',
+        errors: [{ path: '/url', message: 'is not a valid URL' }],
+      }
+      return sendRefusal(request as FastifyRequest, reply as never, bad)
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable) return
+      const { status, body } = toProblem(
+        { kind: 'invalid_request', errors: [{ path: '', message: 'This is not a valid HTTP request.' }] },
+        uuidV7(deps.clock.now()),
+      )
+      const text = JSON.stringify(body)
+      socket.end(
+        `HTTP/1.1 ${status} Bad Request\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+      )
+    },
+  })
+  fastify.decorateRequest('principal', null)
+  fastify.decorateRequest('refusalKind', null)
+
+  // Bodies stay bytes until the route's own schema looks at them (see serve.ts).
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
+
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('cache-control', 'no-store')
+  })
+  fastify.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    deps.metrics.httpRequests.observe(
+      { method: request.method, route, status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    )
+    const line = {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(request.principal?.kind === 'user' && {
+        organization_id: request.principal.scope.organizationId,
+        user_id: request.principal.user.userId,
+      }),
+      ...(request.refusalKind && { refusal: request.refusalKind }),
+    }
+    if (request.method === 'GET' && reply.statusCode < 500) request.log.debug(line, 'request')
+    else request.log.info(line, 'request')
+  })
+  fastify.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error, request)
+    if (refusal.kind === 'internal_error') request.log.error({ err: error }, 'unexpected failure')
+    else if (refusal.kind === 'database_unavailable')
+      request.log.warn({ err: error }, 'the database is out of reach')
+    return sendRefusal(request, reply, refusal)
+  })
+  fastify.setNotFoundHandler((request, reply) => sendRefusal(request, reply, { kind: 'not_found' }))
+
+  const router = new Router(fastify, deps.principals)
+  serveRunning(router, deps)
+  servePlatform(router, deps)
+  serveAccounts(router, deps)
+  servePolicy(router, deps)
+  serveVenues(router, deps)
+  serveLayouts(router, deps)
+  serveEvents(router, deps)
+  serveEventAdministration(router, deps)
+  serveAudit(router, deps)
+  return { fastify, router }
+}
+
+/** The caller's own id is taken over when it is one that can stand in a log. */
+function requestId(header: string | string[] | undefined, now: number): string {
+  return typeof header === 'string' && /^[\w.:-]{1,100}$/.test(header) ? header : uuidV7(now)
+}
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  const outage = outageKind(error)
+  if (outage) return { kind: outage, retryAfterSeconds: outage === 'busy' ? 1 : 2 }
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return { kind: 'payload_too_large', limitBytes: request.routeOptions.bodyLimit ?? 0 }
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return { kind: 'unsupported_media_type' }
+  }
+  // Whatever else the HTTP layer refuses (a length that does not match, an aborted body) is the sender's.
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return { kind: 'invalid_request', errors: [{ path: '', message: (error as Error).message }] }
+  }
+  return { kind: 'internal_error' }
+}

@@ -1,0 +1,35 @@
+import type { BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/route'
+import type { Refusal } from '@voelgoed/core/refusal'
+import type { Result } from '@voelgoed/core/result'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Principal, SignedIn } from '../accounts/principals.ts'
+import type { AuditActor } from '../postgres/audit-log.ts'
+
+/** A request after everything that can be checked without knowing what it is for. */
+export interface Call<R extends Route = Route> {
+  readonly route: R
+  readonly principal: R['access'] extends 'public' ? null : R['access'] extends 'root' ? Principal : SignedIn
+  readonly params: ParamsOf<R>
+  readonly query: QueryOf<R>
+  readonly body: BodyOf<R>
+  /** The bytes of the body: what an idempotency key is bound to. */
+  readonly bytes: Buffer
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Who and from where, for the audit log. */
+  readonly by: AuditActor
+  readonly ip: string
+  readonly requestId: string
+  readonly log: FastifyBaseLogger
+}
+
+export type Answer =
+  | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number
+      readonly bytes: Buffer | null
+      readonly headers: Readonly<Record<string, string>>
+    }
+
+export type Handler<R extends Route> = (
+  call: Call<R>,
+) => Promise<Result<Answer, Refusal>> | Result<Answer, Refusal>

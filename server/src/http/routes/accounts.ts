@@ -1,0 +1,108 @@
+import * as contract from '@voelgoed/core/contract/accounts'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { AddressLimit } from '../../accounts/address-limit.ts'
+import {
+  createAccount,
+  findOrganization,
+  type NewSession,
+  signIn,
+  signOut,
+  startGuestSession,
+} from '../../accounts/sign-in.ts'
+import type { User } from '../../postgres/users.ts'
+import { TenantScope } from '../../tenant.ts'
+import type { AppDeps } from '../app.ts'
+import type { Answer } from '../call.ts'
+import type { Router } from '../serve.ts'
+import { inTenant } from '../transactions.ts'
+
+const MINUTE = 60_000
+
+export function serveAccounts(
+  router: Router,
+  deps: Pick<AppDeps, 'database' | 'clock' | 'passwords' | 'principals' | 'config' | 'metrics'>,
+): void {
+  const { clock } = deps
+  // A crowd shares the address of its network: guests get far more room than passwords do.
+  const signInLimit = new AddressLimit(clock, { count: 30, windowMs: 5 * MINUTE })
+  const signUpLimit = new AddressLimit(clock, { count: 30, windowMs: 10 * MINUTE })
+  const guestLimit = new AddressLimit(clock, { count: 600, windowMs: 5 * MINUTE })
+
+  router.serve(contract.signIn, async call => {
+    const refusal = tooMany(signInLimit, call.ip)
+    if (refusal) return counted('password', refuse(refusal))
+    return counted('password', sessionAnswer(await signIn(deps, call.by, call.body)))
+  })
+
+  router.serve(contract.signUp, async call => {
+    const refusal = tooMany(signUpLimit, call.ip)
+    if (refusal) return counted('sign_up', refuse(refusal))
+    const organization = await findOrganization(deps.database, call.body.organization)
+    if (!organization) return refuse({ kind: 'organization_not_found' })
+    const passwordHash = await deps.passwords.hash(call.body.password)
+    if (passwordHash === null) return refuse({ kind: 'busy', retryAfterSeconds: 1 })
+    const result = await inTenant(deps.database, TenantScope.of(organization.id), call, async tx =>
+      sessionAnswer(
+        await createAccount(deps, tx, call.by, { organization, email: call.body.email, passwordHash }),
+      ),
+    )
+    return counted('sign_up', result)
+  })
+
+  router.serve(contract.startGuestSession, async call => {
+    const refusal = tooMany(guestLimit, call.ip)
+    if (refusal) return counted('guest', refuse(refusal))
+    return counted('guest', sessionAnswer(await startGuestSession(deps, call.by, call.body.organization)))
+  })
+
+  router.serve(contract.whoAmI, ({ principal }) =>
+    ok({
+      status: 200,
+      body: {
+        data: {
+          expires_at: new Date(principal.expiresAt).toISOString(),
+          user: userAnswer(principal.user),
+          organization: { id: principal.scope.organizationId, ...principal.organization },
+        },
+      },
+    }),
+  )
+
+  router.serve(contract.signOut, async call => {
+    await signOut(deps, call.by, call.principal)
+    return ok({ status: 204, body: undefined })
+  })
+
+  function tooMany(limit: AddressLimit, ip: string): Refusal | null {
+    if (!deps.config.limitsByAddress) return null
+    const retryAfterSeconds = limit.take(ip)
+    return retryAfterSeconds === null ? null : { kind: 'rate_limited', retryAfterSeconds }
+  }
+
+  function counted(way: string, result: Result<Answer, Refusal>): Result<Answer, Refusal> {
+    deps.metrics.signIns.inc({ way, outcome: result.ok ? 'ok' : result.problem.kind })
+    return result
+  }
+}
+
+export function userAnswer(user: User): object {
+  return {
+    id: user.userId,
+    email: user.email,
+    role: user.role,
+    membership_tier: user.membershipTier,
+    membership_status: user.membershipStatus,
+  }
+}
+
+function sessionAnswer(result: Result<NewSession, Refusal>): Result<Answer, Refusal> {
+  if (!result.ok) return result
+  const { token, expiresAt, user, organization } = result.value
+  return ok({
+    status: 201,
+    body: {
+      data: { token, expires_at: new Date(expiresAt).toISOString(), user: userAnswer(user), organization },
+    },
+  })
+}

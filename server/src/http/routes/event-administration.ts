@@ -1,0 +1,308 @@
+import * as contract from '@voelgoed/core/contract/events'
+import type { BodyOf } from '@voelgoed/core/contract/route'
+import { allowedActions, type EventAction, isOnSale, nextStatus } from '@voelgoed/core/event/lifecycle'
+import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
+import {
+  brokenFreeze,
+  checkOverlay,
+  checkZonesAgainstPolicy,
+  EMPTY_OVERLAY,
+  type Overlay,
+  overlayZones,
+} from '@voelgoed/core/layout/overlay'
+import { allowedVersionActions } from '@voelgoed/core/layout/versions'
+import { checkOverrides, effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { appendAudit } from '../../postgres/audit-log.ts'
+import type { TenantTx } from '../../postgres/database.ts'
+import {
+  type Event,
+  findEvent,
+  insertEvent,
+  lockEvent,
+  type NewEvent,
+  updateEvent,
+} from '../../postgres/events.ts'
+import { findLayoutVersion, lockLayoutVersion, readZones, unknownSeats } from '../../postgres/layouts.ts'
+import { readPolicy } from '../../postgres/policies.ts'
+import { findVenue } from '../../postgres/venues.ts'
+import { uuidV7 } from '../../uuid-v7.ts'
+import type { AppDeps } from '../app.ts'
+import type { Answer, Call } from '../call.ts'
+import type { Router } from '../serve.ts'
+import { inTenant } from '../transactions.ts'
+import { readDays } from './event-days.ts'
+import { eventAnswer } from './events.ts'
+
+export function serveEventAdministration(
+  router: Router,
+  { database, clock }: Pick<AppDeps, 'database' | 'clock'>,
+): void {
+  router.serve(contract.createEvent, call =>
+    inTenant(database, call.principal.scope, call, async tx => {
+      const { body } = call
+      const policy = await readPolicy(tx)
+      const layoutVersion = await chooseLayoutVersion(tx, body.layout_id.toLowerCase(), body.layout_version)
+      if (!layoutVersion.ok) return layoutVersion
+      const days = readDays(body.days ?? [])
+      if (!days.ok) return days
+      const event: NewEvent = {
+        id: uuidV7(clock.now()) as EventId,
+        name: body.name,
+        venueId: body.venue_id.toLowerCase() as VenueId,
+        layoutId: body.layout_id.toLowerCase() as LayoutId,
+        layoutVersion: layoutVersion.value,
+        saleStart: date(body.sale_start),
+        saleEnd: date(body.sale_end),
+        startsAt: date(body.starts_at),
+        days: days.value,
+        overlay: readOverlay(body.overrides ?? {}),
+        seatingOverrides: body.seating_overrides ?? {},
+      }
+      const refusal = await checkEvent(tx, event, policy)
+      if (refusal) return refuse(refusal)
+      await insertEvent(tx, event)
+      await appendAudit(tx, call.by, {
+        action: 'event_created',
+        entity: { type: 'event', id: event.id },
+        changes: { name: event.name, layout_id: event.layoutId, layout_version: event.layoutVersion },
+      })
+      return ok({ status: 201, body: { data: adminEventAnswer((await findEvent(tx, event.id))!, policy) } })
+    }),
+  )
+
+  router.serve(contract.readAdminEvent, ({ principal, params }) =>
+    database.tenant(principal.scope, async tx => {
+      const event = await findEvent(tx, params.event)
+      if (!event) return refuse({ kind: 'event_not_found' })
+      return ok({ status: 200, body: { data: adminEventAnswer(event, await readPolicy(tx)) } })
+    }),
+  )
+
+  router.serve(contract.updateEvent, call =>
+    change(call, 'event_updated', async (tx, event, policy) => {
+      const next = await patched(tx, event, call.body)
+      if (!next.ok) return next
+      const moved = next.value.layoutId !== event.layoutId || next.value.layoutVersion !== event.layoutVersion
+      if (isOnSale(event.status) && (moved || next.value.venueId !== event.venueId)) {
+        const reason = 'The event is on sale: its venue, layout and layout version can no longer change.'
+        return refuse({ kind: 'layout_frozen', reason })
+      }
+      const refusal = await checkEvent(tx, next.value, policy)
+      if (refusal) return refuse(refusal)
+      if (isOnSale(event.status)) {
+        const unsellable = await checkSellable(tx, next.value, policy)
+        if (unsellable) return refuse(unsellable)
+      }
+      return next
+    }),
+  )
+
+  router.serve(contract.replaceOverlay, call =>
+    change(call, 'event_layout_replaced', async (tx, event, policy) => {
+      const next = { ...event, overlay: readOverlay(call.body.overrides) }
+      const refusal = await checkEvent(tx, next, policy)
+      if (refusal) return refuse(refusal)
+      if (isOnSale(event.status)) {
+        const zones = await readZones(tx, event.layoutId, event.layoutVersion)
+        const reason = brokenFreeze(overlayZones(zones, event.overlay), overlayZones(zones, next.overlay))
+        if (reason) return refuse({ kind: 'layout_frozen', reason })
+        const unsellable = await checkSellable(tx, next, policy)
+        if (unsellable) return refuse(unsellable)
+      }
+      return ok(next)
+    }),
+  )
+
+  serveTransition(contract.publishEvent, 'publish', 'event_published')
+  serveTransition(contract.goLive, 'go-live', 'event_went_live')
+  serveTransition(contract.completeEvent, 'complete', 'event_completed')
+  serveTransition(contract.cancelEvent, 'cancel', 'event_cancelled')
+  serveTransition(contract.archiveEvent, 'archive', 'event_archived')
+
+  function serveTransition(route: typeof contract.publishEvent, action: EventAction, verb: string): void {
+    router.serve(route, call =>
+      inTenant(database, call.principal.scope, call, async tx => {
+        const event = await lockEvent(tx, call.params.event)
+        if (!event) return refuse({ kind: 'event_not_found' })
+        const status = nextStatus(event.status, action)
+        if (status === null) return refuse(notNow(event))
+        const policy = await readPolicy(tx)
+        if (action === 'publish') {
+          const refusal = (await checkEvent(tx, event, policy)) ?? (await checkSellable(tx, event, policy))
+          if (refusal) return refuse(refusal)
+        }
+        return ok(await save(tx, call, event, { ...event, status }, policy, verb))
+      }),
+    )
+  }
+
+  /** Every change of an event but its transitions: held, judged, written, audited. */
+  function change(
+    call: Call<typeof contract.updateEvent | typeof contract.replaceOverlay>,
+    verb: string,
+    decide: (tx: TenantTx, event: Event, policy: SeatingPolicy) => Promise<Result<Event, Refusal>>,
+  ): Promise<Result<Answer, Refusal>> {
+    return inTenant(database, call.principal.scope, call, async tx => {
+      const event = await lockEvent(tx, call.params.event)
+      if (!event) return refuse({ kind: 'event_not_found' })
+      if (event.status !== 'draft' && !isOnSale(event.status)) return refuse(notNow(event))
+      const policy = await readPolicy(tx)
+      const next = await decide(tx, event, policy)
+      if (!next.ok) return next
+      return ok(await save(tx, call, event, next.value, policy, verb))
+    })
+  }
+}
+
+async function save(
+  tx: TenantTx,
+  call: Call,
+  before: Event,
+  after: Event,
+  policy: SeatingPolicy,
+  verb: string,
+): Promise<Answer> {
+  const saved = await updateEvent(tx, after)
+  await appendAudit(tx, call.by, {
+    action: verb,
+    entity: { type: 'event', id: saved.id },
+    changes: changedMembers(before, saved),
+  })
+  return { status: 200, body: { data: adminEventAnswer(saved, policy) } }
+}
+
+function notNow(event: Event): Refusal {
+  return { kind: 'invalid_transition', status: event.status, allowed: allowedActions(event.status) }
+}
+
+/** The given version, or the newest active one. Only an active version can be sold. */
+async function chooseLayoutVersion(
+  tx: TenantTx,
+  layoutId: string,
+  wanted: number | undefined,
+): Promise<Result<number, Refusal>> {
+  const version =
+    (await findLayoutVersion(tx, layoutId, wanted ?? 'latest active')) ??
+    (wanted === undefined ? await findLayoutVersion(tx, layoutId, 'latest') : null)
+  return version ? ok(version.version) : refuse({ kind: 'layout_not_found' })
+}
+
+/** Whether the event is sound in itself. Holds its layout version, so that nobody archives it meanwhile. */
+async function checkEvent(tx: TenantTx, event: NewEvent, policy: SeatingPolicy): Promise<Refusal | null> {
+  if (!(await findVenue(tx, event.venueId))) return { kind: 'venue_not_found' }
+  const version = await lockLayoutVersion(tx, event.layoutId, event.layoutVersion)
+  if (!version) return { kind: 'layout_not_found' }
+  if (version.venueId !== event.venueId) return invalid('/layout_id', 'is a layout of another venue')
+  if (version.status !== 'active') {
+    return {
+      kind: 'invalid_transition',
+      status: version.status,
+      allowed: allowedVersionActions(version.status),
+      detail: `Version ${version.version} of the layout is not active: activate it first, or choose another.`,
+    }
+  }
+  if (event.saleStart && event.saleEnd && event.saleStart >= event.saleEnd) {
+    return invalid('/sale_end', 'must be later than sale_start')
+  }
+  const overrides = checkOverrides(policy, event.seatingOverrides)
+  if (!overrides.ok) {
+    return {
+      kind: 'invalid_request',
+      errors: overrides.problem.map(field => ({
+        path: `/seating_overrides/${field}`,
+        message: "is locked by the organization's seating policy",
+      })),
+    }
+  }
+  const zones = await readZones(tx, event.layoutId, event.layoutVersion)
+  const unknown = await unknownSeats(tx, event.layoutId, event.layoutVersion, event.overlay.blocked_seat_ids)
+  const faults = checkOverlay(zones, event.overlay, unknown)
+  return faults.length > 0 ? { kind: 'layout_invalid', errors: faults.slice(0, 1_000) } : null
+}
+
+/** Whether the policy lets it be sold. Asked when it is published, and again for every change after that. */
+async function checkSellable(tx: TenantTx, event: Event, policy: SeatingPolicy): Promise<Refusal | null> {
+  const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
+  const faults = checkZonesAgainstPolicy(zones, effectivePolicy(policy, event.seatingOverrides))
+  return faults.length > 0 ? { kind: 'layout_invalid', errors: faults } : null
+}
+
+async function patched(
+  tx: TenantTx,
+  event: Event,
+  body: BodyOf<typeof contract.updateEvent>,
+): Promise<Result<Event, Refusal>> {
+  const layoutId = (body.layout_id?.toLowerCase() as LayoutId | undefined) ?? event.layoutId
+  let { layoutVersion } = event
+  if (body.layout_version !== undefined || layoutId !== event.layoutId) {
+    const chosen = await chooseLayoutVersion(tx, layoutId, body.layout_version)
+    if (!chosen.ok) return chosen
+    layoutVersion = chosen.value
+  }
+  const days = body.days === undefined ? ok(event.days) : readDays(body.days)
+  if (!days.ok) return days
+  return ok({
+    ...event,
+    name: body.name ?? event.name,
+    venueId: (body.venue_id?.toLowerCase() as VenueId | undefined) ?? event.venueId,
+    layoutId,
+    layoutVersion,
+    saleStart: body.sale_start === undefined ? event.saleStart : date(body.sale_start),
+    saleEnd: body.sale_end === undefined ? event.saleEnd : date(body.sale_end),
+    startsAt: body.starts_at === undefined ? event.startsAt : date(body.starts_at),
+    days: days.value,
+    seatingOverrides: body.seating_overrides ?? event.seatingOverrides,
+  })
+}
+
+type OverlayBody = BodyOf<typeof contract.replaceOverlay>['overrides']
+
+/** Ids in lower case, members that were left out emptied. */
+function readOverlay(body: OverlayBody): Overlay {
+  const lower = <Value>(record: Record<string, Value> = {}) =>
+    Object.fromEntries(Object.entries(record).map(([id, value]) => [id.toLowerCase(), value]))
+  return {
+    blocked_seat_ids: (body.blocked_seat_ids ?? EMPTY_OVERLAY.blocked_seat_ids).map(id => id.toLowerCase()),
+    disabled_zones: (body.disabled_zones ?? EMPTY_OVERLAY.disabled_zones).map(id => id.toLowerCase()),
+    zone_overrides: lower(body.zone_overrides),
+    pricing_zones: lower(body.pricing_zones),
+  }
+}
+
+function adminEventAnswer(event: Event, policy: SeatingPolicy): object {
+  return {
+    ...eventAnswer(event, policy),
+    overrides: event.overlay,
+    seating_overrides: event.seatingOverrides,
+    effective_policy: effectivePolicy(policy, event.seatingOverrides),
+    allowed_actions: allowedActions(event.status),
+    created_at: event.createdAt.toISOString(),
+    updated_at: event.updatedAt.toISOString(),
+  }
+}
+
+/** Before and after of what changed. Of a long list of seats the number says enough. */
+function changedMembers(before: Event, after: Event): Record<string, unknown> {
+  const changes: Record<string, unknown> = {}
+  for (const key of Object.keys(after) as (keyof Event)[]) {
+    if (key === 'updatedAt' || JSON.stringify(before[key]) === JSON.stringify(after[key])) continue
+    changes[key] = { before: brief(before[key]), after: brief(after[key]) }
+  }
+  return changes
+}
+
+function brief(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('blocked_seat_ids' in value)) return value
+  const { blocked_seat_ids, ...rest } = value as Overlay
+  return { ...rest, blocked_seats: blocked_seat_ids.length }
+}
+
+function date(text: string | null | undefined): Date | null {
+  return text ? new Date(text) : null
+}
+
+function invalid(path: string, message: string): Refusal {
+  return { kind: 'invalid_request', errors: [{ path, message }] }
+}

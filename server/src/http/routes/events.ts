@@ -1,0 +1,69 @@
+import type { Role } from '@voelgoed/core/access'
+import * as contract from '@voelgoed/core/contract/events'
+import { type EventStatus, isOnSale } from '@voelgoed/core/event/lifecycle'
+import { effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
+import { ok, refuse } from '@voelgoed/core/result'
+import { type Event, findEvent, listEvents } from '../../postgres/events.ts'
+import { readPolicy } from '../../postgres/policies.ts'
+import type { AppDeps } from '../app.ts'
+import { readPage, toPage } from '../paging.ts'
+import type { Router } from '../serve.ts'
+
+/** What buyers read. */
+export function serveEvents(router: Router, { database }: Pick<AppDeps, 'database'>): void {
+  router.serve(contract.listEvents, async ({ principal, query }) => {
+    const page = readPage(query)
+    if (!page.ok) return page
+    const { after, limit } = page.value
+    const statuses: EventStatus[] | null = isStaff(principal.user.role) ? null : ['published', 'live']
+    return database.tenant(principal.scope, async tx => {
+      const policy = await readPolicy(tx)
+      const rows = await listEvents(tx, { statuses, after, limit: limit + 1 })
+      return ok({
+        status: 200,
+        body: toPage(
+          rows,
+          limit,
+          row => row.id,
+          row => eventAnswer(row, policy),
+        ),
+      })
+    })
+  })
+
+  router.serve(contract.readEvent, ({ principal, params }) =>
+    database.tenant(principal.scope, async tx => {
+      const event = await findEvent(tx, params.event)
+      if (!event || !visibleTo(principal.user.role, event.status)) return refuse({ kind: 'event_not_found' })
+      return ok({ status: 200, body: { data: eventAnswer(event, await readPolicy(tx)) } })
+    }),
+  )
+}
+
+export function eventAnswer(event: Event, policy: SeatingPolicy): object {
+  return {
+    id: event.id,
+    name: event.name,
+    status: event.status,
+    sale_start: iso(event.saleStart),
+    sale_end: iso(event.saleEnd),
+    starts_at: iso(event.startsAt),
+    days: event.days,
+    venue: { id: event.venueId, name: event.venueName },
+    layout: { id: event.layoutId, version: event.layoutVersion },
+    hold_ttl_seconds: effectivePolicy(policy, event.seatingOverrides).default_hold_ttl_seconds,
+  }
+}
+
+/** A draft is nobody's business but the staff's; what was on sale once stays visible to those who know it. */
+export function visibleTo(role: Role, status: EventStatus): boolean {
+  return isStaff(role) || isOnSale(status) || status === 'completed' || status === 'cancelled'
+}
+
+function isStaff(role: Role): boolean {
+  return role !== 'customer'
+}
+
+function iso(date: Date | null): string | null {
+  return date === null ? null : date.toISOString()
+}

@@ -1,0 +1,41 @@
+import * as contract from '@voelgoed/core/contract/running'
+import { ok } from '@voelgoed/core/result'
+import type { AppDeps } from '../app.ts'
+import { renderDocs } from '../docs-page.ts'
+import { buildOpenApi } from '../openapi.ts'
+import type { Router } from '../serve.ts'
+
+export function serveRunning(router: Router, deps: Pick<AppDeps, 'database' | 'metrics' | 'draining'>): void {
+  router.serve(contract.healthz, () => ok({ status: 200, body: { status: 'ok' } }))
+
+  router.serve(contract.readyz, async () => {
+    const reachable = await deps.database.ping()
+    return ok({
+      status: reachable && !deps.draining() ? 200 : 503,
+      body: { postgres: reachable ? 'ok' : 'down', redis: 'off', reaper: 'off' },
+    })
+  })
+
+  router.serve(contract.metrics, async () =>
+    ok({
+      status: 200,
+      bytes: Buffer.from(await deps.metrics.registry.metrics()),
+      headers: { 'content-type': deps.metrics.registry.contentType },
+    }),
+  )
+
+  // The contract can't change while the process runs: both are made once.
+  const openapi = buildOpenApi()
+  const page = Buffer.from(renderDocs(openapi))
+  router.serve(contract.openapi, () => ok({ status: 200, body: openapi }))
+  router.serve(contract.docs, () =>
+    ok({
+      status: 200,
+      bytes: page,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      },
+    }),
+  )
+}

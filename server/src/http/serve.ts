@@ -1,0 +1,171 @@
+import { notFoundKind, paramNames, type Route } from '@voelgoed/core/contract/route'
+import { isUuid } from '@voelgoed/core/ids'
+import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
+import { assert } from '@voelgoed/core/result'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Principal, Principals } from '../accounts/principals.ts'
+import type { AuditActor } from '../postgres/audit-log.ts'
+import { parseStrictJson } from '../strict-json.ts'
+import { compileValidation, type Validate } from '../validation.ts'
+import type { Answer, Call, Handler } from './call.ts'
+import { PROBLEM_TYPE, toProblem } from './problem.ts'
+
+const DEFAULT_BODY_BYTES = 256 * 1024
+
+export interface ServeOptions {
+  /** The handler reads the bytes itself (in another thread): they are not parsed here. */
+  readonly rawBody?: boolean
+}
+
+/**
+ * Binds handlers to routes of the contract. The order in which a request is judged is the same everywhere:
+ *
+ *   who are you (401) → may your role (403) → is the id one at all (404) → body and query (400) → handler
+ *
+ * The first two come before the body is read, so that a stranger can't make us parse anything.
+ */
+export class Router {
+  readonly #app: FastifyInstance
+  readonly #principals: Principals
+  readonly #served = new Set<Route>()
+
+  constructor(app: FastifyInstance, principals: Principals) {
+    this.#app = app
+    this.#principals = principals
+  }
+
+  get served(): ReadonlySet<Route> {
+    return this.#served
+  }
+
+  serve<R extends Route>(route: R, handler: Handler<R>, options: ServeOptions = {}): void {
+    assert(!this.#served.has(route), `${route.method} ${route.path} is served twice`)
+    this.#served.add(route)
+    const checkQuery = route.query ? compileValidation(route.query, '/query') : null
+    const checkBody = route.body && !options.rawBody ? compileValidation(route.body) : null
+
+    this.#app.route({
+      method: route.method,
+      url: route.path,
+      bodyLimit: route.bodyLimitBytes ?? DEFAULT_BODY_BYTES,
+      onRequest: async (request, reply) => {
+        const principal = await this.#authenticate(request, route)
+        const refusal = authorize(route, principal) ?? checkParams(route, request)
+        if (refusal) return sendRefusal(request, reply, refusal)
+        request.principal = principal
+      },
+      handler: async (request, reply) => {
+        const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        const parsed = checkInput(request, bytes, route, checkQuery, checkBody, options)
+        if (parsed.faults.length > 0) {
+          return sendRefusal(request, reply, { kind: 'invalid_request', errors: parsed.faults })
+        }
+        const call = {
+          route,
+          principal: request.principal,
+          params: request.params,
+          query: request.query,
+          body: parsed.body,
+          bytes,
+          headers: request.headers,
+          by: auditActor(request),
+          ip: request.ip,
+          requestId: request.id,
+          log: request.log,
+        } as Call<R>
+        const result = await handler(call)
+        return result.ok ? sendAnswer(reply, result.value) : sendRefusal(request, reply, result.problem)
+      },
+    })
+  }
+
+  async #authenticate(request: FastifyRequest, route: Route): Promise<Principal | null> {
+    if (route.access === 'public') return null
+    const match = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.authorization ?? '')
+    return match ? this.#principals.authenticate(match[1]!) : null
+  }
+}
+
+function authorize(route: Route, principal: Principal | null): Refusal | null {
+  if (route.access === 'public') return null
+  if (!principal) return { kind: 'unauthorized' }
+  if (route.access === 'root')
+    return principal.kind === 'root' ? null : { kind: 'forbidden', required: ['root'] }
+  // The root key belongs to no organization, so it has no business in one: it creates users who do.
+  if (principal.kind === 'root') {
+    return { kind: 'unauthorized', detail: 'The platform key opens /api/platform only. Sign in as a user.' }
+  }
+  if (route.access === 'signed_in' || route.access.includes(principal.user.role)) return null
+  return { kind: 'forbidden', required: route.access }
+}
+
+/** What can't be an id is refused like an id that never was. Ids are compared in lower case from here on. */
+function checkParams(route: Route, request: FastifyRequest): Refusal | null {
+  const params = request.params as Record<string, string>
+  for (const name of paramNames(route.path)) {
+    const value = params[name]!.toLowerCase()
+    const valid = name === 'v' ? /^[1-9]\d{0,8}$/.test(value) : isUuid(value)
+    if (!valid) return { kind: notFoundKind(name) } as Refusal
+    params[name] = value
+  }
+  return null
+}
+
+function checkInput(
+  request: FastifyRequest,
+  bytes: Buffer,
+  route: Route,
+  checkQuery: Validate | null,
+  checkBody: Validate | null,
+  options: ServeOptions,
+): { faults: RequestFault[]; body?: unknown } {
+  const faults = checkQuery ? checkQuery({ ...(request.query as object) }) : []
+  const key = request.headers['idempotency-key']
+  if (
+    route.idempotencyKey &&
+    key !== undefined &&
+    (typeof key !== 'string' || key === '' || key.length > 255)
+  ) {
+    faults.push({ path: '/headers/idempotency-key', message: 'must have 1 to 255 characters' })
+  }
+  if (!checkBody) {
+    if (bytes.length === 0 && options.rawBody) faults.push({ path: '', message: 'A JSON body is needed.' })
+    return { faults }
+  }
+  if (bytes.length === 0) return { faults: [...faults, { path: '', message: 'A JSON body is needed.' }] }
+  const parsed = parseStrictJson(bytes)
+  if (!parsed.ok) return { faults: [...faults, ...parsed.problem] }
+  return { faults: [...faults, ...checkBody(parsed.value)], body: parsed.value }
+}
+
+function auditActor(request: FastifyRequest): AuditActor {
+  const { principal } = request
+  return {
+    actor: principal === null ? 'anonymous' : principal.kind,
+    userId: principal?.kind === 'user' ? principal.user.userId : null,
+    ip: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
+    requestId: request.id,
+  }
+}
+
+function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status)
+  if (answer.headers) reply.headers(answer.headers)
+  if ('bytes' in answer) return reply.send(answer.bytes)
+  if (answer.body === undefined) return reply.send()
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
+}
+
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status, headers, body } = toProblem(refusal, request.id)
+  request.refusalKind = refusal.kind
+  return reply.code(status).headers(headers).type(PROBLEM_TYPE).send(JSON.stringify(body))
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | null
+    refusalKind: Refusal['kind'] | null
+  }
+}

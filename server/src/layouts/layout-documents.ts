@@ -1,0 +1,306 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { hasSeats, type Zone } from '@voelgoed/core/layout/model'
+import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
+import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
+import type { Database } from '../postgres/database.ts'
+import type { Event } from '../postgres/events.ts'
+import {
+  findLayoutVersion,
+  type LayoutVersion,
+  readGroups,
+  readSeats,
+  readZones,
+  type SeatRow,
+} from '../postgres/layouts.ts'
+import type { TenantScope } from '../tenant.ts'
+
+export type Encoding = 'br' | 'gzip' | 'identity'
+
+/** A document that is ready to be sent. */
+export interface LayoutDocument {
+  readonly etag: string
+  readonly encoding: Encoding
+  readonly bytes: Buffer
+}
+
+const MAX_CACHED_BYTES = 128 * 1024 * 1024
+
+/**
+ * Layouts as they go over the wire. A version never changes, so each document is made once, compressed once
+ * and kept; whoever asks meanwhile waits for the same one. The memory for it is bounded.
+ *
+ * Seats are read a page at a time and turned into text at once: at no time are there 200,000 seats as objects,
+ * nor a pause of the event loop that grows with the hall.
+ */
+export class LayoutDocuments {
+  readonly #database: Database
+  readonly #ready = new Map<string, LayoutDocument>()
+  readonly #making = new Map<string, Promise<LayoutDocument | null>>()
+  #cachedBytes = 0
+  readonly counts = { hits: 0, misses: 0 }
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** What buyers see: the layout with the event's overlay applied. */
+  async ofEvent(scope: TenantScope, event: Event, encoding: Encoding): Promise<LayoutDocument | null> {
+    const key = `${scope.organizationId}/${event.id}/${event.layoutId}/${event.layoutVersion}/${event.overlayRevision}`
+    return this.#get(key, encoding, () => this.#renderForEvent(scope, event))
+  }
+
+  /** What administrators see: a version in the form in which it can be sent again. */
+  async ofVersion(
+    scope: TenantScope,
+    version: LayoutVersion,
+    encoding: Encoding,
+  ): Promise<LayoutDocument | null> {
+    const key = `${scope.organizationId}/${version.layoutId}/${version.version}/${version.status}/${version.name}`
+    return this.#get(key, encoding, () => this.#renderConfig(scope, version))
+  }
+
+  async #get(
+    documentKey: string,
+    encoding: Encoding,
+    render: () => Promise<Buffer[] | null>,
+  ): Promise<LayoutDocument | null> {
+    const key = `${documentKey}/${encoding}`
+    const ready = this.#ready.get(key)
+    if (ready) {
+      this.counts.hits += 1
+      this.#ready.delete(key)
+      this.#ready.set(key, ready)
+      return ready
+    }
+    this.counts.misses += 1
+    let making = this.#making.get(key)
+    if (!making) {
+      making = this.#make(key, encoding, render).finally(() => this.#making.delete(key))
+      this.#making.set(key, making)
+    }
+    return making
+  }
+
+  async #make(
+    key: string,
+    encoding: Encoding,
+    render: () => Promise<Buffer[] | null>,
+  ): Promise<LayoutDocument | null> {
+    const pieces = await render()
+    if (!pieces) return null
+    const plain = Buffer.concat(pieces)
+    const document: LayoutDocument = {
+      // One tag an encoding: a strong tag stands for bytes, not for meaning.
+      etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}-${encoding}"`,
+      encoding,
+      bytes: await compress(plain, encoding),
+    }
+    this.#ready.set(key, document)
+    this.#cachedBytes += document.bytes.length
+    for (const [oldKey, old] of this.#ready) {
+      if (this.#cachedBytes <= MAX_CACHED_BYTES || oldKey === key) break
+      this.#ready.delete(oldKey)
+      this.#cachedBytes -= old.bytes.length
+    }
+    return document
+  }
+
+  #renderForEvent(scope: TenantScope, event: Event): Promise<Buffer[] | null> {
+    return this.#database.tenant(scope, async tx => {
+      const version = await findLayoutVersion(tx, event.layoutId, event.layoutVersion)
+      if (!version) return null
+      const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
+      const { drawing } = version
+      const open = zones.filter(zone => !zone.disabled)
+      const outlines = [
+        ...open
+          .filter(zone => zone.outline)
+          .map(zone => ({
+            kind: 'zone',
+            zone_id: zone.zoneId,
+            label: zone.name,
+            points: zone.outline,
+          })),
+        ...drawing.outlines.map(outline => ({ ...outline, zone_id: null })),
+      ]
+      const head = {
+        layout_id: version.layoutId,
+        version: version.version,
+        ...(drawing.focalPoint && { focal_point: drawing.focalPoint }),
+        ...(outlines.length > 0 && { outlines }),
+        price_categories: drawing.priceCategories,
+      }
+      const seats = readSeats(tx, event.layoutId, event.layoutVersion)
+      return [
+        Buffer.from(`{"data":${JSON.stringify(head).slice(0, -1)},"zones":`),
+        ...(await renderZones(
+          zones,
+          seats,
+          zone => (zone.disabled ? null : zoneForBuyers(zone)),
+          seatForBuyers,
+        )),
+        Buffer.from('}}'),
+      ]
+    })
+  }
+
+  #renderConfig(scope: TenantScope, version: LayoutVersion): Promise<Buffer[] | null> {
+    return this.#database.tenant(scope, async tx => {
+      const zones = await readZones(tx, version.layoutId, version.version)
+      const groups = await readGroups(tx, version.layoutId, version.version)
+      const { drawing } = version
+      const head = {
+        layout_id: version.layoutId,
+        venue_id: version.venueId,
+        name: version.name,
+        version: version.version,
+        status: version.status,
+        total_capacity: version.totalCapacity,
+        seat_count: version.seatCount,
+        created_at: version.createdAt.toISOString(),
+      }
+      const seatIds: string[] = []
+      const rendered = await renderZones(
+        zones,
+        readSeats(tx, version.layoutId, version.version),
+        zoneConfig,
+        seat => {
+          if (groups.length > 0) seatIds[seat.ordinal] = seat.seat_id
+          return seatConfig(seat)
+        },
+      )
+      const rest = {
+        ...(groups.length > 0 && {
+          seat_groups: groups.map(({ ordinals, ...group }) => ({
+            ...group,
+            seat_ids: ordinals.map(ordinal => seatIds[ordinal]),
+          })),
+        }),
+        price_categories: drawing.priceCategories,
+        ...(drawing.focalPoint && { focal_point: drawing.focalPoint }),
+        ...(drawing.outlines.length > 0 && { outlines: drawing.outlines }),
+      }
+      return [
+        Buffer.from(`{"data":${JSON.stringify(head).slice(0, -1)},"config":{"zones":`),
+        ...rendered,
+        Buffer.from(`,${JSON.stringify(rest).slice(1)}}}`),
+      ]
+    })
+  }
+}
+
+/**
+ * A JSON array of zones, each with its seats. Seats come in the order of their ordinals and zones own ranges
+ * of them, so one pass over both is enough. `zoneText` gives null for a zone that is left out.
+ */
+async function renderZones<Z extends Zone>(
+  zones: readonly Z[],
+  pages: AsyncGenerator<SeatRow[]>,
+  zoneText: (zone: Z) => object | null,
+  seatText: (seat: SeatRow) => object,
+): Promise<Buffer[]> {
+  const texts: string[][] = zones.map(() => [])
+  let current = 0
+  const owner = zones.map((zone, index) => ({
+    index,
+    end: zone.firstOrdinal + originalSeatCount(zones, index),
+  }))
+  for await (const page of pages) {
+    for (const seat of page) {
+      while (seat.ordinal >= owner[current]!.end) current += 1
+      const zone = zones[current]!
+      if (hasSeats(zone.zoneType)) texts[current]!.push(JSON.stringify(seatText(seat)))
+    }
+  }
+  const pieces: Buffer[] = []
+  for (const [index, zone] of zones.entries()) {
+    const head = zoneText(zone)
+    if (!head) continue
+    const separator = pieces.length > 0 ? ',' : ''
+    pieces.push(
+      Buffer.from(`${separator}${JSON.stringify(head).slice(0, -1)},"seats":[${texts[index]!.join()}]}`),
+    )
+  }
+  return [Buffer.from('['), ...pieces, Buffer.from(']')]
+}
+
+/** An overlay may take the chairs out of a zone, but their ordinals stay where they are. */
+function originalSeatCount(zones: readonly Zone[], index: number): number {
+  const next = zones[index + 1]
+  return next ? next.firstOrdinal - zones[index]!.firstOrdinal : Number.POSITIVE_INFINITY
+}
+
+function zoneForBuyers(zone: EventZone): object {
+  return {
+    zone_id: zone.zoneId,
+    name: zone.name,
+    zone_type: zone.zoneType,
+    capacity: zone.capacity,
+    access_mode: zone.accessMode,
+    membership_tier: zone.membershipTier,
+    // Whom a whitelist names is nobody else's business; what would give access is.
+    allowed_roles: zone.allowedRoles,
+    pricing_rule_id: zone.pricingRuleId,
+  }
+}
+
+function seatForBuyers(seat: SeatRow): object {
+  return {
+    seat_id: seat.seat_id,
+    label: seat.label,
+    row: seat.row_label,
+    number: canonicalNumber(seat.number),
+    category: seat.category,
+    ordinal: seat.ordinal,
+    coordinates: { x: seat.x, y: seat.y },
+    companion_seat_id: seat.companion_seat_id,
+    price_category: seat.price_category,
+  }
+}
+
+function zoneConfig(zone: Zone): object {
+  return {
+    zone_id: zone.zoneId,
+    name: zone.name,
+    zone_type: zone.zoneType,
+    capacity: zone.capacity,
+    access_mode: zone.accessMode,
+    ...(zone.membershipTier !== null && { membership_tier: zone.membershipTier }),
+    ...(zone.allowedRoles.length > 0 && { allowed_roles: zone.allowedRoles }),
+    ...(zone.allowedUserIds.length > 0 && { allowed_user_ids: zone.allowedUserIds }),
+    metadata: zone.metadata,
+    ...(zone.outline && { outline: zone.outline }),
+  }
+}
+
+function seatConfig(seat: SeatRow): object {
+  return {
+    seat_id: seat.seat_id,
+    label: seat.label,
+    row: seat.row_label,
+    number: canonicalNumber(seat.number),
+    category: seat.category,
+    ...(seat.price_category !== null && { price_category: seat.price_category }),
+    coordinates: { x: seat.x, y: seat.y },
+    ...(seat.companion_label !== null && { companion_seat_label: seat.companion_label }),
+  }
+}
+
+const gzipAsync = promisify(gzip)
+const brotliAsync = promisify(brotliCompress)
+
+/** On the thread pool. Brotli at 5 is about as quick as gzip at 6 and a fifth smaller on layouts. */
+async function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
+  switch (encoding) {
+    case 'identity':
+      return plain
+    case 'gzip':
+      return gzipAsync(plain)
+    case 'br':
+      return brotliAsync(plain, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
+      })
+  }
+}

@@ -1,0 +1,80 @@
+import { pino } from 'pino'
+import { systemClock } from './clock.ts'
+import { type Config, parseConfig } from './config.ts'
+import { DEMO_SIGN_INS, seedDemo } from './demo/seed.ts'
+import { type Node, startNode } from './node.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded/launch.ts'
+import { StartupError } from './startup-error.ts'
+
+/** Says things to a person on standard output; logs go to standard error as JSON lines. */
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+async function main(): Promise<void> {
+  const config = readConfig()
+  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false }))
+
+  let embedded: EmbeddedPostgres | null = null
+  let node: Node | null = null
+  let stopping: Promise<void> | null = null
+  const stop = (reason: string, exitCode: number) => {
+    stopping ??= (async () => {
+      log.info({ reason }, 'stopping')
+      // In this order: requests in flight still need the database.
+      await node?.drain()
+      await embedded?.stop()
+      log.flush()
+      process.exit(exitCode)
+    })().catch(error => {
+      log.fatal({ err: error }, 'stopping failed')
+      process.exit(1)
+    })
+    return stopping
+  }
+  process.on('SIGTERM', () => stop('SIGTERM', 0))
+  process.on('SIGINT', () => stop('SIGINT', 0))
+
+  try {
+    if (config.databaseUrl === null) {
+      say('Starting the embedded Postgres …')
+      embedded = await startEmbeddedPostgres({
+        dataDir: config.dataDir,
+        onUnexpectedExit: description => {
+          log.fatal({ description }, 'the embedded Postgres ended')
+          void stop('the embedded Postgres ended', 1)
+        },
+      })
+    }
+    node = await startNode(config, config.databaseUrl ?? embedded!.url, { log, clock: systemClock })
+    const seeded = await seedDemo(config, { ...node, embedded: embedded !== null, clock: systemClock, say })
+    const address = await node.listen()
+    if (node.freshRootKey) say(`Platform key (shown this once): ${node.freshRootKey}`)
+    if (seeded) for (const line of DEMO_SIGN_INS) say(line)
+    say(`Ready at ${address}  (the API: ${address}/docs)`)
+  } catch (error) {
+    await node?.drain().catch(() => {})
+    await embedded?.stop().catch(() => {})
+    giveUp(error)
+  }
+}
+
+function readConfig(): Config {
+  try {
+    return parseConfig(process.env)
+  } catch (error) {
+    return giveUp(error)
+  }
+}
+
+/** One line for what an operator can put right; a stack only for what is our fault. */
+function giveUp(error: unknown): never {
+  const text =
+    error instanceof StartupError
+      ? error.message
+      : `could not start: ${(error as Error).stack ?? String(error)}`
+  process.stderr.write(`voelgoed: ${text}\n`)
+  process.exit(1)
+}
+
+await main()

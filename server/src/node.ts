@@ -1,0 +1,110 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyBaseLogger } from 'fastify'
+import { Passwords } from './accounts/passwords.ts'
+import { Principals } from './accounts/principals.ts'
+import { settleRootKey } from './accounts/root-key.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { type App, buildApp } from './http/app.ts'
+import { startSweeping } from './jobs/sweep.ts'
+import { LayoutCompiler } from './layouts/compiler.ts'
+import { LayoutDocuments } from './layouts/layout-documents.ts'
+import { createMetrics } from './metrics.ts'
+import { listenToAnnouncements } from './postgres/announcements.ts'
+import type { Database } from './postgres/database.ts'
+import { openDatabase } from './postgres/open.ts'
+import { StartupError } from './startup-error.ts'
+
+export interface Node {
+  readonly app: App
+  readonly database: Database
+  /** The platform's key, if it was made just now: the one chance to show it. */
+  readonly freshRootKey: string | null
+  /** Starts to accept requests; returns the address. */
+  listen(): Promise<string>
+  /** Stops accepting, finishes what is in flight within a bound, lets go of everything. */
+  drain(): Promise<void>
+}
+
+const DRAIN_MS = 15_000
+
+/** One node of the system on a Postgres: everything wired, nothing listening yet. */
+export async function startNode(
+  config: Config,
+  databaseUrl: string,
+  deps: { log: FastifyBaseLogger; clock: Clock },
+): Promise<Node> {
+  const { log, clock } = deps
+  const { database, migrations } = await openDatabase(databaseUrl, {
+    maxConnections: config.databaseConnections,
+  })
+  if (migrations.applied.length > 0) log.info({ applied: migrations.applied }, 'migrated the database')
+  if (migrations.unknown.length > 0) {
+    log.warn({ unknown: migrations.unknown }, 'the database has been migrated by a newer version')
+  }
+  const rootKey = await settleRootKey(database, config.rootKey)
+  const principals = new Principals({ database, clock, rootKeyHash: rootKey.hash })
+  const announcements = listenToAnnouncements(databaseUrl, {
+    onAnnouncement(announcement) {
+      if (announcement.kind === 'token_revoked')
+        principals.forgetToken(Buffer.from(announcement.tokenHash, 'hex'))
+      else principals.forgetUser(announcement.organizationId, announcement.userId)
+    },
+    onListening(yes) {
+      principals.listening(yes)
+      log.info({ listening: yes }, yes ? 'hears the other nodes' : 'can not hear the other nodes')
+    },
+  })
+  const sweeping = startSweeping(database, log)
+  const compiler = new LayoutCompiler(log)
+  const documents = new LayoutDocuments(database)
+  const metrics = createMetrics({ pool: database.stats, layoutCache: () => documents.counts })
+  let draining = false
+  const app = buildApp({
+    config,
+    log,
+    clock,
+    database,
+    principals,
+    metrics,
+    compiler,
+    documents,
+    passwords: new Passwords({ atOnce: 2, waiting: 200 }),
+    draining: () => draining,
+  })
+
+  return {
+    app,
+    database,
+    freshRootKey: rootKey.fresh,
+    async listen() {
+      try {
+        await app.fastify.listen({ host: config.host, port: config.port })
+      } catch (error) {
+        throw listenError(error, config)
+      }
+      const { port } = app.fastify.server.address() as AddressInfo
+      return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+    },
+    async drain() {
+      draining = true
+      const bound = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS)
+      await app.fastify.close()
+      clearTimeout(bound)
+      await Promise.all([announcements.stop(), sweeping.stop(), compiler.close()])
+      await database.close()
+    },
+  }
+}
+
+function listenError(error: unknown, config: Config): unknown {
+  const { code } = error as { code?: string }
+  if (code === 'EADDRINUSE') {
+    return new StartupError(`PORT ${config.port} on ${config.host} is taken: stop what uses it, or set PORT`)
+  }
+  if (code === 'EACCES') return new StartupError(`PORT ${config.port} may not be used: choose one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartupError(`HOST ${config.host} is no address of this machine`)
+  }
+  return error
+}

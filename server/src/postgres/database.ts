@@ -1,0 +1,170 @@
+import type { OrganizationId } from '@voelgoed/core/ids'
+import { assert } from '@voelgoed/core/result'
+import pg from 'pg'
+import type { TenantScope } from '../tenant.ts'
+
+/**
+ * Two doors to Postgres, each a transaction:
+ *
+ *   tenant(scope, work)       as voelgoed_app: row-level security shows one organization, and every statement
+ *                             has that organization as $1 besides, so an index is used and a mistake shows.
+ *   platform(purpose, work)   as voelgoed_platform: the one named escape, for what spans organizations.
+ *
+ * Both wait a bounded time for a connection and for locks, and say so in the error they throw (see outage.ts).
+ */
+export interface Database {
+  tenant<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>
+  platform<T>(purpose: PlatformPurpose, work: (tx: PlatformTx) => Promise<T>): Promise<T>
+  /** Answers within a bound: true when Postgres does. */
+  ping(): Promise<boolean>
+  stats(): { open: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+/** Everything that may look across organizations, by name. A new entry here is a decision. */
+export type PlatformPurpose =
+  | 'administer organizations'
+  | 'find an organization by its slug'
+  | 'read and write the installation'
+  | 'replay an answer of the platform'
+  | 'sweep what has expired'
+  | 'create demo data'
+
+export type Row = pg.QueryResultRow
+
+export class TenantTx {
+  readonly organizationId: OrganizationId
+  readonly #client: pg.PoolClient
+
+  constructor(organizationId: OrganizationId, client: pg.PoolClient) {
+    this.organizationId = organizationId
+    this.#client = client
+  }
+
+  /** `$1` is always the organization; `values` start at `$2`. */
+  async query<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R[]> {
+    assert(sql.includes('$1'), 'a statement without a tenant scope')
+    const { rows } = await this.#client.query<R>(sql, [this.organizationId, ...values])
+    return rows
+  }
+
+  async one<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R | undefined> {
+    return (await this.query<R>(sql, values))[0]
+  }
+
+  /** Many rows, a page at a time, so that neither memory nor the event loop feels their number. */
+  async *pages<R extends Row>(
+    sql: string,
+    values: readonly unknown[],
+    pageSize: number,
+  ): AsyncGenerator<R[]> {
+    assert(sql.includes('$1'), 'a statement without a tenant scope')
+    await this.#client.query(`declare page no scroll cursor for ${sql}`, [this.organizationId, ...values])
+    for (;;) {
+      const { rows } = await this.#client.query<R>(`fetch ${pageSize} from page`)
+      if (rows.length > 0) yield rows
+      if (rows.length < pageSize) break
+    }
+    await this.#client.query('close page')
+  }
+}
+
+export class PlatformTx {
+  readonly #client: pg.PoolClient
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  async query<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R[]> {
+    const { rows } = await this.#client.query<R>(sql, [...values])
+    return rows
+  }
+
+  async one<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R | undefined> {
+    return (await this.query<R>(sql, values))[0]
+  }
+}
+
+/** More callers than this waiting for a connection: better an honest 503 than a long queue. */
+const MAX_WAITING = 1_000
+
+export class TooManyWaiting extends Error {}
+
+/** No connection could be had, whatever the reason: the caller can only try again later. */
+export class NoConnection extends Error {}
+
+export function connectDatabase(url: string, options: { maxConnections: number }): Database {
+  const app = openPool(url, 'voelgoed_app', options.maxConnections)
+  const platform = openPool(url, 'voelgoed_platform', 2)
+
+  return {
+    tenant: (scope, work) =>
+      transaction(
+        app,
+        // The id is a UUID that we made or verified: it can be written into the statement, which saves a round trip.
+        `begin; select set_config('app.organization_id', '${scope.organizationId}', true)`,
+        client => work(new TenantTx(scope.organizationId, client)),
+      ),
+    platform: (_purpose, work) => transaction(platform, 'begin', client => work(new PlatformTx(client))),
+    async ping() {
+      try {
+        await app.query('select 1')
+        return true
+      } catch {
+        return false
+      }
+    },
+    stats: () => ({ open: app.totalCount, idle: app.idleCount, waiting: app.waitingCount }),
+    async close() {
+      await Promise.all([app.end(), platform.end()])
+    },
+  }
+}
+
+function openPool(url: string, role: string, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: role,
+    // The role is a start-up parameter: even RESET ROLE stays with it.
+    options: `-c role=${role} -c statement_timeout=30000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000`,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  })
+  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  return pool
+}
+
+async function transaction<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  if (pool.waitingCount >= MAX_WAITING) throw new TooManyWaiting('too many callers wait for a connection')
+  const client = await pool.connect().catch((error: Error) => {
+    throw new NoConnection(error.message, { cause: error })
+  })
+  let broken: Error | undefined
+  // A connection that breaks between two statements reports it here; the next statement then fails as well.
+  const onError = (error: Error) => {
+    broken = error
+  }
+  client.on('error', onError)
+  try {
+    await client.query(begin)
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(broken)
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type pg from 'pg'
+import { StartupError } from '../startup-error.ts'
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url)
+
+/** Any constant does; it must only be the same for every node. */
+const ADVISORY_LOCK = 8_633_421_907
+
+export interface MigrationReport {
+  readonly applied: readonly string[]
+  /** Migrations in the database that this version does not know: a newer node has been here. */
+  readonly unknown: readonly string[]
+}
+
+/**
+ * Brings the schema up to date. Safe when several nodes start at once: one migrates, the others wait for it
+ * and find nothing left to do. Each migration runs in a transaction of its own, with its record.
+ */
+export async function migrate(owner: pg.Client): Promise<MigrationReport> {
+  const known = await readMigrations()
+  await owner.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
+  try {
+    await ensureRoles(owner)
+    await owner.query(
+      `create table if not exists schema_migrations (
+         name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+    )
+    const { rows } = await owner.query<{ name: string; checksum: string }>(
+      'select name, checksum from schema_migrations order by name',
+    )
+    const done = new Map(rows.map(row => [row.name, row.checksum]))
+    const applied: string[] = []
+    for (const { name, sql, checksum } of known) {
+      const before = done.get(name)
+      if (before === checksum) continue
+      if (before !== undefined) {
+        throw new StartupError(`migration ${name} was changed after it was applied to this database`)
+      }
+      await owner.query('begin')
+      try {
+        await owner.query(sql)
+        await owner.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+        await owner.query('commit')
+      } catch (error) {
+        await owner.query('rollback')
+        throw error
+      }
+      applied.push(name)
+    }
+    const names = new Set(known.map(migration => migration.name))
+    return { applied, unknown: [...done.keys()].filter(name => !names.has(name)) }
+  } finally {
+    await owner.query('select pg_advisory_unlock($1)', [ADVISORY_LOCK])
+  }
+}
+
+/** Roles belong to the cluster, so another database's start may make them at the same moment. */
+async function ensureRoles(owner: pg.Client): Promise<void> {
+  for (const role of ['voelgoed_app', 'voelgoed_platform']) {
+    try {
+      await owner.query(`do $$ begin
+        if not exists (select from pg_roles where rolname = '${role}') then
+          create role ${role} nologin;
+        end if;
+        if not pg_has_role(current_user, '${role}', 'member') then
+          grant ${role} to current_user;
+        end if;
+      exception when duplicate_object or unique_violation then null;
+      end $$`)
+    } catch (error) {
+      if ((error as { code?: string }).code !== '42501') throw error
+      throw new StartupError(
+        `DATABASE_URL: its user may not create the role ${role}. Let a superuser run: ` +
+          `create role ${role} nologin; grant ${role} to <that user>;`,
+      )
+    }
+  }
+}
+
+async function readMigrations(): Promise<{ name: string; sql: string; checksum: string }[]> {
+  const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async name => {
+      const sql = await readFile(new URL(name, MIGRATIONS), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}

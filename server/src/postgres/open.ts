@@ -1,0 +1,49 @@
+import pg from 'pg'
+import { StartupError } from '../startup-error.ts'
+import { connectDatabase, type Database } from './database.ts'
+import { type MigrationReport, migrate } from './migrate.ts'
+
+/** Connects as the owner, migrates, and comes back with the doors that requests use. */
+export async function openDatabase(
+  url: string,
+  options: { maxConnections: number },
+): Promise<{ database: Database; migrations: MigrationReport }> {
+  const owner = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'voelgoed_migrate',
+  })
+  try {
+    await owner.connect()
+  } catch (error) {
+    await owner.end().catch(() => {})
+    throw new StartupError(`DATABASE_URL: no connection to Postgres at ${hostOf(url)}: ${reason(error)}`)
+  }
+  try {
+    const { rows } = await owner.query<{ server_version_num: string }>('show server_version_num')
+    if (Number(rows[0]!.server_version_num) < OLDEST_POSTGRES * 10_000) {
+      throw new StartupError(`DATABASE_URL: Postgres ${OLDEST_POSTGRES} or newer is needed`)
+    }
+    const migrations = await migrate(owner)
+    return { database: connectDatabase(url, options), migrations }
+  } finally {
+    await owner.end()
+  }
+}
+
+const OLDEST_POSTGRES = 15
+
+/** Without user and password, which must not get into a log. */
+function hostOf(url: string): string {
+  try {
+    const { host, pathname } = new URL(url)
+    return `${host}${pathname}`
+  } catch {
+    return 'an address that is not a URL'
+  }
+}
+
+function reason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
+  return error instanceof Error ? error.message || error.name : String(error)
+}

@@ -1,0 +1,342 @@
+-- Written by `npm run schema` from the migrations. Do not edit.
+create type access_mode as enum ('public', 'membership_tier', 'role_based', 'whitelist');
+create type event_status as enum ('draft', 'published', 'live', 'completed', 'cancelled', 'archived');
+create type layout_status as enum ('draft', 'active', 'archived');
+create type membership_status as enum ('active', 'suspended', 'expired', 'cancelled');
+create type seat_category as enum ('standard', 'wheelchair', 'companion', 'restricted_view', 'aisle');
+create type seat_group_type as enum ('wheelchair_pair', 'family_block', 'vip_table', 'reserved_block');
+create type user_role as enum ('customer', 'scanner', 'support', 'organizer', 'admin');
+create type zone_type as enum ('reserved_seating', 'ga_seated', 'ga_standing', 'vip_reserved', 'vip_standing');
+CREATE OR REPLACE FUNCTION public.current_organization()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('app.organization_id'::text, true), ''::text))::uuid
+;
+CREATE OR REPLACE PROCEDURE public.protect_tenant_table(IN target regclass, IN organization_column text DEFAULT 'organization_id'::text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format('alter table %s force row level security', target);
+  execute format(
+    'create policy tenant on %s to voelgoed_app using (%I = current_organization()) with check (%I = current_organization())',
+    target, organization_column, organization_column);
+  execute format('create policy platform on %s to voelgoed_platform using (true) with check (true)', target);
+end
+$procedure$
+;
+
+create table audit_log (
+  organization_id uuid not null,
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  action text not null,
+  actor text not null,
+  user_id uuid,
+  ip inet,
+  user_agent text,
+  request_id text,
+  entity_type text,
+  entity_id uuid,
+  changes jsonb not null default '{}'::jsonb,
+  constraint audit_log_pkey PRIMARY KEY (organization_id, id),
+  constraint audit_log_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint audit_log_actor_check CHECK ((actor = ANY (ARRAY['user'::text, 'root'::text, 'anonymous'::text, 'system'::text])))
+);
+CREATE INDEX audit_log_action ON public.audit_log USING btree (organization_id, action, id DESC);
+CREATE INDEX audit_log_entity ON public.audit_log USING btree (organization_id, entity_id, id DESC);
+CREATE INDEX audit_log_user ON public.audit_log USING btree (organization_id, user_id, id DESC);
+-- row-level security on, forced
+create policy platform on audit_log for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on audit_log for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select on audit_log to voelgoed_app;
+grant insert, select on audit_log to voelgoed_platform;
+
+create table credentials (
+  organization_id uuid not null,
+  issuer text not null,
+  subject text not null,
+  user_id uuid not null,
+  secret_hash text,
+  created_at timestamp with time zone not null default now(),
+  constraint credentials_pkey PRIMARY KEY (organization_id, issuer, subject),
+  constraint credentials_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX credentials_user ON public.credentials USING btree (organization_id, user_id);
+-- row-level security on, forced
+create policy platform on credentials for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on credentials for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update on credentials to voelgoed_app;
+grant insert, select, update on credentials to voelgoed_platform;
+
+create table events (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  status event_status not null default 'draft'::event_status,
+  venue_id uuid not null,
+  layout_id uuid not null,
+  layout_version integer not null,
+  sale_start timestamp with time zone,
+  sale_end timestamp with time zone,
+  starts_at timestamp with time zone,
+  days jsonb not null default '[]'::jsonb,
+  "overlay" jsonb not null,
+  overlay_revision integer not null default 1,
+  seating_overrides jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint events_pkey PRIMARY KEY (organization_id, id),
+  constraint events_organization_id_layout_id_layout_version_fkey FOREIGN KEY (organization_id, layout_id, layout_version) REFERENCES layout_versions(organization_id, layout_id, version),
+  constraint events_organization_id_venue_id_fkey FOREIGN KEY (organization_id, venue_id) REFERENCES venues(organization_id, id),
+  constraint events_check CHECK ((sale_start < sale_end))
+);
+CREATE INDEX events_by_layout ON public.events USING btree (organization_id, layout_id, layout_version);
+CREATE INDEX events_by_status ON public.events USING btree (organization_id, status, id);
+-- row-level security on, forced
+create policy platform on events for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on events for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update on events to voelgoed_app;
+
+create table idempotency_keys (
+  organization_id uuid not null,
+  key_hash bytea not null,
+  fingerprint bytea not null,
+  status integer not null,
+  answer bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (organization_id, key_hash)
+);
+CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+-- row-level security on, forced
+create policy platform on idempotency_keys for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on idempotency_keys for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant delete, insert, select, update on idempotency_keys to voelgoed_app;
+grant delete, insert, select, update on idempotency_keys to voelgoed_platform;
+
+create table installation (
+  singleton boolean not null default true,
+  root_key_hash bytea,
+  created_at timestamp with time zone not null default now(),
+  constraint installation_pkey PRIMARY KEY (singleton),
+  constraint installation_singleton_check CHECK (singleton)
+);
+-- row-level security off
+grant insert, select, update on installation to voelgoed_platform;
+
+create table layout_versions (
+  organization_id uuid not null,
+  layout_id uuid not null,
+  version integer not null,
+  status layout_status not null default 'draft'::layout_status,
+  total_capacity integer not null,
+  seat_count integer not null,
+  drawing jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  activated_at timestamp with time zone,
+  archived_at timestamp with time zone,
+  constraint layout_versions_pkey PRIMARY KEY (organization_id, layout_id, version),
+  constraint layout_versions_organization_id_layout_id_fkey FOREIGN KEY (organization_id, layout_id) REFERENCES layouts(organization_id, id),
+  constraint layout_versions_seat_count_check CHECK (((seat_count >= 0) AND (seat_count <= 250000))),
+  constraint layout_versions_total_capacity_check CHECK ((total_capacity > 0)),
+  constraint layout_versions_version_check CHECK ((version >= 1))
+);
+-- row-level security on, forced
+create policy platform on layout_versions for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on layout_versions for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update (activated_at, archived_at, status) on layout_versions to voelgoed_app;
+
+create table layouts (
+  organization_id uuid not null,
+  id uuid not null,
+  venue_id uuid not null,
+  name text not null,
+  latest_version integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint layouts_pkey PRIMARY KEY (organization_id, id),
+  constraint layouts_organization_id_venue_id_fkey FOREIGN KEY (organization_id, venue_id) REFERENCES venues(organization_id, id),
+  constraint layouts_latest_version_check CHECK ((latest_version >= 1))
+);
+CREATE INDEX layouts_venue ON public.layouts USING btree (organization_id, venue_id);
+-- row-level security on, forced
+create policy platform on layouts for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on layouts for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update (latest_version, name) on layouts to voelgoed_app;
+
+create table organizations (
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint organizations_slug_key UNIQUE (slug),
+  constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
+);
+-- row-level security on, forced
+create policy platform on organizations for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on organizations for ALL to voelgoed_app using ((id = current_organization())) with check ((id = current_organization()));
+grant select on organizations to voelgoed_app;
+grant insert, select on organizations to voelgoed_platform;
+
+create table schema_migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+-- row-level security off
+
+create table seat_groups (
+  organization_id uuid not null,
+  layout_id uuid not null,
+  version integer not null,
+  group_id uuid not null,
+  "position" integer not null,
+  group_type seat_group_type not null,
+  name text,
+  ordinals integer[] not null,
+  metadata jsonb not null,
+  constraint seat_groups_pkey PRIMARY KEY (organization_id, layout_id, version, group_id),
+  constraint seat_groups_organization_id_layout_id_version_fkey FOREIGN KEY (organization_id, layout_id, version) REFERENCES layout_versions(organization_id, layout_id, version),
+  constraint seat_groups_ordinals_check CHECK ((cardinality(ordinals) > 0))
+);
+-- row-level security on, forced
+create policy platform on seat_groups for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on seat_groups for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select on seat_groups to voelgoed_app;
+
+create table seating_policies (
+  organization_id uuid not null,
+  policy jsonb not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint seating_policies_pkey PRIMARY KEY (organization_id),
+  constraint seating_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+-- row-level security on, forced
+create policy platform on seating_policies for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on seating_policies for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update on seating_policies to voelgoed_app;
+
+create table seats (
+  organization_id uuid not null,
+  layout_id uuid not null,
+  version integer not null,
+  ordinal integer not null,
+  seat_id uuid not null,
+  zone_id uuid not null,
+  label text not null,
+  row_label text not null,
+  number text not null,
+  category seat_category not null,
+  price_category text,
+  x double precision not null,
+  y double precision not null,
+  companion_ordinal integer,
+  constraint seats_organization_id_layout_id_version_seat_id_key UNIQUE (organization_id, layout_id, version, seat_id),
+  constraint seats_pkey PRIMARY KEY (organization_id, layout_id, version, ordinal),
+  constraint seats_ordinal_check CHECK ((ordinal >= 0))
+);
+-- row-level security on, forced
+create policy platform on seats for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on seats for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select on seats to voelgoed_app;
+
+create table sessions (
+  organization_id uuid not null,
+  token_hash bytea not null,
+  user_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (organization_id, token_hash),
+  constraint sessions_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
+CREATE INDEX sessions_user ON public.sessions USING btree (organization_id, user_id);
+-- row-level security on, forced
+create policy platform on sessions for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on sessions for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant delete, insert, select on sessions to voelgoed_app;
+grant delete, select on sessions to voelgoed_platform;
+
+create table sign_in_failures (
+  organization_id uuid not null,
+  subject_hash bytea not null,
+  failures integer not null,
+  window_ends_at timestamp with time zone not null,
+  constraint sign_in_failures_pkey PRIMARY KEY (organization_id, subject_hash),
+  constraint sign_in_failures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX sign_in_failures_expiry ON public.sign_in_failures USING btree (window_ends_at);
+-- row-level security on, forced
+create policy platform on sign_in_failures for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on sign_in_failures for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant delete, insert, select, update on sign_in_failures to voelgoed_app;
+grant delete, select on sign_in_failures to voelgoed_platform;
+
+create table users (
+  organization_id uuid not null,
+  id uuid not null,
+  email text,
+  role user_role not null,
+  membership_tier text,
+  membership_status membership_status,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint users_pkey PRIMARY KEY (organization_id, id),
+  constraint users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint users_check CHECK (((membership_tier IS NULL) = (membership_status IS NULL)))
+);
+CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email));
+-- row-level security on, forced
+create policy platform on users for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on users for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update on users to voelgoed_app;
+grant insert, select, update on users to voelgoed_platform;
+
+create table venues (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint venues_pkey PRIMARY KEY (organization_id, id),
+  constraint venues_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+-- row-level security on, forced
+create policy platform on venues for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on venues for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select on venues to voelgoed_app;
+
+create table zones (
+  organization_id uuid not null,
+  layout_id uuid not null,
+  version integer not null,
+  zone_id uuid not null,
+  "position" integer not null,
+  name text not null,
+  zone_type zone_type not null,
+  capacity integer not null,
+  access_mode access_mode not null,
+  membership_tier text,
+  allowed_roles text[] not null,
+  allowed_user_ids uuid[] not null,
+  metadata jsonb not null,
+  outline jsonb,
+  first_ordinal integer not null,
+  seat_count integer not null,
+  constraint zones_organization_id_layout_id_version_position_key UNIQUE (organization_id, layout_id, version, "position"),
+  constraint zones_pkey PRIMARY KEY (organization_id, layout_id, version, zone_id),
+  constraint zones_organization_id_layout_id_version_fkey FOREIGN KEY (organization_id, layout_id, version) REFERENCES layout_versions(organization_id, layout_id, version),
+  constraint zones_capacity_check CHECK ((capacity > 0)),
+  constraint zones_check CHECK (((access_mode = 'membership_tier'::access_mode) = (membership_tier IS NOT NULL))),
+  constraint zones_check1 CHECK (((access_mode = 'role_based'::access_mode) = (cardinality(allowed_roles) > 0))),
+  constraint zones_check2 CHECK (
+CASE
+    WHEN (zone_type = ANY (ARRAY['reserved_seating'::zone_type, 'vip_reserved'::zone_type])) THEN (capacity = seat_count)
+    ELSE (seat_count = 0)
+END)
+);
+-- row-level security on, forced
+create policy platform on zones for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on zones for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select on zones to voelgoed_app;

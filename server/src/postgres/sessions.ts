@@ -1,0 +1,61 @@
+import type { MembershipStatus, Role } from '@voelgoed/core/access'
+import type { UserId } from '@voelgoed/core/ids'
+import type { PlatformTx, TenantTx } from './database.ts'
+import { toUser, type User } from './users.ts'
+
+export interface Session {
+  readonly user: User
+  readonly expiresAt: number
+  readonly organization: { readonly slug: string; readonly name: string }
+}
+
+export async function insertSession(
+  tx: TenantTx,
+  session: { tokenHash: Buffer; userId: UserId; expiresAt: Date },
+): Promise<void> {
+  await tx.query(
+    'insert into sessions (organization_id, token_hash, user_id, expires_at) values ($1, $2, $3, $4)',
+    [session.tokenHash, session.userId, session.expiresAt],
+  )
+}
+
+export async function findSession(tx: TenantTx, tokenHash: Buffer): Promise<Session | null> {
+  const row = await tx.one<{
+    id: UserId
+    email: string | null
+    role: Role
+    membership_tier: string | null
+    membership_status: MembershipStatus | null
+    expires_at: Date
+    slug: string
+    name: string
+  }>(
+    `select u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name
+     from sessions s
+     join users u on u.organization_id = s.organization_id and u.id = s.user_id
+     join organizations o on o.id = s.organization_id
+     where s.organization_id = $1 and s.token_hash = $2`,
+    [tokenHash],
+  )
+  if (!row) return null
+  return {
+    user: toUser(row),
+    expiresAt: row.expires_at.getTime(),
+    organization: { slug: row.slug, name: row.name },
+  }
+}
+
+export async function deleteSession(tx: TenantTx, tokenHash: Buffer): Promise<void> {
+  await tx.query('delete from sessions where organization_id = $1 and token_hash = $2', [tokenHash])
+}
+
+/** Deletes in bounded bites, so that no sweep holds locks for long. Returns how many went. */
+export async function sweepSessions(tx: PlatformTx, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from sessions where (organization_id, token_hash) in (
+       select organization_id, token_hash from sessions where expires_at < now() limit $1)
+     returning 1`,
+    [limit],
+  )
+  return rows.length
+}

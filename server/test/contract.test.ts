@@ -1,0 +1,118 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { routes } from '@voelgoed/core/contract/routes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  eventOnSale,
+  PASSWORD,
+  ROOT_KEY,
+  SMALL_LAYOUT,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from './harness.ts'
+
+let server: TestServer
+let ours: TestOrganization
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ours = await server.organization()
+})
+afterAll(() => server.close())
+
+it('the server serves the routes of the contract, all of them and no others', () => {
+  expect([...server.node.app.router.served].map(name).sort()).toEqual(routes.map(name).sort())
+})
+
+it('the OpenAPI document is valid', async () => {
+  const { body } = await server.request('GET', '/openapi.json')
+  const result = await new Validator().validate(body)
+  expect(result.errors ?? []).toEqual([])
+  expect(result.valid).toBe(true)
+})
+
+it('the documentation page names every route and every problem, and loads nothing from elsewhere', async () => {
+  const page = (await server.request('GET', '/docs')).text
+  for (const route of routes) expect(page).toContain(route.path.replace(/:(\w+)/g, '{$1}'))
+  expect(page).toContain('id="problem-layout_frozen"')
+  expect(page).not.toMatch(/<script|https?:\/\//)
+})
+
+/**
+ * Every answer that passes through the harness is held against its schema, in all test files. This one makes
+ * sure that no route is left out: each is asked for something that succeeds.
+ */
+describe('every route answers as its schema says', () => {
+  it('with success, each at least once', async () => {
+    const admin = ours.tokens.admin
+    const { venueId, layoutId, eventId } = await eventOnSale(server, ours)
+    const get = (url: string, token = admin) => server.request('GET', url, { token })
+    const send = (method: string, url: string, body?: unknown, token = admin) =>
+      server.request(method, url, { token, ...(body !== undefined && { body }) })
+
+    for (const url of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) await get(url)
+    const [user] = await server.database.sql<{ id: string }>(
+      `select id from users where organization_id = $1 limit 1`,
+      [ours.id],
+    )
+    await send('PATCH', `/api/platform/organizations/${ours.id}/users/${user!.id}`, {}, ROOT_KEY)
+    await send('POST', '/api/accounts', {
+      organization: ours.slug,
+      email: 'c@example.org',
+      password: PASSWORD,
+    })
+    const guest = await send('POST', '/api/sessions/guest', { organization: ours.slug })
+    await get('/api/session')
+    await send('DELETE', '/api/session', undefined, guest.body.data.token)
+
+    await get('/api/events')
+    await get(`/api/events/${eventId}`)
+    await get(`/api/events/${eventId}/layout`)
+    await get('/api/admin/policy')
+    await send('PUT', '/api/admin/policy', { allow_vip_zones: true })
+    await get('/api/admin/venues')
+    await get(`/api/admin/venues/${venueId}/layouts`)
+    await get(`/api/admin/layouts/${layoutId}`)
+    await send('PUT', `/api/admin/layouts/${layoutId}`, { config: SMALL_LAYOUT })
+    await send('POST', `/api/admin/layouts/${layoutId}/versions/2/activate`)
+    await send('POST', `/api/admin/layouts/${layoutId}/versions/2/archive`)
+    await get(`/api/admin/events/${eventId}`)
+    await send('PATCH', `/api/admin/events/${eventId}`, { name: 'Other' })
+    await send('PUT', `/api/admin/events/${eventId}/layout`, { overrides: {} })
+    for (const action of ['go-live', 'complete', 'archive'])
+      await send('POST', `/api/admin/events/${eventId}/${action}`)
+    const second = await eventOnSale(server, ours)
+    await send('POST', `/api/admin/events/${second.eventId}/cancel`)
+    await get('/api/admin/audit')
+
+    const succeeded = new Set(server.seen.filter(seen => seen.status < 300).map(seen => name(seen.route)))
+    expect(routes.map(name).filter(route => !succeeded.has(route))).toEqual([])
+  })
+
+  it('to a stranger: 401, on every route that is not public', async () => {
+    for (const route of routes.filter(candidate => candidate.access !== 'public')) {
+      const url = route.path.replace(/:\w+/g, '01970000-0000-7000-8000-000000000000')
+      const answer = await server.request(route.method, url, { body: route.example ?? {} })
+      expect(`${name(route)} ${answer.status}`).toBe(`${name(route)} 401`)
+    }
+  })
+
+  it('to members that nobody knows: 400 with their path', async () => {
+    for (const route of routes.filter(
+      candidate => candidate.body && candidate.path === '/api/admin/venues',
+    )) {
+      const answer = await server.request(route.method, route.path, {
+        token: ours.tokens.admin,
+        body: { name: 'A', organization_id: ours.id },
+      })
+      expect(answer.body).toMatchObject({
+        code: 'invalid_request',
+        errors: [{ path: '/organization_id', message: expect.stringContaining('not known') }],
+      })
+    }
+  })
+})
+
+function name(route: { method: string; path: string }): string {
+  return `${route.method} ${route.path}`
+}

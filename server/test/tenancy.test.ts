@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto'
+import { paramNames, type Route } from '@voelgoed/core/contract/route'
+import { routes } from '@voelgoed/core/contract/routes'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  eventOnSale,
+  ROLES,
+  ROOT_KEY,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from './harness.ts'
+
+let server: TestServer
+let ours: TestOrganization
+let theirs: TestOrganization
+let theirIds: Record<string, string>
+let ourIds: Record<string, string>
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ours = await server.organization('Ours')
+  theirs = await server.organization('Theirs')
+  ourIds = await idsOf(ours)
+  theirIds = await idsOf(theirs)
+})
+afterAll(() => server.close())
+
+/** Real ids of an organization, by the name of the path parameter (or body member) that takes them. */
+async function idsOf(organization: TestOrganization): Promise<Record<string, string>> {
+  const { venueId, layoutId, eventId } = await eventOnSale(server, organization)
+  const [user] = await server.database.sql<{ id: string }>(
+    `select id from users where organization_id = $1 and role = 'customer'`,
+    [organization.id],
+  )
+  const layout = await server.request('GET', `/api/events/${eventId}/layout`, {
+    token: organization.tokens.admin,
+  })
+  return {
+    org: organization.id,
+    user: user!.id,
+    venue: venueId,
+    layout: layoutId,
+    v: '1',
+    event: eventId,
+    seat: layout.body.data.zones[0].seats[0].seat_id,
+  }
+}
+
+describe('every route × every role × ids of another organization', () => {
+  const withParams = routes.filter(route => paramNames(route.path).length > 0)
+
+  it('knows an id for every path parameter, so that no route escapes', () => {
+    const known = new Set(Object.keys(theirIds))
+    expect(withParams.flatMap(route => paramNames(route.path)).filter(name => !known.has(name))).toEqual([])
+  })
+
+  it('has an example of a body for every route that takes one, so that validation is passed', () => {
+    expect(routes.filter(route => route.body && route.example === undefined)).toEqual([])
+  })
+
+  for (const route of withParams) {
+    it(`${route.method} ${route.path}`, async () => {
+      // The platform works on any organization by its id: below, it has tests of its own.
+      const root = route.access === 'root' ? [] : [ROOT_KEY]
+      for (const token of [...root, ...ROLES.map(role => ours.tokens[role])]) {
+        const foreign = await ask(route, theirIds, token)
+        const never = await ask(route, fresh(theirIds), token)
+        expect(foreign).toEqual(never)
+        const mayAsk = route.access === 'signed_in' || (Array.isArray(route.access) && foreign.status !== 403)
+        expect(foreign.status).toBe(token === ROOT_KEY ? 401 : mayAsk ? 404 : 403)
+      }
+    })
+  }
+
+  it("a user of another organization does not exist below ours, for the platform's key either", async () => {
+    const route = routes.find(candidate => candidate.path.endsWith('/users/:user'))!
+    const foreign = await ask(route, { ...ourIds, user: theirIds.user! }, ROOT_KEY)
+    expect(foreign.status).toBe(404)
+    expect(foreign).toEqual(await ask(route, { ...ourIds, user: randomUUID() }, ROOT_KEY))
+  })
+
+  it('each id alone, with the others ours', async () => {
+    for (const route of withParams.filter(candidate => candidate.access !== 'root')) {
+      for (const name of paramNames(route.path).filter(param => param !== 'v')) {
+        const foreign = await ask(route, { ...ourIds, [name]: theirIds[name]! }, ours.tokens.admin)
+        const never = await ask(route, { ...ourIds, [name]: randomUUID() }, ours.tokens.admin)
+        expect(foreign).toEqual(never)
+        expect(foreign.status).toBe(404)
+      }
+    }
+  })
+
+  it('ids in a body: another organization’s venue and layout do not exist', async () => {
+    for (const [member, id] of [
+      ['venue_id', theirIds.venue],
+      ['layout_id', theirIds.layout],
+    ] as const) {
+      const body = { name: 'X', venue_id: ourIds.venue, layout_id: ourIds.layout }
+      const create = (value: string) =>
+        server.request('POST', '/api/admin/events', {
+          token: ours.tokens.admin,
+          body: { ...body, [member]: value },
+        })
+      const foreign = await create(id!)
+      expect(foreign.status).toBe(404)
+      expect(withoutRequestId(foreign.body)).toEqual(withoutRequestId((await create(randomUUID())).body))
+    }
+  })
+
+  it('ids in a query: the audit log of another organization stays empty', async () => {
+    const found = await server.request('GET', `/api/admin/audit?entity_id=${theirIds.event}`, {
+      token: ours.tokens.admin,
+    })
+    expect(found.body.data).toEqual([])
+  })
+
+  async function ask(route: Route, ids: Record<string, string>, token: string) {
+    const url = route.path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)
+    const answer = await server.request(route.method, url, {
+      token,
+      ...(route.example !== undefined && { body: route.example }),
+    })
+    return { status: answer.status, body: withoutRequestId(answer.body) }
+  }
+
+  function fresh(ids: Record<string, string>): Record<string, string> {
+    return Object.fromEntries(Object.keys(ids).map(name => [name, name === 'v' ? '1' : randomUUID()]))
+  }
+
+  function withoutRequestId(body: Record<string, unknown> | null) {
+    if (!body) return body
+    const { request_id, ...rest } = body
+    return rest
+  }
+})
+
+describe('row-level security alone, without any filter of ours', () => {
+  const tenantTables = async () =>
+    server.database.sql<{ name: string; column: string }>(
+      `select c.relname as name, case when c.relname = 'organizations' then 'id' else 'organization_id' end as column
+       from pg_class c
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and (c.relname = 'organizations' or exists (
+         select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id'))
+       order by 1`,
+    )
+
+  async function asApp<T>(
+    organizationId: string | null,
+    work: (client: pg.Client) => Promise<T>,
+  ): Promise<T> {
+    const client = new pg.Client({ connectionString: server.database.url, options: '-c role=voelgoed_app' })
+    await client.connect()
+    try {
+      await client.query('begin')
+      if (organizationId)
+        await client.query(`select set_config('app.organization_id', $1, true)`, [organizationId])
+      return await work(client)
+    } finally {
+      await client.end()
+    }
+  }
+
+  it('shows only the own rows of every table', async () => {
+    const tables = await tenantTables()
+    expect(tables.length).toBeGreaterThan(12)
+    for (const { name, column } of tables) {
+      const [all] = await server.database.sql<{ count: number }>(`select count(*)::int as count from ${name}`)
+      const seen = await asApp(ours.id, client =>
+        client.query<{ id: string; count: number }>(
+          `select ${column} as id, count(*)::int as count from ${name} group by 1`,
+        ),
+      )
+      for (const row of seen.rows) expect(`${name} ${row.id}`).toBe(`${name} ${ours.id}`)
+      // The control: without row-level security there would be more to see.
+      const own = seen.rows[0]?.count ?? 0
+      const empty = ['idempotency_keys', 'seat_groups', 'seating_policies', 'sign_in_failures'].includes(name)
+      if (!empty) expect(`${name} ${all!.count > own}`).toBe(`${name} true`)
+    }
+  })
+
+  it('shows nothing at all when nobody said for whom', async () => {
+    for (const { name } of await tenantTables()) {
+      const { rows } = await asApp(null, client => client.query(`select * from ${name}`))
+      expect(`${name} ${rows.length}`).toBe(`${name} 0`)
+    }
+  })
+
+  it('refuses to write rows of another organization', async () => {
+    await expect(
+      asApp(ours.id, client =>
+        client.query(`insert into venues (organization_id, id, name) values ($1, $2, 'planted')`, [
+          theirs.id,
+          randomUUID(),
+        ]),
+      ),
+    ).rejects.toThrow(/row-level security/)
+    const changed = await asApp(ours.id, client =>
+      client.query(`update events set name = 'taken over' where id = $1`, [theirIds.event]),
+    )
+    expect(changed.rowCount).toBe(0)
+  })
+
+  it('is on and forced on every table that belongs to a tenant', async () => {
+    const open = await server.database.sql(
+      `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+         and not (c.relrowsecurity and c.relforcerowsecurity)`,
+    )
+    expect(open).toEqual([])
+  })
+})
+
+describe('the roles the server works as', () => {
+  it('own nothing, are no superusers and can not pass row-level security by', async () => {
+    const rows = await server.database.sql(
+      `select r.rolname, r.rolsuper, r.rolbypassrls,
+         (select count(*)::int from pg_class c where c.relowner = r.oid)
+           + (select count(*)::int from pg_proc p where p.proowner = r.oid) as owned
+       from pg_roles r where r.rolname in ('voelgoed_app', 'voelgoed_platform') order by 1`,
+    )
+    expect(rows).toEqual([
+      { rolname: 'voelgoed_app', rolsuper: false, rolbypassrls: false, owned: 0 },
+      { rolname: 'voelgoed_platform', rolsuper: false, rolbypassrls: false, owned: 0 },
+    ])
+  })
+
+  it('are what every connection of the server runs as', async () => {
+    const rows = await server.database.sql<{ application_name: string }>(
+      `select distinct application_name from pg_stat_activity
+       where datname = current_database() and application_name like 'voelgoed%' order by 1`,
+    )
+    expect(rows.map(row => row.application_name)).toEqual([
+      'voelgoed_app',
+      'voelgoed_listen',
+      'voelgoed_platform',
+    ])
+    const { organizationId } = { organizationId: ours.id }
+    const scope = { organizationId } as never
+    const user = await server.node.database.tenant(scope, tx => tx.one('select current_user, $1::uuid'))
+    expect(user).toMatchObject({ current_user: 'voelgoed_app' })
+  })
+
+  it('can add to the audit log, and neither change nor delete what is in it', async () => {
+    const client = new pg.Client({ connectionString: server.database.url })
+    await client.connect()
+    for (const role of ['voelgoed_app', 'voelgoed_platform']) {
+      for (const statement of [
+        'delete from audit_log',
+        `update audit_log set action = 'x'`,
+        'truncate audit_log',
+      ]) {
+        await client.query('begin')
+        await client.query(`set local role ${role}`)
+        await expect(client.query(statement)).rejects.toThrow(/permission denied/)
+        await client.query('rollback')
+      }
+    }
+    await client.end()
+  })
+
+  it('can not alter a layout version once it is saved', async () => {
+    const client = new pg.Client({ connectionString: server.database.url, options: '-c role=voelgoed_app' })
+    await client.connect()
+    for (const statement of [
+      'update seats set label = label',
+      'delete from seats',
+      'update zones set capacity = capacity',
+      'delete from zones',
+      'update layout_versions set total_capacity = total_capacity',
+      'delete from layout_versions',
+    ]) {
+      await expect(client.query(statement)).rejects.toThrow(/permission denied/)
+    }
+    await client.end()
+  })
+})
