@@ -27,7 +27,7 @@ export type Refusal =
       readonly detail?: string
     }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'database_unavailable'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'database_unavailable'; readonly retryAfterSeconds: number; readonly detail?: string }
   | { readonly kind: 'internal_error' }
   | HoldRefusal
 

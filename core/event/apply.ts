@@ -1,0 +1,130 @@
+import { assert } from '../result.ts'
+import { type ActiveHold, isAlive } from './active-hold.ts'
+import type { Change, EventChanged, SeatReserved } from './change.ts'
+import { countHold } from './holders.ts'
+import { addHold, postponeHold, removeHold } from './holds.ts'
+import type { HoldId } from './ids.ts'
+import { AVAILABLE, BLOCKED, type EventState, HELD, SOLD, type ZoneState } from './state.ts'
+
+/**
+ * The only way a state changes. A change was decided on this very state, or comes from its journal: whatever
+ * doesn't fit is a bug or a damaged journal, and the state must be thrown away.
+ */
+export function apply(state: EventState, change: Change): void {
+  assert(change.seq === state.seq + 1, 'a gap in the journal')
+  switch (change.kind) {
+    case 'seat_reserved':
+      reserve(state, change)
+      break
+    case 'seat_hold_extended': {
+      const hold = activeHold(state, change)
+      assert(isAlive(hold, change.at), 'an extension of a hold that has run out')
+      moveSeat(state, change, { from: HELD, to: HELD })
+      postponeHold(state, hold, { heldUntil: change.heldUntil, capUntil: hold.capUntil })
+      break
+    }
+    case 'payment_started': {
+      const hold = activeHold(state, change)
+      assert(isAlive(hold, change.at), 'a payment for a hold that has run out')
+      assert(hold.checkoutId === null, 'a second payment for a hold')
+      moveSeat(state, change, { from: HELD, to: HELD })
+      postponeHold(state, hold, change)
+      hold.checkoutId = change.checkoutId
+      break
+    }
+    case 'seat_hold_expired': {
+      const hold = activeHold(state, change)
+      assert(!isAlive(hold, change.at), 'a hold expired before its time')
+      moveSeat(state, change, { from: HELD, to: AVAILABLE })
+      end(state, hold, change.at)
+      break
+    }
+    case 'seat_released': {
+      const hold = activeHold(state, change)
+      moveSeat(state, change, { from: HELD, to: AVAILABLE })
+      end(state, hold, change.at)
+      break
+    }
+    case 'seat_converted': {
+      const hold = activeHold(state, change)
+      assert(isAlive(hold, change.at), 'a conversion of a hold that has run out')
+      assert(change.ticketIds.length === hold.quantity, 'a ticket for each place')
+      moveSeat(state, change, { from: HELD, to: SOLD })
+      end(state, hold, change.at)
+      zoneOf(state, change).sold += hold.quantity
+      break
+    }
+    case 'seat_blocked':
+      moveSeat(state, change, { from: AVAILABLE, to: BLOCKED })
+      zoneOf(state, change).blocked += 1
+      break
+    case 'seat_unblocked':
+      moveSeat(state, change, { from: BLOCKED, to: AVAILABLE })
+      zoneOf(state, change).blocked -= 1
+      break
+    case 'event_changed':
+      updateEvent(state, change)
+      break
+  }
+  state.seq = change.seq
+}
+
+function reserve(state: EventState, change: SeatReserved): void {
+  const zone = zoneOf(state, change)
+  assert(change.heldUntil <= change.capUntil, 'a hold beyond its cap')
+  assert(
+    zone.held + zone.sold + zone.blocked + change.quantity <= zone.settings.capacity,
+    'more places than the zone has',
+  )
+  moveSeat(state, change, { from: AVAILABLE, to: HELD })
+  zone.held += change.quantity
+  const hold = addHold(state, change)
+  countHold(state, hold.user, change.at)
+}
+
+function end(state: EventState, hold: ActiveHold, at: number): void {
+  state.zones[hold.zoneIndex]!.held -= hold.quantity
+  removeHold(state, hold, at)
+}
+
+function updateEvent(state: EventState, change: EventChanged): void {
+  const { status, saleStart, saleEnd, policy, zones } = change
+  const old = state.settings
+  state.settings = {
+    status: status ?? old.status,
+    saleStart: saleStart === undefined ? old.saleStart : saleStart,
+    saleEnd: saleEnd === undefined ? old.saleEnd : saleEnd,
+    policy: policy ?? old.policy,
+  }
+  for (const { zoneIndex, capacity, access, disabled } of zones ?? []) {
+    const zone = state.zones[zoneIndex]!
+    const { settings } = zone
+    assert(capacity >= zone.held + zone.sold + zone.blocked, 'a zone smaller than what is in it')
+    zone.settings = { ...settings, capacity, access, disabled }
+  }
+}
+
+/** Places of a zone without seats have no status of their own: only the zone's counters move. */
+function moveSeat(
+  state: EventState,
+  { ordinal, version }: { ordinal: number | null; version: number | null },
+  { from, to }: { from: number; to: number },
+): void {
+  if (ordinal === null) return
+  assert(state.seatStatus[ordinal] === from, 'a transition that is not legal')
+  assert(version === state.seatVersion[ordinal]! + 1, 'a version left out or repeated')
+  state.seatStatus[ordinal] = to
+  state.seatVersion[ordinal] = version
+}
+
+/** A seat is only ever touched through the hold it has now: an old hold can't free the seat of the next buyer. */
+function activeHold(state: EventState, change: { holdId: HoldId; ordinal: number | null }): ActiveHold {
+  const hold = state.holds.get(change.holdId)
+  assert(hold !== undefined, 'a change of a hold that is not active')
+  assert(hold.ordinal === change.ordinal, 'a change of another seat than the hold is for')
+  return hold
+}
+
+function zoneOf(state: EventState, { zoneIndex }: { zoneIndex: number }): ZoneState {
+  return state.zones[zoneIndex]!
+}

@@ -1,0 +1,38 @@
+import type { SeatId } from '../ids.ts'
+import { type ActiveHold, isAlive } from './active-hold.ts'
+import { AVAILABLE, type EventState, HELD } from './state.ts'
+
+/** What is free at a given time. A hold that has run out is not in the way, whether it is tidied up or not. */
+
+/** An index into SEAT_STATUSES. */
+export function statusAt(state: EventState, ordinal: number, now: number): number {
+  const status = state.seatStatus[ordinal]!
+  return status === HELD && !isAlive(state.holdOfSeat[ordinal]!, now) ? AVAILABLE : status
+}
+
+/**
+ * Finds room for so many more places in a zone without seats, and returns how many it found none for. Holds
+ * that have run out and are in the way are added to `ending`, to be ended by the same decision. It looks at
+ * no more of them than there are places missing, however many are due.
+ */
+export function missingPlaces(
+  state: EventState,
+  zone: { zoneIndex: number; capacity: number },
+  quantity: number,
+  ending: Set<ActiveHold>,
+  now: number,
+): number {
+  const { held, sold, blocked, holds } = state.zones[zone.zoneIndex]!
+  let missing = held + sold + blocked + quantity - zone.capacity
+  if (missing <= 0) return 0
+  for (const hold of holds!.due(now)) {
+    ending.add(hold)
+    missing -= hold.quantity
+    if (missing <= 0) return 0
+  }
+  return missing
+}
+
+export function seatIdsOf(state: EventState, ordinals: readonly number[]): SeatId[] {
+  return ordinals.map(ordinal => state.seats.seatIds[ordinal]!)
+}

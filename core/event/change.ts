@@ -1,0 +1,101 @@
+import type { UserId } from '../ids.ts'
+import type { EventUpdate, Release } from './command.ts'
+import type { CheckoutId, HoldId, TicketId } from './ids.ts'
+
+/**
+ * What happened to an event, one change per hold or seat. Plain JSON, numbered without gaps. All changes since
+ * the beginning, applied in order, give the state; each one by itself is enough to write its rows:
+ *
+ *   seat_reserved                            insert seat_holds · event_seats held · zone held + quantity
+ *   seat_hold_extended, payment_started      update seat_holds · event_seats held_until
+ *   seat_hold_expired, seat_released         end seat_holds · event_seats available · zone held − quantity
+ *   seat_converted                           end seat_holds · event_seats sold, a ticket a place ·
+ *                                            zone held − quantity, sold + quantity
+ *   seat_blocked, seat_unblocked             event_seats blocked / available · zone blocked ± 1
+ *   event_changed                            settings, capacities
+ *
+ * `version` is the seat's after the change. `ordinal` and `version` are null for places of a zone without
+ * seats. Rows of event_seats must outlive the return to available, or versions would start again.
+ */
+export type Change =
+  | SeatReserved
+  | SeatHoldExtended
+  | PaymentStarted
+  | SeatHoldExpired
+  | SeatReleased
+  | SeatConverted
+  | SeatBlocked
+  | SeatUnblocked
+  | EventChanged
+
+interface Numbered {
+  readonly seq: number
+  /** Milliseconds, by the database's clock. */
+  readonly at: number
+}
+
+interface OfHold extends Numbered {
+  readonly holdId: HoldId
+  readonly ordinal: number | null
+  readonly version: number | null
+  readonly zoneIndex: number
+  readonly quantity: number
+}
+
+export interface SeatReserved extends OfHold {
+  readonly kind: 'seat_reserved'
+  readonly userId: UserId
+  readonly ip: string | null
+  readonly cartToken: string | null
+  readonly heldUntil: number
+  readonly capUntil: number
+}
+
+export interface SeatHoldExtended extends OfHold {
+  readonly kind: 'seat_hold_extended'
+  readonly heldUntil: number
+}
+
+export interface PaymentStarted extends OfHold {
+  readonly kind: 'payment_started'
+  readonly checkoutId: CheckoutId
+  readonly heldUntil: number
+  readonly capUntil: number
+}
+
+export interface SeatHoldExpired extends OfHold {
+  readonly kind: 'seat_hold_expired'
+}
+
+export interface SeatReleased extends OfHold {
+  readonly kind: 'seat_released'
+  readonly reason: Release['reason']
+  readonly notes: string | null
+}
+
+export interface SeatConverted extends OfHold {
+  readonly kind: 'seat_converted'
+  readonly userId: UserId
+  readonly checkoutId: CheckoutId
+  /** As many as the quantity. */
+  readonly ticketIds: readonly TicketId[]
+}
+
+interface OfSeat extends Numbered {
+  readonly ordinal: number
+  readonly version: number
+  readonly zoneIndex: number
+  readonly reason: string
+}
+
+export interface SeatBlocked extends OfSeat {
+  readonly kind: 'seat_blocked'
+}
+
+export interface SeatUnblocked extends OfSeat {
+  readonly kind: 'seat_unblocked'
+}
+
+export interface EventChanged extends Numbered, EventUpdate {
+  readonly kind: 'event_changed'
+}

@@ -1,0 +1,142 @@
+import type { Person } from '../access.ts'
+import type { ZoneAccess } from '../layout/model.ts'
+import type { PolicyFields } from '../policy.ts'
+import type { CheckoutId, CommandId, HoldId, TicketId } from './ids.ts'
+import type { EventStatus } from './lifecycle.ts'
+
+/**
+ * What can be asked of an event. Commands have passed the edge: ids are known and belong to the organization,
+ * seats are ordinals, lists have no duplicates, and staff commands come from someone who may give them.
+ * New ids come with the command, so that deciding needs no randomness.
+ */
+export type Command =
+  | HoldSeats
+  | HoldPlaces
+  | Extend
+  | Release
+  | StartPayment
+  | Convert
+  | Expire
+  | Block
+  | Unblock
+  | ChangeEvent
+
+/** Derived from the credential, never from the request. */
+export type Source = 'web' | 'api' | 'scanner' | 'admin' | 'system'
+
+export interface Actor {
+  /** null: the system itself. */
+  readonly person: Person | null
+  /** null: not known, or not to be counted. */
+  readonly ip: string | null
+  readonly source: Source
+}
+
+export interface PersonActing extends Actor {
+  readonly person: Person
+}
+
+interface Given<Who extends Actor = Actor> {
+  readonly commandId: CommandId
+  readonly actor: Who
+}
+
+export interface HoldSeats extends Given<PersonActing> {
+  readonly kind: 'hold_seats'
+  /** At least one, none twice. */
+  readonly ordinals: readonly number[]
+  /** One for each ordinal; those of seats that are the person's already stay unused. */
+  readonly holdIds: readonly HoldId[]
+  readonly cartToken?: string
+}
+
+export interface HoldPlaces extends Given<PersonActing> {
+  readonly kind: 'hold_places'
+  /** A zone without seats. */
+  readonly zoneIndex: number
+  readonly quantity: number
+  readonly holdId: HoldId
+  readonly cartToken?: string
+}
+
+export interface Extend extends Given<PersonActing> {
+  readonly kind: 'extend'
+  readonly holdId: HoldId
+}
+
+export type Release = ReleaseByUser | ReleaseByPayment | ReleaseByStaff
+
+export interface ReleaseByUser extends Given<PersonActing> {
+  readonly kind: 'release'
+  readonly reason: 'user_cancelled'
+  readonly holdIds: readonly HoldId[]
+}
+
+export interface ReleaseByPayment extends Given {
+  readonly kind: 'release'
+  readonly reason: 'payment_failed'
+  readonly holdIds: readonly HoldId[]
+  readonly checkoutId: CheckoutId
+}
+
+export interface ReleaseByStaff extends Given {
+  readonly kind: 'release'
+  readonly reason: 'admin_override'
+  readonly holdIds: readonly HoldId[]
+  readonly notes?: string
+}
+
+export interface StartPayment extends Given<PersonActing> {
+  readonly kind: 'start_payment'
+  readonly holdIds: readonly HoldId[]
+  readonly checkoutId: CheckoutId
+}
+
+/** By the owner, or by the system (`person: null`) for holds that are in payment with this checkout. */
+export interface Convert extends Given {
+  readonly kind: 'convert'
+  readonly holdIds: readonly HoldId[]
+  readonly checkoutId: CheckoutId
+  /** One for each place: those of the first hold first. */
+  readonly ticketIds: readonly TicketId[]
+}
+
+export interface Expire extends Given {
+  readonly kind: 'expire'
+  readonly limit: number
+}
+
+export interface Block extends Given {
+  readonly kind: 'block'
+  readonly ordinals: readonly number[]
+  readonly reason: string
+}
+
+export interface Unblock extends Given {
+  readonly kind: 'unblock'
+  readonly ordinals: readonly number[]
+  readonly reason: string
+}
+
+/** The event was opened or closed, or its overlay or policy changed. What is left out stays as it is. */
+export interface ChangeEvent extends Given, EventUpdate {
+  readonly kind: 'event_changed'
+}
+
+export interface EventUpdate {
+  readonly status?: EventStatus
+  readonly saleStart?: number | null
+  readonly saleEnd?: number | null
+  /** The whole effective policy. */
+  readonly policy?: PolicyFields
+  /** Only the zones that change, each with all of its settings. */
+  readonly zones?: readonly ZoneUpdate[]
+}
+
+export interface ZoneUpdate {
+  readonly zoneIndex: number
+  /** A zone with seats keeps its capacity: that is their number. */
+  readonly capacity: number
+  readonly access: ZoneAccess
+  readonly disabled: boolean
+}

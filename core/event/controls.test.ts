@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ok, refuse } from '../result.ts'
+import { apply } from './apply.ts'
+import type { Change } from './change.ts'
+import type { Command } from './command.ts'
+import { decide } from './decide.ts'
+import type { Outcome } from './decision.ts'
+import { restoreState } from './restore.ts'
+import { AVAILABLE, type EventState, SOLD } from './state.ts'
+import { openPolicy, people, plans } from './test/hall.ts'
+import { watched } from './test/image.ts'
+import { type Machine, play } from './test/play.ts'
+import { history } from './test/steps.ts'
+
+/**
+ * The properties are believed only because they catch these: the same machine with one mistake in it.
+ * Most of the mistakes are taken from real systems.
+ */
+type Decide = Machine['decide']
+
+const mistakes: Record<string, Partial<Machine>> = {
+  'a hold that has run out is converted': {
+    decide: on(['convert'], (state, command, now) => at(now, decide(state, command, 0))),
+  },
+  'a hold that has run out is extended': {
+    decide: on(['extend'], (state, command, now) => at(now, decide(state, command, 0))),
+  },
+  'an extension ignores the cap': {
+    decide: on(['extend'], (state, command, now) => {
+      const holds = new Map([...state.holds].map(([id, hold]) => [id, { ...hold, capUntil: Infinity }]))
+      return decide({ ...state, holds }, command, now)
+    }),
+  },
+  'an extension may shorten': {
+    decide: on(['extend'], (state, command, now) => until(now + 1000, decide(state, command, now))),
+  },
+  'anybody may give back a hold': {
+    decide: on(['release'], (state, command, now) => decide(state, asOwner(state, command), now)),
+  },
+  'anybody may extend a hold': {
+    decide: on(['extend'], (state, command, now) => decide(state, asOwner(state, command), now)),
+  },
+  'one place too many is sold': {
+    decide: on(['hold_places'], (state, command, now) => {
+      const roomier = state.zones.map(zone => {
+        return { ...zone, settings: { ...zone.settings, capacity: zone.settings.capacity + 1 } }
+      })
+      return decide({ ...state, zones: roomier }, command, now)
+    }),
+  },
+  'a hold that has run out is in the way until somebody tidies up': {
+    decide: on(['hold_seats', 'hold_places'], (state, command, now) => {
+      const outcome = decide(state, command, now)
+      const hasExpired = outcome.ok && outcome.value.changes.some(({ kind }) => kind === 'seat_hold_expired')
+      return hasExpired ? refuse({ kind: 'zone_at_capacity', available: 0 }) : outcome
+    }),
+  },
+  'a hold that has run out counts against its user': {
+    decide: on(['hold_seats', 'hold_places'], (state, command, now) => {
+      const limit = state.settings.policy.max_holds_per_user
+      const user = command.actor.person && state.users.get(command.actor.person.userId)
+      const outcome = decide(state, command, now)
+      if (!outcome.ok || limit === null || !user || user.all.size < limit) return outcome
+      return refuse({ kind: 'quota_exceeded', limit, quota: 'max_holds_per_user' })
+    }),
+  },
+  'limits are not looked at': { decide: withPolicy(openPolicy) },
+  'the number of wheelchair seats is not looked at': {
+    decide: withPolicy({ max_wheelchair_seats_per_booking: null }),
+  },
+  'the address is not looked at': { decide: withPolicy({ max_holds_per_ip: null }) },
+  'holds may be made at any pace': { decide: withPolicy({ holds_per_window: null }) },
+  'a sold seat can be held again': {
+    decide: on(['hold_seats'], (state, command, now) => {
+      const seatStatus = state.seatStatus.map(status => (status === SOLD ? AVAILABLE : status))
+      return decide({ ...state, seatStatus }, command, now)
+    }),
+  },
+  'what is free of several seats is granted': {
+    decide: on(['hold_seats'], (state, command, now) => {
+      const outcome = decide(state, command, now)
+      if (outcome.ok || outcome.problem.kind !== 'seat_held_by_another_user') return outcome
+      if (command.kind !== 'hold_seats') return outcome
+      const { seatIds } = outcome.problem
+      const free = command.ordinals.filter(ordinal => !seatIds.includes(state.seats.seatIds[ordinal]!))
+      const holdIds = command.holdIds.slice(0, free.length)
+      return free.length > 0 ? decide(state, { ...command, ordinals: free, holdIds }, now) : outcome
+    }),
+  },
+  'asking again for my own seat is a conflict': {
+    decide: on(['hold_seats'], (state, command, now) => {
+      const outcome = decide(state, command, now)
+      const isKept = outcome.ok && outcome.value.holds.some(hold => !hold.isNew)
+      return isKept ? refuse({ kind: 'seat_held_by_another_user', seatIds: [], expiresIn: 1 }) : outcome
+    }),
+  },
+  'a checkout without holds is fine': {
+    decide: on(['start_payment', 'convert'], (state, command, now) => {
+      const isEmpty = 'holdIds' in command && command.holdIds.length === 0
+      return isEmpty ? ok({ changes: [], holds: [], skipped: [] }) : decide(state, command, now)
+    }),
+  },
+  'a second checkout takes over the hold': {
+    decide: on(['start_payment'], (state, command, now) => {
+      const holds = new Map([...state.holds].map(([id, hold]) => [id, { ...hold, checkoutId: null }]))
+      return decide({ ...state, holds }, command, now)
+    }),
+  },
+  'tidying up ends holds that are alive': {
+    decide: on(['expire'], (state, command, now) => at(now, decide(state, command, now + 60_000))),
+  },
+  'staff walk through every door': {
+    decide: on(['hold_seats', 'hold_places'], (state, command, now) => {
+      const zones = state.zones.map(zone => {
+        const access = { ...zone.settings.access, accessMode: 'public' as const }
+        return { ...zone, settings: { ...zone.settings, access } }
+      })
+      return decide(command.actor.person === people.dan ? { ...state, zones } : state, command, now)
+    }),
+  },
+  'the sale never closes': {
+    decide: (state, command, now) => {
+      const settings = { ...state.settings, saleStart: null, saleEnd: null }
+      return decide({ ...state, settings }, command, now)
+    },
+  },
+  'a number of the journal is left out': {
+    decide: (state, command, now) => edit(decide(state, command, now), ({ seq }) => ({ seq: seq + 1 })),
+  },
+  'a seat keeps its version': {
+    decide: (state, command, now) =>
+      edit(decide(state, command, now), change => {
+        const version = 'version' in change ? change.version : null
+        return version === null ? {} : { version: version - 1 }
+      }),
+  },
+  'deciding tidies up on the side': {
+    decide: watched((state, command, now) => {
+      const first = state.queue.first
+      if (first && first.heldUntil <= now) state.queue.remove(first)
+      return decide(state, command, now)
+    }),
+  },
+  'what is sold is not counted': {
+    apply: (state, change) => {
+      apply(state, change)
+      if (change.kind === 'seat_converted') state.zones[change.zoneIndex]!.sold -= change.quantity
+    },
+  },
+  'a restart forgets who made holds lately': {
+    restore: (plan, rows) => restoreState(plan, { ...rows, recentHolds: [] }),
+  },
+  'a restart forgets sold places': {
+    restore: (plan, rows) => restoreState(plan, { ...rows, soldPlaces: [] }),
+  },
+}
+
+const machine: Machine = { decide, apply, restore: restoreState }
+
+const isNoticed = (mistake: Partial<Machine>) => {
+  const property = fc.property(fc.constantFrom(...plans), history, (plan, steps) => {
+    play(steps, plan, { ...machine, ...mistake })
+  })
+  return fc.check(property, { seed: 20_260_801, numRuns: 300, endOnFailure: true }).failed
+}
+
+test('the properties have nothing to say against the machine without a mistake', () => {
+  expect(isNoticed({})).toBe(false)
+})
+
+test.each(Object.entries(mistakes))('the properties notice when %s', (_what, mistake) => {
+  expect(isNoticed(mistake)).toBe(true)
+})
+
+function on(kinds: readonly Command['kind'][], mistaken: Decide): Decide {
+  return (state, command, now) => {
+    return kinds.includes(command.kind) ? mistaken(state, command, now) : decide(state, command, now)
+  }
+}
+
+function withPolicy(policy: Partial<EventState['settings']['policy']>): Decide {
+  return (state, command, now) => {
+    const { default_hold_ttl_seconds } = state.settings.policy
+    const laxer = { ...state.settings.policy, ...policy, default_hold_ttl_seconds }
+    return decide({ ...state, settings: { ...state.settings, policy: laxer } }, command, now)
+  }
+}
+
+function asOwner(state: EventState, command: Command): Command {
+  const holdId = command.kind === 'extend' ? command.holdId : 'holdIds' in command && command.holdIds[0]
+  const owner = Object.values(people).find(
+    ({ userId }) => holdId && state.holds.get(holdId)?.user.key === userId,
+  )
+  return owner ? ({ ...command, actor: { ...command.actor, person: owner } } as Command) : command
+}
+
+function at(now: number, outcome: Outcome): Outcome {
+  return edit(outcome, () => ({ at: now }))
+}
+
+function until(heldUntil: number, outcome: Outcome): Outcome {
+  if (!outcome.ok) return outcome
+  const edited = edit(outcome, () => ({ heldUntil }))
+  if (!edited.ok) return edited
+  const holds = edited.value.holds.map(hold => ({ ...hold, heldUntil }))
+  return ok({ ...edited.value, holds })
+}
+
+function edit(outcome: Outcome, mistake: (change: Change) => Partial<Change>): Outcome {
+  if (!outcome.ok) return outcome
+  const changes = outcome.value.changes.map(change => ({ ...change, ...mistake(change) }) as Change)
+  return ok({ ...outcome.value, changes })
+}

@@ -1,0 +1,356 @@
+import { describe, expect, test } from 'vitest'
+import { apply } from './apply.ts'
+import type { HoldId } from './ids.ts'
+import {
+  FLOOR,
+  LOGE,
+  MINUTE,
+  NOW,
+  openPolicy,
+  people,
+  planOf,
+  SECOND,
+  seatId,
+  tightPolicy,
+} from './test/hall.ts'
+import { granted, kinds, Scene } from './test/scene.ts'
+import { seatStatusFor } from './view.ts'
+
+describe('new holds', () => {
+  test('a hold says everything that its rows need', () => {
+    const scene = new Scene()
+    const { changes, holds } = granted(scene.holdSeats('ben', [6], '10.0.0.1'))
+    const heldUntil = NOW + 10 * MINUTE
+    expect(changes).toEqual([
+      {
+        kind: 'seat_reserved',
+        seq: 1,
+        at: NOW,
+        holdId: 'h1',
+        ordinal: 6,
+        version: 1,
+        zoneIndex: LOGE,
+        quantity: 1,
+        userId: 'ben',
+        ip: '10.0.0.1',
+        cartToken: null,
+        heldUntil,
+        capUntil: heldUntil + 5 * MINUTE,
+      },
+    ])
+    expect(holds).toEqual([
+      { holdId: 'h1', ordinal: 6, zoneIndex: LOGE, quantity: 1, heldUntil, isNew: true },
+    ])
+  })
+
+  test('the sale is open from its first to its last millisecond', () => {
+    const scene = new Scene(planOf({ saleStart: NOW, saleEnd: NOW }))
+    expect(scene.holdSeats('ann', [0]).ok).toBe(true)
+  })
+
+  test('my seats come back as they are, whatever the other rules say now', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0, 4])
+    scene.changeEvent({ status: 'completed', policy: { ...tightPolicy, max_seats_per_booking: 1 } })
+    scene.now += MINUTE
+    const { changes, holds } = granted(scene.holdSeats('ann', [4, 0]))
+    expect(changes).toEqual([])
+    expect(holds.map(({ holdId, isNew }) => [holdId, isNew])).toEqual([
+      ['h2', false],
+      ['h1', false],
+    ])
+  })
+
+  test('of several seats mine are kept and the others are new', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [1])
+    const { changes, holds } = granted(scene.holdSeats('ann', [0, 1, 2]))
+    expect(changes.map(change => 'ordinal' in change && change.ordinal)).toEqual([0, 2])
+    expect(holds.map(({ holdId, isNew }) => [holdId, isNew])).toEqual([
+      ['h2', true],
+      ['h1', false],
+      ['h4', true],
+    ])
+  })
+
+  test('places asked for twice are two holds', () => {
+    const scene = new Scene()
+    scene.holdPlaces('ann', FLOOR, 2)
+    scene.holdPlaces('ann', FLOOR, 2)
+    expect(scene.state.zones[FLOOR]!.held).toBe(4)
+    expect(scene.state.holds.size).toBe(2)
+  })
+
+  test('a seat asked for twice, or of another hall, is a bug of the caller', () => {
+    const scene = new Scene()
+    expect(() => scene.holdSeats('ann', [0, 0])).toThrow('impossible')
+    expect(() => scene.holdSeats('ann', [8])).toThrow('impossible')
+    expect(() => scene.holdSeats('ann', [])).toThrow('impossible')
+  })
+})
+
+describe('a hold that has run out', () => {
+  test('frees its seat at once: it expires and the seat is taken, in one decision', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 10 * MINUTE
+    const { changes } = granted(scene.holdSeats('ben', [0]))
+    expect(changes).toMatchObject([
+      { kind: 'seat_hold_expired', seq: 2, holdId: 'h1', version: 2 },
+      { kind: 'seat_reserved', seq: 3, holdId: 'h2', version: 3 },
+    ])
+  })
+
+  test('is replaced by a new hold when its owner asks again', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 10 * MINUTE
+    expect(granted(scene.holdSeats('ann', [0])).holds).toMatchObject([{ holdId: 'h2', isNew: true }])
+  })
+
+  test('frees its places, and only as many holds as needed are ended', () => {
+    const scene = new Scene(planOf({ policy: openPolicy }))
+    for (let i = 0; i < 6; i++) {
+      scene.holdPlaces('ann', FLOOR, 1)
+      scene.now += SECOND
+    }
+    scene.now += 10 * MINUTE
+    const { changes } = granted(scene.holdPlaces('ben', FLOOR, 2))
+    expect(changes.map(change => 'holdId' in change && change.holdId)).toEqual(['h1', 'h2', 'h7'])
+  })
+
+  test('counts against no limit', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0, 1, 4], '10.0.0.1')
+    scene.holdPlaces('ann', FLOOR, 1)
+    scene.now += 10 * MINUTE
+    const outcome = scene.holdSeats('ann', [2, 3, 5], '10.0.0.1')
+    expect(kinds(outcome).slice(-3)).toEqual(['seat_reserved', 'seat_reserved', 'seat_reserved'])
+    expect(scene.state.users.get(people.ann.userId)!.all.size).toBeLessThanOrEqual(4)
+  })
+
+  test('does not make the next buyer pay for the others', () => {
+    const count = 5000
+    const { zones, settings } = planOf({ policy: openPolicy })
+    const scene = new Scene({
+      seats: {
+        count,
+        zoneOf: new Uint16Array(count),
+        category: new Uint8Array(count),
+        seatIds: Array.from({ length: count }, (_, ordinal) => seatId(ordinal)),
+      },
+      zones: zones.map(zone => ({ ...zone, capacity: count })),
+      settings,
+    })
+    for (let ordinal = 0; ordinal < count; ordinal++) scene.holdSeats('ann', [ordinal])
+    scene.now += 10 * MINUTE
+    expect(kinds(scene.holdSeats('ben', [7]))).toEqual(['seat_hold_expired', 'seat_reserved'])
+    expect(kinds(scene.holdPlaces('ben', FLOOR, 1))).toEqual(['seat_reserved'])
+    expect(kinds(scene.expire(100))).toHaveLength(100)
+  })
+
+  test('is tidied up soonest first, and no more than asked', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 1
+    scene.holdSeats('ann', [1])
+    scene.holdSeats('ben', [2])
+    scene.extend('ann', 'h1')
+    scene.now = NOW + 10 * MINUTE
+    expect(granted(scene.expire(5)).changes).toMatchObject([{ holdId: 'h1' }])
+    scene.now += 1
+    expect(granted(scene.expire(1)).changes).toMatchObject([{ holdId: 'h2' }])
+    expect(granted(scene.expire(1)).changes).toMatchObject([{ holdId: 'h3' }])
+    expect(granted(scene.expire(1)).changes).toEqual([])
+  })
+
+  test('cannot be released any more, it expires', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 10 * MINUTE
+    const { changes, skipped } = granted(scene.giveBack('ann', ['h1']))
+    expect(changes).toMatchObject([{ kind: 'seat_hold_expired', holdId: 'h1' }])
+    expect(skipped).toEqual([{ holdId: 'h1', code: 'hold_expired' }])
+  })
+})
+
+describe('an extension', () => {
+  const heldUntil = (scene: Scene) => scene.state.holds.get('h1' as HoldId)!.heldUntil
+
+  test('never shortens: with more than five minutes left it changes nothing', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 5 * MINUTE
+    const { changes, holds } = granted(scene.extend('ann', 'h1'))
+    expect(changes).toEqual([])
+    expect(holds).toMatchObject([{ holdId: 'h1', heldUntil: NOW + 10 * MINUTE }])
+  })
+
+  test('reaches five minutes from now, and never past five minutes after the first end', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now = NOW + 9 * MINUTE
+    expect(granted(scene.extend('ann', 'h1')).holds).toMatchObject([{ heldUntil: NOW + 14 * MINUTE }])
+    scene.now = NOW + 13 * MINUTE
+    scene.extend('ann', 'h1')
+    expect(heldUntil(scene)).toBe(NOW + 15 * MINUTE)
+    scene.now = NOW + 15 * MINUTE - 1
+    expect(granted(scene.extend('ann', 'h1')).changes).toEqual([])
+  })
+
+  test('is possible after the sale has closed', () => {
+    const scene = new Scene(planOf({ saleEnd: NOW }))
+    scene.holdSeats('ann', [0])
+    scene.now = NOW + 9 * MINUTE
+    expect(kinds(scene.extend('ann', 'h1'))).toEqual(['seat_hold_extended'])
+  })
+})
+
+describe('a payment', () => {
+  test('gives fifteen minutes, once', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0, 1])
+    scene.now += 9 * MINUTE
+    const { changes, holds } = granted(scene.startPayment('ann', ['h2', 'h1']))
+    const heldUntil = NOW + 24 * MINUTE
+    expect(changes).toMatchObject([
+      { kind: 'payment_started', holdId: 'h2', checkoutId: 'c1', heldUntil, capUntil: heldUntil, version: 2 },
+      { kind: 'payment_started', holdId: 'h1', checkoutId: 'c1', heldUntil, capUntil: heldUntil, version: 2 },
+    ])
+    expect(holds).toMatchObject([{ heldUntil }, { heldUntil }])
+
+    scene.now += MINUTE
+    expect(granted(scene.startPayment('ann', ['h1', 'h2'])).changes).toEqual([])
+    expect(granted(scene.extend('ann', 'h1')).changes).toEqual([])
+  })
+
+  test('does not shorten a long hold, and leaves its cap', () => {
+    const scene = new Scene(planOf({ policy: { ...tightPolicy, default_hold_ttl_seconds: 7200 } }))
+    scene.holdSeats('ann', [0])
+    expect(granted(scene.startPayment('ann', ['h1'])).changes).toMatchObject([
+      { heldUntil: NOW + 120 * MINUTE, capUntil: NOW + 125 * MINUTE },
+    ])
+  })
+
+  test('that failed releases the holds of its checkout and of no other', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0, 1, 2])
+    scene.startPayment('ann', ['h1'], 'c1')
+    scene.startPayment('ann', ['h2'], 'c2')
+    const { changes, holds, skipped } = granted(scene.paymentFailed(['h1', 'h2', 'h3'], 'c1'))
+    expect(changes).toMatchObject([{ kind: 'seat_released', holdId: 'h1', reason: 'payment_failed' }])
+    expect(holds).toMatchObject([{ holdId: 'h1' }])
+    expect(skipped).toEqual([
+      { holdId: 'h2', code: 'hold_not_found' },
+      { holdId: 'h3', code: 'hold_not_found' },
+    ])
+  })
+})
+
+describe('converting', () => {
+  test('sells seats and places, with a ticket for each', () => {
+    const scene = new Scene()
+    scene.holdPlaces('ann', FLOOR, 3)
+    scene.holdSeats('ann', [0])
+    scene.startPayment('ann', ['h1', 'h2'])
+    scene.changeEvent({ saleEnd: NOW - 1 })
+    const { changes } = granted(scene.convert('system', ['h1', 'h2']))
+    expect(changes).toMatchObject([
+      { kind: 'seat_converted', holdId: 'h1', userId: 'ann', ticketIds: ['t1', 't2', 't3'], version: null },
+      { kind: 'seat_converted', holdId: 'h2', userId: 'ann', ticketIds: ['t4'], version: 3 },
+    ])
+    expect(scene.state.zones[FLOOR]).toMatchObject({ held: 0, sold: 3 })
+    expect(scene.state.holds.size).toBe(0)
+  })
+
+  test('is for ever: nothing makes a sold seat free again', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.convert('ann', ['h1'])
+    const { seq } = scene.state
+    scene.now += 60 * MINUTE
+    scene.holdSeats('ben', [0])
+    scene.giveBack('ann', ['h1'])
+    scene.staffRelease(['h1'])
+    scene.unblock([0])
+    scene.block([0])
+    scene.expire()
+    expect(scene.state.seq).toBe(seq)
+    expect(seatStatusFor(scene.state, { ordinal: 0, userId: null }, scene.now)).toBe('sold')
+  })
+})
+
+describe('staff', () => {
+  test('release what is there and are told what is not', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 5 * MINUTE
+    scene.holdSeats('ben', [1])
+    scene.now += 5 * MINUTE
+    const { changes, skipped } = granted(scene.staffRelease(['h1', 'h9', 'h2'], 'phone call'))
+    expect(changes).toMatchObject([
+      { kind: 'seat_hold_expired', holdId: 'h1' },
+      { kind: 'seat_released', holdId: 'h2', reason: 'admin_override', notes: 'phone call' },
+    ])
+    expect(skipped).toEqual([
+      { holdId: 'h1', code: 'hold_expired' },
+      { holdId: 'h9', code: 'hold_not_found' },
+    ])
+  })
+
+  test('block free seats, also those whose hold has run out; what is blocked stays so', () => {
+    const scene = new Scene()
+    scene.block([2])
+    scene.holdSeats('ann', [0])
+    scene.now += 10 * MINUTE
+    const { changes } = granted(scene.block([0, 1, 2]))
+    expect(changes).toMatchObject([
+      { kind: 'seat_hold_expired', ordinal: 0, version: 2 },
+      { kind: 'seat_blocked', ordinal: 0, version: 3, reason: 'a broken chair' },
+      { kind: 'seat_blocked', ordinal: 1, version: 1 },
+    ])
+    expect(granted(scene.unblock([0, 3])).changes).toMatchObject([{ kind: 'seat_unblocked', ordinal: 0 }])
+  })
+
+  test('may make a zone smaller by the places of holds that have run out', () => {
+    const scene = new Scene()
+    scene.holdPlaces('ann', FLOOR, 3)
+    scene.now += 10 * MINUTE
+    const { access } = planOf().zones[FLOOR]!
+    const zones = [{ zoneIndex: FLOOR, capacity: 1, access, disabled: false }]
+    expect(kinds(scene.changeEvent({ zones }))).toEqual(['seat_hold_expired', 'event_changed'])
+    expect(scene.holdPlaces('ann', FLOOR, 2)).toMatchObject({ problem: { available: 1 } })
+  })
+})
+
+describe('apply', () => {
+  test('refuses a change that does not follow the last one, and leaves the state as it was', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    const [first] = scene.changes
+    expect(() => apply(scene.state, first!)).toThrow('a gap in the journal')
+    expect(() => apply(scene.state, { ...first!, seq: 3 })).toThrow('a gap in the journal')
+    expect(scene.state.seq).toBe(1)
+  })
+
+  test('refuses what no decision on this state can have made', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    const taken = { ...scene.changes[0]!, seq: 2, version: 2, holdId: 'h2' }
+    expect(() => apply(scene.state, taken as never)).toThrow('a transition that is not legal')
+    const early = { kind: 'seat_hold_expired', seq: 2, at: NOW, holdId: 'h1', ordinal: 0, version: 2 }
+    expect(() => apply(scene.state, early as never)).toThrow('before its time')
+  })
+})
+
+test('users and addresses are forgotten a window after their last hold', () => {
+  const scene = new Scene()
+  scene.holdSeats('ann', [0], '10.0.0.1')
+  scene.giveBack('ann', ['h1'])
+  expect(scene.state.users.size).toBe(1)
+  scene.now += 5 * MINUTE
+  scene.holdSeats('ben', [0], '10.0.0.2')
+  scene.giveBack('ben', ['h2'])
+  expect([...scene.state.users.keys()]).toEqual(['ben'])
+  expect([...scene.state.ips.keys()]).toEqual(['10.0.0.2'])
+})

@@ -1,0 +1,71 @@
+import { assert } from '../result.ts'
+import { block, unblock } from './block.ts'
+import { changeEvent } from './change-event.ts'
+import type { Command, Expire } from './command.ts'
+import { decided, type Outcome } from './decision.ts'
+import { Draft } from './draft.ts'
+import { holdPlaces, holdSeats } from './hold.ts'
+import { convert, extend, release, startPayment } from './settle.ts'
+import type { EventState } from './state.ts'
+
+/**
+ * Decides what a command does to an event: the changes to apply, or a refusal. Changes nothing itself. `now` is
+ * the database's clock, in milliseconds. A command with several seats or holds takes effect as a whole or not
+ * at all; only a release by staff or by the payment passes over what is not there any more.
+ *
+ * New holds (`hold_seats`, `hold_places`). The first rule that says no is the answer:
+ *
+ *   0. Seats that are mine and alive come back as they are. If all are, none of the other rules is asked.
+ *   1. The event is published or live (event_not_available), and saleStart ≤ now ≤ saleEnd (event_sales_closed).
+ *   2. Seats or places of the command ≤ max_seats_per_booking, those from rule 0 included (too_many_seats).
+ *   3. No zone is disabled (seat_not_available, `blocked`; zone_at_capacity, 0), then each lets this person in,
+ *      whatever their role (zone_access_denied).
+ *   4. No seat is sold or blocked (seat_not_available), then none is held by another (seat_held_by_another_user,
+ *      with the seconds until the last of them is free).
+ *   5. The zone has as many places (zone_at_capacity).
+ *   6. max_holds_per_user, max_holds_per_ip, max_wheelchair_seats_per_booking (quota_exceeded): what is held in
+ *      this event now, and the new ones. A hold of several places is one hold.
+ *   7. holds_per_window new holds of the user in hold_window_seconds (rate_limited; quota_exceeded if no waiting
+ *      would help). Rule 0 makes no new hold.
+ *
+ * In rules 4 to 6 a hold that has run out is not in the way. If it is not tidied up yet, its `seat_hold_expired`
+ * comes first in the same decision: only where it is in the way, so that a hold never pays for a backlog.
+ *
+ * Holds that exist (settle.ts): whose it is not, does not learn that it exists (hold_not_found); the event must
+ * not be cancelled or archived (event_not_available); the hold must be alive (hold_expired) and not with another
+ * checkout (hold_in_payment). The sale window is not asked: what was held in time may be paid for.
+ */
+export function decide(state: EventState, command: Command, now: number): Outcome {
+  switch (command.kind) {
+    case 'hold_seats':
+      return holdSeats(state, command, now)
+    case 'hold_places':
+      return holdPlaces(state, command, now)
+    case 'extend':
+      return extend(state, command, now)
+    case 'release':
+      return release(state, command, now)
+    case 'start_payment':
+      return startPayment(state, command, now)
+    case 'convert':
+      return convert(state, command, now)
+    case 'expire':
+      return expire(state, command, now)
+    case 'block':
+      return block(state, command, now)
+    case 'unblock':
+      return unblock(state, command, now)
+    case 'event_changed':
+      return changeEvent(state, command, now)
+  }
+}
+
+function expire(state: EventState, { limit }: Expire, now: number): Outcome {
+  assert(limit > 0, 'a limit')
+  const draft = new Draft(state, now)
+  for (const hold of state.queue.due(now)) {
+    draft.expire(hold)
+    if (draft.changes.length === limit) break
+  }
+  return decided(draft.changes)
+}

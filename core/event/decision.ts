@@ -1,0 +1,47 @@
+import type { HoldRefusal } from '../refusal.ts'
+import { ok, type Result } from '../result.ts'
+import type { ActiveHold } from './active-hold.ts'
+import type { Change } from './change.ts'
+import type { HoldId } from './ids.ts'
+
+export type Outcome = Result<Decision, HoldRefusal>
+
+export interface Decision {
+  /** To be applied at once and in order. Empty when there was nothing to do. */
+  readonly changes: readonly Change[]
+  /** The holds the command was about, in the order asked, as they are after it. */
+  readonly holds: readonly HoldAnswer[]
+  /** What a release passed over. */
+  readonly skipped: readonly Skipped[]
+}
+
+export interface HoldAnswer {
+  readonly holdId: HoldId
+  readonly ordinal: number | null
+  readonly zoneIndex: number
+  readonly quantity: number
+  readonly heldUntil: number
+  /** Made by this command. */
+  readonly isNew: boolean
+}
+
+export interface Skipped {
+  readonly holdId: HoldId
+  readonly code: 'hold_not_found' | 'hold_expired'
+}
+
+const none: readonly never[] = Object.freeze([])
+
+export function decided(
+  changes: readonly Change[],
+  holds: readonly HoldAnswer[] = none,
+  skipped: readonly Skipped[] = none,
+): Outcome {
+  return ok({ changes, holds, skipped })
+}
+
+/** A copy: the hold itself may be changed by the next command before this one is answered. */
+export function answerOf(hold: ActiveHold, heldUntil: number = hold.heldUntil): HoldAnswer {
+  const { holdId, ordinal, zoneIndex, quantity } = hold
+  return { holdId, ordinal, zoneIndex, quantity, heldUntil, isNew: false }
+}

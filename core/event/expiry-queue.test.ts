@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ExpiryQueue, type Queued } from './expiry-queue.ts'
+
+test('whatever is added, removed and postponed, the due holds come soonest first', () => {
+  const step = fc.record({
+    act: fc.constantFrom('add', 'add', 'remove', 'postpone'),
+    which: fc.nat(50),
+    time: fc.nat(20),
+  })
+  const property = fc.property(fc.array(step, { maxLength: 100 }), fc.nat(25), (steps, now) => {
+    const queue = new ExpiryQueue<Queued>('placeInEvent')
+    const list: Queued[] = []
+    steps.forEach(({ act, which, time }, i) => {
+      const hold = list[which % (list.length || 1)]
+      if (act === 'add' || hold === undefined) {
+        const places = { placeInEvent: -1, placeWithUser: -1, placeWithIp: -1, placeInGroup: -1 }
+        // Ids in no order, so that ties are broken by them and not by age.
+        const added = { holdId: `${(i * 7919) % 101}-${i}` as Queued['holdId'], heldUntil: time, ...places }
+        queue.add(added)
+        list.push(added)
+      } else if (act === 'remove') {
+        queue.remove(hold)
+        list.splice(list.indexOf(hold), 1)
+        expect(queue.has(hold)).toBe(false)
+      } else {
+        hold.heldUntil += time
+        queue.postponed(hold)
+      }
+    })
+    list.sort((a, b) => a.heldUntil - b.heldUntil || (a.holdId < b.holdId ? -1 : 1))
+    expect(queue.size).toBe(list.length)
+    expect(queue.first).toBe(list[0])
+    expect([...queue.due(now)]).toEqual(list.filter(hold => hold.heldUntil <= now))
+  })
+  fc.assert(property, { seed: 20_260_801, numRuns: 500 })
+})

@@ -1,0 +1,138 @@
+import { missingForZone } from '../access.ts'
+import { hasSeats } from '../layout/model.ts'
+import type { HoldRefusal } from '../refusal.ts'
+import { assert, refuse } from '../result.ts'
+import { type ActiveHold, isAlive } from './active-hold.ts'
+import { missingPlaces, seatIdsOf, statusAt } from './availability.ts'
+import type { HoldPlaces, HoldSeats } from './command.ts'
+import { answerOf, decided, type Outcome } from './decision.ts'
+import { Draft } from './draft.ts'
+import { isOnSale } from './lifecycle.ts'
+import { overLimits } from './limits.ts'
+import { AVAILABLE, type EventState, HELD, SOLD, WHEELCHAIR } from './state.ts'
+
+/** The rules for new holds, in the order in which decide.ts numbers them. */
+
+export function holdSeats(state: EventState, command: HoldSeats, now: number): Outcome {
+  const { actor, ordinals, holdIds } = command
+  assert(ordinals.length > 0 && holdIds.length === ordinals.length, 'seats, and a hold id for each')
+  assert(ordinals.length === 1 || new Set(ordinals).size === ordinals.length, 'a seat asked for twice')
+
+  const { userId } = actor.person
+  const mine = ordinals.map(ordinal => {
+    const hold = state.holdOfSeat[ordinal]
+    assert(hold !== undefined, 'a seat of this event')
+    return hold !== null && hold.user.key === userId && isAlive(hold, now) ? hold : null
+  })
+  const wanted = ordinals.filter((_, i) => mine[i] === null)
+  const ending = new Set<ActiveHold>()
+
+  if (wanted.length > 0) {
+    const refusal =
+      notOnSale(state, now) ??
+      tooManySeats(state, ordinals.length) ??
+      closedSeats(state, command, wanted) ??
+      takenSeats(state, wanted, now)
+    if (refusal !== null) return refuse(refusal)
+
+    let wheelchairs = 0
+    for (const ordinal of wanted) {
+      // Whatever still holds a seat at this point has run out.
+      const hold = state.holdOfSeat[ordinal]
+      if (hold) ending.add(hold)
+      if (state.seats.category[ordinal] === WHEELCHAIR) wheelchairs += 1
+    }
+    const overLimit = overLimits(state, actor, { holds: wanted.length, wheelchairs }, ending, now)
+    if (overLimit !== null) return refuse(overLimit)
+  }
+
+  // Nothing refuses from here on.
+  const draft = new Draft(state, now)
+  for (const hold of ending) draft.expire(hold)
+  const holds = ordinals.map((ordinal, i) => {
+    const hold = mine[i]
+    return hold ? answerOf(hold) : draft.reserveSeat(command, { holdId: holdIds[i]!, ordinal })
+  })
+  return decided(draft.changes, holds)
+}
+
+export function holdPlaces(state: EventState, command: HoldPlaces, now: number): Outcome {
+  const { actor, zoneIndex, quantity } = command
+  const zone = state.zones[zoneIndex]
+  assert(zone !== undefined && !hasSeats(zone.settings.zoneType), 'a zone without seats')
+  assert(Number.isSafeInteger(quantity) && quantity > 0, 'a number of places')
+
+  const closed = notOnSale(state, now) ?? tooManySeats(state, quantity)
+  if (closed !== null) return refuse(closed)
+  if (zone.settings.disabled) return refuse({ kind: 'zone_at_capacity', available: 0 })
+  const required = missingForZone(zone.settings.access, actor.person)
+  if (required !== null) return refuse({ kind: 'zone_access_denied', required })
+
+  const ending = new Set<ActiveHold>()
+  const { capacity } = zone.settings
+  const missing = missingPlaces(state, { zoneIndex, capacity }, quantity, ending, now)
+  if (missing > 0) return refuse({ kind: 'zone_at_capacity', available: quantity - missing })
+
+  const overLimit = overLimits(state, actor, { holds: 1, wheelchairs: 0 }, ending, now)
+  if (overLimit !== null) return refuse(overLimit)
+
+  // Nothing refuses from here on.
+  const draft = new Draft(state, now)
+  for (const hold of ending) draft.expire(hold)
+  const hold = draft.reservePlaces(command)
+  return decided(draft.changes, [hold])
+}
+
+function notOnSale({ settings }: EventState, now: number): HoldRefusal | null {
+  const { status, saleStart, saleEnd } = settings
+  if (!isOnSale(status)) return { kind: 'event_not_available', status }
+  const isOpen = (saleStart === null || saleStart <= now) && (saleEnd === null || now <= saleEnd)
+  return isOpen ? null : { kind: 'event_sales_closed', saleStart, saleEnd }
+}
+
+function tooManySeats({ settings }: EventState, seats: number): HoldRefusal | null {
+  const limit = settings.policy.max_seats_per_booking
+  return limit !== null && seats > limit ? { kind: 'too_many_seats', limit } : null
+}
+
+function closedSeats(state: EventState, { actor }: HoldSeats, wanted: readonly number[]): HoldRefusal | null {
+  const zoneOf = (ordinal: number) => state.zones[state.seats.zoneOf[ordinal]!]!.settings
+  const disabled = wanted.filter(ordinal => zoneOf(ordinal).disabled)
+  if (disabled.length > 0) {
+    return { kind: 'seat_not_available', seatIds: seatIdsOf(state, disabled), currentStatus: 'blocked' }
+  }
+  for (const ordinal of wanted) {
+    const required = missingForZone(zoneOf(ordinal).access, actor.person)
+    if (required !== null) return { kind: 'zone_access_denied', required }
+  }
+  return null
+}
+
+function takenSeats(state: EventState, wanted: readonly number[], now: number): HoldRefusal | null {
+  const gone: number[] = []
+  const held: number[] = []
+  let isSold = false
+  let until = now
+  for (const ordinal of wanted) {
+    const status = statusAt(state, ordinal, now)
+    if (status === AVAILABLE) continue
+    if (status === HELD) {
+      held.push(ordinal)
+      until = Math.max(until, state.holdOfSeat[ordinal]!.heldUntil)
+    } else {
+      gone.push(ordinal)
+      isSold ||= status === SOLD
+    }
+  }
+  if (gone.length > 0) {
+    // Where some are sold and some blocked, sold speaks for all: that is the one that lasts.
+    const currentStatus = isSold ? 'sold' : 'blocked'
+    return { kind: 'seat_not_available', seatIds: seatIdsOf(state, gone), currentStatus }
+  }
+  if (held.length > 0) {
+    // All of them are wanted, so the one that is free last counts.
+    const expiresIn = Math.ceil((until - now) / 1000)
+    return { kind: 'seat_held_by_another_user', seatIds: seatIdsOf(state, held), expiresIn }
+  }
+  return null
+}

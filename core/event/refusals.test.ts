@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'vitest'
+import type { HoldRefusal } from '../refusal.ts'
+import type { Outcome } from './decision.ts'
+import { CREW, FLOOR, MINUTE, NOW, planOf, SECOND, STALLS, seatId, tightPolicy } from './test/hall.ts'
+import { Scene } from './test/scene.ts'
+
+/** Every refusal a command can meet. The compiler asks for a row when a kind is added. */
+type Kind = HoldRefusal['kind']
+type Row<K extends Kind> = [
+  when: string,
+  act: (scene: Scene) => Outcome,
+  refusal: Omit<Extract<HoldRefusal, { kind: K }>, 'kind'>,
+]
+const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
+  event_not_available: [
+    ['the event is a draft', closedAs('draft'), { status: 'draft' }],
+    ['the event is over', closedAs('completed'), { status: 'completed' }],
+    [
+      'the event was cancelled while the buyer was paying',
+      scene => {
+        scene.holdSeats('ann', [0])
+        scene.changeEvent({ status: 'cancelled' })
+        return scene.convert('ann', ['h1'])
+      },
+      { status: 'cancelled' },
+    ],
+    [
+      'the event is archived while there are holds',
+      withHoldOfAnn(scene => {
+        scene.changeEvent({ status: 'archived' })
+        return scene.extend('ann', 'h1')
+      }),
+      { status: 'archived' },
+    ],
+  ],
+  event_sales_closed: [
+    [
+      'it is a millisecond too early',
+      scene => {
+        scene.changeEvent({ saleStart: NOW + 1 })
+        return scene.holdSeats('ann', [0])
+      },
+      { saleStart: NOW + 1, saleEnd: null },
+    ],
+    [
+      'it is a millisecond too late',
+      scene => {
+        scene.changeEvent({ saleEnd: NOW - 1 })
+        return scene.holdPlaces('ann', FLOOR, 1)
+      },
+      { saleStart: null, saleEnd: NOW - 1 },
+    ],
+  ],
+  too_many_seats: [
+    [
+      'seats that are mine already make the booking too large',
+      withHoldOfAnn(scene => scene.holdSeats('ann', [0, 1, 2, 3])),
+      { limit: 3 },
+    ],
+    [
+      'more seats are asked for than one booking may have',
+      scene => scene.holdSeats('ann', [0, 1, 2, 3]),
+      { limit: 3 },
+    ],
+    [
+      'more places are asked for than one booking may have',
+      scene => scene.holdPlaces('ann', FLOOR, 4),
+      { limit: 3 },
+    ],
+  ],
+  zone_access_denied: [
+    [
+      'a zone is for members',
+      scene => scene.holdSeats('ann', [0, 6]),
+      { required: { mode: 'membership_tier', membershipTier: 'gold' } },
+    ],
+    [
+      'a membership is suspended',
+      scene => scene.holdSeats('cat', [6]),
+      { required: { mode: 'membership_tier', membershipTier: 'gold' } },
+    ],
+    [
+      'an admin is not a member',
+      scene => scene.holdSeats('dan', [6]),
+      { required: { mode: 'membership_tier', membershipTier: 'gold' } },
+    ],
+    [
+      'a zone is for staff',
+      scene => scene.holdPlaces('ann', CREW, 1),
+      { required: { mode: 'role_based', allowedRoles: ['organizer', 'admin'] } },
+    ],
+  ],
+  seat_not_available: [
+    [
+      'seats are sold, also if others are blocked or held',
+      scene => {
+        scene.holdSeats('ann', [0])
+        scene.convert('ann', ['h1'])
+        scene.block([2])
+        scene.holdSeats('cat', [1])
+        return scene.holdSeats('ben', [0, 1, 2])
+      },
+      { seatIds: [seatId(0), seatId(2)], currentStatus: 'sold' },
+    ],
+    [
+      'a seat is blocked',
+      scene => {
+        scene.block([2])
+        return scene.holdSeats('ben', [1, 2])
+      },
+      { seatIds: [seatId(2)], currentStatus: 'blocked' },
+    ],
+    [
+      'the zone is disabled',
+      scene => {
+        disable(scene, STALLS)
+        return scene.holdSeats('ben', [6, 1])
+      },
+      { seatIds: [seatId(1)], currentStatus: 'blocked' },
+    ],
+    [
+      'staff want to block a seat that a buyer holds',
+      scene => {
+        scene.holdSeats('ann', [0])
+        return scene.block([0, 1])
+      },
+      { seatIds: [seatId(0)], currentStatus: 'held' },
+    ],
+    [
+      'staff want to block a seat that is sold',
+      scene => {
+        scene.holdSeats('ann', [0, 1])
+        scene.convert('ann', ['h1'])
+        return scene.block([0, 1])
+      },
+      { seatIds: [seatId(0), seatId(1)], currentStatus: 'sold' },
+    ],
+  ],
+  seat_held_by_another_user: [
+    [
+      'another buyer was first: the seconds are those of the hold that lasts longest',
+      scene => {
+        scene.holdSeats('ann', [0])
+        scene.now += 90 * SECOND - 1
+        scene.holdSeats('ann', [1])
+        return scene.holdSeats('ben', [0, 1, 2])
+      },
+      { seatIds: [seatId(0), seatId(1)], expiresIn: 600 },
+    ],
+    [
+      'the hold of another has a millisecond to live',
+      scene => {
+        scene.holdSeats('ann', [0])
+        scene.now += 10 * MINUTE - 1
+        return scene.holdSeats('ben', [0])
+      },
+      { seatIds: [seatId(0)], expiresIn: 1 },
+    ],
+  ],
+  zone_at_capacity: [
+    [
+      'fewer places are left than asked for',
+      scene => {
+        scene.holdPlaces('ann', FLOOR, 3)
+        scene.holdPlaces('ben', FLOOR, 2)
+        scene.convert('ben', ['h2'])
+        return scene.holdPlaces('cat', FLOOR, 2)
+      },
+      { available: 1 },
+    ],
+    [
+      'the zone is disabled',
+      scene => {
+        disable(scene, FLOOR)
+        return scene.holdPlaces('ann', FLOOR, 1)
+      },
+      { available: 0 },
+    ],
+    [
+      'staff want to make a zone smaller than what is taken',
+      scene => {
+        scene.holdPlaces('ann', FLOOR, 3)
+        const { access } = planOf().zones[FLOOR]!
+        return scene.changeEvent({ zones: [{ zoneIndex: FLOOR, capacity: 2, access, disabled: false }] })
+      },
+      { available: 3 },
+    ],
+  ],
+  quota_exceeded: [
+    [
+      'a user holds as much as one may',
+      scene => {
+        scene.holdSeats('ann', [0, 1])
+        scene.holdPlaces('ann', FLOOR, 3)
+        return scene.holdSeats('ann', [2, 3, 0])
+      },
+      { limit: 4, quota: 'max_holds_per_user' },
+    ],
+    [
+      'an address holds as much as one may',
+      scene => {
+        scene.holdSeats('ann', [0, 1], '10.0.0.1')
+        scene.holdSeats('ben', [2], '10.0.0.1')
+        return scene.holdPlaces('cat', FLOOR, 1, '10.0.0.1')
+      },
+      { limit: 3, quota: 'max_holds_per_ip' },
+    ],
+    [
+      'a user holds a wheelchair seat already',
+      scene => {
+        scene.holdSeats('ann', [4])
+        return scene.holdSeats('ann', [3, 5])
+      },
+      { limit: 1, quota: 'max_wheelchair_seats_per_booking' },
+    ],
+    [
+      'two wheelchair seats are asked for at once',
+      scene => scene.holdSeats('ann', [4, 5]),
+      { limit: 1, quota: 'max_wheelchair_seats_per_booking' },
+    ],
+    [
+      'more is asked for than any window allows',
+      scene => {
+        scene.changeEvent({ policy: { ...tightPolicy, holds_per_window: 2 } })
+        return scene.holdSeats('ann', [0, 1, 2])
+      },
+      { limit: 2, quota: 'holds_per_window' },
+    ],
+  ],
+  rate_limited: [
+    [
+      'holds are made and given back too fast: the seconds are those until the new ones fit',
+      scene => {
+        for (let i = 1; i <= 6; i++) {
+          scene.holdSeats('ann', [0])
+          scene.giveBack('ann', [`h${i}`])
+          scene.now += 10 * SECOND
+        }
+        return scene.holdSeats('ann', [0, 1])
+      },
+      { retryAfterSeconds: 300 - 60 + 10 },
+    ],
+  ],
+  hold_not_found: [
+    ['there is no such hold', scene => scene.extend('ann', 'h1'), {}],
+    ['another wants to extend it', withHoldOfAnn(scene => scene.extend('ben', 'h1')), {}],
+    ['another wants to give it back', withHoldOfAnn(scene => scene.giveBack('ben', ['h1'])), {}],
+    ['another wants to pay for it', withHoldOfAnn(scene => scene.startPayment('ben', ['h1'])), {}],
+    ['another wants to convert it', withHoldOfAnn(scene => scene.convert('dan', ['h1'])), {}],
+    [
+      'the system wants to convert what nobody pays for',
+      withHoldOfAnn(scene => scene.convert('system', ['h1'])),
+      {},
+    ],
+    ['a checkout has no holds', scene => scene.startPayment('ann', []), {}],
+    ['nothing is to be converted', scene => scene.convert('ann', []), {}],
+    [
+      'one of the holds has ended',
+      scene => {
+        scene.holdSeats('ann', [0, 1])
+        scene.giveBack('ann', ['h1'])
+        return scene.giveBack('ann', ['h2', 'h1'])
+      },
+      {},
+    ],
+  ],
+  hold_expired: [
+    ['it ran out this very millisecond: extend', withHoldThatRanOut(scene => scene.extend('ann', 'h1')), {}],
+    ['it ran out: start payment', withHoldThatRanOut(scene => scene.startPayment('ann', ['h1'])), {}],
+    ['it ran out: convert', withHoldThatRanOut(scene => scene.convert('ann', ['h1'])), {}],
+    [
+      'one of several ran out',
+      withHoldThatRanOut(scene => {
+        scene.holdSeats('ann', [1])
+        return scene.convert('ann', ['h2', 'h1'])
+      }),
+      {},
+    ],
+  ],
+  hold_in_payment: [
+    [
+      'another checkout has it',
+      withHoldOfAnn(scene => {
+        scene.startPayment('ann', ['h1'], 'c1')
+        scene.holdSeats('ann', [1])
+        return scene.startPayment('ann', ['h2', 'h1'], 'c2')
+      }),
+      {},
+    ],
+    [
+      'another checkout wants to convert it',
+      withHoldOfAnn(scene => {
+        scene.startPayment('ann', ['h1'], 'c1')
+        return scene.convert('ann', ['h1'], 'c2')
+      }),
+      {},
+    ],
+  ],
+}
+
+describe.each(Object.entries(table))('%s', (kind, rows) => {
+  test.each(rows as Row<Kind>[])('when %s', (_when, act, refusal) => {
+    const scene = new Scene()
+    expect(act(scene)).toEqual({ ok: false, problem: { kind, ...refusal } })
+  })
+})
+
+function closedAs(status: 'draft' | 'completed'): (scene: Scene) => Outcome {
+  return scene => {
+    scene.changeEvent({ status })
+    return scene.holdSeats('ann', [0])
+  }
+}
+
+function withHoldOfAnn(act: (scene: Scene) => Outcome): (scene: Scene) => Outcome {
+  return scene => {
+    scene.holdSeats('ann', [0])
+    return act(scene)
+  }
+}
+
+function withHoldThatRanOut(act: (scene: Scene) => Outcome): (scene: Scene) => Outcome {
+  return withHoldOfAnn(scene => {
+    scene.now += 10 * MINUTE
+    return act(scene)
+  })
+}
+
+function disable(scene: Scene, zoneIndex: number): void {
+  const { capacity, access } = planOf().zones[zoneIndex]!
+  scene.changeEvent({ zones: [{ zoneIndex, capacity, access, disabled: true }] })
+}

@@ -1,0 +1,61 @@
+import type { UserId } from '../ids.ts'
+import { assert } from '../result.ts'
+import { countHold, forgetLater, userFor } from './holders.ts'
+import { addHold, type HoldRow } from './holds.ts'
+import {
+  BLOCKED,
+  createState,
+  type EventPlan,
+  type EventState,
+  SEAT_STATUSES,
+  type SeatStatus,
+  SOLD,
+} from './state.ts'
+
+/** What the tables know of an event, all read at one `seq`. */
+export interface StateRows {
+  readonly seq: number
+  /** Seats that were ever touched: versions go on from where they are, also of seats that are available again. */
+  readonly seats: readonly {
+    readonly ordinal: number
+    readonly status: SeatStatus
+    readonly version: number
+  }[]
+  /** Holds that have not ended, those that have run out included. */
+  readonly holds: readonly HoldRow[]
+  /** Places sold in zones without seats. Every other count follows from the rows above. */
+  readonly soldPlaces: readonly { readonly zoneIndex: number; readonly sold: number }[]
+  /** Holds made within the policy's window, ended or not, oldest first. */
+  readonly recentHolds: readonly { readonly userId: UserId; readonly at: number }[]
+}
+
+/** The state that replaying the whole journal would give. */
+export function restoreState(plan: EventPlan, rows: StateRows): EventState {
+  const state = createState(plan, rows.seq)
+  for (const { ordinal, status, version } of rows.seats) {
+    const code = SEAT_STATUSES.indexOf(status)
+    const zone = state.zones[state.seats.zoneOf[ordinal]!]!
+    state.seatStatus[ordinal] = code
+    state.seatVersion[ordinal] = version
+    if (code === SOLD) zone.sold += 1
+    if (code === BLOCKED) zone.blocked += 1
+  }
+  for (const { zoneIndex, sold } of rows.soldPlaces) {
+    const zone = state.zones[zoneIndex]!
+    assert(zone.holds !== null, 'sold places of a zone with seats')
+    zone.sold = sold
+  }
+  for (const hold of rows.holds) {
+    addHold(state, hold)
+    state.zones[hold.zoneIndex]!.held += hold.quantity
+  }
+  state.holdOfSeat.forEach((hold, ordinal) => {
+    const isHeld = SEAT_STATUSES[state.seatStatus[ordinal]!] === 'held'
+    assert(isHeld === (hold !== null), 'a seat is held if and only if it has a hold')
+  })
+  for (const { userId, at } of rows.recentHolds) countHold(state, userFor(state, userId), at)
+  for (const user of state.users.values()) {
+    if (user.all.size === 0) forgetLater(state, { user, ip: null }, user.recent.at(-1)!)
+  }
+  return state
+}

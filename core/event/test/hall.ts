@@ -1,0 +1,100 @@
+import type { Person } from '../../access.ts'
+import type { SeatId, UserId, ZoneId } from '../../ids.ts'
+import { SEAT_CATEGORIES, type SeatCategory, type ZoneAccess } from '../../layout/model.ts'
+import { DEFAULT_POLICY, effectivePolicy, type PolicyFields } from '../../policy.ts'
+import type { EventPlan, EventSettings, ZoneSettings } from '../state.ts'
+
+/** A small house with everything in it that the rules know of. */
+
+export const NOW = 1_800_000_000_000
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+
+const everyone: ZoneAccess = {
+  accessMode: 'public',
+  membershipTier: null,
+  allowedRoles: [],
+  allowedUserIds: [],
+}
+const members: ZoneAccess = { ...everyone, accessMode: 'membership_tier', membershipTier: 'gold' }
+const staff: ZoneAccess = { ...everyone, accessMode: 'role_based', allowedRoles: ['organizer', 'admin'] }
+
+export const STALLS = 0
+export const LOGE = 1
+export const FLOOR = 2
+export const CREW = 3
+
+const zones: readonly ZoneSettings[] = [
+  { zoneId: id('stalls'), zoneType: 'reserved_seating', capacity: 6, access: everyone, disabled: false },
+  { zoneId: id('loge'), zoneType: 'vip_reserved', capacity: 2, access: members, disabled: false },
+  { zoneId: id('floor'), zoneType: 'ga_standing', capacity: 6, access: everyone, disabled: false },
+  { zoneId: id('crew'), zoneType: 'ga_seated', capacity: 3, access: staff, disabled: false },
+]
+
+/** By ordinal: 0 … 5 in the stalls, two of them for wheelchairs; 6 and 7 in the loge. */
+const seats: readonly [number, SeatCategory][] = [
+  [STALLS, 'standard'],
+  [STALLS, 'standard'],
+  [STALLS, 'standard'],
+  [STALLS, 'companion'],
+  [STALLS, 'wheelchair'],
+  [STALLS, 'wheelchair'],
+  [LOGE, 'standard'],
+  [LOGE, 'standard'],
+]
+export const SEAT_COUNT = seats.length
+
+export const seatId = (ordinal: number) => `seat-${ordinal}` as SeatId
+
+export const tightPolicy: PolicyFields = {
+  ...effectivePolicy(DEFAULT_POLICY, {}),
+  max_seats_per_booking: 3,
+  max_holds_per_user: 4,
+  max_holds_per_ip: 3,
+  max_wheelchair_seats_per_booking: 1,
+  holds_per_window: 6,
+}
+export const openPolicy: PolicyFields = {
+  ...tightPolicy,
+  max_seats_per_booking: null,
+  max_holds_per_user: null,
+  max_holds_per_ip: null,
+  max_wheelchair_seats_per_booking: null,
+  holds_per_window: null,
+}
+
+export function planOf(settings: Partial<EventSettings> = {}): EventPlan {
+  return {
+    seats: {
+      count: seats.length,
+      zoneOf: Uint16Array.from(seats, ([zoneIndex]) => zoneIndex),
+      category: Uint8Array.from(seats, ([, category]) => SEAT_CATEGORIES.indexOf(category)),
+      seatIds: seats.map((_, ordinal) => seatId(ordinal)),
+    },
+    zones,
+    settings: { status: 'live', saleStart: null, saleEnd: null, policy: tightPolicy, ...settings },
+  }
+}
+
+/** Houses to play histories in. */
+export const plans: readonly EventPlan[] = [
+  planOf(),
+  planOf({ policy: { ...tightPolicy, default_hold_ttl_seconds: 60 } }),
+  planOf({ policy: openPolicy, saleStart: NOW, saleEnd: NOW + 30 * MINUTE }),
+]
+
+export const people = {
+  ann: person('ann', {}),
+  ben: person('ben', { membershipTier: 'gold', membershipStatus: 'active' }),
+  cat: person('cat', { membershipTier: 'gold', membershipStatus: 'suspended' }),
+  dan: person('dan', { role: 'admin' }),
+}
+export type Name = keyof typeof people
+
+function person(name: string, more: Partial<Person>): Person {
+  return { userId: id<UserId>(name), role: 'customer', membershipTier: null, membershipStatus: null, ...more }
+}
+
+function id<Id extends string = ZoneId>(text: string): Id {
+  return text as Id
+}

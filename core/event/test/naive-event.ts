@@ -1,0 +1,347 @@
+import { missingForZone, type Person } from '../../access.ts'
+import type { SeatId } from '../../ids.ts'
+import { hasSeats, SEAT_CATEGORIES } from '../../layout/model.ts'
+import type { HoldRefusal } from '../../refusal.ts'
+import type { Change } from '../change.ts'
+import type { ChangeEvent, Command, HoldPlaces, HoldSeats, Release } from '../command.ts'
+import type { HoldAnswer, Skipped } from '../decision.ts'
+import type { EventPlan, ZoneSettings } from '../state.ts'
+
+/**
+ * The rules once more, as plainly as possible: lists, full scans, and every hold expires the moment it runs out.
+ * Shares no code with the machine but the types and the access rule, which has tests of its own.
+ */
+export class NaiveEvent {
+  readonly plan: EventPlan
+  settings: EventPlan['settings']
+  zones: ZoneSettings[]
+  holds: NaiveHold[] = []
+  blocked = new Set<number>()
+
+  constructor(plan: EventPlan) {
+    this.plan = plan
+    this.settings = plan.settings
+    this.zones = [...plan.zones]
+  }
+
+  run(command: Command, now: number): NaiveOutcome {
+    this.expireAll(now)
+    switch (command.kind) {
+      case 'hold_seats':
+        return this.holdSeats(command, now)
+      case 'hold_places':
+        return this.holdPlaces(command, now)
+      case 'extend': {
+        const found = this.usable([command.holdId], hold => hold.userId === command.actor.person.userId)
+        if ('kind' in found) return { refused: found }
+        const hold = found[0]!
+        hold.heldUntil = Math.max(hold.heldUntil, Math.min(now + 5 * MINUTE, capOf(hold)))
+        return { holds: [answer(hold)], skipped: [] }
+      }
+      case 'start_payment': {
+        const { checkoutId } = command
+        const found = this.usable(command.holdIds, hold => hold.userId === command.actor.person.userId)
+        if ('kind' in found) return { refused: found }
+        if (found.some(hold => hold.payment && hold.payment.checkoutId !== checkoutId)) {
+          return { refused: { kind: 'hold_in_payment' } }
+        }
+        for (const hold of found) {
+          if (hold.payment) continue
+          hold.payment = { checkoutId, startedAt: now }
+          hold.heldUntil = Math.max(hold.heldUntil, now + 15 * MINUTE)
+        }
+        return { holds: found.map(hold => answer(hold)), skipped: [] }
+      }
+      case 'convert': {
+        const { checkoutId, actor } = command
+        const found = this.usable(command.holdIds, hold =>
+          actor.person ? hold.userId === actor.person.userId : hold.payment?.checkoutId === checkoutId,
+        )
+        if ('kind' in found) return { refused: found }
+        if (found.some(hold => hold.payment && hold.payment.checkoutId !== checkoutId)) {
+          return { refused: { kind: 'hold_in_payment' } }
+        }
+        for (const hold of found) hold.status = 'converted'
+        return { holds: found.map(hold => answer(hold)), skipped: [] }
+      }
+      case 'release':
+        return this.release(command)
+      case 'expire':
+        return { holds: [], skipped: [] }
+      case 'block': {
+        const taken = command.ordinals.filter(ordinal => ['held', 'sold'].includes(this.statusOf(ordinal)))
+        if (taken.length > 0) {
+          const currentStatus = taken.some(ordinal => this.statusOf(ordinal) === 'sold') ? 'sold' : 'held'
+          return { refused: { kind: 'seat_not_available', seatIds: this.idsOf(taken), currentStatus } }
+        }
+        for (const ordinal of command.ordinals) this.blocked.add(ordinal)
+        return { holds: [], skipped: [] }
+      }
+      case 'unblock':
+        for (const ordinal of command.ordinals) this.blocked.delete(ordinal)
+        return { holds: [], skipped: [] }
+      case 'event_changed':
+        return this.changeEvent(command)
+    }
+  }
+
+  /** What has been journalled as expired is unknown to the machine from then on. */
+  note(change: Change): void {
+    if (change.kind !== 'seat_hold_expired') return
+    this.holds.find(hold => hold.holdId === change.holdId)!.isTidied = true
+  }
+
+  expireAll(now: number): void {
+    for (const hold of this.holds) {
+      if (hold.status === 'active' && hold.heldUntil <= now) hold.status = 'expired'
+    }
+  }
+
+  statusOf(ordinal: number): 'available' | 'held' | 'sold' | 'blocked' {
+    if (this.holds.some(hold => hold.ordinal === ordinal && hold.status === 'converted')) return 'sold'
+    if (this.holds.some(hold => hold.ordinal === ordinal && hold.status === 'active')) return 'held'
+    return this.blocked.has(ordinal) ? 'blocked' : 'available'
+  }
+
+  holderOf(ordinal: number): NaiveHold | undefined {
+    return this.holds.find(hold => hold.ordinal === ordinal && hold.status === 'active')
+  }
+
+  freePlaces(zoneIndex: number): number {
+    const taken = this.holds.filter(
+      hold => hold.zoneIndex === zoneIndex && (hold.status === 'active' || hold.status === 'converted'),
+    )
+    return this.zones[zoneIndex]!.capacity - sum(taken.map(hold => hold.quantity))
+  }
+
+  private holdSeats(command: HoldSeats, now: number): NaiveOutcome {
+    const { person } = command.actor
+    const isMine = (ordinal: number) => this.holderOf(ordinal)?.userId === person.userId
+    const wanted = command.ordinals.filter(ordinal => !isMine(ordinal))
+    if (wanted.length > 0) {
+      const refused =
+        this.notOnSale(now) ??
+        this.tooMany(command.ordinals.length) ??
+        this.closed(wanted, person) ??
+        this.taken(wanted, now) ??
+        this.overLimits(command, wanted, now)
+      if (refused) return { refused }
+    }
+    const holds = command.ordinals.map((ordinal, i) => {
+      if (isMine(ordinal)) return answer(this.holderOf(ordinal)!)
+      const zoneIndex = this.plan.seats.zoneOf[ordinal]!
+      return this.make(command, { holdId: command.holdIds[i]!, ordinal, zoneIndex, quantity: 1 }, now)
+    })
+    return { holds, skipped: [] }
+  }
+
+  private holdPlaces(command: HoldPlaces, now: number): NaiveOutcome {
+    const { zoneIndex, quantity, holdId, actor } = command
+    const zone = this.zones[zoneIndex]!
+    const closed = this.notOnSale(now) ?? this.tooMany(quantity)
+    if (closed) return { refused: closed }
+    if (zone.disabled) return { refused: { kind: 'zone_at_capacity', available: 0 } }
+    const required = missingForZone(zone.access, actor.person)
+    if (required) return { refused: { kind: 'zone_access_denied', required } }
+    const available = this.freePlaces(zoneIndex)
+    if (available < quantity) return { refused: { kind: 'zone_at_capacity', available } }
+    const overLimits = this.overLimits(command, [null], now)
+    if (overLimits) return { refused: overLimits }
+    return { holds: [this.make(command, { holdId, ordinal: null, zoneIndex, quantity }, now)], skipped: [] }
+  }
+
+  private make(
+    { actor }: HoldSeats | HoldPlaces,
+    place: Pick<NaiveHold, 'holdId' | 'ordinal' | 'zoneIndex' | 'quantity'>,
+    now: number,
+  ): HoldAnswer {
+    const ttlMs = this.settings.policy.default_hold_ttl_seconds * 1000
+    const hold: NaiveHold = {
+      ...place,
+      userId: actor.person.userId,
+      ip: actor.ip,
+      createdAt: now,
+      ttlMs,
+      heldUntil: now + ttlMs,
+      payment: null,
+      status: 'active',
+      isTidied: false,
+    }
+    this.holds.push(hold)
+    return { ...answer(hold), isNew: true }
+  }
+
+  private release(command: Release): NaiveOutcome {
+    const holds: HoldAnswer[] = []
+    const skipped: Skipped[] = []
+    const mayRelease = (hold: NaiveHold) =>
+      command.reason === 'admin_override' ||
+      (command.reason === 'user_cancelled'
+        ? hold.userId === command.actor.person.userId
+        : hold.payment?.checkoutId === command.checkoutId)
+    const found = command.holdIds
+      .map(holdId => this.find(holdId))
+      .map(hold => hold && mayRelease(hold) && hold)
+    if (command.reason === 'user_cancelled' && found.some(hold => !hold)) {
+      return { refused: { kind: 'hold_not_found' } }
+    }
+    found.forEach((hold, i) => {
+      const holdId = command.holdIds[i]!
+      if (!hold) skipped.push({ holdId, code: 'hold_not_found' })
+      else if (hold.status === 'expired') skipped.push({ holdId, code: 'hold_expired' })
+      else {
+        hold.status = 'cancelled'
+        holds.push(answer(hold))
+      }
+    })
+    return { holds, skipped }
+  }
+
+  private changeEvent({ status, saleStart, saleEnd, policy, zones = [] }: ChangeEvent): NaiveOutcome {
+    for (const { zoneIndex, capacity } of zones) {
+      const zone = this.zones[zoneIndex]!
+      if (hasSeats(zone.zoneType)) continue
+      const available = this.freePlaces(zoneIndex)
+      if (capacity < zone.capacity - available) return { refused: { kind: 'zone_at_capacity', available } }
+    }
+    const old = this.settings
+    this.settings = {
+      status: status ?? old.status,
+      saleStart: saleStart === undefined ? old.saleStart : saleStart,
+      saleEnd: saleEnd === undefined ? old.saleEnd : saleEnd,
+      policy: policy ?? old.policy,
+    }
+    for (const { zoneIndex, ...settings } of zones) {
+      this.zones[zoneIndex] = { ...this.zones[zoneIndex]!, ...settings }
+    }
+    return { holds: [], skipped: [] }
+  }
+
+  private notOnSale(now: number): HoldRefusal | null {
+    const { status, saleStart, saleEnd } = this.settings
+    if (status !== 'published' && status !== 'live') return { kind: 'event_not_available', status }
+    const isClosed = (saleStart !== null && now < saleStart) || (saleEnd !== null && now > saleEnd)
+    return isClosed ? { kind: 'event_sales_closed', saleStart, saleEnd } : null
+  }
+
+  private tooMany(count: number): HoldRefusal | null {
+    const limit = this.settings.policy.max_seats_per_booking
+    return limit !== null && count > limit ? { kind: 'too_many_seats', limit } : null
+  }
+
+  private closed(wanted: number[], person: Person): HoldRefusal | null {
+    const zoneOf = (ordinal: number) => this.zones[this.plan.seats.zoneOf[ordinal]!]!
+    const seatIds = this.idsOf(wanted.filter(ordinal => zoneOf(ordinal).disabled))
+    if (seatIds.length > 0) return { kind: 'seat_not_available', seatIds, currentStatus: 'blocked' }
+    for (const ordinal of wanted) {
+      const required = missingForZone(zoneOf(ordinal).access, person)
+      if (required) return { kind: 'zone_access_denied', required }
+    }
+    return null
+  }
+
+  private taken(wanted: number[], now: number): HoldRefusal | null {
+    const gone = wanted.filter(ordinal => ['sold', 'blocked'].includes(this.statusOf(ordinal)))
+    if (gone.length > 0) {
+      const currentStatus = gone.some(ordinal => this.statusOf(ordinal) === 'sold') ? 'sold' : 'blocked'
+      return { kind: 'seat_not_available', seatIds: this.idsOf(gone), currentStatus }
+    }
+    const held = wanted.filter(ordinal => this.holderOf(ordinal))
+    if (held.length === 0) return null
+    const last = Math.max(...held.map(ordinal => this.holderOf(ordinal)!.heldUntil))
+    const expiresIn = Math.ceil((last - now) / 1000)
+    return { kind: 'seat_held_by_another_user', seatIds: this.idsOf(held), expiresIn }
+  }
+
+  private overLimits(
+    { actor }: HoldSeats | HoldPlaces,
+    made: (number | null)[],
+    now: number,
+  ): HoldRefusal | null {
+    const { policy } = this.settings
+    const exceeds = (count: number, limit: number | null) => limit !== null && count > limit
+    const isWheelchair = (ordinal: number | null) =>
+      ordinal !== null && SEAT_CATEGORIES[this.plan.seats.category[ordinal]!] === 'wheelchair'
+    const mine = this.holds.filter(hold => hold.userId === actor.person.userId)
+    const active = mine.filter(hold => hold.status === 'active')
+    const fromHere = this.holds.filter(hold => hold.status === 'active' && hold.ip === actor.ip)
+    const wheelchairs = made.filter(isWheelchair).length
+
+    const quotas = [
+      ['max_holds_per_user', active.length + made.length],
+      ['max_holds_per_ip', actor.ip === null ? 0 : fromHere.length + made.length],
+      [
+        'max_wheelchair_seats_per_booking',
+        wheelchairs === 0 ? 0 : active.filter(hold => isWheelchair(hold.ordinal)).length + wheelchairs,
+      ],
+      ['holds_per_window', made.length],
+    ] as const
+    for (const [quota, count] of quotas) {
+      if (exceeds(count, policy[quota])) return { kind: 'quota_exceeded', limit: policy[quota]!, quota }
+    }
+
+    const windowMs = policy.hold_window_seconds * 1000
+    const recent = mine.map(hold => hold.createdAt).filter(createdAt => createdAt > now - windowMs)
+    if (!exceeds(recent.length + made.length, policy.holds_per_window)) return null
+    // Try every second until they would fit.
+    let retryAfterSeconds = 0
+    let waiting = recent
+    while (exceeds(waiting.length + made.length, policy.holds_per_window)) {
+      retryAfterSeconds += 1
+      const then = now + retryAfterSeconds * 1000
+      waiting = recent.filter(createdAt => createdAt > then - windowMs)
+    }
+    return { kind: 'rate_limited', retryAfterSeconds }
+  }
+
+  private usable(
+    holdIds: readonly string[],
+    isTheirs: (hold: NaiveHold) => boolean | undefined,
+  ): NaiveHold[] | HoldRefusal {
+    const holds = holdIds.map(holdId => this.find(holdId)).filter(hold => hold !== undefined)
+    if (holdIds.length === 0 || holds.length < holdIds.length || !holds.every(isTheirs)) {
+      return { kind: 'hold_not_found' }
+    }
+    const { status } = this.settings
+    if (status === 'cancelled' || status === 'archived') return { kind: 'event_not_available', status }
+    if (holds.some(hold => hold.status === 'expired')) return { kind: 'hold_expired' }
+    return holds
+  }
+
+  private find(holdId: string): NaiveHold | undefined {
+    const hold = this.holds.find(each => each.holdId === holdId)
+    return hold?.status === 'active' || (hold?.status === 'expired' && !hold.isTidied) ? hold : undefined
+  }
+
+  private idsOf(ordinals: number[]): SeatId[] {
+    return ordinals.map(ordinal => this.plan.seats.seatIds[ordinal]!)
+  }
+}
+
+export type NaiveOutcome = { refused: HoldRefusal } | { holds: HoldAnswer[]; skipped: Skipped[] }
+
+interface NaiveHold extends Omit<HoldAnswer, 'isNew' | 'heldUntil'> {
+  userId: string
+  ip: string | null
+  createdAt: number
+  ttlMs: number
+  heldUntil: number
+  payment: { checkoutId: string; startedAt: number } | null
+  status: 'active' | 'converted' | 'expired' | 'cancelled'
+  isTidied: boolean
+}
+
+const MINUTE = 60_000
+
+function capOf({ createdAt, ttlMs, payment }: NaiveHold): number {
+  const cap = createdAt + ttlMs + 5 * MINUTE
+  return payment ? Math.max(cap, payment.startedAt + 15 * MINUTE) : cap
+}
+
+function answer({ holdId, ordinal, zoneIndex, quantity, heldUntil }: NaiveHold): HoldAnswer {
+  return { holdId, ordinal, zoneIndex, quantity, heldUntil, isNew: false }
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((a, b) => a + b, 0)
+}

@@ -1,0 +1,209 @@
+import type { HoldRefusal } from '../../refusal.ts'
+import { assert } from '../../result.ts'
+import type { apply as Apply } from '../apply.ts'
+import type { Change } from '../change.ts'
+import type { Actor, Command, PersonActing } from '../command.ts'
+import type { decide as Decide } from '../decide.ts'
+import type { CheckoutId, CommandId, HoldId, TicketId } from '../ids.ts'
+import type { restoreState } from '../restore.ts'
+import { createState, type EventPlan, type EventState } from '../state.ts'
+import { nextExpiry, seatStatusFor } from '../view.ts'
+import { checkState } from './check-state.ts'
+import { type Name, NOW, people } from './hall.ts'
+import { NaiveEvent } from './naive-event.ts'
+import type { Of, Step } from './steps.ts'
+import { Tables } from './tables.ts'
+
+export interface Machine {
+  readonly decide: typeof Decide
+  readonly apply: typeof Apply
+  readonly restore: typeof restoreState
+}
+
+export interface Played {
+  readonly plan: EventPlan
+  readonly state: EventState
+  readonly tables: Tables
+  readonly changes: readonly Change[]
+  /** How often each kind of change and of refusal occurred. */
+  readonly seen: ReadonlyMap<string, number>
+  readonly now: number
+}
+
+/**
+ * Plays a history on the machine and on the naive model side by side, writing the rows that a database would
+ * have. Throws at the first step at which they do not agree, or at which an invariant is broken.
+ */
+export function play(steps: readonly Step[], plan: EventPlan, machine: Machine): Played {
+  const naive = new NaiveEvent(plan)
+  const tables = new Tables(plan)
+  const changes: Change[] = []
+  const seen = new Map<string, number>()
+  const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+  let state = createState(plan)
+  let now = NOW
+  const newId = numbering()
+
+  for (const step of steps) {
+    if (step.do === 'wait') now += step.ms
+    else if (step.do === 'wait_for_expiry') now = Math.max(now, (nextExpiry(state) ?? now) + step.ms)
+    else if (step.do === 'restart') state = machine.restore(tables.plan, tables.rows(now))
+    else {
+      const command = commandOf(step, naive, newId)
+      const outcome = machine.decide(state, command, now)
+
+      const expected = naive.run(command, now)
+      const actual = outcome.ok
+        ? { holds: outcome.value.holds, skipped: outcome.value.skipped }
+        : { refused: outcome.problem }
+      same(actual, expected, `${command.kind} answered otherwise than the model`)
+
+      if (!outcome.ok) note(nameOf(outcome.problem))
+      else {
+        checkEffort(command, outcome.value.changes, { state, now })
+        for (const change of outcome.value.changes) {
+          same(JSON.parse(JSON.stringify(change)), change, 'a change is not plain JSON')
+          assert(change.at === now, 'a change has another time than the decision')
+          note(change.kind)
+          tables.write(change)
+          machine.apply(state, change)
+          naive.note(change)
+          changes.push(change)
+        }
+      }
+    }
+    naive.expireAll(now)
+    tables.check()
+    checkState(state)
+    checkViews(state, naive, now)
+  }
+  return { plan, state, tables, changes, seen, now }
+}
+
+/** Expirations are made where they are in the way, and by `expire`: soonest first, no more than it may. */
+function checkEffort(
+  command: Command,
+  changes: readonly Change[],
+  { state, now }: { state: EventState; now: number },
+): void {
+  const expired = changes.filter(change => change.kind === 'seat_hold_expired')
+  if (command.kind === 'expire') {
+    const due = [...state.holds.values()]
+      .filter(hold => hold.heldUntil <= now)
+      .sort((a, b) => a.heldUntil - b.heldUntil || (a.holdId < b.holdId ? -1 : 1))
+    const expected = due.slice(0, command.limit).map(hold => hold.holdId)
+    same(
+      expired.map(change => change.holdId),
+      expected,
+      'expire tidied up something else',
+    )
+  } else if (command.kind === 'hold_seats') {
+    // Per seat: its own old hold, one of the user, one of the address, one wheelchair seat.
+    assert(expired.length <= 4 * command.ordinals.length + lowered, 'a hold paid for a backlog')
+  }
+}
+
+/** Policies get stricter in some histories: then a user may have this many more holds than are allowed. */
+const lowered = 8
+
+function checkViews(state: EventState, naive: NaiveEvent, now: number): void {
+  for (let ordinal = 0; ordinal < state.seats.count; ordinal++) {
+    const isClosed = naive.zones[state.seats.zoneOf[ordinal]!]!.disabled
+    const status = naive.statusOf(ordinal)
+    for (const { userId } of Object.values(people)) {
+      const isMine = naive.holderOf(ordinal)?.userId === userId
+      const expected = isMine ? 'held_by_me' : status === 'available' && isClosed ? 'blocked' : status
+      same(seatStatusFor(state, { ordinal, userId }, now), expected, 'a buyer sees another status')
+    }
+  }
+}
+
+function commandOf(
+  step: Exclude<Step, { do: 'wait' | 'wait_for_expiry' | 'restart' }>,
+  naive: NaiveEvent,
+  newId: <Id extends string>(kind: string) => Id,
+): Command {
+  const commandId = newId<CommandId>('command')
+  const by = (name: Name, ip: string | null = null): PersonActing => {
+    return { person: people[name], ip, source: 'web' }
+  }
+  const system: Actor = { person: null, ip: null, source: 'system' }
+  const holdsOf = (numbers: readonly number[]) => {
+    const own = naive.holds.filter(hold => !('of' in step) || step.of === 'any' || isOwn(hold, step))
+    const named = numbers.map(n => own.at(-1 - (n % (own.length || 1)))?.holdId ?? ('no-such-hold' as HoldId))
+    return [...new Set(named)]
+  }
+
+  switch (step.do) {
+    case 'hold_seats': {
+      const holdIds = step.seats.map(() => newId<HoldId>('hold'))
+      return { kind: 'hold_seats', commandId, actor: by(step.who, step.ip), ordinals: step.seats, holdIds }
+    }
+    case 'hold_places': {
+      const place = { zoneIndex: step.zone, quantity: step.quantity, holdId: newId<HoldId>('hold') }
+      return { kind: 'hold_places', commandId, actor: by(step.who, step.ip), ...place }
+    }
+    case 'extend':
+      return { kind: 'extend', commandId, actor: by(step.who), holdId: holdsOf([step.hold])[0]! }
+    case 'give_back': {
+      const holdIds = holdsOf(step.holds)
+      return { kind: 'release', reason: 'user_cancelled', commandId, actor: by(step.who), holdIds }
+    }
+    case 'payment_failed': {
+      const payment = { checkoutId: step.checkout as CheckoutId, holdIds: holdsOf(step.holds) }
+      return { kind: 'release', reason: 'payment_failed', commandId, actor: system, ...payment }
+    }
+    case 'staff_release': {
+      const holdIds = holdsOf(step.holds)
+      const actor: Actor = { person: people.dan, ip: null, source: 'admin' }
+      return { kind: 'release', reason: 'admin_override', commandId, actor, holdIds, notes: 'asked to' }
+    }
+    case 'start_payment': {
+      const payment = { checkoutId: step.checkout as CheckoutId, holdIds: holdsOf(step.holds) }
+      return { kind: 'start_payment', commandId, actor: by(step.who), ...payment }
+    }
+    case 'convert': {
+      const holdIds = holdsOf(step.holds)
+      const places = naive.holds.filter(hold => holdIds.includes(hold.holdId)).map(hold => hold.quantity)
+      const ticketIds = places.flatMap(quantity =>
+        Array.from({ length: quantity }, () => newId<TicketId>('ticket')),
+      )
+      const actor = step.who === 'system' ? system : by(step.who)
+      return {
+        kind: 'convert',
+        commandId,
+        actor,
+        holdIds,
+        ticketIds,
+        checkoutId: step.checkout as CheckoutId,
+      }
+    }
+    case 'expire':
+      return { kind: 'expire', commandId, actor: system, limit: step.limit }
+    case 'block':
+    case 'unblock':
+      return { kind: step.do, commandId, actor: system, ordinals: step.seats, reason: 'a broken chair' }
+    case 'change_event':
+      return { kind: 'event_changed', commandId, actor: system, ...step.update }
+  }
+}
+
+function isOwn(hold: NaiveEvent['holds'][number], step: Extract<Step, { of: Of }>): boolean {
+  if (hold.isTidied || hold.status === 'converted' || hold.status === 'cancelled') return false
+  if ('who' in step && step.who !== 'system') return hold.userId === people[step.who].userId
+  return 'checkout' in step && hold.payment?.checkoutId === step.checkout
+}
+
+function numbering(): <Id extends string>(kind: string) => Id {
+  let last = 1000
+  return kind => `${kind}-${++last}` as never
+}
+
+export function nameOf(refusal: HoldRefusal): string {
+  return refusal.kind === 'quota_exceeded' ? `${refusal.kind} ${refusal.quota}` : refusal.kind
+}
+
+function same(actual: unknown, expected: unknown, message: string): void {
+  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)]
+  assert(a === b, `${message}\n  machine: ${a}\n  model:   ${b}`)
+}

@@ -1,0 +1,115 @@
+import { assert } from '../../result.ts'
+import { apply } from '../apply.ts'
+import type { Change } from '../change.ts'
+import type { Actor, Command, EventUpdate, PersonActing } from '../command.ts'
+import { decide } from '../decide.ts'
+import type { Decision, Outcome } from '../decision.ts'
+import type { CheckoutId, CommandId, HoldId, TicketId } from '../ids.ts'
+import { createState, type EventPlan, type EventState } from '../state.ts'
+import { type Name, NOW, people, planOf } from './hall.ts'
+
+/** An event to try single commands on, with a clock to move. New holds are h1, h2, … and tickets t1, t2, … */
+export class Scene {
+  readonly state: EventState
+  readonly changes: Change[] = []
+  now = NOW
+  private holds = 0
+  private tickets = 0
+
+  constructor(plan: EventPlan = planOf()) {
+    this.state = createState(plan)
+  }
+
+  holdSeats(who: Name, ordinals: number[], ip: string | null = null): Outcome {
+    const holdIds = ordinals.map(() => this.newHoldId())
+    return this.run({ kind: 'hold_seats', ...by(who, ip), ordinals, holdIds })
+  }
+
+  holdPlaces(who: Name, zoneIndex: number, quantity: number, ip: string | null = null): Outcome {
+    const holdId = this.newHoldId()
+    return this.run({ kind: 'hold_places', ...by(who, ip), zoneIndex, quantity, holdId })
+  }
+
+  extend(who: Name, holdId: string): Outcome {
+    return this.run({ kind: 'extend', ...by(who), holdId: holdId as HoldId })
+  }
+
+  startPayment(who: Name, holdIds: string[], checkoutId = 'c1'): Outcome {
+    return this.run({ kind: 'start_payment', ...by(who), ...named(holdIds, checkoutId) })
+  }
+
+  convert(who: Name | 'system', holdIds: string[], checkoutId = 'c1'): Outcome {
+    const quantities = holdIds.map(holdId => this.state.holds.get(holdId as HoldId)?.quantity ?? 1)
+    const places = quantities.reduce((a, b) => a + b, 0)
+    const ticketIds = Array.from({ length: places }, () => `t${++this.tickets}` as TicketId)
+    const given = who === 'system' ? bySystem : by(who)
+    return this.run({ kind: 'convert', ...given, ...named(holdIds, checkoutId), ticketIds })
+  }
+
+  giveBack(who: Name, holdIds: string[]): Outcome {
+    return this.run({ kind: 'release', reason: 'user_cancelled', ...by(who), ...named(holdIds) })
+  }
+
+  paymentFailed(holdIds: string[], checkoutId = 'c1'): Outcome {
+    return this.run({ kind: 'release', reason: 'payment_failed', ...bySystem, ...named(holdIds, checkoutId) })
+  }
+
+  staffRelease(holdIds: string[], notes?: string): Outcome {
+    const more = notes === undefined ? {} : { notes }
+    return this.run({ kind: 'release', reason: 'admin_override', ...bySystem, ...named(holdIds), ...more })
+  }
+
+  expire(limit = 1000): Outcome {
+    return this.run({ kind: 'expire', ...bySystem, limit })
+  }
+
+  block(ordinals: number[]): Outcome {
+    return this.run({ kind: 'block', ...bySystem, ordinals, reason: 'a broken chair' })
+  }
+
+  unblock(ordinals: number[]): Outcome {
+    return this.run({ kind: 'unblock', ...bySystem, ordinals, reason: 'mended' })
+  }
+
+  changeEvent(update: EventUpdate): Outcome {
+    return this.run({ kind: 'event_changed', ...bySystem, ...update })
+  }
+
+  private run(command: Command): Outcome {
+    const outcome = decide(this.state, command, this.now)
+    if (outcome.ok) {
+      for (const change of outcome.value.changes) {
+        apply(this.state, change)
+        this.changes.push(change)
+      }
+    }
+    return outcome
+  }
+
+  private newHoldId(): HoldId {
+    return `h${++this.holds}` as HoldId
+  }
+}
+
+export function granted(outcome: Outcome): Decision {
+  assert(outcome.ok, `refused: ${JSON.stringify(outcome)}`)
+  return outcome.value
+}
+
+export function kinds(outcome: Outcome): string[] {
+  return granted(outcome).changes.map(change => change.kind)
+}
+
+const commandId = 'command' as CommandId
+const bySystem: { commandId: CommandId; actor: Actor } = {
+  commandId,
+  actor: { person: null, ip: null, source: 'system' },
+}
+
+function by(name: Name, ip: string | null = null): { commandId: CommandId; actor: PersonActing } {
+  return { commandId, actor: { person: people[name], ip, source: 'web' } }
+}
+
+function named(holdIds: string[], checkoutId = 'c1'): { holdIds: HoldId[]; checkoutId: CheckoutId } {
+  return { holdIds: holdIds as HoldId[], checkoutId: checkoutId as CheckoutId }
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import type { EventUpdate } from '../command.ts'
+import {
+  CREW,
+  FLOOR,
+  MINUTE,
+  type Name,
+  NOW,
+  openPolicy,
+  planOf,
+  SEAT_COUNT,
+  STALLS,
+  tightPolicy,
+} from './hall.ts'
+
+/**
+ * What people might do, in words that print and shrink well. A hold is named by how long ago it was made: 0 is
+ * the newest, with `of: 'own'` the newest of theirs (of the checkout, for the system) that has not ended.
+ */
+export type Step =
+  | { do: 'wait'; ms: number }
+  | { do: 'wait_for_expiry'; ms: number }
+  | { do: 'hold_seats'; who: Name; ip: string | null; seats: number[] }
+  | { do: 'hold_places'; who: Name; ip: string | null; zone: number; quantity: number }
+  | { do: 'extend'; who: Name; of: Of; hold: number }
+  | { do: 'give_back'; who: Name; of: Of; holds: number[] }
+  | { do: 'payment_failed'; checkout: string; of: Of; holds: number[] }
+  | { do: 'staff_release'; holds: number[] }
+  | { do: 'start_payment'; who: Name; checkout: string; of: Of; holds: number[] }
+  | { do: 'convert'; who: Name | 'system'; checkout: string; of: Of; holds: number[] }
+  | { do: 'expire'; limit: number }
+  | { do: 'block'; seats: number[] }
+  | { do: 'unblock'; seats: number[] }
+  | { do: 'change_event'; update: EventUpdate }
+  | { do: 'restart' }
+
+export type Of = 'own' | 'any'
+
+// Two of them do most, or nobody would ever reach a limit.
+const who = fc.constantFrom<Name>('ann', 'ann', 'ann', 'ben', 'ben', 'ben', 'cat', 'dan')
+const ip = fc.constantFrom('10.0.0.1', '10.0.0.2', null)
+const seats = fc.uniqueArray(fc.nat(SEAT_COUNT - 1), { minLength: 1, maxLength: 4, size: '-1' })
+const of = fc.constantFrom<Of>('own', 'own', 'own', 'any')
+const hold = fc.constantFrom(0, 0, 0, 1, 1, 2)
+const holds = fc.constantFrom<number[]>([0], [0], [0], [1], [0, 1], [0, 1], [0, 2], [])
+const checkout = fc.constantFrom('checkout-1', 'checkout-2')
+
+const zone = (zoneIndex: number, change: { capacity?: number; disabled?: boolean }): EventUpdate => {
+  const { capacity, access, disabled } = planOf().zones[zoneIndex]!
+  return { zones: [{ zoneIndex, capacity, access, disabled, ...change }] }
+}
+const update = fc.constantFrom<EventUpdate>(
+  { status: 'published' },
+  { status: 'live', saleStart: null, saleEnd: null },
+  { status: 'live', policy: tightPolicy },
+  { policy: { ...tightPolicy, default_hold_ttl_seconds: 60 } },
+  { policy: { ...tightPolicy, holds_per_window: 1 } },
+  { policy: { ...openPolicy, max_wheelchair_seats_per_booking: 2 } },
+  { status: 'live' },
+  { status: 'completed' },
+  { status: 'cancelled' },
+  { saleEnd: NOW + 20 * MINUTE },
+  { saleStart: NOW + 10 * MINUTE, saleEnd: null },
+  zone(STALLS, { disabled: true }),
+  zone(STALLS, { disabled: false }),
+  zone(FLOOR, { capacity: 3 }),
+  zone(FLOOR, { capacity: 6, disabled: true }),
+  zone(FLOOR, {}),
+)
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ do: fc.constant('hold_seats'), who, ip, seats }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('hold_places'),
+      who,
+      ip,
+      zone: fc.constantFrom(FLOOR, FLOOR, FLOOR, CREW),
+      quantity: fc.constantFrom(1, 1, 2, 2, 3, 4),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('wait'),
+      ms: fc.constantFrom(1, 999, MINUTE, MINUTE, 4 * MINUTE, 5 * MINUTE, 9 * MINUTE),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait_for_expiry'), ms: fc.constantFrom(-1, 0, 1) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('extend'), who, of, hold }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('give_back'), who, of, holds }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('payment_failed'), checkout, of, holds }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('staff_release'), holds }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('start_payment'), who, checkout, of, holds }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('convert'),
+      who: fc.oneof(who, fc.constant('system' as const)),
+      checkout,
+      of,
+      holds,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('expire'), limit: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('block'), seats }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('unblock'), seats }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('change_event'), update }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart' } as const) },
+)
+
+export const history: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 10, maxLength: 60, size: 'max' })

@@ -1,0 +1,48 @@
+import type { UserId, ZoneId } from '../ids.ts'
+import { statusAt } from './availability.ts'
+import { AVAILABLE, type EventState, HELD, SEAT_STATUSES } from './state.ts'
+
+/** What followers and buyers read of a state. None of it says who holds a seat. */
+
+export type SeatStatusForBuyer = 'available' | 'held' | 'held_by_me' | 'sold' | 'blocked'
+
+/** A seat whose hold has run out is available, and a free seat of a disabled zone is blocked. */
+export function seatStatusFor(
+  state: EventState,
+  { ordinal, userId }: { ordinal: number; userId: UserId | null },
+  now: number,
+): SeatStatusForBuyer {
+  const status = statusAt(state, ordinal, now)
+  if (status === HELD && state.holdOfSeat[ordinal]!.user.key === userId) return 'held_by_me'
+  if (status === AVAILABLE && state.zones[state.seats.zoneOf[ordinal]!]!.settings.disabled) return 'blocked'
+  return SEAT_STATUSES[status]!
+}
+
+export interface ZoneOccupancy {
+  readonly zoneId: ZoneId
+  readonly capacity: number
+  readonly available: number
+  readonly held: number
+  readonly sold: number
+  readonly blocked: number
+}
+
+/**
+ * From the counters, without looking at a seat. Holds that have run out count as held until they are tidied up,
+ * so `available` may be too small for a moment and is never too large. What is free in a disabled zone counts
+ * as blocked.
+ */
+export function occupancy(state: EventState): ZoneOccupancy[] {
+  return state.zones.map(({ settings, held, sold, blocked }) => {
+    const { zoneId, capacity, disabled } = settings
+    const free = capacity - held - sold - blocked
+    return disabled
+      ? { zoneId, capacity, available: 0, held, sold, blocked: blocked + free }
+      : { zoneId, capacity, available: free, held, sold, blocked }
+  })
+}
+
+/** When the next hold runs out, or ran out if it is not tidied up yet; null if there is none. */
+export function nextExpiry(state: EventState): number | null {
+  return state.queue.first?.heldUntil ?? null
+}
