@@ -15,12 +15,16 @@ export interface Route {
   readonly access: Access
   readonly query?: TObject
   readonly body?: TSchema
+  /** No body at all is as good as an empty object. */
+  readonly bodyOptional?: boolean
   /** A body that is valid and does something sensible: shown in the documentation, used by tests. */
   readonly example?: unknown
   readonly answers: Readonly<Record<number, TSchema | null>>
   /** Beyond those that follow from access, parameters, query and body. */
   readonly refusals?: readonly Refusal['kind'][]
   readonly idempotencyKey?: boolean
+  /** A short-lived token in the query will do, where headers can't be set. */
+  readonly tokenInQuery?: boolean
   readonly bodyLimitBytes?: number
 }
 

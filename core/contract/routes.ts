@@ -1,12 +1,13 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as events from './events.ts'
+import * as holds from './holds.ts'
 import * as layouts from './layouts.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
 
 /** The table of all routes. Whatever walks it (server, OpenAPI, tests) sees a new route without being told. */
-export const routes: readonly Route[] = [running, accounts, events, layouts, audit].flatMap(area =>
+export const routes: readonly Route[] = [running, accounts, events, layouts, holds, audit].flatMap(area =>
   Object.values(area).filter(isRoute),
 )
 

@@ -19,6 +19,11 @@ export function textFault(text: string, maxLength: number): keyof typeof message
   return NOT_PRINTABLE.test(text) ? 'text_not_printable' : null
 }
 
+/** For messages: a thousand of them should not repeat a label of a megabyte each. */
+export function quoted(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 60)}…`
+}
+
 const messages = {
   text_too_long: (maxLength: number) => `Shorten this to at most ${maxLength} characters.`,
   text_empty: () => 'Write something here: it is empty.',

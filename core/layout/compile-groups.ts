@@ -1,6 +1,6 @@
 import { deriveSeatGroupId, isUuid, type LayoutId, type SeatGroupId, type SeatId } from '../ids.ts'
 import { compileMetadata } from './check-metadata.ts'
-import { checkText } from './check-text.ts'
+import { checkText, quoted } from './check-text.ts'
 import type { SeatIndex } from './compile-seats.ts'
 import type { LayoutFaults } from './faults.ts'
 import { LAYOUT_LIMITS, type Seat, type SeatGroup, type SeatGroupConfig, type Zone } from './model.ts'
@@ -111,7 +111,9 @@ function findSeat(
 }
 
 function nameOf(member: string | { zone: string; label: string }): string {
-  return typeof member === 'string' ? `seat ${member}` : `seat ${member.label} in zone ${member.zone}`
+  return typeof member === 'string'
+    ? `seat ${quoted(member)}`
+    : `seat ${quoted(member.label)} in zone ${quoted(member.zone)}`
 }
 
 function isWheelchairPair(seats: readonly Seat[]): boolean {

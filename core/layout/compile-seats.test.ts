@@ -35,6 +35,12 @@ test('text is read as a number only where nothing is lost', () => {
   expect(seats.map(({ label }) => label)).toEqual(['A-1', 'A-2', 'A-3', 'the one behind the pillar', 'A-1'])
 })
 
+test('text that a double cannot hold stays text', () => {
+  const config = smallTheatre()
+  seat(config, 2).number = '9007199254740993'
+  expect(compiled(config).seats[2]).toMatchObject({ number: '9007199254740993', label: 'A-9007199254740993' })
+})
+
 test('−0 becomes 0, which JSON can write', () => {
   const config = smallTheatre()
   Object.assign(seat(config, 2), { number: -0, coordinates: { x: -0, y: -0 } })

@@ -1,6 +1,6 @@
 import { deriveSeatId, isUuid, type SeatId, type ZoneId } from '../ids.ts'
 import { compilePoint } from './check-points.ts'
-import { checkText, textFault } from './check-text.ts'
+import { checkText, quoted, textFault } from './check-text.ts'
 import type { LayoutFaults } from './faults.ts'
 import { LAYOUT_LIMITS, type Seat, type SeatConfig } from './model.ts'
 import { canonicalNumber, defaultLabel } from './seat-number.ts'
@@ -49,7 +49,7 @@ export function compileSeats(
     if (sameLabel === undefined) byLabel.set(label, ordinal)
     else {
       const earlier = pathOf({ ...at, seatIndex: sameLabel - firstOrdinal })
-      const message = `Give this seat a label of its own: ${earlier} has ${label} already.`
+      const message = `Give this seat a label of its own: ${earlier} has ${quoted(label)} already.`
       faults.add(`${pathOf(at)}/label`, 'duplicate_seat_label', message)
     }
 
@@ -137,14 +137,14 @@ function compileSeatId(
 /** A seat that was relabelled keeps its id; a new seat with the old label would then derive the same one. */
 function duplicateIdMessage(config: SeatConfig, earlier: Seat): string {
   return config.seat_id === undefined
-    ? `Give this seat an id: the one derived from its label belongs to seat ${earlier.label} already.`
-    : `Give this seat an id of its own: seat ${earlier.label} has ${config.seat_id} already.`
+    ? `Give this seat an id: the one derived from its label belongs to seat ${quoted(earlier.label)} already.`
+    : `Give this seat an id of its own: seat ${quoted(earlier.label)} has ${config.seat_id} already.`
 }
 
 function checkPrice(faults: LayoutFaults, at: Position, index: SeatIndex, key: string): void {
   if (index.priceKeys?.has(key)) return
   if (index.priceKeys !== null) {
-    const message = `Use one of the listed price categories, or list ${key} too.`
+    const message = `Use one of the listed price categories, or list ${quoted(key)} too.`
     faults.add(`${pathOf(at)}/price_category`, 'price_category_unknown', message)
   } else if (textFault(key, LAYOUT_LIMITS.labelLength)) {
     checkText(faults, `${pathOf(at)}/price_category`, key, LAYOUT_LIMITS.labelLength)

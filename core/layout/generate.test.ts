@@ -147,20 +147,21 @@ function distance(a: Point, b: Point): number {
 
 /** Over a grid whose cells are wider than a seat: only neighbouring cells can hold anything closer. */
 function smallestDistance(seats: Layout['seats']): number {
-  const cells = new Map<string, Point[]>()
+  const cellOf = (x: number, y: number) => Math.floor(x / 20) * 1e6 + Math.floor(y / 20)
+  const cells = new Map<number, Point[]>()
   let smallest = Number.POSITIVE_INFINITY
   for (const seat of seats) {
-    const column = Math.floor(seat.x / 20)
-    const row = Math.floor(seat.y / 20)
-    for (let dx = -1; dx <= 1; dx++) {
-      for (let dy = -1; dy <= 1; dy++) {
-        for (const other of cells.get(`${column + dx} ${row + dy}`) ?? []) {
+    for (const dx of [-20, 0, 20]) {
+      for (const dy of [-20, 0, 20]) {
+        for (const other of cells.get(cellOf(seat.x + dx, seat.y + dy)) ?? []) {
           smallest = Math.min(smallest, distance(seat, other))
         }
       }
     }
-    const key = `${column} ${row}`
-    cells.set(key, [...(cells.get(key) ?? []), seat])
+    const cell = cellOf(seat.x, seat.y)
+    const inCell = cells.get(cell)
+    if (inCell) inCell.push(seat)
+    else cells.set(cell, [seat])
   }
   return smallest
 }

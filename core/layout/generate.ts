@@ -89,7 +89,7 @@ function bowl(
 
   const floor = { width: round(0.8 * shape.ratio * size), height: round(0.8 * size) }
   const stageWidth = kind === 'arena' ? round(floor.width / 5) : floor.width
-  const focalPoint = { x: (stageWidth - floor.width) / 2, y: 0 }
+  const focalPoint = { x: round((stageWidth - floor.width) / 2), y: 0 }
   if (standing > 0) zones.unshift(standingFloor(standing, floor, stageWidth))
   return {
     zones,

@@ -1,3 +1,4 @@
+import { quoted } from './check-text.ts'
 import type { SeatDraft, SeatIndex } from './compile-seats.ts'
 import type { LayoutFaults } from './faults.ts'
 import type { SeatConfig } from './model.ts'
@@ -20,11 +21,11 @@ export function pairCompanions(faults: LayoutFaults, index: SeatIndex, zone: Zon
     const back = named.get(companionOrdinal)
     if (back !== undefined && back !== ordinal) {
       const other = index.seats[back]!.label
-      const message = `Make the two name each other: ${companion.label} names ${other}, not ${seat.label}.`
+      const message = `Make the two name each other: ${quoted(companion.label)} names ${quoted(other)}, not ${quoted(seat.label)}.`
       faults.add(companionPath(zone, ordinal), 'companion_not_mutual', message)
     } else if (companion.companionOrdinal !== null && companion.companionOrdinal !== ordinal) {
       const other = index.seats[companion.companionOrdinal]!.label
-      const message = `Choose another seat: ${companion.label} is paired with ${other} already.`
+      const message = `Choose another seat: ${quoted(companion.label)} is paired with ${quoted(other)} already.`
       faults.add(companionPath(zone, ordinal), 'companion_claimed_twice', message)
     } else {
       seat.companionOrdinal = companionOrdinal
@@ -42,7 +43,7 @@ function namedCompanions(faults: LayoutFaults, index: SeatIndex, zone: ZoneSeats
     const ordinal = zone.firstOrdinal + seatIndex
     const companionOrdinal = byLabel.get(label)
     if (companionOrdinal === undefined) {
-      const message = `Name a seat of this zone: there is no ${label} here.`
+      const message = `Name a seat of this zone: there is no ${quoted(label)} here.`
       faults.add(companionPath(zone, ordinal), 'companion_not_found', message)
     } else if (companionOrdinal === ordinal) {
       const message = 'Name another seat: a seat is no companion of itself.'

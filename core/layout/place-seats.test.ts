@@ -12,6 +12,16 @@ test('seats without coordinates are laid out row by row, below everything that w
   ])
 })
 
+test('the outline of a zone is drawn too', () => {
+  const config = smallTheatre()
+  config.zones[1]!.outline = [
+    { x: -3, y: 0 },
+    { x: 9, y: 0 },
+    { x: 9, y: 40 },
+  ]
+  expect(compiled(config).seats[0]).toMatchObject({ x: -3, y: 42 })
+})
+
 test('the first row is at the origin when nothing was drawn', () => {
   const config = smallTheatre()
   const { seats } = compiled({ ...config, outlines: [], focal_point: null })

@@ -16,6 +16,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** `null`: create demo data when the database is empty and embedded. */
   readonly demo: boolean | null
+  /** Off: this node tidies nothing up. Correctness does not depend on it; tests show that. */
+  readonly reaper: boolean
   readonly logLevel: LogLevel
 }
 
@@ -35,6 +37,7 @@ export function parseConfig(env: Environment): Config {
     limitsByAddress: oneOf(env, 'VOELGOED_LIMITS', ['on', 'off'], 'on') === 'on',
     trustProxy: networks(env),
     demo: { auto: null, '1': true, '0': false }[oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')],
+    reaper: oneOf(env, 'VOELGOED_REAPER', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
   }
 }

@@ -1,22 +1,29 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
+import { LiveTokens } from './accounts/live-tokens.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Principals } from './accounts/principals.ts'
 import { settleRootKey } from './accounts/root-key.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import { Engine } from './engine/engine.ts'
+import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
+import { Reaper } from './jobs/reaper.ts'
 import { startSweeping } from './jobs/sweep.ts'
 import { LayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
+import { LiveFeed } from './live/feed.ts'
 import { createMetrics } from './metrics.ts'
-import { listenToAnnouncements } from './postgres/announcements.ts'
+import { Announcements } from './postgres/announcements.ts'
 import type { Database } from './postgres/database.ts'
+import { readSigningKey } from './postgres/installation.ts'
 import { openDatabase } from './postgres/open.ts'
 import { StartupError } from './startup-error.ts'
 
 export interface Node {
   readonly app: App
+  readonly engine: Engine
   readonly database: Database
   /** The platform's key, if it was made just now: the one chance to show it. */
   readonly freshRootKey: string | null
@@ -44,21 +51,39 @@ export async function startNode(
   }
   const rootKey = await settleRootKey(database, config.rootKey)
   const principals = new Principals({ database, clock, rootKeyHash: rootKey.hash })
-  const announcements = listenToAnnouncements(databaseUrl, {
-    onAnnouncement(announcement) {
-      if (announcement.kind === 'token_revoked')
-        principals.forgetToken(Buffer.from(announcement.tokenHash, 'hex'))
-      else principals.forgetUser(announcement.organizationId, announcement.userId)
-    },
-    onListening(yes) {
-      principals.listening(yes)
-      log.info({ listening: yes }, yes ? 'hears the other nodes' : 'can not hear the other nodes')
-    },
+  const signingKey = await database.platform('read and write the installation', readSigningKey)
+  const bus = new Announcements(databaseUrl, announcement => {
+    if (announcement.kind === 'token_revoked')
+      principals.forgetToken(Buffer.from(announcement.tokenHash, 'hex'))
+    else principals.forgetUser(announcement.organizationId, announcement.userId)
+  })
+  bus.onListeningChange(yes => {
+    principals.listening(yes)
+    log.info({ listening: yes }, yes ? 'hears the other nodes' : 'can not hear the other nodes')
   })
   const sweeping = startSweeping(database, log)
   const compiler = new LayoutCompiler(log)
   const documents = new LayoutDocuments(database)
-  const metrics = createMetrics({ pool: database.stats, layoutCache: () => documents.counts })
+  const feed = new LiveFeed()
+  const refusedAttempts = new RefusedAttempts(database, log)
+  const metrics = createMetrics({
+    pool: database.stats,
+    layoutCache: () => documents.counts,
+    engine: () => engine.stats(),
+    feed: () => ({ readers: feed.readers, ...feed.counts }),
+    refusedAttempts: () => refusedAttempts.counts,
+  })
+  const engine = new Engine({
+    database,
+    bus,
+    log,
+    followers: [feed, { advanced: (_event, changes) => changes && metrics.countChanges(changes) }],
+    onBatch: metrics.countBatch,
+    onExpiry: inMs => reaper.wakeIn(inMs + 5),
+  })
+  const reaper = new Reaper({ database, engine, log, onRun: metrics.countReaperRun })
+  bus.start()
+  if (config.reaper) reaper.start()
   let draining = false
   const app = buildApp({
     config,
@@ -69,12 +94,19 @@ export async function startNode(
     metrics,
     compiler,
     documents,
+    engine,
+    bus,
+    feed,
+    refusedAttempts,
+    liveTokens: new LiveTokens(signingKey, clock),
+    reaperLastRunAt: () => reaper.lastRunAt,
     passwords: new Passwords({ atOnce: 2, waiting: 200 }),
     draining: () => draining,
   })
 
   return {
     app,
+    engine,
     database,
     freshRootKey: rootKey.fresh,
     async listen() {
@@ -88,10 +120,15 @@ export async function startNode(
     },
     async drain() {
       draining = true
+      // Readers of the feed would never end by themselves; they come back to another node.
+      feed.close()
       const bound = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS)
       await app.fastify.close()
       clearTimeout(bound)
-      await Promise.all([announcements.stop(), sweeping.stop(), compiler.close()])
+      await reaper.stop()
+      await refusedAttempts.flush()
+      engine.close()
+      await Promise.all([bus.stop(), sweeping.stop(), compiler.close()])
       await database.close()
     },
   }

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@voelgoed/core/access'
+import type { CheckoutId, CommandId, HoldId, TicketId } from '@voelgoed/core/event/ids'
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { parseConfig } from '../src/config.ts'
+import type { LaneAnswer } from '../src/engine/lane.ts'
 import { type Node, startNode } from '../src/node.ts'
+import { TenantScope } from '../src/tenant.ts'
 import { checkAnswer, type SeenAnswer } from './conformance.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -131,7 +135,7 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
     },
   }
   const neighbour = await organization('Neighbour')
-  await eventOnSale(server, neighbour)
+  await somethingOfEverything(server, neighbour)
   const before = await fingerprint(database, neighbour.id)
   return server
 }
@@ -158,6 +162,57 @@ export async function eventOnSale(
   })
   await post(`/api/admin/events/${event.id}/publish`)
   return { venueId: venue.id, layoutId: layout.layout_id, eventId: event.id }
+}
+
+/** An event on sale with a seat held, a seat sold and a seat blocked. */
+export async function somethingOfEverything(
+  server: Pick<TestServer, 'request' | 'node'>,
+  organization: TestOrganization,
+): Promise<{ venueId: string; layoutId: string; eventId: string; seatId: string; holdId: string }> {
+  const made = await eventOnSale(server, organization)
+  const url = `/api/events/${made.eventId}`
+  const token = organization.tokens.customer
+  const layout = await server.request('GET', `${url}/layout`, { token })
+  const seats = layout.body.data.zones[0].seats.map((seat: { seat_id: string }) => seat.seat_id)
+  const hold = async (seatId: string) => {
+    const answer = await server.request('POST', `${url}/seats/${seatId}/reserve`, { token })
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body.data
+  }
+  const held = await hold(seats[0])
+  const sold = await hold(seats[1])
+  await sell(server, organization, made.eventId, sold.hold_id)
+  await server.request('POST', `/api/admin/events/${made.eventId}/seats/block`, {
+    token: organization.tokens.organizer,
+    body: { seat_ids: [seats[3]], reason: 'camera' },
+  })
+  return { ...made, seatId: seats[0], holdId: held.hold_id }
+}
+
+/** What checkout will do once the money is there: start the payment, turn the hold into a ticket. */
+export async function sell(
+  server: Pick<TestServer, 'node'>,
+  organization: Pick<TestOrganization, 'id'>,
+  eventId: string,
+  holdId: string,
+): Promise<LaneAnswer> {
+  const lane = server.node.engine.lane(TenantScope.of(organization.id as OrganizationId), eventId as EventId)
+  const hot = (await lane.ready())!
+  const owner = hot.state.holds.get(holdId as HoldId)?.user.key
+  const checkoutId = randomUUID() as CheckoutId
+  const person = { userId: owner!, role: 'customer' as const, membershipTier: null, membershipStatus: null }
+  const actor = { person, ip: null, source: 'web' as const }
+  const holdIds = [holdId as HoldId]
+  const commandId = () => randomUUID() as CommandId
+  await lane.submit({ kind: 'start_payment', commandId: commandId(), actor, holdIds, checkoutId })
+  return lane.submit({
+    kind: 'convert',
+    commandId: commandId(),
+    actor,
+    holdIds,
+    checkoutId,
+    ticketIds: [randomUUID() as TicketId],
+  })
 }
 
 export const SMALL_LAYOUT = {

@@ -4,9 +4,9 @@ import { routes } from '@voelgoed/core/contract/routes'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  eventOnSale,
   ROLES,
   ROOT_KEY,
+  somethingOfEverything,
   startTestServer,
   type TestOrganization,
   type TestServer,
@@ -29,14 +29,11 @@ afterAll(() => server.close())
 
 /** Real ids of an organization, by the name of the path parameter (or body member) that takes them. */
 async function idsOf(organization: TestOrganization): Promise<Record<string, string>> {
-  const { venueId, layoutId, eventId } = await eventOnSale(server, organization)
+  const { venueId, layoutId, eventId, seatId, holdId } = await somethingOfEverything(server, organization)
   const [user] = await server.database.sql<{ id: string }>(
     `select id from users where organization_id = $1 and role = 'customer'`,
     [organization.id],
   )
-  const layout = await server.request('GET', `/api/events/${eventId}/layout`, {
-    token: organization.tokens.admin,
-  })
   return {
     org: organization.id,
     user: user!.id,
@@ -44,7 +41,8 @@ async function idsOf(organization: TestOrganization): Promise<Record<string, str
     layout: layoutId,
     v: '1',
     event: eventId,
-    seat: layout.body.data.zones[0].seats[0].seat_id,
+    seat: seatId,
+    hold: holdId,
   }
 }
 

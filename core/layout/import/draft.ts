@@ -125,9 +125,12 @@ export class LayoutDraft {
   /** The first one counts. */
   addFocalPoint(place: Cursor, at: Cursor, point: Point): void {
     const { x, y } = addPoints(point)
-    if (this.focalPoint === null && isCoordinate(x) && isCoordinate(y)) this.focalPoint = { x, y }
-    else
-      this.#report.warn('focal_point_dropped', place, at, 'A layout has one focal point; this was left out.')
+    if (this.focalPoint === null && isCoordinate(x) && isCoordinate(y)) {
+      this.focalPoint = { x, y }
+      return
+    }
+    const message = 'A layout has one focal point, on the plan; this one was left out.'
+    this.#report.warn('focal_point_dropped', place, at, message)
   }
 
   /** More seats than a layout may have: the rest needn't be read. */

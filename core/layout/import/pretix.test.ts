@@ -80,6 +80,12 @@ const plan = (...seats: unknown[]) => ({
 })
 const at = (index: number) => `/zones/0/rows/0/seats/${index}`
 
+test('a template is filled in literally, wherever it says %s', () => {
+  const row = { row_number: '$&', row_label: 'Row %s (%s)', seats: [{ ...seat, seat_guid: 'ab' }] }
+  const { config } = imported({ ...plan(), zones: [{ position: { x: 0, y: 0 }, rows: [row] }] })
+  expect(config.zones[0]!.seats![0]!.row).toBe('Row $& ($&)')
+})
+
 test.each<[string, unknown, string, string]>([
   ['no seat_guid', plan(seat), `${at(0)}/seat_guid`, 'missing'],
   ['an empty seat_guid', plan({ ...seat, seat_guid: ' ' }), `${at(0)}/seat_guid`, 'missing'],

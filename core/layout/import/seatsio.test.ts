@@ -149,6 +149,52 @@ describe('floors', () => {
   })
 })
 
+describe('floors of which only the second has a focal point', () => {
+  const [ground, second] = floors.subChartFloors
+
+  test('move it with the floor', () => {
+    const { config } = imported({ ...floors, subChartFloors: [{ ...ground, focalPoint: null }, second] })
+    const before = second!.rows![0]!.seats[0]!
+    const after = config.zones[1]!.seats![0]!.coordinates!
+    expect(config.focal_point).toEqual({ x: 6, y: after.y - before.y })
+  })
+
+  test('are refused when there is no room for one below the other', () => {
+    const rows = [{ label: 'A', seats: [{ x: 0, y: 9.9e8, label: '1' }] }]
+    const tall = [{ y: -9.9e8, x: 0, label: '2' }, ...rows[0]!.seats]
+    const result = importLayout('seatsio', {
+      subChartFloors: [{ rows }, { rows: [{ label: 'A', seats: tall }] }],
+    })
+    expect(result).toMatchObject({
+      ok: false,
+      problem: [{ path: '/subChartFloors/1', code: 'coordinate_too_large' }],
+    })
+  })
+})
+
+test('a focal point that is off the map is left out', () => {
+  const { config, warnings } = imported({
+    ...club,
+    subChart: { ...club.subChart, focalPoint: { x: 2e9, y: 0 } },
+  })
+  expect(config.focal_point).toBeUndefined()
+  expect(warnings).toContainEqual(
+    expect.objectContaining({ path: '/subChart/focalPoint', code: 'focal_point_dropped' }),
+  )
+})
+
+test('a category that only an area uses is listed', () => {
+  const subChart = { generalAdmissionAreas: [{ label: 'Pit', capacity: 5, categoryKey: 'new' }] }
+  const { config, warnings } = imported({ subChart })
+  expect(config.price_categories).toEqual([{ key: 'new', label: 'new', color: null }])
+  expect(warnings.map(({ code }) => code)).toEqual(['category_not_listed'])
+})
+
+test('what is inherited is not in the document', () => {
+  const result = importLayout('seatsio', Object.create(club))
+  expect(result).toMatchObject({ ok: false, problem: [{ path: '/subChart', code: 'missing' }] })
+})
+
 test('a thousand flaws of one kind in one section are one warning', () => {
   const seats = Array.from({ length: 1_000 }, (_, x) => ({ x, y: 0, label: `${x}`, companionSeat: true }))
   const chart = { sections: [{ label: 'S', categoryKey: 1, subChart: { rows: [{ label: 'A', seats }] } }] }
@@ -187,6 +233,16 @@ test.each([
   ['no chart', {}, ['/subChart', 'missing']],
   ['not even an object', [], ['', 'not_an_object']],
   ['null', null, ['', 'missing']],
+  [
+    'a number that no double holds',
+    JSON.parse('{"subChart":{"rows":[{"label":"A","seats":[{"x":1e400,"y":0,"label":"1"}]}]}}'),
+    ['/subChart/rows/0/seats/0/x', 'not_a_number'],
+  ],
+  [
+    'a crowd of more than a million',
+    { subChart: { generalAdmissionAreas: [{ label: 'Pit', capacity: 1_000_001 }] } },
+    ['/subChart/generalAdmissionAreas/0/capacity', 'capacity_too_large'],
+  ],
 ])('refused: %s', (_what, document, fault) => {
   const result = importLayout('seatsio', document)
   expect(result.ok ? [] : result.problem.map(({ path, code }) => [path, code])).toEqual([fault])
@@ -225,8 +281,9 @@ describe.runIf(existsSync(realCharts))('real charts', () => {
           seat.y *= scale
         }
       }
-      const layout = compiled(imported(chart).config)
-      const outside = layout.seats.filter(seat => !isInside(seat, layout.zones[seat.zoneIndex]!.outline!))
+      const outside = imported(chart).config.zones.flatMap(({ seats, outline }) =>
+        seats!.filter(({ coordinates }) => !isInside(coordinates!, outline!)),
+      )
       expect(outside.length).toBeGreaterThan(0)
     },
   )

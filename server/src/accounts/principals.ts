@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { OrganizationId } from '@voelgoed/core/ids'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../postgres/database.ts'
 import { findSession } from '../postgres/sessions.ts'
@@ -46,21 +47,27 @@ export class Principals {
     if (token === null)
       return timingSafeEqual(hashSecret(bearer), this.#rootKeyHash) ? { kind: 'root' } : null
 
+    return this.ofSession(token.organizationId, token.hash)
+  }
+
+  async ofSession(organizationId: OrganizationId, tokenHash: Buffer): Promise<SignedIn | null> {
     const now = this.#clock.now()
-    const key = token.hash.toString('latin1')
+    const key = tokenHash.toString('latin1')
     const cached = this.#cache.get(key)
-    if (cached && cached.until > now) return cached.principal.expiresAt > now ? cached.principal : null
+    if (cached && cached.until > now && cached.principal.scope.organizationId === organizationId) {
+      return cached.principal.expiresAt > now ? cached.principal : null
+    }
 
     const generation = this.#generation
-    const scope = TenantScope.of(token.organizationId)
-    const session = await this.#database.tenant(scope, tx => findSession(tx, token.hash))
+    const scope = TenantScope.of(organizationId)
+    const session = await this.#database.tenant(scope, tx => findSession(tx, tokenHash))
     if (!session || session.expiresAt <= now) return null
     const principal: SignedIn = {
       kind: 'user',
       scope,
       user: session.user,
       organization: session.organization,
-      tokenHash: token.hash,
+      tokenHash,
       expiresAt: session.expiresAt,
     }
     if (this.#listening && generation === this.#generation) {

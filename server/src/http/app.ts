@@ -5,18 +5,26 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { AccountDeps } from '../accounts/sign-in.ts'
 import type { Config } from '../config.ts'
+import type { Bus } from '../engine/bus.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { RefusedAttempts } from '../engine/refused-attempts.ts'
 import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
+import type { LiveFeed } from '../live/feed.ts'
 import type { Metrics } from '../metrics.ts'
 import { outageKind } from '../postgres/outage.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { serveAccounts } from './routes/accounts.ts'
 import { serveAudit } from './routes/audit.ts'
+import { serveAvailability } from './routes/availability.ts'
 import { serveEventAdministration } from './routes/event-administration.ts'
 import { serveEvents } from './routes/events.ts'
+import { serveHoldAdministration } from './routes/hold-administration.ts'
+import { serveHolds } from './routes/holds.ts'
 import { serveLayouts } from './routes/layouts.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
@@ -30,6 +38,13 @@ export interface AppDeps extends AccountDeps {
   readonly metrics: Metrics
   readonly compiler: LayoutCompiler
   readonly documents: LayoutDocuments
+  readonly engine: Engine
+  readonly bus: Bus
+  readonly feed: LiveFeed
+  readonly liveTokens: LiveTokens
+  readonly refusedAttempts: RefusedAttempts
+  /** Of the last run of the reaper, by this node's clock; 0 before the first. */
+  readonly reaperLastRunAt: () => number
   /** True from the moment a shutdown was asked for. */
   readonly draining: () => boolean
 }
@@ -113,7 +128,7 @@ export function buildApp(deps: AppDeps): App {
   })
   fastify.setNotFoundHandler((request, reply) => sendRefusal(request, reply, { kind: 'not_found' }))
 
-  const router = new Router(fastify, deps.principals)
+  const router = new Router(fastify, deps.principals, deps.liveTokens)
   serveRunning(router, deps)
   servePlatform(router, deps)
   serveAccounts(router, deps)
@@ -122,6 +137,9 @@ export function buildApp(deps: AppDeps): App {
   serveLayouts(router, deps)
   serveEvents(router, deps)
   serveEventAdministration(router, deps)
+  serveHolds(router, deps)
+  serveAvailability(router, deps)
+  serveHoldAdministration(router, deps)
   serveAudit(router, deps)
   return { fastify, router }
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/route'
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { Result } from '@voelgoed/core/result'
@@ -23,12 +24,20 @@ export interface Call<R extends Route = Route> {
 }
 
 export type Answer =
+  | TakenOver
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly status: number
       readonly bytes: Buffer | null
       readonly headers: Readonly<Record<string, string>>
     }
+
+/** The handler takes the connection over and writes to it for as long as it lives. */
+export interface TakenOver {
+  readonly status: 200
+  readonly headers?: Readonly<Record<string, string>>
+  take(response: ServerResponse, headers: object): void
+}
 
 export type Handler<R extends Route> = (
   call: Call<R>,

@@ -3,6 +3,7 @@ import { isUuid } from '@voelgoed/core/ids'
 import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
 import { assert } from '@voelgoed/core/result'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { Principal, Principals } from '../accounts/principals.ts'
 import type { AuditActor } from '../postgres/audit-log.ts'
 import { parseStrictJson } from '../strict-json.ts'
@@ -27,11 +28,13 @@ export interface ServeOptions {
 export class Router {
   readonly #app: FastifyInstance
   readonly #principals: Principals
+  readonly #liveTokens: LiveTokens
   readonly #served = new Set<Route>()
 
-  constructor(app: FastifyInstance, principals: Principals) {
+  constructor(app: FastifyInstance, principals: Principals, liveTokens: LiveTokens) {
     this.#app = app
     this.#principals = principals
+    this.#liveTokens = liveTokens
   }
 
   get served(): ReadonlySet<Route> {
@@ -81,6 +84,11 @@ export class Router {
 
   async #authenticate(request: FastifyRequest, route: Route): Promise<Principal | null> {
     if (route.access === 'public') return null
+    const { token } = request.query as { token?: unknown }
+    if (route.tokenInQuery && typeof token === 'string') {
+      const read = this.#liveTokens.read(token, (request.params as { event: string }).event.toLowerCase())
+      return read && this.#principals.ofSession(read.organizationId, read.sessionHash)
+    }
     const match = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.authorization ?? '')
     return match ? this.#principals.authenticate(match[1]!) : null
   }
@@ -132,7 +140,10 @@ function checkInput(
     if (bytes.length === 0 && options.rawBody) faults.push({ path: '', message: 'A JSON body is needed.' })
     return { faults }
   }
-  if (bytes.length === 0) return { faults: [...faults, { path: '', message: 'A JSON body is needed.' }] }
+  if (bytes.length === 0) {
+    if (route.bodyOptional) return { faults, body: {} }
+    return { faults: [...faults, { path: '', message: 'A JSON body is needed.' }] }
+  }
   const parsed = parseStrictJson(bytes)
   if (!parsed.ok) return { faults: [...faults, ...parsed.problem] }
   return { faults: [...faults, ...checkBody(parsed.value)], body: parsed.value }
@@ -152,6 +163,11 @@ function auditActor(request: FastifyRequest): AuditActor {
 function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
   if (answer.headers) reply.headers(answer.headers)
+  if ('take' in answer) {
+    reply.hijack()
+    answer.take(reply.raw, reply.getHeaders())
+    return reply
+  }
   if ('bytes' in answer) return reply.send(answer.bytes)
   if (answer.body === undefined) return reply.send()
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))

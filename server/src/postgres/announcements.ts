@@ -1,93 +1,160 @@
 import pg from 'pg'
 import type { TenantTx } from './database.ts'
 
-/** What nodes tell each other about sessions. It carries no secret: a token's hash opens nothing. */
+/**
+ * What nodes tell each other, through LISTEN and NOTIFY. Two channels:
+ *
+ *   voelgoed_sessions   a sign-out or a change of a user, sent with the commit of its transaction
+ *   voelgoed_journal    `<organization>:<event>:<seq>`: an event has moved on; sent after the commit, because a
+ *                       NOTIFY inside it would make all committing transactions of the database stand in line
+ */
 export type SessionAnnouncement =
   | { readonly kind: 'token_revoked'; readonly tokenHash: string }
   | { readonly kind: 'user_changed'; readonly organizationId: string; readonly userId: string }
 
-const CHANNEL = 'voelgoed_sessions'
+const SESSIONS = 'voelgoed_sessions'
+const JOURNAL = 'voelgoed_journal'
 
-/** Sent with the commit of the transaction, or not at all. */
+/** It carries no secret: a token's hash opens nothing. */
 export async function announceTokenRevoked(tx: TenantTx, tokenHash: Buffer): Promise<void> {
   await tx.query(
-    `select pg_notify('${CHANNEL}', json_build_object('kind', 'token_revoked', 'tokenHash', $2::text, 'organizationId', $1::uuid)::text)`,
+    `select pg_notify('${SESSIONS}', json_build_object('kind', 'token_revoked', 'tokenHash', $2::text, 'organizationId', $1::uuid)::text)`,
     [tokenHash.toString('hex')],
   )
 }
 
 export async function announceUserChanged(tx: TenantTx, userId: string): Promise<void> {
   await tx.query(
-    `select pg_notify('${CHANNEL}', json_build_object('kind', 'user_changed', 'userId', $2::text, 'organizationId', $1::uuid)::text)`,
+    `select pg_notify('${SESSIONS}', json_build_object('kind', 'user_changed', 'userId', $2::text, 'organizationId', $1::uuid)::text)`,
     [userId],
   )
-}
-
-export interface Listener {
-  onAnnouncement(announcement: SessionAnnouncement): void
-  /** False from the moment the connection is lost until it is there again: what was said meanwhile is lost. */
-  onListening(yes: boolean): void
 }
 
 const RECONNECT_MS = 500
 const HEARTBEAT_MS = 5_000
 
-/** Listens on a connection of its own and reconnects for ever, at a bounded pace. Returns how to stop. */
-export function listenToAnnouncements(url: string, listener: Listener): { stop(): Promise<void> } {
-  let stopped = false
-  let client: pg.Client | undefined
-  let timer: NodeJS.Timeout | undefined
+type Heard = (organizationId: string, eventId: string, seq: number) => void
 
-  const connect = async () => {
-    const mine = new pg.Client({
-      connectionString: url,
+/**
+ * Listens on a connection of its own, and reconnects for ever at a bounded pace. The same connection sends what
+ * the lanes have to tell: one statement at a time for everything that has gathered meanwhile.
+ */
+export class Announcements {
+  readonly #url: string
+  readonly #onSession: (announcement: SessionAnnouncement) => void
+  readonly #onListening: ((yes: boolean) => void)[] = []
+  readonly #heard: Heard[] = []
+  readonly #untold = new Map<string, number>()
+  #telling = false
+  #stopped = false
+  #client: pg.Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  isListening = false
+
+  constructor(url: string, onSession: (announcement: SessionAnnouncement) => void) {
+    this.#url = url
+    this.#onSession = onSession
+  }
+
+  start(): void {
+    void this.#connect()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#client?.end().catch(() => {})
+  }
+
+  /** False from the moment the connection is lost until it is there again: what was said meanwhile is lost. */
+  onListeningChange(changed: (yes: boolean) => void): void {
+    this.#onListening.push(changed)
+  }
+
+  onListening(began: () => void): void {
+    this.onListeningChange(yes => yes && began())
+  }
+
+  onHeard(heard: Heard): void {
+    this.#heard.push(heard)
+  }
+
+  tell(organizationId: string, eventId: string, seq: number): void {
+    this.#untold.set(`${organizationId}:${eventId}`, seq)
+    if (!this.#telling) void this.#tellAll()
+  }
+
+  async #tellAll(): Promise<void> {
+    this.#telling = true
+    try {
+      while (this.#untold.size > 0 && this.isListening) {
+        const messages = [...this.#untold].map(([event, seq]) => `${event}:${seq}`)
+        this.#untold.clear()
+        await this.#client!.query(`select pg_notify('${JOURNAL}', m) from unnest($1::text[]) as m`, [
+          messages,
+        ])
+      }
+      // With nobody to tell it to, it is not kept: whoever listens again looks for themselves.
+      if (!this.isListening) this.#untold.clear()
+    } catch {
+      // The connection is lost: its own handler deals with that.
+    } finally {
+      this.#telling = false
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
       application_name: 'voelgoed_listen',
       options: '-c role=voelgoed_app',
       connectionTimeoutMillis: 3_000,
-      // A half-open connection would leave us deaf without knowing it: the heartbeat below fails by this bound.
+      // A half-open connection would leave us deaf without knowing it: the heartbeat fails by this bound.
       query_timeout: 3_000,
       keepAlive: true,
     })
-    client = mine
+    this.#client = client
     let lost = false
     const onLost = () => {
       if (lost) return
       lost = true
-      clearTimeout(timer)
-      listener.onListening(false)
-      mine.end().catch(() => {})
-      if (!stopped) timer = setTimeout(connect, RECONNECT_MS)
+      clearTimeout(this.#timer)
+      this.#setListening(false)
+      client.end().catch(() => {})
+      if (!this.#stopped) this.#timer = setTimeout(() => void this.#connect(), RECONNECT_MS)
     }
-    mine.on('error', onLost)
-    mine.on('end', onLost)
-    mine.on('notification', ({ payload }) => {
-      if (payload) listener.onAnnouncement(JSON.parse(payload) as SessionAnnouncement)
+    client.on('error', onLost)
+    client.on('end', onLost)
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === SESSIONS) {
+        this.#onSession(JSON.parse(payload) as SessionAnnouncement)
+        return
+      }
+      const [organizationId = '', eventId = '', seq] = payload.split(':')
+      for (const heard of this.#heard) heard(organizationId, eventId, Number(seq))
     })
     const heartbeat = async () => {
       try {
-        await mine.query('select 1')
-        if (!lost && !stopped) timer = setTimeout(heartbeat, HEARTBEAT_MS)
+        await client.query('select 1')
+        if (!lost && !this.#stopped) this.#timer = setTimeout(heartbeat, HEARTBEAT_MS)
       } catch {
         onLost()
       }
     }
     try {
-      await mine.connect()
-      await mine.query(`listen ${CHANNEL}`)
-      if (stopped || lost) return
-      listener.onListening(true)
-      timer = setTimeout(heartbeat, HEARTBEAT_MS)
+      await client.connect()
+      await client.query(`listen ${SESSIONS}; listen ${JOURNAL}`)
+      if (this.#stopped || lost) return
+      this.#setListening(true)
+      this.#timer = setTimeout(heartbeat, HEARTBEAT_MS)
     } catch {
       onLost()
     }
   }
 
-  void connect()
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await client?.end().catch(() => {})
-    },
+  #setListening(yes: boolean): void {
+    if (this.isListening === yes) return
+    this.isListening = yes
+    for (const changed of this.#onListening) changed(yes)
   }
 }

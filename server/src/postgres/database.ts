@@ -13,7 +13,7 @@ import type { TenantScope } from '../tenant.ts'
  * Both wait a bounded time for a connection and for locks, and say so in the error they throw (see outage.ts).
  */
 export interface Database {
-  tenant<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>): Promise<T>
+  tenant<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>, options?: TransactionOptions): Promise<T>
   platform<T>(purpose: PlatformPurpose, work: (tx: PlatformTx) => Promise<T>): Promise<T>
   /** Answers within a bound: true when Postgres does. */
   ping(): Promise<boolean>
@@ -28,17 +28,60 @@ export type PlatformPurpose =
   | 'read and write the installation'
   | 'replay an answer of the platform'
   | 'sweep what has expired'
+  | 'find holds that have run out'
+  | 'write the audit of refused attempts'
   | 'create demo data'
 
+export interface TransactionOptions {
+  /** `snapshot`: everything that is read belongs to one moment. */
+  readonly isolation?: 'snapshot'
+  /** For a transaction that holds an event's ledger: gives it back by itself if this process freezes. */
+  readonly holdsLedger?: boolean
+}
+
 export type Row = pg.QueryResultRow
+
+/**
+ * The connection was lost after COMMIT had been sent: the transaction has happened or it has not, and only the
+ * database knows. Whoever catches this must look, or say that it is unknown.
+ */
+export class CommitUnknown extends Error {}
 
 export class TenantTx {
   readonly organizationId: OrganizationId
   readonly #client: pg.PoolClient
+  readonly #ending: Ending
 
-  constructor(organizationId: OrganizationId, client: pg.PoolClient) {
+  constructor(organizationId: OrganizationId, client: pg.PoolClient, ending: Ending) {
     this.organizationId = organizationId
     this.#client = client
+    this.#ending = ending
+  }
+
+  /** A statement that runs often: parsed and planned once a connection. */
+  async prepared<R extends Row>(name: string, sql: string, values: readonly unknown[] = []): Promise<R[]> {
+    assert(sql.includes('$1'), 'a statement without a tenant scope')
+    const { rows } = await this.#client.query<R>({
+      name,
+      text: sql,
+      values: [this.organizationId, ...values],
+    })
+    return rows
+  }
+
+  /**
+   * A write whose success is not waited for here: it goes out at once, the commit right behind it, in one
+   * round trip. If it fails, so does the transaction.
+   */
+  send(name: string, sql: string, values: readonly unknown[]): void {
+    const sent = this.prepared(name, sql, values)
+    sent.catch(() => {})
+    this.#ending.sent.push(sent)
+  }
+
+  /** Nothing was written that should stay: end without a commit, which would wait for the disk. */
+  discard(): void {
+    this.#ending.rollBack = true
   }
 
   /** `$1` is always the organization; `values` start at `$2`. */
@@ -67,6 +110,12 @@ export class TenantTx {
     }
     await this.#client.query('close page')
   }
+}
+
+/** How a transaction is to end. */
+interface Ending {
+  readonly sent: Promise<unknown>[]
+  rollBack: boolean
 }
 
 export class PlatformTx {
@@ -99,12 +148,9 @@ export function connectDatabase(url: string, options: { maxConnections: number }
   const platform = openPool(url, 'voelgoed_platform', 2)
 
   return {
-    tenant: (scope, work) =>
-      transaction(
-        app,
-        // The id is a UUID that we made or verified: it can be written into the statement, which saves a round trip.
-        `begin; select set_config('app.organization_id', '${scope.organizationId}', true)`,
-        client => work(new TenantTx(scope.organizationId, client)),
+    tenant: (scope, work, options = {}) =>
+      transaction(app, beginFor(scope, options), (client, ending) =>
+        work(new TenantTx(scope.organizationId, client, ending)),
       ),
     platform: (_purpose, work) => transaction(platform, 'begin', client => work(new PlatformTx(client))),
     async ping() {
@@ -122,6 +168,17 @@ export function connectDatabase(url: string, options: { maxConnections: number }
   }
 }
 
+/** The id is a UUID that we made or verified: it can stand in the statement, which saves a round trip. */
+function beginFor(scope: TenantScope, { isolation, holdsLedger }: TransactionOptions): string {
+  return [
+    isolation === 'snapshot' ? 'begin isolation level repeatable read' : 'begin',
+    ...(holdsLedger
+      ? [`set local idle_in_transaction_session_timeout = '1s'`, `set local lock_timeout = '1s'`]
+      : []),
+    `select set_config('app.organization_id', '${scope.organizationId}', true)`,
+  ].join('; ')
+}
+
 function openPool(url: string, role: string, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -132,7 +189,9 @@ function openPool(url: string, role: string, max: number): pg.Pool {
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-  })
+    // Statements that do not wait for each other share a round trip.
+    pipeline: true,
+  } as pg.PoolConfig)
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {})
   return pool
@@ -141,7 +200,7 @@ function openPool(url: string, role: string, max: number): pg.Pool {
 async function transaction<T>(
   pool: pg.Pool,
   begin: string,
-  work: (client: pg.PoolClient) => Promise<T>,
+  work: (client: pg.PoolClient, ending: Ending) => Promise<T>,
 ): Promise<T> {
   if (pool.waitingCount >= MAX_WAITING) throw new TooManyWaiting('too many callers wait for a connection')
   const client = await pool.connect().catch((error: Error) => {
@@ -153,18 +212,39 @@ async function transaction<T>(
     broken = error
   }
   client.on('error', onError)
+  const ending: Ending = { sent: [], rollBack: false }
   try {
-    await client.query(begin)
-    const result = await work(client)
-    await client.query('commit')
+    // Not waited for: the first statement of `work` goes out with it. If it fails, so does everything after it.
+    const begun = client.query(begin)
+    begun.catch(() => {})
+    const result = await work(client, ending)
+    await begun
+    if (ending.rollBack) await client.query('rollback')
+    else await commit(client, ending)
     return result
   } catch (error) {
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure
-    })
+    if (!(error instanceof CommitUnknown)) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+    } else {
+      broken = error
+    }
     throw error
   } finally {
     client.off('error', onError)
     client.release(broken)
+  }
+}
+
+async function commit(client: pg.PoolClient, { sent }: Ending): Promise<void> {
+  const committing = client.query('commit').catch((error: Error) => {
+    throw new CommitUnknown(error.message, { cause: error })
+  })
+  const { command } = await committing
+  // Postgres answers COMMIT of a failed transaction with ROLLBACK: then one of the writes says why.
+  if (command !== 'COMMIT') {
+    await Promise.all(sent)
+    throw new Error('the transaction was rolled back')
   }
 }

@@ -39,6 +39,20 @@ export async function claimKey(tx: KeyedTx, keyHash: Buffer): Promise<StoredAnsw
   return row ?? null
 }
 
+/** Those of the keys that have an answer. For the lane, which looks up all keys of a batch at once. */
+export async function findAnswers(
+  tx: TenantTx,
+  keyHashes: readonly Buffer[],
+): Promise<Map<string, StoredAnswer>> {
+  const rows = await tx.prepared<{ key_hash: Buffer; fingerprint: Buffer; status: number; answer: Buffer }>(
+    'find_answers',
+    `select key_hash, fingerprint, status, answer from idempotency_keys
+     where organization_id = $1 and key_hash = any ($2::bytea[]) and created_at > now() - interval '24 hours'`,
+    [keyHashes],
+  )
+  return new Map(rows.map(row => [row.key_hash.toString('latin1'), row]))
+}
+
 export async function storeAnswer(tx: KeyedTx, keyHash: Buffer, stored: StoredAnswer): Promise<void> {
   await tx.query(
     `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer)

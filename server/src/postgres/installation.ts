@@ -10,6 +10,13 @@ export async function rememberRootKeyHash(tx: PlatformTx, hash: Buffer): Promise
 
 export async function storedRootKeyHash(tx: PlatformTx): Promise<Buffer | null> {
   return (
-    (await tx.one<{ root_key_hash: Buffer }>('select root_key_hash from installation'))?.root_key_hash ?? null
+    (await tx.one<{ root_key_hash: Buffer | null }>('select root_key_hash from installation'))
+      ?.root_key_hash ?? null
   )
+}
+
+/** Makes the installation's row if there is none yet: it carries the signing key. */
+export async function readSigningKey(tx: PlatformTx): Promise<Buffer> {
+  await tx.query('insert into installation default values on conflict (singleton) do nothing')
+  return (await tx.one<{ signing_key: Buffer }>('select signing_key from installation'))!.signing_key
 }

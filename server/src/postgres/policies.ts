@@ -11,8 +11,8 @@ export async function readPolicy(tx: TenantTx): Promise<SeatingPolicy> {
 
 export async function writePolicy(tx: TenantTx, policy: SeatingPolicy): Promise<void> {
   await tx.query(
-    `insert into seating_policies (organization_id, policy) values ($1, $2)
-     on conflict (organization_id) do update set policy = excluded.policy, updated_at = now()`,
+    `insert into seating_policies as p (organization_id, policy) values ($1, $2)
+     on conflict (organization_id) do update set policy = excluded.policy, revision = p.revision + 1, updated_at = now()`,
     [JSON.stringify(policy)],
   )
 }

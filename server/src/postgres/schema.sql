@@ -1,10 +1,13 @@
 -- Written by `npm run schema` from the migrations. Do not edit.
 create type access_mode as enum ('public', 'membership_tier', 'role_based', 'whitelist');
 create type event_status as enum ('draft', 'published', 'live', 'completed', 'cancelled', 'archived');
+create type hold_end_reason as enum ('ttl_expired', 'user_cancelled', 'payment_failed', 'admin_override', 'converted');
+create type hold_status as enum ('active', 'converted', 'expired', 'cancelled');
 create type layout_status as enum ('draft', 'active', 'archived');
 create type membership_status as enum ('active', 'suspended', 'expired', 'cancelled');
 create type seat_category as enum ('standard', 'wheelchair', 'companion', 'restricted_view', 'aisle');
 create type seat_group_type as enum ('wheelchair_pair', 'family_block', 'vip_table', 'reserved_block');
+create type seat_status as enum ('available', 'held', 'sold', 'blocked');
 create type user_role as enum ('customer', 'scanner', 'support', 'organizer', 'admin');
 create type zone_type as enum ('reserved_seating', 'ga_seated', 'ga_standing', 'vip_reserved', 'vip_standing');
 CREATE OR REPLACE FUNCTION public.current_organization()
@@ -25,6 +28,15 @@ begin
   execute format('create policy platform on %s to voelgoed_platform using (true) with check (true)', target);
 end
 $procedure$
+;
+CREATE OR REPLACE FUNCTION public.refuse_unselling()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'seat % of event % is sold', old.ordinal, old.event_id using errcode = 'integrity_constraint_violation';
+end
+$function$
 ;
 
 create table audit_log (
@@ -70,6 +82,43 @@ create policy tenant on credentials for ALL to voelgoed_app using ((organization
 grant insert, select, update on credentials to voelgoed_app;
 grant insert, select, update on credentials to voelgoed_platform;
 
+create table event_ledgers (
+  organization_id uuid not null,
+  event_id uuid not null,
+  seq bigint not null default 0,
+  next_expiry timestamp with time zone,
+  constraint event_ledgers_pkey PRIMARY KEY (organization_id, event_id),
+  constraint event_ledgers_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint event_ledgers_seq_check CHECK ((seq >= 0))
+);
+CREATE INDEX event_ledgers_due ON public.event_ledgers USING btree (next_expiry) WHERE (next_expiry IS NOT NULL);
+-- row-level security on, forced
+create policy platform on event_ledgers for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on event_ledgers for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update on event_ledgers to voelgoed_app;
+grant select, update on event_ledgers to voelgoed_platform;
+
+create table event_seats (
+  organization_id uuid not null,
+  event_id uuid not null,
+  ordinal integer not null,
+  status seat_status not null,
+  hold_id uuid,
+  ticket_id uuid,
+  held_until timestamp with time zone,
+  version integer not null,
+  constraint event_seats_pkey PRIMARY KEY (organization_id, event_id, ordinal),
+  constraint event_seats_check CHECK (((status = 'held'::seat_status) = (held_until IS NOT NULL))),
+  constraint event_seats_check1 CHECK (((status = ANY (ARRAY['held'::seat_status, 'sold'::seat_status])) = (hold_id IS NOT NULL))),
+  constraint event_seats_check2 CHECK (((status = 'sold'::seat_status) = (ticket_id IS NOT NULL))),
+  constraint event_seats_version_check CHECK ((version > 0))
+);
+CREATE TRIGGER sold_stays_sold BEFORE UPDATE ON public.event_seats FOR EACH ROW WHEN ((old.status = 'sold'::seat_status)) EXECUTE FUNCTION refuse_unselling();
+-- row-level security on, forced
+create policy platform on event_seats for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on event_seats for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update on event_seats to voelgoed_app;
+
 create table events (
   organization_id uuid not null,
   id uuid not null,
@@ -87,6 +136,7 @@ create table events (
   seating_overrides jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  revision integer not null default 1,
   constraint events_pkey PRIMARY KEY (organization_id, id),
   constraint events_organization_id_layout_id_layout_version_fkey FOREIGN KEY (organization_id, layout_id, layout_version) REFERENCES layout_versions(organization_id, layout_id, version),
   constraint events_organization_id_venue_id_fkey FOREIGN KEY (organization_id, venue_id) REFERENCES venues(organization_id, id),
@@ -119,11 +169,30 @@ create table installation (
   singleton boolean not null default true,
   root_key_hash bytea,
   created_at timestamp with time zone not null default now(),
+  signing_key bytea not null default sha256(convert_to(((gen_random_uuid())::text || (gen_random_uuid())::text), 'UTF8'::name)),
   constraint installation_pkey PRIMARY KEY (singleton),
   constraint installation_singleton_check CHECK (singleton)
 );
 -- row-level security off
 grant insert, select, update on installation to voelgoed_platform;
+
+create table journal (
+  organization_id uuid not null,
+  event_id uuid not null,
+  seq bigint not null,
+  kind text not null,
+  command_id uuid not null,
+  actor_id uuid,
+  source text not null,
+  at timestamp with time zone not null,
+  body jsonb not null,
+  constraint journal_pkey PRIMARY KEY (organization_id, event_id, seq)
+);
+-- row-level security on, forced
+create policy platform on journal for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on journal for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select on journal to voelgoed_app;
+grant insert, select on journal to voelgoed_platform;
 
 create table layout_versions (
   organization_id uuid not null,
@@ -206,10 +275,46 @@ create policy platform on seat_groups for ALL to voelgoed_platform using (true) 
 create policy tenant on seat_groups for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
 grant insert, select on seat_groups to voelgoed_app;
 
+create table seat_holds (
+  organization_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  user_id uuid not null,
+  ordinal integer,
+  seat_id uuid,
+  zone_index integer not null,
+  quantity integer not null,
+  status hold_status not null default 'active'::hold_status,
+  created_at timestamp with time zone not null,
+  held_until timestamp with time zone not null,
+  cap_until timestamp with time zone not null,
+  checkout_id uuid,
+  cart_token text,
+  source text not null,
+  ip text,
+  ended_at timestamp with time zone,
+  end_reason hold_end_reason,
+  constraint seat_holds_pkey PRIMARY KEY (organization_id, id),
+  constraint seat_holds_check CHECK (((ordinal IS NULL) = (seat_id IS NULL))),
+  constraint seat_holds_check1 CHECK (((ordinal IS NULL) OR (quantity = 1))),
+  constraint seat_holds_check2 CHECK ((held_until <= cap_until)),
+  constraint seat_holds_check3 CHECK (((status = 'active'::hold_status) = (ended_at IS NULL))),
+  constraint seat_holds_check4 CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+  constraint seat_holds_check5 CHECK (((status = 'active'::hold_status) OR ((((((status = 'converted'::hold_status) AND (end_reason = 'converted'::hold_end_reason)) OR ((status = 'expired'::hold_status) AND (end_reason = 'ttl_expired'::hold_end_reason))) OR ((status = 'cancelled'::hold_status) AND (end_reason = 'user_cancelled'::hold_end_reason))) OR ((status = 'cancelled'::hold_status) AND (end_reason = 'payment_failed'::hold_end_reason))) OR ((status = 'cancelled'::hold_status) AND (end_reason = 'admin_override'::hold_end_reason))))),
+  constraint seat_holds_quantity_check CHECK ((quantity > 0))
+);
+CREATE UNIQUE INDEX seat_holds_active_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal) WHERE (status = 'active'::hold_status);
+CREATE INDEX seat_holds_active_user ON public.seat_holds USING btree (organization_id, user_id) WHERE (status = 'active'::hold_status);
+-- row-level security on, forced
+create policy platform on seat_holds for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update (cap_until, checkout_id, end_reason, ended_at, held_until, status) on seat_holds to voelgoed_app;
+
 create table seating_policies (
   organization_id uuid not null,
   policy jsonb not null,
   updated_at timestamp with time zone not null default now(),
+  revision integer not null default 1,
   constraint seating_policies_pkey PRIMARY KEY (organization_id),
   constraint seating_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
@@ -274,6 +379,28 @@ create policy tenant on sign_in_failures for ALL to voelgoed_app using ((organiz
 grant delete, insert, select, update on sign_in_failures to voelgoed_app;
 grant delete, select on sign_in_failures to voelgoed_platform;
 
+create table tickets (
+  organization_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  hold_id uuid not null,
+  user_id uuid not null,
+  ordinal integer,
+  seat_id uuid,
+  zone_index integer not null,
+  checkout_id uuid not null,
+  created_at timestamp with time zone not null,
+  voided_at timestamp with time zone,
+  constraint tickets_pkey PRIMARY KEY (organization_id, id),
+  constraint tickets_organization_id_hold_id_fkey FOREIGN KEY (organization_id, hold_id) REFERENCES seat_holds(organization_id, id)
+);
+CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
+CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
+-- row-level security on, forced
+create policy platform on tickets for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on tickets for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select on tickets to voelgoed_app;
+
 create table users (
   organization_id uuid not null,
   id uuid not null,
@@ -306,6 +433,27 @@ create table venues (
 create policy platform on venues for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on venues for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
 grant insert, select on venues to voelgoed_app;
+
+create table zone_counts (
+  organization_id uuid not null,
+  event_id uuid not null,
+  zone_index integer not null,
+  zone_id uuid not null,
+  capacity integer not null,
+  held integer not null default 0,
+  sold integer not null default 0,
+  blocked integer not null default 0,
+  constraint zone_counts_pkey PRIMARY KEY (organization_id, event_id, zone_index),
+  constraint zone_counts_blocked_check CHECK ((blocked >= 0)),
+  constraint zone_counts_capacity_check CHECK ((capacity > 0)),
+  constraint zone_counts_check CHECK ((((held + sold) + blocked) <= capacity)),
+  constraint zone_counts_held_check CHECK ((held >= 0)),
+  constraint zone_counts_sold_check CHECK ((sold >= 0))
+);
+-- row-level security on, forced
+create policy platform on zone_counts for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on zone_counts for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+grant insert, select, update on zone_counts to voelgoed_app;
 
 create table zones (
   organization_id uuid not null,

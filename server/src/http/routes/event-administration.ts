@@ -1,6 +1,9 @@
 import * as contract from '@voelgoed/core/contract/events'
 import type { BodyOf } from '@voelgoed/core/contract/route'
+import type { Command } from '@voelgoed/core/event/command'
+import type { Outcome } from '@voelgoed/core/event/decision'
 import { allowedActions, type EventAction, isOnSale, nextStatus } from '@voelgoed/core/event/lifecycle'
+import { BLOCKED } from '@voelgoed/core/event/state'
 import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
 import {
   brokenFreeze,
@@ -14,6 +17,8 @@ import { allowedVersionActions } from '@voelgoed/core/layout/versions'
 import { checkOverrides, effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { HotEvent } from '../../engine/event-plan.ts'
+import { changedZones, openEvent } from '../../engine/open-event.ts'
 import { appendAudit } from '../../postgres/audit-log.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import {
@@ -34,10 +39,11 @@ import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 import { readDays } from './event-days.ts'
 import { eventAnswer } from './events.ts'
+import { given } from './holds.ts'
 
 export function serveEventAdministration(
   router: Router,
-  { database, clock }: Pick<AppDeps, 'database' | 'clock'>,
+  { database, clock, engine }: Pick<AppDeps, 'database' | 'clock' | 'engine'>,
 ): void {
   router.serve(contract.createEvent, call =>
     inTenant(database, call.principal.scope, call, async tx => {
@@ -68,20 +74,26 @@ export function serveEventAdministration(
         entity: { type: 'event', id: event.id },
         changes: { name: event.name, layout_id: event.layoutId, layout_version: event.layoutVersion },
       })
-      return ok({ status: 201, body: { data: adminEventAnswer((await findEvent(tx, event.id))!, policy) } })
+      return ok({
+        status: 201,
+        body: { data: adminEventAnswer((await findEvent(tx, event.id))!, policy, null) },
+      })
     }),
   )
 
-  router.serve(contract.readAdminEvent, ({ principal, params }) =>
-    database.tenant(principal.scope, async tx => {
+  router.serve(contract.readAdminEvent, async ({ principal, params }) => {
+    const read = await database.tenant(principal.scope, async tx => {
       const event = await findEvent(tx, params.event)
-      if (!event) return refuse({ kind: 'event_not_found' })
-      return ok({ status: 200, body: { data: adminEventAnswer(event, await readPolicy(tx)) } })
-    }),
-  )
+      return event && { event, policy: await readPolicy(tx) }
+    })
+    if (!read) return refuse({ kind: 'event_not_found' })
+    const blocked = blockedSeats((await engine.read(principal.scope, read.event.id))?.hot ?? null)
+    return ok({ status: 200, body: { data: adminEventAnswer(read.event, read.policy, blocked) } })
+  })
 
   router.serve(contract.updateEvent, call =>
     change(call, 'event_updated', async (tx, event, policy) => {
+      if (!isOpen(event)) return refuse(notNow(event))
       const next = await patched(tx, event, call.body)
       if (!next.ok) return next
       const moved = next.value.layoutId !== event.layoutId || next.value.layoutVersion !== event.layoutVersion
@@ -101,6 +113,7 @@ export function serveEventAdministration(
 
   router.serve(contract.replaceOverlay, call =>
     change(call, 'event_layout_replaced', async (tx, event, policy) => {
+      if (!isOpen(event)) return refuse(notNow(event))
       const next = { ...event, overlay: readOverlay(call.body.overrides) }
       const refusal = await checkEvent(tx, next, policy)
       if (refusal) return refuse(refusal)
@@ -123,54 +136,126 @@ export function serveEventAdministration(
 
   function serveTransition(route: typeof contract.publishEvent, action: EventAction, verb: string): void {
     router.serve(route, call =>
-      inTenant(database, call.principal.scope, call, async tx => {
-        const event = await lockEvent(tx, call.params.event)
-        if (!event) return refuse({ kind: 'event_not_found' })
+      change(call, verb, async (tx, event, policy) => {
         const status = nextStatus(event.status, action)
         if (status === null) return refuse(notNow(event))
-        const policy = await readPolicy(tx)
         if (action === 'publish') {
           const refusal = (await checkEvent(tx, event, policy)) ?? (await checkSellable(tx, event, policy))
           if (refusal) return refuse(refusal)
+          await openEvent(tx, engine.seatMaps, { ...event, status }, given(call))
+          // From here on the event's seats know themselves which of them are blocked.
+          return ok({ ...event, status, overlay: { ...event.overlay, blocked_seat_ids: [] } })
         }
-        return ok(await save(tx, call, event, { ...event, status }, policy, verb))
+        return ok({ ...event, status })
       }),
     )
   }
 
-  /** Every change of an event but its transitions: held, judged, written, audited. */
-  function change(
-    call: Call<typeof contract.updateEvent | typeof contract.replaceOverlay>,
+  /**
+   * Every change of an event: held, judged, written, audited. Once it has been on sale it goes through the
+   * event's lane, so that it takes effect between two holds, and is in the journal.
+   */
+  async function change(
+    call: Call<typeof contract.updateEvent | typeof contract.replaceOverlay | typeof contract.publishEvent>,
     verb: string,
-    decide: (tx: TenantTx, event: Event, policy: SeatingPolicy) => Promise<Result<Event, Refusal>>,
+    decide: Decide,
   ): Promise<Result<Answer, Refusal>> {
-    return inTenant(database, call.principal.scope, call, async tx => {
+    const { scope } = call.principal
+    const lane = engine.lane(scope, call.params.event as EventId)
+    const hot = await lane.ready()
+    if (hot) return lane.exclusive((tx, give, current) => changeOnSale(tx, call, verb, decide, give, current))
+    return inTenant(database, scope, call, async tx => {
       const event = await lockEvent(tx, call.params.event)
       if (!event) return refuse({ kind: 'event_not_found' })
-      if (event.status !== 'draft' && !isOnSale(event.status)) return refuse(notNow(event))
       const policy = await readPolicy(tx)
       const next = await decide(tx, event, policy)
       if (!next.ok) return next
-      return ok(await save(tx, call, event, next.value, policy, verb))
+      const blocked = next.value.status === 'draft' ? null : event.overlay.blocked_seat_ids
+      return ok(await save(tx, call, { before: event, after: next.value, policy, verb, blocked }))
     })
   }
+}
+
+type Decide = (tx: TenantTx, event: Event, policy: SeatingPolicy) => Promise<Result<Event, Refusal>>
+
+async function changeOnSale(
+  tx: TenantTx,
+  call: Call<typeof contract.updateEvent | typeof contract.replaceOverlay | typeof contract.publishEvent>,
+  verb: string,
+  decide: Decide,
+  give: (command: Command) => Outcome,
+  hot: HotEvent,
+): Promise<Result<Answer, Refusal>> {
+  const event = (await lockEvent(tx, call.params.event))!
+  const policy = await readPolicy(tx)
+  const blocked = blockedSeats(hot)!
+  // Its seats know which are blocked; the overlay in the event's row has forgotten.
+  const before: Event = { ...event, overlay: { ...event.overlay, blocked_seat_ids: blocked } }
+  const next = await decide(tx, before, policy)
+  if (!next.ok) return next
+  const after = next.value
+  const layoutZones = await readZones(tx, event.layoutId, event.layoutVersion)
+  const zones = changedZones(
+    overlayZones(layoutZones, event.overlay),
+    overlayZones(layoutZones, after.overlay),
+  )
+  const outcome = give({
+    kind: 'event_changed',
+    ...given(call),
+    ...(after.status !== event.status && { status: after.status }),
+    ...(Number(after.saleStart) !== Number(event.saleStart) && {
+      saleStart: after.saleStart?.getTime() ?? null,
+    }),
+    ...(Number(after.saleEnd) !== Number(event.saleEnd) && { saleEnd: after.saleEnd?.getTime() ?? null }),
+    ...(zones.length > 0 && { zones }),
+  })
+  if (!outcome.ok) return outcome
+  const wanted = new Set(after.overlay.blocked_seat_ids)
+  const known = new Set(blocked)
+  const ordinals = (ids: readonly string[]) => ids.map(id => hot.seats.ordinalOf.get(id)!)
+  const reason = 'the overlay was replaced'
+  for (const [kind, ids] of [
+    ['block', [...wanted].filter(id => !known.has(id))],
+    ['unblock', blocked.filter(id => !wanted.has(id))],
+  ] as const) {
+    if (ids.length === 0) continue
+    const done = give({ kind, ...given(call), ordinals: ordinals(ids), reason })
+    if (!done.ok) return done
+  }
+  const stored = { ...after, overlay: { ...after.overlay, blocked_seat_ids: [] } }
+  return ok(await save(tx, call, { before: event, after: stored, policy, verb, blocked: [...wanted] }))
+}
+
+/** Null: the event has no seats of its own yet, and its overlay knows. */
+function blockedSeats(hot: HotEvent | null): string[] | null {
+  if (!hot) return null
+  const { seatIds } = hot.seats.map
+  return seatIds.filter((_, ordinal) => hot.state.seatStatus[ordinal] === BLOCKED)
 }
 
 async function save(
   tx: TenantTx,
   call: Call,
-  before: Event,
-  after: Event,
-  policy: SeatingPolicy,
-  verb: string,
+  change: {
+    before: Event
+    after: Event
+    policy: SeatingPolicy
+    verb: string
+    blocked: readonly string[] | null
+  },
 ): Promise<Answer> {
-  const saved = await updateEvent(tx, after)
+  const saved = await updateEvent(tx, change.after)
   await appendAudit(tx, call.by, {
-    action: verb,
+    action: change.verb,
     entity: { type: 'event', id: saved.id },
-    changes: changedMembers(before, saved),
+    changes: changedMembers(change.before, saved),
   })
-  return { status: 200, body: { data: adminEventAnswer(saved, policy) } }
+  return { status: 200, body: { data: adminEventAnswer(saved, change.policy, change.blocked) } }
+}
+
+/** What is over stays as it was. */
+function isOpen(event: Event): boolean {
+  return event.status === 'draft' || isOnSale(event.status)
 }
 
 function notNow(event: Event): Refusal {
@@ -271,10 +356,10 @@ function readOverlay(body: OverlayBody): Overlay {
   }
 }
 
-function adminEventAnswer(event: Event, policy: SeatingPolicy): object {
+function adminEventAnswer(event: Event, policy: SeatingPolicy, blocked: readonly string[] | null): object {
   return {
     ...eventAnswer(event, policy),
-    overrides: event.overlay,
+    overrides: blocked === null ? event.overlay : { ...event.overlay, blocked_seat_ids: blocked },
     seating_overrides: event.seatingOverrides,
     effective_policy: effectivePolicy(policy, event.seatingOverrides),
     allowed_actions: allowedActions(event.status),

@@ -5,14 +5,24 @@ import { renderDocs } from '../docs-page.ts'
 import { buildOpenApi } from '../openapi.ts'
 import type { Router } from '../serve.ts'
 
-export function serveRunning(router: Router, deps: Pick<AppDeps, 'database' | 'metrics' | 'draining'>): void {
+/** It runs every 30 s at least. */
+const REAPER_LATE_MS = 90_000
+
+export function serveRunning(
+  router: Router,
+  deps: Pick<AppDeps, 'database' | 'metrics' | 'draining' | 'reaperLastRunAt'>,
+): void {
   router.serve(contract.healthz, () => ok({ status: 200, body: { status: 'ok' } }))
 
   router.serve(contract.readyz, async () => {
     const reachable = await deps.database.ping()
     return ok({
       status: reachable && !deps.draining() ? 200 : 503,
-      body: { postgres: reachable ? 'ok' : 'down', redis: 'off', reaper: 'off' },
+      body: {
+        postgres: reachable ? 'ok' : 'down',
+        redis: 'off',
+        reaper: Date.now() - deps.reaperLastRunAt() < REAPER_LATE_MS ? 'ok' : 'degraded',
+      },
     })
   })
 

@@ -1,0 +1,368 @@
+import { Type } from 'typebox'
+import { Data, DateTime, List, Nullable, Page, QueryNumber, Strict, Uuid } from './common.ts'
+import { route } from './route.ts'
+
+const staff = ['support', 'organizer', 'admin'] as const
+const editors = ['organizer', 'admin'] as const
+
+/** Refusals of a new hold, besides those that every route has. */
+const holdRefusals = [
+  'event_not_available',
+  'event_sales_closed',
+  'zone_access_denied',
+  'seat_not_found',
+  'seat_held_by_another_user',
+  'seat_not_available',
+  'too_many_seats',
+  'quota_exceeded',
+  'rate_limited',
+] as const
+
+const timing = {
+  held_until: DateTime,
+  held_until_unix: Type.Integer({ description: 'held_until in seconds since 1970' }),
+  expires_in_seconds: Type.Integer({ minimum: 0 }),
+}
+
+const SeatHold = Strict({
+  hold_id: Uuid,
+  seat_id: Uuid,
+  event_id: Uuid,
+  zone_id: Uuid,
+  zone_name: Type.String(),
+  block_name: Type.String({ description: 'The same as zone_name, for older clients' }),
+  row: Type.String(),
+  seat_number: Type.Union([Type.Integer(), Type.String()]),
+  status: Type.Literal('held'),
+  ...timing,
+  message: Type.String(),
+})
+
+const PlacesHold = Strict({
+  hold_id: Uuid,
+  event_id: Uuid,
+  zone_id: Uuid,
+  zone_name: Type.String(),
+  block_name: Type.String(),
+  quantity: Type.Integer(),
+  status: Type.Literal('held'),
+  ...timing,
+  message: Type.String(),
+})
+
+const AnyHold = Type.Union([SeatHold, PlacesHold])
+
+const CartToken = Type.String({ minLength: 1, maxLength: 200 })
+
+export const reserveSeat = route({
+  method: 'POST',
+  path: '/api/events/:event/seats/:seat/reserve',
+  summary: 'Hold one seat. Again by the same buyer while it lives: 200, the same hold',
+  area: 'Buyers',
+  access: 'signed_in',
+  body: Strict({
+    source: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Ignored: it follows from the credential' }),
+    ),
+    cart_token: Type.Optional(CartToken),
+  }),
+  bodyOptional: true,
+  example: {},
+  answers: { 200: Data(SeatHold), 201: Data(SeatHold) },
+  refusals: holdRefusals,
+  idempotencyKey: true,
+})
+
+export const createHolds = route({
+  method: 'POST',
+  path: '/api/events/:event/holds',
+  summary:
+    'Hold several seats, or places in a zone without seats: all or nothing. Seats that are mine come back',
+  area: 'Buyers',
+  access: 'signed_in',
+  body: Type.Union([
+    Strict({
+      seat_ids: Type.Array(Uuid, { minItems: 1, maxItems: 1_000 }),
+      cart_token: Type.Optional(CartToken),
+    }),
+    Strict({
+      zone_id: Uuid,
+      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      cart_token: Type.Optional(CartToken),
+    }),
+  ]),
+  example: { zone_id: '0197a000-0000-7000-8000-000000000003', quantity: 2 },
+  answers: {
+    201: Data(
+      Strict({ holds: Type.Array(AnyHold), held_until: DateTime, expires_in_seconds: Type.Integer() }),
+    ),
+  },
+  refusals: [...holdRefusals, 'zone_not_found', 'zone_at_capacity'],
+  idempotencyKey: true,
+})
+
+export const listMyHolds = route({
+  method: 'GET',
+  path: '/api/holds',
+  summary: 'My holds that are alive',
+  area: 'Buyers',
+  access: 'signed_in',
+  query: Strict({ event_id: Type.Optional(Uuid) }),
+  answers: { 200: List(AnyHold) },
+})
+
+export const extendHold = route({
+  method: 'POST',
+  path: '/api/holds/:hold/extend',
+  summary: 'Extend a hold of mine: by five minutes from now, never past its cap, never backwards',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: { 200: Data(AnyHold) },
+  refusals: ['hold_expired', 'event_not_available'],
+})
+
+export const releaseHold = route({
+  method: 'DELETE',
+  path: '/api/holds/:hold',
+  summary: 'Give a hold of mine back. Idempotent',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: {
+    200: Data(
+      Strict({
+        hold_id: Uuid,
+        status: Type.Enum(['cancelled', 'expired']),
+        released_count: Type.Integer(),
+      }),
+    ),
+  },
+  refusals: ['seat_not_available'],
+})
+
+const SeatStatus = Type.Enum(['available', 'held', 'held_by_me', 'sold', 'blocked', 'reserved_companion'])
+
+const ZoneCounts = Strict({
+  zone_id: Uuid,
+  capacity: Type.Integer(),
+  available: Type.Integer(),
+  held: Type.Integer(),
+  sold: Type.Integer(),
+  blocked: Type.Integer(),
+})
+
+export const readAvailability = route({
+  method: 'GET',
+  path: '/api/events/:event/availability',
+  summary:
+    'Seats that are not available, and counters. With Accept: application/octet-stream: two bits a seat by ordinal ' +
+    '(0 available, 1 held, 2 sold, 3 blocked; the first seat in the lowest bits), Voelgoed-Seq header',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: {
+    200: Data(
+      Strict({
+        seq: Type.Integer(),
+        seats: Type.Array(Strict({ seat_id: Uuid, status: SeatStatus })),
+        zones: Type.Array(ZoneCounts),
+      }),
+    ),
+  },
+})
+
+export const readSeat = route({
+  method: 'GET',
+  path: '/api/events/:event/seats/:seat',
+  summary: 'One seat; the header Voelgoed-Tier says who answered',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: {
+    200: Data(
+      Strict({ seat_id: Uuid, status: SeatStatus, expires_in_seconds: Type.Optional(Type.Integer()) }),
+    ),
+  },
+})
+
+export const readOccupancy = route({
+  method: 'GET',
+  path: '/api/events/:event/occupancy',
+  summary: 'How full the event is, from counters',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: {
+    200: Data(
+      Strict({
+        available: Type.Integer(),
+        held: Type.Integer(),
+        sold: Type.Integer(),
+        blocked: Type.Integer(),
+        total: Type.Integer(),
+        percent_available: Type.Number(),
+        percent_held: Type.Number(),
+        percent_sold: Type.Number(),
+        seq: Type.Integer(),
+        timestamp: DateTime,
+        zones: Type.Array(ZoneCounts),
+      }),
+    ),
+  },
+})
+
+export const createLiveToken = route({
+  method: 'POST',
+  path: '/api/events/:event/live-token',
+  summary: 'A token of 60 seconds for the live feed, because EventSource can not set headers',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: { 201: Data(Strict({ token: Type.String(), expires_at: DateTime })) },
+})
+
+export const live = route({
+  method: 'GET',
+  path: '/api/events/:event/live',
+  summary:
+    'Server-sent events: every change of a seat, numbered; resumes from Last-Event-ID or asks for a new snapshot',
+  area: 'Buyers',
+  access: 'signed_in',
+  query: Strict({
+    token: Type.Optional(Type.String({ maxLength: 500 })),
+    last_event_id: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+  }),
+  answers: { 200: null },
+  tokenInQuery: true,
+})
+
+const BlockBody = Strict({
+  seat_ids: Type.Array(Uuid, { minItems: 1, maxItems: 10_000 }),
+  reason: Type.String({ minLength: 1, maxLength: 500 }),
+})
+const blockExample = { seat_ids: ['0197a000-0000-7000-8000-000000000004'], reason: 'Camera position' }
+const BlockAnswer = Data(Strict({ seats_changed: Type.Integer(), seq: Type.Integer() }))
+
+export const blockSeats = route({
+  method: 'POST',
+  path: '/api/admin/events/:event/seats/block',
+  summary: 'Take free seats out of the sale: all of them or none',
+  area: 'Administration',
+  access: editors,
+  body: BlockBody,
+  example: blockExample,
+  answers: { 200: BlockAnswer },
+  refusals: ['seat_not_found', 'seat_not_available', 'invalid_transition'],
+  bodyLimitBytes: 1024 * 1024,
+})
+
+export const unblockSeats = route({
+  method: 'POST',
+  path: '/api/admin/events/:event/seats/unblock',
+  summary: 'Put blocked seats back on sale',
+  area: 'Administration',
+  access: editors,
+  body: BlockBody,
+  example: blockExample,
+  answers: { 200: BlockAnswer },
+  refusals: ['seat_not_found', 'invalid_transition'],
+  bodyLimitBytes: 1024 * 1024,
+})
+
+export const releaseSeats = route({
+  method: 'POST',
+  path: '/api/admin/seats/release',
+  summary: "Give buyers' holds back on their behalf",
+  area: 'Administration',
+  access: staff,
+  body: Strict({
+    hold_ids: Type.Array(Uuid, { minItems: 1, maxItems: 1_000 }),
+    notes: Type.Optional(Type.String({ maxLength: 1_000 })),
+  }),
+  example: { hold_ids: ['0197a000-0000-7000-8000-000000000005'], notes: 'Asked for by telephone' },
+  answers: {
+    200: Data(
+      Strict({
+        status: Type.Literal('released'),
+        seats_released: Type.Integer(),
+        reason: Type.Literal('admin_override'),
+        skipped: Type.Array(Strict({ hold_id: Uuid, code: Type.String() })),
+      }),
+    ),
+  },
+})
+
+export const listEventHolds = route({
+  method: 'GET',
+  path: '/api/admin/events/:event/holds',
+  summary: 'Live holds of an event, oldest first',
+  area: 'Administration',
+  access: staff,
+  query: Strict(Page),
+  answers: {
+    200: List(
+      Strict({
+        hold_id: Uuid,
+        user_id: Uuid,
+        seat_id: Nullable(Uuid),
+        zone_id: Uuid,
+        quantity: Type.Integer(),
+        created_at: DateTime,
+        held_until: DateTime,
+        checkout_id: Nullable(Uuid),
+        cart_token: Nullable(Type.String()),
+        source: Type.String(),
+      }),
+    ),
+  },
+})
+
+const RegistryState = Data(
+  Strict({
+    hot_count: Nullable(Type.Integer()),
+    redis_count: Nullable(Type.Integer()),
+    postgres_count: Type.Integer(),
+    consistent: Type.Boolean(),
+    status: Type.Enum(['ok', 'stale', 'degraded']),
+    seq: Strict({ hot: Nullable(Type.Integer()), redis: Nullable(Type.Integer()), postgres: Type.Integer() }),
+  }),
+)
+
+export const readRegistry = route({
+  method: 'GET',
+  path: '/api/admin/events/:event/registry',
+  summary: 'Whether the tiers agree on the live holds of an event (null: not configured, or not in memory)',
+  area: 'Administration',
+  access: staff,
+  answers: { 200: RegistryState },
+})
+
+export const reconcileRegistry = route({
+  method: 'POST',
+  path: '/api/admin/events/:event/registry/reconcile',
+  summary: 'Throw the copies away and load them anew from Postgres',
+  area: 'Administration',
+  access: editors,
+  answers: { 200: RegistryState },
+})
+
+export const readJournal = route({
+  method: 'GET',
+  path: '/api/admin/events/:event/journal',
+  summary: 'Every change of every seat, in order',
+  area: 'Administration',
+  access: staff,
+  query: Strict({
+    after_seq: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+    limit: Type.Optional(QueryNumber),
+  }),
+  answers: {
+    200: List(
+      Strict({
+        seq: Type.Integer(),
+        kind: Type.String(),
+        at: DateTime,
+        command_id: Uuid,
+        actor_id: Nullable(Uuid),
+        source: Type.String(),
+        seat_id: Nullable(Uuid),
+        body: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+  },
+})

@@ -1,0 +1,8 @@
+/** How nodes tell each other that an event has moved on. Nothing depends on it but how soon they know. */
+export interface Bus {
+  tell(organizationId: string, eventId: string, seq: number): void
+  onHeard(heard: (organizationId: string, eventId: string, seq: number) => void): void
+  /** Called when listening begins, also again after it was lost. */
+  onListening(began: () => void): void
+  readonly isListening: boolean
+}

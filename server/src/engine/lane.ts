@@ -1,0 +1,506 @@
+import { apply } from '@voelgoed/core/event/apply'
+import type { Change } from '@voelgoed/core/event/change'
+import type { Command } from '@voelgoed/core/event/command'
+import { decide } from '@voelgoed/core/event/decide'
+import type { Decision, Outcome } from '@voelgoed/core/event/decision'
+import type { CommandId } from '@voelgoed/core/event/ids'
+import { nextExpiry } from '@voelgoed/core/event/view'
+import type { EventId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { FastifyBaseLogger } from 'fastify'
+import { CommitUnknown, type Database, type TenantTx } from '../postgres/database.ts'
+import { findAnswers, type StoredAnswer } from '../postgres/idempotency-keys.ts'
+import { commandAt, readJournal } from '../postgres/journal.ts'
+import { type Ledger, lockLedger, readLedger } from '../postgres/ledger.ts'
+import { outageKind } from '../postgres/outage.ts'
+import { writeBatch } from '../postgres/write-batch.ts'
+import type { TenantScope } from '../tenant.ts'
+import { BatchBuilder, type KeptAnswer } from './batch-rows.ts'
+import { type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
+
+export interface LaneDeps {
+  readonly database: Database
+  readonly seatMaps: SeatMaps
+  readonly log: FastifyBaseLogger
+  readonly watch: LaneWatch
+}
+
+/** What the lane reports of itself, for metrics; and the changes it has committed or heard of, for followers. */
+export interface LaneWatch {
+  batch(figures: BatchFigures): void
+  /** In order and without a gap; `null` when there are too many to tell: whoever follows must start anew. */
+  advanced(lane: Lane, hot: HotEvent, changes: readonly Change[] | null): void
+  /** Committed by this node: the others should hear of it. */
+  committed(lane: Lane, seq: number): void
+}
+
+export interface BatchFigures {
+  readonly commands: number
+  readonly changes: number
+  readonly oldestWaitedMs: number
+  readonly lockMs: number
+  readonly commitMs: number
+  readonly outcome: 'written' | 'nothing to write' | 'failed'
+}
+
+/** A command whose answer is to be stored with its effect. */
+export interface KeyedRequest {
+  readonly keyHash: Buffer
+  readonly fingerprint: Buffer
+  /** The answer as it is stored. */
+  keep(decision: Decision, hot: HotEvent, now: number): { status: number; answer: Buffer }
+}
+
+export type LaneAnswer =
+  | { readonly kind: 'decided'; readonly outcome: Outcome; readonly now: number; readonly hot: HotEvent }
+  | { readonly kind: 'replayed'; readonly stored: StoredAnswer }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+interface Pending {
+  readonly command: Command
+  readonly key: KeyedRequest | null
+  readonly since: number
+  settle(answer: LaneAnswer): void
+}
+
+/** Larger batches gain little and make everyone in them wait for the last. */
+const MAX_BATCH = 512
+/** More than this waiting: 503. About half a second of work. */
+const MAX_QUEUE = 10_000
+/** Further behind than this it is quicker to load anew than to catch up. */
+const MAX_CATCH_UP = 20_000
+/** For how long a lane tries to find out what became of a commit. */
+const UNKNOWN_MS = 5_000
+
+/**
+ * All commands on one event, in single file and in batches (see ARCHITECTURE.md, "The lane"). While one batch
+ * is being written the next one fills: batches grow with load by themselves, without a timer.
+ *
+ * The state in memory is ahead of the database between deciding a batch and its commit. Nobody hears of it
+ * before the commit, and when the commit fails it is thrown away.
+ */
+export class Lane {
+  readonly scope: TenantScope
+  readonly eventId: EventId
+  readonly #deps: LaneDeps
+  #hot: HotEvent | null = null
+  #loading: Promise<HotEvent | null> | null = null
+  #queue: Pending[] = []
+  #exclusives: (() => Promise<void>)[] = []
+  #running = false
+  /** Set while a batch is decided but not committed. */
+  #unsettled = false
+  #syncs: (() => void)[] = []
+  #readers: ((hot: HotEvent | null) => void)[] = []
+  /** Followers have heard of everything up to here. */
+  #followedSeq: number | null = null
+  lastUsedAt = performance.now()
+
+  constructor(scope: TenantScope, eventId: EventId, deps: LaneDeps) {
+    this.scope = scope
+    this.eventId = eventId
+    this.#deps = deps
+  }
+
+  get isIdle(): boolean {
+    return !this.#running && this.#queue.length === 0
+  }
+
+  get queued(): number {
+    return this.#queue.length
+  }
+
+  /** What is in memory now; may be a few milliseconds old, or ahead of its commit (`isSettled` is false then). */
+  get hot(): HotEvent | null {
+    return this.#hot
+  }
+
+  /**
+   * The state at a moment at which all of it is committed and told to followers. To be read before anything else
+   * is waited for: the next batch begins right after.
+   */
+  async settled(): Promise<HotEvent | null> {
+    const hot = await this.ready()
+    if (!hot || !this.#unsettled) return hot
+    return new Promise(resolve => this.#readers.push(resolve))
+  }
+
+  /** The event in memory, loaded if need be. Null: it was never on sale. */
+  async ready(): Promise<HotEvent | null> {
+    this.lastUsedAt = performance.now()
+    if (this.#hot) return this.#hot
+    this.#loading ??= loadEvent(this.#deps.database, this.#deps.seatMaps, this.scope, this.eventId).finally(
+      () => {
+        this.#loading = null
+      },
+    )
+    const loaded = await this.#loading
+    // Whoever was quicker has put it in place, and may have moved on since.
+    if (loaded && !this.#hot) {
+      this.#hot = loaded
+      this.#followedSeq ??= loaded.state.seq
+      await this.#tellFollowers(loaded, [])
+    }
+    return this.#hot
+  }
+
+  submit(command: Command, key: KeyedRequest | null = null): Promise<LaneAnswer> {
+    this.lastUsedAt = performance.now()
+    if (this.#queue.length >= MAX_QUEUE) {
+      return Promise.resolve({ kind: 'refused', refusal: { kind: 'busy', retryAfterSeconds: 1 } })
+    }
+    return new Promise(settle => {
+      this.#queue.push({ command, key, since: performance.now(), settle })
+      this.#start()
+    })
+  }
+
+  /**
+   * Work that changes the event's own row as well: alone, under the event's lock, in the same transaction as
+   * the commands it gives. A refusal undoes all of it.
+   */
+  exclusive<T>(
+    work: (tx: TenantTx, give: (command: Command) => Outcome, hot: HotEvent) => Promise<Result<T, Refusal>>,
+  ): Promise<Result<T, Refusal>> {
+    this.lastUsedAt = performance.now()
+    return new Promise((resolve, reject) => {
+      this.#exclusives.push(() => this.#runExclusive(work).then(resolve, reject))
+      this.#start()
+    })
+  }
+
+  /** Catches up with what other nodes have written. */
+  sync(): Promise<void> {
+    return new Promise(resolve => {
+      this.#syncs.push(resolve)
+      this.#start()
+    })
+  }
+
+  #start(): void {
+    if (this.#running) return
+    this.#running = true
+    // Whatever else arrives in this turn of the event loop joins the first batch.
+    setImmediate(() => void this.#run())
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      if (this.#syncs.length > 0) {
+        const waiting = this.#syncs.splice(0)
+        await this.#catchUpWithoutLock().catch(error =>
+          this.#deps.log.warn({ err: error }, 'could not catch up'),
+        )
+        for (const done of waiting) done()
+      } else if (this.#exclusives.length > 0) {
+        await this.#exclusives.shift()!()
+      } else if (this.#queue.length > 0) {
+        await this.#runBatch(this.#queue.splice(0, MAX_BATCH))
+      } else {
+        break
+      }
+      await this.#serveReaders()
+    }
+    this.#running = false
+  }
+
+  async #serveReaders(): Promise<void> {
+    if (this.#readers.length === 0) return
+    const readers = this.#readers.splice(0)
+    const hot = await this.ready().catch(() => null)
+    for (const read of readers) read(hot)
+    // Lets them read before the next batch moves on.
+    await new Promise(setImmediate)
+  }
+
+  async #runBatch(batch: readonly Pending[]): Promise<void> {
+    const started = performance.now()
+    const oldestWaitedMs = started - batch[0]!.since
+    let attempt: Attempt | null = null
+    try {
+      const hot = await this.ready()
+      if (!hot) {
+        for (const pending of batch) pending.settle({ kind: 'refused', refusal: { kind: 'event_not_found' } })
+        return
+      }
+      attempt = new Attempt(hot)
+      await this.#deps.database.tenant(this.scope, tx => this.#decideAll(tx, attempt!, batch), {
+        holdsLedger: true,
+      })
+    } catch (error) {
+      const committed = error instanceof CommitUnknown && attempt ? await this.#wasCommitted(attempt) : false
+      if (committed !== true) {
+        this.#failed(batch, error, committed === null)
+        this.#deps.watch.batch({ ...figures(batch, attempt, oldestWaitedMs, started), outcome: 'failed' })
+        return
+      }
+    }
+    this.#unsettled = false
+    const { hot, answers, changes } = attempt!
+    for (const [index, pending] of batch.entries()) {
+      pending.settle(answers[index] ?? { kind: 'refused', refusal: { kind: 'internal_error' } })
+    }
+    this.#deps.watch.batch({
+      ...figures(batch, attempt, oldestWaitedMs, started),
+      outcome: changes.length > 0 ? 'written' : 'nothing to write',
+    })
+    if (changes.length > 0) {
+      this.#deps.watch.committed(this, hot.state.seq)
+      await this.#tellFollowers(hot, changes)
+    }
+  }
+
+  async #decideAll(tx: TenantTx, attempt: Attempt, batch: readonly Pending[]): Promise<void> {
+    const keys = batch.flatMap(pending => (pending.key ? [pending.key.keyHash] : []))
+    const [ledger, stored] = await Promise.all([
+      lockLedger(tx, this.eventId),
+      keys.length > 0 ? findAnswers(tx, keys) : new Map<string, StoredAnswer>(),
+    ])
+    attempt.lockedAt = performance.now()
+    await this.#catchUp(tx, attempt.hot, ledger!)
+    const { hot } = attempt
+    const { state } = hot
+    const { now } = ledger!
+    attempt.now = now
+    attempt.seqBefore = state.seq
+    const builder = new BatchBuilder(state)
+    this.#unsettled = true
+
+    for (const pending of batch) {
+      const { command, key } = pending
+      const known = key && stored.get(key.keyHash.toString('latin1'))
+      if (key && known) {
+        attempt.answers.push(
+          known.fingerprint.equals(key.fingerprint)
+            ? { kind: 'replayed', stored: known }
+            : { kind: 'refused', refusal: { kind: 'idempotency_key_reused' } },
+        )
+        continue
+      }
+      const outcome = decide(state, command, now)
+      if (outcome.ok) {
+        for (const change of outcome.value.changes) {
+          builder.add(change, command)
+          apply(state, change)
+        }
+        if (key) {
+          const kept: KeptAnswer = { ...key, ...key.keep(outcome.value, hot, now) }
+          builder.keep(kept)
+          // The same key twice in one batch: the second is a repetition of the first.
+          stored.set(key.keyHash.toString('latin1'), kept)
+        }
+      }
+      attempt.answers.push({ kind: 'decided', outcome, now, hot })
+    }
+
+    attempt.changes = builder.changes
+    attempt.firstCommand = builder.firstCommand
+    const expiry = nextExpiry(state)
+    if (builder.isEmpty && expiry === ledger!.nextExpiry) tx.discard()
+    else writeBatch(tx, this.eventId, builder.rows(expiry))
+    attempt.decidedAt = performance.now()
+  }
+
+  async #runExclusive<T>(
+    work: (tx: TenantTx, give: (command: Command) => Outcome, hot: HotEvent) => Promise<Result<T, Refusal>>,
+  ): Promise<Result<T, Refusal>> {
+    let attempt: Attempt | null = null
+    try {
+      const hot = await this.ready()
+      if (!hot) return refuse({ kind: 'event_not_found' })
+      attempt = new Attempt(hot)
+      const mine = attempt
+      const value = await this.#deps.database.tenant(
+        this.scope,
+        async tx => {
+          const ledger = (await lockLedger(tx, this.eventId))!
+          await this.#catchUp(tx, hot, ledger)
+          mine.seqBefore = hot.state.seq
+          const builder = new BatchBuilder(hot.state)
+          this.#unsettled = true
+          const give = (command: Command): Outcome => {
+            const outcome = decide(hot.state, command, ledger.now)
+            if (!outcome.ok) return outcome
+            for (const change of outcome.value.changes) {
+              builder.add(change, command)
+              apply(hot.state, change)
+            }
+            return outcome
+          }
+          const result = await work(tx, give, hot)
+          if (!result.ok) throw new Refused(result.problem)
+          mine.changes = builder.changes
+          mine.firstCommand = builder.firstCommand
+          if (!builder.isEmpty) writeBatch(tx, this.eventId, builder.rows(nextExpiry(hot.state)))
+          return result.value
+        },
+        { holdsLedger: true },
+      )
+      this.#unsettled = false
+      if (attempt.changes.length > 0) {
+        this.#deps.watch.committed(this, hot.state.seq)
+        await this.#tellFollowers(hot, attempt.changes)
+      }
+      return ok(value)
+    } catch (error) {
+      this.#drop()
+      if (error instanceof Refused) return refuse(error.refusal)
+      throw error
+    }
+  }
+
+  /** Under the lock: from here on the state is exact. */
+  async #catchUp(tx: TenantTx, hot: HotEvent, ledger: Ledger): Promise<void> {
+    const missing = ledger.seq - hot.state.seq
+    // Ahead of the database, or hopelessly behind: this memory is of no use.
+    if (missing < 0 || missing > MAX_CATCH_UP) throw new Stale()
+    if (missing > 0) {
+      const changes = await readJournal(tx, this.eventId, hot.state.seq, missing)
+      for (const change of changes) apply(hot.state, change)
+      this.#missed.push(...changes)
+    }
+    await refreshPolicy(tx, this.eventId, hot, ledger)
+  }
+
+  /** Changes of other nodes that were read under the lock; followers hear of them before our own. */
+  #missed: Change[] = []
+
+  async #catchUpWithoutLock(): Promise<void> {
+    const hot = this.#hot
+    if (!hot) return
+    await this.#deps.database
+      .tenant(this.scope, async tx => {
+        const ledger = await readLedger(tx, this.eventId)
+        if (!ledger) return
+        await this.#catchUp(tx, hot, ledger)
+        tx.discard()
+      })
+      .catch(error => {
+        this.#drop()
+        if (!(error instanceof Stale)) throw error
+      })
+    if (this.#hot) await this.#tellFollowers(this.#hot, [])
+    else await this.ready()
+  }
+
+  /** `own`: committed by this node just now. Everything is told in order and once. */
+  async #tellFollowers(hot: HotEvent, own: readonly Change[]): Promise<void> {
+    const changes = [...this.#missed, ...own]
+    this.#missed = []
+    const from = this.#followedSeq ?? hot.state.seq
+    const to = hot.state.seq
+    if (to <= from) return
+    this.#followedSeq = to
+    if (changes[0]?.seq === from + 1 && changes.length === to - from) {
+      this.#deps.watch.advanced(this, hot, changes)
+    } else if (to - from > MAX_CATCH_UP) {
+      this.#deps.watch.advanced(this, hot, null)
+    } else {
+      // A reload lies in between: the journal has what was missed.
+      const read = await this.#deps.database
+        .tenant(this.scope, tx => readJournal(tx, this.eventId, from, to - from))
+        .catch(() => null)
+      this.#deps.watch.advanced(this, hot, read?.length === to - from ? read : null)
+    }
+  }
+
+  #failed(batch: readonly Pending[], error: unknown, unknown: boolean): void {
+    this.#drop()
+    if (error instanceof Stale) {
+      // Nothing was decided: load anew and try once more, in front of whoever came after.
+      this.#queue.unshift(...batch)
+      return
+    }
+    const outage = unknown ? 'database_unavailable' : outageKind(error)
+    if (outage === null) this.#deps.log.error({ err: error, event_id: this.eventId }, 'a batch failed')
+    const refusal: Refusal =
+      outage === null
+        ? { kind: 'internal_error' }
+        : {
+            kind: outage,
+            retryAfterSeconds: 1,
+            ...(unknown && {
+              detail:
+                'The connection to the database was lost in the middle: the request has taken effect or it has not. ' +
+                'Repeat it with the same Idempotency-Key to find out.',
+            }),
+          }
+    for (const pending of batch) pending.settle({ kind: 'refused', refusal })
+  }
+
+  /** Forgets everything: the next command loads anew. */
+  #drop(): void {
+    this.#hot = null
+    this.#missed = []
+    this.#unsettled = false
+  }
+
+  drop(): void {
+    if (this.isIdle) this.#drop()
+  }
+
+  /**
+   * The connection broke after COMMIT had been sent. Takes the event's lock, which waits for the old backend to
+   * end one way or the other, and looks whether the journal has our first change. Null: can't be found out.
+   */
+  async #wasCommitted(attempt: Attempt): Promise<boolean | null> {
+    if (attempt.firstCommand === null) return true
+    const until = performance.now() + UNKNOWN_MS
+    while (performance.now() < until) {
+      try {
+        return await this.#deps.database.tenant(this.scope, async tx => {
+          await lockLedger(tx, this.eventId)
+          const command = await commandAt(tx, this.eventId, attempt.seqBefore + 1)
+          tx.discard()
+          return command === attempt.firstCommand
+        })
+      } catch {
+        await new Promise(resolve => setTimeout(resolve, 50))
+      }
+    }
+    return null
+  }
+}
+
+/** One try to write a batch. */
+class Attempt {
+  readonly hot: HotEvent
+  readonly answers: LaneAnswer[] = []
+  changes: readonly Change[] = []
+  firstCommand: CommandId | null = null
+  seqBefore = 0
+  now = 0
+  lockedAt = 0
+  decidedAt = 0
+
+  constructor(hot: HotEvent) {
+    this.hot = hot
+  }
+}
+
+class Stale extends Error {}
+
+class Refused extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.kind)
+    this.refusal = refusal
+  }
+}
+
+function figures(
+  batch: readonly Pending[],
+  attempt: Attempt | null,
+  oldestWaitedMs: number,
+  started: number,
+): Omit<BatchFigures, 'outcome'> {
+  const ended = performance.now()
+  return {
+    commands: batch.length,
+    changes: attempt?.changes.length ?? 0,
+    oldestWaitedMs,
+    lockMs: (attempt?.lockedAt || ended) - started,
+    commitMs: attempt?.decidedAt ? ended - attempt.decidedAt : 0,
+  }
+}

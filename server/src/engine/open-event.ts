@@ -1,0 +1,61 @@
+import { apply } from '@voelgoed/core/event/apply'
+import type { Actor, Command, ZoneUpdate } from '@voelgoed/core/event/command'
+import { decide } from '@voelgoed/core/event/decide'
+import type { CommandId } from '@voelgoed/core/event/ids'
+import { createState } from '@voelgoed/core/event/state'
+import type { EventZone } from '@voelgoed/core/layout/overlay'
+import { assert } from '@voelgoed/core/result'
+import type { TenantTx } from '../postgres/database.ts'
+import type { Event } from '../postgres/events.ts'
+import { openLedger } from '../postgres/ledger.ts'
+import { writeBatch } from '../postgres/write-batch.ts'
+import { BatchBuilder } from './batch-rows.ts'
+import { readPlan, type SeatMaps } from './event-plan.ts'
+
+/**
+ * An event goes on sale for the first time: its ledger begins, and the seats that its overlay blocks are
+ * blocked by the first entries of its journal. In the transaction that publishes it.
+ */
+export async function openEvent(
+  tx: TenantTx,
+  seatMaps: SeatMaps,
+  event: Event,
+  given: { commandId: CommandId; actor: Actor },
+): Promise<void> {
+  const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
+  await openLedger(tx, event.id, zones)
+  const state = createState(plan)
+  const builder = new BatchBuilder(state)
+  const ordinals = event.overlay.blocked_seat_ids.flatMap(id => seats.ordinalOf.get(id) ?? [])
+  const commands: Command[] = [{ kind: 'event_changed', ...given, status: 'published' }]
+  if (ordinals.length > 0) {
+    commands.push({ kind: 'block', ...given, ordinals, reason: 'blocked before the event went on sale' })
+  }
+  for (const command of commands) {
+    const outcome = decide(state, command, Date.now())
+    assert(outcome.ok, 'an event that no one has touched')
+    for (const change of outcome.value.changes) {
+      builder.add(change, command)
+      apply(state, change)
+    }
+  }
+  writeBatch(tx, event.id, builder.rows(null))
+}
+
+/** What an overlay changes for the state machine; names and prices are not its business. */
+export function changedZones(before: readonly EventZone[], after: readonly EventZone[]): ZoneUpdate[] {
+  const update = (zone: EventZone, zoneIndex: number): ZoneUpdate => ({
+    zoneIndex,
+    capacity: zone.capacity,
+    access: {
+      accessMode: zone.accessMode,
+      membershipTier: zone.membershipTier,
+      allowedRoles: zone.allowedRoles,
+      allowedUserIds: zone.allowedUserIds,
+    },
+    disabled: zone.disabled,
+  })
+  return after
+    .map(update)
+    .filter((next, index) => JSON.stringify(next) !== JSON.stringify(update(before[index]!, index)))
+}

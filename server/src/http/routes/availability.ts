@@ -1,0 +1,180 @@
+import type { ServerResponse } from 'node:http'
+import * as contract from '@voelgoed/core/contract/holds'
+import { statusAt } from '@voelgoed/core/event/availability'
+import { BLOCKED, type EventState, SEAT_STATUSES } from '@voelgoed/core/event/state'
+import { occupancy, seatStatusFor } from '@voelgoed/core/event/view'
+import type { EventId, UserId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { SignedIn } from '../../accounts/principals.ts'
+import { databaseNow, draftEvent, type HotEvent } from '../../engine/event-plan.ts'
+import { occupancyAnswer, zoneCounts } from '../../engine/occupancy-answer.ts'
+import { findEvent } from '../../postgres/events.ts'
+import { readJournal } from '../../postgres/journal.ts'
+import type { AppDeps } from '../app.ts'
+import type { Router } from '../serve.ts'
+import { visibleTo } from './events.ts'
+
+const MAX_READERS = 50_000
+/** A reader that missed more than this gets a new snapshot: it is smaller than the deltas would be. */
+const MAX_RESUME = 20_000
+
+/** What buyers read of seats. */
+export function serveAvailability(
+  router: Router,
+  deps: Pick<AppDeps, 'database' | 'engine' | 'feed' | 'liveTokens' | 'metrics'>,
+): void {
+  const { database, engine, feed, liveTokens, metrics } = deps
+
+  router.serve(contract.readAvailability, async call => {
+    const read = await readEvent(call.principal, call.params.event)
+    if (!read.ok) return read
+    const { hot } = read.value
+    const now = databaseNow(hot)
+    const { state } = hot
+    if (String(call.headers.accept ?? '').includes('application/octet-stream')) {
+      return ok({
+        status: 200,
+        bytes: packed(state, now),
+        headers: { 'content-type': 'application/octet-stream', 'voelgoed-seq': String(state.seq) },
+      })
+    }
+    const { userId } = call.principal.user
+    const seats = notAvailable(hot, userId, now)
+    return ok({
+      status: 200,
+      body: { data: { seq: state.seq, seats, zones: openZones(hot).map(zoneCounts) } },
+      headers: { 'voelgoed-seq': String(state.seq), 'voelgoed-tier': read.value.tier },
+    })
+  })
+
+  router.serve(contract.readSeat, async call => {
+    const read = await readEvent(call.principal, call.params.event)
+    if (!read.ok) return read
+    const { hot, tier } = read.value
+    const ordinal = hot.seats.ordinalOf.get(call.params.seat)
+    const zone = ordinal === undefined ? undefined : hot.zones[hot.seats.map.zoneOf[ordinal]!]!
+    if (ordinal === undefined || !zone || !hasSeats(zone.zoneType)) return refuse({ kind: 'seat_not_found' })
+    const now = databaseNow(hot)
+    const status = seatStatusFor(hot.state, { ordinal, userId: call.principal.user.userId }, now)
+    const hold = status === 'held' || status === 'held_by_me' ? hot.state.holdOfSeat[ordinal] : null
+    metrics.tierReads.inc({ tier })
+    return ok({
+      status: 200,
+      body: {
+        data: {
+          seat_id: call.params.seat,
+          status,
+          ...(hold && { expires_in_seconds: Math.max(0, Math.ceil((hold.heldUntil - now) / 1000)) }),
+        },
+      },
+      headers: { 'voelgoed-tier': tier },
+    })
+  })
+
+  router.serve(contract.readOccupancy, async call => {
+    const read = await readEvent(call.principal, call.params.event)
+    if (!read.ok) return read
+    const { hot } = read.value
+    const timestamp = new Date(databaseNow(hot)).toISOString()
+    return ok({
+      status: 200,
+      body: { data: { ...occupancyAnswer(openZones(hot)), seq: hot.state.seq, timestamp } },
+      headers: { 'voelgoed-tier': read.value.tier },
+    })
+  })
+
+  router.serve(contract.createLiveToken, async call => {
+    const { scope, tokenHash } = call.principal
+    const read = await readEvent(call.principal, call.params.event)
+    if (!read.ok) return read
+    const { token, expiresAt } = liveTokens.make(scope.organizationId, call.params.event, tokenHash)
+    return ok({ status: 201, body: { data: { token, expires_at: new Date(expiresAt).toISOString() } } })
+  })
+
+  router.serve(contract.live, async call => {
+    if (feed.readers >= MAX_READERS) return refuse({ kind: 'busy', retryAfterSeconds: 5 })
+    const { scope } = call.principal
+    const eventId = call.params.event as EventId
+    const read = await readEvent(call.principal, eventId)
+    if (!read.ok) return read
+    const lastId = call.headers['last-event-id'] ?? call.query.last_event_id
+    const since = typeof lastId === 'string' && /^\d{1,15}$/.test(lastId) ? Number(lastId) : null
+    const event = { scope, eventId, hot: read.value.hot }
+    // Kept in memory from here on, so that the feed hears of every change.
+    const unwatch = engine.watch(scope, eventId)
+    let journal = null
+    if (since !== null && !feed.remembers(event, since) && read.value.hot.state.seq - since <= MAX_RESUME) {
+      journal = await database
+        .tenant(scope, tx => readJournal(tx, eventId, since, MAX_RESUME + 1))
+        .catch(() => null)
+      if (journal && journal.length > MAX_RESUME) journal = null
+    }
+    // Read again: something may have happened while the journal was read.
+    const hot = (await engine.read(scope, eventId))?.hot ?? read.value.hot
+    return ok({
+      status: 200,
+      take(response: ServerResponse, headers: object) {
+        response.writeHead(200, {
+          ...headers,
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+        })
+        response.on('close', unwatch)
+        // A client that has gone must not end the process.
+        response.on('error', () => {})
+        feed.add({ scope, eventId, hot }, response, since, journal)
+      },
+    })
+  })
+
+  /** An event that this person may see, in memory. A draft has no lane: it is read as it stands. */
+  async function readEvent(
+    { scope, user }: SignedIn,
+    id: string,
+  ): Promise<Result<{ hot: HotEvent; tier: 'hot' | 'postgres' }, Refusal>> {
+    const read = await engine.read(scope, id as EventId)
+    if (read) {
+      return visibleTo(user.role, read.hot.state.settings.status)
+        ? ok(read)
+        : refuse({ kind: 'event_not_found' })
+    }
+    const hot = await database.tenant(scope, async tx => {
+      const event = await findEvent(tx, id)
+      return event && visibleTo(user.role, event.status) ? draftEvent(tx, engine.seatMaps, event) : null
+    })
+    return hot ? ok({ hot, tier: 'postgres' as const }) : refuse({ kind: 'event_not_found' })
+  }
+}
+
+/** Disabled zones are not part of the event. */
+function openZones(hot: HotEvent) {
+  return occupancy(hot.state).filter((_, index) => !hot.state.zones[index]!.settings.disabled)
+}
+
+function notAvailable(hot: HotEvent, userId: UserId, now: number): { seat_id: string; status: string }[] {
+  const { state } = hot
+  const { seatIds, zoneOf } = hot.seats.map
+  const seats: { seat_id: string; status: string }[] = []
+  for (let ordinal = 0; ordinal < seatIds.length; ordinal += 1) {
+    const zone = state.zones[zoneOf[ordinal]!]!.settings
+    if (zone.disabled || !hasSeats(zone.zoneType)) continue
+    const status = seatStatusFor(state, { ordinal, userId }, now)
+    if (status !== 'available') seats.push({ seat_id: seatIds[ordinal]!, status })
+  }
+  return seats
+}
+
+/** Two bits a seat, by ordinal, the first seat in the lowest bits. */
+function packed(state: EventState, now: number): Buffer {
+  const bytes = Buffer.alloc(Math.ceil(state.seats.count / 4))
+  for (let ordinal = 0; ordinal < state.seats.count; ordinal += 1) {
+    const free = SEAT_STATUSES[statusAt(state, ordinal, now)] === 'available'
+    const closed = state.zones[state.seats.zoneOf[ordinal]!]!.settings.disabled
+    const code = free && closed ? BLOCKED : statusAt(state, ordinal, now)
+    bytes[ordinal >> 2]! |= code << ((ordinal & 3) * 2)
+  }
+  return bytes
+}

@@ -1,0 +1,234 @@
+import * as contract from '@voelgoed/core/contract/holds'
+import type { HoldId } from '@voelgoed/core/event/ids'
+import { isOnSale } from '@voelgoed/core/event/lifecycle'
+import type { EventId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { appendAudit } from '../../postgres/audit-log.ts'
+import { findEvent, lockEvent, updateEvent } from '../../postgres/events.ts'
+import { countActiveHolds, findHolds, listEventHolds } from '../../postgres/holds.ts'
+import { listJournal } from '../../postgres/journal.ts'
+import { unknownSeats } from '../../postgres/layouts.ts'
+import { readLedger } from '../../postgres/ledger.ts'
+import type { TenantScope } from '../../tenant.ts'
+import type { AppDeps } from '../app.ts'
+import type { Answer, Call } from '../call.ts'
+import { readPage, toPage } from '../paging.ts'
+import type { Router } from '../serve.ts'
+import { inTenant } from '../transactions.ts'
+import { given } from './holds.ts'
+
+/** What staff do with seats and holds. */
+export function serveHoldAdministration(
+  router: Router,
+  deps: Pick<AppDeps, 'database' | 'engine' | 'bus'>,
+): void {
+  const { database, engine } = deps
+
+  router.serve(contract.blockSeats, call => changeBlocks(call, 'block'))
+  router.serve(contract.unblockSeats, call => changeBlocks(call, 'unblock'))
+
+  router.serve(contract.releaseSeats, async call => {
+    const { scope } = call.principal
+    const wanted = [...new Set(call.body.hold_ids.map(id => id.toLowerCase()))]
+    const records = await database.tenant(scope, tx => findHolds(tx, wanted))
+    const known = new Map(records.map(record => [record.id, record]))
+    const skipped: { hold_id: string; code: string }[] = []
+    const byEvent = new Map<EventId, HoldId[]>()
+    for (const id of wanted) {
+      const record = known.get(id)
+      if (record?.status === 'active') {
+        byEvent.set(record.event_id, [...(byEvent.get(record.event_id) ?? []), id as HoldId])
+      } else {
+        skipped.push({ hold_id: id, code: record ? endedCode(record.status) : 'hold_not_found' })
+      }
+    }
+    let released = 0
+    for (const [eventId, holdIds] of byEvent) {
+      const answer = await engine.lane(scope, eventId).submit({
+        kind: 'release',
+        reason: 'admin_override',
+        ...given(call),
+        holdIds,
+        ...(call.body.notes !== undefined && { notes: call.body.notes }),
+      })
+      if (answer.kind === 'refused') return refuse(answer.refusal)
+      if (answer.kind !== 'decided' || !answer.outcome.ok) continue
+      for (const hold of answer.outcome.value.holds) released += hold.quantity
+      for (const { holdId, code } of answer.outcome.value.skipped) skipped.push({ hold_id: holdId, code })
+    }
+    await database.tenant(scope, tx =>
+      appendAudit(tx, call.by, {
+        action: 'holds_released',
+        changes: { hold_ids: wanted, seats_released: released, notes: call.body.notes ?? null },
+      }),
+    )
+    const data = { status: 'released', seats_released: released, reason: 'admin_override', skipped }
+    return ok({ status: 200, body: { data } })
+  })
+
+  router.serve(contract.listEventHolds, async ({ principal, params, query }) => {
+    const page = readPage(query)
+    if (!page.ok) return page
+    const { after, limit } = page.value
+    const rows = await database.tenant(principal.scope, async tx =>
+      (await findEvent(tx, params.event))
+        ? listEventHolds(tx, params.event, { after, limit: limit + 1 })
+        : null,
+    )
+    if (!rows) return refuse({ kind: 'event_not_found' })
+    return ok({
+      status: 200,
+      body: toPage(
+        rows,
+        limit,
+        row => row.id,
+        ({ id, ...row }) => ({
+          hold_id: id,
+          ...row,
+          created_at: row.created_at.toISOString(),
+          held_until: row.held_until.toISOString(),
+        }),
+      ),
+    })
+  })
+
+  router.serve(contract.readRegistry, ({ principal, params }) =>
+    registry(principal.scope, params.event as EventId),
+  )
+
+  router.serve(contract.reconcileRegistry, async call => {
+    const eventId = call.params.event as EventId
+    const lane = engine.lane(call.principal.scope, eventId)
+    lane.drop()
+    const hot = await lane.ready()
+    const result = await registry(call.principal.scope, eventId)
+    if (hot && result.ok) {
+      await database.tenant(call.principal.scope, tx =>
+        appendAudit(tx, call.by, { action: 'registry_reconciled', entity: { type: 'event', id: eventId } }),
+      )
+    }
+    return result
+  })
+
+  router.serve(contract.readJournal, async ({ principal, params, query }) => {
+    const limit = Math.min(Number(query.limit ?? 100), 1_000)
+    const afterSeq = Number(query.after_seq ?? 0)
+    const read = await database.tenant(principal.scope, async tx => {
+      const event = await findEvent(tx, params.event)
+      return event && { event, rows: await listJournal(tx, params.event, { afterSeq, limit: limit + 1 }) }
+    })
+    if (!read) return refuse({ kind: 'event_not_found' })
+    const hot = await engine.lane(principal.scope, params.event as EventId).ready()
+    return ok({
+      status: 200,
+      body: toPage(
+        read.rows,
+        limit,
+        row => row.seq,
+        row => ({
+          ...row,
+          seq: Number(row.seq),
+          at: row.at.toISOString(),
+          seat_id: hot?.seats.map.seatIds[(row.body.ordinal as number | null) ?? -1] ?? null,
+        }),
+      ),
+    })
+  })
+
+  /** On sale, blocking goes through the lane; a draft keeps the list in its overlay until it is published. */
+  async function changeBlocks(
+    call: Call<typeof contract.blockSeats | typeof contract.unblockSeats>,
+    kind: 'block' | 'unblock',
+  ): Promise<Result<Answer, Refusal>> {
+    const { scope } = call.principal
+    const seatIds = [...new Set(call.body.seat_ids.map(id => id.toLowerCase()))]
+    const lane = engine.lane(scope, call.params.event as EventId)
+    const hot = await lane.ready()
+    if (!hot) return changeDraftBlocks(call, kind, seatIds)
+    if (!isOnSale(hot.state.settings.status)) {
+      return refuse({ kind: 'invalid_transition', status: hot.state.settings.status, allowed: [] })
+    }
+    const ordinals = seatIds.map(id => hot.seats.ordinalOf.get(id))
+    if (ordinals.includes(undefined)) return refuse({ kind: 'seat_not_found' })
+    return lane.exclusive(async (tx, give, current) => {
+      const outcome = give({ kind, ...given(call), ordinals: ordinals as number[], reason: call.body.reason })
+      if (!outcome.ok) return outcome
+      const changed = outcome.value.changes.filter(change => change.kind !== 'seat_hold_expired').length
+      await appendAudit(tx, call.by, {
+        action: kind === 'block' ? 'seats_blocked' : 'seats_unblocked',
+        entity: { type: 'event', id: call.params.event },
+        changes: { seats: changed, reason: call.body.reason },
+      })
+      return ok({ status: 200, body: { data: { seats_changed: changed, seq: current.state.seq } } })
+    })
+  }
+
+  function changeDraftBlocks(
+    call: Call<typeof contract.blockSeats | typeof contract.unblockSeats>,
+    kind: 'block' | 'unblock',
+    seatIds: readonly string[],
+  ): Promise<Result<Answer, Refusal>> {
+    return inTenant(database, call.principal.scope, call, async tx => {
+      const event = await lockEvent(tx, call.params.event)
+      if (!event) return refuse({ kind: 'event_not_found' })
+      if (event.status !== 'draft')
+        return refuse({ kind: 'invalid_transition', status: event.status, allowed: [] })
+      const unknown = await unknownSeats(tx, event.layoutId, event.layoutVersion, seatIds)
+      if (unknown.size > 0) return refuse({ kind: 'seat_not_found' })
+      const before = new Set(event.overlay.blocked_seat_ids)
+      const after = new Set(before)
+      for (const id of seatIds) {
+        if (kind === 'block') after.add(id)
+        else after.delete(id)
+      }
+      await updateEvent(tx, { ...event, overlay: { ...event.overlay, blocked_seat_ids: [...after] } })
+      const changed = Math.abs(after.size - before.size)
+      await appendAudit(tx, call.by, {
+        action: kind === 'block' ? 'seats_blocked' : 'seats_unblocked',
+        entity: { type: 'event', id: event.id },
+        changes: { seats: changed, reason: call.body.reason },
+      })
+      return ok({ status: 200, body: { data: { seats_changed: changed, seq: 0 } } })
+    })
+  }
+
+  async function registry(scope: TenantScope, eventId: EventId): Promise<Result<Answer, Refusal>> {
+    const lane = engine.lane(scope, eventId)
+    // First what is in memory, then Postgres: a hold made in between is no disagreement.
+    const hot = lane.hot && { count: lane.hot.state.holds.size, seq: lane.hot.state.seq }
+    const postgres = await database.tenant(
+      scope,
+      async tx => {
+        if (!(await findEvent(tx, eventId))) return null
+        const ledger = await readLedger(tx, eventId)
+        return { count: await countActiveHolds(tx, eventId), seq: ledger?.seq ?? 0 }
+      },
+      { isolation: 'snapshot' },
+    )
+    if (!postgres) return refuse({ kind: 'event_not_found' })
+    const isBehind = hot !== null && hot.seq !== postgres.seq
+    const consistent = hot === null || (!isBehind && hot.count === postgres.count)
+    return ok({
+      status: 200,
+      body: {
+        data: {
+          hot_count: hot?.count ?? null,
+          redis_count: null,
+          postgres_count: postgres.count,
+          consistent,
+          status: deps.bus.isListening ? (isBehind || !consistent ? 'stale' : 'ok') : 'degraded',
+          seq: { hot: hot?.seq ?? null, redis: null, postgres: postgres.seq },
+        },
+      },
+    })
+  }
+}
+
+function endedCode(status: 'active' | 'converted' | 'expired' | 'cancelled'): string {
+  return status === 'converted'
+    ? 'seat_not_available'
+    : status === 'expired'
+      ? 'hold_expired'
+      : 'hold_not_found'
+}

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto'
+import * as contract from '@voelgoed/core/contract/holds'
+import { isAlive } from '@voelgoed/core/event/active-hold'
+import type { Command, PersonActing, Source } from '@voelgoed/core/event/command'
+import { answerOf, type Decision, type HoldAnswer } from '@voelgoed/core/event/decision'
+import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
+import type { EventId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { AddressLimit } from '../../accounts/address-limit.ts'
+import type { SignedIn } from '../../accounts/principals.ts'
+import { databaseNow, type HotEvent } from '../../engine/event-plan.ts'
+import type { Lane, LaneAnswer } from '../../engine/lane.ts'
+import { findEvent } from '../../postgres/events.ts'
+import { eventsHeldBy, findHold } from '../../postgres/holds.ts'
+import { uuidV7 } from '../../uuid-v7.ts'
+import type { AppDeps } from '../app.ts'
+import type { Answer, Call } from '../call.ts'
+import { keyedRequest, replay } from '../keyed-request.ts'
+import type { Router } from '../serve.ts'
+import { holdAnswer, holdsAnswer } from './hold-answers.ts'
+
+export type HoldDeps = Pick<
+  AppDeps,
+  'database' | 'clock' | 'engine' | 'config' | 'metrics' | 'refusedAttempts'
+>
+
+/** What buyers do with seats. */
+export function serveHolds(router: Router, deps: HoldDeps): void {
+  const { database, clock, engine } = deps
+  // A crowd shares the address of its network; by user, the policy counts more strictly.
+  const addressLimit = new AddressLimit(clock, { count: 1_000, windowMs: 5 * 60_000 })
+
+  router.serve(contract.reserveSeat, call =>
+    attempt(call, async () => {
+      const { lane, hot } = await openLane(call)
+      if (!hot) return refuse(await notOnSale(call))
+      const ordinal = sellableOrdinal(hot, call.params.seat)
+      if (ordinal === null) return refuse({ kind: 'seat_not_found' })
+      const command: Command = {
+        kind: 'hold_seats',
+        ...given(call),
+        ordinals: [ordinal],
+        holdIds: [newHoldId()],
+        ...(call.body.cart_token !== undefined && { cartToken: call.body.cart_token }),
+      }
+      return submit(lane, call, command, reservedSeat(call))
+    }),
+  )
+
+  router.serve(contract.createHolds, call =>
+    attempt(call, async () => {
+      const { lane, hot } = await openLane(call)
+      if (!hot) return refuse(await notOnSale(call))
+      const command = toCommand(call, hot)
+      if (!command.ok) return command
+      return submit(lane, call, command.value, createdHolds(call))
+    }),
+  )
+
+  router.serve(contract.listMyHolds, async ({ principal, query }) => {
+    const { scope, user } = principal
+    const events = query.event_id
+      ? [query.event_id.toLowerCase() as EventId]
+      : await database.tenant(scope, tx => eventsHeldBy(tx, user.userId))
+    const data: unknown[] = []
+    for (const eventId of events) {
+      const read = await engine.read(scope, eventId)
+      if (!read) continue
+      const now = databaseNow(read.hot)
+      const mine = read.hot.state.users.get(user.userId)
+      for (const hold of mine?.all.heap ?? []) {
+        if (isAlive(hold, now)) data.push(holdAnswer(eventId, read.hot, answerOf(hold), now))
+      }
+    }
+    return ok({ status: 200, body: { data, next: null } })
+  })
+
+  router.serve(contract.extendHold, async call => {
+    const found = await findLane(call)
+    if (!found.ok) return found
+    if (found.value.status === 'expired') return refuse({ kind: 'hold_expired' })
+    if (found.value.status !== 'active') return refuse({ kind: 'hold_not_found' })
+    const answer = await found.value.lane.submit({
+      kind: 'extend',
+      ...given(call),
+      holdId: call.params.hold as HoldId,
+    })
+    return toResult(call, answer, (decision, hot, now) => ({
+      status: 200,
+      body: { data: holdAnswer(found.value.lane.eventId, hot, decision.holds[0]!, now) },
+    }))
+  })
+
+  router.serve(contract.releaseHold, async call => {
+    const holdId = call.params.hold
+    const ended = (status: 'cancelled' | 'expired', count: number): Result<Answer, Refusal> =>
+      ok({ status: 200, body: { data: { hold_id: holdId, status, released_count: count } } })
+    const found = await findLane(call)
+    if (!found.ok) return found
+    const { lane, status } = found.value
+    if (status === 'converted') {
+      return refuse({ kind: 'seat_not_available', seatIds: [], currentStatus: 'sold' })
+    }
+    if (status !== 'active') return ended(status, 0)
+    const answer = await lane.submit({
+      kind: 'release',
+      reason: 'user_cancelled',
+      ...given(call),
+      holdIds: [holdId as HoldId],
+    })
+    if (answer.kind === 'decided' && answer.outcome.ok) {
+      const { holds, skipped } = answer.outcome.value
+      return ended(skipped.length > 0 ? 'expired' : 'cancelled', holds.length)
+    }
+    // It ended between the look-up and the lane: by now the table knows how.
+    if (answer.kind === 'decided' && !answer.outcome.ok && answer.outcome.problem.kind === 'hold_not_found') {
+      const record = await database.tenant(call.principal.scope, tx => findHold(tx, holdId))
+      if (record?.status === 'cancelled' || record?.status === 'expired') return ended(record.status, 0)
+    }
+    return toResult(call, answer, () => ({ status: 200, body: null }))
+  })
+
+  /** Counts, times and audits what becomes of a wish for seats. */
+  async function attempt(
+    call: Call<typeof contract.reserveSeat | typeof contract.createHolds>,
+    work: () => Promise<Result<Answer, Refusal>>,
+  ): Promise<Result<Answer, Refusal>> {
+    deps.metrics.holdAttempts.inc()
+    const wait = deps.config.limitsByAddress ? addressLimit.take(call.ip) : null
+    const result: Result<Answer, Refusal> =
+      wait === null ? await work() : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
+    if (result.ok) {
+      deps.metrics.holdSuccesses.inc()
+    } else {
+      deps.metrics.holdRefusals.inc({ reason: result.problem.kind })
+      deps.refusedAttempts.record({
+        organizationId: call.principal.scope.organizationId,
+        eventId: call.params.event,
+        userId: call.principal.user.userId,
+        ip: call.ip,
+        requestId: call.requestId,
+        code: result.problem.kind,
+        at: clock.now(),
+      })
+    }
+    return result
+  }
+
+  async function openLane(call: Call<typeof contract.reserveSeat | typeof contract.createHolds>) {
+    const lane = engine.lane(call.principal.scope, call.params.event as EventId)
+    return { lane, hot: await lane.ready() }
+  }
+
+  /** The event has no ledger: a draft, or one that was cancelled before it was ever on sale, or none at all. */
+  async function notOnSale(
+    call: Call<typeof contract.reserveSeat | typeof contract.createHolds>,
+  ): Promise<Refusal> {
+    const event = await database.tenant(call.principal.scope, tx => findEvent(tx, call.params.event))
+    return event ? { kind: 'event_not_available', status: event.status } : { kind: 'event_not_found' }
+  }
+
+  /** The lane of one of my holds. Someone else's does not exist. */
+  async function findLane(
+    call: Call<typeof contract.extendHold | typeof contract.releaseHold>,
+  ): Promise<Result<{ lane: Lane; status: 'active' | 'converted' | 'expired' | 'cancelled' }, Refusal>> {
+    const { scope, user } = call.principal
+    const hot = engine.findHold(scope, call.params.hold)
+    if (hot) return ok({ lane: hot, status: 'active' })
+    const record = await database.tenant(scope, tx => findHold(tx, call.params.hold))
+    if (record?.user_id !== user.userId) return refuse({ kind: 'hold_not_found' })
+    return ok({ lane: engine.lane(scope, record.event_id), status: record.status })
+  }
+
+  function toCommand(call: Call<typeof contract.createHolds>, hot: HotEvent): Result<Command, Refusal> {
+    const { body } = call
+    const cart = body.cart_token === undefined ? {} : { cartToken: body.cart_token }
+    if ('zone_id' in body) {
+      const zoneIndex = hot.zones.findIndex(zone => zone.zoneId === body.zone_id.toLowerCase())
+      const zone = hot.zones[zoneIndex]
+      if (!zone || hasSeats(zone.zoneType)) return refuse({ kind: 'zone_not_found' })
+      const holdId = newHoldId()
+      return ok({ kind: 'hold_places', ...given(call), zoneIndex, quantity: body.quantity, holdId, ...cart })
+    }
+    const ordinals: number[] = []
+    for (const seatId of new Set(body.seat_ids.map(id => id.toLowerCase()))) {
+      const ordinal = sellableOrdinal(hot, seatId)
+      if (ordinal === null) return refuse({ kind: 'seat_not_found' })
+      ordinals.push(ordinal)
+    }
+    return ok({ kind: 'hold_seats', ...given(call), ordinals, holdIds: ordinals.map(newHoldId), ...cart })
+  }
+
+  function newHoldId(): HoldId {
+    return uuidV7(clock.now()) as HoldId
+  }
+
+  async function submit(
+    lane: Lane,
+    call: Call,
+    command: Command,
+    render: Render,
+  ): Promise<Result<Answer, Refusal>> {
+    return toResult(call, await lane.submit(command, keyedRequest(call, render)), render)
+  }
+}
+
+type Render = (decision: Decision, hot: HotEvent, now: number) => { status: number; body: unknown }
+
+function createdHolds(call: { params: { event: string } }): Render {
+  return (decision, hot, now) => ({
+    status: 201,
+    body: { data: holdsAnswer(call.params.event, hot, decision.holds, now) },
+  })
+}
+
+function reservedSeat(call: { params: { event: string } }): Render {
+  return (decision, hot, now) => ({
+    status: decision.holds[0]!.isNew ? 201 : 200,
+    body: { data: holdAnswer(call.params.event, hot, decision.holds[0] as HoldAnswer, now) },
+  })
+}
+
+function toResult(call: Call, answer: LaneAnswer, render: Render): Result<Answer, Refusal> {
+  switch (answer.kind) {
+    case 'refused':
+      return refuse(answer.refusal)
+    case 'replayed':
+      return replay(call, answer.stored)
+    case 'decided':
+      return answer.outcome.ok
+        ? ok(render(answer.outcome.value, answer.hot, answer.now))
+        : refuse(answer.outcome.problem)
+  }
+}
+
+/** A seat of the event. One in a zone that this event runs without seats is none. */
+function sellableOrdinal(hot: HotEvent, seatId: string): number | null {
+  const ordinal = hot.seats.ordinalOf.get(seatId)
+  if (ordinal === undefined) return null
+  return hasSeats(hot.zones[hot.seats.map.zoneOf[ordinal]!]!.zoneType) ? ordinal : null
+}
+
+/** Who gives a command, and from where. The source follows from the credential, never from the request. */
+export function given(call: { principal: SignedIn; ip: string }): {
+  commandId: CommandId
+  actor: PersonActing
+} {
+  const { user } = call.principal
+  const source: Source = user.role === 'customer' ? 'web' : user.role === 'scanner' ? 'scanner' : 'admin'
+  return {
+    commandId: randomUUID() as CommandId,
+    actor: {
+      person: {
+        userId: user.userId,
+        role: user.role,
+        membershipTier: user.membershipTier,
+        membershipStatus: user.membershipStatus,
+      },
+      ip: call.ip,
+      source,
+    },
+  }
+}

@@ -1,0 +1,226 @@
+import type { ServerResponse } from 'node:http'
+import type { Change } from '@voelgoed/core/event/change'
+import { occupancy } from '@voelgoed/core/event/view'
+import type { FollowedEvent, Follower } from '../engine/engine.ts'
+import type { HotEvent } from '../engine/event-plan.ts'
+import { occupancyAnswer } from '../engine/occupancy-answer.ts'
+
+/** A seat's new status as buyers see it; -1 for a change that only moves counters. */
+interface Delta {
+  readonly seq: number
+  readonly ordinal: number
+  readonly status: string
+}
+
+const COUNTERS_ONLY = -1
+/** Resuming readers are served from memory this far back, and from the journal before that. */
+const REMEMBERED = 50_000
+/** What may wait for a reader that does not read: then it is let go, and resumes when it comes back. */
+const MAX_UNREAD_BYTES = 512 * 1024
+const HEARTBEAT_MS = 15_000
+const HEARTBEAT = Buffer.from(': still here\n\n')
+
+export interface FeedCounts {
+  delivered: number
+  shed: number
+}
+
+/**
+ * The live feed of one event on this node. A message is encoded once and the same bytes go to every reader.
+ * Under load messages wait for each other for a few milliseconds, the longer the more readers there are, so
+ * that ten thousand readers cost ten writes a second each and not a thousand.
+ */
+class EventFeed {
+  readonly readers = new Set<ServerResponse>()
+  readonly #counts: FeedCounts
+  #deltas: Delta[] = []
+  /** Everything after this seq is in #deltas. */
+  rememberedFrom: number
+  sentSeq: number
+  #hot: HotEvent
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(hot: HotEvent, counts: FeedCounts) {
+    this.#hot = hot
+    this.#counts = counts
+    this.sentSeq = hot.state.seq
+    this.rememberedFrom = hot.state.seq
+  }
+
+  push(hot: HotEvent, changes: readonly Change[]): void {
+    this.#hot = hot
+    for (const change of changes) {
+      const delta = deltaOf(change)
+      if (delta) this.#deltas.push(delta)
+    }
+    if (this.#deltas.length > 2 * REMEMBERED) {
+      const forgotten = this.#deltas.splice(0, this.#deltas.length - REMEMBERED)
+      this.rememberedFrom = forgotten.at(-1)!.seq
+    }
+    if (this.readers.size === 0) {
+      this.sentSeq = hot.state.seq
+      return
+    }
+    this.#timer ??= setTimeout(() => this.#flush(), Math.min(100, this.readers.size / 50))
+  }
+
+  /** Those who resume get everything they missed in one message; `null`: it is no longer remembered. */
+  since(seq: number): Buffer | null {
+    if (seq < this.rememberedFrom || seq > this.sentSeq) return null
+    return this.encode(this.#after(seq, this.sentSeq), this.sentSeq)
+  }
+
+  reset(hot: HotEvent): void {
+    this.#hot = hot
+    this.#deltas = []
+    this.rememberedFrom = hot.state.seq
+    this.sentSeq = hot.state.seq
+    this.#broadcast(Buffer.from(`event: reset\nid: ${hot.state.seq}\ndata: {"seq":${hot.state.seq}}\n\n`))
+  }
+
+  encode(deltas: readonly Delta[], seq: number): Buffer {
+    const seats = deltas
+      .filter(delta => delta.ordinal !== COUNTERS_ONLY)
+      .map(delta => [delta.ordinal, delta.status])
+    const data = { seq, seats, occupancy: occupancyAnswer(occupancy(this.#hot.state)) }
+    return Buffer.from(`id: ${seq}\nevent: seats\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+
+  heartbeat(): void {
+    this.#broadcast(HEARTBEAT)
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    for (const reader of this.readers) reader.end()
+  }
+
+  #flush(): void {
+    this.#timer = null
+    const { seq } = this.#hot.state
+    const deltas = this.#after(this.sentSeq, seq)
+    this.sentSeq = seq
+    if (deltas.length > 0) this.#broadcast(this.encode(deltas, seq))
+  }
+
+  #after(seq: number, until: number): Delta[] {
+    let low = 0
+    let high = this.#deltas.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#deltas[middle]!.seq <= seq) low = middle + 1
+      else high = middle
+    }
+    const after = this.#deltas.slice(low)
+    return after.at(-1) && after.at(-1)!.seq > until ? after.filter(delta => delta.seq <= until) : after
+  }
+
+  #broadcast(message: Buffer): void {
+    for (const reader of this.readers) {
+      if (reader.writableLength > MAX_UNREAD_BYTES) {
+        this.readers.delete(reader)
+        this.#counts.shed += 1
+        reader.destroy()
+        continue
+      }
+      reader.write(message)
+      this.#counts.delivered += 1
+    }
+  }
+}
+
+/** The feeds of all events on this node. */
+export class LiveFeed implements Follower {
+  readonly counts: FeedCounts = { delivered: 0, shed: 0 }
+  readonly #feeds = new Map<string, EventFeed>()
+  readonly #heartbeat: NodeJS.Timeout
+
+  constructor() {
+    this.#heartbeat = setInterval(() => {
+      for (const feed of this.#feeds.values()) feed.heartbeat()
+    }, HEARTBEAT_MS).unref()
+  }
+
+  get readers(): number {
+    let readers = 0
+    for (const feed of this.#feeds.values()) readers += feed.readers.size
+    return readers
+  }
+
+  advanced({ scope, eventId, hot }: FollowedEvent, changes: readonly Change[] | null): void {
+    const feed = this.#feeds.get(`${scope.organizationId}/${eventId}`)
+    if (!feed) return
+    // A new overlay: what readers know of the zones is out of date, not only of the seats.
+    const isNewPlan = changes?.some(change => change.kind === 'event_changed') ?? true
+    if (isNewPlan || changes === null) feed.reset(hot)
+    else feed.push(hot, changes)
+  }
+
+  /**
+   * Adds a reader that knows everything up to `since` (null: starts now). `journal` has what this feed no longer
+   * remembers, or null when that is too much: then the reader is told to take a new snapshot.
+   */
+  add(
+    event: FollowedEvent,
+    reader: ServerResponse,
+    since: number | null,
+    journal: readonly Change[] | null,
+  ): void {
+    const key = `${event.scope.organizationId}/${event.eventId}`
+    let feed = this.#feeds.get(key)
+    if (!feed) {
+      feed = new EventFeed(event.hot, this.counts)
+      this.#feeds.set(key, feed)
+    }
+    reader.write(this.#first(feed, event.hot, since, journal))
+    feed.readers.add(reader)
+    reader.on('close', () => {
+      feed.readers.delete(reader)
+      if (feed.readers.size === 0 && this.#feeds.get(key) === feed) this.#feeds.delete(key)
+    })
+  }
+
+  /** Whether a reader who knows everything up to `since` can be served without the journal. */
+  remembers({ scope, eventId }: Omit<FollowedEvent, 'hot'>, since: number): boolean {
+    const feed = this.#feeds.get(`${scope.organizationId}/${eventId}`)
+    return feed !== undefined && since >= feed.rememberedFrom
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat)
+    for (const feed of this.#feeds.values()) feed.close()
+  }
+
+  #first(feed: EventFeed, hot: HotEvent, since: number | null, journal: readonly Change[] | null): Buffer {
+    if (since === null) return feed.encode([], feed.sentSeq)
+    const remembered = feed.since(since)
+    if (remembered) return remembered
+    if (journal && since <= feed.sentSeq && !journal.some(change => change.kind === 'event_changed')) {
+      const deltas = journal
+        .flatMap(change => deltaOf(change) ?? [])
+        .filter(delta => delta.seq <= feed.sentSeq)
+      return feed.encode(deltas, feed.sentSeq)
+    }
+    return Buffer.from(`event: reset\nid: ${hot.state.seq}\ndata: {"seq":${hot.state.seq}}\n\n`)
+  }
+}
+
+function deltaOf(change: Change): Delta | null {
+  switch (change.kind) {
+    case 'seat_reserved':
+      return { seq: change.seq, ordinal: change.ordinal ?? COUNTERS_ONLY, status: 'held' }
+    case 'seat_hold_expired':
+    case 'seat_released':
+      return { seq: change.seq, ordinal: change.ordinal ?? COUNTERS_ONLY, status: 'available' }
+    case 'seat_converted':
+      return { seq: change.seq, ordinal: change.ordinal ?? COUNTERS_ONLY, status: 'sold' }
+    case 'seat_blocked':
+      return { seq: change.seq, ordinal: change.ordinal, status: 'blocked' }
+    case 'seat_unblocked':
+      return { seq: change.seq, ordinal: change.ordinal, status: 'available' }
+    case 'seat_hold_extended':
+    case 'payment_started':
+    case 'event_changed':
+      return null
+  }
+}

@@ -1,0 +1,153 @@
+import type { EventId } from '@voelgoed/core/ids'
+import type { TenantTx } from './database.ts'
+
+/**
+ * The rows of one batch, column by column, as Postgres array literals: bulk statements, and no work for the
+ * driver but to pass text on. Made by engine/batch-rows.ts, which gives each row its net effect.
+ */
+export interface BatchRows {
+  readonly seqBefore: number
+  readonly seqAfter: number
+  readonly nextExpiry: number | null
+  readonly journal: Columns
+  readonly newHolds: Columns
+  readonly changedHolds: Columns
+  /** Seats that were never touched before, and those that were. */
+  readonly newSeats: Columns
+  readonly changedSeats: Columns
+  readonly tickets: Columns
+  readonly zones: Columns
+  readonly capacities: Columns
+  readonly answers: Columns
+}
+
+export interface Columns {
+  readonly rows: number
+  readonly columns: readonly string[]
+}
+
+/**
+ * Sends all writes of a batch at once, to be followed by the commit in the same round trip. Each statement
+ * divides by zero when it did not touch exactly the rows it should have: then nothing of the batch happens.
+ */
+export function writeBatch(tx: TenantTx, eventId: EventId, batch: BatchRows): void {
+  const { journal, newHolds, changedHolds, newSeats, changedSeats, tickets, zones, capacities, answers } =
+    batch
+  if (journal.rows > 0) {
+    tx.send(
+      'batch_journal',
+      `insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
+       select $1, $2, j.seq, j.kind, j.command_id, j.actor_id, j.source, to_timestamp(j.at / 1000.0), j.body
+       from unnest($3::bigint[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::float8[], $9::jsonb[])
+         as j (seq, kind, command_id, actor_id, source, at, body)`,
+      [eventId, ...journal.columns],
+    )
+  }
+  // Ends before it begins: a seat's old hold must leave the unique index before its new one enters.
+  if (changedHolds.rows > 0) {
+    tx.send(
+      'batch_changed_holds',
+      `with changed as (
+         update seat_holds h set status = c.status, held_until = to_timestamp(c.held_until / 1000.0),
+           cap_until = to_timestamp(c.cap_until / 1000.0), checkout_id = c.checkout_id,
+           ended_at = to_timestamp(c.ended_at / 1000.0), end_reason = c.end_reason
+         from unnest($3::uuid[], $4::hold_status[], $5::float8[], $6::float8[], $7::uuid[], $8::float8[],
+           $9::hold_end_reason[]) as c (id, status, held_until, cap_until, checkout_id, ended_at, end_reason)
+         where h.organization_id = $1 and h.event_id = $2 and h.id = c.id and h.status = 'active'
+         returning 1)
+       select 1 / (count(*) = $10::int)::int from changed`,
+      [eventId, ...changedHolds.columns, changedHolds.rows],
+    )
+  }
+  if (newHolds.rows > 0) {
+    tx.send(
+      'batch_new_holds',
+      `insert into seat_holds (organization_id, event_id, id, user_id, ordinal, seat_id, zone_index, quantity, status,
+         created_at, held_until, cap_until, checkout_id, cart_token, source, ip, ended_at, end_reason)
+       select $1, $2, h.id, h.user_id, h.ordinal, h.seat_id, h.zone_index, h.quantity, h.status,
+         to_timestamp(h.created_at / 1000.0), to_timestamp(h.held_until / 1000.0), to_timestamp(h.cap_until / 1000.0),
+         h.checkout_id, h.cart_token, h.source, h.ip, to_timestamp(h.ended_at / 1000.0), h.end_reason
+       from unnest($3::uuid[], $4::uuid[], $5::int[], $6::uuid[], $7::int[], $8::int[], $9::hold_status[],
+         $10::float8[], $11::float8[], $12::float8[], $13::uuid[], $14::text[], $15::text[], $16::text[],
+         $17::float8[], $18::hold_end_reason[])
+         as h (id, user_id, ordinal, seat_id, zone_index, quantity, status, created_at, held_until, cap_until,
+           checkout_id, cart_token, source, ip, ended_at, end_reason)`,
+      [eventId, ...newHolds.columns],
+    )
+  }
+  if (newSeats.rows > 0) {
+    tx.send(
+      'batch_new_seats',
+      `insert into event_seats (organization_id, event_id, ordinal, status, hold_id, ticket_id, held_until, version)
+       select $1, $2, s.ordinal, s.status, s.hold_id, s.ticket_id, to_timestamp(s.held_until / 1000.0), s.version
+       from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::float8[], $8::int[])
+         as s (ordinal, status, hold_id, ticket_id, held_until, version)`,
+      [eventId, ...newSeats.columns],
+    )
+  }
+  if (changedSeats.rows > 0) {
+    tx.send(
+      'batch_changed_seats',
+      `with changed as (
+         update event_seats s set status = c.status, hold_id = c.hold_id, ticket_id = c.ticket_id,
+           held_until = to_timestamp(c.held_until / 1000.0), version = c.version
+         from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::float8[], $8::int[], $9::int[])
+           as c (ordinal, status, hold_id, ticket_id, held_until, version, version_before)
+         where s.organization_id = $1 and s.event_id = $2 and s.ordinal = c.ordinal and s.version = c.version_before
+         returning 1)
+       select 1 / (count(*) = $10::int)::int from changed`,
+      [eventId, ...changedSeats.columns, changedSeats.rows],
+    )
+  }
+  if (tickets.rows > 0) {
+    tx.send(
+      'batch_tickets',
+      `insert into tickets (organization_id, event_id, id, hold_id, user_id, ordinal, seat_id, zone_index, checkout_id, created_at)
+       select $1, $2, t.id, t.hold_id, t.user_id, t.ordinal, t.seat_id, t.zone_index, t.checkout_id,
+         to_timestamp(t.created_at / 1000.0)
+       from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::uuid[], $8::int[], $9::uuid[], $10::float8[])
+         as t (id, hold_id, user_id, ordinal, seat_id, zone_index, checkout_id, created_at)`,
+      [eventId, ...tickets.columns],
+    )
+  }
+  if (capacities.rows > 0) {
+    tx.send(
+      'batch_capacities',
+      `with changed as (
+         update zone_counts z set capacity = c.capacity from unnest($3::int[], $4::int[]) as c (zone_index, capacity)
+         where z.organization_id = $1 and z.event_id = $2 and z.zone_index = c.zone_index returning 1)
+       select 1 / (count(*) = $5::int)::int from changed`,
+      [eventId, ...capacities.columns, capacities.rows],
+    )
+  }
+  if (zones.rows > 0) {
+    tx.send(
+      'batch_zones',
+      `with changed as (
+         update zone_counts z set held = z.held + c.held, sold = z.sold + c.sold, blocked = z.blocked + c.blocked
+         from unnest($3::int[], $4::int[], $5::int[], $6::int[]) as c (zone_index, held, sold, blocked)
+         where z.organization_id = $1 and z.event_id = $2 and z.zone_index = c.zone_index returning 1)
+       select 1 / (count(*) = $7::int)::int from changed`,
+      [eventId, ...zones.columns, zones.rows],
+    )
+  }
+  if (answers.rows > 0) {
+    tx.send(
+      'batch_answers',
+      `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer)
+       select $1, a.key_hash, a.fingerprint, a.status, a.answer
+       from unnest($2::bytea[], $3::bytea[], $4::int[], $5::bytea[]) as a (key_hash, fingerprint, status, answer)
+       on conflict (organization_id, key_hash) do update set fingerprint = excluded.fingerprint,
+         status = excluded.status, answer = excluded.answer, created_at = now()`,
+      [...answers.columns],
+    )
+  }
+  tx.send(
+    'batch_ledger',
+    `with moved as (
+       update event_ledgers set seq = $4, next_expiry = to_timestamp($5::float8 / 1000.0)
+       where organization_id = $1 and event_id = $2 and seq = $3 returning 1)
+     select 1 / count(*) from moved`,
+    [eventId, batch.seqBefore, batch.seqAfter, batch.nextExpiry],
+  )
+}
