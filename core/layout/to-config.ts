@@ -29,6 +29,21 @@ export function toConfig(layout: Layout): LayoutConfig {
 }
 
 function toZoneConfig(layout: Layout, zone: Zone): ZoneConfig {
+  const config = zoneConfig(zone)
+  if (hasSeats(zone.zoneType)) {
+    config.seats = layout.seats
+      .slice(zone.firstOrdinal, zone.firstOrdinal + zone.seatCount)
+      .map(seat => seatConfig(seat, labelOf(layout, seat.companionOrdinal)))
+  }
+  return config
+}
+
+function labelOf(layout: Layout, ordinal: number | null): string | null {
+  return ordinal === null ? null : layout.seats[ordinal]!.label
+}
+
+/** All of a zone but its seats. */
+export function zoneConfig(zone: Zone): ZoneConfig {
   const config: ZoneConfig = {
     zone_id: zone.zoneId,
     name: zone.name,
@@ -41,15 +56,14 @@ function toZoneConfig(layout: Layout, zone: Zone): ZoneConfig {
   if (zone.allowedUserIds.length > 0) config.allowed_user_ids = [...zone.allowedUserIds]
   if (Object.keys(zone.metadata).length > 0) config.metadata = structuredCopy(zone.metadata)
   if (zone.outline) config.outline = zone.outline.map(toPoint)
-  if (hasSeats(zone.zoneType)) {
-    config.seats = layout.seats
-      .slice(zone.firstOrdinal, zone.firstOrdinal + zone.seatCount)
-      .map(seat => toSeatConfig(layout, seat))
-  }
   return config
 }
 
-function toSeatConfig(layout: Layout, seat: Seat): SeatConfig {
+/** What an export says of a seat; its companion is named by label. */
+export function seatConfig(
+  seat: Omit<Seat, 'ordinal' | 'zoneIndex' | 'companionOrdinal'>,
+  companionLabel: string | null,
+): SeatConfig {
   const config: SeatConfig = {
     seat_id: seat.seatId,
     row: seat.row,
@@ -59,9 +73,7 @@ function toSeatConfig(layout: Layout, seat: Seat): SeatConfig {
   if (seat.label !== defaultLabel(seat.row, seat.number)) config.label = seat.label
   if (seat.category !== 'standard') config.category = seat.category
   if (seat.priceCategory !== null) config.price_category = seat.priceCategory
-  if (seat.companionOrdinal !== null) {
-    config.companion_seat_label = layout.seats[seat.companionOrdinal]!.label
-  }
+  if (companionLabel !== null) config.companion_seat_label = companionLabel
   return config
 }
 

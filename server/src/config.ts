@@ -19,6 +19,7 @@ export interface Config {
   /** Off: this node tidies nothing up. Correctness does not depend on it; tests show that. */
   readonly reaper: boolean
   readonly logLevel: LogLevel
+  readonly startedByNpm: boolean
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -39,6 +40,7 @@ export function parseConfig(env: Environment): Config {
     demo: { auto: null, '1': true, '0': false }[oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')],
     reaper: oneOf(env, 'VOELGOED_REAPER', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
+    startedByNpm: env.npm_lifecycle_event === 'start',
   }
 }
 

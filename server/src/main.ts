@@ -34,6 +34,7 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => stop('SIGTERM', 0))
   process.on('SIGINT', () => stop('SIGINT', 0))
+  if (config.startedByNpm) whenParentEnds(() => stop('npm ended', 0))
 
   try {
     if (config.databaseUrl === null) {
@@ -47,7 +48,10 @@ async function main(): Promise<void> {
       })
     }
     node = await startNode(config, config.databaseUrl ?? embedded!.url, { log, clock: systemClock })
+    // The demo says what it does in words; its requests need not be in the log as well.
+    log.level = config.logLevel === 'info' ? 'warn' : config.logLevel
     const seeded = await seedDemo(config, { ...node, embedded: embedded !== null, clock: systemClock, say })
+    log.level = config.logLevel
     const address = await node.listen()
     if (node.freshRootKey) say(`Platform key (shown this once): ${node.freshRootKey}`)
     if (seeded) for (const line of DEMO_SIGN_INS) say(line)
@@ -57,6 +61,19 @@ async function main(): Promise<void> {
     await embedded?.stop().catch(() => {})
     giveUp(error)
   }
+}
+
+/**
+ * npm passes SIGTERM on to us (`exec` in package.json: a shell in between would keep it to itself), but when npm
+ * is killed, or there was a shell after all, we are left behind. That our parent has changed is all we see of it.
+ */
+function whenParentEnds(ended: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    ended()
+  }, 200).unref()
 }
 
 function readConfig(): Config {

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -131,6 +133,32 @@ describe('what an operator can put right: one clear line and exit code 1', () =>
     expect(await server.exited()).toBe(1)
     expectOneLine(server, /PORT must be a whole number/)
   })
+})
+
+describe('signals to npm reach the server', () => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    '%s',
+    async signal => {
+      const VOELGOED_DATA_DIR = join(await folder(), 'data')
+      const npm = spawn('npm', ['start'], {
+        cwd: new URL('../../', import.meta.url),
+        env: { ...process.env, PORT: '0', VOELGOED_DATA_DIR, VOELGOED_DEMO: '0', DATABASE_URL: '' },
+      })
+      let output = ''
+      npm.stdout.on('data', chunk => {
+        output += chunk
+      })
+      await expect.poll(() => output, { timeout: 30_000 }).toMatch(/Ready at/)
+      const pidFile = join(VOELGOED_DATA_DIR, 'postgres/cluster/postmaster.pid')
+      expect(existsSync(pidFile)).toBe(true)
+      npm.kill(signal)
+      await once(npm, 'exit')
+      // Asked nicely, npm waits for us; killed, it can't, and we notice a moment later.
+      if (signal === 'SIGTERM') expect(existsSync(pidFile)).toBe(false)
+      else await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(false)
+    },
+    60_000,
+  )
 })
 
 describe('several nodes on one Postgres', () => {

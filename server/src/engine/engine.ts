@@ -2,6 +2,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
+import { seqsOf } from '../postgres/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Bus } from './bus.ts'
 import { databaseNow, type HotEvent, SeatMaps } from './event-plan.ts'
@@ -33,6 +34,8 @@ export interface EngineDeps {
 const IDLE_MS = 10 * 60_000
 const MAX_HOT_BYTES = 1024 * 1024 * 1024
 const TIDY_EVERY_MS = 15_000
+/** How long a change can stay unheard when the node that made it died before it could tell. */
+const LOOK_EVERY_MS = 2_000
 
 /** All lanes of this node. */
 export class Engine {
@@ -40,12 +43,15 @@ export class Engine {
   readonly #deps: EngineDeps
   readonly #lanes = new Map<string, Lane>()
   /** Events that somebody watches: never dropped. */
-  readonly #watched = new Map<string, number>()
-  readonly #tidying: NodeJS.Timeout
+  readonly #watched = new Map<string, { scope: TenantScope; eventId: EventId; watchers: number }>()
+  readonly #timers: NodeJS.Timeout[]
 
   constructor(deps: EngineDeps) {
     this.#deps = deps
-    this.#tidying = setInterval(() => this.#tidy(), TIDY_EVERY_MS).unref()
+    this.#timers = [
+      setInterval(() => this.#tidy(), TIDY_EVERY_MS).unref(),
+      setInterval(() => void this.#look(), LOOK_EVERY_MS).unref(),
+    ]
     deps.bus.onHeard((organizationId, eventId, seq) => {
       const lane = this.#lanes.get(`${organizationId}/${eventId}`)
       if (lane?.hot && lane.hot.state.seq < seq) void lane.sync()
@@ -64,6 +70,7 @@ export class Engine {
         database: this.#deps.database,
         seatMaps: this.seatMaps,
         log: this.#deps.log,
+        isListening: () => this.#deps.bus.isListening,
         watch: {
           batch: figures => this.#deps.onBatch(figures),
           advanced: (_lane, hot, changes) => {
@@ -108,11 +115,12 @@ export class Engine {
   /** Keeps an event in memory while somebody watches it. Returns how to stop. */
   watch(scope: TenantScope, eventId: EventId): () => void {
     const key = `${scope.organizationId}/${eventId}`
-    this.#watched.set(key, (this.#watched.get(key) ?? 0) + 1)
+    const entry = this.#watched.get(key) ?? { scope, eventId, watchers: 0 }
+    entry.watchers += 1
+    this.#watched.set(key, entry)
     return () => {
-      const left = this.#watched.get(key)! - 1
-      if (left === 0) this.#watched.delete(key)
-      else this.#watched.set(key, left)
+      entry.watchers -= 1
+      if (entry.watchers === 0) this.#watched.delete(key)
     }
   }
 
@@ -127,7 +135,24 @@ export class Engine {
   }
 
   close(): void {
-    clearInterval(this.#tidying)
+    for (const timer of this.#timers) clearInterval(timer)
+  }
+
+  /** The backstop of the bus, for events that somebody watches: everyone else looks when they want something. */
+  async #look(): Promise<void> {
+    const byOrganization = new Map<string, { scope: TenantScope; eventIds: EventId[] }>()
+    for (const { scope, eventId } of this.#watched.values()) {
+      const entry = byOrganization.get(scope.organizationId) ?? { scope, eventIds: [] }
+      entry.eventIds.push(eventId)
+      byOrganization.set(scope.organizationId, entry)
+    }
+    for (const { scope, eventIds } of byOrganization.values()) {
+      const seqs = await this.#deps.database.tenant(scope, tx => seqsOf(tx, eventIds)).catch(() => null)
+      for (const [eventId, seq] of seqs ?? []) {
+        const lane = this.lane(scope, eventId)
+        if (lane.isIdle && lane.hot && lane.hot.state.seq < seq) void lane.sync()
+      }
+    }
   }
 
   #tidy(): void {

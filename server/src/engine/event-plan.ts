@@ -145,7 +145,7 @@ export async function readPlan(
   return { zones, plan, seats }
 }
 
-export async function policyOf(tx: TenantTx, event: Event): Promise<PolicyFields> {
+async function policyOf(tx: TenantTx, event: Event): Promise<PolicyFields> {
   return effectivePolicy(await readPolicy(tx), event.seatingOverrides)
 }
 

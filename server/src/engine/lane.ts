@@ -17,13 +17,15 @@ import { outageKind } from '../postgres/outage.ts'
 import { writeBatch } from '../postgres/write-batch.ts'
 import type { TenantScope } from '../tenant.ts'
 import { BatchBuilder, type KeptAnswer } from './batch-rows.ts'
-import { type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
+import { databaseNow, type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
 
 export interface LaneDeps {
   readonly database: Database
   readonly seatMaps: SeatMaps
   readonly log: FastifyBaseLogger
   readonly watch: LaneWatch
+  /** Whether this node hears what the others do: if not, its memory may be old. */
+  isListening(): boolean
 }
 
 /** What the lane reports of itself, for metrics; and the changes it has committed or heard of, for followers. */
@@ -70,6 +72,8 @@ const MAX_BATCH = 512
 const MAX_QUEUE = 10_000
 /** Further behind than this it is quicker to load anew than to catch up. */
 const MAX_CATCH_UP = 20_000
+/** A hold with less than this to live may be over by the time the database is asked. */
+const CERTAIN_SECONDS = 2
 /** For how long a lane tries to find out what became of a commit. */
 const UNKNOWN_MS = 5_000
 
@@ -150,10 +154,30 @@ export class Lane {
     if (this.#queue.length >= MAX_QUEUE) {
       return Promise.resolve({ kind: 'refused', refusal: { kind: 'busy', retryAfterSeconds: 1 } })
     }
+    const refused = key === null ? this.#refuseAtOnce(command) : null
+    if (refused) return Promise.resolve(refused)
     return new Promise(settle => {
       this.#queue.push({ command, key, since: performance.now(), settle })
       this.#start()
     })
+  }
+
+  /**
+   * Seats that another buyer certainly has are refused from memory, without asking the database. Memory may be a
+   * few milliseconds old, so it only says what will still be true then: sold is for ever, and a hold counts only
+   * while it has more than a moment to live. In doubt, and for every other answer, the lane decides.
+   */
+  #refuseAtOnce(command: Command): LaneAnswer | null {
+    const hot = this.#hot
+    if (command.kind !== 'hold_seats' || !hot || this.#unsettled || !this.#deps.isListening()) return null
+    const now = databaseNow(hot)
+    const outcome = decide(hot.state, command, now)
+    if (outcome.ok) return null
+    const { problem } = outcome
+    const certain =
+      (problem.kind === 'seat_not_available' && problem.currentStatus === 'sold') ||
+      (problem.kind === 'seat_held_by_another_user' && problem.expiresIn > CERTAIN_SECONDS)
+    return certain ? { kind: 'decided', outcome, now, hot } : null
   }
 
   /**

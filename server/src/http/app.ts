@@ -10,10 +10,10 @@ import type { AccountDeps } from '../accounts/sign-in.ts'
 import type { Config } from '../config.ts'
 import type { Bus } from '../engine/bus.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { LiveReaders } from '../engine/live-readers.ts'
 import type { RefusedAttempts } from '../engine/refused-attempts.ts'
 import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
-import type { LiveFeed } from '../live/feed.ts'
 import type { Metrics } from '../metrics.ts'
 import { outageKind } from '../postgres/outage.ts'
 import { uuidV7 } from '../uuid-v7.ts'
@@ -40,7 +40,7 @@ export interface AppDeps extends AccountDeps {
   readonly documents: LayoutDocuments
   readonly engine: Engine
   readonly bus: Bus
-  readonly feed: LiveFeed
+  readonly feed: LiveReaders
   readonly liveTokens: LiveTokens
   readonly refusedAttempts: RefusedAttempts
   /** Of the last run of the reaper, by this node's clock; 0 before the first. */

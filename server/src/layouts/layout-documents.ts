@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { hasSeats, type Zone } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
+import { seatConfig, zoneConfig } from '@voelgoed/core/layout/to-config'
 import type { Database } from '../postgres/database.ts'
 import type { Event } from '../postgres/events.ts'
 import {
@@ -168,7 +169,7 @@ export class LayoutDocuments {
         zoneConfig,
         seat => {
           if (groups.length > 0) seatIds[seat.ordinal] = seat.seat_id
-          return seatConfig(seat)
+          return exportedSeat(seat)
         },
       )
       const rest = {
@@ -260,32 +261,16 @@ function seatForBuyers(seat: SeatRow): object {
   }
 }
 
-function zoneConfig(zone: Zone): object {
-  return {
-    zone_id: zone.zoneId,
-    name: zone.name,
-    zone_type: zone.zoneType,
-    capacity: zone.capacity,
-    access_mode: zone.accessMode,
-    ...(zone.membershipTier !== null && { membership_tier: zone.membershipTier }),
-    ...(zone.allowedRoles.length > 0 && { allowed_roles: zone.allowedRoles }),
-    ...(zone.allowedUserIds.length > 0 && { allowed_user_ids: zone.allowedUserIds }),
-    metadata: zone.metadata,
-    ...(zone.outline && { outline: zone.outline }),
+function exportedSeat(row: SeatRow): object {
+  const { seat_id, row_label, price_category } = row
+  const seat = {
+    ...row,
+    seatId: seat_id,
+    row: row_label,
+    number: canonicalNumber(row.number),
+    priceCategory: price_category,
   }
-}
-
-function seatConfig(seat: SeatRow): object {
-  return {
-    seat_id: seat.seat_id,
-    label: seat.label,
-    row: seat.row_label,
-    number: canonicalNumber(seat.number),
-    category: seat.category,
-    ...(seat.price_category !== null && { price_category: seat.price_category }),
-    coordinates: { x: seat.x, y: seat.y },
-    ...(seat.companion_label !== null && { companion_seat_label: seat.companion_label }),
-  }
+  return seatConfig(seat, row.companion_label)
 }
 
 const gzipAsync = promisify(gzip)

@@ -3,6 +3,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import { occupancy } from '@voelgoed/core/event/view'
 import type { FollowedEvent, Follower } from '../engine/engine.ts'
 import type { HotEvent } from '../engine/event-plan.ts'
+import type { LiveReaders } from '../engine/live-readers.ts'
 import { occupancyAnswer } from '../engine/occupancy-answer.ts'
 
 /** A seat's new status as buyers see it; -1 for a change that only moves counters. */
@@ -130,7 +131,7 @@ class EventFeed {
 }
 
 /** The feeds of all events on this node. */
-export class LiveFeed implements Follower {
+export class LiveFeed implements Follower, LiveReaders {
   readonly counts: FeedCounts = { delivered: 0, shed: 0 }
   readonly #feeds = new Map<string, EventFeed>()
   readonly #heartbeat: NodeJS.Timeout
@@ -156,10 +157,6 @@ export class LiveFeed implements Follower {
     else feed.push(hot, changes)
   }
 
-  /**
-   * Adds a reader that knows everything up to `since` (null: starts now). `journal` has what this feed no longer
-   * remembers, or null when that is too much: then the reader is told to take a new snapshot.
-   */
   add(
     event: FollowedEvent,
     reader: ServerResponse,
@@ -180,7 +177,6 @@ export class LiveFeed implements Follower {
     })
   }
 
-  /** Whether a reader who knows everything up to `since` can be served without the journal. */
   remembers({ scope, eventId }: Omit<FollowedEvent, 'hot'>, since: number): boolean {
     const feed = this.#feeds.get(`${scope.organizationId}/${eventId}`)
     return feed !== undefined && since >= feed.rememberedFrom
