@@ -28,15 +28,30 @@ describe('the configuration', () => {
     ['VOELGOED_TRUST_PROXY', 'everyone'],
     ['VOELGOED_DATABASE_CONNECTIONS', '1'],
     ['VOELGOED_LOG_LEVEL', 'loud'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
   ])('names the variable that is wrong: %s=%s', (name, value) => {
     expect(() => parseConfig({ [name]: value })).toThrow(StartupError)
     expect(() => parseConfig({ [name]: value })).toThrow(name)
   })
 
   it('never repeats what may be a secret', () => {
-    for (const env of [{ DATABASE_URL: 'user:hunter2@host' }, { VOELGOED_ROOT_KEY: 'hunter2' }]) {
+    for (const env of [
+      { DATABASE_URL: 'user:hunter2@host' },
+      { VOELGOED_ROOT_KEY: 'hunter2' },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'user:hunter2@host' },
+    ]) {
       expect(() => parseConfig(env)).toThrow(/^(?!.*hunter2)/)
     }
+  })
+
+  it('traces only when there is somewhere to send traces to', () => {
+    expect(parseConfig({ OTEL_SERVICE_NAME: 'seats' }).tracing).toBe(null)
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318'
+    expect(parseConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
+      endpoint: 'http://collector:4318',
+      serviceName: 'voelgoed-seating',
+    })
   })
 
   it('takes lists of addresses and networks', () => {

@@ -19,6 +19,8 @@ export interface Config {
   /** Off: this node tidies nothing up. Correctness does not depend on it; tests show that. */
   readonly reaper: boolean
   readonly logLevel: LogLevel
+  /** Where traces go; `null`: there are none, and nothing for them is loaded. */
+  readonly tracing: { readonly endpoint: string; readonly serviceName: string } | null
   readonly startedByNpm: boolean
 }
 
@@ -40,6 +42,7 @@ export function parseConfig(env: Environment): Config {
     demo: { auto: null, '1': true, '0': false }[oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')],
     reaper: oneOf(env, 'VOELGOED_REAPER', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
+    tracing: tracing(env),
     startedByNpm: env.npm_lifecycle_event === 'start',
   }
 }
@@ -81,6 +84,16 @@ function postgresUrl(env: Environment): string | null {
     throw new StartupError('DATABASE_URL must look like postgres://user:password@host:5432/database')
   }
   return text
+}
+
+function tracing(env: Environment): Config['tracing'] {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined || endpoint === '') return null
+  // Its value may hold a key: the message must not repeat it.
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
+    throw new StartupError('OTEL_EXPORTER_OTLP_ENDPOINT must look like http://collector:4318')
+  }
+  return { endpoint, serviceName: env.OTEL_SERVICE_NAME || 'voelgoed-seating' }
 }
 
 function rootKey(env: Environment): string | null {

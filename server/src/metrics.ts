@@ -1,20 +1,33 @@
 import type { Change } from '@voelgoed/core/event/change'
+import type { EventId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { FollowedEvent, Follower } from './engine/engine.ts'
+import { databaseNow } from './engine/event-plan.ts'
 import type { BatchFigures } from './engine/lane.ts'
 import type { ReaperRun } from './jobs/reaper.ts'
+import type { TenantScope } from './tenant.ts'
 
 /** What is read when somebody asks, instead of being counted as it happens. */
 export interface MetricSources {
   pool(): { open: number; idle: number; waiting: number }
+  /** Whether Postgres answers, within a bound. */
+  ping(): Promise<boolean>
   layoutCache(): { hits: number; misses: number }
   engine(): { lanes: number; hotBytes: number; queued: number }
   feed(): { readers: number; delivered: number; shed: number }
   refusedAttempts(): { written: number; dropped: number }
+  isListening(): boolean
+  /** How far an event is in the memory of this node; null when it is not there. */
+  seqInMemory(scope: TenantScope, eventId: EventId): number | null
 }
 
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** Every metric in one place; docs/operating.md says in a line what each is for. */
+/**
+ * Every metric in one place; docs/operating.md says in a line what each is for. Labels are closed sets (kinds,
+ * outcomes, routes of the contract), never ids: the number of series does not grow with the business.
+ */
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -28,15 +41,27 @@ export function createMetrics(sources: MetricSources) {
   ) => new Histogram({ name, help, labelNames, buckets, registers })
   const counter = <const Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers })
-  const read = (name: string, help: string, label: string, values: () => Record<string, number>) =>
+  /** Of something that counts by itself. */
+  const total = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  const gauge = (name: string, help: string, read?: () => number | Promise<number>) =>
     new Gauge({
       name,
       help,
-      labelNames: [label],
       registers,
-      collect() {
-        for (const [key, value] of Object.entries(values())) this.set({ [label]: key }, value)
-      },
+      ...(read && {
+        async collect() {
+          this.set(await read())
+        },
+      }),
     })
 
   const httpRequests = histogram(
@@ -55,6 +80,12 @@ export function createMetrics(sources: MetricSources) {
     ['outcome'],
     [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
   )
+  total('voelgoed_layout_cache_hits_total', 'Layouts answered from memory', () => sources.layoutCache().hits)
+  total(
+    'voelgoed_layout_cache_misses_total',
+    'Layouts that had to be made',
+    () => sources.layoutCache().misses,
+  )
 
   const holdAttempts = counter('voelgoed_hold_attempts_total', 'Wishes for seats or places', [])
   const holdSuccesses = counter('voelgoed_hold_successes_total', 'Wishes that were granted', [])
@@ -65,6 +96,17 @@ export function createMetrics(sources: MetricSources) {
     'kind',
     'reason',
   ])
+  total(
+    'voelgoed_refused_attempts_written_total',
+    'Refused attempts written to the audit log',
+    () => sources.refusedAttempts().written,
+  )
+  total(
+    'voelgoed_refused_attempts_dropped_total',
+    'Refused attempts that are missing from the audit log',
+    () => sources.refusedAttempts().dropped,
+  )
+
   const queueSeconds = histogram(
     'voelgoed_lane_queue_seconds',
     'How long the oldest command of a batch had waited',
@@ -83,47 +125,81 @@ export function createMetrics(sources: MetricSources) {
     [],
   )
   const batches = counter('voelgoed_lane_batches_total', 'Batches by outcome', ['outcome'])
-  const reaperRun = new Gauge({
-    name: 'voelgoed_reaper_run_timestamp',
-    help: 'When the reaper last got through, in seconds since 1970',
-    registers,
-  })
-  const reaperLag = new Gauge({
-    name: 'voelgoed_reaper_lag_seconds',
-    help: 'For how long the oldest hold that the last run tidied up had been over',
-    registers,
-  })
+  gauge('voelgoed_lanes', 'Lanes in memory', () => sources.engine().lanes)
+  gauge('voelgoed_lane_hot_bytes', 'Memory of the events in them, estimated', () => sources.engine().hotBytes)
+  gauge('voelgoed_lane_queued_commands', 'Commands that wait for a batch', () => sources.engine().queued)
+
+  const lag = new FollowerLag((scope, eventId) => sources.seqInMemory(scope, eventId))
+  gauge('voelgoed_bus_listening', 'Whether this node hears the others (1) or not (0)', () =>
+    Number(sources.isListening()),
+  )
+  gauge(
+    'voelgoed_follower_lag_changes',
+    'How many announced changes the event furthest behind in memory still lacks',
+    () => lag.worst(),
+  )
+  const followerDelay = histogram(
+    'voelgoed_follower_delay_seconds',
+    'Time from the moment a change was decided, on any node, until memory and live feed had it',
+    [],
+  )
+  const followerRestarts = counter(
+    'voelgoed_follower_restarts_total',
+    'Times that so much was missed that followers began anew',
+    [],
+  )
+  gauge('voelgoed_feed_readers', 'Readers of the live feed', () => sources.feed().readers)
+  total(
+    'voelgoed_feed_messages_total',
+    'Messages written to readers of the live feed, heartbeats included',
+    () => sources.feed().delivered,
+  )
+  total(
+    'voelgoed_feed_readers_shed_total',
+    'Readers of the live feed who were let go because they did not read',
+    () => sources.feed().shed,
+  )
   const tierReads = counter('voelgoed_tier_reads_total', 'Reads of a seat by the tier that answered', [
     'tier',
   ])
 
-  read(
-    'voelgoed_database_connections',
-    'Connections open and idle, and callers that wait for one',
-    'state',
-    () => sources.pool(),
+  const reaperRun = gauge(
+    'voelgoed_reaper_run_timestamp_seconds',
+    'When the reaper last got through, in seconds since 1970',
   )
-  read(
-    'voelgoed_layout_document_requests',
-    'Layouts answered from memory (hits) or made (misses)',
-    'result',
-    () => sources.layoutCache(),
+  const reaperLag = gauge(
+    'voelgoed_reaper_lag_seconds',
+    'For how long the oldest hold that the last run found had been over',
   )
-  read('voelgoed_engine', 'Lanes in memory, bytes of their states, commands that wait', 'what', () => {
-    const { lanes, hotBytes, queued } = sources.engine()
-    return { lanes, hot_bytes: hotBytes, queued }
+  const reaperRuns = counter('voelgoed_reaper_runs_total', 'Runs of the reaper that got through', [])
+  const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
+
+  gauge('voelgoed_database_up', 'Whether Postgres answers this node (1) or not (0)', async () =>
+    Number(await Promise.race([sources.ping(), noAnswer(PING_MS)])),
+  )
+  new Gauge({
+    name: 'voelgoed_database_connections',
+    help: 'Connections for requests, by whether they are in use',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, idle } = sources.pool()
+      this.set({ state: 'busy' }, open - idle)
+      this.set({ state: 'idle' }, idle)
+    },
   })
-  read(
-    'voelgoed_feed',
-    'Readers of the live feed, messages delivered, readers shed because they did not read',
-    'what',
-    () => ({
-      ...sources.feed(),
-    }),
+  gauge(
+    'voelgoed_database_waiting_callers',
+    'Callers that wait for a connection',
+    () => sources.pool().waiting,
   )
-  read('voelgoed_refused_attempts', 'Refused attempts written to the audit log, and dropped', 'what', () => ({
-    ...sources.refusedAttempts(),
-  }))
+
+  // A series that begins at 1 has, to Prometheus, never increased: those that alerts look at begin at 0.
+  for (const reason of WATCHED_REFUSALS) holdRefusals.inc({ reason }, 0)
+  for (const [kind, reasons] of Object.entries(CHANGES)) {
+    for (const reason of reasons) changes.inc({ kind, reason }, 0)
+  }
+  for (const outcome of OUTCOMES) batches.inc({ outcome: inOneWord(outcome) }, 0)
 
   return {
     registry,
@@ -139,8 +215,20 @@ export function createMetrics(sources: MetricSources) {
         changes.inc({ kind: change.kind, reason: change.kind === 'seat_released' ? change.reason : '' })
       }
     },
+    /** Of this node: sees how late it learns what happens. */
+    follower: {
+      advanced(event, list) {
+        lag.advanced(event)
+        const first = list?.[0]
+        if (first) followerDelay.observe(Math.max(0, databaseNow(event.hot) - first.at) / 1000)
+        if (list === null) followerRestarts.inc()
+      },
+    } satisfies Follower,
+    heard(organizationId: string, eventId: string, seq: number): void {
+      lag.heard(organizationId, eventId, seq)
+    },
     countBatch(figures: BatchFigures): void {
-      batches.inc({ outcome: figures.outcome })
+      batches.inc({ outcome: inOneWord(figures.outcome) })
       batchSize.observe(figures.commands)
       queueSeconds.observe(figures.oldestWaitedMs / 1000)
       lockSeconds.observe(figures.lockMs / 1000)
@@ -149,8 +237,97 @@ export function createMetrics(sources: MetricSources) {
     countReaperRun(run: ReaperRun): void {
       reaperRun.set(Date.now() / 1000)
       reaperLag.set(run.lagMs / 1000)
+      reaperRuns.inc()
+      reaperExpired.inc(run.expired)
     },
   }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>
+
+/** Well below the time that Prometheus allows a scrape. */
+const PING_MS = 4_000
+
+function noAnswer(ms: number): Promise<false> {
+  return new Promise(resolve => setTimeout(resolve, ms, false).unref())
+}
+
+const WATCHED_REFUSALS = [
+  'seat_held_by_another_user',
+  'seat_not_available',
+  'zone_at_capacity',
+  'rate_limited',
+  'busy',
+  'database_unavailable',
+  'internal_error',
+] as const satisfies readonly Refusal['kind'][]
+
+const CHANGES = {
+  seat_reserved: [''],
+  seat_hold_extended: [''],
+  payment_started: [''],
+  seat_hold_expired: [''],
+  seat_released: ['user_cancelled', 'payment_failed', 'admin_override'],
+  seat_converted: [''],
+  seat_blocked: [''],
+  seat_unblocked: [''],
+  event_changed: [''],
+} satisfies Record<Change['kind'], readonly string[]>
+
+const OUTCOMES = [
+  'written',
+  'nothing to write',
+  'failed',
+] as const satisfies readonly BatchFigures['outcome'][]
+
+function inOneWord(text: string): string {
+  return text.replaceAll(' ', '_')
+}
+
+const MAX_FOLLOWED = 10_000
+
+/**
+ * How far the events in the memory of this node are behind what has been announced of them. Of events that have
+ * moved here at least once, because an announcement alone does not tell whether anyone on this node cares.
+ */
+class FollowerLag {
+  readonly #seqInMemory: MetricSources['seqInMemory']
+  /** In the order in which they last moved. */
+  readonly #followed = new Map<string, Followed>()
+
+  constructor(seqInMemory: MetricSources['seqInMemory']) {
+    this.#seqInMemory = seqInMemory
+  }
+
+  advanced({ scope, eventId, hot }: FollowedEvent): void {
+    const key = `${scope.organizationId}/${eventId}`
+    const announced = Math.max(this.#followed.get(key)?.announced ?? 0, hot.state.seq)
+    this.#followed.delete(key)
+    this.#followed.set(key, { scope, eventId, seq: hot.state.seq, announced })
+    if (this.#followed.size > MAX_FOLLOWED) this.#followed.delete(this.#followed.keys().next().value!)
+  }
+
+  heard(organizationId: string, eventId: string, seq: number): void {
+    const event = this.#followed.get(`${organizationId}/${eventId}`)
+    if (event && event.announced < seq) event.announced = seq
+  }
+
+  worst(): number {
+    let worst = 0
+    for (const [key, { scope, eventId, seq, announced }] of this.#followed) {
+      if (announced <= seq) continue
+      const current = this.#seqInMemory(scope, eventId)
+      if (current === null) this.#followed.delete(key)
+      else worst = Math.max(worst, announced - current)
+    }
+    return worst
+  }
+}
+
+interface Followed {
+  readonly scope: TenantScope
+  readonly eventId: EventId
+  /** When it last moved. */
+  readonly seq: number
+  announced: number
+}

@@ -6,7 +6,7 @@ import { Principals } from './accounts/principals.ts'
 import { settleRootKey } from './accounts/root-key.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
-import { Engine } from './engine/engine.ts'
+import { Engine, type EngineDeps } from './engine/engine.ts'
 import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
 import { Reaper } from './jobs/reaper.ts'
@@ -42,13 +42,14 @@ export async function startNode(
   deps: { log: FastifyBaseLogger; clock: Clock },
 ): Promise<Node> {
   const { log, clock } = deps
-  const { database, migrations } = await openDatabase(databaseUrl, {
-    maxConnections: config.databaseConnections,
-  })
+  const opened = await openDatabase(databaseUrl, { maxConnections: config.databaseConnections })
+  const { migrations } = opened
   if (migrations.applied.length > 0) log.info({ applied: migrations.applied }, 'migrated the database')
   if (migrations.unknown.length > 0) {
     log.warn({ unknown: migrations.unknown }, 'the database has been migrated by a newer version')
   }
+  const tracing = config.tracing && (await import('./tracing.ts')).startTracing(config.tracing, log)
+  const database = tracing?.traceDatabase(opened.database) ?? opened.database
   const rootKey = await settleRootKey(database, config.rootKey)
   const principals = new Principals({ database, clock, rootKeyHash: rootKey.hash })
   const signingKey = await database.platform('read and write the installation', readSigningKey)
@@ -68,19 +69,28 @@ export async function startNode(
   const refusedAttempts = new RefusedAttempts(database, log)
   const metrics = createMetrics({
     pool: database.stats,
+    ping: database.ping,
+    isListening: () => bus.isListening,
+    seqInMemory: (scope, eventId) => engine.lane(scope, eventId).hot?.state.seq ?? null,
     layoutCache: () => documents.counts,
     engine: () => engine.stats(),
     feed: () => ({ readers: feed.readers, ...feed.counts }),
     refusedAttempts: () => refusedAttempts.counts,
   })
-  const engine = new Engine({
+  const engineDeps: EngineDeps = {
     database,
     bus,
     log,
-    followers: [feed, { advanced: (_event, changes) => changes && metrics.countChanges(changes) }],
+    followers: [
+      feed,
+      metrics.follower,
+      { advanced: (_event, changes) => changes && metrics.countChanges(changes) },
+    ],
     onBatch: metrics.countBatch,
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
-  })
+  }
+  const engine = tracing?.createEngine(engineDeps) ?? new Engine(engineDeps)
+  bus.onHeard(metrics.heard)
   const reaper = new Reaper({ database, engine, log, onRun: metrics.countReaperRun })
   bus.start()
   if (config.reaper) reaper.start()
@@ -92,6 +102,7 @@ export async function startNode(
     database,
     principals,
     metrics,
+    tracing,
     compiler,
     documents,
     engine,
@@ -99,7 +110,7 @@ export async function startNode(
     feed,
     refusedAttempts,
     liveTokens: new LiveTokens(signingKey, clock),
-    reaperLastRunAt: () => reaper.lastRunAt,
+    reaperLastRunAt: () => (config.reaper ? reaper.lastRunAt : null),
     passwords: new Passwords({ atOnce: 2, waiting: 200 }),
     draining: () => draining,
   })
@@ -128,7 +139,7 @@ export async function startNode(
       await reaper.stop()
       await refusedAttempts.flush()
       engine.close()
-      await Promise.all([bus.stop(), sweeping.stop(), compiler.close()])
+      await Promise.all([bus.stop(), sweeping.stop(), compiler.close(), tracing?.stop()])
       await database.close()
     },
   }

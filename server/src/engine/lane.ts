@@ -4,6 +4,7 @@ import type { Command } from '@voelgoed/core/event/command'
 import { decide } from '@voelgoed/core/event/decide'
 import type { Decision, Outcome } from '@voelgoed/core/event/decision'
 import type { CommandId } from '@voelgoed/core/event/ids'
+import type { EventState } from '@voelgoed/core/event/state'
 import { nextExpiry } from '@voelgoed/core/event/view'
 import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
@@ -302,7 +303,11 @@ export class Lane {
         )
         continue
       }
-      const outcome = decide(state, command, now)
+      const outcome = this.#decide(state, command, now)
+      if (!outcome) {
+        attempt.answers.push({ kind: 'refused', refusal: { kind: 'internal_error' } })
+        continue
+      }
       if (outcome.ok) {
         for (const change of outcome.value.changes) {
           builder.add(change, command)
@@ -324,6 +329,19 @@ export class Lane {
     if (builder.isEmpty && expiry === ledger!.nextExpiry) tx.discard()
     else writeBatch(tx, this.eventId, builder.rows(expiry))
     attempt.decidedAt = performance.now()
+  }
+
+  /** Deciding changes nothing, so a command that trips over a bug of ours need not take its batch down with it. */
+  #decide(state: EventState, command: Command, now: number): Outcome | null {
+    try {
+      return decide(state, command, now)
+    } catch (error) {
+      this.#deps.log.error(
+        { err: error, event_id: this.eventId, kind: command.kind },
+        'a command could not be decided',
+      )
+      return null
+    }
   }
 
   async #runExclusive<T>(
@@ -353,8 +371,8 @@ export class Lane {
             return outcome
           }
           const result = await work(tx, give, hot)
-          if (!result.ok) throw new Refused(result.problem)
           mine.changes = builder.changes
+          if (!result.ok) throw new Refused(result.problem)
           mine.firstCommand = builder.firstCommand
           if (!builder.isEmpty) writeBatch(tx, this.eventId, builder.rows(nextExpiry(hot.state)))
           return result.value
@@ -368,7 +386,10 @@ export class Lane {
       }
       return ok(value)
     } catch (error) {
-      this.#drop()
+      // Refused before anything was changed: what is in memory is still what is in the database.
+      const isUntouched = error instanceof Refused && attempt?.changes.length === 0
+      if (isUntouched) this.#unsettled = false
+      else this.#drop()
       if (error instanceof Refused) return refuse(error.refusal)
       throw error
     }

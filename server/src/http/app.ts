@@ -16,6 +16,7 @@ import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
 import type { Metrics } from '../metrics.ts'
 import { outageKind } from '../postgres/outage.ts'
+import type { Tracing } from '../tracing.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { serveAccounts } from './routes/accounts.ts'
@@ -36,6 +37,8 @@ export interface AppDeps extends AccountDeps {
   readonly config: Pick<Config, 'limitsByAddress' | 'trustProxy'>
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
+  /** `null`: nobody wants traces. */
+  readonly tracing: Tracing | null
   readonly compiler: LayoutCompiler
   readonly documents: LayoutDocuments
   readonly engine: Engine
@@ -43,8 +46,8 @@ export interface AppDeps extends AccountDeps {
   readonly feed: LiveReaders
   readonly liveTokens: LiveTokens
   readonly refusedAttempts: RefusedAttempts
-  /** Of the last run of the reaper, by this node's clock; 0 before the first. */
-  readonly reaperLastRunAt: () => number
+  /** Of the last run of the reaper, by this node's clock; 0 before the first, null when it is off. */
+  readonly reaperLastRunAt: () => number | null
   /** True from the moment a shutdown was asked for. */
   readonly draining: () => boolean
 }
@@ -94,6 +97,7 @@ export function buildApp(deps: AppDeps): App {
     done(null, body),
   )
 
+  deps.tracing?.traceRequests(fastify)
   fastify.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')

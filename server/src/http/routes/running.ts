@@ -21,7 +21,7 @@ export function serveRunning(
       body: {
         postgres: reachable ? 'ok' : 'down',
         redis: 'off',
-        reaper: Date.now() - deps.reaperLastRunAt() < REAPER_LATE_MS ? 'ok' : 'degraded',
+        reaper: reaperState(deps.reaperLastRunAt()),
       },
     })
   })
@@ -48,4 +48,9 @@ export function serveRunning(
       },
     }),
   )
+}
+
+function reaperState(lastRunAt: number | null): 'off' | 'ok' | 'degraded' {
+  if (lastRunAt === null) return 'off'
+  return Date.now() - lastRunAt < REAPER_LATE_MS ? 'ok' : 'degraded'
 }
