@@ -5,16 +5,17 @@ import type { FollowedEvent } from './engine.ts'
 /** Those who watch an event as it happens: live/feed.ts, for whoever lets readers in. */
 export interface LiveReaders {
   readonly readers: number
-  /** Whether a reader who knows everything up to `since` can be served without the journal. */
-  remembers(event: Omit<FollowedEvent, 'hot'>, since: number): boolean
+  /** From here on the feed of this event remembers every change, for as long as the door is open. */
+  open(event: FollowedEvent): FeedDoor
+}
+
+export interface FeedDoor {
+  /** The feed remembers what came after this; what came before is in the journal. */
+  readonly rememberedFrom: number
   /**
-   * Adds a reader that knows everything up to `since` (null: starts now). `journal` has what is no longer
-   * remembered, or null when that is too much: then the reader is told to take a new snapshot.
+   * Adds a reader that knows everything up to `since` (null: starts now). `journal` has what happened between
+   * `since` and `rememberedFrom`; null when that is too much to tell: the reader is to take a new snapshot.
    */
-  add(
-    event: FollowedEvent,
-    reader: ServerResponse,
-    since: number | null,
-    journal: readonly Change[] | null,
-  ): void
+  add(reader: ServerResponse, since: number | null, journal: readonly Change[] | null): void
+  close(): void
 }

@@ -3,7 +3,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import { occupancy } from '@voelgoed/core/event/view'
 import type { FollowedEvent, Follower } from '../engine/engine.ts'
 import type { HotEvent } from '../engine/event-plan.ts'
-import type { LiveReaders } from '../engine/live-readers.ts'
+import type { FeedDoor, LiveReaders } from '../engine/live-readers.ts'
 import { occupancyAnswer } from '../engine/occupancy-answer.ts'
 
 /** A seat's new status as buyers see it; -1 for a change that only moves counters. */
@@ -33,6 +33,8 @@ export interface FeedCounts {
  */
 class EventFeed {
   readonly readers = new Set<ServerResponse>()
+  /** Readers, and those who are about to let one in. */
+  doors = 0
   readonly #counts: FeedCounts
   #deltas: Delta[] = []
   /** Everything after this seq is in #deltas. */
@@ -65,10 +67,11 @@ class EventFeed {
     this.#timer ??= setTimeout(() => this.#flush(), Math.min(100, this.readers.size / 50))
   }
 
-  /** Those who resume get everything they missed in one message; `null`: it is no longer remembered. */
-  since(seq: number): Buffer | null {
-    if (seq < this.rememberedFrom || seq > this.sentSeq) return null
-    return this.encode(this.#after(seq, this.sentSeq), this.sentSeq)
+  /** What was missed since `seq`, in one message: from the journal first, then from memory. */
+  missed(seq: number, journal: readonly Change[]): Buffer {
+    const before = journal.flatMap(change => deltaOf(change) ?? [])
+    const after = this.#after(Math.max(seq, this.rememberedFrom), this.sentSeq)
+    return this.encode([...before, ...after], this.sentSeq)
   }
 
   reset(hot: HotEvent): void {
@@ -76,7 +79,7 @@ class EventFeed {
     this.#deltas = []
     this.rememberedFrom = hot.state.seq
     this.sentSeq = hot.state.seq
-    this.#broadcast(Buffer.from(`event: reset\nid: ${hot.state.seq}\ndata: {"seq":${hot.state.seq}}\n\n`))
+    this.#broadcast(resetMessage(hot.state.seq))
   }
 
   encode(deltas: readonly Delta[], seq: number): Buffer {
@@ -157,48 +160,55 @@ export class LiveFeed implements Follower, LiveReaders {
     else feed.push(hot, changes)
   }
 
-  add(
-    event: FollowedEvent,
-    reader: ServerResponse,
-    since: number | null,
-    journal: readonly Change[] | null,
-  ): void {
+  open(event: FollowedEvent): FeedDoor {
     const key = `${event.scope.organizationId}/${event.eventId}`
-    let feed = this.#feeds.get(key)
-    if (!feed) {
-      feed = new EventFeed(event.hot, this.counts)
-      this.#feeds.set(key, feed)
+    const feed = this.#feeds.get(key) ?? new EventFeed(event.hot, this.counts)
+    this.#feeds.set(key, feed)
+    feed.doors += 1
+    const { rememberedFrom } = feed
+    let isOpen = true
+    const close = () => {
+      if (!isOpen) return
+      isOpen = false
+      feed.doors -= 1
+      if (feed.doors === 0) this.#feeds.delete(key)
     }
-    reader.write(this.#first(feed, event.hot, since, journal))
-    feed.readers.add(reader)
-    reader.on('close', () => {
-      feed.readers.delete(reader)
-      if (feed.readers.size === 0 && this.#feeds.get(key) === feed) this.#feeds.delete(key)
-    })
-  }
-
-  remembers({ scope, eventId }: Omit<FollowedEvent, 'hot'>, since: number): boolean {
-    const feed = this.#feeds.get(`${scope.organizationId}/${eventId}`)
-    return feed !== undefined && since >= feed.rememberedFrom
+    return {
+      rememberedFrom,
+      close,
+      add(reader, since, journal) {
+        reader.on('close', () => {
+          feed.readers.delete(reader)
+          close()
+        })
+        reader.write(firstMessage(feed, { since, journal, rememberedFrom }))
+        feed.readers.add(reader)
+      },
+    }
   }
 
   close(): void {
     clearInterval(this.#heartbeat)
     for (const feed of this.#feeds.values()) feed.close()
   }
+}
 
-  #first(feed: EventFeed, hot: HotEvent, since: number | null, journal: readonly Change[] | null): Buffer {
-    if (since === null) return feed.encode([], feed.sentSeq)
-    const remembered = feed.since(since)
-    if (remembered) return remembered
-    if (journal && since <= feed.sentSeq && !journal.some(change => change.kind === 'event_changed')) {
-      const deltas = journal
-        .flatMap(change => deltaOf(change) ?? [])
-        .filter(delta => delta.seq <= feed.sentSeq)
-      return feed.encode(deltas, feed.sentSeq)
-    }
-    return Buffer.from(`event: reset\nid: ${hot.state.seq}\ndata: {"seq":${hot.state.seq}}\n\n`)
+function firstMessage(
+  feed: EventFeed,
+  known: { since: number | null; journal: readonly Change[] | null; rememberedFrom: number },
+): Buffer {
+  const { since, journal, rememberedFrom } = known
+  if (since === null) return feed.encode([], feed.sentSeq)
+  // A new plan, or so much happened meanwhile that some of it is forgotten: only a snapshot helps.
+  const isNewPlan = journal?.some(change => change.kind === 'event_changed') ?? true
+  if (isNewPlan || feed.rememberedFrom > rememberedFrom || since > feed.sentSeq) {
+    return resetMessage(feed.sentSeq)
   }
+  return feed.missed(since, journal!)
+}
+
+function resetMessage(seq: number): Buffer {
+  return Buffer.from(`event: reset\nid: ${seq}\ndata: {"seq":${seq}}\n\n`)
 }
 
 function deltaOf(change: Change): Delta | null {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import * as contract from '@voelgoed/core/contract/holds'
 import { statusAt } from '@voelgoed/core/event/availability'
+import type { Change } from '@voelgoed/core/event/change'
 import { BLOCKED, type EventState, SEAT_STATUSES } from '@voelgoed/core/event/state'
 import { occupancy, seatStatusFor } from '@voelgoed/core/event/view'
 import type { EventId, UserId } from '@voelgoed/core/ids'
@@ -12,6 +13,7 @@ import { databaseNow, draftEvent, type HotEvent } from '../../engine/event-plan.
 import { occupancyAnswer, zoneCounts } from '../../engine/occupancy-answer.ts'
 import { findEvent } from '../../postgres/events.ts'
 import { readJournal } from '../../postgres/journal.ts'
+import type { TenantScope } from '../../tenant.ts'
 import type { AppDeps } from '../app.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
@@ -97,38 +99,57 @@ export function serveAvailability(
     if (feed.readers >= MAX_READERS) return refuse({ kind: 'busy', retryAfterSeconds: 5 })
     const { scope } = call.principal
     const eventId = call.params.event as EventId
-    const read = await readEvent(call.principal, eventId)
-    if (!read.ok) return read
     const lastId = call.headers['last-event-id'] ?? call.query.last_event_id
     const since = typeof lastId === 'string' && /^\d{1,15}$/.test(lastId) ? Number(lastId) : null
-    const event = { scope, eventId, hot: read.value.hot }
+    let read = await readEvent(call.principal, eventId)
+    if (read.ok && since !== null && since > read.value.hot.state.seq) {
+      // The reader comes from a node that was ahead of this one.
+      await engine.lane(scope, eventId).sync()
+      read = await readEvent(call.principal, eventId)
+    }
+    if (!read.ok) return read
+    const door = feed.open({ scope, eventId, hot: read.value.hot })
     // Kept in memory from here on, so that the feed hears of every change.
     const unwatch = engine.watch(scope, eventId)
-    let journal = null
-    if (since !== null && !feed.remembers(event, since) && read.value.hot.state.seq - since <= MAX_RESUME) {
-      journal = await database
-        .tenant(scope, tx => readJournal(tx, eventId, since, MAX_RESUME + 1))
-        .catch(() => null)
-      if (journal && journal.length > MAX_RESUME) journal = null
-    }
-    // Read again: something may have happened while the journal was read.
-    const hot = (await engine.read(scope, eventId))?.hot ?? read.value.hot
+    const journal = since === null ? [] : await missedBefore(scope, eventId, since, door.rememberedFrom)
     return ok({
       status: 200,
       take(response: ServerResponse, headers: object) {
+        if (response.destroyed) {
+          // Gone already, while the journal was read: nobody would tell us again.
+          unwatch()
+          door.close()
+          return
+        }
+        response.on('close', unwatch)
+        // A client that has gone must not end the process.
+        response.on('error', () => {})
         response.writeHead(200, {
           ...headers,
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store',
           'x-accel-buffering': 'no',
         })
-        response.on('close', unwatch)
-        // A client that has gone must not end the process.
-        response.on('error', () => {})
-        feed.add({ scope, eventId, hot }, response, since, journal)
+        door.add(response, since, journal)
       },
     })
   })
+
+  /** What the journal has after `since`, up to where the feed's own memory begins; null: too much, or gone. */
+  async function missedBefore(
+    scope: TenantScope,
+    eventId: EventId,
+    since: number,
+    rememberedFrom: number,
+  ): Promise<Change[] | null> {
+    const missed = rememberedFrom - since
+    if (missed <= 0) return []
+    if (missed > MAX_RESUME) return null
+    const journal = await database
+      .tenant(scope, tx => readJournal(tx, eventId, since, missed))
+      .catch(() => null)
+    return journal?.length === missed ? journal : null
+  }
 
   /** An event that this person may see, in memory. A draft has no lane: it is read as it stands. */
   async function readEvent(
