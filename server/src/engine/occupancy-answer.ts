@@ -1,4 +1,10 @@
-import type { ZoneOccupancy } from '@voelgoed/core/event/view'
+import type { EventState } from '@voelgoed/core/event/state'
+import { occupancy, type ZoneOccupancy } from '@voelgoed/core/event/view'
+
+/** The zones that are part of the event: a disabled one is not. */
+export function openZones(state: EventState): ZoneOccupancy[] {
+  return occupancy(state).filter((_, index) => !state.zones[index]!.settings.disabled)
+}
 
 /** One shape for everyone who asks how full an event is. Percentages to one decimal, 0 for an empty event. */
 export function occupancyAnswer(zones: readonly ZoneOccupancy[]) {

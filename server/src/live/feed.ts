@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Change } from '@voelgoed/core/event/change'
-import { occupancy } from '@voelgoed/core/event/view'
 import type { FollowedEvent, Follower } from '../engine/engine.ts'
 import type { HotEvent } from '../engine/event-plan.ts'
 import type { FeedDoor, LiveReaders } from '../engine/live-readers.ts'
-import { occupancyAnswer } from '../engine/occupancy-answer.ts'
+import { occupancyAnswer, openZones } from '../engine/occupancy-answer.ts'
 
 /** A seat's new status as buyers see it; -1 for a change that only moves counters. */
 interface Delta {
@@ -40,18 +39,22 @@ class EventFeed {
   /** Everything after this seq is in #deltas. */
   rememberedFrom: number
   sentSeq: number
-  #hot: HotEvent
+  /**
+   * The last commit this feed was told of. Taken down when it is told, because by the time a message goes out the
+   * state in memory may be ahead again, with what is not committed yet.
+   */
+  #told: { seq: number; occupancy: object }
   #timer: NodeJS.Timeout | null = null
 
   constructor(hot: HotEvent, counts: FeedCounts) {
-    this.#hot = hot
     this.#counts = counts
+    this.#told = told(hot)
     this.sentSeq = hot.state.seq
     this.rememberedFrom = hot.state.seq
   }
 
   push(hot: HotEvent, changes: readonly Change[]): void {
-    this.#hot = hot
+    this.#told = told(hot)
     for (const change of changes) {
       const delta = deltaOf(change)
       if (delta) this.#deltas.push(delta)
@@ -64,29 +67,38 @@ class EventFeed {
       this.sentSeq = hot.state.seq
       return
     }
-    this.#timer ??= setTimeout(() => this.#flush(), Math.min(100, this.readers.size / 50))
+    this.#timer ??= setTimeout(() => this.flush(), Math.min(100, this.readers.size / 50))
+  }
+
+  /** Sends what has gathered. */
+  flush(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    const deltas = this.#after(this.sentSeq)
+    this.sentSeq = this.#told.seq
+    if (deltas.length > 0) this.#broadcast(this.encode(deltas))
   }
 
   /** What was missed since `seq`, in one message: from the journal first, then from memory. */
   missed(seq: number, journal: readonly Change[]): Buffer {
     const before = journal.flatMap(change => deltaOf(change) ?? [])
-    const after = this.#after(Math.max(seq, this.rememberedFrom), this.sentSeq)
-    return this.encode([...before, ...after], this.sentSeq)
+    return this.encode([...before, ...this.#after(Math.max(seq, this.rememberedFrom))])
   }
 
   reset(hot: HotEvent): void {
-    this.#hot = hot
+    this.#told = told(hot)
     this.#deltas = []
     this.rememberedFrom = hot.state.seq
     this.sentSeq = hot.state.seq
     this.#broadcast(resetMessage(hot.state.seq))
   }
 
-  encode(deltas: readonly Delta[], seq: number): Buffer {
+  encode(deltas: readonly Delta[]): Buffer {
+    const { seq, occupancy } = this.#told
     const seats = deltas
       .filter(delta => delta.ordinal !== COUNTERS_ONLY)
       .map(delta => [delta.ordinal, delta.status])
-    const data = { seq, seats, occupancy: occupancyAnswer(occupancy(this.#hot.state)) }
+    const data = { seq, seats, occupancy }
     return Buffer.from(`id: ${seq}\nevent: seats\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
@@ -99,15 +111,7 @@ class EventFeed {
     for (const reader of this.readers) reader.end()
   }
 
-  #flush(): void {
-    this.#timer = null
-    const { seq } = this.#hot.state
-    const deltas = this.#after(this.sentSeq, seq)
-    this.sentSeq = seq
-    if (deltas.length > 0) this.#broadcast(this.encode(deltas, seq))
-  }
-
-  #after(seq: number, until: number): Delta[] {
+  #after(seq: number): Delta[] {
     let low = 0
     let high = this.#deltas.length
     while (low < high) {
@@ -115,8 +119,7 @@ class EventFeed {
       if (this.#deltas[middle]!.seq <= seq) low = middle + 1
       else high = middle
     }
-    const after = this.#deltas.slice(low)
-    return after.at(-1) && after.at(-1)!.seq > until ? after.filter(delta => delta.seq <= until) : after
+    return this.#deltas.slice(low)
   }
 
   #broadcast(message: Buffer): void {
@@ -198,13 +201,19 @@ function firstMessage(
   known: { since: number | null; journal: readonly Change[] | null; rememberedFrom: number },
 ): Buffer {
   const { since, journal, rememberedFrom } = known
-  if (since === null) return feed.encode([], feed.sentSeq)
+  // What has gathered for the others goes out first: then this reader can begin at the same place.
+  feed.flush()
+  if (since === null) return feed.encode([])
   // A new plan, or so much happened meanwhile that some of it is forgotten: only a snapshot helps.
   const isNewPlan = journal?.some(change => change.kind === 'event_changed') ?? true
   if (isNewPlan || feed.rememberedFrom > rememberedFrom || since > feed.sentSeq) {
     return resetMessage(feed.sentSeq)
   }
   return feed.missed(since, journal!)
+}
+
+function told({ state }: HotEvent): { seq: number; occupancy: object } {
+  return { seq: state.seq, occupancy: occupancyAnswer(openZones(state)) }
 }
 
 function resetMessage(seq: number): Buffer {

@@ -3,14 +3,14 @@ import * as contract from '@voelgoed/core/contract/holds'
 import { statusAt } from '@voelgoed/core/event/availability'
 import type { Change } from '@voelgoed/core/event/change'
 import { BLOCKED, type EventState, SEAT_STATUSES } from '@voelgoed/core/event/state'
-import { occupancy, seatStatusFor } from '@voelgoed/core/event/view'
+import { seatStatusFor } from '@voelgoed/core/event/view'
 import type { EventId, UserId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { SignedIn } from '../../accounts/principals.ts'
 import { databaseNow, draftEvent, type HotEvent } from '../../engine/event-plan.ts'
-import { occupancyAnswer, zoneCounts } from '../../engine/occupancy-answer.ts'
+import { occupancyAnswer, openZones, zoneCounts } from '../../engine/occupancy-answer.ts'
 import { findEvent } from '../../postgres/events.ts'
 import { readJournal } from '../../postgres/journal.ts'
 import type { TenantScope } from '../../tenant.ts'
@@ -46,7 +46,7 @@ export function serveAvailability(
     const seats = notAvailable(hot, userId, now)
     return ok({
       status: 200,
-      body: { data: { seq: state.seq, seats, zones: openZones(hot).map(zoneCounts) } },
+      body: { data: { seq: state.seq, seats, zones: openZones(hot.state).map(zoneCounts) } },
       headers: { 'voelgoed-seq': String(state.seq), 'voelgoed-tier': read.value.tier },
     })
   })
@@ -82,7 +82,7 @@ export function serveAvailability(
     const timestamp = new Date(databaseNow(hot)).toISOString()
     return ok({
       status: 200,
-      body: { data: { ...occupancyAnswer(openZones(hot)), seq: hot.state.seq, timestamp } },
+      body: { data: { ...occupancyAnswer(openZones(hot.state)), seq: hot.state.seq, timestamp } },
       headers: { 'voelgoed-tier': read.value.tier },
     })
   })
@@ -168,11 +168,6 @@ export function serveAvailability(
     })
     return hot ? ok({ hot, tier: 'postgres' as const }) : refuse({ kind: 'event_not_found' })
   }
-}
-
-/** Disabled zones are not part of the event. */
-function openZones(hot: HotEvent) {
-  return occupancy(hot.state).filter((_, index) => !hot.state.zones[index]!.settings.disabled)
 }
 
 function notAvailable(hot: HotEvent, userId: UserId, now: number): { seat_id: string; status: string }[] {
