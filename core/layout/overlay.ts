@@ -87,8 +87,7 @@ export function checkOverlay(
   overlay.blocked_seat_ids.forEach((seatId, index) => {
     const path = `/overrides/blocked_seat_ids/${index}`
     if (seen.has(seatId)) fault(path, 'seat_listed_twice', 'This seat is in the list already: remove one.')
-    if (unknownSeatIds.has(seatId))
-      fault(path, 'unknown_seat', 'The layout version has no seat with this id.')
+    if (unknownSeatIds.has(seatId)) fault(path, 'unknown_seat', 'The event has no seat with this id.')
     seen.add(seatId)
   })
   overlay.disabled_zones.forEach((zoneId, index) => {

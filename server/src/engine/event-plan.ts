@@ -19,13 +19,16 @@ export interface HotEvent {
   readonly seats: SharedSeats
   eventRevision: number
   policyRevision: number
-  /** How far the database's clock is ahead of this node's: for telling people how long, never for judging. */
+  /**
+   * How far the database's clock is ahead of this node's monotonic one, which does not jump: for telling people
+   * how long, never for granting.
+   */
   clockOffset: number
 }
 
 /** The database's clock, as well as this node knows it. */
 export function databaseNow(hot: HotEvent): number {
-  return Date.now() + hot.clockOffset
+  return performance.now() + hot.clockOffset
 }
 
 /** What all events on one layout version share. */
@@ -92,7 +95,7 @@ export function loadEvent(
         seats,
         eventRevision: ledger.eventRevision,
         policyRevision: ledger.policyRevision,
-        clockOffset: ledger.now - Date.now(),
+        clockOffset: ledger.now - performance.now(),
       }
     },
     { isolation: 'snapshot' },
@@ -111,7 +114,14 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
     recentHolds: [],
   }
   const state = blocked.length > 0 ? restoreState(plan, rows) : createState(plan)
-  return { state, zones, seats, eventRevision: 0, policyRevision: 0, clockOffset: 0 }
+  return {
+    state,
+    zones,
+    seats,
+    eventRevision: 0,
+    policyRevision: 0,
+    clockOffset: Date.now() - performance.now(),
+  }
 }
 
 export async function readPlan(
@@ -159,7 +169,7 @@ export async function refreshPolicy(
   hot: HotEvent,
   ledger: Ledger,
 ): Promise<void> {
-  hot.clockOffset = ledger.now - Date.now()
+  hot.clockOffset = ledger.now - performance.now()
   if (hot.eventRevision === ledger.eventRevision && hot.policyRevision === ledger.policyRevision) return
   const event = (await findEvent(tx, eventId))!
   hot.zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)

@@ -190,7 +190,13 @@ export class Lane {
   ): Promise<Result<T, Refusal>> {
     this.lastUsedAt = performance.now()
     return new Promise((resolve, reject) => {
-      this.#exclusives.push(() => this.#runExclusive(work).then(resolve, reject))
+      const run = () => this.#runExclusive(work)
+      // Too far behind to catch up: the first try has thrown the state away, the second loads it anew.
+      const again = (error: unknown) => {
+        if (error instanceof Stale) return run()
+        throw error
+      }
+      this.#exclusives.push(() => run().catch(again).then(resolve, reject))
       this.#start()
     })
   }

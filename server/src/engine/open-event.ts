@@ -7,7 +7,7 @@ import type { EventZone } from '@voelgoed/core/layout/overlay'
 import { assert } from '@voelgoed/core/result'
 import type { TenantTx } from '../postgres/database.ts'
 import type { Event } from '../postgres/events.ts'
-import { openLedger } from '../postgres/ledger.ts'
+import { openLedger, readLedger } from '../postgres/ledger.ts'
 import { writeBatch } from '../postgres/write-batch.ts'
 import { BatchBuilder } from './batch-rows.ts'
 import { readPlan, type SeatMaps } from './event-plan.ts'
@@ -24,6 +24,7 @@ export async function openEvent(
 ): Promise<void> {
   const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
   await openLedger(tx, event.id, zones)
+  const { now } = (await readLedger(tx, event.id))!
   const state = createState(plan)
   const builder = new BatchBuilder(state)
   const ordinals = event.overlay.blocked_seat_ids.flatMap(id => seats.ordinalOf.get(id) ?? [])
@@ -32,7 +33,7 @@ export async function openEvent(
     commands.push({ kind: 'block', ...given, ordinals, reason: 'blocked before the event went on sale' })
   }
   for (const command of commands) {
-    const outcome = decide(state, command, Date.now())
+    const outcome = decide(state, command, now)
     assert(outcome.ok, 'an event that no one has touched')
     for (const change of outcome.value.changes) {
       builder.add(change, command)

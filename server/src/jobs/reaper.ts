@@ -25,7 +25,8 @@ export class Reaper {
   #timer: NodeJS.Timeout | undefined
   #wakeAt = Number.POSITIVE_INFINITY
   #running: Promise<void> = Promise.resolve()
-  #stopped = false
+  /** Also before it was started: a node whose reaper is off must not wake it by a hold. */
+  #stopped = true
   /** Of the last run that got through; 0 before the first. */
   lastRunAt = 0
 
@@ -39,6 +40,7 @@ export class Reaper {
   }
 
   start(): void {
+    this.#stopped = false
     this.#sleep(0)
   }
 

@@ -275,19 +275,17 @@ export async function readGroups(
   )
 }
 
-/** Those of the ids that this layout version does not have. */
+/** Those of the ids that are no seat in these zones of this layout version. */
 export async function unknownSeats(
   tx: TenantTx,
-  layoutId: string,
-  version: number,
-  seatIds: readonly string[],
+  seats: { layoutId: string; version: number; zoneIds: readonly string[]; seatIds: readonly string[] },
 ): Promise<Set<string>> {
-  if (seatIds.length === 0) return new Set()
+  if (seats.seatIds.length === 0) return new Set()
   const rows = await tx.query<{ id: string }>(
     `select id from unnest($4::uuid[]) as wanted (id)
      where not exists (select from seats s where s.organization_id = $1 and s.layout_id = $2 and s.version = $3
-       and s.seat_id = wanted.id)`,
-    [layoutId, version, seatIds],
+       and s.seat_id = wanted.id and s.zone_id = any ($5::uuid[]))`,
+    [seats.layoutId, seats.version, seats.seatIds, seats.zoneIds],
   )
   return new Set(rows.map(row => row.id))
 }

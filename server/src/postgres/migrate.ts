@@ -64,9 +64,12 @@ async function ensureRoles(owner: pg.Client): Promise<void> {
         if not exists (select from pg_roles where rolname = '${role}') then
           create role ${role} nologin;
         end if;
-        if not pg_has_role(current_user, '${role}', 'member') then
+        begin
+          -- Also for a role we made ourselves: since Postgres 16 that alone does not let us act as it.
           grant ${role} to current_user;
-        end if;
+        exception when insufficient_privilege or internal_error then
+          if not pg_has_role(current_user, '${role}', 'member') then raise; end if;
+        end;
       exception when duplicate_object or unique_violation then null;
       end $$`)
     } catch (error) {

@@ -29,6 +29,15 @@ begin
 end
 $procedure$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_going_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% would go back', tg_table_name using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_unselling()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -92,11 +101,12 @@ create table event_ledgers (
   constraint event_ledgers_seq_check CHECK ((seq >= 0))
 );
 CREATE INDEX event_ledgers_due ON public.event_ledgers USING btree (next_expiry) WHERE (next_expiry IS NOT NULL);
+CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.event_ledgers FOR EACH ROW WHEN ((new.seq < old.seq)) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on event_ledgers for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on event_ledgers for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
 grant insert, select, update on event_ledgers to voelgoed_app;
-grant select, update on event_ledgers to voelgoed_platform;
+grant select, update (next_expiry) on event_ledgers to voelgoed_platform;
 
 create table event_seats (
   organization_id uuid not null,
@@ -114,6 +124,7 @@ create table event_seats (
   constraint event_seats_version_check CHECK ((version > 0))
 );
 CREATE TRIGGER sold_stays_sold BEFORE UPDATE ON public.event_seats FOR EACH ROW WHEN ((old.status = 'sold'::seat_status)) EXECUTE FUNCTION refuse_unselling();
+CREATE TRIGGER version_goes_up AFTER UPDATE ON public.event_seats FOR EACH ROW WHEN (((new.version <= old.version) OR (new.ordinal <> old.ordinal))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on event_seats for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on event_seats for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
@@ -192,7 +203,6 @@ create table journal (
 create policy platform on journal for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on journal for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
 grant insert, select on journal to voelgoed_app;
-grant insert, select on journal to voelgoed_platform;
 
 create table layout_versions (
   organization_id uuid not null,
@@ -305,6 +315,7 @@ create table seat_holds (
 );
 CREATE UNIQUE INDEX seat_holds_active_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal) WHERE (status = 'active'::hold_status);
 CREATE INDEX seat_holds_active_user ON public.seat_holds USING btree (organization_id, user_id) WHERE (status = 'active'::hold_status);
+CREATE TRIGGER ended_stays_ended AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN (((old.status <> 'active'::hold_status) OR (new.held_until < old.held_until) OR (new.cap_until < old.cap_until))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on seat_holds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
@@ -392,7 +403,8 @@ create table tickets (
   created_at timestamp with time zone not null,
   voided_at timestamp with time zone,
   constraint tickets_pkey PRIMARY KEY (organization_id, id),
-  constraint tickets_organization_id_hold_id_fkey FOREIGN KEY (organization_id, hold_id) REFERENCES seat_holds(organization_id, id)
+  constraint tickets_organization_id_hold_id_fkey FOREIGN KEY (organization_id, hold_id) REFERENCES seat_holds(organization_id, id),
+  constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL)))
 );
 CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));

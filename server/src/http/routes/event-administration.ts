@@ -5,6 +5,7 @@ import type { Outcome } from '@voelgoed/core/event/decision'
 import { allowedActions, type EventAction, isOnSale, nextStatus } from '@voelgoed/core/event/lifecycle'
 import { BLOCKED } from '@voelgoed/core/event/state'
 import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
 import {
   brokenFreeze,
   checkOverlay,
@@ -30,6 +31,7 @@ import {
   updateEvent,
 } from '../../postgres/events.ts'
 import { findLayoutVersion, lockLayoutVersion, readZones, unknownSeats } from '../../postgres/layouts.ts'
+import { readLedger } from '../../postgres/ledger.ts'
 import { readPolicy } from '../../postgres/policies.ts'
 import { findVenue } from '../../postgres/venues.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
@@ -162,17 +164,23 @@ export function serveEventAdministration(
   ): Promise<Result<Answer, Refusal>> {
     const { scope } = call.principal
     const lane = engine.lane(scope, call.params.event as EventId)
-    const hot = await lane.ready()
-    if (hot) return lane.exclusive((tx, give, current) => changeOnSale(tx, call, verb, decide, give, current))
-    return inTenant(database, scope, call, async tx => {
+    const onSale = () =>
+      lane.exclusive((tx, give, current) => changeOnSale(tx, call, verb, decide, give, current))
+    if (await lane.ready()) return onSale()
+    let wasPublished = false
+    const result = await inTenant(database, scope, call, async tx => {
       const event = await lockEvent(tx, call.params.event)
       if (!event) return refuse({ kind: 'event_not_found' })
+      // While this one waited, somebody has put the event on sale: from then on everything goes through its lane.
+      wasPublished = (await readLedger(tx, event.id)) !== null
+      if (wasPublished) return refuse(notNow(event))
       const policy = await readPolicy(tx)
       const next = await decide(tx, event, policy)
       if (!next.ok) return next
       const blocked = next.value.status === 'draft' ? null : event.overlay.blocked_seat_ids
       return ok(await save(tx, call, { before: event, after: next.value, policy, verb, blocked }))
     })
+    return wasPublished ? onSale() : result
   }
 }
 
@@ -203,10 +211,8 @@ async function changeOnSale(
     kind: 'event_changed',
     ...given(call),
     ...(after.status !== event.status && { status: after.status }),
-    ...(Number(after.saleStart) !== Number(event.saleStart) && {
-      saleStart: after.saleStart?.getTime() ?? null,
-    }),
-    ...(Number(after.saleEnd) !== Number(event.saleEnd) && { saleEnd: after.saleEnd?.getTime() ?? null }),
+    ...(time(after.saleStart) !== time(event.saleStart) && { saleStart: time(after.saleStart) }),
+    ...(time(after.saleEnd) !== time(event.saleEnd) && { saleEnd: time(after.saleEnd) }),
     ...(zones.length > 0 && { zones }),
   })
   if (!outcome.ok) return outcome
@@ -302,7 +308,15 @@ async function checkEvent(tx: TenantTx, event: NewEvent, policy: SeatingPolicy):
     }
   }
   const zones = await readZones(tx, event.layoutId, event.layoutVersion)
-  const unknown = await unknownSeats(tx, event.layoutId, event.layoutVersion, event.overlay.blocked_seat_ids)
+  const unknown = await unknownSeats(tx, {
+    layoutId: event.layoutId,
+    version: event.layoutVersion,
+    // A zone that this event runs without its chairs has no seats to block.
+    zoneIds: overlayZones(zones, event.overlay).flatMap(zone =>
+      hasSeats(zone.zoneType) ? [zone.zoneId] : [],
+    ),
+    seatIds: event.overlay.blocked_seat_ids,
+  })
   const faults = checkOverlay(zones, event.overlay, unknown)
   return faults.length > 0 ? { kind: 'layout_invalid', errors: faults.slice(0, 1_000) } : null
 }
@@ -382,6 +396,10 @@ function brief(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('blocked_seat_ids' in value)) return value
   const { blocked_seat_ids, ...rest } = value as Overlay
   return { ...rest, blocked_seats: blocked_seat_ids.length }
+}
+
+function time(date: Date | null): number | null {
+  return date === null ? null : date.getTime()
 }
 
 function date(text: string | null | undefined): Date | null {

@@ -2,13 +2,15 @@ import * as contract from '@voelgoed/core/contract/holds'
 import type { HoldId } from '@voelgoed/core/event/ids'
 import { isOnSale } from '@voelgoed/core/event/lifecycle'
 import type { EventId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
+import { overlayZones } from '@voelgoed/core/layout/overlay'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '../../postgres/audit-log.ts'
 import { findEvent, lockEvent, updateEvent } from '../../postgres/events.ts'
 import { countActiveHolds, findHolds, listEventHolds } from '../../postgres/holds.ts'
 import { listJournal } from '../../postgres/journal.ts'
-import { unknownSeats } from '../../postgres/layouts.ts'
+import { readZones, unknownSeats } from '../../postgres/layouts.ts'
 import { readLedger } from '../../postgres/ledger.ts'
 import type { TenantScope } from '../../tenant.ts'
 import type { AppDeps } from '../app.ts'
@@ -16,7 +18,7 @@ import type { Answer, Call } from '../call.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
-import { given } from './holds.ts'
+import { given, sellableOrdinal } from './holds.ts'
 
 /** What staff do with seats and holds. */
 export function serveHoldAdministration(
@@ -149,8 +151,8 @@ export function serveHoldAdministration(
     if (!isOnSale(hot.state.settings.status)) {
       return refuse({ kind: 'invalid_transition', status: hot.state.settings.status, allowed: [] })
     }
-    const ordinals = seatIds.map(id => hot.seats.ordinalOf.get(id))
-    if (ordinals.includes(undefined)) return refuse({ kind: 'seat_not_found' })
+    const ordinals = seatIds.map(id => sellableOrdinal(hot, id))
+    if (ordinals.includes(null)) return refuse({ kind: 'seat_not_found' })
     return lane.exclusive(async (tx, give, current) => {
       const outcome = give({ kind, ...given(call), ordinals: ordinals as number[], reason: call.body.reason })
       if (!outcome.ok) return outcome
@@ -174,7 +176,10 @@ export function serveHoldAdministration(
       if (!event) return refuse({ kind: 'event_not_found' })
       if (event.status !== 'draft')
         return refuse({ kind: 'invalid_transition', status: event.status, allowed: [] })
-      const unknown = await unknownSeats(tx, event.layoutId, event.layoutVersion, seatIds)
+      const { layoutId, layoutVersion: version } = event
+      const zones = overlayZones(await readZones(tx, layoutId, version), event.overlay)
+      const zoneIds = zones.flatMap(zone => (hasSeats(zone.zoneType) ? [zone.zoneId] : []))
+      const unknown = await unknownSeats(tx, { layoutId, version, zoneIds, seatIds })
       if (unknown.size > 0) return refuse({ kind: 'seat_not_found' })
       const before = new Set(event.overlay.blocked_seat_ids)
       const after = new Set(before)

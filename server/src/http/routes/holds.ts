@@ -236,7 +236,7 @@ function toResult(call: Call, answer: LaneAnswer, render: Render): Result<Answer
 }
 
 /** A seat of the event. One in a zone that this event runs without seats is none. */
-function sellableOrdinal(hot: HotEvent, seatId: string): number | null {
+export function sellableOrdinal(hot: HotEvent, seatId: string): number | null {
   const ordinal = hot.seats.ordinalOf.get(seatId)
   if (ordinal === undefined) return null
   return hasSeats(hot.zones[hot.seats.map.zoneOf[ordinal]!]!.zoneType) ? ordinal : null

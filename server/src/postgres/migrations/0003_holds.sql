@@ -20,7 +20,16 @@ create index event_ledgers_due on event_ledgers (next_expiry) where next_expiry 
 call protect_tenant_table('event_ledgers');
 grant select, insert, update on event_ledgers to voelgoed_app;
 -- Update, because choosing due events with SKIP LOCKED needs it; the reaper writes nothing here.
-grant select, update on event_ledgers to voelgoed_platform;
+grant select, update (next_expiry) on event_ledgers to voelgoed_platform;
+
+-- As `after` triggers, so that the constraints speak first: they say more.
+create function refuse_going_back() returns trigger language plpgsql as $$
+begin
+  raise exception '% would go back', tg_table_name using errcode = 'integrity_constraint_violation';
+end
+$$;
+create trigger seq_goes_up after update on event_ledgers for each row
+  when (new.seq < old.seq) execute function refuse_going_back();
 
 -- One row a change, written in the transaction of the change: outbox, history of every seat, catch-up feed.
 create table journal (
@@ -37,7 +46,7 @@ create table journal (
   primary key (organization_id, event_id, seq)
 );
 call protect_tenant_table('journal');
-grant select, insert on journal to voelgoed_app, voelgoed_platform;
+grant select, insert on journal to voelgoed_app;
 
 create type hold_status as enum ('active', 'converted', 'expired', 'cancelled');
 create type hold_end_reason as enum ('ttl_expired', 'user_cancelled', 'payment_failed', 'admin_override', 'converted');
@@ -79,6 +88,11 @@ call protect_tenant_table('seat_holds');
 grant select, insert on seat_holds to voelgoed_app;
 grant update (status, held_until, cap_until, checkout_id, ended_at, end_reason) on seat_holds to voelgoed_app;
 
+-- What has ended stays ended, and nobody's time is cut short.
+create trigger ended_stays_ended after update on seat_holds for each row
+  when (old.status <> 'active' or new.held_until < old.held_until or new.cap_until < old.cap_until)
+  execute function refuse_going_back();
+
 create type seat_status as enum ('available', 'held', 'sold', 'blocked');
 
 -- Sparse: no row means available, and never touched. A row outlives the return to available, because its
@@ -108,6 +122,8 @@ end
 $$;
 create trigger sold_stays_sold before update on event_seats for each row
   when (old.status = 'sold') execute function refuse_unselling();
+create trigger version_goes_up after update on event_seats for each row
+  when (new.version <= old.version or new.ordinal <> old.ordinal) execute function refuse_going_back();
 
 create table zone_counts (
   organization_id uuid not null,
@@ -137,7 +153,8 @@ create table tickets (
   created_at timestamptz not null,
   voided_at timestamptz,
   primary key (organization_id, id),
-  foreign key (organization_id, hold_id) references seat_holds (organization_id, id)
+  foreign key (organization_id, hold_id) references seat_holds (organization_id, id),
+  check ((ordinal is null) = (seat_id is null))
 );
 create unique index tickets_valid_seat on tickets (organization_id, event_id, ordinal)
   where ordinal is not null and voided_at is null;

@@ -1,0 +1,8 @@
+import type { Check } from './check.ts'
+import { recordChecks } from './record-checks.ts'
+import { seatChecks } from './seat-checks.ts'
+
+/** All checks that are queries, in the order of the invariants. */
+export const CHECKS: readonly Check[] = [...seatChecks, ...recordChecks].sort(
+  (a, b) => a.invariant - b.invariant,
+)

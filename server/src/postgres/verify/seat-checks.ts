@@ -1,0 +1,256 @@
+import { type Check, ENDS, EVENT_ZONES, HOLD_ENTRIES, SEAT_ENTRIES } from './check.ts'
+
+/** Seats, holds, tickets and counters: what they say of each other, and what the journal says of their lives. */
+export const seatChecks: readonly Check[] = [
+  {
+    invariant: 1,
+    name: 'a seat has one live hold or one valid ticket, not more',
+    over: 'seat_holds',
+    sql: `select organization_id, event_id, ordinal, array_agg(claim order by claim) as claims
+      from (
+        select organization_id, event_id, ordinal, 'hold ' || id as claim from seat_holds where status = 'active'
+        union all
+        select organization_id, event_id, ordinal, 'ticket ' || id from tickets where voided_at is null
+      ) claims
+      where ordinal is not null group by organization_id, event_id, ordinal having count(*) > 1`,
+  },
+  {
+    invariant: 1,
+    name: 'no seat is held twice, whatever its ordinal',
+    over: 'seat_holds',
+    sql: `select organization_id, event_id, seat_id, array_agg(id) as holds
+      from seat_holds where status = 'active' and seat_id is not null
+      group by organization_id, event_id, seat_id having count(*) > 1`,
+  },
+  {
+    invariant: 2,
+    name: 'a held seat has its live hold',
+    over: 'event_seats',
+    sql: `select s.organization_id, s.event_id, s.ordinal, s.hold_id, s.held_until
+      from event_seats s left join seat_holds h on h.organization_id = s.organization_id and h.id = s.hold_id
+      where s.status = 'held' and (h.status, h.event_id, h.ordinal, h.held_until)
+        is distinct from ('active'::hold_status, s.event_id, s.ordinal, s.held_until)`,
+  },
+  {
+    invariant: 2,
+    name: 'a sold seat has its valid ticket and its converted hold',
+    over: 'event_seats',
+    sql: `select s.organization_id, s.event_id, s.ordinal, s.hold_id, s.ticket_id
+      from event_seats s
+      left join seat_holds h on h.organization_id = s.organization_id and h.id = s.hold_id
+      left join tickets t on t.organization_id = s.organization_id and t.id = s.ticket_id and t.voided_at is null
+      where s.status = 'sold' and (h.status, h.event_id, h.ordinal, t.event_id, t.ordinal, t.hold_id)
+        is distinct from ('converted'::hold_status, s.event_id, s.ordinal, s.event_id, s.ordinal, s.hold_id)`,
+  },
+  {
+    invariant: 2,
+    name: 'the seat of a live hold is held by it',
+    over: 'seat_holds',
+    sql: `select h.organization_id, h.event_id, h.ordinal, h.id as hold_id, s.status as seat_status
+      from seat_holds h left join event_seats s on s.organization_id = h.organization_id
+        and s.event_id = h.event_id and s.ordinal = h.ordinal
+      where h.status = 'active' and h.ordinal is not null
+        and (s.status, s.hold_id) is distinct from ('held'::seat_status, h.id)`,
+  },
+  {
+    invariant: 2,
+    name: 'the seat of a valid ticket is sold by it',
+    over: 'tickets',
+    sql: `select t.organization_id, t.event_id, t.ordinal, t.id as ticket_id, s.status as seat_status
+      from tickets t left join event_seats s on s.organization_id = t.organization_id
+        and s.event_id = t.event_id and s.ordinal = t.ordinal
+      where t.voided_at is null and t.ordinal is not null
+        and (s.status, s.ticket_id) is distinct from ('sold'::seat_status, t.id)`,
+  },
+  {
+    invariant: 3,
+    name: 'a ticket comes from a converted hold of the same event, place and person',
+    over: 'tickets',
+    sql: `select t.organization_id, t.event_id, t.id as ticket_id, t.hold_id, h.status as hold_status
+      from tickets t left join seat_holds h on h.organization_id = t.organization_id and h.id = t.hold_id
+      where (t.event_id, t.user_id, t.ordinal, t.seat_id, t.zone_index, t.checkout_id) is distinct from
+          (h.event_id, h.user_id, h.ordinal, h.seat_id, h.zone_index, coalesce(h.checkout_id, t.checkout_id))
+        or h.status is distinct from 'converted'`,
+  },
+  {
+    invariant: 3,
+    name: 'a converted hold has a ticket for each of its places, any other none',
+    over: 'seat_holds',
+    sql: `select h.organization_id, h.event_id, h.id as hold_id, h.status, h.quantity, coalesce(t.count, 0) as tickets
+      from seat_holds h left join (select organization_id, hold_id, count(*) from tickets group by 1, 2) t
+        on t.organization_id = h.organization_id and t.hold_id = h.id
+      where coalesce(t.count, 0) <> case h.status when 'converted' then h.quantity else 0 end`,
+  },
+  {
+    invariant: 3,
+    name: 'tickets are those that the journal issued, each once',
+    over: 'tickets',
+    sql: `with issued as (
+        select organization_id, event_id, (body->>'holdId')::uuid as hold_id,
+          jsonb_array_elements_text(body->'ticketIds')::uuid as ticket_id
+        from journal where kind = 'seat_converted')
+      select organization_id, event_id, hold_id, ticket_id, count(i) as in_journal, count(t) as in_tickets
+      from issued i full join (select organization_id, event_id, hold_id, id as ticket_id from tickets) t
+        using (organization_id, event_id, hold_id, ticket_id)
+      group by 1, 2, 3, 4 having count(i) <> 1 or count(t) <> 1`,
+  },
+  {
+    invariant: 4,
+    name: 'the version of a seat is the number of its journal entries',
+    over: 'event_seats',
+    sql: `select organization_id, event_id, ordinal, s.version, j.entries
+      from event_seats s full join (
+        select organization_id, event_id, ordinal, count(*) as entries from ${SEAT_ENTRIES} e group by 1, 2, 3
+      ) j using (organization_id, event_id, ordinal)
+      where s.version is distinct from j.entries`,
+  },
+  {
+    invariant: 4,
+    name: 'the versions of a seat go up by one',
+    over: 'journal',
+    sql: `select organization_id, event_id, ordinal, seq, kind, version, before from (
+        select e.*, lag(version, 1, 0) over (partition by organization_id, event_id, ordinal order by seq) as before
+        from ${SEAT_ENTRIES} e) e
+      where version is distinct from before + 1`,
+  },
+  {
+    invariant: 4,
+    name: 'a hold begins once, before anything else happens to it',
+    over: 'journal',
+    sql: `select organization_id, event_id, hold_id, seq, kind from (
+        select e.*, row_number() over (partition by organization_id, hold_id order by event_id, seq) as number
+        from ${HOLD_ENTRIES} e) e
+      where (kind = 'seat_reserved') <> (number = 1)`,
+  },
+  {
+    invariant: 4,
+    name: 'what has ended stays ended',
+    over: 'journal',
+    sql: `select organization_id, event_id, hold_id, seq, kind, ended_with from (
+        select e.*, min(seq) filter (where kind in ${ENDS}) over (partition by organization_id, event_id, hold_id)
+          as ended_with
+        from ${HOLD_ENTRIES} e) e
+      where seq > ended_with`,
+  },
+  {
+    invariant: 4,
+    name: 'a hold has ended with a reason that fits its status and its time',
+    over: 'seat_holds',
+    sql: `select organization_id, event_id, id as hold_id, status, end_reason, held_until, ended_at from seat_holds
+      where case status
+        when 'active' then ended_at is not null or end_reason is not null
+        when 'expired' then (end_reason = 'ttl_expired' and ended_at >= held_until) is not true
+        when 'converted' then (end_reason = 'converted' and ended_at < held_until) is not true
+        else (end_reason in ('user_cancelled', 'payment_failed', 'admin_override') and ended_at < held_until)
+          is not true end`,
+  },
+  {
+    invariant: 6,
+    name: 'nothing is granted on a hold that has run out',
+    over: 'journal',
+    sql: `select organization_id, event_id, hold_id, seq, kind, at, known_until from (
+        select e.*, max(held_until) over (partition by organization_id, event_id, hold_id order by seq
+          rows between unbounded preceding and 1 preceding) as known_until
+        from ${HOLD_ENTRIES} e) e
+      where kind in ('seat_hold_extended', 'payment_started', 'seat_converted') and at >= known_until`,
+  },
+  {
+    invariant: 6,
+    name: 'no hold expires before its time',
+    over: 'journal',
+    sql: `select organization_id, event_id, hold_id, seq, at, known_until from (
+        select e.*, max(held_until) over (partition by organization_id, event_id, hold_id order by seq) as known_until
+        from ${HOLD_ENTRIES} e) e
+      where kind = 'seat_hold_expired' and at < known_until`,
+  },
+  {
+    invariant: 7,
+    name: 'held_until never moves back, nor past its cap',
+    over: 'journal',
+    sql: `select organization_id, event_id, hold_id, seq, kind, held_until, held_before, cap, cap_before from (
+        select e.*, lag(held_until) over hold as held_before,
+          max(cap_until) over hold as cap,
+          max(cap_until) over (hold rows between unbounded preceding and 1 preceding) as cap_before
+        from ${HOLD_ENTRIES} e where held_until is not null
+        window hold as (partition by organization_id, event_id, hold_id order by seq)) e
+      where held_until < held_before or (held_until > cap) is not false or cap_until < cap_before`,
+  },
+  {
+    invariant: 8,
+    name: 'the ledger knows when the next hold runs out',
+    over: 'event_ledgers',
+    sql: `select l.organization_id, l.event_id, l.next_expiry, h.first_expiry
+      from event_ledgers l left join (
+        select organization_id, event_id, min(held_until) as first_expiry from seat_holds where status = 'active'
+        group by 1, 2) h using (organization_id, event_id)
+      where l.next_expiry is distinct from h.first_expiry`,
+  },
+  {
+    invariant: 8,
+    name: 'no hold that has run out stays untidied',
+    over: 'seat_holds',
+    isTidiness: true,
+    sql: `select organization_id, event_id, id as hold_id, held_until, now() - held_until as since from seat_holds
+      where status = 'active' and held_until < now() - $1::float8 * interval '1 second'
+      order by held_until`,
+  },
+  {
+    invariant: 5,
+    name: 'the counters of a zone are the sums of the rows',
+    over: 'zone_counts',
+    sql: `with held as (
+        select organization_id, event_id, zone_index, sum(quantity) as n from seat_holds where status = 'active'
+        group by 1, 2, 3),
+      sold as (
+        select organization_id, event_id, zone_index, count(*) as n from tickets where voided_at is null
+        group by 1, 2, 3),
+      blocked as (
+        select s.organization_id, s.event_id, z.zone_index, count(*) as n
+        from event_seats s left join ${EVENT_ZONES} z on z.organization_id = s.organization_id
+          and z.event_id = s.event_id and s.ordinal >= z.first_ordinal and s.ordinal < z.first_ordinal + z.seat_count
+        where s.status = 'blocked' group by 1, 2, 3)
+      select organization_id, event_id, zone_index, c.held, coalesce(h.n, 0) as holds, c.sold,
+        coalesce(s.n, 0) as tickets, c.blocked, coalesce(b.n, 0) as blocked_seats
+      from zone_counts c full join held h using (organization_id, event_id, zone_index)
+        full join sold s using (organization_id, event_id, zone_index)
+        full join blocked b using (organization_id, event_id, zone_index)
+      where (c.held, c.sold, c.blocked) is distinct from (coalesce(h.n, 0), coalesce(s.n, 0), coalesce(b.n, 0))`,
+  },
+  {
+    invariant: 5,
+    name: 'no zone has less than nothing in it, or more than its capacity',
+    over: 'zone_counts',
+    sql: `select organization_id, event_id, zone_index, held, sold, blocked, capacity from zone_counts
+      where held < 0 or sold < 0 or blocked < 0 or held + sold + blocked > capacity`,
+  },
+  {
+    invariant: 5,
+    name: 'every zone of an event on sale has its counter, and no other',
+    over: 'zone_counts',
+    sql: `select organization_id, event_id, zone_index, z.zone_id, c.zone_id as counter_of
+      from (select z.* from ${EVENT_ZONES} z join event_ledgers using (organization_id, event_id)) z
+        full join zone_counts c using (organization_id, event_id, zone_index)
+      where z.zone_id is distinct from c.zone_id`,
+  },
+  {
+    invariant: 16,
+    name: 'nobody was given more holds than the limit',
+    over: 'seat_holds',
+    // By the limit as it is now: only holds that were given after it was last changed are judged by it. The
+    // seconds are for a batch that had read the policy before.
+    sql: `with limits as (
+        select e.organization_id, e.id as event_id, greatest(e.updated_at, p.updated_at) + interval '15 s' as since,
+          (case when e.seating_overrides ? 'max_holds_per_user'
+              and not coalesce(p.policy->'locked_fields' ? 'max_holds_per_user', false)
+            then e.seating_overrides else p.policy end->>'max_holds_per_user')::int as most
+        from events e left join seating_policies p using (organization_id)),
+      newest as (
+        select organization_id, event_id, user_id, max(created_at) as at from seat_holds
+        where status = 'active' group by 1, 2, 3)
+      select organization_id, event_id, user_id, count(*) as holds, l.most as limit
+      from newest n join limits l using (organization_id, event_id)
+        join seat_holds h using (organization_id, event_id, user_id)
+      where h.status = 'active' and h.held_until > n.at and n.at > l.since
+      group by organization_id, event_id, user_id, l.most having count(*) > l.most`,
+  },
+]

@@ -1,0 +1,95 @@
+import { apply } from '@voelgoed/core/event/apply'
+import { restoreState } from '@voelgoed/core/event/restore'
+import { createState, type EventState } from '@voelgoed/core/event/state'
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
+import { readPlan, type SeatMaps } from '../engine/event-plan.ts'
+import { readStateRows } from '../postgres/event-state.ts'
+import { findEvent } from '../postgres/events.ts'
+import { readJournal } from '../postgres/journal.ts'
+import { readLedger } from '../postgres/ledger.ts'
+import { policyChangedAt, readCounters } from '../postgres/verify/event-rows.ts'
+import type { Snapshot } from '../postgres/verify/inspect.ts'
+import { differences, type Facet, type Found } from './differences.ts'
+import { LimitWatch } from './limit-watch.ts'
+
+/** What the replay of a journal may find wrong. */
+export const REPLAY_CHECKS: readonly { invariant: number; facet: Facet; name: string }[] = [
+  { invariant: 2, facet: 'rows', name: 'replay: the tables make a state that a node can load' },
+  { invariant: 2, facet: 'seats', name: 'replay: the journal gives the seats of the tables' },
+  { invariant: 2, facet: 'holds', name: 'replay: the journal gives the live holds of the tables' },
+  { invariant: 4, facet: 'journal', name: 'replay: every change is legal where it stands' },
+  { invariant: 5, facet: 'zones', name: 'replay: the journal gives the counters of the tables' },
+  { invariant: 8, facet: 'next expiry', name: 'replay: the journal gives the next expiry of the ledger' },
+  {
+    invariant: 11,
+    facet: 'settings',
+    name: "replay: the journal gives the event's status, window and zones",
+  },
+  { invariant: 16, facet: 'limit', name: 'replay: nobody ever held more than the limit' },
+]
+
+const PAGE = 5_000
+/** A batch may have read the policy so long before its commit. */
+const POLICY_GRACE_MS = 15_000
+
+/**
+ * Plays an event's journal from the beginning, a page at a time, and compares what comes out with the tables.
+ * The plan it starts from is today's: zones never shrink once an event is on sale, so that no old hold is too many.
+ */
+export async function replayEvent(
+  snapshot: Snapshot,
+  seatMaps: SeatMaps,
+  { organization_id, event_id }: { organization_id: OrganizationId; event_id: EventId },
+  onPage: (changes: number) => void,
+): Promise<Found[]> {
+  const tx = snapshot.tenant(organization_id)
+  const ledger = (await readLedger(tx, event_id))!
+  const event = (await findEvent(tx, event_id))!
+  const { plan } = await readPlan(tx, seatMaps, event)
+  const { policy } = plan.settings
+  const since = Math.max(event.updatedAt.getTime(), await policyChangedAt(tx)) + POLICY_GRACE_MS
+  const limits = new LimitWatch(policy.max_holds_per_user, since)
+
+  const found: Found[] = []
+  const replayed = createState(plan)
+  for (;;) {
+    const changes = await readJournal(tx, event_id, replayed.seq, PAGE)
+    for (const change of changes) {
+      const problem = problemOf(() => apply(replayed, change))
+      if (problem !== null) {
+        const { seq, kind } = change
+        // Whatever follows means nothing.
+        return [...found, { facet: 'journal', details: { seq, kind, problem } }]
+      }
+      const overLimit = limits.after(replayed, change)
+      if (overLimit) found.push({ facet: 'limit', details: overLimit })
+    }
+    onPage(changes.length)
+    if (changes.length < PAGE) break
+  }
+
+  const rows = await readStateRows(tx, event_id, {
+    ledger,
+    windowSeconds: policy.hold_window_seconds,
+    zonesWithoutSeats: plan.zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
+  })
+  const counters = await readCounters(tx, event_id)
+  let state: EventState | undefined
+  const problem = problemOf(() => {
+    state = restoreState(plan, rows)
+  })
+  if (!state) return [...found, { facet: 'rows', details: { problem } }]
+  const tables = { state, plan, counters, nextExpiry: ledger.nextExpiry }
+  return [...found, ...differences(replayed, tables)]
+}
+
+/** Whatever is thrown while working on rows: a broken assertion, or rows so odd that the code trips over them. */
+function problemOf(work: () => void): string | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
