@@ -170,6 +170,19 @@ describe('what our own code does is let through, so that a refusal below means s
 
 const impossible: [what: string, statement: string, refusedBy: RegExp][] = [
   [
+    'a hold that has ended, alive again',
+    setHold(SPENT_HOLD, `status = 'active', ended_at = null, end_reason = null`),
+    /would go back/,
+  ],
+  ['a hold cut short', setHold(LIVE_HOLD, `held_until = held_until - interval '1 second'`), /would go back/],
+  ['a version that stands still', setSeat(3, `status = 'blocked'`), /would go back/],
+  ['a seq that goes back', `update event_ledgers set seq = 0 where event_id = '${EVENT}'`, /would go back/],
+  [
+    'a ticket with a seat but no place in the hall',
+    insertTicket({ ordinal: 'null' }),
+    /ordinal IS NULL\) = \(seat_id IS NULL/,
+  ],
+  [
     'a second live hold of a seat',
     insertHold({ ordinal: '0', seat_id: seatId(0) }),
     /UNIQUE.*ordinal.*active/,
