@@ -174,9 +174,6 @@ export function createMetrics(sources: MetricSources) {
   const reaperRuns = counter('voelgoed_reaper_runs_total', 'Runs of the reaper that got through', [])
   const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
 
-  gauge('voelgoed_database_up', 'Whether Postgres answers this node (1) or not (0)', async () =>
-    Number(await Promise.race([sources.ping(), noAnswer(PING_MS)])),
-  )
   new Gauge({
     name: 'voelgoed_database_connections',
     help: 'Connections for requests, by whether they are in use',
@@ -192,6 +189,11 @@ export function createMetrics(sources: MetricSources) {
     'voelgoed_database_waiting_callers',
     'Callers that wait for a connection',
     () => sources.pool().waiting,
+  )
+
+  // Last, because it takes a connection: what is read before it does not see that.
+  gauge('voelgoed_database_up', 'Whether Postgres answers this node (1) or not (0)', async () =>
+    Number(await Promise.race([sources.ping(), noAnswer(PING_MS)])),
   )
 
   // A series that begins at 1 has, to Prometheus, never increased: those that alerts look at begin at 0.
