@@ -81,12 +81,9 @@ export async function startNode(
     database,
     bus,
     log,
-    followers: [
-      feed,
-      metrics.follower,
-      { advanced: (_event, changes) => changes && metrics.countChanges(changes) },
-    ],
+    followers: [feed, metrics.follower],
     onBatch: metrics.countBatch,
+    onCommitted: metrics.countChanges,
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
   }
   const engine = tracing?.createEngine(engineDeps) ?? new Engine(engineDeps)

@@ -26,6 +26,8 @@ export interface EngineDeps {
   readonly log: FastifyBaseLogger
   readonly followers: readonly Follower[]
   onBatch(figures: BatchFigures): void
+  /** By this node: summed over all nodes, every change once. */
+  onCommitted(changes: readonly Change[]): void
   /** A hold runs out in so many milliseconds: the reaper may want to wake earlier. */
   onExpiry(inMs: number): void
 }
@@ -76,7 +78,8 @@ export class Engine {
           advanced: (_lane, hot, changes) => {
             for (const follower of this.#deps.followers) follower.advanced({ scope, eventId, hot }, changes)
           },
-          committed: ({ hot }, seq) => {
+          committed: ({ hot }, seq, changes) => {
+            this.#deps.onCommitted(changes)
             this.#deps.bus.tell(scope.organizationId, eventId, seq)
             const first = hot?.state.queue.first
             if (hot && first) this.#deps.onExpiry(first.heldUntil - databaseNow(hot))

@@ -35,7 +35,7 @@ export interface LaneWatch {
   /** In order and without a gap; `null` when there are too many to tell: whoever follows must start anew. */
   advanced(lane: Lane, hot: HotEvent, changes: readonly Change[] | null): void
   /** Committed by this node: the others should hear of it. */
-  committed(lane: Lane, seq: number): void
+  committed(lane: Lane, seq: number, changes: readonly Change[]): void
 }
 
 export interface BatchFigures {
@@ -277,7 +277,7 @@ export class Lane {
       outcome: changes.length > 0 ? 'written' : 'nothing to write',
     })
     if (changes.length > 0) {
-      this.#deps.watch.committed(this, hot.state.seq)
+      this.#deps.watch.committed(this, hot.state.seq, changes)
       await this.#tellFollowers(hot, changes)
     }
   }
@@ -387,7 +387,7 @@ export class Lane {
       )
       this.#unsettled = false
       if (attempt.changes.length > 0) {
-        this.#deps.watch.committed(this, hot.state.seq)
+        this.#deps.watch.committed(this, hot.state.seq, attempt.changes)
         await this.#tellFollowers(hot, attempt.changes)
       }
       return ok(value)

@@ -135,6 +135,8 @@ export class PlatformTx {
   }
 }
 
+const PING_MS = 3_000
+
 /** More callers than this waiting for a connection: better an honest 503 than a long queue. */
 const MAX_WAITING = 1_000
 
@@ -154,12 +156,12 @@ export function connectDatabase(url: string, options: { maxConnections: number }
       ),
     platform: (_purpose, work) => transaction(platform, 'begin', client => work(new PlatformTx(client))),
     async ping() {
-      try {
-        await app.query('select 1')
-        return true
-      } catch {
-        return false
-      }
+      const late = new Promise<boolean>(resolve => setTimeout(() => resolve(false), PING_MS).unref())
+      const answered = app.query('select 1').then(
+        () => true,
+        () => false,
+      )
+      return Promise.race([answered, late])
     },
     stats: () => ({ open: app.totalCount, idle: app.idleCount, waiting: app.waitingCount }),
     async close() {
@@ -185,9 +187,11 @@ function openPool(url: string, role: string, max: number): pg.Pool {
     max,
     application_name: role,
     // The role is a start-up parameter: even RESET ROLE stays with it.
-    options: `-c role=${role} -c statement_timeout=30000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000`,
+    options: `-c role=${role} -c statement_timeout=14000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000`,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
+    // A Postgres that is frozen, or behind a half-open connection, can't keep its own time limits: this one is ours.
+    query_timeout: 15_000,
     keepAlive: true,
     // Statements that do not wait for each other share a round trip.
     pipeline: true,

@@ -33,4 +33,4 @@ const UNREACHABLE = new Set([
 ])
 
 /** The driver gives these no code. */
-const DRIVER_MESSAGES = /Connection terminated|not queryable|Client was closed/i
+const DRIVER_MESSAGES = /Connection terminated|not queryable|Client was closed|Query read timeout/i

@@ -39,9 +39,9 @@ export function serveAccounts(
     const refusal = tooMany(signUpLimit, call.ip)
     if (refusal) return counted('sign_up', refuse(refusal))
     const organization = await findOrganization(deps.database, call.body.organization)
-    if (!organization) return refuse({ kind: 'organization_not_found' })
+    if (!organization) return counted('sign_up', refuse({ kind: 'organization_not_found' }))
     const passwordHash = await deps.passwords.hash(call.body.password)
-    if (passwordHash === null) return refuse({ kind: 'busy', retryAfterSeconds: 1 })
+    if (passwordHash === null) return counted('sign_up', refuse({ kind: 'busy', retryAfterSeconds: 1 }))
     const result = await inTenant(deps.database, TenantScope.of(organization.id), call, async tx =>
       sessionAnswer(
         await createAccount(deps, tx, call.by, { organization, email: call.body.email, passwordHash }),

@@ -61,7 +61,6 @@ export function serveAvailability(
     const now = databaseNow(hot)
     const status = seatStatusFor(hot.state, { ordinal, userId: call.principal.user.userId }, now)
     const hold = status === 'held' || status === 'held_by_me' ? hot.state.holdOfSeat[ordinal] : null
-    metrics.tierReads.inc({ tier })
     return ok({
       status: 200,
       body: {
@@ -157,6 +156,7 @@ export function serveAvailability(
     id: string,
   ): Promise<Result<{ hot: HotEvent; tier: 'hot' | 'postgres' }, Refusal>> {
     const read = await engine.read(scope, id as EventId)
+    metrics.tierReads.inc({ tier: read?.tier ?? 'postgres' })
     if (read) {
       return visibleTo(user.role, read.hot.state.settings.status)
         ? ok(read)

@@ -14,6 +14,7 @@ import { databaseNow, type HotEvent } from '../../engine/event-plan.ts'
 import type { Lane, LaneAnswer } from '../../engine/lane.ts'
 import { findEvent } from '../../postgres/events.ts'
 import { eventsHeldBy, findHold } from '../../postgres/holds.ts'
+import { outageKind } from '../../postgres/outage.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
@@ -130,7 +131,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     deps.metrics.holdAttempts.inc()
     const wait = deps.config.limitsByAddress ? addressLimit.take(call.ip) : null
     const result: Result<Answer, Refusal> =
-      wait === null ? await work() : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
+      wait === null ? await work().catch(failed) : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
     if (result.ok) {
       deps.metrics.holdSuccesses.inc()
     } else {
@@ -146,6 +147,13 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       })
     }
     return result
+  }
+
+  /** An outage is an answer like any other, to be counted as such; whatever else is thrown is a fault of ours. */
+  function failed(error: unknown): Result<never, Refusal> {
+    const outage = outageKind(error)
+    if (outage === null) throw error
+    return refuse({ kind: outage, retryAfterSeconds: 1 })
   }
 
   async function openLane(call: Call<typeof contract.reserveSeat | typeof contract.createHolds>) {

@@ -1,0 +1,63 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { startProcess, temporaryFolder } from './process.ts'
+import { createTestDatabase } from './test-database.ts'
+
+const hasTools = ['curl', 'bash'].every(tool => spawnSync(tool, ['--version']).status === 0)
+
+it.runIf(hasTools)(
+  'every command of docs/first-event.md works, in the order in which it stands there, and answers as shown',
+  async () => {
+    const guide = await readFile(new URL('../../docs/first-event.md', import.meta.url), 'utf8')
+    const shown = blocks(guide, 'text').flatMap(block => block.trimEnd().split('\n'))
+    const database = await createTestDatabase()
+    const folder = await temporaryFolder()
+    const server = startProcess({ DATABASE_URL: database.url, VOELGOED_DEMO: '1' })
+    try {
+      const script = blocks(guide, 'sh')
+        .join('\n')
+        .replace('http://127.0.0.1:3000', await server.ready())
+      const { code, output } = await run(atEase(script), folder.path)
+      expect(code, output).toBe(0)
+      expect(shown.length).toBeGreaterThan(5)
+      // Ellipses stand for what the guide leaves out.
+      for (const part of shown.flatMap(line => line.split('…'))) {
+        expect(output).toContain(part.replace(/[}\s]*$/, ''))
+      }
+    } finally {
+      server.child.kill('SIGTERM')
+      await server.exited()
+      await database.drop()
+      await folder.remove()
+    }
+  },
+  120_000,
+)
+
+function blocks(guide: string, language: string): string[] {
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(
+    ([, block]) => block!,
+  )
+}
+
+/** Somebody who types gives the feed the time to open, and to write before it is looked at. */
+function atEase(script: string): string {
+  return script
+    .replace(/^watching=.*$/m, line => `${line}; until grep -q seq live.txt; do sleep 0.05; done`)
+    .replace(/^cat live.txt$/m, line => `until grep -q '"held":3' live.txt; do sleep 0.05; done; ${line}`)
+}
+
+async function run(script: string, cwd: string): Promise<{ code: number | null; output: string }> {
+  const shell = spawn('bash', ['-euo', 'pipefail'], { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [shell.stdout, shell.stderr]) {
+    stream.on('data', chunk => {
+      output += chunk
+    })
+  }
+  // Wherever it stops, it leaves nothing running.
+  shell.stdin.end(`trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${script}`)
+  const code = await new Promise<number | null>(resolve => shell.on('close', resolve))
+  return { code, output }
+}

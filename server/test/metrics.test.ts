@@ -1,0 +1,197 @@
+import { beforeAll, expect, it } from 'vitest'
+import { openHall } from './hall.ts'
+import { PASSWORD, sell, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { type MetricFamily, parsePrometheusText, seriesValue } from './prometheus-text.ts'
+import { expectPromtool, hasPromtool } from './promtool.ts'
+import { type ListeningNode, startListeningNode } from './second-node.ts'
+import { waitUntil } from './wait-until.ts'
+
+let server: TestServer
+let ours: TestOrganization
+let neighbourNode: ListeningNode
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ours = await server.organization()
+  neighbourNode = await startListeningNode(server.database.url)
+  for (const families of [metrics, () => metricsOf(neighbourNode)]) {
+    await waitUntil('hears', async () => seriesValue(await families(), 'voelgoed_bus_listening') === 1)
+  }
+  return async () => {
+    await neighbourNode.close()
+    await server.close()
+  }
+})
+
+async function scrape(): Promise<string> {
+  const answer = await server.request('GET', '/metrics')
+  expect(answer.status).toBe(200)
+  expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+  return answer.text
+}
+
+const metrics = async () => parsePrometheusText(await scrape())
+
+async function metricsOf({ url }: ListeningNode) {
+  return parsePrometheusText(await (await fetch(`${url}/metrics`)).text())
+}
+
+/** How much these series moved while something was done. */
+async function moved(queries: readonly string[], work: () => Promise<void>): Promise<Record<string, number>> {
+  const before = await metrics()
+  await work()
+  const after = await metrics()
+  return Object.fromEntries(
+    queries.map(query => [query, seriesValue(after, query) - seriesValue(before, query)]),
+  )
+}
+
+async function guest(): Promise<string> {
+  const answer = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+  return answer.body.data.token
+}
+
+function hall(event: object = {}) {
+  return openHall(server.request, ours.tokens.organizer, { event })
+}
+
+it('what becomes of a wish for a seat is counted, each thing once', async () => {
+  const { url, seats, eventId } = await hall({ seating_overrides: { default_hold_ttl_seconds: 60 } })
+  const [anna, ben] = [await guest(), await guest()]
+  const reserve = async (index: number, token: string, status: number) => {
+    const answer = await server.request('POST', `${url}/seats/${seats[index]}/reserve`, { token })
+    expect(answer.status, answer.text).toBe(status)
+    return answer.body.data?.hold_id as string
+  }
+  const expected = {
+    voelgoed_hold_attempts_total: 5,
+    voelgoed_hold_successes_total: 3,
+    'voelgoed_hold_conflicts_total{reason="seat_held_by_another_user"}': 1,
+    'voelgoed_hold_conflicts_total{reason="seat_not_available"}': 1,
+    'voelgoed_changes_total{kind="seat_reserved"}': 3,
+    'voelgoed_changes_total{kind="seat_hold_extended"}': 1,
+    'voelgoed_changes_total{kind="seat_released",reason="user_cancelled"}': 1,
+    'voelgoed_changes_total{kind="seat_released",reason="admin_override"}': 1,
+    'voelgoed_changes_total{kind="payment_started"}': 1,
+    'voelgoed_changes_total{kind="seat_converted"}': 1,
+    'voelgoed_changes_total{kind="seat_hold_expired"}': 0,
+    // Three holds, an extension, two releases, a payment and a ticket; both losers were refused from memory.
+    'voelgoed_lane_batches_total{outcome="written"}': 8,
+    'voelgoed_lane_batches_total{outcome="failed"}': 0,
+    voelgoed_lane_batch_commands_sum: 8,
+    voelgoed_lane_queue_seconds_count: 8,
+    voelgoed_lane_lock_seconds_count: 8,
+    voelgoed_lane_commit_seconds_count: 8,
+    'voelgoed_tier_reads_total{tier="hot"}': 1,
+    'voelgoed_http_request_seconds_count{method="POST",route="/api/events/:event/seats/:seat/reserve",status="409"}': 2,
+  }
+  const counted = await moved(Object.keys(expected), async () => {
+    const kept = await reserve(0, anna, 201)
+    await reserve(0, ben, 409)
+    await server.request('POST', `/api/holds/${kept}/extend`, { token: anna })
+    await server.request('DELETE', `/api/holds/${kept}`, { token: anna })
+    const taken = await reserve(1, anna, 201)
+    await server.request('POST', '/api/admin/seats/release', {
+      token: ours.tokens.support,
+      body: { hold_ids: [taken] },
+    })
+    await sell(server, ours, eventId, await reserve(2, anna, 201))
+    await reserve(2, ben, 409)
+    await server.request('GET', `${url}/seats/${seats[2]}`, { token: ben })
+  })
+  expect(counted).toEqual(expected)
+})
+
+it('a hold that runs out is tidied up by one reaper, which counts it once', async () => {
+  const { url, seats } = await hall({ seating_overrides: { default_hold_ttl_seconds: 1 } })
+  const token = await guest()
+  await server.request('POST', `${url}/seats/${seats[0]}/reserve`, { token })
+  const nodes = async () => [await metrics(), await metricsOf(neighbourNode)]
+  const onBoth = async (query: string) =>
+    (await nodes()).reduce((sum, families) => sum + seriesValue(families, query), 0)
+  await waitUntil('tidied up', async () => (await onBoth('voelgoed_reaper_expired_total')) > 0)
+  await waitUntil('told', async () => (await onBoth('voelgoed_changes_total{kind="seat_hold_expired"}')) > 0)
+  expect(await onBoth('voelgoed_reaper_expired_total')).toBe(1)
+  for (const families of await nodes()) {
+    const ranAt = seriesValue(families, 'voelgoed_reaper_run_timestamp_seconds')
+    expect(Date.now() / 1000 - ranAt).toBeLessThan(60)
+    expect(seriesValue(families, 'voelgoed_reaper_runs_total')).toBeGreaterThan(0)
+  }
+})
+
+it('sign-ins, layouts, connections', async () => {
+  const email = `customer@${ours.slug}.example`
+  const signIn = (password: string) =>
+    server.request('POST', '/api/sessions', { body: { organization: ours.slug, email, password } })
+  const expected = {
+    'voelgoed_sign_ins_total{way="guest",outcome="ok"}': 1,
+    'voelgoed_sign_ins_total{way="password",outcome="ok"}': 1,
+    'voelgoed_sign_ins_total{way="password",outcome="unauthorized"}': 1,
+    'voelgoed_layout_save_seconds_count{outcome="ok"}': 1,
+    voelgoed_layout_cache_misses_total: 1,
+    voelgoed_layout_cache_hits_total: 1,
+  }
+  const counted = await moved(Object.keys(expected), async () => {
+    await guest()
+    await signIn(PASSWORD)
+    await signIn('not my password')
+    const { url } = await hall()
+    await server.request('GET', `${url}/layout`, { token: ours.tokens.organizer })
+  })
+  expect(counted).toEqual(expected)
+  const now = await metrics()
+  expect(seriesValue(now, 'voelgoed_database_up')).toBe(1)
+  expect(seriesValue(now, 'voelgoed_bus_listening')).toBe(1)
+  expect(seriesValue(now, 'voelgoed_database_connections{state="idle"}')).toBeGreaterThan(0)
+  expect(seriesValue(now, 'voelgoed_database_waiting_callers')).toBe(0)
+  expect(seriesValue(now, 'voelgoed_lanes')).toBeGreaterThan(0)
+})
+
+it('a node that follows another says how late it was, and who reads its live feed', async () => {
+  const { url, seats } = await hall()
+  const token = await guest()
+  const reader = await fetch(`${neighbourNode.url}${url}/live`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const there = () => metricsOf(neighbourNode)
+  const before = await there()
+  expect(seriesValue(before, 'voelgoed_feed_readers')).toBe(1)
+  await server.request('POST', `${url}/seats/${seats[0]}/reserve`, { token })
+  await waitUntil('the message', async () => {
+    const after = await there()
+    const grown = (query: string) => seriesValue(after, query) - seriesValue(before, query)
+    return grown('voelgoed_feed_messages_total') === 1 && grown('voelgoed_follower_delay_seconds_count') === 1
+  })
+  expect(seriesValue(await there(), 'voelgoed_follower_lag_changes')).toBe(0)
+  await reader.body!.cancel()
+  await waitUntil('gone', async () => seriesValue(await there(), 'voelgoed_feed_readers') === 0)
+})
+
+it('everything at /metrics keeps the conventions of Prometheus, and no label holds an id', async () => {
+  const families = await metrics()
+  for (const family of families.values()) {
+    const ours = family.name.startsWith('voelgoed_')
+    if (ours) expect(family.name.endsWith('_total'), family.name).toBe(family.type === 'counter')
+    for (const { labels, value } of family.samples) {
+      if (family.type === 'counter') expect(value).toBeGreaterThanOrEqual(0)
+      expect(JSON.stringify(labels)).not.toMatch(/[\da-f]{8}-[\da-f]{4}|@|vg1_/i)
+    }
+    if (family.type === 'histogram') expectCumulative(family)
+  }
+})
+
+function expectCumulative(family: MetricFamily): void {
+  const series = new Map<string, number[]>()
+  for (const { name, labels, value } of family.samples) {
+    if (!name.endsWith('_bucket')) continue
+    const { le: _le, ...rest } = labels
+    const key = JSON.stringify(rest)
+    series.set(key, [...(series.get(key) ?? []), value])
+  }
+  for (const buckets of series.values()) expect(buckets).toEqual(buckets.toSorted((a, b) => a - b))
+}
+
+it.runIf(hasPromtool)('promtool finds nothing wrong with it', async () => {
+  const ours = (await scrape()).replace(/^.*\b(nodejs|process)_.*\n/gm, '')
+  expect(expectPromtool(['check', 'metrics'], ours).said).toBe('')
+})

@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { problemKinds } from '@voelgoed/core/contract/problems'
+import { routes } from '@voelgoed/core/contract/routes'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer } from './harness.ts'
+import { type MetricFamily, parsePrometheusText } from './prometheus-text.ts'
+import { expectPromtool, hasPromtool } from './promtool.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const read = (path: string) => readFile(new URL(path, ROOT), 'utf8')
+
+let families: ReadonlyMap<string, MetricFamily>
+let operating: string
+
+beforeAll(async () => {
+  operating = await read('docs/operating.md')
+  const server = await startTestServer()
+  families = parsePrometheusText((await server.request('GET', '/metrics')).text)
+  await server.close()
+})
+
+/** The code in the first column of the table under a heading. */
+function firstColumn(heading: string): string[] {
+  const section = operating.split(/^## /m).find(text => text.startsWith(`${heading}\n`))!
+  const cells = [...section.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell]) => cell!)
+  return cells.flatMap(cell => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code!))
+}
+
+describe('docs/operating.md', () => {
+  it('has every variable that the configuration reads, and no other', async () => {
+    const config = await read('server/src/config.ts')
+    const used = [...config.matchAll(/\benv\.([A-Z][A-Z_]+)|\(env, '([A-Z_]+)'/g)].map(([, a, b]) => a ?? b!)
+    expect(used.length).toBeGreaterThan(10)
+    expect([...firstColumn('Settings')].sort()).toEqual([...new Set(used)].sort())
+  })
+
+  it('has every metric of ours that is exposed, and no other', () => {
+    const ours = [...families.keys()].filter(name => !/^(nodejs|process)_/.test(name))
+    expect([...firstColumn('Metrics')].sort()).toEqual(ours.sort())
+  })
+
+  it('names log lines that exist', async () => {
+    const source = await readAll(new URL('server/src/', ROOT))
+    const messages = firstColumn('Log')
+    expect(messages.length).toBeGreaterThan(10)
+    expect(messages.filter(message => !source.includes(`'${message}'`))).toEqual([])
+  })
+
+  it('links to files and headings that exist', async () => {
+    for (const [, path] of operating.matchAll(/\]\(([^)#]+)\)/g)) await read(`docs/${path}`)
+    const headings = [...operating.matchAll(/^## (.+)$/gm)].map(([, text]) =>
+      text!.toLowerCase().replaceAll(' ', '-'),
+    )
+    for (const [, anchor] of operating.matchAll(/\]\(#([^)]+)\)/g)) expect(headings).toContain(anchor)
+  })
+})
+
+async function readAll(folder: URL): Promise<string> {
+  const names = await readdir(folder, { recursive: true })
+  const texts = names
+    .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map(name => readFile(new URL(name, folder), 'utf8'))
+  return (await Promise.all(texts)).join('\n')
+}
+
+interface Rule {
+  readonly alert: string
+  readonly text: string
+  readonly expr: string
+}
+
+/** Reads as much YAML as the file has: a rule begins with `- alert:`, and its expression may go over lines. */
+async function readRules(): Promise<Rule[]> {
+  const text = (await read('docs/prometheus/alerts.yml')).replace(/^\s*#.*\n/gm, '')
+  return text
+    .split(/^ {6}- alert: /m)
+    .slice(1)
+    .map(rule => {
+      const [, expr = ''] = /^ {8}expr: (?:>-\n)?([\s\S]*?)\n {8}\w/m.exec(rule) ?? []
+      return { alert: rule.slice(0, rule.indexOf('\n')), text: rule, expr: expr.replace(/\s+/g, ' ') }
+    })
+}
+
+/** Fails unless each metric, and each value that a label is compared with, can occur. */
+function expectToExist(expr: string): void {
+  const names = [...expr.replace(/"[^"]*"/g, '').matchAll(/\b(?:voelgoed|nodejs|process)_\w+/g)]
+  expect(names.length, expr).toBeGreaterThan(0)
+  for (const [name] of names) {
+    const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ''))
+    expect(family, name).toBeDefined()
+    expect(family!.type === 'histogram', name).toBe(/_(bucket|sum|count)$/.test(name))
+  }
+  for (const [, label, operator, value] of expr.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)) {
+    const known = VALUES[label!]
+    if (!known) {
+      expect(['instance', 'status']).toContain(label)
+    } else if (operator!.endsWith('~')) {
+      const pattern = new RegExp(`^(?:${value})$`)
+      const alternatives = known().filter(text => pattern.test(text)).length
+      expect(alternatives, `${label} ${value}`).toBeGreaterThanOrEqual(value!.split('|').length)
+    } else {
+      expect(known()).toContain(value)
+    }
+  }
+}
+
+const labelValues = (name: string, label: string) =>
+  families.get(name)!.samples.flatMap(sample => sample.labels[label] ?? [])
+
+const VALUES: Readonly<Record<string, () => string[]>> = {
+  route: () => routes.map(route => route.path),
+  method: () => routes.map(route => route.method),
+  reason: () => Object.keys(problemKinds),
+  kind: () => labelValues('voelgoed_changes_total', 'kind'),
+  outcome: () => [...labelValues('voelgoed_lane_batches_total', 'outcome'), ...Object.keys(problemKinds)],
+  way: () => labelValues('voelgoed_sign_ins_total', 'way'),
+}
+
+describe('docs/prometheus/alerts.yml', () => {
+  it('is made of whole rules with names of their own, on metrics that exist', async () => {
+    const rules = await readRules()
+    expect(rules.length).toBeGreaterThan(15)
+    expect(new Set(rules.map(rule => rule.alert)).size).toBe(rules.length)
+    for (const { alert, text, expr } of rules) {
+      expect(text, alert).toMatch(/^ {10}severity: (critical|warning|info)$/m)
+      expect(text, alert).toMatch(/^ {10}summary: .+$/m)
+      expect(text, alert).toMatch(/^ {10}description: .+$/m)
+      expectToExist(expr)
+    }
+  })
+
+  it.runIf(hasPromtool)('promtool takes it, and the rules fire when they should', () => {
+    expectPromtool(['check', 'rules', 'docs/prometheus/alerts.yml'])
+    expectPromtool(['check', 'config', 'docs/prometheus/prometheus.yml'])
+    expectPromtool(['test', 'rules', 'docs/prometheus/alerts-test.yml'])
+  })
+})
+
+describe('docs/grafana/dashboard.json', () => {
+  interface Panel {
+    readonly id: number
+    readonly type: string
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+    readonly datasource?: { readonly uid: string }
+    readonly targets?: readonly { readonly expr: string; readonly datasource: { readonly uid: string } }[]
+  }
+  let panels: readonly Panel[]
+  let expressions: readonly string[]
+
+  beforeAll(async () => {
+    const dashboard = JSON.parse(await read('docs/grafana/dashboard.json'))
+    expect(dashboard.templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource' })
+    panels = dashboard.panels
+    expressions = panels.flatMap(panel => panel.targets ?? []).map(target => target.expr)
+  })
+
+  it('asks for metrics that exist, and leaves none of ours out', () => {
+    for (const expr of expressions) expectToExist(expr)
+    const all = expressions.join('\n')
+    for (const name of families.keys()) if (name.startsWith('voelgoed_')) expect(all).toContain(name)
+  })
+
+  it('has panels that ask the chosen data source and do not lie on each other', () => {
+    expect(new Set(panels.map(panel => panel.id)).size).toBe(panels.length)
+    for (const panel of panels.filter(({ type }) => type !== 'row')) {
+      for (const { uid } of [panel.datasource!, ...panel.targets!.map(target => target.datasource)]) {
+        expect(uid).toMatch(/^\$\{datasource\}$/)
+      }
+    }
+    const taken = new Set<string>()
+    for (const { gridPos } of panels) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(x < 24 && !taken.has(`${x},${y}`)).toBe(true)
+          taken.add(`${x},${y}`)
+        }
+      }
+    }
+  })
+
+  it.runIf(hasPromtool)('promtool can read its expressions', () => {
+    const rules = expressions.map((expr, index) => ({
+      record: `panel:${index}`,
+      expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
+    }))
+    const folder = mkdtempSync(join(tmpdir(), 'voelgoed-dashboard-'))
+    // JSON is YAML.
+    writeFileSync(join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'panels', rules }] }))
+    expectPromtool(['check', 'rules', join(folder, 'rules.yml')])
+    rmSync(folder, { recursive: true })
+  })
+})
