@@ -1,5 +1,5 @@
 import { deriveSeatId, isUuid, type SeatId, type ZoneId } from '../ids.ts'
-import { compilePoint } from './check-points.ts'
+import { compilePoint, isCoordinate } from './check-points.ts'
 import { checkText, quoted, textFault } from './check-text.ts'
 import type { LayoutFaults } from './faults.ts'
 import { LAYOUT_LIMITS, type Seat, type SeatConfig } from './model.ts'
@@ -72,7 +72,7 @@ export function compileSeats(
     if (config.coordinates) {
       const { coordinates } = config
       // Nearly every seat is in bounds: without this test each of them would pay for a path.
-      const inBounds = Math.abs(coordinates.x) + Math.abs(coordinates.y) <= LAYOUT_LIMITS.coordinate
+      const inBounds = isCoordinate(coordinates.x) && isCoordinate(coordinates.y)
       if (!inBounds) compilePoint(faults, `${pathOf(at)}/coordinates`, coordinates)
       x = coordinates.x + 0
       y = coordinates.y + 0

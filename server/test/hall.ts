@@ -11,6 +11,7 @@ export type Ask = (
 
 export interface Hall {
   readonly eventId: string
+  readonly venueId: string
   readonly layoutId: string
   /** `/api/events/<event>` */
   readonly url: string
@@ -57,19 +58,14 @@ export async function openHall(ask: Ask, organizer: string, plan: HallPlan = {})
   })
   if (!plan.isDraft) await post(`/api/admin/events/${event.id}/publish`)
   const url = `/api/events/${event.id}`
-  if (plan.isLarge) return { eventId: event.id, layoutId: layout.layout_id, url, seats: [], zones: [] }
+  const ids = { eventId: event.id, venueId: venue.id, layoutId: layout.layout_id }
+  if (plan.isLarge) return { ...ids, url, seats: [], zones: [] }
   const answer = await ask('GET', `${url}/layout`, { token: organizer })
   expect(answer.status, answer.text).toBe(200)
   const zones: { zone_id: string; seats: { seat_id: string; ordinal: number }[] }[] = answer.body.data.zones
   const seats: string[] = []
   for (const seat of zones.flatMap(zone => zone.seats)) seats[seat.ordinal] = seat.seat_id
-  return {
-    eventId: event.id,
-    layoutId: layout.layout_id,
-    url,
-    seats,
-    zones: zones.map(zone => zone.zone_id),
-  }
+  return { ...ids, url, seats, zones: zones.map(zone => zone.zone_id) }
 }
 
 function seatedZone({ seats = 20, perRow = 10 }: HallPlan): object[] {

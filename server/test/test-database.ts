@@ -19,6 +19,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const url = databaseUrl(inject('postgresUrl'), name)
   const owner = new pg.Pool({ connectionString: url, max: 2 })
   owner.on('error', () => {})
+  owner.on('connect', client => client.on('error', () => {}))
   return {
     url,
     async sql<R extends pg.QueryResultRow>(text: string, values: unknown[] = []) {

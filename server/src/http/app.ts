@@ -68,6 +68,8 @@ export function buildApp(deps: AppDeps): App {
     keepAliveTimeout: 30_000,
     routerOptions: { maxParamLength: 200 },
     return503OnClosing: false,
+    // Without a Host header Node would answer by itself, and not with a problem.
+    http: { requireHostHeader: false },
     forceCloseConnections: 'idle',
     frameworkErrors: (_error, request, reply) => {
       const bad: Refusal = {
@@ -88,6 +90,10 @@ export function buildApp(deps: AppDeps): App {
       )
     },
   })
+  // An expectation we don't know is no reason not to answer.
+  fastify.server.on('checkExpectation', (request, response) =>
+    fastify.server.emit('request', request, response),
+  )
   fastify.decorateRequest('principal', null)
   fastify.decorateRequest('refusalKind', null)
 
@@ -154,6 +160,10 @@ function requestId(header: string | string[] | undefined, now: number): string {
 }
 
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  // The sender hung up in the middle of the body. It has the code of a lost connection, but not of ours to Postgres.
+  if ((error as Error).message === 'aborted') {
+    return { kind: 'invalid_request', errors: [{ path: '', message: 'The body ended too early.' }] }
+  }
   const outage = outageKind(error)
   if (outage) return { kind: outage, retryAfterSeconds: outage === 'busy' ? 1 : 2 }
   const { code, statusCode } = error as { code?: string; statusCode?: number }

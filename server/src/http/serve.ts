@@ -51,6 +51,8 @@ export class Router {
       method: route.method,
       url: route.path,
       bodyLimit: route.bodyLimitBytes ?? DEFAULT_BODY_BYTES,
+      // HEAD of a stream would never end.
+      exposeHeadRoute: !route.tokenInQuery,
       onRequest: async (request, reply) => {
         const principal = await this.#authenticate(request, route)
         const refusal = authorize(route, principal) ?? checkParams(route, request)
@@ -128,6 +130,11 @@ function checkInput(
   options: ServeOptions,
 ): { faults: RequestFault[]; body?: unknown } {
   const faults = checkQuery ? checkQuery({ ...(request.query as object) }) : []
+  for (const [name, value] of Object.entries(request.query as object)) {
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+      faults.push({ path: `/query/${name}`, message: 'must not contain NUL or half a surrogate pair' })
+    }
+  }
   const key = request.headers['idempotency-key']
   if (
     route.idempotencyKey &&

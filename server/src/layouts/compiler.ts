@@ -25,6 +25,8 @@ export type CompileOutcome = Result<
 const MAX_WAITING = 8
 const IDLE_MS = 60_000
 const MAX_HEAP_MB = 1_536
+/** A layout of 250,000 seats takes a few seconds; what takes longer than this was not made to be a layout. */
+const MAX_JOB_MS = 60_000
 
 /**
  * Reads and checks layouts in a thread of its own: an arena of 200,000 seats takes a second or two of
@@ -37,6 +39,7 @@ export class LayoutCompiler {
   #running: { id: number; settle: (outcome: CompileOutcome) => void } | null = null
   #lastId = 0
   #idle: NodeJS.Timeout | undefined
+  #limit: NodeJS.Timeout | undefined
   readonly #log: FastifyBaseLogger
 
   constructor(log: FastifyBaseLogger) {
@@ -71,11 +74,14 @@ export class LayoutCompiler {
     this.#running = { id: this.#lastId, settle: next.settle }
     this.#worker.ref()
     this.#worker.postMessage({ id: this.#lastId, job: next.job })
+    const worker = this.#worker
+    this.#limit = setTimeout(() => void worker.terminate(), MAX_JOB_MS)
   }
 
   #finish(outcome: CompileOutcome): void {
     const running = this.#running
     this.#running = null
+    clearTimeout(this.#limit)
     this.#worker?.unref()
     running?.settle(outcome)
     this.#next()
@@ -89,9 +95,10 @@ export class LayoutCompiler {
       if (this.#running?.id === id) this.#finish(outcome)
     })
     // Out of memory, or a fault of ours: the job is lost, the next one gets a new thread.
-    let outOfMemory = false
+    // Too large for its memory or its time (then it was ended, without an error): the sender's fault, not ours.
+    let isOurFault = false
     worker.on('error', error => {
-      outOfMemory = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+      isOurFault = (error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY'
       this.#log.error({ err: error }, 'the layout compiler failed')
     })
     worker.on('exit', () => {
@@ -99,7 +106,7 @@ export class LayoutCompiler {
       if (!this.#running) return
       const limitBytes = MAX_HEAP_MB * 1024 * 1024
       this.#finish(
-        refuse(outOfMemory ? { kind: 'payload_too_large', limitBytes } : { kind: 'internal_error' }),
+        refuse(isOurFault ? { kind: 'internal_error' } : { kind: 'payload_too_large', limitBytes }),
       )
     })
     return worker

@@ -198,6 +198,8 @@ function openPool(url: string, role: string, max: number): pg.Pool {
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {})
+  // The same for one that is being thrown away: its last words may come when nobody listens any more.
+  pool.on('connect', client => client.on('error', () => {}))
   return pool
 }
 

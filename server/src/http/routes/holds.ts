@@ -88,6 +88,8 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       ...given(call),
       holdId: call.params.hold as HoldId,
     })
+    if (isHoldNotFound(answer) && (await statusNow(call)) === 'expired')
+      return refuse({ kind: 'hold_expired' })
     return toResult(call, answer, (decision, hot, now) => ({
       status: 200,
       body: { data: holdAnswer(found.value.lane.eventId, hot, decision.holds[0]!, now) },
@@ -115,13 +117,16 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       const { holds, skipped } = answer.outcome.value
       return ended(skipped.length > 0 ? 'expired' : 'cancelled', holds.length)
     }
-    // It ended between the look-up and the lane: by now the table knows how.
-    if (answer.kind === 'decided' && !answer.outcome.ok && answer.outcome.problem.kind === 'hold_not_found') {
-      const record = await database.tenant(call.principal.scope, tx => findHold(tx, holdId))
-      if (record?.status === 'cancelled' || record?.status === 'expired') return ended(record.status, 0)
-    }
+    const statusAfter = isHoldNotFound(answer) ? await statusNow(call) : null
+    if (statusAfter === 'cancelled' || statusAfter === 'expired') return ended(statusAfter, 0)
     return toResult(call, answer, () => ({ status: 200, body: null }))
   })
+
+  /** A hold of mine that ended between the look-up and the lane: by now the table knows how. */
+  async function statusNow(call: Call<typeof contract.extendHold | typeof contract.releaseHold>) {
+    const record = await database.tenant(call.principal.scope, tx => findHold(tx, call.params.hold))
+    return record?.user_id === call.principal.user.userId ? record.status : null
+  }
 
   /** Counts, times and audits what becomes of a wish for seats. */
   async function attempt(
@@ -212,6 +217,10 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   ): Promise<Result<Answer, Refusal>> {
     return toResult(call, await lane.submit(command, keyedRequest(call, render)), render)
   }
+}
+
+function isHoldNotFound(answer: LaneAnswer): boolean {
+  return answer.kind === 'decided' && !answer.outcome.ok && answer.outcome.problem.kind === 'hold_not_found'
 }
 
 type Render = (decision: Decision, hot: HotEvent, now: number) => { status: number; body: unknown }

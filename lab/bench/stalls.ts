@@ -1,0 +1,62 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** How long others waited for an answer during a stretch of time. */
+export interface Waits {
+  readonly pings: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+type Sample = readonly [at: number, ms: number]
+
+const ENDS_WITHIN_MS = 10_000
+
+/** Watches a server from outside until it is asked how long answers took in each stretch. */
+export class StallWatch {
+  readonly #child
+  readonly #samples: Promise<readonly Sample[]>
+
+  constructor(port: number) {
+    const child = fork(fileURLToPath(new URL('ping.ts', import.meta.url)), [String(port)], {
+      execArgv: ['--import', 'tsx'],
+    })
+    this.#child = child
+    this.#samples = new Promise((resolve, reject) => {
+      child.once('message', samples => resolve(samples as Sample[]))
+      child.once('exit', code => reject(new Error(`The process that pings ended with ${code}`)))
+    })
+    this.#samples.catch(() => {})
+  }
+
+  async end<Name extends string>(
+    stretches: Readonly<Record<Name, Stretch>>,
+  ): Promise<Readonly<Record<Name, Waits>>> {
+    const bound = setTimeout(() => this.#child.kill('SIGKILL'), ENDS_WITHIN_MS)
+    if (this.#child.connected) this.#child.send('end')
+    const samples = await this.#samples.finally(() => clearTimeout(bound))
+    const waits = Object.entries<Stretch>(stretches).map(([name, { from, to }]) => [
+      name,
+      summarize(samples.filter(([at, ms]) => at + ms >= from && at <= to).map(([, ms]) => ms)),
+    ])
+    return Object.fromEntries(waits)
+  }
+}
+
+function summarize(ms: readonly number[]): Waits {
+  const sorted = [...ms].sort((a, b) => a - b)
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+  return { pings: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
+}
+
+/** The clock of the stretches: the same in every process of a machine. */
+export function wallClock(): number {
+  return performance.timeOrigin + performance.now()
+}

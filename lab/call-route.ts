@@ -1,0 +1,96 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/route'
+
+export interface CallOptions<R extends Route> {
+  readonly token?: string
+  readonly params?: ParamsOf<R>
+  readonly query?: QueryOf<R>
+  readonly body?: BodyOf<R>
+  /** In place of `body`, when it has been written out already. */
+  readonly bytes?: Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface RouteAnswer<R extends Route> {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** As it came over the wire, compressed if it was. */
+  readonly bytes: Buffer
+  /** From the first byte sent to the last byte received. */
+  readonly ms: number
+  json(): AnswerOf<R>
+}
+
+const WITHIN_MS = 180_000
+
+/** Calls routes of the contract as an honest program would, on connections that are kept. */
+export class Caller {
+  readonly #url: string
+  readonly #agent = new Agent({ keepAlive: true })
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  /** Any answer, refusals included. */
+  call<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<RouteAnswer<R>> {
+    const payload =
+      options.bytes ?? (options.body === undefined ? null : Buffer.from(JSON.stringify(options.body)))
+    const startedAt = performance.now()
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        `${this.#url}${addressOf(route, options)}`,
+        {
+          method: route.method,
+          agent: this.#agent,
+          timeout: WITHIN_MS,
+          headers: {
+            ...(options.token && { authorization: `Bearer ${options.token}` }),
+            ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
+            ...options.headers,
+          },
+        },
+        response => {
+          const pieces: Buffer[] = []
+          response.on('data', (piece: Buffer) => pieces.push(piece))
+          response.on('error', reject)
+          response.on('end', () => {
+            const bytes = Buffer.concat(pieces)
+            resolve({
+              status: response.statusCode!,
+              headers: response.headers,
+              bytes,
+              ms: performance.now() - startedAt,
+              json: () =>
+                (bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'))) as AnswerOf<R>,
+            })
+          })
+        },
+      )
+      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${WITHIN_MS / 1000} s`)))
+      sent.on('error', reject)
+      sent.end(payload)
+    })
+  }
+
+  /** What a success says. A refusal is a mistake of the lab or of the server. */
+  async get<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<AnswerOf<R>> {
+    const answer = await this.call(route, options)
+    if (answer.status < 200 || answer.status > 299) {
+      const text = answer.bytes.subarray(0, 1_000).toString('utf8')
+      throw new Error(`${route.method} ${addressOf(route, options)} gave ${answer.status}: ${text}`)
+    }
+    return answer.json()
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+function addressOf<R extends Route>(route: R, options: CallOptions<R>): string {
+  const params = (options.params ?? {}) as Record<string, string>
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const query = new URLSearchParams((options.query ?? {}) as Record<string, string>).toString()
+  return query === '' ? path : `${path}?${query}`
+}

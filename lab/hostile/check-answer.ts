@@ -1,0 +1,89 @@
+import { problemKinds } from '@voelgoed/core/contract/problems'
+import { brokenPromise } from './answer-schemas.ts'
+import { LAYOUT_ROUTES } from './honest.ts'
+import type { HostileRequest } from './make-request.ts'
+import type { Answer, Outcome } from './wire.ts'
+
+/** How an attack ended: a status, `busy` where the layout compiler says so, or what became of the connection. */
+export type Verdict = { readonly result: string; readonly violation: string | null }
+
+export function judge(request: HostileRequest, outcome: Outcome): Verdict {
+  if (outcome.end === 'silent') return { result: 'silent', violation: 'no answer within the bound' }
+  const [first] = outcome.answers
+  if (!first) {
+    const reason = outcome.error ? ` (${outcome.error})` : ''
+    const violation = request.draft.mayClose ? null : `closed without an answer${reason}`
+    return { result: 'closed', violation }
+  }
+  for (const answer of outcome.answers) {
+    const violation = check(request, answer)
+    if (violation) return { result: String(answer.status), violation }
+  }
+  return { result: isBusy(request, first) ? 'busy' : String(first.status), violation: null }
+}
+
+function check(request: HostileRequest, answer: Answer): string | null {
+  const { status } = answer
+  const text = answer.headers.has('content-encoding') ? '' : answer.body.toString('utf8')
+  const leak = LEAKS.find(pattern => pattern.test(text))
+  if (leak) return `the body gives something away: ${leak.exec(text)![0]}`
+  if (status >= 500 && !isBusy(request, answer)) return `status ${status}`
+  if ((status >= 200 && status < 300) || status === 304) {
+    if (request.draft.mustBeRefused) return `let in with ${status}`
+    return brokenPromise(request.route, request.draft, answer, text)
+  }
+  // A head that is too large is refused before there is a request to answer.
+  if (status === 431 && request.draft.alone) return null
+  if (request.draft.method === 'HEAD') return null
+  return checkProblem(answer, text)
+}
+
+/** The one refusal that load alone may cause: the layout compiler takes one job at a time. */
+function isBusy(request: HostileRequest, answer: Answer): boolean {
+  return (
+    answer.status === 503 &&
+    LAYOUT_ROUTES.includes(request.route) &&
+    answer.headers.has('retry-after') &&
+    /"code":"busy"/.test(answer.body.toString('latin1'))
+  )
+}
+
+const MEMBERS = {
+  type: 'string',
+  title: 'string',
+  status: 'number',
+  code: 'string',
+  detail: 'string',
+  retryable: 'boolean',
+} as const
+
+function checkProblem(answer: Answer, text: string): string | null {
+  const contentType = answer.headers.get('content-type') ?? 'no content type'
+  if (!contentType.startsWith('application/problem+json')) {
+    return `status ${answer.status} with ${contentType} instead of application/problem+json`
+  }
+  // Only the beginning of a very long one was kept.
+  if (answer.bytes > answer.body.length) return null
+  let problem: Record<string, unknown>
+  try {
+    problem = JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return `status ${answer.status} with a body that is not JSON`
+  }
+  for (const [member, type] of Object.entries(MEMBERS)) {
+    if (typeof problem[member] !== type) return `a problem without ${member}`
+  }
+  if (problem.status !== answer.status) return `status ${answer.status}, but ${problem.status} in the body`
+  if (!Object.hasOwn(problemKinds, problem.code as string)) return `a code that nobody knows: ${problem.code}`
+  return null
+}
+
+/** Stack traces, paths of the installation, SQL and the words of Postgres. No attack sends any of these. */
+const LEAKS: readonly RegExp[] = [
+  /\n\s+at .+[:(]/,
+  /\\n\s+at .+[:(]/,
+  /node_modules|node:internal|file:\/\/|\.ts:\d+/,
+  /\b(select|insert into|update|delete from)\b [^"]{0,200}\b(from|values|set|where)\b/i,
+  /syntax error at or near|invalid input syntax|invalid byte sequence|violates .{0,40} constraint/i,
+  /relation \\?"|column \\?"|voelgoed_(app|platform)|pg_catalog|\bECONN(REFUSED|RESET)\b/,
+]

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Route } from '@voelgoed/core/contract/route'
+import { routes } from '@voelgoed/core/contract/routes'
+import { healthz } from '@voelgoed/core/contract/running'
+import type { Caller } from '../call-route.ts'
+import { formatBytes, formatMs } from '../format.ts'
+import { Random } from '../random.ts'
+import type { SpawnedServer } from '../spawn-server.ts'
+import { judge } from './check-answer.ts'
+import { encode, setBody, setHeader } from './draft.ts'
+import type { Schema } from './from-schema.ts'
+import type { Ground } from './ground.ts'
+import { authorization, goodToken, honestDraft, pathOf } from './honest.ts'
+import { Wire } from './wire.ts'
+
+/** One body as large as its route allows, with one list or object of it filled with nonsense. */
+interface Giant {
+  readonly route: Route
+  readonly where: string
+  readonly before: string
+  readonly one: (index: number) => string
+  readonly after: string
+}
+
+const ANSWER_WITHIN_MS = 60_000
+/** Whoever else asks meanwhile must not notice. On a busy machine a second is soon gone. */
+const MAX_STALL_MS = 2_000
+
+/**
+ * Sends the largest bodies that are let in, one at a time, and asks meanwhile whether the server still serves
+ * others. Returns violations.
+ */
+export async function sendGiants(
+  { seed, giants, say }: { seed: number; giants: number; say: (line: string) => void },
+  server: SpawnedServer,
+  caller: Caller,
+  ground: Ground,
+): Promise<string[]> {
+  const violations: string[] = []
+  const random = new Random(seed, -1)
+  const all = routes.filter(route => route.bodyLimitBytes).map(giantsOf)
+  const wire = new Wire(server.port)
+  for (let count = 0; count < giants && server.ended === null; count += 1) {
+    const giant = random.pick(random.pick(all))
+    const name = `${giant.route.method} ${giant.route.path} with ${giant.where}`
+    const { outcome, verdict, bytes, ms, stallMs } = await send(giant, wire, caller, ground, random)
+    say(
+      `Giant of ${formatBytes(bytes)}: ${name}: ${verdict.result} after ${formatMs(ms)}, others waited ${formatMs(stallMs)} at most`,
+    )
+    if (verdict.violation) violations.push(`giant, ${name}: ${verdict.violation}`)
+    if (stallMs > MAX_STALL_MS) violations.push(`giant, ${name}: others waited ${formatMs(stallMs)}`)
+    if (outcome.end === 'silent') break
+  }
+  wire.close()
+  return violations
+}
+
+async function send(giant: Giant, wire: Wire, caller: Caller, ground: Ground, random: Random) {
+  const { route } = giant
+  const draft = honestDraft(route, ground, random)
+  draft.path = pathOf(route, ground.ours, random)
+  draft.alone = true
+  draft.mayClose = true
+  draft.mustBeRefused = false
+  setHeader(draft, 'authorization', authorization(goodToken(route, ground, random)))
+  setHeader(draft, 'idempotency-key', null)
+  setBody(draft, write(giant))
+  const request = { index: -1, attack: 'giant', route, draft, bytes: encode(draft) }
+
+  let isDone = false
+  const watching = watch(caller, () => isDone)
+  const startedAt = performance.now()
+  const outcome = await wire.exchange({
+    bytes: request.bytes,
+    isHead: false,
+    alone: true,
+    incomplete: false,
+    withinMs: ANSWER_WITHIN_MS,
+  })
+  const ms = performance.now() - startedAt
+  isDone = true
+  const bytes = draft.body!.length
+  return { outcome, verdict: judge(request, outcome), bytes, ms, stallMs: await watching }
+}
+
+/** The longest that an honest request had to wait. */
+async function watch(caller: Caller, isDone: () => boolean): Promise<number> {
+  let longest = 0
+  while (!isDone()) {
+    const startedAt = performance.now()
+    // A server that is gone is noticed elsewhere.
+    await caller.call(healthz).catch(() => null)
+    longest = Math.max(longest, performance.now() - startedAt)
+    await delay(20)
+  }
+  return longest
+}
+
+function write({ route, before, one, after }: Giant): Buffer {
+  const room = route.bodyLimitBytes! - before.length - after.length
+  const count = Math.floor(room / (one(9_999_999).length + 1))
+  return Buffer.from(before + Array.from({ length: count }, (_, index) => one(index)).join() + after)
+}
+
+const ITEMS: readonly (() => string)[] = [() => '1', () => '{}', () => '""']
+
+function giantsOf(route: Route): Giant[] {
+  const unknown = {
+    route,
+    where: 'unknown members',
+    before: '{',
+    one: (index: number) => `"k${index}":0`,
+    after: '}',
+  }
+  return [
+    unknown,
+    ...listsOf(route.body as Schema).flatMap(path => ITEMS.map(one => inList(route, path, one))),
+  ]
+}
+
+function inList(route: Route, path: readonly string[], one: () => string): Giant {
+  const open = path.map(key => (key === '*' ? '[' : `{${JSON.stringify(key)}:`)).join('')
+  const close = path
+    .map(key => (key === '*' ? ']' : '}'))
+    .reverse()
+    .join('')
+  return { route, where: `${one()} in /${path.join('/')}`, before: `${open}[`, one, after: `]${close}` }
+}
+
+/** The way to every list of a schema; `*` stands for the first item of one. */
+function listsOf(schema: Schema, path: readonly string[] = []): string[][] {
+  const own = schema.type === 'array' ? [[...path]] : []
+  return [
+    ...own,
+    ...(schema.items ? listsOf(schema.items, [...path, '*']) : []),
+    ...(schema.anyOf ?? []).flatMap(option => listsOf(option, path)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, member]) => listsOf(member, [...path, key])),
+  ]
+}

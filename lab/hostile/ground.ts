@@ -1,0 +1,147 @@
+import { ROLES, type Role } from '@voelgoed/core/access'
+import { createUser, signIn, signOut, startGuestSession, whoAmI } from '@voelgoed/core/contract/accounts'
+import { createEvent, publishEvent, replacePolicy } from '@voelgoed/core/contract/events'
+import { createHolds } from '@voelgoed/core/contract/holds'
+import {
+  activateLayoutVersion,
+  createLayout,
+  createVenue,
+  readEventLayout,
+} from '@voelgoed/core/contract/layouts'
+import { festival } from '@voelgoed/core/layout/generate'
+import type { Caller } from '../call-route.ts'
+import { emailOf, foundOrganization, PASSWORD } from '../found-organization.ts'
+
+/** Ids by the name that a parameter of a path gives them: `venue`, `event`, `seat` … */
+export type Ids = Record<string, string[]>
+
+export interface Tenant {
+  readonly slug: string
+  readonly tokens: Record<Role, string>
+  readonly ids: Ids
+}
+
+/** What stands before the attack begins, so that it gets further than the door. */
+export interface Ground {
+  readonly rootKey: string
+  readonly ours: Tenant
+  /** Another organization, of which nobody of ours may see or change anything. */
+  readonly neighbour: Tenant
+  readonly signedOutToken: string
+  /** Sessions that an attack may end. */
+  readonly guestTokens: string[]
+}
+
+/** Whom the attack leaves alone, so that there is always somebody to check with. */
+const KEEPER = 'keeper@lab.example'
+
+/** Whom it goes for. */
+export function victimOf(slug: string): string {
+  return `victim@${slug}.example`
+}
+
+/** Old ones stay within reach for a while, in whatever state the attack has left them. */
+const KEPT_VENUES = 3
+/** What is published, cancelled or archived: others than those that seats are held of. */
+export const EVENT_TO_CHANGE = 'event to change'
+const GUESTS_A_TIME = 20
+
+export async function prepareGround(caller: Caller, rootKey: string): Promise<Ground> {
+  const tenant = async (slug: string): Promise<Tenant> => {
+    const organization = await foundOrganization(caller, rootKey, slug)
+    await caller.get(createUser, {
+      token: rootKey,
+      params: { org: organization.id },
+      body: { email: KEEPER, password: PASSWORD, role: 'organizer' },
+    })
+    const victim = await caller.get(createUser, {
+      token: rootKey,
+      params: { org: organization.id },
+      body: { email: victimOf(slug), password: PASSWORD, role: 'customer' },
+    })
+    return {
+      slug,
+      tokens: { ...organization.tokens },
+      ids: { org: [organization.id], user: [victim.data.id] },
+    }
+  }
+  const ground: Ground = {
+    rootKey,
+    ours: await tenant('ours'),
+    neighbour: await tenant('neighbour'),
+    signedOutToken: await endedSession(caller, 'ours'),
+    guestTokens: [],
+  }
+  await build(caller, ground.neighbour, ground.neighbour.tokens.organizer)
+  await refreshGround(caller, ground)
+  return ground
+}
+
+/**
+ * Signs in and works as if nothing had happened; throws when that is not possible. The attack uses things up
+ * (it publishes, cancels, archives, signs out), so each round begins with new ones.
+ */
+export async function refreshGround(caller: Caller, ground: Ground): Promise<void> {
+  const { ours } = ground
+  const session = await caller.get(signIn, {
+    body: { organization: ours.slug, email: KEEPER, password: PASSWORD },
+  })
+  const { token } = session.data
+  await renewTokens(caller, ours)
+  await caller.get(replacePolicy, { token, body: { holds_per_window: null } })
+  await build(caller, ours, token)
+  await caller.get(signOut, { token })
+  ground.guestTokens.length = 0
+  for (let guest = 0; guest < GUESTS_A_TIME; guest += 1) {
+    const answer = await caller.get(startGuestSession, { body: { organization: ours.slug } })
+    ground.guestTokens.push(answer.data.token)
+  }
+}
+
+/** An attack may have hit upon signing out. */
+async function renewTokens(caller: Caller, tenant: Tenant): Promise<void> {
+  for (const role of ROLES) {
+    const { status } = await caller.call(whoAmI, { token: tenant.tokens[role] })
+    if (status === 200) continue
+    const body = { organization: tenant.slug, email: emailOf(tenant.slug, role), password: PASSWORD }
+    tenant.tokens[role] = (await caller.get(signIn, { body })).data.token
+  }
+}
+
+/** A venue, an active layout and events on it: on sale, with a hold, and as drafts. */
+async function build(caller: Caller, tenant: Tenant, token: string): Promise<void> {
+  const venue = await caller.get(createVenue, { token, body: { name: 'Hall' } })
+  const layout = await caller.get(createLayout, {
+    token,
+    params: { venue: venue.data.id },
+    body: { name: 'Hall', config: { ...festival(), zones: festival().zones.slice(0, 3) } },
+  })
+  const layoutId = layout.data.layout_id
+  await caller.get(activateLayoutVersion, { token, params: { layout: layoutId, v: '1' } })
+  const addEvent = async (name: 'on sale' | 'draft') => {
+    const body = { name, venue_id: venue.data.id, layout_id: layoutId }
+    const event = (await caller.get(createEvent, { token, body })).data.id
+    if (name === 'on sale') await caller.get(publishEvent, { token, params: { event } })
+    return event
+  }
+  const event = await addEvent('on sale')
+  const buyer = { token: tenant.tokens.customer, params: { event } }
+  const { zones } = (await caller.get(readEventLayout, buyer)).data
+  const standing = zones.find(zone => zone.zone_type === 'ga_standing')!
+  const held = await caller.get(createHolds, { ...buyer, body: { zone_id: standing.zone_id, quantity: 2 } })
+
+  const { ids } = tenant
+  ids.venue = [venue.data.id, ...(ids.venue ?? [])].slice(0, KEPT_VENUES)
+  ids.layout = [layoutId, ...(ids.layout ?? [])].slice(0, KEPT_VENUES)
+  ids.event = [event, await addEvent('on sale'), await addEvent('draft')]
+  ids[EVENT_TO_CHANGE] = [await addEvent('on sale'), await addEvent('draft'), await addEvent('draft')]
+  ids.zone = zones.map(zone => zone.zone_id)
+  ids.seat = zones.flatMap(zone => zone.seats.slice(0, 40).map(seat => seat.seat_id))
+  ids.hold = held.data.holds.map(hold => hold.hold_id)
+}
+
+async function endedSession(caller: Caller, organization: string): Promise<string> {
+  const { token } = (await caller.get(startGuestSession, { body: { organization } })).data
+  await caller.get(signOut, { token })
+  return token
+}

@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from '@voelgoed/core/event/command'
+import type { CheckoutId, CommandId, HoldId, TicketId } from '@voelgoed/core/event/ids'
+import type { EventId, OrganizationId, UserId } from '@voelgoed/core/ids'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { parseConfig } from '../src/config.ts'
+import { reapOnce } from '../src/jobs/reaper.ts'
+import { startNode } from '../src/node.ts'
+import { TenantScope } from '../src/tenant.ts'
+import { Connections } from './connections.ts'
+import { type Buyer, createBuyers } from './crowd.ts'
+import { FeedReader } from './feed-reader.ts'
+import { type Hall, type HallPlan, openHall, UNLIMITED } from './hall.ts'
+import { ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { expectSound } from './invariants.ts'
+import { holdLedgerLock } from './ledger-lock.ts'
+import { setting } from './seeded.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** In four events at once. */
+const MANY = setting('VOELGOED_EXPIRED_HOLDS', 100_000)
+const EVENTS = 4
+
+/** Nobody tidies up here unless a test does: a hold ends by rule, not because a job has run. */
+let server: TestServer
+let ours: TestOrganization
+let url: string
+let anna: Buyer
+let ben: Buyer
+const connections = new Connections(10)
+const readers: FeedReader[] = []
+
+beforeAll(async () => {
+  server = await startTestServer({ VOELGOED_REAPER: 'off' })
+  ours = await server.organization()
+  url = await server.node.listen()
+  const buyers = await createBuyers(server.database, ours.id, 2)
+  anna = buyers[0]!
+  ben = buyers[1]!
+})
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.close()
+})
+afterAll(async () => {
+  connections.close()
+  await server.close()
+})
+
+const send = (method: string, path: string, { token }: Buyer, body?: unknown) =>
+  connections.send(method, `${url}${path}`, { token, body })
+const shortHall = (plan: HallPlan = {}) =>
+  openHall((method, path, options) => connections.send(method, url + path, options), ours.tokens.organizer, {
+    ...plan,
+    event: { seating_overrides: { ...UNLIMITED, default_hold_ttl_seconds: 1 } },
+  })
+/** One more on the same layout. */
+async function anotherEvent({ venueId, layoutId }: Hall): Promise<Hall> {
+  const staff = { userId: '', token: ours.tokens.organizer }
+  const body = { name: 'Play', venue_id: venueId, layout_id: layoutId }
+  const { id } = (await send('POST', '/api/admin/events', staff, body)).body.data
+  expect((await send('POST', `/api/admin/events/${id}/publish`, staff)).status).toBe(200)
+  return { eventId: id, venueId, layoutId, url: `/api/events/${id}`, seats: [], zones: [] }
+}
+const reserve = (at: Hall, seat: number, buyer: Buyer) =>
+  send('POST', `${at.url}/seats/${at.seats[seat]}/reserve`, buyer)
+
+/** By the clock that judges. */
+async function runOut(holdId: string, forMs = 0): Promise<void> {
+  await waitUntil('the hold has run out', async () => {
+    const [row] = await server.database.sql<{ over: boolean }>(
+      `select held_until + $2 * interval '1 ms' <= clock_timestamp() as over from seat_holds where id = $1`,
+      [holdId, forMs],
+    )
+    return row!.over
+  })
+}
+
+async function statusInTable(holdId: string): Promise<string> {
+  const [row] = await server.database.sql<{ status: string }>('select status from seat_holds where id = $1', [
+    holdId,
+  ])
+  return row!.status
+}
+
+function given(userId: string) {
+  const person = {
+    userId: userId as UserId,
+    role: 'customer' as const,
+    membershipTier: null,
+    membershipStatus: null,
+  }
+  const actor = { person, ip: null, source: 'web' as const }
+  return { commandId: randomUUID() as CommandId, actor }
+}
+
+/** What checkout does. */
+async function give(at: Hall, command: Command): Promise<string> {
+  const scope = TenantScope.of(ours.id as OrganizationId)
+  const answer = await server.node.engine.lane(scope, at.eventId as EventId).submit(command)
+  if (answer.kind !== 'decided') return answer.kind
+  return answer.outcome.ok ? 'done' : answer.outcome.problem.kind
+}
+
+const startPayment = (at: Hall, { userId }: Buyer, holdId: string, checkoutId: string) =>
+  give(at, {
+    kind: 'start_payment',
+    ...given(userId),
+    holdIds: [holdId as HoldId],
+    checkoutId: checkoutId as CheckoutId,
+  })
+const convert = (at: Hall, { userId }: Buyer, holdId: string, checkoutId: string) =>
+  give(at, {
+    kind: 'convert',
+    ...given(userId),
+    holdIds: [holdId as HoldId],
+    checkoutId: checkoutId as CheckoutId,
+    ticketIds: [randomUUID() as TicketId],
+  })
+
+// Side by side: most of the time of each goes into waiting for a second to pass.
+describe.concurrent('a hold that has run out, before anybody tidied it up', () => {
+  afterAll(() => expectSound(server.database))
+
+  it('is in nobody’s way: the very next request of another buyer gets the seat', async () => {
+    const at = await shortHall()
+    const mine = (await reserve(at, 0, anna)).body.data.hold_id
+    expect((await reserve(at, 0, ben)).status).toBe(409)
+    // A reaper would have come by within this time.
+    await runOut(mine, 300)
+    expect(await statusInTable(mine)).toBe('active')
+    expect((await reserve(at, 0, ben)).status).toBe(201)
+    expect(await statusInTable(mine)).toBe('expired')
+  })
+
+  it('neither can be extended, nor paid for, nor converted; and gives way to its owner’s next one', async () => {
+    const at = await shortHall()
+    const mine = (await reserve(at, 0, anna)).body.data.hold_id
+    await runOut(mine)
+    const extended = await send('POST', `/api/holds/${mine}/extend`, anna)
+    expect([extended.status, extended.body.code]).toEqual([410, 'hold_expired'])
+    expect(await startPayment(at, anna, mine, randomUUID())).toBe('hold_expired')
+    expect(await convert(at, anna, mine, randomUUID())).toBe('hold_expired')
+    const again = await reserve(at, 0, anna)
+    expect(again.status).toBe(201)
+    expect(again.body.data.hold_id).not.toBe(mine)
+    const late = await send('POST', `/api/holds/${mine}/extend`, anna)
+    expect([late.status, late.body.code]).toEqual([410, 'hold_expired'])
+  })
+
+  it('is not listed, not held for the map, and released as what it is: expired', async () => {
+    const at = await shortHall({ standing: 4 })
+    const mine = (await reserve(at, 0, anna)).body.data.hold_id
+    const body = { zone_id: at.zones[1], quantity: 4 }
+    const places = (await send('POST', `${at.url}/holds`, anna, body)).body.data.holds[0].hold_id
+    await runOut(places)
+    expect((await send('GET', `/api/holds?event_id=${at.eventId}`, anna)).body.data).toEqual([])
+    expect((await send('GET', `${at.url}/availability`, ben)).body.data.seats).toEqual([])
+    expect((await send('GET', `${at.url}/seats/${at.seats[0]}`, ben)).body.data.status).toBe('available')
+    expect((await send('POST', `${at.url}/holds`, ben, body)).status).toBe(201)
+    const released = await send('DELETE', `/api/holds/${mine}`, anna)
+    expect(released.body.data).toEqual({ hold_id: mine, status: 'expired', released_count: 0 })
+  })
+
+  it('a request that had to wait for the lock is judged by the time it got it, not by the time it asked', async () => {
+    const at = await shortHall()
+    const mine = (await reserve(at, 0, anna)).body.data.hold_id
+    await waitUntil('a moment before its end', async () => {
+      const [row] = await server.database.sql<{ near: boolean }>(
+        `select held_until < clock_timestamp() + interval '0.4 s' as near from seat_holds where id = $1`,
+        [mine],
+      )
+      return row!.near
+    })
+    const release = await holdLedgerLock(server.database.url, at.eventId)
+    const extending = send('POST', `/api/holds/${mine}/extend`, anna)
+    await runOut(mine)
+    await release()
+    const extended = await extending
+    expect([extended.status, extended.body.code]).toEqual([410, 'hold_expired'])
+  })
+
+  it('a payment in time keeps the hold past its first end, until it is converted', async () => {
+    const at = await shortHall()
+    const mine = (await reserve(at, 0, anna)).body.data
+    const checkoutId = randomUUID()
+    expect(await startPayment(at, anna, mine.hold_id, checkoutId)).toBe('done')
+    await waitUntil('its first end has passed', async () => {
+      const [row] = await server.database.sql<{ over: boolean }>(
+        'select $1::timestamptz < clock_timestamp() as over',
+        [mine.held_until],
+      )
+      return row!.over
+    })
+    expect((await reserve(at, 0, ben)).body.code).toBe('seat_held_by_another_user')
+    expect(await convert(at, anna, mine.hold_id, checkoutId)).toBe('done')
+    expect((await reserve(at, 0, ben)).body).toMatchObject({
+      code: 'seat_not_available',
+      current_status: 'sold',
+    })
+  })
+
+  it('on a node whose clock is ten minutes ahead or behind is judged by the database’s', async () => {
+    const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, VOELGOED_LIMITS: 'off', PORT: '0' })
+    for (const offMs of [600_000, -600_000]) {
+      const clock = { now: () => Date.now() + offMs }
+      const node = await startNode(config, server.database.url, { log: pino({ level: 'fatal' }), clock })
+      const there = await node.listen()
+      try {
+        const at = await shortHall()
+        const ask = (buyer: Buyer) =>
+          connections.send('POST', `${there}${at.url}/seats/${at.seats[0]}/reserve`, { token: buyer.token })
+        const mine = await ask(anna)
+        expect(mine.status).toBe(201)
+        expect(mine.body.data.expires_in_seconds).toBe(1)
+        expect((await ask(ben)).body).toMatchObject({ code: 'seat_held_by_another_user', expires_in: 1 })
+        await runOut(mine.body.data.hold_id)
+        expect((await ask(ben)).status).toBe(201)
+      } finally {
+        await node.drain()
+      }
+    }
+  })
+})
+
+describe('tidying up', () => {
+  it('ends what has run out, once, and the feed tells of it', async () => {
+    const at = await shortHall({ standing: 10 })
+    const reader = await FeedReader.open(`${url}${at.url}/live`, { token: ben.token })
+    readers.push(reader)
+    const mine = (await reserve(at, 3, anna)).body.data.hold_id
+    await send('POST', `${at.url}/holds`, anna, { zone_id: at.zones[1], quantity: 2 })
+    const long = await send('POST', `/api/holds/${mine}/extend`, anna)
+    expect(long.status).toBe(200)
+    const short = (await reserve(at, 4, anna)).body.data.hold_id
+    await runOut(short)
+    await reapOnce(server.node.database, server.node.engine)
+    expect([await statusInTable(mine), await statusInTable(short)]).toEqual(['active', 'expired'])
+    const { data } = (await send('GET', `${at.url}/occupancy`, ben)).body
+    expect(data).toMatchObject({ held: 1, available: 29 })
+    await reader.upTo(data.seq)
+    expect(reader.messages.flatMap(message => message.data.seats)).toEqual([
+      [3, 'held'],
+      [4, 'held'],
+      [4, 'available'],
+    ])
+    expect(reader.messages.at(-1)!.data.occupancy.held).toBe(1)
+    // There is nothing more to do.
+    const again = await reapOnce(server.node.database, server.node.engine)
+    expect(again.expired).toBe(0)
+  })
+
+  it(`${MANY.toLocaleString('en')} holds that have run out`, async () => {
+    const seats = MANY / EVENTS
+    const first = await shortHall({ seats, perRow: 500, isLarge: true })
+    const halls = [first]
+    while (halls.length < EVENTS) halls.push(await anotherEvent(first))
+    for (const at of halls) await insertExpiredHolds(at, seats)
+    const started = performance.now()
+    await waitUntil(
+      'everything is tidied up',
+      async () => {
+        await reapOnce(server.node.database, server.node.engine)
+        return (await countOf(halls, 'active')) === 0
+      },
+      100_000,
+    )
+    console.log(`${MANY} expired holds tidied up in ${Math.round(performance.now() - started)} ms`)
+    expect(await countOf(halls, 'expired')).toBe(MANY)
+    for (const at of halls) {
+      const { data } = (await send('GET', `${at.url}/occupancy`, ben)).body
+      expect(data).toMatchObject({ held: 0, available: seats, seq: 1 + 2 * seats })
+      const [left] = await server.database.sql(
+        `select (select count(*)::int from journal where event_id = $1) as entries,
+           (select count(*)::int from event_seats where event_id = $1 and status = 'available' and version = 2) as free,
+           (select next_expiry from event_ledgers where event_id = $1) as next_expiry`,
+        [at.eventId],
+      )
+      expect(left).toEqual({ entries: 1 + 2 * seats, free: seats, next_expiry: null })
+    }
+  }, 120_000)
+})
+
+async function countOf(halls: readonly Hall[], status: string): Promise<number> {
+  const [row] = await server.database.sql<{ count: number }>(
+    'select count(*)::int as count from seat_holds where event_id = any ($1::uuid[]) and status::text = $2',
+    [halls.map(at => at.eventId), status],
+  )
+  return row!.count
+}
+
+/** A hold of every seat that ended a minute ago: what the lane would have written, only sooner. */
+async function insertExpiredHolds(at: Hall, seats: number): Promise<void> {
+  const { sql } = server.database
+  const [made] = await sql<{ at: number }>(
+    'select (floor(extract(epoch from clock_timestamp() - interval $$1 minute$$) * 1000) - 1000)::float8 as at',
+  )
+  const createdAt = made!.at
+  await sql(
+    `insert into seat_holds (organization_id, id, event_id, user_id, ordinal, seat_id, zone_index, quantity,
+       created_at, held_until, cap_until, source)
+     select $1, gen_random_uuid(), $2, $3, s.ordinal, s.seat_id, 0, 1, to_timestamp($4::float8 / 1000),
+       to_timestamp(($4::float8 + 1000) / 1000), to_timestamp(($4::float8 + 301000) / 1000), 'web'
+     from seats s where s.layout_id = $5`,
+    [ours.id, at.eventId, anna.userId, createdAt, at.layoutId],
+  )
+  await sql(
+    `insert into event_seats (organization_id, event_id, ordinal, status, hold_id, held_until, version)
+     select organization_id, event_id, ordinal, 'held', id, held_until, 1 from seat_holds where event_id = $1`,
+    [at.eventId],
+  )
+  await sql(
+    `insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
+     select organization_id, event_id, ordinal + 2, 'seat_reserved', $2, user_id, 'web', created_at,
+       jsonb_build_object('holdId', id, 'ordinal', ordinal, 'version', 1, 'zoneIndex', 0, 'quantity', 1,
+         'userId', user_id, 'ip', null, 'cartToken', null, 'heldUntil', $3::float8 + 1000,
+         'capUntil', $3::float8 + 301000)
+     from seat_holds where event_id = $1`,
+    [at.eventId, randomUUID(), createdAt],
+  )
+  // The first entry is that the event went on sale, which has to come first in time as well.
+  await sql('update journal set at = to_timestamp($2::float8 / 1000) where event_id = $1 and seq = 1', [
+    at.eventId,
+    createdAt,
+  ])
+  await sql('update zone_counts set held = $2 where event_id = $1', [at.eventId, seats])
+  // What Postgres does by itself, in its own time.
+  await sql('analyze')
+  await sql(
+    `update event_ledgers l set seq = $2, next_expiry = to_timestamp(($3::float8 + 1000) / 1000)
+     where event_id = $1`,
+    [at.eventId, seats + 1, createdAt],
+  )
+  const scope = TenantScope.of(ours.id as OrganizationId)
+  await server.node.engine.lane(scope, at.eventId as EventId).sync()
+}

@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Connections, tally } from './connections.ts'
+import { type Buyer, createBuyers } from './crowd.ts'
+import { foundOrganization, type Hall, type HallPlan, openHall, UNLIMITED } from './hall.ts'
+import { ROOT_KEY } from './harness.ts'
+import { expectSound } from './invariants.ts'
+import { ask, expectTruth, isDefinite, settle, wishes } from './keyed-load.ts'
+import { holdLedgerLock } from './ledger-lock.ts'
+import { OwnPostgres } from './own-postgres.ts'
+import { type ServerProcess, startProcess } from './process.ts'
+import { startListeningNode } from './second-node.ts'
+import { seeded } from './seeded.ts'
+import { TcpProxy } from './tcp-proxy.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { waitUntil } from './wait-until.ts'
+
+const connections = new Connections(60)
+const closing: (() => Promise<void> | void)[] = []
+afterAll(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+  connections.close()
+})
+
+interface Site {
+  readonly id: string
+  hall(plan?: HallPlan): Promise<Hall>
+  buyers(count: number): Promise<Buyer[]>
+}
+
+async function siteAt(url: string, database: Pick<TestDatabase, 'sql'>): Promise<Site> {
+  const via = (method: string, path: string, options?: object) =>
+    connections.send(method, url + path, options)
+  const { id, organizer } = await foundOrganization(via, ROOT_KEY)
+  return {
+    id,
+    hall: plan => openHall(via, organizer, { event: { seating_overrides: UNLIMITED }, ...plan }),
+    buyers: count => createBuyers(database, id, count),
+  }
+}
+
+const reserve = (url: string, at: Hall, seat: number, { token }: Buyer, key?: string) =>
+  connections.send('POST', `${url}${at.url}/seats/${at.seats[seat]}/reserve`, {
+    token,
+    ...(key && { headers: { 'idempotency-key': key } }),
+  })
+
+describe('processes', () => {
+  let database: TestDatabase
+  let other: string
+  let site: Site
+  /** Three nodes to be harmed, each with a proxy of its own before the database. */
+  const victims: { process: ServerProcess; proxy: TcpProxy; url: string }[] = []
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    closing.push(() => database.drop())
+    const start = (databaseUrl: string) => {
+      const server = startProcess({
+        DATABASE_URL: databaseUrl,
+        VOELGOED_ROOT_KEY: ROOT_KEY,
+        VOELGOED_LIMITS: 'off',
+        VOELGOED_DEMO: '0',
+      })
+      closing.push(async () => {
+        server.child.kill('SIGCONT')
+        server.child.kill('SIGTERM')
+        await server.exited()
+      })
+      return server
+    }
+    const proxies = await Promise.all([1, 2, 3].map(() => TcpProxy.start(database.url)))
+    for (const proxy of proxies) closing.push(() => proxy.close())
+    const processes = proxies.map(proxy => start(proxy.urlOf(database.url)))
+    other = await start(database.url).ready()
+    site = await siteAt(other, database)
+    for (const [index, server] of processes.entries()) {
+      victims.push({ process: server, proxy: proxies[index]!, url: await server.ready() })
+    }
+  }, 120_000)
+
+  for (const [index, moment] of ['before', 'after'].entries()) {
+    it(`kill -9 right ${moment} the commit of a batch, under load on two nodes: what was said is true`, async () => {
+      const { process: server, proxy, url } = victims[index]!
+      const random = seeded(`kill -9 ${moment} the commit`)
+      const at = await site.hall({ seats: 120, perRow: 20, standing: 60 })
+      const all = wishes(at, await site.buyers(300), random)
+      const fatal = 1 + random.below(2)
+      let commits = 0
+      proxy.atCommit = async () => {
+        commits += 1
+        if (commits !== fatal) return 'pass'
+        if (moment === 'before') {
+          server.child.kill('SIGKILL')
+          return 'cut before'
+        }
+        // Frozen, it can't hear that the commit has got through; and then it dies.
+        server.child.kill('SIGSTOP')
+        const before = await seqOf(at)
+        void waitUntil('the commit got through', async () => (await seqOf(at)) > before).finally(() =>
+          server.child.kill('SIGKILL'),
+        )
+        return 'pass'
+      }
+      await Promise.all(all.map((wish, i) => ask(connections, i % 2 === 0 ? url : other, at, wish)))
+      expect(await server.exited()).toBe('SIGKILL')
+      const unanswered = all.filter(wish => wish.replies[0] === null)
+      console.log(`${unanswered.length} of ${all.length} were left without an answer`)
+      expect(unanswered.length).toBeGreaterThan(0)
+      await Promise.all(all.map(wish => settle(connections, other, at, wish)))
+      const replayed = unanswered.filter(wish => wish.replies.at(-1)!.headers['idempotency-replayed'])
+      if (moment === 'after') expect(replayed.length).toBeGreaterThan(0)
+      // Everybody asks once more, to be sure.
+      await Promise.all(all.map(wish => ask(connections, other, at, wish)))
+      await expectTruth(database, at, all)
+      await expectSound(database)
+    }, 60_000)
+  }
+
+  it('a node that freezes with the lock in its hand: the others go on within seconds, and it has done nothing', async () => {
+    const { process: server, proxy, url } = victims[2]!
+    const at = await site.hall()
+    const [anna, ben] = await site.buyers(2)
+    expect((await reserve(url, at, 5, anna!)).status).toBe(201)
+    let thaw = () => {}
+    const frozen = new Promise<void>(resolve => {
+      proxy.atCommit = () => {
+        proxy.atCommit = () => 'pass'
+        server.child.kill('SIGSTOP')
+        resolve()
+        return new Promise(release => {
+          thaw = () => release('pass')
+        })
+      }
+    })
+    const key = randomUUID()
+    const first = reserve(url, at, 0, anna!, key)
+    await frozen
+    const started = performance.now()
+    await waitUntil('another buyer gets the seat', async () => {
+      const reply = await reserve(other, at, 0, ben!)
+      if (reply.status !== 201) expect([reply.status, reply.body.code]).toEqual([503, 'busy'])
+      return reply.status === 201
+    })
+    console.log(`the lock came back after ${Math.round(performance.now() - started)} ms`)
+    thaw()
+    server.child.kill('SIGCONT')
+    const reply = await first
+    expect([reply.status, reply.body.code]).toEqual([503, 'database_unavailable'])
+    const again = await waitUntil('it works again', async () => {
+      const answer = await reserve(url, at, 0, anna!, key)
+      return answer.status < 500 && answer
+    })
+    expect([again.status, again.body.code]).toEqual([409, 'seat_held_by_another_user'])
+    await expectSound(database)
+  }, 60_000)
+
+  it('a node that was frozen for longer than a hold lived: it neither extends it nor gives the seat back', async () => {
+    const { process: server, url } = victims[2]!
+    const seating_overrides = { ...UNLIMITED, default_hold_ttl_seconds: 1 }
+    const at = await site.hall({ event: { seating_overrides } })
+    const [anna, ben] = await site.buyers(2)
+    const mine = (await reserve(url, at, 0, anna!)).body.data.hold_id
+    server.child.kill('SIGSTOP')
+    const taken = await waitUntil('another buyer gets the seat', async () => {
+      const reply = await reserve(other, at, 0, ben!)
+      return reply.status === 201 && reply
+    })
+    // Long enough that it can't run out as well before the frozen node is asked.
+    const { token } = ben!
+    const longer = `${other}/api/holds/${taken.body.data.hold_id}/extend`
+    expect((await connections.send('POST', longer, { token })).status).toBe(200)
+    server.child.kill('SIGCONT')
+    const extended = await connections.send('POST', `${url}/api/holds/${mine}/extend`, { token: anna!.token })
+    expect([extended.status, extended.body.code]).toEqual([410, 'hold_expired'])
+    const released = await connections.send('DELETE', `${url}/api/holds/${mine}`, { token: anna!.token })
+    expect(released.body.data).toMatchObject({ status: 'expired', released_count: 0 })
+    const again = await reserve(url, at, 0, anna!)
+    expect([again.status, again.body.code]).toEqual([409, 'seat_held_by_another_user'])
+    await expectSound(database)
+  }, 60_000)
+
+  async function seqOf(at: Hall): Promise<number> {
+    const [row] = await database.sql<{ seq: string }>('select seq from event_ledgers where event_id = $1', [
+      at.eventId,
+    ])
+    return Number(row!.seq)
+  }
+})
+
+describe('the connection to Postgres', () => {
+  let database: TestDatabase
+  let proxy: TcpProxy
+  let url: string
+  let site: Site
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    closing.push(() => database.drop())
+    proxy = await TcpProxy.start(database.url)
+    closing.push(() => proxy.close())
+    const node = await startListeningNode(proxy.urlOf(database.url))
+    closing.push(() => node.close())
+    url = node.url
+    site = await siteAt(url, database)
+  })
+
+  const holdsOf = ({ userId }: Buyer) =>
+    database.sql(`select id from seat_holds where user_id = $1 and status = 'active'`, [userId])
+  /** The next batch only. */
+  const atNextCommit = (fate: 'cut before' | 'cut after', alsoShut = false) => {
+    proxy.atCommit = () => {
+      proxy.atCommit = () => 'pass'
+      if (alsoShut) proxy.refuseNew()
+      return fate
+    }
+  }
+
+  it('cut after COMMIT was sent: the node finds out that it happened, and says so', async () => {
+    const at = await site.hall()
+    const [anna] = await site.buyers(1)
+    const key = randomUUID()
+    atNextCommit('cut after')
+    const reply = await reserve(url, at, 0, anna!, key)
+    expect(reply.status).toBe(201)
+    expect(await holdsOf(anna!)).toEqual([{ id: reply.body.data.hold_id }])
+    const again = await reserve(url, at, 0, anna!, key)
+    expect([again.status, again.text]).toEqual([201, reply.text])
+    // What is in memory is still right, for others as well.
+    const [ben] = await site.buyers(1)
+    expect((await reserve(url, at, 0, ben!)).body.code).toBe('seat_held_by_another_user')
+    expect((await reserve(url, at, 1, ben!)).status).toBe(201)
+    await expectSound(database)
+  })
+
+  it('control 7: without the look into the journal the same cut is answered wrongly', async () => {
+    const at = await site.hall()
+    const [anna] = await site.buyers(1)
+    proxy.rewritings = [{ within: 'select command_id from journal', pattern: /seq = \$3/, by: 'seq < $3' }]
+    atNextCommit('cut after')
+    const reply = await reserve(url, at, 0, anna!)
+    proxy.rewritings = []
+    expect(reply.status).toBe(503)
+    expect(await holdsOf(anna!)).toHaveLength(1)
+  })
+
+  it('cut before COMMIT got through: 503, nothing has happened, and a retry succeeds', async () => {
+    const at = await site.hall()
+    const [anna] = await site.buyers(1)
+    const key = randomUUID()
+    atNextCommit('cut before')
+    const reply = await reserve(url, at, 0, anna!, key)
+    expect([reply.status, reply.body.code]).toEqual([503, 'database_unavailable'])
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+    expect(await holdsOf(anna!)).toEqual([])
+    const again = await reserve(url, at, 0, anna!, key)
+    expect(again.status).toBe(201)
+    expect(await holdsOf(anna!)).toEqual([{ id: again.body.data.hold_id }])
+    await expectSound(database)
+  })
+
+  it('cut after COMMIT, and Postgres stays out of reach: it says that it does not know, and how to find out', async () => {
+    const at = await site.hall()
+    const [anna] = await site.buyers(1)
+    const key = randomUUID()
+    atNextCommit('cut after', true)
+    const started = performance.now()
+    const reply = await reserve(url, at, 0, anna!, key)
+    const ms = Math.round(performance.now() - started)
+    console.log(`an unknown outcome was reported after ${ms} ms`)
+    expect(ms).toBeLessThan(12_000)
+    expect([reply.status, reply.body.code]).toEqual([503, 'database_unavailable'])
+    expect(reply.body.detail).toContain('Idempotency-Key')
+    proxy.open()
+    const again = await waitUntil('Postgres is back', async () => {
+      const answer = await reserve(url, at, 0, anna!, key)
+      return answer.status < 500 && answer
+    })
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([201, 'true'])
+    expect(await holdsOf(anna!)).toEqual([{ id: again.body.data.hold_id }])
+    await expectSound(database)
+  }, 60_000)
+
+  it('backends terminated again and again under load: 503 at worst, and what was said is true', async () => {
+    const random = seeded('backends terminated')
+    const at = await site.hall({ seats: 120, perRow: 20, standing: 60 })
+    const all = wishes(at, await site.buyers(300), random)
+    let isOver = false
+    const terminateAll = async () => {
+      const rows = await database.sql(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name like 'voelgoed%'`,
+      )
+      return rows.length > 0
+    }
+    const terminating = (async () => {
+      let count = 0
+      for (; !isOver && count < 40; count += 1) await waitUntil('there are some', terminateAll, 20_000)
+      return count
+    })()
+    await Promise.all(
+      all.map(async wish => {
+        await ask(connections, url, at, wish)
+        await settle(connections, url, at, wish)
+      }),
+    )
+    isOver = true
+    const first = all.flatMap(wish => wish.replies.filter(reply => reply !== null))
+    console.log(`terminated ${await terminating} times: ${tally(first)}`)
+    expect(first.some(reply => reply.status === 503)).toBe(true)
+    await expectTruth(database, at, all)
+    await expectSound(database)
+  }, 60_000)
+
+  it('an event’s lock that somebody keeps: callers hear 503 busy within seconds, and afterwards all is well', async () => {
+    const at = await site.hall()
+    const buyers = await site.buyers(40)
+    await reserve(url, at, 0, buyers[0]!)
+    const release = await holdLedgerLock(database.url, at.eventId)
+    const started = performance.now()
+    const replies = await Promise.all(buyers.map((buyer, index) => reserve(url, at, 1 + (index % 19), buyer)))
+    const ms = Math.round(performance.now() - started)
+    expect(tally(replies)).toBe('503 busy × 40')
+    expect(replies.every(reply => Number(reply.headers['retry-after']) > 0)).toBe(true)
+    console.log(`40 callers heard that it is busy within ${ms} ms`)
+    expect(ms).toBeLessThan(5_000)
+    await release()
+    expect((await reserve(url, at, 1, buyers[1]!)).status).toBe(201)
+    await expectSound(database)
+  })
+})
+
+describe('Postgres itself', () => {
+  it('restarted at once under load: 503 within a bounded wait, back by itself, nothing confirmed is lost', async () => {
+    const postgres = await OwnPostgres.start()
+    closing.push(() => postgres.stop())
+    const proxy = await TcpProxy.start(postgres.url)
+    closing.push(() => proxy.close())
+    const node = await startListeningNode(proxy.urlOf(postgres.url))
+    closing.push(() => node.close())
+    const { url } = node
+    const site = await siteAt(url, postgres)
+    const at = await site.hall({ seats: 200, perRow: 20, standing: 100 })
+    const all = wishes(at, await site.buyers(400), seeded('Postgres restarted'))
+    const waiting = [...all]
+    let isDown = false
+    const buying = Array.from({ length: 20 }, async () => {
+      for (let wish = waiting.shift(); wish; wish = waiting.shift()) {
+        await ask(connections, url, at, wish)
+        if (!isDefinite(wish.replies.at(-1))) await waitUntil('Postgres is down', () => isDown, 30_000)
+      }
+    })
+    await waitUntil('half of them have asked', () => waiting.length < 300, 20_000)
+    await postgres.kill()
+    isDown = true
+    const started = performance.now()
+    const [anna] = all
+    const away = await connections.send('GET', `${url}/api/holds`, { token: anna!.buyer.token })
+    const ms = Math.round(performance.now() - started)
+    console.log(`while Postgres was away: ${away.status} after ${ms} ms`)
+    expect([away.status, away.body.code]).toEqual([503, 'database_unavailable'])
+    expect(Number(away.headers['retry-after'])).toBeGreaterThan(0)
+    expect(ms).toBeLessThan(6_000)
+    expect((await connections.send('GET', `${url}/readyz`)).status).toBe(503)
+    await postgres.restart()
+    proxy.pointTo(postgres.url)
+    await Promise.all(buying)
+    await Promise.all(all.map(wish => settle(connections, url, at, wish)))
+    await waitUntil('it is ready again', async () => {
+      return (await connections.send('GET', `${url}/readyz`)).status === 200
+    })
+    const firsts = all.flatMap(wish => wish.replies.slice(0, 1)).filter(reply => reply !== null)
+    console.log(`first answers around the restart: ${tally(firsts)}`)
+    expect(firsts.some(reply => reply.status === 503)).toBe(true)
+    await Promise.all(all.map(wish => ask(connections, url, at, wish)))
+    await expectTruth(postgres, at, all)
+    await expectSound(postgres)
+  }, 120_000)
+})
