@@ -1,0 +1,84 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const STOPPED_WITHIN_MS = 30_000
+
+/** A script of the repository in a process of its own, that says something a line at a time. */
+export interface Child {
+  readonly pid: number
+  /** The first line that `read` makes something of. Throws when the process ends before. */
+  find<T>(read: (line: string) => T | null): Promise<T>
+  /** Closes its standard input, sends SIGTERM, waits, insists. */
+  stop(): Promise<void>
+}
+
+export function startScript(
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'env'> & { stderr?: 'inherit' | number } = {},
+): Child {
+  const child = spawn(process.execPath, [...startFlags(), ...args], {
+    cwd: ROOT,
+    env: { ...cleanEnvironment(), ...options.env },
+    stdio: ['pipe', 'pipe', options.stderr ?? 'inherit'],
+  })
+  // However the lab ends, nothing of it may go on.
+  const onExit = () => child.kill('SIGTERM')
+  const onSignal = () => process.exit(130)
+  process.once('exit', onExit)
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  child.once('exit', () => {
+    process.off('exit', onExit)
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+  })
+  child.stdin!.on('error', () => {})
+  const lines = createInterface({ input: child.stdout! })
+  return {
+    pid: child.pid!,
+    find: read =>
+      new Promise((resolve, reject) => {
+        const onLine = (line: string) => {
+          const found = read(line)
+          if (found === null) return
+          lines.off('line', onLine)
+          resolve(found)
+        }
+        lines.on('line', onLine)
+        child.once('error', reject)
+        child.once('close', code => reject(new Error(`${args[0]} ended with ${code}`)))
+      }),
+    stop: () => stop(child),
+  }
+}
+
+/** Node's own arguments in `npm start`: what is measured runs as it does in earnest. */
+function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return /node (.+?) server\/src\/main\.ts/.exec(scripts.start)![1]!.split(' ')
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.stdin!.end()
+  child.kill('SIGTERM')
+  const bound = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS)
+  await exited
+  clearTimeout(bound)
+}
+
+/** Nothing of the caller's own installation may leak in: above all not its database. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(VOELGOED_.*|DATABASE_URL|REDIS_URL|HOST|PORT|PG[A-Z]+)$/.test(name),
+  )
+  return Object.fromEntries(inherited)
+}

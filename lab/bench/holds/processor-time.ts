@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** What the kernel counts in, on every Linux there is. */
+const TICKS_PER_SECOND = 100
+
+/** Seconds of processor time that a process has used so far. Null where there is no /proc. */
+export function secondsOf(pid: number): number | null {
+  const stat = readStat(pid)
+  return stat && stat.own / TICKS_PER_SECOND
+}
+
+/** Of a Postgres: its postmaster, and every backend that lives or has lived. */
+export function postgresSeconds(postmasterPid: number): number | null {
+  const postmaster = readStat(postmasterPid)
+  if (!postmaster) return null
+  let ticks = postmaster.own + postmaster.ofEndedChildren
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : null
+    if (stat?.parent === postmasterPid) ticks += stat.own
+  }
+  return ticks / TICKS_PER_SECOND
+}
+
+function readStat(pid: number): { parent: number; own: number; ofEndedChildren: number } | null {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch {
+    return null
+  }
+  // The name in brackets may have spaces; behind it are the fields from the third on: see proc(5).
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const field = (number: number) => Number(fields[number - 3])
+  return { parent: field(4), own: field(14) + field(15), ofEndedChildren: field(16) + field(17) }
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import { generateVenue } from '@voelgoed/core/layout/generate'
+import pg from 'pg'
+import { pino } from 'pino'
+import { systemClock } from '../src/clock.ts'
+import { parseConfig } from '../src/config.ts'
+import type { Lane } from '../src/engine/lane.ts'
+import { type Node, startNode } from '../src/node.ts'
+import { TenantScope } from '../src/tenant.ts'
+
+const ROOT_KEY = 'root-key-of-the-bench'
+
+/** A whole node (lanes, journal, followers, bus, metrics, reaper) on a database of its own, with one organization. */
+export interface Ground {
+  readonly node: Node
+  readonly databaseUrl: string
+  readonly scope: TenantScope
+  /** A new layout; returns its id. */
+  layout(seats: number): Promise<Layout>
+  /** A new event on it, on sale. */
+  event(layout: Layout): Promise<EventId>
+  lane(eventId: EventId): Lane
+  /** As the owner, around every guard of the application. */
+  sql(text: string): Promise<void>
+  /** Writes out what is dirty, so that no measurement pays for what came before it. */
+  checkpoint(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Layout {
+  readonly venueId: string
+  readonly layoutId: string
+  readonly seats: number
+}
+
+/** What would refuse a buyer who takes a thousand seats. */
+const NO_LIMITS = {
+  max_wheelchair_seats_per_booking: null,
+  max_holds_per_user: null,
+  max_holds_per_ip: null,
+  holds_per_window: null,
+  // As long as it may be: nothing runs out while we measure.
+  default_hold_ttl_seconds: 7_200,
+}
+
+export async function openGround(serverUrl: string, { seed }: { seed: number }): Promise<Ground> {
+  const admin = new pg.Client({ connectionString: serverUrl })
+  await admin.connect()
+  const name = `bench_${randomBytes(6).toString('hex')}`
+  await admin.query(`create database ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const databaseUrl = url.toString()
+  const owner = new pg.Client({ connectionString: databaseUrl })
+  await owner.connect()
+  const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, PORT: '0' })
+  const node = await startNode(config, databaseUrl, {
+    log: pino({ level: 'warn' }, pino.destination(2)),
+    clock: systemClock,
+  })
+
+  const call = async (method: 'POST' | 'PUT', path: string, token: string | null, body?: object) => {
+    const response = await node.app.fastify.inject({
+      method,
+      url: path,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { payload: JSON.stringify(body) }),
+    })
+    if (response.statusCode > 299) throw new Error(`${method} ${path}: ${response.body.slice(0, 1_000)}`)
+    return response.json().data as Record<string, string>
+  }
+  const organization = await call('POST', '/api/platform/organizations', ROOT_KEY, {
+    name: 'Bench',
+    slug: 'bench',
+  })
+  const credentials = { email: 'organizer@bench.example', password: 'a long password' }
+  await call('POST', `/api/platform/organizations/${organization.id}/users`, ROOT_KEY, {
+    ...credentials,
+    role: 'organizer',
+  })
+  const session = await call('POST', '/api/sessions', null, { organization: 'bench', ...credentials })
+  const token = session.token!
+  await call('PUT', '/api/admin/policy', token, NO_LIMITS)
+  const scope = TenantScope.of(organization.id as OrganizationId)
+
+  return {
+    node,
+    databaseUrl,
+    scope,
+    async layout(seats) {
+      const venue = await call('POST', '/api/admin/venues', token, { name: `${seats} seats` })
+      const config = generateVenue({ kind: 'stadium', seats, seed })
+      const layout = await call('POST', `/api/admin/venues/${venue.id}/layouts`, token, {
+        name: `${seats} seats`,
+        config,
+      })
+      await call('POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
+      return { venueId: venue.id!, layoutId: layout.layout_id!, seats }
+    },
+    async event({ venueId, layoutId, seats }) {
+      const body = { name: `${seats} seats`, venue_id: venueId, layout_id: layoutId }
+      const event = await call('POST', '/api/admin/events', token, body)
+      await call('POST', `/api/admin/events/${event.id}/publish`, token)
+      return event.id as EventId
+    },
+    lane: eventId => node.engine.lane(scope, eventId),
+    async sql(text) {
+      await owner.query(text)
+    },
+    async checkpoint() {
+      await owner.query('checkpoint')
+    },
+    async close() {
+      await node.drain()
+      await owner.end()
+      await admin.query(`drop database ${name} with (force)`)
+      await admin.end()
+    },
+  }
+}

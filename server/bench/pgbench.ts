@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { access, readdir } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openGround } from './ground.ts'
+import type { Reporter } from './reporter.ts'
+
+export interface PgbenchOptions {
+  readonly url: string
+  readonly seed: number
+  readonly seconds: number
+  readonly clients: number
+  readonly seats: number
+  /** Whether holds update what they share: the event's ledger and the counters of zones. */
+  readonly counters: boolean
+}
+
+/** Null: there is no pgbench on this machine. */
+export type PgbenchFigures = {
+  readonly version: string
+  readonly holds: number
+  readonly perSecond: number
+  readonly averageMs: number
+} | null
+
+/** The same rows without a lane: a transaction for each hold, by a program in C that does nothing else. */
+export async function measurePgbench(options: PgbenchOptions, reporter: Reporter): Promise<PgbenchFigures> {
+  const program = await findPgbench()
+  if (program === null) return null
+  const ground = await openGround(options.url, options)
+  try {
+    const eventId = await ground.event(await ground.layout(options.seats))
+    const zones = (await ground.lane(eventId).ready())!.zones.length
+    // Seats beyond the hall's are asked for, too: they only have to differ.
+    await ground.sql('update zone_counts set capacity = 1000000000')
+    await ground.checkpoint()
+    const { host, port, user, password, database } = partsOf(ground.databaseUrl)
+    const organization = ground.scope.organizationId
+    const variables = {
+      n: 0,
+      clients: options.clients,
+      seed: options.seed,
+      zones,
+      organization,
+      event: eventId,
+    }
+    const script = options.counters ? 'hold-with-counters.sql' : 'hold-without-counters.sql'
+    const args = [
+      '--no-vacuum',
+      '--protocol=prepared',
+      `--client=${options.clients}`,
+      '--jobs=2',
+      `--time=${options.seconds}`,
+      `--file=${fileURLToPath(new URL(script, import.meta.url))}`,
+      ...Object.entries(variables).map(([name, value]) => `--define=${name}=${value}`),
+    ]
+    const env = {
+      PATH: process.env.PATH,
+      PGHOST: host,
+      PGPORT: port,
+      PGUSER: user,
+      PGPASSWORD: password,
+      PGDATABASE: database,
+      // As the server's own connections: the same role, under the same row-level security.
+      PGOPTIONS: `-c role=voelgoed_app -c app.organization_id=${organization}`,
+    }
+    reporter.mark('begin')
+    const { stdout } = await promisify(execFile)(program, args, { env })
+    reporter.mark('end')
+    return readFigures(stdout)
+  } finally {
+    await ground.close()
+  }
+}
+
+/** On the path, or where Debian and its kin put it. */
+async function findPgbench(): Promise<string | null> {
+  const root = '/usr/lib/postgresql'
+  const versions = (await readdir(root).catch(() => [])).sort((a, b) => Number(b) - Number(a))
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter).filter(folder => folder !== ''),
+    ...versions.map(version => join(root, version, 'bin')),
+  ]
+  for (const folder of folders) {
+    const program = join(folder, process.platform === 'win32' ? 'pgbench.exe' : 'pgbench')
+    const isThere = await access(program).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return program
+  }
+  return null
+}
+
+function readFigures(text: string): PgbenchFigures {
+  const read = (pattern: RegExp) => {
+    const found = pattern.exec(text)?.[1]
+    if (found === undefined) throw new Error(`pgbench said something unexpected:\n${text}`)
+    return found
+  }
+  return {
+    version: read(/^pgbench \(([\d.]+)/m),
+    holds: Number(read(/number of transactions actually processed: (\d+)/)),
+    perSecond: Number(read(/tps = ([\d.]+)/)),
+    averageMs: Number(read(/latency average = ([\d.]+) ms/)),
+  }
+}
+
+function partsOf(databaseUrl: string) {
+  const url = new URL(databaseUrl)
+  return {
+    host: url.hostname,
+    port: url.port,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1),
+  }
+}
