@@ -176,7 +176,9 @@ describe.concurrent('a hold that has run out, before anybody tidied it up', () =
     const extending = send('POST', `/api/holds/${mine}/extend`, anna)
     await runOut(mine)
     await release()
-    const extended = await extending
+    let extended = await extending
+    // On a machine that is busy enough the wait for the lock ends first: that is no extension either.
+    if (extended.status === 503) extended = await send('POST', `/api/holds/${mine}/extend`, anna)
     expect([extended.status, extended.body.code]).toEqual([410, 'hold_expired'])
   })
 
