@@ -141,6 +141,8 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       deps.metrics.holdSuccesses.inc()
     } else {
       deps.metrics.holdRefusals.inc({ reason: result.problem.kind })
+      // What does not exist here (it may be another organization's) has no place in our audit log.
+      if (result.problem.kind.endsWith('_not_found')) return result
       deps.refusedAttempts.record({
         organizationId: call.principal.scope.organizationId,
         eventId: call.params.event,
