@@ -141,10 +141,11 @@ export class Engine {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** The backstop of the bus, for events that somebody watches: everyone else looks when they want something. */
+  /** The backstop of the bus: whatever was not heard is found, for every event in memory. */
   async #look(): Promise<void> {
     const byOrganization = new Map<string, { scope: TenantScope; eventIds: EventId[] }>()
-    for (const { scope, eventId } of this.#watched.values()) {
+    for (const { scope, eventId, hot } of this.#lanes.values()) {
+      if (!hot) continue
       const entry = byOrganization.get(scope.organizationId) ?? { scope, eventIds: [] }
       entry.eventIds.push(eventId)
       byOrganization.set(scope.organizationId, entry)

@@ -98,6 +98,7 @@ export class Lane {
   #unsettled = false
   #syncs: (() => void)[] = []
   #readers: ((hot: HotEvent | null) => void)[] = []
+  #telling: Promise<void> = Promise.resolve()
   /** Followers have heard of everything up to here. */
   #followedSeq: number | null = null
   lastUsedAt = performance.now()
@@ -435,12 +436,18 @@ export class Lane {
     else await this.ready()
   }
 
-  /** `own`: committed by this node just now. Everything is told in order and once. */
-  async #tellFollowers(hot: HotEvent, own: readonly Change[]): Promise<void> {
+  /** `own`: committed by this node just now. Everything is told in order and once: one telling after another. */
+  #tellFollowers(hot: HotEvent, own: readonly Change[]): Promise<void> {
     const changes = [...this.#missed, ...own]
     this.#missed = []
-    const from = this.#followedSeq ?? hot.state.seq
     const to = hot.state.seq
+    const tell = () => this.#tell(hot, changes, to)
+    this.#telling = this.#telling.then(tell, tell)
+    return this.#telling
+  }
+
+  async #tell(hot: HotEvent, changes: readonly Change[], to: number): Promise<void> {
+    const from = this.#followedSeq ?? to
     if (to <= from) return
     this.#followedSeq = to
     if (changes[0]?.seq === from + 1 && changes.length === to - from) {
