@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,6 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Much of the time goes into waiting for Postgres and for processes: two at once also on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ['default', './scripts/count-reporter.ts'],
   },
 })

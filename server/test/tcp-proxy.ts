@@ -50,6 +50,11 @@ export class TcpProxy {
     return url.href
   }
 
+  /** By these Postgres knows the connections that are open. */
+  get upstreamPorts(): number[] {
+    return [...this.#pairs].flatMap(pair => pair.upstreamPort ?? [])
+  }
+
   pointTo(databaseUrl: string): void {
     this.#targetPort = Number(new URL(databaseUrl).port)
   }
@@ -119,6 +124,10 @@ class Pair {
       socket.on('error', () => this.cut())
       socket.on('close', () => this.cut())
     }
+  }
+
+  get upstreamPort(): number | undefined {
+    return this.#upstream.localPort
   }
 
   cut(): void {

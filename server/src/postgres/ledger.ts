@@ -28,17 +28,24 @@ const LEDGER = `select l.seq, floor(extract(epoch from clock_timestamp()) * 1000
   left join seating_policies p on p.organization_id = l.organization_id
   where l.organization_id = $1 and l.event_id = $2`
 
-/** Takes the event's lock until the end of the transaction. Null: the event was never on sale. */
+const LOCK = 'select from event_ledgers where organization_id = $1 and event_id = $2 for update'
+
+/**
+ * Takes the event's lock until the end of the transaction. Null: the event was never on sale.
+ *
+ * What is known is read by a second statement, in the same round trip. Columns beside FOR UPDATE are computed
+ * before the lock is waited for: the time would be that of asking, the revisions those of the snapshot back then.
+ */
 export async function lockLedger(tx: TenantTx, eventId: EventId): Promise<Ledger | null> {
-  return toLedger(await tx.prepared<LedgerRow>('lock_ledger', `${LEDGER} for update of l`, [eventId]))
+  const [, ledger] = await Promise.all([
+    tx.prepared('lock_ledger', LOCK, [eventId]),
+    readLedger(tx, eventId),
+  ])
+  return ledger
 }
 
 export async function readLedger(tx: TenantTx, eventId: EventId): Promise<Ledger | null> {
-  return toLedger(await tx.prepared<LedgerRow>('read_ledger', LEDGER, [eventId]))
-}
-
-function toLedger(rows: LedgerRow[]): Ledger | null {
-  const row = rows[0]
+  const [row] = await tx.prepared<LedgerRow>('read_ledger', LEDGER, [eventId])
   return row
     ? {
         seq: Number(row.seq),
