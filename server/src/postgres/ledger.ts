@@ -37,10 +37,7 @@ const LOCK = 'select from event_ledgers where organization_id = $1 and event_id 
  * before the lock is waited for: the time would be that of asking, the revisions those of the snapshot back then.
  */
 export async function lockLedger(tx: TenantTx, eventId: EventId): Promise<Ledger | null> {
-  const [, ledger] = await Promise.all([
-    tx.prepared('lock_ledger', LOCK, [eventId]),
-    readLedger(tx, eventId),
-  ])
+  const [, ledger] = await Promise.all([tx.prepared('lock_ledger', LOCK, [eventId]), readLedger(tx, eventId)])
   return ledger
 }
 
