@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { hasSeats, type Zone } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
@@ -16,15 +13,10 @@ import {
   type SeatRow,
 } from '../postgres/layouts.ts'
 import type { TenantScope } from '../tenant.ts'
+import { type Encoding, type FinishedDocument, GrowingDocument } from './growing-document.ts'
 
-export type Encoding = 'br' | 'gzip' | 'identity'
-
-/** A document that is ready to be sent. */
-export interface LayoutDocument {
-  readonly etag: string
-  readonly encoding: Encoding
-  readonly bytes: Buffer
-}
+/** Writes a document piece by piece; false when there is nothing to write. */
+type Render = (write: (text: string) => void) => Promise<boolean>
 
 const MAX_CACHED_BYTES = 128 * 1024 * 1024
 
@@ -32,13 +24,13 @@ const MAX_CACHED_BYTES = 128 * 1024 * 1024
  * Layouts as they go over the wire. A version never changes, so each document is made once, compressed once
  * and kept; whoever asks meanwhile waits for the same one. The memory for it is bounded.
  *
- * Seats are read a page at a time and turned into text at once: at no time are there 200,000 seats as objects,
- * nor a pause of the event loop that grows with the hall.
+ * Seats are read a page at a time, turned into text, hashed and handed to the compressor at once: at no time are
+ * there 200,000 seats as objects, nor a pause of the event loop that grows with the hall.
  */
 export class LayoutDocuments {
   readonly #database: Database
-  readonly #ready = new Map<string, LayoutDocument>()
-  readonly #making = new Map<string, Promise<LayoutDocument | null>>()
+  readonly #ready = new Map<string, FinishedDocument>()
+  readonly #making = new Map<string, Promise<FinishedDocument | null>>()
   #cachedBytes = 0
   readonly counts = { hits: 0, misses: 0 }
 
@@ -47,9 +39,9 @@ export class LayoutDocuments {
   }
 
   /** What buyers see: the layout with the event's overlay applied. */
-  async ofEvent(scope: TenantScope, event: Event, encoding: Encoding): Promise<LayoutDocument | null> {
+  async ofEvent(scope: TenantScope, event: Event, encoding: Encoding): Promise<FinishedDocument | null> {
     const key = `${scope.organizationId}/${event.id}/${event.layoutId}/${event.layoutVersion}/${event.overlayRevision}`
-    return this.#get(key, encoding, () => this.#renderForEvent(scope, event))
+    return this.#get(key, encoding, write => this.#renderForEvent(scope, event, write))
   }
 
   /** What administrators see: a version in the form in which it can be sent again. */
@@ -57,16 +49,12 @@ export class LayoutDocuments {
     scope: TenantScope,
     version: LayoutVersion,
     encoding: Encoding,
-  ): Promise<LayoutDocument | null> {
+  ): Promise<FinishedDocument | null> {
     const key = `${scope.organizationId}/${version.layoutId}/${version.version}/${version.status}/${version.name}`
-    return this.#get(key, encoding, () => this.#renderConfig(scope, version))
+    return this.#get(key, encoding, write => this.#renderConfig(scope, version, write))
   }
 
-  async #get(
-    documentKey: string,
-    encoding: Encoding,
-    render: () => Promise<Buffer[] | null>,
-  ): Promise<LayoutDocument | null> {
+  async #get(documentKey: string, encoding: Encoding, render: Render): Promise<FinishedDocument | null> {
     const key = `${documentKey}/${encoding}`
     const ready = this.#ready.get(key)
     if (ready) {
@@ -84,20 +72,10 @@ export class LayoutDocuments {
     return making
   }
 
-  async #make(
-    key: string,
-    encoding: Encoding,
-    render: () => Promise<Buffer[] | null>,
-  ): Promise<LayoutDocument | null> {
-    const pieces = await render()
-    if (!pieces) return null
-    const plain = Buffer.concat(pieces)
-    const document: LayoutDocument = {
-      // One tag an encoding: a strong tag stands for bytes, not for meaning.
-      etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}-${encoding}"`,
-      encoding,
-      bytes: await compress(plain, encoding),
-    }
+  async #make(key: string, encoding: Encoding, render: Render): Promise<FinishedDocument | null> {
+    const growing = new GrowingDocument(encoding)
+    if (!(await render(text => growing.write(text)))) return null
+    const document = await growing.finish()
     this.#ready.set(key, document)
     this.#cachedBytes += document.bytes.length
     for (const [oldKey, old] of this.#ready) {
@@ -108,10 +86,10 @@ export class LayoutDocuments {
     return document
   }
 
-  #renderForEvent(scope: TenantScope, event: Event): Promise<Buffer[] | null> {
+  #renderForEvent(scope: TenantScope, event: Event, write: (text: string) => void): Promise<boolean> {
     return this.#database.tenant(scope, async tx => {
       const version = await findLayoutVersion(tx, event.layoutId, event.layoutVersion)
-      if (!version) return null
+      if (!version) return false
       const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
       const { drawing } = version
       const open = zones.filter(zone => !zone.disabled)
@@ -134,20 +112,15 @@ export class LayoutDocuments {
         price_categories: drawing.priceCategories,
       }
       const seats = readSeats(tx, event.layoutId, event.layoutVersion)
-      return [
-        Buffer.from(`{"data":${JSON.stringify(head).slice(0, -1)},"zones":`),
-        ...(await renderZones(
-          zones,
-          seats,
-          zone => (zone.disabled ? null : zoneForBuyers(zone)),
-          seatForBuyers,
-        )),
-        Buffer.from('}}'),
-      ]
+      write(`{"data":${JSON.stringify(head).slice(0, -1)},"zones":`)
+      const describe = (zone: EventZone) => (zone.disabled ? null : zoneForBuyers(zone))
+      await renderZones(zones, seats, describe, seatForBuyers, write)
+      write('}}')
+      return true
     })
   }
 
-  #renderConfig(scope: TenantScope, version: LayoutVersion): Promise<Buffer[] | null> {
+  #renderConfig(scope: TenantScope, version: LayoutVersion, write: (text: string) => void): Promise<boolean> {
     return this.#database.tenant(scope, async tx => {
       const zones = await readZones(tx, version.layoutId, version.version)
       const groups = await readGroups(tx, version.layoutId, version.version)
@@ -163,15 +136,13 @@ export class LayoutDocuments {
         created_at: version.createdAt.toISOString(),
       }
       const seatIds: string[] = []
-      const rendered = await renderZones(
-        zones,
-        readSeats(tx, version.layoutId, version.version),
-        zoneConfig,
-        seat => {
-          if (groups.length > 0) seatIds[seat.ordinal] = seat.seat_id
-          return exportedSeat(seat)
-        },
-      )
+      const describeSeat = (seat: SeatRow) => {
+        if (groups.length > 0) seatIds[seat.ordinal] = seat.seat_id
+        return exportedSeat(seat)
+      }
+      const seats = readSeats(tx, version.layoutId, version.version)
+      write(`{"data":${JSON.stringify(head).slice(0, -1)},"config":{"zones":`)
+      await renderZones(zones, seats, zoneConfig, describeSeat, write)
       const rest = {
         ...(groups.length > 0 && {
           seat_groups: groups.map(({ ordinals, ...group }) => ({
@@ -183,48 +154,50 @@ export class LayoutDocuments {
         ...(drawing.focalPoint && { focal_point: drawing.focalPoint }),
         ...(drawing.outlines.length > 0 && { outlines: drawing.outlines }),
       }
-      return [
-        Buffer.from(`{"data":${JSON.stringify(head).slice(0, -1)},"config":{"zones":`),
-        ...rendered,
-        Buffer.from(`,${JSON.stringify(rest).slice(1)}}}`),
-      ]
+      write(`,${JSON.stringify(rest).slice(1)}}}`)
+      return true
     })
   }
 }
 
 /**
  * A JSON array of zones, each with its seats. Seats come in the order of their ordinals and zones own ranges
- * of them, so one pass over both is enough. `zoneText` gives null for a zone that is left out.
+ * of them, so one pass over both is enough. `describeZone` gives null for a zone that is left out.
  */
 async function renderZones<Z extends Zone>(
   zones: readonly Z[],
   pages: AsyncGenerator<SeatRow[]>,
-  zoneText: (zone: Z) => object | null,
-  seatText: (seat: SeatRow) => object,
-): Promise<Buffer[]> {
-  const texts: string[][] = zones.map(() => [])
-  let current = 0
-  const owner = zones.map((zone, index) => ({
-    index,
-    end: zone.firstOrdinal + originalSeatCount(zones, index),
-  }))
+  describeZone: (zone: Z) => object | null,
+  describeSeat: (seat: SeatRow) => object,
+  write: (text: string) => void,
+): Promise<void> {
+  let text = '['
+  let opened = 0
+  let isShown = false
+  let shownZones = 0
+  let shownSeats = 0
+  let end = 0
+  const openNext = () => {
+    const zone = zones[opened]!
+    const head = describeZone(zone)
+    if (isShown) text += ']}'
+    isShown = head !== null
+    end = zone.firstOrdinal + originalSeatCount(zones, opened)
+    opened += 1
+    shownSeats = 0
+    if (head) text += `${shownZones++ > 0 ? ',' : ''}${JSON.stringify(head).slice(0, -1)},"seats":[`
+  }
   for await (const page of pages) {
     for (const seat of page) {
-      while (seat.ordinal >= owner[current]!.end) current += 1
-      const zone = zones[current]!
-      if (hasSeats(zone.zoneType)) texts[current]!.push(JSON.stringify(seatText(seat)))
+      while (opened === 0 || seat.ordinal >= end) openNext()
+      if (!isShown || !hasSeats(zones[opened - 1]!.zoneType)) continue
+      text += `${shownSeats++ > 0 ? ',' : ''}${JSON.stringify(describeSeat(seat))}`
     }
+    write(text)
+    text = ''
   }
-  const pieces: Buffer[] = []
-  for (const [index, zone] of zones.entries()) {
-    const head = zoneText(zone)
-    if (!head) continue
-    const separator = pieces.length > 0 ? ',' : ''
-    pieces.push(
-      Buffer.from(`${separator}${JSON.stringify(head).slice(0, -1)},"seats":[${texts[index]!.join()}]}`),
-    )
-  }
-  return [Buffer.from('['), ...pieces, Buffer.from(']')]
+  while (opened < zones.length) openNext()
+  write(`${text}${isShown ? ']}' : ''}]`)
 }
 
 /** An overlay may take the chairs out of a zone, but their ordinals stay where they are. */
@@ -271,21 +244,4 @@ function exportedSeat(row: SeatRow): object {
     priceCategory: price_category,
   }
   return seatConfig(seat, row.companion_label)
-}
-
-const gzipAsync = promisify(gzip)
-const brotliAsync = promisify(brotliCompress)
-
-/** On the thread pool. Brotli at 5 is about as quick as gzip at 6 and a fifth smaller on layouts. */
-async function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
-  switch (encoding) {
-    case 'identity':
-      return plain
-    case 'gzip':
-      return gzipAsync(plain)
-    case 'br':
-      return brotliAsync(plain, {
-        params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
-      })
-  }
 }

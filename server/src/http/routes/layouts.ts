@@ -4,7 +4,7 @@ import type { LayoutFault } from '@voelgoed/core/layout/model'
 import { allowedVersionActions, nextVersionStatus } from '@voelgoed/core/layout/versions'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import type { Encoding, LayoutDocument } from '../../layouts/layout-documents.ts'
+import type { Encoding, FinishedDocument } from '../../layouts/growing-document.ts'
 import { appendAudit } from '../../postgres/audit-log.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { findEvent, openEventOnLayout } from '../../postgres/events.ts'
@@ -210,7 +210,7 @@ function acceptedEncoding(call: Call): Encoding {
   return accepted.includes('gzip') ? 'gzip' : 'identity'
 }
 
-function documentAnswer(call: Call, document: LayoutDocument): Answer {
+function documentAnswer(call: Call, document: FinishedDocument): Answer {
   const headers = {
     etag: document.etag,
     vary: 'accept-encoding, authorization',
