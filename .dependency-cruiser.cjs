@@ -15,7 +15,18 @@ module.exports = {
       { path: '^core/', pathNot: '\\.test\\.ts$|/test/' },
       { pathNot: '^core/|^node_modules/(@noble/hashes|typebox)/' },
     ),
-    only('server-needs-core-only', 'server → core', { path: '^server/' }, { path: '^(client|web|lab)/' }),
+    only(
+      'server-needs-core-only',
+      'server → core. Its tests also use the client, the way an integrator does.',
+      { path: '^server/' },
+      { path: '^(web|lab)/' },
+    ),
+    only(
+      'server-runs-without-client',
+      'server → core',
+      { path: '^server/', pathNot: '^server/test/' },
+      { path: '^client/' },
+    ),
     only(
       'lab-stays-outside',
       'The lab drives the server from outside.',
@@ -23,7 +34,24 @@ module.exports = {
       { path: '^(server|web)/' },
     ),
     only('client-needs-core-only', 'client → core', { path: '^client/' }, { path: '^(server|web|lab)/' }),
-    only('web-needs-client', 'web → client → core', { path: '^web/' }, { path: '^(server|lab)/' }),
+    only(
+      'client-takes-types-only',
+      'The contract is types to the client: its schemas would triple what a browser loads.',
+      { path: '^client/' },
+      { path: '^core/', dependencyTypesNot: ['type-only'] },
+    ),
+    only(
+      'web-needs-client',
+      'web → client → core. The tests of the page start the real server.',
+      { path: '^web/', pathNot: '^web/test/' },
+      { path: '^(server|lab)/' },
+    ),
+    only(
+      'map-stands-alone',
+      'The seat map is plain TypeScript: it knows neither the page around it nor the network.',
+      { path: '^web/src/map/', pathNot: '\\.test\\.ts$' },
+      { path: '^(client|web/src/(?!map/))|^node_modules/svelte/' },
+    ),
     only(
       'sql-at-the-bottom',
       'postgres/ knows nothing of what is above it.',
@@ -57,12 +85,13 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^web/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs'],
+      extensions: ['.ts', '.js', '.mjs', '.svelte'],
     },
   },
 }

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     globalSetup: ['server/test/postgres.global.ts'],
-    include: ['{core,server,lab,scripts}/**/*.test.ts'],
+    include: ['{core,client,server,web,lab,scripts}/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
