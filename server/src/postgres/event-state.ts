@@ -32,7 +32,6 @@ export async function readSeatMap(
     `select ordinal, seat_id, category, row_label, number from seats
      where organization_id = $1 and layout_id = $2 and version = $3 order by ordinal`,
     [layout.layoutId, layout.version],
-    5_000,
   )
   for await (const page of pages) {
     for (const seat of page) {
@@ -65,7 +64,6 @@ export async function readStateRows(
   const seatPages = tx.pages<{ ordinal: number; status: SeatStatus; version: number }>(
     'select ordinal, status, version from event_seats where organization_id = $1 and event_id = $2',
     [eventId],
-    10_000,
   )
   for await (const page of seatPages) seats.push(...page)
 
@@ -86,7 +84,6 @@ export async function readStateRows(
        floor(extract(epoch from cap_until) * 1000)::float8 as cap_until
      from seat_holds where organization_id = $1 and event_id = $2 and status = 'active'`,
     [eventId],
-    10_000,
   )
   for await (const page of holdPages) {
     for (const row of page) {

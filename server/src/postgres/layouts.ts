@@ -256,7 +256,6 @@ export async function* readSeats(tx: TenantTx, layoutId: string, version: number
     `select ordinal, seat_id, label, row_label, number, category, price_category, x, y, companion_ordinal
      from seats where organization_id = $1 and layout_id = $2 and version = $3 order by ordinal`,
     [layoutId, version],
-    5_000,
   )
   for await (const page of pages) {
     yield page.map(seat => {
