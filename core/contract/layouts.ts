@@ -323,3 +323,13 @@ export const readEventLayout = route({
     304: null,
   },
 })
+
+export const readEventMap = route({
+  method: 'GET',
+  path: '/api/events/:event/map',
+  summary:
+    "The event's layout for a screen, as application/octet-stream: a header in JSON and columns of seats, about half a byte a seat when compressed (docs/map-format.md). Immutable per version: strong ETag, compressed",
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: { 200: null, 304: null },
+})

@@ -136,7 +136,7 @@ export async function startNode(
       await reaper.stop()
       await refusedAttempts.flush()
       engine.close()
-      await Promise.all([bus.stop(), sweeping.stop(), compiler.close(), tracing?.stop()])
+      await Promise.all([bus.stop(), sweeping.stop(), compiler.close(), documents.close(), tracing?.stop()])
       await database.close()
     },
   }

@@ -68,6 +68,7 @@ describe('every route answers as its schema says', () => {
     await get('/api/events')
     await get(`/api/events/${eventId}`)
     await get(`/api/events/${eventId}/layout`)
+    await get(`/api/events/${eventId}/map`)
     await get('/api/admin/policy')
     await send('PUT', '/api/admin/policy', { allow_vip_zones: true })
     await get('/api/admin/venues')

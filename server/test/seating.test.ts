@@ -203,7 +203,44 @@ describe("an event's layout", () => {
       { zone_id: right, pricing_rule_id: 'rule-1', seats: [{ ordinal: 2, label: 'A-1' }] },
     ])
     expect(layout.zones).toHaveLength(2)
+
+    const map = await mapOf(event.body.data.id)
+    expect(mapHeader(map.rawPayload).zones).toMatchObject([
+      { zone_id: left, name: 'Standing left', capacity: 7, seat_count: 0 },
+      { zone_id: right, pricing_rule_id: 'rule-1', first_ordinal: 2, seat_count: 1 },
+    ])
   })
+
+  it('comes as a map for screens: tagged, compressed, and the same for all who ask at once', async () => {
+    const { eventId } = await eventOnSale(server, ours)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => mapOf(eventId)))
+    expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(1)
+    const [plain] = answers
+    expect(plain).toMatchObject({ statusCode: 200, headers: { 'content-type': 'application/octet-stream' } })
+    const brotli = await mapOf(eventId, { 'accept-encoding': 'br' })
+    expect(brotliDecompressSync(brotli.rawPayload).equals(plain!.rawPayload)).toBe(true)
+    const again = await mapOf(eventId, { 'if-none-match': String(plain!.headers.etag) })
+    expect(again.statusCode).toBe(304)
+
+    const { layout_id, zones } = (await get(`/api/events/${eventId}/layout`)).body.data
+    expect(mapHeader(plain!.rawPayload)).toMatchObject({
+      layout_id,
+      zones: zones.map((zone: { zone_id: string; seats: object[] }) => ({
+        zone_id: zone.zone_id,
+        seat_count: zone.seats.length,
+      })),
+    })
+  })
+
+  function mapOf(eventId: string, headers: Record<string, string> = {}) {
+    const url = `/api/events/${eventId}/map`
+    return server.node.app.fastify.inject({ url, headers: { authorization: `Bearer ${token}`, ...headers } })
+  }
+
+  function mapHeader(bytes: Buffer) {
+    expect(bytes.subarray(0, 4).toString()).toBe('VGM1')
+    return JSON.parse(bytes.subarray(8, 8 + bytes.readUInt32LE(4)).toString())
+  }
 
   it('is read once, whoever asks, and companions know each other', async () => {
     const { eventId } = await eventOnSale(server, ours)

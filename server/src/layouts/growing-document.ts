@@ -14,7 +14,7 @@ export interface FinishedDocument {
 export class GrowingDocument {
   readonly #encoding: Encoding
   readonly #hash = createHash('sha256')
-  readonly #chunks: Buffer[] = []
+  readonly #chunks: Uint8Array[] = []
   readonly #compressor: ReturnType<typeof compressorFor>
   readonly #compressed: Promise<void>
 
@@ -34,8 +34,8 @@ export class GrowingDocument {
     this.#compressed.catch(() => {})
   }
 
-  write(text: string): void {
-    const bytes = Buffer.from(text)
+  write(piece: string | Uint8Array): void {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
     this.#hash.update(bytes)
     if (this.#compressor) this.#compressor.write(bytes)
     else this.#chunks.push(bytes)

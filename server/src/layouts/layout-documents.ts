@@ -12,11 +12,13 @@ import {
   readZones,
   type SeatRow,
 } from '../postgres/layouts.ts'
+import { readSeatPages } from '../postgres/seat-pages.ts'
 import type { TenantScope } from '../tenant.ts'
 import { type Encoding, type FinishedDocument, GrowingDocument } from './growing-document.ts'
+import { MapMaker } from './map-maker.ts'
 
 /** Writes a document piece by piece; false when there is nothing to write. */
-type Render = (write: (text: string) => void) => Promise<boolean>
+type Render = (write: (piece: string | Uint8Array) => void) => Promise<boolean>
 
 const MAX_CACHED_BYTES = 128 * 1024 * 1024
 
@@ -29,6 +31,7 @@ const MAX_CACHED_BYTES = 128 * 1024 * 1024
  */
 export class LayoutDocuments {
   readonly #database: Database
+  readonly #mapMaker = new MapMaker()
   readonly #ready = new Map<string, FinishedDocument>()
   readonly #making = new Map<string, Promise<FinishedDocument | null>>()
   #cachedBytes = 0
@@ -40,8 +43,19 @@ export class LayoutDocuments {
 
   /** What buyers see: the layout with the event's overlay applied. */
   async ofEvent(scope: TenantScope, event: Event, encoding: Encoding): Promise<FinishedDocument | null> {
-    const key = `${scope.organizationId}/${event.id}/${event.layoutId}/${event.layoutVersion}/${event.overlayRevision}`
-    return this.#get(key, encoding, write => this.#renderForEvent(scope, event, write))
+    return this.#get(eventKey(scope, event), encoding, write => this.#renderForEvent(scope, event, write))
+  }
+
+  /** The same for a screen: core/map/format.ts. */
+  async mapOfEvent(
+    scope: TenantScope,
+    event: Event,
+    encoding: Encoding,
+  ): Promise<FinishedDocument | 'busy' | null> {
+    const key = `${eventKey(scope, event)}/map`
+    const known = `${key}/${encoding}`
+    if (!this.#ready.has(known) && !this.#making.has(known) && this.#mapMaker.isFull) return 'busy'
+    return this.#get(key, encoding, write => this.#renderMap(scope, event, write))
   }
 
   /** What administrators see: a version in the form in which it can be sent again. */
@@ -52,6 +66,10 @@ export class LayoutDocuments {
   ): Promise<FinishedDocument | null> {
     const key = `${scope.organizationId}/${version.layoutId}/${version.version}/${version.status}/${version.name}`
     return this.#get(key, encoding, write => this.#renderConfig(scope, version, write))
+  }
+
+  close(): Promise<void> {
+    return this.#mapMaker.close()
   }
 
   async #get(documentKey: string, encoding: Encoding, render: Render): Promise<FinishedDocument | null> {
@@ -74,7 +92,7 @@ export class LayoutDocuments {
 
   async #make(key: string, encoding: Encoding, render: Render): Promise<FinishedDocument | null> {
     const growing = new GrowingDocument(encoding)
-    if (!(await render(text => growing.write(text)))) return null
+    if (!(await render(piece => growing.write(piece)))) return null
     const document = await growing.finish()
     this.#ready.set(key, document)
     this.#cachedBytes += document.bytes.length
@@ -120,6 +138,26 @@ export class LayoutDocuments {
     })
   }
 
+  #renderMap(scope: TenantScope, event: Event, write: (bytes: Uint8Array) => void): Promise<boolean> {
+    return this.#mapMaker.make(encode =>
+      this.#database.tenant(scope, async tx => {
+        const version = await findLayoutVersion(tx, event.layoutId, event.layoutVersion)
+        if (!version) return false
+        const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
+        const plan = {
+          layoutId: version.layoutId,
+          version: version.version,
+          ordinals: version.seatCount,
+          // Whom a whitelist names is nobody's business, and metadata is not drawn.
+          zones: zones.map(zone => ({ ...zone, allowedUserIds: [], metadata: {} })),
+          ...version.drawing,
+        }
+        write(await encode(plan, readSeatPages(tx, version)))
+        return true
+      }),
+    )
+  }
+
   #renderConfig(scope: TenantScope, version: LayoutVersion, write: (text: string) => void): Promise<boolean> {
     return this.#database.tenant(scope, async tx => {
       const zones = await readZones(tx, version.layoutId, version.version)
@@ -158,6 +196,10 @@ export class LayoutDocuments {
       return true
     })
   }
+}
+
+function eventKey(scope: TenantScope, event: Event): string {
+  return `${scope.organizationId}/${event.id}/${event.layoutId}/${event.layoutVersion}/${event.overlayRevision}`
 }
 
 /**

@@ -115,6 +115,16 @@ export function serveLayouts(
     return document ? ok(documentAnswer(call, document)) : refuse({ kind: 'event_not_found' })
   })
 
+  router.serve(contract.readEventMap, async call => {
+    const { scope, user } = call.principal
+    const event = await database.tenant(scope, tx => findEvent(tx, call.params.event))
+    if (!event || !visibleTo(user.role, event.status)) return refuse({ kind: 'event_not_found' })
+    const document = await documents.mapOfEvent(scope, event, acceptedEncoding(call))
+    if (document === 'busy') return refuse({ kind: 'busy', retryAfterSeconds: 5 })
+    if (!document) return refuse({ kind: 'event_not_found' })
+    return ok(documentAnswer(call, document, 'application/octet-stream'))
+  })
+
   router.serve(contract.activateLayoutVersion, call => changeStatus(call, 'activate'))
   router.serve(contract.archiveLayoutVersion, call => changeStatus(call, 'archive'))
 
@@ -210,7 +220,11 @@ function acceptedEncoding(call: Call): Encoding {
   return accepted.includes('gzip') ? 'gzip' : 'identity'
 }
 
-function documentAnswer(call: Call, document: FinishedDocument): Answer {
+function documentAnswer(
+  call: Call,
+  document: FinishedDocument,
+  contentType = 'application/json; charset=utf-8',
+): Answer {
   const headers = {
     etag: document.etag,
     vary: 'accept-encoding, authorization',
@@ -226,7 +240,7 @@ function documentAnswer(call: Call, document: FinishedDocument): Answer {
     bytes: document.bytes,
     headers: {
       ...headers,
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': contentType,
       ...(document.encoding !== 'identity' && { 'content-encoding': document.encoding }),
     },
   }

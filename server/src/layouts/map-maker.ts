@@ -1,0 +1,101 @@
+import { Worker } from 'node:worker_threads'
+import type { MapPlan } from '@voelgoed/core/map/encode'
+import type { MapMessage } from './map-worker.ts'
+
+const MAX_HEAP_MB = 512
+const MAX_WAITING = 16
+const IDLE_MS = 60_000
+/** A map of 250,000 seats takes a few seconds, most of them in the database. */
+const MAX_JOB_MS = 60_000
+
+type Encode = (plan: MapPlan, pages: AsyncIterable<string>) => Promise<Uint8Array>
+
+/**
+ * Encodes maps in a thread of its own. One at a time: whoever asks for the next one waits for this one, and holds
+ * no connection meanwhile. The thread ends when it has had nothing to do for a while.
+ */
+export class MapMaker {
+  #worker: Worker | null = null
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+  #idle: NodeJS.Timeout | undefined
+
+  get isFull(): boolean {
+    return this.#waiting >= MAX_WAITING
+  }
+
+  /** `read` is called once it is this map's turn: it hands the plan and the pages of its seats to `encode`. */
+  make<Made>(read: (encode: Encode) => Promise<Made>): Promise<Made> {
+    this.#waiting += 1
+    const turn = this.#last
+      .then(() => read((plan, pages) => this.#encode(plan, pages)))
+      .finally(() => {
+        this.#waiting -= 1
+      })
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#worker?.terminate()
+  }
+
+  async #encode(plan: MapPlan, pages: AsyncIterable<string>): Promise<Uint8Array> {
+    clearTimeout(this.#idle)
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    const send = (message: MapMessage) => worker.postMessage(message)
+    const answer = answerOf(worker)
+    // It may come while a page is still read.
+    answer.catch(() => {})
+    const limit = setTimeout(() => void worker.terminate(), MAX_JOB_MS)
+    worker.ref()
+    try {
+      send({ plan })
+      for await (const page of pages) send({ page })
+      send({ end: true })
+      return await answer
+    } catch (error) {
+      // Half a map must not become the beginning of the next one.
+      await worker.terminate()
+      throw error
+    } finally {
+      clearTimeout(limit)
+      worker.unref()
+      this.#idle = setTimeout(() => void worker.terminate(), IDLE_MS).unref()
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./map-worker.mjs', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    })
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = null
+    })
+    return worker
+  }
+}
+
+function answerOf(worker: Worker): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      worker.off('message', onMessage)
+      worker.off('error', onError)
+      worker.off('exit', onExit)
+    }
+    const onMessage = (bytes: Uint8Array) => {
+      settle()
+      resolve(bytes)
+    }
+    const onError = (error: Error) => {
+      settle()
+      reject(error)
+    }
+    const onExit = () => onError(new Error('the thread that makes maps ended'))
+    worker.on('message', onMessage)
+    worker.on('error', onError)
+    worker.on('exit', onExit)
+  })
+}

@@ -1,0 +1,36 @@
+import { parentPort } from 'node:worker_threads'
+import { MapEncoder, type MapPlan, type SeatPage } from '@voelgoed/core/map/encode'
+
+/** To the thread that encodes: the plan, then pages of seats (seat-pages.ts), then `end`. */
+export type MapMessage = { readonly plan: MapPlan } | { readonly page: string } | { readonly end: true }
+
+let encoder: MapEncoder | null = null
+
+parentPort!.on('message', (message: MapMessage) => {
+  if ('plan' in message) encoder = new MapEncoder(message.plan)
+  else if ('page' in message) encoder!.add(readPage(message.page))
+  else {
+    parentPort!.postMessage(encoder!.finish())
+    encoder = null
+  }
+})
+
+type Columns = [
+  number,
+  string[],
+  string[],
+  string[],
+  string[],
+  string[],
+  (string | null)[],
+  number[],
+  number[],
+  (number | null)[],
+]
+
+function readPage(text: string): SeatPage {
+  const [firstOrdinal, seatIds, labels, rows, numbers, categories, prices, x, y, companions] = JSON.parse(
+    text,
+  ) as Columns
+  return { firstOrdinal, seatIds, labels, rows, numbers, categories, prices, x, y, companions }
+}

@@ -1,0 +1,14 @@
+/** The seat map: plain TypeScript, without framework and without network. */
+
+export { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
+export { MapFormatError } from './byte-reader.ts'
+export { decodeMap } from './decode.ts'
+export {
+  type MapModel,
+  type MapRow,
+  type MapZone,
+  NO_ZONE,
+  type SeatCategory,
+  type SeatHint,
+  type SeatStatus,
+} from './model.ts'

@@ -1,0 +1,94 @@
+import type {
+  AccessMode,
+  Outline,
+  Point,
+  PriceCategory,
+  SEAT_CATEGORIES,
+  ZoneType,
+} from '@voelgoed/core/layout/model'
+
+/** An index into SEAT_STATUSES: the two bits that the availability answer has of each seat. */
+export type SeatStatus = 0 | 1 | 2 | 3
+export const AVAILABLE = 0
+export const HELD = 1
+export const SOLD = 2
+export const BLOCKED = 3
+
+/** Of an ordinal that is no seat of this event. */
+export const NO_ZONE = 0xffff
+
+export interface MapRow {
+  readonly label: string
+  readonly firstOrdinal: number
+  readonly seatCount: number
+}
+
+export interface MapZone {
+  readonly zoneId: string
+  readonly name: string
+  readonly zoneType: ZoneType
+  readonly capacity: number
+  readonly accessMode: AccessMode
+  readonly membershipTier: string | null
+  readonly allowedRoles: readonly string[]
+  readonly pricingRuleId: string | null
+  /** As it was drawn, or the hull of its seats, or a place beside the hall: never empty. */
+  readonly outline: readonly Point[]
+  readonly firstOrdinal: number
+  /** 0: a number of places without seats. */
+  readonly seatCount: number
+  /** Seats that follow each other under one row label. */
+  readonly rows: readonly MapRow[]
+}
+
+export interface Bounds {
+  readonly minX: number
+  readonly minY: number
+  readonly maxX: number
+  readonly maxY: number
+}
+
+/** What is known of a seat besides its id: it makes the search for it short. */
+export interface SeatHint {
+  readonly zoneId?: string
+  readonly row?: string
+  readonly number?: number | string
+}
+
+/**
+ * A hall in typed arrays by ordinal. Text is put together when somebody asks for it: 200,000 labels would take
+ * longer to make than the picture.
+ */
+export interface MapModel {
+  readonly layoutId: string
+  readonly version: number
+  /** Length of the arrays. Ordinals of zones that are closed have no seat. */
+  readonly ordinalCount: number
+  readonly seatCount: number
+  readonly zones: readonly MapZone[]
+  readonly x: Float32Array
+  readonly y: Float32Array
+  /** Index into `zones`, or NO_ZONE. */
+  readonly zoneOf: Uint16Array
+  /** Index into SEAT_CATEGORIES. */
+  readonly categoryOf: Uint8Array
+  /** Index into `priceCategories`, or −1. */
+  readonly priceOf: Int32Array
+  readonly priceCategories: readonly PriceCategory[]
+  readonly shapes: readonly Outline[]
+  readonly focalPoint: Point | null
+  readonly bounds: Bounds
+  /** The usual distance between neighbours in a row. */
+  readonly pitch: number
+  has(ordinal: number): boolean
+  rowOf(ordinal: number): string
+  numberOf(ordinal: number): number | string
+  labelOf(ordinal: number): string
+  /** Mutual: wheelchair ↔ companion. */
+  companionOf(ordinal: number): number | null
+  seatIdOf(ordinal: number): string
+  /** Without a hint every id may have to be derived: half a second for 200,000 seats, once. */
+  ordinalOf(seatId: string, hint?: SeatHint): number | undefined
+}
+
+export type SeatCategory = (typeof SEAT_CATEGORIES)[number]
