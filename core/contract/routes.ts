@@ -11,6 +11,18 @@ export const routes: readonly Route[] = [running, accounts, events, layouts, hol
   Object.values(area).filter(isRoute),
 )
 
+type RoutesIn<Area> = Extract<Area[keyof Area], Route>
+type AnyRoute =
+  | RoutesIn<typeof running>
+  | RoutesIn<typeof accounts>
+  | RoutesIn<typeof events>
+  | RoutesIn<typeof layouts>
+  | RoutesIn<typeof holds>
+  | RoutesIn<typeof audit>
+
+/** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */
+export type RouteTable = { readonly [R in AnyRoute as `${R['method']} ${R['path']}`]: R }
+
 function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'method' in value && 'answers' in value
 }

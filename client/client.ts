@@ -1,0 +1,155 @@
+import { type Answer, type Input, type RouteName, takesIdempotencyKey } from './contract.ts'
+import { type Follow, type Following, followEvent } from './follow.ts'
+import { address, bounded, pause, toError } from './http.ts'
+import { Refused, Unreachable } from './refused.ts'
+import { ServerClock, timeIn } from './server-clock.ts'
+
+export interface ClientOptions {
+  /** Where the server is: `https://tickets.example.org`. */
+  readonly baseUrl: string
+  /** Whose calls these are. A function is asked before every call: sessions change. */
+  readonly token?: string | (() => string | null)
+  readonly fetch?: typeof fetch
+  /** Each attempt has this long, 15 s unless told otherwise. */
+  readonly timeoutMs?: number
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Attempts in all, 3 unless told otherwise; 1: no second try. */
+  readonly attempts?: number
+  /** Made up when left out. Give your own to repeat a call over a restart of your program. */
+  readonly idempotencyKey?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Client {
+  readonly baseUrl: string
+  /** The server's clock, as far as its answers tell. */
+  readonly clock: ServerClock
+  /** One call of the contract. Throws `Refused`, `Unreachable`, or what `signal` was aborted with. */
+  call<N extends RouteName>(name: N, ...input: Args<N, CallOptions>): Promise<Answer<N>>
+  /** For calls that answer with bytes: availability as two bits a seat, the map. */
+  bytes<N extends RouteName>(name: N, ...input: Args<N, CallOptions>): Promise<BytesAnswer>
+  /** A snapshot of an event's seats, then every change, until told to stop. */
+  follow(eventId: string, follow: Follow): Following
+}
+
+/** An argument that has nothing to say may be left out. */
+type Args<N extends RouteName, Options> =
+  object extends Input<N> ? [input?: Input<N> & Options] : [input: Input<N> & Options]
+
+export interface BytesAnswer {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly headers: Headers
+}
+
+interface AnyInput extends CallOptions {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+}
+
+/** We wait this long for a second try; a server that asks for more gets its refusal passed on. */
+const LONGEST_WAIT_MS = 10_000
+
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, timeoutMs = 15_000, fetch: send = (...args) => fetch(...args) } = options
+  const clock = new ServerClock()
+  const token = () => (typeof options.token === 'function' ? options.token() : (options.token ?? null))
+
+  async function request(name: RouteName, input: AnyInput, accept: string): Promise<Response> {
+    const [method, path] = name.split(' ') as [string, string]
+    const isRepeatable = method !== 'POST' && method !== 'PATCH'
+    const key = takesIdempotencyKey(name) ? (input.idempotencyKey ?? crypto.randomUUID()) : null
+    for (let attempt = 1; ; attempt += 1) {
+      const isLast = attempt >= (input.attempts ?? 3)
+      try {
+        return await once(method, path, input, { accept, key })
+      } catch (error) {
+        if (isLast || input.signal?.aborted) throw error
+        const again = error instanceof Refused ? mayTryAgain(error) : isRepeatable || key !== null
+        if (!again) throw error
+        await pause(waitBefore(attempt, error), input.signal)
+      }
+    }
+  }
+
+  async function once(
+    method: string,
+    path: string,
+    { params, query, body, headers, signal }: AnyInput,
+    { accept, key }: { accept: string; key: string | null },
+  ): Promise<Response> {
+    const bearer = token()
+    const sentAt = clock.mark()
+    const bound = bounded(timeoutMs, signal)
+    let response: Response
+    try {
+      const answer = await send(address(baseUrl, path, params, query), {
+        method,
+        signal: bound.signal,
+        headers: {
+          accept,
+          ...(bearer && { authorization: `Bearer ${bearer}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key && { 'idempotency-key': key }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      // Read in full here, so that the bound covers the body as well.
+      response = new Response(hasBody(answer) ? await answer.arrayBuffer() : null, answer)
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      throw new Unreachable(`${method} ${path}: ${(error as Error).message}`, { cause: error })
+    } finally {
+      bound.clear()
+    }
+    if (response.ok || response.status === 304) {
+      if (isJson(response)) observe(await response.clone().json(), sentAt)
+      return response
+    }
+    throw await toError(response, `${method} ${path}`)
+  }
+
+  function observe(body: unknown, sentAt: number): void {
+    const time = timeIn(body)
+    if (time) clock.observe({ sentAt, ...time })
+  }
+
+  const client: Client = {
+    baseUrl,
+    clock,
+    async call(name, ...[input]) {
+      const response = await request(name, (input ?? {}) as AnyInput, 'application/json')
+      if (!isJson(response)) return undefined as Answer<typeof name>
+      return (await response.json()) as Answer<typeof name>
+    },
+    async bytes(name, ...[input]) {
+      const response = await request(name, (input ?? {}) as AnyInput, 'application/octet-stream')
+      return { bytes: new Uint8Array(await response.arrayBuffer()), headers: response.headers }
+    },
+    follow: (eventId, follow) => followEvent(client, { eventId, token, send }, follow),
+  }
+  return client
+}
+
+/** Not every refusal that may pass: a seat of someone else's is not worth waiting for in here. */
+function mayTryAgain({ status, code, retryAfter }: Refused): boolean {
+  const passes = status === 503 || status === 429 || code === 'idempotency_key_in_use'
+  return passes && (retryAfter ?? 0) * 1000 <= LONGEST_WAIT_MS
+}
+
+function waitBefore(attempt: number, error: unknown): number {
+  const asked = error instanceof Refused && error.retryAfter !== null ? error.retryAfter * 1000 : 0
+  return Math.min(LONGEST_WAIT_MS, asked + 200 * 2 ** attempt * (0.5 + Math.random() / 2))
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('application/json') ?? false
+}
+
+function hasBody({ status }: Response): boolean {
+  return status !== 204 && status !== 304
+}

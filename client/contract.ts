@@ -1,0 +1,56 @@
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/route'
+import type { RouteTable } from '@voelgoed/core/contract/routes'
+
+/** A call by its method and path, as the documentation writes it: `'POST /api/events/:event/holds'`. */
+export type RouteName = keyof RouteTable
+
+type Named<N extends RouteName> = RouteTable[N] extends Route ? RouteTable[N] : never
+
+/** The JSON document that a successful call answers with. */
+export type Answer<N extends RouteName> = AnswerOf<Named<N>>
+
+/** What the answer carries in `data`. */
+export type Data<N extends RouteName> = Answer<N> extends { data: infer D } ? D : never
+
+export type Body<N extends RouteName> = BodyOf<Named<N>>
+
+/** What a call needs: only the members that its route has, and none that may be left out must be given. */
+export type Input<N extends RouteName> = ParamsInput<N> & QueryInput<N> & BodyInput<N>
+
+type ParamsInput<N extends RouteName> = keyof ParamsOf<Named<N>> extends never
+  ? unknown
+  : { readonly params: ParamsOf<Named<N>> }
+
+type QueryInput<N extends RouteName> =
+  Named<N> extends { query: object } ? { readonly query?: QueryOf<Named<N>> } : unknown
+
+type BodyInput<N extends RouteName> =
+  Named<N> extends { body: object }
+    ? Named<N> extends { bodyOptional: true }
+      ? { readonly body?: Body<N> }
+      : { readonly body: Body<N> }
+    : unknown
+
+type KeyedRoute = {
+  [N in RouteName]: Named<N> extends { idempotencyKey: true } ? N : never
+}[RouteName]
+
+/**
+ * Calls that take an Idempotency-Key: such a call may be sent again when its fate is unknown. The contract is only
+ * types here, so the names stand here again; the compiler says when one is missing or too many.
+ */
+const KEYED: Readonly<Record<KeyedRoute, true>> = {
+  'POST /api/platform/organizations': true,
+  'POST /api/platform/organizations/:org/users': true,
+  'POST /api/accounts': true,
+  'POST /api/admin/venues': true,
+  'POST /api/admin/venues/:venue/layouts': true,
+  'PUT /api/admin/layouts/:layout': true,
+  'POST /api/admin/events': true,
+  'POST /api/events/:event/holds': true,
+  'POST /api/events/:event/seats/:seat/reserve': true,
+}
+
+export function takesIdempotencyKey(name: RouteName): boolean {
+  return Object.hasOwn(KEYED, name)
+}
