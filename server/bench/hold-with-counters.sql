@@ -19,7 +19,7 @@ update zone_counts set held = held + 1
 where organization_id = :organization::uuid and event_id = :event::uuid and zone_index = :zone;
 insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
 values (:organization::uuid, :event::uuid, :seq::bigint, 'seat_reserved', gen_random_uuid(), gen_random_uuid(),
-  'web', now(), jsonb_build_object('holdId', :id::text, 'ordinal', :ordinal::int, 'version', 1,
+  'web', now(), json_build_object('holdId', :id::text, 'ordinal', :ordinal::int, 'version', 1,
   'zoneIndex', :zone::int, 'quantity', 1, 'userId', gen_random_uuid(), 'ip', '10.0.0.1', 'cartToken', null,
   'heldUntil', 1800000000000, 'capUntil', 1800000300000));
 commit;

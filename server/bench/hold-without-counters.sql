@@ -14,7 +14,7 @@ insert into event_seats (organization_id, event_id, ordinal, status, hold_id, he
 values (:organization::uuid, :event::uuid, :ordinal, 'held', :id::uuid, now() + interval '2 hours', 1);
 insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
 values (:organization::uuid, :event::uuid, 1000 + :number, 'seat_reserved', gen_random_uuid(), gen_random_uuid(),
-  'web', now(), jsonb_build_object('holdId', :id::text, 'ordinal', :ordinal::int, 'version', 1,
+  'web', now(), json_build_object('holdId', :id::text, 'ordinal', :ordinal::int, 'version', 1,
   'zoneIndex', :zone::int, 'quantity', 1, 'userId', gen_random_uuid(), 'ip', '10.0.0.1', 'cartToken', null,
   'heldUntil', 1800000000000, 'capUntil', 1800000300000));
 commit;

@@ -315,7 +315,7 @@ async function insertExpiredHolds(at: Hall, seats: number): Promise<void> {
   await sql(
     `insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
      select organization_id, event_id, ordinal + 2, 'seat_reserved', $2, user_id, 'web', created_at,
-       jsonb_build_object('holdId', id, 'ordinal', ordinal, 'version', 1, 'zoneIndex', 0, 'quantity', 1,
+       json_build_object('holdId', id, 'ordinal', ordinal, 'version', 1, 'zoneIndex', 0, 'quantity', 1,
          'userId', user_id, 'ip', null, 'cartToken', null, 'heldUntil', $3::float8 + 1000,
          'capUntil', $3::float8 + 301000)
      from seat_holds where event_id = $1`,

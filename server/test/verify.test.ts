@@ -86,7 +86,7 @@ describe('every check finds what it is there for', () => {
 
   it('and a journal that can not even be read is a violation, not a crash', async () => {
     await withPlanted(
-      `update journal set body = body || '{"ordinal": "A-1"}' where seq = 4`,
+      `update journal set body = (body::jsonb || '{"ordinal": "A-1"}')::json where seq = 4`,
       async snapshot => {
         const { violations, checks } = await examine(snapshot)
         expect(violations).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { isUuid, type OrganizationId } from '@voelgoed/core/ids'
 
 /**
@@ -25,5 +25,5 @@ const TOKEN = /^vg1_([A-Za-z0-9_-]{22})_[A-Za-z0-9_-]{43}$/
 
 /** For secrets of full entropy only. Passwords go through argon2. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }

@@ -2,7 +2,8 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
 import type { CommandId, HoldId, TicketId } from '@voelgoed/core/event/ids'
 import type { EventState } from '@voelgoed/core/event/state'
-import type { BatchRows, Columns } from '../postgres/write-batch.ts'
+import { bigints, bytes, ints, jsons, labels, texts, timestamps, uuids } from '../postgres/binary-arrays.ts'
+import type { BatchRows, Columns, LedgerRows } from '../postgres/write-batch.ts'
 
 /** An answer to be stored under its idempotency key, with the changes it tells of. */
 export interface KeptAnswer {
@@ -20,14 +21,17 @@ export interface KeptAnswer {
 export class BatchBuilder {
   readonly #state: EventState
   readonly #seqBefore: number
-  readonly #journal: { change: Change; command: Command }[] = []
+  readonly #changes: Change[] = []
+  #firstCommand: CommandId | null = null
+  #journal: { change: Change; command: Command }[] = []
   readonly #newHolds = new Map<HoldId, NewHold>()
   readonly #changedHolds = new Map<HoldId, HoldFields>()
   readonly #seats = new Map<number, SeatFields>()
-  readonly #tickets: TicketFields[] = []
-  readonly #zones = new Map<number, { held: number; sold: number; blocked: number }>()
+  #tickets: TicketFields[] = []
+  readonly #zones = new Map<number, { index: number; held: number; sold: number; blocked: number }>()
   readonly #capacities = new Map<number, number>()
-  readonly #answers: KeptAnswer[] = []
+  #answers: KeptAnswer[] = []
+  #answersKept = 0
 
   /** `state` must be the one before the first change of the batch. */
   constructor(state: EventState) {
@@ -36,23 +40,31 @@ export class BatchBuilder {
   }
 
   get isEmpty(): boolean {
-    return this.#journal.length === 0 && this.#answers.length === 0
+    return this.#changes.length === 0 && this.#answersKept === 0
   }
 
-  get changes(): Change[] {
-    return this.#journal.map(({ change }) => change)
+  get changes(): readonly Change[] {
+    return this.#changes
+  }
+
+  /** Changes added since rows were last taken. */
+  get unsent(): number {
+    return this.#journal.length
   }
 
   get firstCommand(): CommandId | null {
-    return this.#journal[0]?.command.commandId ?? null
+    return this.#firstCommand
   }
 
   keep(answer: KeptAnswer): void {
     this.#answers.push(answer)
+    this.#answersKept += 1
   }
 
   /** To be called before the change is applied: a hold that ends is still in the state then. */
   add(change: Change, command: Command): void {
+    this.#changes.push(change)
+    this.#firstCommand ??= command.commandId
     this.#journal.push({ change, command })
     switch (change.kind) {
       case 'seat_reserved':
@@ -66,6 +78,7 @@ export class BatchBuilder {
           source: command.actor.source,
           ip: change.ip,
           fields: {
+            id: change.holdId,
             status: 'active',
             heldUntil: change.heldUntil,
             capUntil: change.capUntil,
@@ -149,87 +162,103 @@ export class BatchBuilder {
     }
   }
 
-  /** After the last change was applied. */
-  rows(nextExpiry: number | null): BatchRows {
+  /** The rows of everything added since they were last taken. All of it must have been applied. */
+  take(): BatchRows {
     const { seatIds } = this.#state.seats
-    const seatId = (ordinal: number | null) => (ordinal === null ? null : seatIds[ordinal]!)
-    const seats = [...this.#seats]
+    const journal = this.#journal
+    const newHolds = [...this.#newHolds.values()]
+    const changedHolds = [...this.#changedHolds.values()]
+    const seats = [...this.#seats.values()]
+    const newSeats = seats.filter(seat => seat.versionBefore === 0)
+    const changedSeats = newSeats.length === seats.length ? [] : seats.filter(seat => seat.versionBefore > 0)
+    const tickets = this.#tickets
+    const answers = this.#answers
+    this.#journal = []
+    this.#newHolds.clear()
+    this.#changedHolds.clear()
+    this.#seats.clear()
+    this.#tickets = []
+    this.#answers = []
+    return {
+      journal: columns(journal, rows => [
+        bigints(rows, row => row.change.seq),
+        texts(rows, row => row.change.kind),
+        uuids(rows, row => row.command.commandId),
+        uuids(rows, row => row.command.actor.person?.userId ?? null),
+        texts(rows, row => row.command.actor.source),
+        timestamps(rows, row => row.change.at),
+        jsons(rows, row => journalBody(row.change)),
+      ]),
+      newHolds: columns(newHolds, rows => [
+        uuids(rows, hold => hold.fields.id),
+        uuids(rows, hold => hold.userId),
+        ints(rows, hold => hold.ordinal),
+        uuids(rows, hold => (hold.ordinal === null ? null : seatIds[hold.ordinal]!)),
+        ints(rows, hold => hold.zoneIndex),
+        ints(rows, hold => hold.quantity),
+        labels(rows, hold => hold.fields.status),
+        timestamps(rows, hold => hold.createdAt),
+        timestamps(rows, hold => hold.fields.heldUntil),
+        timestamps(rows, hold => hold.fields.capUntil),
+        uuids(rows, hold => hold.fields.checkoutId),
+        texts(rows, hold => hold.cartToken),
+        texts(rows, hold => hold.source),
+        texts(rows, hold => hold.ip),
+        timestamps(rows, hold => hold.fields.endedAt),
+        labels(rows, hold => hold.fields.endReason),
+      ]),
+      changedHolds: columns(changedHolds, rows => [
+        uuids(rows, hold => hold.id),
+        labels(rows, hold => hold.status),
+        timestamps(rows, hold => hold.heldUntil),
+        timestamps(rows, hold => hold.capUntil),
+        uuids(rows, hold => hold.checkoutId),
+        timestamps(rows, hold => hold.endedAt),
+        labels(rows, hold => hold.endReason),
+      ]),
+      newSeats: columns(newSeats, seatColumns),
+      changedSeats: columns(changedSeats, rows => [
+        ...seatColumns(rows),
+        ints(rows, seat => seat.versionBefore),
+      ]),
+      tickets: columns(tickets, rows => [
+        uuids(rows, ticket => ticket.id),
+        uuids(rows, ticket => ticket.holdId),
+        uuids(rows, ticket => ticket.userId),
+        ints(rows, ticket => ticket.ordinal),
+        uuids(rows, ticket => (ticket.ordinal === null ? null : seatIds[ticket.ordinal]!)),
+        ints(rows, ticket => ticket.zoneIndex),
+        uuids(rows, ticket => ticket.checkoutId),
+        timestamps(rows, ticket => ticket.createdAt),
+      ]),
+      answers: columns(answers, rows => [
+        bytes(rows, answer => answer.keyHash),
+        bytes(rows, answer => answer.fingerprint),
+        ints(rows, answer => answer.status),
+        bytes(rows, answer => answer.answer),
+      ]),
+    }
+  }
+
+  /** What ends a batch: the counters and the ledger, each written once for all of its changes. */
+  ledger(nextExpiry: number | null): LedgerRows {
+    const zones = [...this.#zones.values()].filter(
+      ({ held, sold, blocked }) => held !== 0 || sold !== 0 || blocked !== 0,
+    )
+    const capacities = [...this.#capacities]
     return {
       seqBefore: this.#seqBefore,
-      seqAfter: this.#seqBefore + this.#journal.length,
+      seqAfter: this.#seqBefore + this.#changes.length,
       nextExpiry,
-      journal: columns(this.#journal, [
-        ({ change }) => change.seq,
-        ({ change }) => change.kind,
-        ({ command }) => command.commandId,
-        ({ command }) => command.actor.person?.userId ?? null,
-        ({ command }) => command.actor.source,
-        ({ change }) => change.at,
-        ({ change }) => quoted(journalBody(change)),
+      zones: columns(zones, rows => [
+        ints(rows, zone => zone.index),
+        ints(rows, zone => zone.held),
+        ints(rows, zone => zone.sold),
+        ints(rows, zone => zone.blocked),
       ]),
-      newHolds: columns(
-        [...this.#newHolds],
-        [
-          ([id]) => id,
-          ([, hold]) => hold.userId,
-          ([, hold]) => hold.ordinal,
-          ([, hold]) => seatId(hold.ordinal),
-          ([, hold]) => hold.zoneIndex,
-          ([, hold]) => hold.quantity,
-          ([, { fields }]) => fields.status,
-          ([, hold]) => hold.createdAt,
-          ([, { fields }]) => fields.heldUntil,
-          ([, { fields }]) => fields.capUntil,
-          ([, { fields }]) => fields.checkoutId,
-          ([, hold]) => (hold.cartToken === null ? null : quoted(hold.cartToken)),
-          ([, hold]) => hold.source,
-          ([, hold]) => (hold.ip === null ? null : quoted(hold.ip)),
-          ([, { fields }]) => fields.endedAt,
-          ([, { fields }]) => fields.endReason,
-        ],
-      ),
-      changedHolds: columns(
-        [...this.#changedHolds],
-        [
-          ([id]) => id,
-          ([, fields]) => fields.status,
-          ([, fields]) => fields.heldUntil,
-          ([, fields]) => fields.capUntil,
-          ([, fields]) => fields.checkoutId,
-          ([, fields]) => fields.endedAt,
-          ([, fields]) => fields.endReason,
-        ],
-      ),
-      newSeats: columns(
-        seats.filter(([, seat]) => seat.versionBefore === 0),
-        SEAT_COLUMNS,
-      ),
-      changedSeats: columns(
-        seats.filter(([, seat]) => seat.versionBefore > 0),
-        [...SEAT_COLUMNS, ([, seat]) => seat.versionBefore],
-      ),
-      tickets: columns(this.#tickets, [
-        ticket => ticket.id,
-        ticket => ticket.holdId,
-        ticket => ticket.userId,
-        ticket => ticket.ordinal,
-        ticket => seatId(ticket.ordinal),
-        ticket => ticket.zoneIndex,
-        ticket => ticket.checkoutId,
-        ticket => ticket.createdAt,
-      ]),
-      zones: columns(
-        [...this.#zones].filter(
-          ([, counts]) => counts.held !== 0 || counts.sold !== 0 || counts.blocked !== 0,
-        ),
-        [([index]) => index, ([, c]) => c.held, ([, c]) => c.sold, ([, c]) => c.blocked],
-      ),
-      capacities: columns([...this.#capacities], [([index]) => index, ([, capacity]) => capacity]),
-      answers: columns(this.#answers, [
-        answer => bytes(answer.keyHash),
-        answer => bytes(answer.fingerprint),
-        answer => answer.status,
-        answer => bytes(answer.answer),
+      capacities: columns(capacities, rows => [
+        ints(rows, ([index]) => index),
+        ints(rows, ([, capacity]) => capacity),
       ]),
     }
   }
@@ -239,6 +268,7 @@ export class BatchBuilder {
     if (fields) return fields
     const hold = this.#state.holds.get(holdId)!
     const known: HoldFields = {
+      id: holdId,
       status: 'active',
       heldUntil: hold.heldUntil,
       capUntil: hold.capUntil,
@@ -260,13 +290,23 @@ export class BatchBuilder {
   ): void {
     if (change.ordinal === null) return
     const versionBefore = this.#seats.get(change.ordinal)?.versionBefore ?? change.version! - 1
-    this.#seats.set(change.ordinal, { ...fields, version: change.version!, versionBefore })
+    const { status, holdId, ticketId, heldUntil } = fields
+    const { ordinal } = change
+    this.#seats.set(ordinal, {
+      ordinal,
+      status,
+      holdId,
+      ticketId,
+      heldUntil,
+      version: change.version!,
+      versionBefore,
+    })
   }
 
   #count(zoneIndex: number, by: { held?: number; sold?: number; blocked?: number }): void {
     let counts = this.#zones.get(zoneIndex)
     if (!counts) {
-      counts = { held: 0, sold: 0, blocked: 0 }
+      counts = { index: zoneIndex, held: 0, sold: 0, blocked: 0 }
       this.#zones.set(zoneIndex, counts)
     }
     counts.held += by.held ?? 0
@@ -276,6 +316,7 @@ export class BatchBuilder {
 }
 
 interface HoldFields {
+  readonly id: HoldId
   status: string
   heldUntil: number
   capUntil: number
@@ -297,6 +338,7 @@ interface NewHold {
 }
 
 interface SeatFields {
+  readonly ordinal: number
   readonly status: string
   readonly holdId: HoldId | null
   readonly ticketId: TicketId | null
@@ -318,34 +360,43 @@ interface TicketFields {
 
 const FREE = { status: 'available', holdId: null, ticketId: null, heldUntil: null } as const
 
-type Cell = string | number | null
+function seatColumns(rows: readonly SeatFields[]): (Buffer | string)[] {
+  return [
+    ints(rows, seat => seat.ordinal),
+    labels(rows, seat => seat.status),
+    uuids(rows, seat => seat.holdId),
+    uuids(rows, seat => seat.ticketId),
+    timestamps(rows, seat => seat.heldUntil),
+    ints(rows, seat => seat.version),
+  ]
+}
 
-const SEAT_COLUMNS: ((row: [number, SeatFields]) => Cell)[] = [
-  ([ordinal]) => ordinal,
-  ([, seat]) => seat.status,
-  ([, seat]) => seat.holdId,
-  ([, seat]) => seat.ticketId,
-  ([, seat]) => seat.heldUntil,
-  ([, seat]) => seat.version,
-]
-
-function columns<Row>(rows: readonly Row[], cells: readonly ((row: Row) => Cell)[]): Columns {
-  return {
-    rows: rows.length,
-    columns: rows.length === 0 ? [] : cells.map(cell => `{${rows.map(row => cell(row) ?? 'NULL').join()}}`),
-  }
+function columns<Row>(
+  rows: readonly Row[],
+  columnsOf: (rows: readonly Row[]) => readonly (Buffer | string)[],
+): Columns {
+  return { rows: rows.length, columns: rows.length === 0 ? [] : columnsOf(rows) }
 }
 
 /** What the journal's columns already say is left out. */
 function journalBody(change: Change): string {
+  // Nearly all there are: written out, because taking members out of an object costs more than the rest of the row.
+  if (change.kind === 'seat_reserved') {
+    const { holdId, ordinal, version, zoneIndex, quantity, userId, ip, cartToken, heldUntil, capUntil } =
+      change
+    return JSON.stringify({
+      holdId,
+      ordinal,
+      version,
+      zoneIndex,
+      quantity,
+      userId,
+      ip,
+      cartToken,
+      heldUntil,
+      capUntil,
+    })
+  }
   const { seq: _seq, at: _at, kind: _kind, ...body } = change
   return JSON.stringify(body)
-}
-
-function quoted(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`
-}
-
-function bytes(buffer: Buffer): string {
-  return `"\\\\x${buffer.toString('hex')}"`
 }

@@ -15,7 +15,7 @@ import { findAnswers, type StoredAnswer } from '../postgres/idempotency-keys.ts'
 import { commandAt, readJournal } from '../postgres/journal.ts'
 import { type Ledger, lockLedger, readLedger } from '../postgres/ledger.ts'
 import { outageKind } from '../postgres/outage.ts'
-import { writeBatch } from '../postgres/write-batch.ts'
+import { writeLedger, writeRows } from '../postgres/write-batch.ts'
 import type { TenantScope } from '../tenant.ts'
 import { BatchBuilder, type KeptAnswer } from './batch-rows.ts'
 import { databaseNow, type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
@@ -68,13 +68,17 @@ interface Pending {
 }
 
 /** Larger batches gain little and make everyone in them wait for the last. */
-const MAX_BATCH = 512
+const MAX_BATCH = 256
+/** So many changes are sent as soon as they are decided: Postgres writes them while the next are decided. */
+const SEND_AT = 64
 /** More than this waiting: 503. About half a second of work. */
 const MAX_QUEUE = 10_000
 /** Further behind than this it is quicker to load anew than to catch up. */
 const MAX_CATCH_UP = 20_000
 /** A hold with less than this to live may be over by the time the database is asked. */
 const CERTAIN_SECONDS = 2
+/** How long the answers of a batch may wait for the next one to be sent. */
+const LATEST_ANSWER_MS = 3
 /** For how long a lane tries to find out what became of a commit. */
 const UNKNOWN_MS = 5_000
 
@@ -99,6 +103,8 @@ export class Lane {
   #syncs: (() => void)[] = []
   #readers: ((hot: HotEvent | null) => void)[] = []
   #telling: Promise<void> = Promise.resolve()
+  /** Answers of the last batch that wait for this one to be sent. */
+  #onSent: (() => void) | null = null
   /** Followers have heard of everything up to here. */
   #followedSeq: number | null = null
   lastUsedAt = performance.now()
@@ -270,9 +276,11 @@ export class Lane {
     }
     this.#unsettled = false
     const { hot, answers, changes } = attempt!
-    for (const [index, pending] of batch.entries()) {
-      pending.settle(answers[index] ?? { kind: 'refused', refusal: { kind: 'internal_error' } })
-    }
+    this.#answerSoon(() => {
+      for (const [index, pending] of batch.entries()) {
+        pending.settle(answers[index] ?? { kind: 'refused', refusal: { kind: 'internal_error' } })
+      }
+    })
     this.#deps.watch.batch({
       ...figures(batch, attempt, oldestWaitedMs, started),
       outcome: changes.length > 0 ? 'written' : 'nothing to write',
@@ -280,6 +288,26 @@ export class Lane {
     if (changes.length > 0) {
       this.#deps.watch.committed(this, hot.state.seq, changes)
       await this.#tellFollowers(hot, changes)
+    }
+  }
+
+  /**
+   * While others wait for the next batch, that is sent first: then Postgres works while we answer. But nobody waits
+   * for a lock that another node may have.
+   */
+  #answerSoon(answer: () => void): void {
+    if (this.#queue.length === 0) {
+      answer()
+      return
+    }
+    const atLast = setTimeout(() => {
+      this.#onSent = null
+      answer()
+    }, LATEST_ANSWER_MS)
+    this.#onSent = () => {
+      this.#onSent = null
+      clearTimeout(atLast)
+      setImmediate(answer)
     }
   }
 
@@ -300,6 +328,7 @@ export class Lane {
     this.#unsettled = true
 
     for (const pending of batch) {
+      if (builder.unsent >= SEND_AT) writeRows(tx, this.eventId, builder.take())
       const { command, key } = pending
       const known = key && stored.get(key.keyHash.toString('latin1'))
       if (key && known) {
@@ -334,8 +363,12 @@ export class Lane {
     attempt.firstCommand = builder.firstCommand
     const expiry = nextExpiry(state)
     if (builder.isEmpty && expiry === ledger!.nextExpiry) tx.discard()
-    else writeBatch(tx, this.eventId, builder.rows(expiry))
+    else {
+      writeRows(tx, this.eventId, builder.take())
+      writeLedger(tx, this.eventId, builder.ledger(expiry))
+    }
     attempt.decidedAt = performance.now()
+    this.#onSent?.()
   }
 
   /** Deciding changes nothing, so a command that trips over a bug of ours need not take its batch down with it. */
@@ -381,7 +414,10 @@ export class Lane {
           mine.changes = builder.changes
           if (!result.ok) throw new Refused(result.problem)
           mine.firstCommand = builder.firstCommand
-          if (!builder.isEmpty) writeBatch(tx, this.eventId, builder.rows(nextExpiry(hot.state)))
+          if (!builder.isEmpty) {
+            writeRows(tx, this.eventId, builder.take())
+            writeLedger(tx, this.eventId, builder.ledger(nextExpiry(hot.state)))
+          }
           return result.value
         },
         { holdsLedger: true },

@@ -8,7 +8,7 @@ import { assert } from '@voelgoed/core/result'
 import type { TenantTx } from '../postgres/database.ts'
 import type { Event } from '../postgres/events.ts'
 import { openLedger, readLedger } from '../postgres/ledger.ts'
-import { writeBatch } from '../postgres/write-batch.ts'
+import { writeLedger, writeRows } from '../postgres/write-batch.ts'
 import { BatchBuilder } from './batch-rows.ts'
 import { readPlan, type SeatMaps } from './event-plan.ts'
 
@@ -40,7 +40,8 @@ export async function openEvent(
       apply(state, change)
     }
   }
-  writeBatch(tx, event.id, builder.rows(null))
+  writeRows(tx, event.id, builder.take())
+  writeLedger(tx, event.id, builder.ledger(null))
 }
 
 /** What an overlay changes for the state machine; names and prices are not its business. */

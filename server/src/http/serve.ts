@@ -11,6 +11,7 @@ import { compileValidation, type Validate } from '../validation.ts'
 import type { Answer, Call, Handler } from './call.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 
+const NO_BYTES = Buffer.alloc(0)
 const DEFAULT_BODY_BYTES = 256 * 1024
 
 export interface ServeOptions {
@@ -44,6 +45,7 @@ export class Router {
   serve<R extends Route>(route: R, handler: Handler<R>, options: ServeOptions = {}): void {
     assert(!this.#served.has(route), `${route.method} ${route.path} is served twice`)
     this.#served.add(route)
+    const params = paramNames(route.path)
     const checkQuery = route.query ? compileValidation(route.query, '/query') : null
     const checkBody = route.body && !options.rawBody ? compileValidation(route.body) : null
 
@@ -55,12 +57,12 @@ export class Router {
       exposeHeadRoute: !route.tokenInQuery,
       onRequest: async (request, reply) => {
         const principal = await this.#authenticate(request, route)
-        const refusal = authorize(route, principal) ?? checkParams(route, request)
+        const refusal = authorize(route, principal) ?? checkParams(params, request)
         if (refusal) return sendRefusal(request, reply, refusal)
         request.principal = principal
       },
       handler: async (request, reply) => {
-        const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BYTES
         const parsed = checkInput(request, bytes, route, checkQuery, checkBody, options)
         if (parsed.faults.length > 0) {
           return sendRefusal(request, reply, { kind: 'invalid_request', errors: parsed.faults })
@@ -110,9 +112,9 @@ function authorize(route: Route, principal: Principal | null): Refusal | null {
 }
 
 /** What can't be an id is refused like an id that never was. Ids are compared in lower case from here on. */
-function checkParams(route: Route, request: FastifyRequest): Refusal | null {
+function checkParams(names: readonly string[], request: FastifyRequest): Refusal | null {
   const params = request.params as Record<string, string>
-  for (const name of paramNames(route.path)) {
+  for (const name of names) {
     const value = params[name]!.toLowerCase()
     const valid = name === 'v' ? /^[1-9]\d{0,8}$/.test(value) : isUuid(value)
     if (!valid) return { kind: notFoundKind(name) } as Refusal

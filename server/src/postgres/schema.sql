@@ -23,7 +23,7 @@ begin
   execute format('alter table %s enable row level security', target);
   execute format('alter table %s force row level security', target);
   execute format(
-    'create policy tenant on %s to voelgoed_app using (%I = current_organization()) with check (%I = current_organization())',
+    'create policy tenant on %s to voelgoed_app using (%I = (select current_organization())) with check (%I = (select current_organization()))',
     target, organization_column, organization_column);
   execute format('create policy platform on %s to voelgoed_platform using (true) with check (true)', target);
 end
@@ -70,7 +70,7 @@ CREATE INDEX audit_log_entity ON public.audit_log USING btree (organization_id, 
 CREATE INDEX audit_log_user ON public.audit_log USING btree (organization_id, user_id, id DESC);
 -- row-level security on, forced
 create policy platform on audit_log for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on audit_log for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on audit_log for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on audit_log to voelgoed_app;
 grant insert, select on audit_log to voelgoed_platform;
 
@@ -87,7 +87,7 @@ create table credentials (
 CREATE INDEX credentials_user ON public.credentials USING btree (organization_id, user_id);
 -- row-level security on, forced
 create policy platform on credentials for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on credentials for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on credentials for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on credentials to voelgoed_app;
 grant insert, select, update on credentials to voelgoed_platform;
 
@@ -104,7 +104,7 @@ CREATE INDEX event_ledgers_due ON public.event_ledgers USING btree (next_expiry)
 CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.event_ledgers FOR EACH ROW WHEN ((new.seq < old.seq)) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on event_ledgers for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on event_ledgers for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on event_ledgers for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on event_ledgers to voelgoed_app;
 grant select, update (next_expiry) on event_ledgers to voelgoed_platform;
 
@@ -127,7 +127,7 @@ CREATE TRIGGER sold_stays_sold BEFORE UPDATE ON public.event_seats FOR EACH ROW 
 CREATE TRIGGER version_goes_up AFTER UPDATE ON public.event_seats FOR EACH ROW WHEN (((new.version <= old.version) OR (new.ordinal <> old.ordinal))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on event_seats for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on event_seats for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on event_seats for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on event_seats to voelgoed_app;
 
 create table events (
@@ -157,7 +157,7 @@ CREATE INDEX events_by_layout ON public.events USING btree (organization_id, lay
 CREATE INDEX events_by_status ON public.events USING btree (organization_id, status, id);
 -- row-level security on, forced
 create policy platform on events for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on events for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on events for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on events to voelgoed_app;
 
 create table idempotency_keys (
@@ -172,7 +172,7 @@ create table idempotency_keys (
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 -- row-level security on, forced
 create policy platform on idempotency_keys for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on idempotency_keys for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on idempotency_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on idempotency_keys to voelgoed_app;
 grant delete, insert, select, update on idempotency_keys to voelgoed_platform;
 
@@ -196,12 +196,12 @@ create table journal (
   actor_id uuid,
   source text not null,
   at timestamp with time zone not null,
-  body jsonb not null,
+  body json not null,
   constraint journal_pkey PRIMARY KEY (organization_id, event_id, seq)
 );
 -- row-level security on, forced
 create policy platform on journal for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on journal for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on journal for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on journal to voelgoed_app;
 
 create table layout_versions (
@@ -223,7 +223,7 @@ create table layout_versions (
 );
 -- row-level security on, forced
 create policy platform on layout_versions for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on layout_versions for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on layout_versions for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (activated_at, archived_at, status) on layout_versions to voelgoed_app;
 
 create table layouts (
@@ -240,7 +240,7 @@ create table layouts (
 CREATE INDEX layouts_venue ON public.layouts USING btree (organization_id, venue_id);
 -- row-level security on, forced
 create policy platform on layouts for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on layouts for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on layouts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (latest_version, name) on layouts to voelgoed_app;
 
 create table organizations (
@@ -254,7 +254,7 @@ create table organizations (
 );
 -- row-level security on, forced
 create policy platform on organizations for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on organizations for ALL to voelgoed_app using ((id = current_organization())) with check ((id = current_organization()));
+create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
 grant select on organizations to voelgoed_app;
 grant insert, select on organizations to voelgoed_platform;
 
@@ -282,7 +282,7 @@ create table seat_groups (
 );
 -- row-level security on, forced
 create policy platform on seat_groups for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on seat_groups for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on seat_groups for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on seat_groups to voelgoed_app;
 
 create table seat_holds (
@@ -318,7 +318,7 @@ CREATE INDEX seat_holds_active_user ON public.seat_holds USING btree (organizati
 CREATE TRIGGER ended_stays_ended AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN (((old.status <> 'active'::hold_status) OR (new.held_until < old.held_until) OR (new.cap_until < old.cap_until))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on seat_holds for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (cap_until, checkout_id, end_reason, ended_at, held_until, status) on seat_holds to voelgoed_app;
 
 create table seating_policies (
@@ -331,7 +331,7 @@ create table seating_policies (
 );
 -- row-level security on, forced
 create policy platform on seating_policies for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on seating_policies for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on seating_policies for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on seating_policies to voelgoed_app;
 
 create table seats (
@@ -355,7 +355,7 @@ create table seats (
 );
 -- row-level security on, forced
 create policy platform on seats for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on seats for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on seats for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on seats to voelgoed_app;
 
 create table sessions (
@@ -371,7 +371,7 @@ CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON public.sessions USING btree (organization_id, user_id);
 -- row-level security on, forced
 create policy platform on sessions for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on sessions for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on sessions for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select on sessions to voelgoed_app;
 grant delete, select on sessions to voelgoed_platform;
 
@@ -386,7 +386,7 @@ create table sign_in_failures (
 CREATE INDEX sign_in_failures_expiry ON public.sign_in_failures USING btree (window_ends_at);
 -- row-level security on, forced
 create policy platform on sign_in_failures for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on sign_in_failures for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on sign_in_failures for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on sign_in_failures to voelgoed_app;
 grant delete, select on sign_in_failures to voelgoed_platform;
 
@@ -410,7 +410,7 @@ CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_i
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
 -- row-level security on, forced
 create policy platform on tickets for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on tickets for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on tickets for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on tickets to voelgoed_app;
 
 create table users (
@@ -429,7 +429,7 @@ create table users (
 CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email));
 -- row-level security on, forced
 create policy platform on users for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on users for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on users for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on users to voelgoed_app;
 grant insert, select, update on users to voelgoed_platform;
 
@@ -443,7 +443,7 @@ create table venues (
 );
 -- row-level security on, forced
 create policy platform on venues for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on venues for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on venues for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on venues to voelgoed_app;
 
 create table zone_counts (
@@ -464,7 +464,7 @@ create table zone_counts (
 );
 -- row-level security on, forced
 create policy platform on zone_counts for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on zone_counts for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on zone_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on zone_counts to voelgoed_app;
 
 create table zones (
@@ -498,5 +498,5 @@ END)
 );
 -- row-level security on, forced
 create policy platform on zones for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on zones for ALL to voelgoed_app using ((organization_id = current_organization())) with check ((organization_id = current_organization()));
+create policy tenant on zones for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on zones to voelgoed_app;

@@ -2,13 +2,10 @@ import type { EventId } from '@voelgoed/core/ids'
 import type { TenantTx } from './database.ts'
 
 /**
- * The rows of one batch, column by column, as Postgres array literals: bulk statements, and no work for the
- * driver but to pass text on. Made by engine/batch-rows.ts, which gives each row its net effect.
+ * The rows of one batch, column by column, as arrays in Postgres's binary format: bulk statements, and no work
+ * for the driver but to pass bytes on. Made by engine/batch-rows.ts, which gives each row its net effect.
  */
 export interface BatchRows {
-  readonly seqBefore: number
-  readonly seqAfter: number
-  readonly nextExpiry: number | null
   readonly journal: Columns
   readonly newHolds: Columns
   readonly changedHolds: Columns
@@ -16,29 +13,34 @@ export interface BatchRows {
   readonly newSeats: Columns
   readonly changedSeats: Columns
   readonly tickets: Columns
+  readonly answers: Columns
+}
+
+export interface LedgerRows {
+  readonly seqBefore: number
+  readonly seqAfter: number
+  readonly nextExpiry: number | null
   readonly zones: Columns
   readonly capacities: Columns
-  readonly answers: Columns
 }
 
 export interface Columns {
   readonly rows: number
-  readonly columns: readonly string[]
+  readonly columns: readonly (Buffer | string)[]
 }
 
 /**
  * Sends all writes of a batch at once, to be followed by the commit in the same round trip. Each statement
  * divides by zero when it did not touch exactly the rows it should have: then nothing of the batch happens.
  */
-export function writeBatch(tx: TenantTx, eventId: EventId, batch: BatchRows): void {
-  const { journal, newHolds, changedHolds, newSeats, changedSeats, tickets, zones, capacities, answers } =
-    batch
+export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void {
+  const { journal, newHolds, changedHolds, newSeats, changedSeats, tickets, answers } = rows
   if (journal.rows > 0) {
     tx.send(
       'batch_journal',
       `insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
-       select $1, $2, j.seq, j.kind, j.command_id, j.actor_id, j.source, to_timestamp(j.at / 1000.0), j.body
-       from unnest($3::bigint[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::float8[], $9::jsonb[])
+       select $1, $2, j.seq, j.kind, j.command_id, j.actor_id, j.source, j.at, j.body
+       from unnest($3::bigint[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::timestamptz[], $9::json[])
          as j (seq, kind, command_id, actor_id, source, at, body)`,
       [eventId, ...journal.columns],
     )
@@ -48,10 +50,10 @@ export function writeBatch(tx: TenantTx, eventId: EventId, batch: BatchRows): vo
     tx.send(
       'batch_changed_holds',
       `with changed as (
-         update seat_holds h set status = c.status, held_until = to_timestamp(c.held_until / 1000.0),
-           cap_until = to_timestamp(c.cap_until / 1000.0), checkout_id = c.checkout_id,
-           ended_at = to_timestamp(c.ended_at / 1000.0), end_reason = c.end_reason
-         from unnest($3::uuid[], $4::hold_status[], $5::float8[], $6::float8[], $7::uuid[], $8::float8[],
+         update seat_holds h set status = c.status, held_until = c.held_until,
+           cap_until = c.cap_until, checkout_id = c.checkout_id,
+           ended_at = c.ended_at, end_reason = c.end_reason
+         from unnest($3::uuid[], $4::hold_status[], $5::timestamptz[], $6::timestamptz[], $7::uuid[], $8::timestamptz[],
            $9::hold_end_reason[]) as c (id, status, held_until, cap_until, checkout_id, ended_at, end_reason)
          where h.organization_id = $1 and h.event_id = $2 and h.id = c.id and h.status = 'active'
          returning 1)
@@ -65,11 +67,11 @@ export function writeBatch(tx: TenantTx, eventId: EventId, batch: BatchRows): vo
       `insert into seat_holds (organization_id, event_id, id, user_id, ordinal, seat_id, zone_index, quantity, status,
          created_at, held_until, cap_until, checkout_id, cart_token, source, ip, ended_at, end_reason)
        select $1, $2, h.id, h.user_id, h.ordinal, h.seat_id, h.zone_index, h.quantity, h.status,
-         to_timestamp(h.created_at / 1000.0), to_timestamp(h.held_until / 1000.0), to_timestamp(h.cap_until / 1000.0),
-         h.checkout_id, h.cart_token, h.source, h.ip, to_timestamp(h.ended_at / 1000.0), h.end_reason
+         h.created_at, h.held_until, h.cap_until,
+         h.checkout_id, h.cart_token, h.source, h.ip, h.ended_at, h.end_reason
        from unnest($3::uuid[], $4::uuid[], $5::int[], $6::uuid[], $7::int[], $8::int[], $9::hold_status[],
-         $10::float8[], $11::float8[], $12::float8[], $13::uuid[], $14::text[], $15::text[], $16::text[],
-         $17::float8[], $18::hold_end_reason[])
+         $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::uuid[], $14::text[], $15::text[], $16::text[],
+         $17::timestamptz[], $18::hold_end_reason[])
          as h (id, user_id, ordinal, seat_id, zone_index, quantity, status, created_at, held_until, cap_until,
            checkout_id, cart_token, source, ip, ended_at, end_reason)`,
       [eventId, ...newHolds.columns],
@@ -79,8 +81,8 @@ export function writeBatch(tx: TenantTx, eventId: EventId, batch: BatchRows): vo
     tx.send(
       'batch_new_seats',
       `insert into event_seats (organization_id, event_id, ordinal, status, hold_id, ticket_id, held_until, version)
-       select $1, $2, s.ordinal, s.status, s.hold_id, s.ticket_id, to_timestamp(s.held_until / 1000.0), s.version
-       from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::float8[], $8::int[])
+       select $1, $2, s.ordinal, s.status, s.hold_id, s.ticket_id, s.held_until, s.version
+       from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[])
          as s (ordinal, status, hold_id, ticket_id, held_until, version)`,
       [eventId, ...newSeats.columns],
     )
@@ -90,8 +92,8 @@ export function writeBatch(tx: TenantTx, eventId: EventId, batch: BatchRows): vo
       'batch_changed_seats',
       `with changed as (
          update event_seats s set status = c.status, hold_id = c.hold_id, ticket_id = c.ticket_id,
-           held_until = to_timestamp(c.held_until / 1000.0), version = c.version
-         from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::float8[], $8::int[], $9::int[])
+           held_until = c.held_until, version = c.version
+         from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[], $9::int[])
            as c (ordinal, status, hold_id, ticket_id, held_until, version, version_before)
          where s.organization_id = $1 and s.event_id = $2 and s.ordinal = c.ordinal and s.version = c.version_before
          returning 1)
@@ -104,12 +106,28 @@ export function writeBatch(tx: TenantTx, eventId: EventId, batch: BatchRows): vo
       'batch_tickets',
       `insert into tickets (organization_id, event_id, id, hold_id, user_id, ordinal, seat_id, zone_index, checkout_id, created_at)
        select $1, $2, t.id, t.hold_id, t.user_id, t.ordinal, t.seat_id, t.zone_index, t.checkout_id,
-         to_timestamp(t.created_at / 1000.0)
-       from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::uuid[], $8::int[], $9::uuid[], $10::float8[])
+         t.created_at
+       from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::uuid[], $8::int[], $9::uuid[], $10::timestamptz[])
          as t (id, hold_id, user_id, ordinal, seat_id, zone_index, checkout_id, created_at)`,
       [eventId, ...tickets.columns],
     )
   }
+  if (answers.rows > 0) {
+    tx.send(
+      'batch_answers',
+      `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer)
+       select $1, a.key_hash, a.fingerprint, a.status, a.answer
+       from unnest($2::bytea[], $3::bytea[], $4::int[], $5::bytea[]) as a (key_hash, fingerprint, status, answer)
+       on conflict (organization_id, key_hash) do update set fingerprint = excluded.fingerprint,
+         status = excluded.status, answer = excluded.answer, created_at = now()`,
+      answers.columns,
+    )
+  }
+}
+
+/** The end of a batch, after all of its rows. */
+export function writeLedger(tx: TenantTx, eventId: EventId, batch: LedgerRows): void {
+  const { zones, capacities } = batch
   if (capacities.rows > 0) {
     tx.send(
       'batch_capacities',
@@ -129,17 +147,6 @@ export function writeBatch(tx: TenantTx, eventId: EventId, batch: BatchRows): vo
          where z.organization_id = $1 and z.event_id = $2 and z.zone_index = c.zone_index returning 1)
        select 1 / (count(*) = $7::int)::int from changed`,
       [eventId, ...zones.columns, zones.rows],
-    )
-  }
-  if (answers.rows > 0) {
-    tx.send(
-      'batch_answers',
-      `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer)
-       select $1, a.key_hash, a.fingerprint, a.status, a.answer
-       from unnest($2::bytea[], $3::bytea[], $4::int[], $5::bytea[]) as a (key_hash, fingerprint, status, answer)
-       on conflict (organization_id, key_hash) do update set fingerprint = excluded.fingerprint,
-         status = excluded.status, answer = excluded.answer, created_at = now()`,
-      [...answers.columns],
     )
   }
   tx.send(

@@ -50,7 +50,7 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update event_seats set version = version + 1 where status = 'available'`,
 
   'the versions of a seat go up by one': `
-    update journal set body = body || '{"version": 9}' where kind = 'seat_blocked'`,
+    update journal set body = (body::jsonb || '{"version": 9}')::json where kind = 'seat_blocked'`,
 
   'a hold begins once, before anything else happens to it': `
     update journal set kind = 'seat_hold_extended' where kind = 'seat_reserved'`,
@@ -86,7 +86,7 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update journal set at = at - interval '1 minute' where kind = 'seat_hold_expired'`,
 
   'held_until never moves back, nor past its cap': `
-    update journal set body = body || '{"heldUntil": 1}' where kind = 'seat_hold_extended'`,
+    update journal set body = (body::jsonb || '{"heldUntil": 1}')::json where kind = 'seat_hold_extended'`,
 
   'the ledger knows when the next hold runs out': `
     update event_ledgers set next_expiry = next_expiry + interval '1 second'`,

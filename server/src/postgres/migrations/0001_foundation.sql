@@ -20,7 +20,7 @@ begin
   execute format('alter table %s enable row level security', target);
   execute format('alter table %s force row level security', target);
   execute format(
-    'create policy tenant on %s to voelgoed_app using (%I = current_organization()) with check (%I = current_organization())',
+    'create policy tenant on %s to voelgoed_app using (%I = (select current_organization())) with check (%I = (select current_organization()))',
     target, organization_column, organization_column);
   execute format('create policy platform on %s to voelgoed_platform using (true) with check (true)', target);
 end

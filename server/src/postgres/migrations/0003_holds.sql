@@ -42,7 +42,7 @@ create table journal (
   actor_id uuid,
   source text not null,
   at timestamptz not null,
-  body jsonb not null,
+  body json not null,
   primary key (organization_id, event_id, seq)
 );
 call protect_tenant_table('journal');

@@ -35,7 +35,7 @@ export const HOLD_ENTRIES = `(
   select organization_id, event_id, seq, kind, at, body, (body->>'holdId')::uuid as hold_id,
     to_timestamp((body->>'heldUntil')::float8 / 1000.0) as held_until,
     to_timestamp((body->>'capUntil')::float8 / 1000.0) as cap_until
-  from journal where body ? 'holdId')`
+  from journal where body->'holdId' is not null)`
 
 /** Entries of the journal that are about a seat. */
 export const SEAT_ENTRIES = `(

@@ -150,7 +150,7 @@ export const recordChecks: readonly Check[] = [
         min(seq) as first_seq, max(seq) as last_seq
       from journal group by organization_id, command_id
       having count(*) <> max(seq) - min(seq) + 1 or min(event_id::text) <> max(event_id::text)
-        or min(at) filter (where body ? 'holdId') <> max(at) filter (where body ? 'holdId')
+        or min(at) filter (where body->'holdId' is not null) <> max(at) filter (where body->'holdId' is not null)
         or count(distinct coalesce(actor_id::text, source)) > 1`,
   },
 ]
