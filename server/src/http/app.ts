@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Refusal } from '@voelgoed/core/refusal'
 import Fastify, {
   type FastifyBaseLogger,
@@ -94,6 +95,7 @@ export function buildApp(deps: AppDeps): App {
   fastify.server.on('checkExpectation', (request, response) =>
     fastify.server.emit('request', request, response),
   )
+  closeUnusedConnections(fastify)
   fastify.decorateRequest('principal', null)
   fastify.decorateRequest('refusalKind', null)
 
@@ -152,6 +154,21 @@ export function buildApp(deps: AppDeps): App {
   serveHoldAdministration(router, deps)
   serveAudit(router, deps)
   return { fastify, router }
+}
+
+/**
+ * Browsers open connections ahead of need. Node counts one that has not sent a byte yet as busy, and a shutdown
+ * would wait for it until the bound.
+ */
+function closeUnusedConnections(fastify: FastifyInstance): void {
+  const open = new Set<Socket>()
+  fastify.server.on('connection', socket => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  fastify.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+  })
 }
 
 /** The caller's own id is taken over when it is one that can stand in a log. */
