@@ -27,7 +27,7 @@ const SessionAnswer = Strict({
 export const createOrganization = route({
   method: 'POST',
   path: '/api/platform/organizations',
-  summary: 'Create an organization',
+  summary: "Create an organization. Its storefront is at /<slug>, so the server's own addresses are none",
   area: 'Platform',
   access: 'root',
   body: Strict({ name: Name, slug: Slug }),

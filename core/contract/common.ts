@@ -33,6 +33,9 @@ export const Slug = Type.String({
   description: 'Lower-case letters, digits and hyphens; at most 63',
 })
 
+/** Storefronts are at `/<slug>`, beside the server's own addresses. */
+export const RESERVED_SLUGS: readonly string[] = ['api', 'assets', 'docs', 'healthz', 'metrics', 'readyz']
+
 export const Email = Type.String({
   maxLength: 254,
   pattern: '^[^\\s@]{1,64}@[^\\s@]+\\.[^\\s@]+$',

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { systemClock } from './clock.ts'
 import { type Config, parseConfig } from './config.ts'
-import { DEMO_SIGN_INS, seedDemo } from './demo/seed.ts'
+import { demoGuide, seedDemo } from './demo/seed.ts'
 import { type Node, startNode } from './node.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded/launch.ts'
 import { StartupError } from './startup-error.ts'
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     log.level = config.logLevel
     const address = await node.listen()
     if (node.freshRootKey) say(`Platform key (shown this once): ${node.freshRootKey}`)
-    if (seeded) for (const line of DEMO_SIGN_INS) say(line)
+    if (seeded) for (const line of demoGuide(address)) say(line)
     say(`Ready at ${address}  (the API: ${address}/docs)`)
   } catch (error) {
     await node?.drain().catch(() => {})

@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { Engine, type EngineDeps } from './engine/engine.ts'
 import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
+import { PAGE_FOLDER } from './http/page.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { startSweeping } from './jobs/sweep.ts'
 import { LayoutCompiler } from './layouts/compiler.ts'
@@ -39,9 +40,9 @@ const DRAIN_MS = 15_000
 export async function startNode(
   config: Config,
   databaseUrl: string,
-  deps: { log: FastifyBaseLogger; clock: Clock },
+  deps: { log: FastifyBaseLogger; clock: Clock; pageFolder?: string },
 ): Promise<Node> {
-  const { log, clock } = deps
+  const { log, clock, pageFolder = PAGE_FOLDER } = deps
   const opened = await openDatabase(databaseUrl, { maxConnections: config.databaseConnections })
   const { migrations } = opened
   if (migrations.applied.length > 0) log.info({ applied: migrations.applied }, 'migrated the database')
@@ -109,6 +110,7 @@ export async function startNode(
     liveTokens: new LiveTokens(signingKey, clock),
     reaperLastRunAt: () => (config.reaper ? reaper.lastRunAt : null),
     passwords: new Passwords({ atOnce: 2, waiting: 200 }),
+    pageFolder,
     draining: () => draining,
   })
 

@@ -63,11 +63,14 @@ export const ROLES: readonly Role[] = ['customer', 'scanner', 'support', 'organi
  * A whole server on a database of its own. There is always a neighbour: an organization with something of
  * everything, of which nothing may change, whatever the tests of the file do. `close` makes sure of it.
  */
-export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  env: Record<string, string> = {},
+  page: { pageFolder?: string } = {},
+): Promise<TestServer> {
   const database = await createTestDatabase()
   const clock = new TestClock()
   const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, VOELGOED_LIMITS: 'off', PORT: '0', ...env })
-  const node = await startNode(config, database.url, { log: pino({ level: 'fatal' }), clock })
+  const node = await startNode(config, database.url, { log: pino({ level: 'fatal' }), clock, ...page })
   const seen: SeenAnswer[] = []
 
   const request: TestServer['request'] = async (method, url, options = {}) => {

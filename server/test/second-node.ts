@@ -14,9 +14,10 @@ export interface ListeningNode {
 export async function startListeningNode(
   databaseUrl: string,
   env: Record<string, string> = {},
+  page: { pageFolder?: string } = {},
 ): Promise<ListeningNode> {
   const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, VOELGOED_LIMITS: 'off', PORT: '0', ...env })
   const log = pino({ level: 'fatal' })
-  const node = await startNode(config, databaseUrl, { log, clock: systemClock })
+  const node = await startNode(config, databaseUrl, { log, clock: systemClock, ...page })
   return { node, url: await node.listen(), close: () => node.drain() }
 }

@@ -101,11 +101,17 @@ export interface DemoDeps {
   readonly say: (line: string) => void
 }
 
-/** Who to sign in as, for the person who has just started the product. */
-export const DEMO_SIGN_INS: readonly string[] = [
-  `Demo, everyone's password: ${DEMO_PASSWORD}`,
-  ...ORGANIZATIONS.map(({ slug, users }) => `  ${slug}: ${users.map(user => user.email).join(', ')}`),
-]
+/** Where to look and who to sign in as, for the person who has just started the product. */
+export function demoGuide(address: string): string[] {
+  return [
+    `Demo, everyone's password: ${DEMO_PASSWORD}`,
+    ...ORGANIZATIONS.map(({ slug, users }) => `  ${slug}: ${users.map(user => user.email).join(', ')}`),
+    'Choose seats at',
+    ...ORGANIZATIONS.map(
+      ({ slug, events }) => `  ${address}/${slug}  (${events.map(({ venue }) => venue).join(', ')})`,
+    ),
+  ]
+}
 
 /**
  * Creates the demo when asked to, or when the database is empty and embedded. True when the demo is there.

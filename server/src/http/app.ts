@@ -19,6 +19,7 @@ import type { Metrics } from '../metrics.ts'
 import { outageKind } from '../postgres/outage.ts'
 import type { Tracing } from '../tracing.ts'
 import { uuidV7 } from '../uuid-v7.ts'
+import { servePage } from './page.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { serveAccounts } from './routes/accounts.ts'
 import { serveAudit } from './routes/audit.ts'
@@ -49,6 +50,8 @@ export interface AppDeps extends AccountDeps {
   readonly refusedAttempts: RefusedAttempts
   /** Of the last run of the reaper, by this node's clock; 0 before the first, null when it is off. */
   readonly reaperLastRunAt: () => number | null
+  /** The buyers' page, built. */
+  readonly pageFolder: string
   /** True from the moment a shutdown was asked for. */
   readonly draining: () => boolean
 }
@@ -153,6 +156,7 @@ export function buildApp(deps: AppDeps): App {
   serveAvailability(router, deps)
   serveHoldAdministration(router, deps)
   serveAudit(router, deps)
+  servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }
 

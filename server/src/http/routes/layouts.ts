@@ -4,7 +4,7 @@ import type { LayoutFault } from '@voelgoed/core/layout/model'
 import { allowedVersionActions, nextVersionStatus } from '@voelgoed/core/layout/versions'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import type { Encoding, FinishedDocument } from '../../layouts/growing-document.ts'
+import type { FinishedDocument } from '../../layouts/growing-document.ts'
 import { appendAudit } from '../../postgres/audit-log.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { findEvent, openEventOnLayout } from '../../postgres/events.ts'
@@ -21,6 +21,7 @@ import {
 } from '../../postgres/layouts.ts'
 import { findVenue } from '../../postgres/venues.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
+import { acceptedEncoding } from '../accepted-encoding.ts'
 import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
 import { readPage, toPage } from '../paging.ts'
@@ -103,7 +104,7 @@ export function serveLayouts(
     const { scope } = call.principal
     const wanted = call.query.version === undefined ? 'latest' : Number(call.query.version)
     const version = await database.tenant(scope, tx => findLayoutVersion(tx, call.params.layout, wanted))
-    const document = version && (await documents.ofVersion(scope, version, acceptedEncoding(call)))
+    const document = version && (await documents.ofVersion(scope, version, acceptedEncoding(call.headers)))
     return document ? ok(documentAnswer(call, document)) : refuse({ kind: 'layout_not_found' })
   })
 
@@ -111,7 +112,7 @@ export function serveLayouts(
     const { scope, user } = call.principal
     const event = await database.tenant(scope, tx => findEvent(tx, call.params.event))
     if (!event || !visibleTo(user.role, event.status)) return refuse({ kind: 'event_not_found' })
-    const document = await documents.ofEvent(scope, event, acceptedEncoding(call))
+    const document = await documents.ofEvent(scope, event, acceptedEncoding(call.headers))
     return document ? ok(documentAnswer(call, document)) : refuse({ kind: 'event_not_found' })
   })
 
@@ -119,7 +120,7 @@ export function serveLayouts(
     const { scope, user } = call.principal
     const event = await database.tenant(scope, tx => findEvent(tx, call.params.event))
     if (!event || !visibleTo(user.role, event.status)) return refuse({ kind: 'event_not_found' })
-    const document = await documents.mapOfEvent(scope, event, acceptedEncoding(call))
+    const document = await documents.mapOfEvent(scope, event, acceptedEncoding(call.headers))
     if (document === 'busy') return refuse({ kind: 'busy', retryAfterSeconds: 5 })
     if (!document) return refuse({ kind: 'event_not_found' })
     return ok(documentAnswer(call, document, 'application/octet-stream'))
@@ -207,17 +208,6 @@ function versionSummary(version: LayoutVersion): object {
     seat_count: version.seatCount,
     created_at: version.createdAt.toISOString(),
   }
-}
-
-/** The best of ours that the client takes. Quality values other than "not at all" make no difference here. */
-function acceptedEncoding(call: Call): Encoding {
-  const accepted = String(call.headers['accept-encoding'] ?? '')
-    .split(',')
-    .map(part => part.trim().toLowerCase())
-    .filter(part => !/;\s*q=0(\.0*)?$/.test(part))
-    .map(part => part.split(';')[0])
-  if (accepted.includes('br')) return 'br'
-  return accepted.includes('gzip') ? 'gzip' : 'identity'
 }
 
 function documentAnswer(

@@ -1,4 +1,5 @@
 import * as contract from '@voelgoed/core/contract/accounts'
+import { RESERVED_SLUGS } from '@voelgoed/core/contract/common'
 import type { OrganizationId, UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, refuse } from '@voelgoed/core/result'
@@ -20,6 +21,10 @@ export function servePlatform(
   const { database, clock, passwords, principals } = deps
 
   router.serve(contract.createOrganization, async call => {
+    if (RESERVED_SLUGS.includes(call.body.slug)) {
+      const message = 'is an address of the server itself: choose another'
+      return refuse({ kind: 'invalid_request', errors: [{ path: '/slug', message }] })
+    }
     const organization = { id: uuidV7(clock.now()) as OrganizationId, ...call.body }
     const result = await inPlatform(database, call, async tx => {
       if (!(await insertOrganization(tx, organization)))

@@ -1,0 +1,89 @@
+/**
+ * Builds the buyers' page into web/dist, with brotli and gzip beside each file.
+ *
+ *   node scripts/build-page.mjs               always; for deployments (npm run build)
+ *   node scripts/build-page.mjs --if-needed   only when its sources have changed; before npm start. Whatever goes
+ *                                             wrong is said, and the server starts without the page
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DIST = join(ROOT, 'web/dist')
+const STAMP = join(DIST, 'sources.sha256')
+const SOURCES = ['web', 'client', 'core', 'package-lock.json', 'scripts/build-page.mjs']
+const NOT_SOURCES = /^(dist.*|test|bench|node_modules|.*\.test\.ts)$/
+
+/** One hash over everything the page is made of. By content: a fresh checkout has new times and the same page. */
+function hashSources() {
+  const hash = createHash('sha256')
+  const add = path => {
+    const full = join(ROOT, path)
+    if (statSync(full).isDirectory()) {
+      for (const name of readdirSync(full).sort()) if (!NOT_SOURCES.test(name)) add(`${path}/${name}`)
+    } else {
+      hash.update(`${path}\0`).update(readFileSync(full)).update('\0')
+    }
+  }
+  for (const source of SOURCES) add(source)
+  return hash.digest('hex')
+}
+
+async function build() {
+  const { build: viteBuild } = await import('vite')
+  const stamp = hashSources()
+  // Beside the old one, and swapped in when it is whole: a server that starts meanwhile finds one or the other.
+  const fresh = `${DIST}-${process.pid}`
+  const old = `${DIST}-${process.pid}-old`
+  try {
+    await viteBuild({
+      configFile: join(ROOT, 'web/vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: fresh, emptyOutDir: true },
+    })
+    await compressAll(fresh)
+    writeFileSync(join(fresh, 'sources.sha256'), stamp)
+    if (existsSync(DIST)) renameSync(DIST, old)
+    renameSync(fresh, DIST)
+  } finally {
+    rmSync(old, { recursive: true, force: true })
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+async function compressAll(folder) {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  await Promise.all(
+    names
+      .filter(name => /\.(html|js|css|svg|webmanifest)$/.test(name))
+      .map(async name => {
+        const path = join(folder, name)
+        const bytes = readFileSync(path)
+        if (bytes.length < 1_000) return
+        const params = {
+          [constants.BROTLI_PARAM_QUALITY]: 11,
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        }
+        writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes, { params }))
+        writeFileSync(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
+      }),
+  )
+}
+
+const onlyIfNeeded = process.argv.includes('--if-needed')
+try {
+  const isFresh = onlyIfNeeded && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashSources()
+  if (!isFresh) {
+    console.log('Building the buyers’ page …')
+    await build()
+  }
+} catch (error) {
+  console.error(
+    `The buyers' page could not be built: ${error.code === 'ERR_MODULE_NOT_FOUND' ? 'install with its development dependencies (npm ci), or bring web/dist along' : error.message}`,
+  )
+  if (!onlyIfNeeded) process.exitCode = 1
+}

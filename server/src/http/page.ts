@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Slug } from '@voelgoed/core/contract/common'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Encoding } from '../layouts/growing-document.ts'
+import { compileValidation } from '../validation.ts'
+import { acceptedEncoding } from './accepted-encoding.ts'
+
+/** Where `npm run build` puts the buyers' page. */
+export const PAGE_FOLDER = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
+
+interface PageFile {
+  readonly type: string
+  readonly etag: string
+  /** Its name has a hash of its content: it will never be anything else. */
+  readonly isImmutable: boolean
+  readonly bytes: Readonly<Record<Encoding, Buffer | null>>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+}
+
+/** Nothing from elsewhere, nothing inline: what an intruder might slip into the page would not run. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const SHELL_HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+}
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not built yet</title>
+<p>The server runs, but the buyers' page has not been built: run <code>npm run build</code> and start again.
+<p>The API is there: <a href="/docs">/docs</a>.</html>`
+
+/**
+ * The buyers' page: static files, read once at the start. It is no part of the contract; it only uses it. The shell is
+ * the same for every address that a storefront can have, and is sent to whoever can read HTML.
+ */
+export function servePage(fastify: FastifyInstance, folder: string): void {
+  const files = readFiles(folder)
+  const shell = files.get('/index.html')
+
+  const sendFile = (request: FastifyRequest, reply: FastifyReply) => {
+    const file = files.get(request.url.split('?')[0]!)
+    return file ? send(request, reply, file) : reply.callNotFound()
+  }
+  fastify.get('/assets/*', sendFile)
+  for (const path of files.keys()) {
+    if (!path.startsWith('/assets/') && path !== '/index.html') fastify.get(path, sendFile)
+  }
+  const sendShell = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(SHELL_HEADERS)
+    if (shell) return send(request, reply, shell)
+    return reply.code(503).type(TYPES['.html']!).send(NOT_BUILT)
+  }
+  const faultsOfSlug = compileValidation(Slug)
+  const sendStorefront = (request: FastifyRequest, reply: FastifyReply) => {
+    const { organization } = request.params as { organization: string }
+    const isForPeople = (request.headers.accept ?? '').includes('text/html')
+    return isForPeople && faultsOfSlug(organization).length === 0
+      ? sendShell(request, reply)
+      : reply.callNotFound()
+  }
+  fastify.get('/', sendShell)
+  fastify.get('/:organization', sendStorefront)
+  fastify.get('/:organization/events/:event', sendStorefront)
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+  const accepted = acceptedEncoding(request.headers)
+  const encoding = file.bytes[accepted] ? accepted : 'identity'
+  const etag = encoding === 'identity' ? `"${file.etag}"` : `"${file.etag}-${encoding}"`
+  reply.headers({
+    etag,
+    vary: 'accept, accept-encoding',
+    'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cross-origin-resource-policy': 'same-origin',
+  })
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.type(file.type).send(file.bytes[encoding])
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return header?.split(',').some(candidate => candidate.trim().replace(/^W\//, '') === etag) ?? false
+}
+
+/** By the path at which each is served. Empty when the page has not been built. */
+function readFiles(folder: string): Map<string, PageFile> {
+  const files = new Map<string, PageFile>()
+  let names: string[]
+  try {
+    names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  } catch {
+    return files
+  }
+  for (const name of names) {
+    const type = TYPES[extname(name)]
+    if (!type) continue
+    const bytes = readFileSync(join(folder, name))
+    const packed = (suffix: string) =>
+      names.includes(name + suffix) ? readFileSync(join(folder, name + suffix)) : null
+    const path = `/${name.replaceAll('\\', '/')}`
+    files.set(path, {
+      type,
+      etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
+      isImmutable: path.startsWith('/assets/'),
+      bytes: { br: packed('.br'), gzip: packed('.gz'), identity: bytes },
+    })
+  }
+  return files
+}

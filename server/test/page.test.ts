@@ -1,0 +1,118 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { RESERVED_SLUGS } from '@voelgoed/core/contract/common'
+import { routes } from '@voelgoed/core/contract/routes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT_KEY, startTestServer, type TestServer } from './harness.ts'
+import { temporaryFolder } from './process.ts'
+import { startListeningNode } from './second-node.ts'
+
+const SHELL = '<!doctype html><title>Shell</title>'
+const SCRIPT = 'console.log("the page")'
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let server: TestServer
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  await mkdir(join(folder.path, 'assets'))
+  await writeFile(join(folder.path, 'index.html'), SHELL)
+  await writeFile(join(folder.path, 'sw.js'), SCRIPT)
+  await writeFile(join(folder.path, 'assets/app-Ab12.js'), SCRIPT)
+  await writeFile(join(folder.path, 'assets/app-Ab12.js.br'), brotliCompressSync(SCRIPT))
+  await writeFile(join(folder.path, 'assets/app-Ab12.js.gz'), gzipSync(SCRIPT))
+  server = await startTestServer({}, { pageFolder: folder.path })
+})
+afterAll(async () => {
+  await server.close()
+  await folder.remove()
+})
+
+describe("the buyers' page", () => {
+  it('is the same shell at every address of a storefront, asked about each time, with a strict policy', async () => {
+    for (const url of [
+      '/',
+      '/voelgoed',
+      '/voelgoed/events/01970000-0000-7000-8000-000000000000',
+      '/nobody',
+    ]) {
+      const answer = await server.request('GET', url, { headers: html })
+      expect(answer.status).toBe(200)
+      expect(answer.text).toBe(SHELL)
+      expect(answer.headers['cache-control']).toBe('no-cache')
+      expect(answer.headers['content-security-policy']).toMatch(
+        /default-src 'none'; script-src 'self'; style-src 'self'/,
+      )
+      expect(answer.headers['content-security-policy']).not.toContain('unsafe')
+      expect(answer.headers['referrer-policy']).toBe('same-origin')
+      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+      const etag = String(answer.headers.etag)
+      expect(etag).toMatch(/^"/)
+      const again = await server.request('GET', url, {
+        headers: { ...html, 'if-none-match': `"x", ${etag}` },
+      })
+      expect(again.status).toBe(304)
+    }
+  })
+
+  it('assets never change and come as small as the browser can read', async () => {
+    const url = '/assets/app-Ab12.js'
+    const plain = await server.request('GET', url)
+    expect(plain.text).toBe(SCRIPT)
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    const etags = new Set([plain.headers.etag])
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip, br;q=0', 'gzip'],
+      ['gzip', 'gzip'],
+    ] as const) {
+      const answer = await server.request('GET', url, { headers: { 'accept-encoding': accepted } })
+      expect(answer.headers['content-encoding']).toBe(encoding)
+      expect(answer.headers.vary).toContain('accept-encoding')
+      etags.add(answer.headers.etag)
+    }
+    expect(etags.size).toBe(3)
+    const worker = await server.request('GET', '/sw.js')
+    expect(worker.headers['cache-control']).toBe('no-cache')
+  })
+
+  it('programs that ask for what is not there are told so as before', async () => {
+    for (const url of [
+      '/nobody',
+      '/assets/app-Zz.js',
+      '/assets/../index.html',
+      '/favicon.ico',
+      '/api/nothing',
+    ]) {
+      const answer = await server.request('GET', url)
+      expect(`${url} ${answer.status} ${answer.body?.code}`).toBe(`${url} 404 not_found`)
+    }
+    const api = await server.request('GET', '/api/nothing', { headers: html })
+    expect(api.status).toBe(404)
+    const odd = await server.request('GET', '/Not_A_Slug', { headers: html })
+    expect(odd.status).toBe(404)
+  })
+
+  it('no organization takes an address of the server', async () => {
+    const own = new Set([...routes.map(({ path }) => path.split('/')[1]!), 'assets'])
+    expect([...own].filter(name => !name.includes('.')).sort()).toEqual(RESERVED_SLUGS)
+    for (const slug of RESERVED_SLUGS) {
+      const answer = await server.request('POST', '/api/platform/organizations', {
+        token: ROOT_KEY,
+        body: { name: 'Sly', slug },
+      })
+      expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/slug' }] })
+    }
+  })
+})
+
+it('without a built page the API works, and the front door says what to do', async () => {
+  const bare = await startListeningNode(server.database.url, {}, { pageFolder: join(folder.path, 'nowhere') })
+  const answer = await fetch(bare.url, { headers: html })
+  expect(answer.status).toBe(503)
+  expect(await answer.text()).toContain('npm run build')
+  expect((await fetch(`${bare.url}/readyz`)).status).toBe(200)
+  await bare.close()
+})
