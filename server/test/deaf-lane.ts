@@ -13,11 +13,14 @@ export interface DeafLane {
   readonly lane: Lane
   /** What followers were told, in the order in which they were. */
   readonly told: (readonly Change[] | null)[]
+  /** The seq of the state at each telling. */
+  readonly toldAt: number[]
 }
 
 /** A lane that no other node can reach: it only knows what it looks for itself. */
 export function deafLane(database: Database, organizationId: string, eventId: string): DeafLane {
   const told: (readonly Change[] | null)[] = []
+  const toldAt: number[] = []
   const lane = new Lane(TenantScope.of(organizationId as OrganizationId), eventId as EventId, {
     database,
     seatMaps: new SeatMaps(),
@@ -26,10 +29,13 @@ export function deafLane(database: Database, organizationId: string, eventId: st
     watch: {
       batch: () => {},
       committed: () => {},
-      advanced: (_lane, _hot, changes) => told.push(changes),
+      advanced: (_lane, hot, changes) => {
+        told.push(changes)
+        toldAt.push(hot.state.seq)
+      },
     },
   })
-  return { lane, told }
+  return { lane, told, toldAt }
 }
 
 /** A wish for one seat, as the HTTP layer would hand it over. */

@@ -200,7 +200,7 @@ describe('a lane that hears nothing', () => {
         return node.node.database.tenant(scope, work, options)
       },
     }
-    const { lane, told } = deafLane(slow, organization.id, at.eventId)
+    const { lane, told, toldAt } = deafLane(slow, organization.id, at.eventId)
     await lane.ready()
     expect((await reserve(a, at, 0, buyer(0))).status).toBe(201)
     lane.drop()
@@ -214,6 +214,8 @@ describe('a lane that hears nothing', () => {
     await waitUntil('both are told', () => told.flat().length === 2)
     const seqs = told.flatMap(changes => changes!.map(change => change.seq))
     expect(seqs).toEqual([...seqs].sort((x, y) => x - y))
+    // And of a state that is no further than what it is told.
+    expect(toldAt).toEqual(told.map(changes => changes!.at(-1)!.seq))
   })
 
   it('and is hopelessly behind can still be used for everything', async () => {

@@ -157,6 +157,16 @@ export class Lane {
     return this.#hot
   }
 
+  /**
+   * For whoever is about to move the state on: somebody else may have loaded it just now, and still be telling followers
+   * of it as it is.
+   */
+  async #readyInLine(): Promise<HotEvent | null> {
+    const hot = await this.ready()
+    await this.#telling
+    return hot
+  }
+
   submit(command: Command, key: KeyedRequest | null = null): Promise<LaneAnswer> {
     this.lastUsedAt = performance.now()
     if (this.#queue.length >= MAX_QUEUE) {
@@ -257,7 +267,7 @@ export class Lane {
     const oldestWaitedMs = started - batch[0]!.since
     let attempt: Attempt | null = null
     try {
-      const hot = await this.ready()
+      const hot = await this.#readyInLine()
       if (!hot) {
         for (const pending of batch) pending.settle({ kind: 'refused', refusal: { kind: 'event_not_found' } })
         return
@@ -389,7 +399,7 @@ export class Lane {
   ): Promise<Result<T, Refusal>> {
     let attempt: Attempt | null = null
     try {
-      const hot = await this.ready()
+      const hot = await this.#readyInLine()
       if (!hot) return refuse({ kind: 'event_not_found' })
       attempt = new Attempt(hot)
       const mine = attempt
@@ -455,6 +465,7 @@ export class Lane {
   #missed: Change[] = []
 
   async #catchUpWithoutLock(): Promise<void> {
+    await this.#telling
     const hot = this.#hot
     if (!hot) return
     await this.#deps.database
