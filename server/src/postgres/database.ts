@@ -61,12 +61,7 @@ export class TenantTx {
   /** A statement that runs often: parsed and planned once a connection. */
   async prepared<R extends Row>(name: string, sql: string, values: readonly unknown[] = []): Promise<R[]> {
     assert(sql.includes('$1'), 'a statement without a tenant scope')
-    const { rows } = await this.#client.query<R>({
-      name,
-      text: sql,
-      values: [this.organizationId, ...values],
-    })
-    return rows
+    return this.#run<R>({ name, text: sql, values: [this.organizationId, ...values] })
   }
 
   /**
@@ -87,8 +82,16 @@ export class TenantTx {
   /** `$1` is always the organization; `values` start at `$2`. */
   async query<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R[]> {
     assert(sql.includes('$1'), 'a statement without a tenant scope')
-    const { rows } = await this.#client.query<R>(sql, [this.organizationId, ...values])
-    return rows
+    return this.#run<R>({ text: sql, values: [this.organizationId, ...values] })
+  }
+
+  async #run<R extends Row>(query: pg.QueryConfig): Promise<R[]> {
+    try {
+      return (await this.#client.query<R>(query)).rows
+    } catch (error) {
+      this.#ending.failure ??= error
+      throw error
+    }
   }
 
   async one<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R | undefined> {
@@ -112,6 +115,8 @@ export class TenantTx {
 interface Ending {
   readonly sent: Promise<unknown>[]
   rollBack: boolean
+  /** The first statement that failed says why; those that were sent along with it only that one did. */
+  failure: unknown
 }
 
 export class PlatformTx {
@@ -202,6 +207,9 @@ function openPool(url: string, role: string, max: number): pg.Pool {
   return pool
 }
 
+/** Of a statement that comes after the one that failed. */
+const IN_FAILED_TRANSACTION = '25P02'
+
 async function transaction<T>(
   pool: pg.Pool,
   begin: string,
@@ -217,11 +225,13 @@ async function transaction<T>(
     broken = error
   }
   client.on('error', onError)
-  const ending: Ending = { sent: [], rollBack: false }
+  const ending: Ending = { sent: [], rollBack: false, failure: undefined }
   try {
     // Not waited for: the first statement of `work` goes out with it. If it fails, so does everything after it.
     const begun = client.query(begin)
-    begun.catch(() => {})
+    begun.catch((error: Error) => {
+      ending.failure ??= error
+    })
     const result = await work(client, ending)
     await begun
     if (ending.rollBack) await client.query('rollback')
@@ -235,7 +245,7 @@ async function transaction<T>(
     } else {
       broken = error
     }
-    throw error
+    throw (error as { code?: unknown }).code === IN_FAILED_TRANSACTION ? (ending.failure ?? error) : error
   } finally {
     client.off('error', onError)
     client.release(broken)
