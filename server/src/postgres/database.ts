@@ -116,7 +116,7 @@ interface Ending {
   readonly sent: Promise<unknown>[]
   rollBack: boolean
   /** The first statement that failed says why; those that were sent along with it only that one did. */
-  failure: unknown
+  failure?: unknown
 }
 
 export class PlatformTx {
@@ -225,7 +225,7 @@ async function transaction<T>(
     broken = error
   }
   client.on('error', onError)
-  const ending: Ending = { sent: [], rollBack: false, failure: undefined }
+  const ending: Ending = { sent: [], rollBack: false }
   try {
     // Not waited for: the first statement of `work` goes out with it. If it fails, so does everything after it.
     const begun = client.query(begin)
