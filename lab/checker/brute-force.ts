@@ -1,0 +1,271 @@
+import type { DatabaseClock } from './database-clock.ts'
+import type { Findings } from './findings.ts'
+import type { Operation } from './history.ts'
+import type { EventRecord } from './record.ts'
+
+export interface BruteForceFigures {
+  checked: number
+  /** Too many at once: the search goes on behind them, with whatever may have come of them. */
+  tooLarge: number
+}
+
+/** So many operations on one seat, and so many steps, are tried in every order that time allows. */
+const MOST_AT_ONCE = 30
+const MOST_STEPS = 50_000
+
+/**
+ * The second opinion, which knows nothing of the journal: for each seat, is there any order of what was asked of it in
+ * which every answer is right? A window ends where nothing is under way; what the seat can be after one window is what
+ * it can be before the next.
+ */
+export function bruteForce(
+  operations: readonly Operation[],
+  deps: { record: EventRecord; clock: DatabaseClock; findings: Findings },
+): BruteForceFigures {
+  const figures = { checked: 0, tooLarge: 0 }
+  for (const [ordinal, trials] of trialsBySeat(operations, deps.clock)) {
+    let states: State[] = [FREE]
+    for (const window of windowsOf(trials)) {
+      // Nobody can say any more what the seat was without asking the journal.
+      if (window.some(({ to }) => to === Number.POSITIVE_INFINITY)) break
+      const after = window.length > MOST_AT_ONCE ? null : search(window, states)
+      if (after === null) {
+        figures.tooLarge += 1
+        states = whateverComesOf(window, states)
+        continue
+      }
+      figures.checked += 1
+      if (after.length === 0) {
+        deps.findings.add({
+          invariant: 1,
+          rule: 'there is an order in which every answer is right',
+          event: deps.record.eventId,
+          evidence: [{ ordinal, before: states.slice(0, 3) }, ...window.map(({ operation }) => operation)],
+        })
+        break
+      }
+      states = after
+    }
+  }
+  return figures
+}
+
+/** A seat, and the time it has got to be by the database's clock. */
+interface State {
+  readonly kind: 'free' | 'held' | 'sold' | 'blocked'
+  readonly hold: string
+  readonly user: string
+  readonly until: number
+  readonly time: number
+}
+
+const FREE: State = { kind: 'free', hold: '', user: '', until: 0, time: Number.NEGATIVE_INFINITY }
+
+/** What an operation says of one seat: the states it can lead to from another at a time, or null. */
+interface Trial {
+  readonly operation: Operation
+  readonly from: number
+  readonly to: number
+  next(state: State): Omit<State, 'time'> | null
+  /** Not before: a seat whose hold must have run out. */
+  notBefore(state: State): number
+}
+
+/** The states after all of them, in any order; none: there is no order. Null: there are too many to try. */
+function search(window: readonly Trial[], before: readonly State[]): State[] | null {
+  const all = (1 << window.length) - 1
+  const ends = new Map<string, State>()
+  // The earliest time at which a set of them can be done with the seat in a state: later is never better.
+  const seen = new Map<string, number>()
+  let steps = 0
+  const visit = (done: number, state: State): void => {
+    steps += 1
+    if (steps > MOST_STEPS) return
+    const key = `${done} ${state.kind} ${state.hold} ${state.until}`
+    const known = seen.get(key)
+    if (known !== undefined && known <= state.time) return
+    seen.set(key, state.time)
+    if (done === all) {
+      ends.set(`${state.kind} ${state.hold} ${state.until}`, state)
+      return
+    }
+    // Nobody can come after someone who was already answered when they asked.
+    let mustBeginBy = Number.POSITIVE_INFINITY
+    for (const [index, trial] of window.entries()) {
+      if ((done & (1 << index)) === 0) mustBeginBy = Math.min(mustBeginBy, trial.to)
+    }
+    for (const [index, trial] of window.entries()) {
+      if ((done & (1 << index)) !== 0 || trial.from > mustBeginBy) continue
+      const time = Math.max(state.time, trial.from, trial.notBefore(state))
+      if (time > trial.to) continue
+      const next = trial.next({ ...state, time })
+      if (next) visit(done | (1 << index), { ...next, time })
+    }
+  }
+  for (const state of before) visit(0, state)
+  return steps > MOST_STEPS ? null : [...ends.values()]
+}
+
+/** Every state that one of them leads to from any other: too many, but none is missing. */
+function whateverComesOf(window: readonly Trial[], before: readonly State[]): State[] {
+  const time = Math.max(...window.map(({ from }) => from))
+  const reached = new Map<string, State>()
+  const reach = (state: State) => {
+    const key = `${state.kind} ${state.hold} ${state.until}`
+    if (reached.has(key)) return
+    reached.set(key, state)
+    for (const trial of window) {
+      const next = trial.next({ ...state, time: Math.max(trial.from, trial.notBefore(state)) })
+      if (next) reach({ ...next, time })
+    }
+  }
+  for (const state of [FREE, ...before]) reach(state)
+  return [...reached.values()].map(state => ({ ...state, time }))
+}
+
+function windowsOf(trials: Trial[]): Trial[][] {
+  trials.sort((a, b) => a.from - b.from)
+  const windows: Trial[][] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const trial of trials) {
+    if (trial.from > end) windows.push([])
+    windows.at(-1)!.push(trial)
+    end = Math.max(end, trial.to)
+  }
+  return windows
+}
+
+function trialsBySeat(operations: readonly Operation[], clock: DatabaseClock): Map<number, Trial[]> {
+  const seatOf = new Map<string, number>()
+  for (const { answer } of operations) {
+    for (const { id, ordinal } of answer.holds ?? []) if (ordinal !== null) seatOf.set(id, ordinal)
+  }
+  const trials = new Map<number, Trial[]>()
+  const add = (ordinal: number, operation: Operation, from: number, rule: Rule) => {
+    const trial: Trial = {
+      operation,
+      from: clock.earliest(from),
+      to: clock.latest(operation.to),
+      next: rule.next,
+      notBefore: rule.notBefore ?? (() => Number.NEGATIVE_INFINITY),
+    }
+    const known = trials.get(ordinal)
+    if (known) known.push(trial)
+    else trials.set(ordinal, [trial])
+  }
+  for (const { operation, from } of oncePerWish(operations)) {
+    const { command } = operation
+    if (command.kind === 'hold_seats' || command.kind === 'block' || command.kind === 'unblock') {
+      for (const ordinal of command.ordinals) {
+        const rule = ruleOfSeat(operation, ordinal)
+        if (rule) add(ordinal, operation, from, rule)
+      }
+    } else {
+      for (const hold of holdsOf(command)) {
+        const ordinal = seatOf.get(hold)
+        const rule = ordinal === undefined ? null : ruleOfHold(operation, hold)
+        if (rule) add(ordinal!, operation, from, rule)
+      }
+    }
+  }
+  return trials
+}
+
+function holdsOf(command: Operation['command']): readonly string[] {
+  if ('hold' in command) return [command.hold]
+  return 'holds' in command ? command.holds : []
+}
+
+/** A request that was repeated is one, from the first time it was asked to its first success. */
+function oncePerWish(operations: readonly Operation[]): { operation: Operation; from: number }[] {
+  const wishes = new Map<string, { operation: Operation; from: number }>()
+  const once: { operation: Operation; from: number }[] = []
+  for (const operation of operations) {
+    const { wish, outcome, from } = operation
+    const known = wish === undefined ? undefined : wishes.get(wish)
+    if (!known) {
+      const first = { operation, from }
+      once.push(first)
+      if (wish !== undefined) wishes.set(wish, first)
+    } else if (outcome === 'ok' && known.operation.outcome !== 'ok') {
+      known.operation = operation
+    }
+  }
+  return once
+}
+
+interface Rule {
+  next(state: State): Omit<State, 'time'> | null
+  notBefore?(state: State): number
+}
+
+const isAlive = (state: State): boolean => state.kind === 'held' && state.time < state.until
+const isFree = (state: State): boolean => state.kind === 'free' || (state.kind === 'held' && !isAlive(state))
+const free: Omit<State, 'time'> = { kind: 'free', hold: '', user: '', until: 0 }
+const untilItIsOver = (state: State): number =>
+  state.kind === 'held' ? state.until : Number.NEGATIVE_INFINITY
+const ANYTHING: Rule = { next: state => state }
+
+function ruleOfSeat({ command, outcome, answer, user }: Operation, ordinal: number): Rule | null {
+  if (outcome === 'unknown') return ANYTHING
+  if (command.kind !== 'hold_seats') {
+    if (outcome === 'refused') return null
+    const blocks = command.kind === 'block'
+    return {
+      next(state) {
+        if (!blocks) return state.kind === 'blocked' ? free : state
+        if (state.kind === 'blocked') return state
+        return isFree(state) ? { ...free, kind: 'blocked' } : null
+      },
+      notBefore: blocks ? untilItIsOver : undefined,
+    } as Rule
+  }
+  if (outcome === 'ok') {
+    const given = answer.holds?.find(hold => hold.ordinal === ordinal)
+    if (!given) return null
+    const mine = { kind: 'held', hold: given.id, user, until: given.heldUntil } as const
+    const isMine = (state: State) => state.kind === 'held' && state.hold === given.id
+    return {
+      next: state => {
+        if (isMine(state)) return isAlive(state) && state.until === given.heldUntil ? state : null
+        return isFree(state) ? mine : null
+      },
+      notBefore: state => (isMine(state) ? Number.NEGATIVE_INFINITY : untilItIsOver(state)),
+    }
+  }
+  if (!(answer.ordinals ?? []).includes(ordinal)) return null
+  if (answer.code === 'seat_held_by_another_user') {
+    return { next: state => (isAlive(state) && state.user !== user ? state : null) }
+  }
+  if (answer.code === 'seat_not_available') {
+    return { next: state => (state.kind === 'sold' || state.kind === 'blocked' ? state : null) }
+  }
+  return null
+}
+
+function ruleOfHold({ command, outcome, answer, user }: Operation, hold: string): Rule | null {
+  if (outcome === 'unknown') return ANYTHING
+  const isIt = (state: State) => state.kind === 'held' && state.hold === hold && state.user === user
+  if (outcome === 'ok') {
+    if (command.kind === 'release' && (answer.released ?? 0) === 0) return isNoMore(isIt)
+    return {
+      next(state) {
+        if (!isIt(state) || !isAlive(state)) return null
+        if (command.kind === 'release') return free
+        if (command.kind === 'convert') return { kind: 'sold', hold, user, until: 0 }
+        const heldUntil = answer.holds?.find(({ id }) => id === hold)?.heldUntil
+        return heldUntil === undefined || heldUntil < state.until ? null : { ...state, until: heldUntil }
+      },
+    }
+  }
+  // Of several holds nobody says which one was in the way.
+  if (holdsOf(command).length > 1) return null
+  return answer.code === 'hold_expired' || answer.code === 'hold_not_found' ? isNoMore(isIt) : null
+}
+
+function isNoMore(isIt: (state: State) => boolean): Rule {
+  return {
+    next: state => (isIt(state) && isAlive(state) ? null : state),
+    notBefore: state => (isIt(state) ? state.until : Number.NEGATIVE_INFINITY),
+  }
+}

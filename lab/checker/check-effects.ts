@@ -1,0 +1,299 @@
+import type { DatabaseClock } from './database-clock.ts'
+import type { Findings } from './findings.ts'
+import type { AnsweredHold, Operation } from './history.ts'
+import type { ModelHold } from './model.ts'
+import type { Entry, EventRecord, Users } from './record.ts'
+import { type Replayed, wasAlive } from './replay.ts'
+
+interface Deps {
+  readonly record: EventRecord
+  readonly replayed: Replayed
+  readonly clock: DatabaseClock
+  readonly users: Users
+  readonly findings: Findings
+}
+
+/**
+ * Holds answers against the journal, both ways: what was confirmed has happened, between its invocation and its
+ * answer; and what has happened was asked for by somebody who was not told that it has not.
+ */
+export function checkEffects(operations: readonly Operation[], deps: Deps): void {
+  const own = new Map<Operation, Effect>()
+  const claims = new Claims(operations, deps.clock)
+  const add = (invariant: number, rule: string, ...evidence: unknown[]) =>
+    deps.findings.add({ invariant, rule, event: deps.record.eventId, evidence })
+
+  for (const entry of deps.record.journal) {
+    const problem = claims.attribute(entry, own)
+    if (problem) add(9, problem.rule, entry, ...problem.operations)
+    const { userId } = entry.body
+    for (const person of [userId, entry.actor]) {
+      if (person && deps.users.get(person)?.organizationId !== deps.record.organizationId) {
+        add(13, 'nobody of another organization changes anything', entry)
+      }
+    }
+  }
+
+  for (const operation of operations) {
+    const effect = own.get(operation)
+    if (effect) checkTimes(operation, effect, deps.clock, add)
+    if (operation.outcome !== 'ok') continue
+    const user = deps.users.get(operation.user)
+    if (user?.organizationId !== deps.record.organizationId) {
+      add(13, 'nobody of another organization is served', operation)
+      continue
+    }
+    const rule = falseAnswer(operation, effect?.entries ?? [], deps)
+    if (rule) add(rule.invariant, rule.rule, operation, ...rule.entries)
+  }
+  checkOrder(own, add)
+}
+
+/** What an operation did, and since when it can have: it may have been asked before, without an answer. */
+interface Effect {
+  readonly entries: Entry[]
+  from: number
+}
+
+type Add = (invariant: number, rule: string, ...evidence: unknown[]) => void
+
+/** Whose doing an entry of the journal may be. */
+class Claims {
+  readonly #wishes = new Map<string, Operation[]>()
+  readonly #byHold = new Map<string, Operation[]>()
+  readonly #blocks: Operation[] = []
+  readonly #clock: DatabaseClock
+
+  constructor(operations: readonly Operation[], clock: DatabaseClock) {
+    this.#clock = clock
+    for (const operation of operations) {
+      const { command, wish } = operation
+      if (wish !== undefined) push(this.#wishes, wish, operation)
+      if (command.kind === 'extend' || command.kind === 'release') push(this.#byHold, command.hold, operation)
+      if (command.kind === 'start_payment' || command.kind === 'convert') {
+        for (const hold of command.holds) push(this.#byHold, hold, operation)
+      }
+      if (command.kind === 'block' || command.kind === 'unblock') this.#blocks.push(operation)
+    }
+  }
+
+  /** Finds the operation that made the entry; says what is wrong if there is none that may have. */
+  attribute(
+    entry: Entry,
+    own: Map<Operation, Effect>,
+  ): { rule: string; operations: readonly Operation[] } | null {
+    // Made by the rule or by the system, at any time after the end; the model has looked at the time.
+    if (entry.kind === 'seat_hold_expired' || entry.kind === 'event_changed') return null
+    const asked = this.#candidates(entry)
+    if (asked.length === 0) return { rule: 'nothing happens that nobody asked for', operations: [] }
+    const told = asked.find(operation => operation.outcome === 'ok' && confirms(operation, entry))
+    const open = asked.find(operation => operation.outcome === 'unknown')
+    const operation = told ?? open
+    if (!operation) {
+      const isKnown = asked.some(({ outcome }) => outcome === 'ok')
+      const rule = isKnown ? 'a request that is repeated has one effect' : 'what was refused has not happened'
+      return { rule, operations: asked.slice(0, 3) }
+    }
+    let effect = own.get(operation)
+    if (!effect) {
+      effect = { entries: [], from: operation.from }
+      own.set(operation, effect)
+    }
+    effect.entries.push(entry)
+    // Another attempt may have done it, and this one only heard of it.
+    for (const { from } of asked) effect.from = Math.min(effect.from, from)
+    return null
+  }
+
+  #candidates(entry: Entry): readonly Operation[] {
+    const { cartToken, holdId = '', ordinal, checkoutId, ticketIds } = entry.body
+    const ofHold = (kind: string) =>
+      (this.#byHold.get(holdId) ?? []).filter(
+        ({ command, user }) => command.kind === kind && (entry.actor === null || user === entry.actor),
+      )
+    switch (entry.kind) {
+      case 'seat_reserved':
+        return (this.#wishes.get(cartToken ?? '') ?? []).filter(({ user }) => user === entry.actor)
+      case 'seat_hold_extended':
+        return ofHold('extend')
+      case 'seat_released':
+        return ofHold('release')
+      case 'payment_started':
+        return ofHold('start_payment').filter(
+          ({ command }) => command.kind === 'start_payment' && command.checkout === checkoutId,
+        )
+      case 'seat_converted':
+        return ofHold('convert').filter(
+          ({ command }) => command.kind === 'convert' && command.tickets.includes(ticketIds?.[0] ?? ''),
+        )
+      case 'seat_blocked':
+      case 'seat_unblocked': {
+        const kind = entry.kind === 'seat_blocked' ? 'block' : 'unblock'
+        // Staff block the same seats again and again: only the time tells one from another.
+        return this.#blocks.filter(
+          ({ command, from, to }) =>
+            command.kind === kind &&
+            command.ordinals.includes(ordinal ?? -1) &&
+            entry.at >= this.#clock.earliest(from) &&
+            entry.at <= this.#clock.latest(to),
+        )
+      }
+      default:
+        return []
+    }
+  }
+}
+
+/** The answer speaks of what the entry says. */
+function confirms({ command, answer }: Operation, { kind, body }: Entry): boolean {
+  switch (kind) {
+    case 'seat_reserved':
+      return answer.holds?.some(({ id }) => id === body.holdId) ?? false
+    case 'seat_hold_extended':
+      return (
+        answer.holds?.some(({ id, heldUntil }) => id === body.holdId && heldUntil === body.heldUntil) ?? false
+      )
+    case 'seat_released':
+      return command.kind === 'release' && (answer.released ?? 0) > 0
+    default:
+      return true
+  }
+}
+
+function checkTimes(operation: Operation, { entries, from }: Effect, clock: DatabaseClock, add: Add): void {
+  for (const entry of entries) {
+    if (entry.at < clock.earliest(from)) {
+      add(6, 'nothing is dated before it was asked for', operation, entry)
+    }
+    if (operation.outcome === 'ok' && entry.at > clock.latest(operation.to)) {
+      add(6, 'nothing is dated after it was confirmed', operation, entry)
+    }
+  }
+}
+
+/**
+ * The journal's order is one in which everything can have happened: whoever was answered before somebody else asked
+ * stands before them. One walk: whatever comes later in the journal must not have ended before an earlier one began.
+ */
+function checkOrder(own: ReadonlyMap<Operation, Effect>, add: Add): void {
+  const inOrder = [...own].filter(([{ outcome }]) => outcome === 'ok')
+  inOrder.sort(([, a], [, b]) => a.entries[0]!.seq - b.entries[0]!.seq)
+  let latest: [Operation, Effect] | null = null
+  for (const one of inOrder) {
+    const [operation, { entries, from }] = one
+    if (latest && operation.to < latest[1].from) {
+      add(9, 'the journal keeps to the order of time', latest[0], latest[1].entries[0], operation, entries[0])
+    }
+    if (!latest || from > latest[1].from) latest = one
+  }
+}
+
+interface Falsehood {
+  readonly invariant: number
+  readonly rule: string
+  readonly entries: readonly unknown[]
+}
+
+/** What an answer says, and the journal does not. */
+function falseAnswer(operation: Operation, entries: readonly Entry[], deps: Deps): Falsehood | null {
+  const { command, answer } = operation
+  const { replayed, clock } = deps
+  const { holds } = replayed.model
+  const span = replayed.span(operation)
+  const from = clock.earliest(operation.from)
+  const wrong = (invariant: number, rule: string, ...evidence: unknown[]) => ({
+    invariant,
+    rule,
+    entries: evidence,
+  })
+  switch (command.kind) {
+    case 'hold_seats':
+    case 'hold_places': {
+      const given = answer.holds ?? []
+      if (!isWhole(command, given)) return wrong(18, 'a command takes effect as a whole')
+      for (const one of given) {
+        const hold = holds.get(one.id)
+        if (!hold) return wrong(9, 'what was confirmed is in the journal', one)
+        if (!isSame(hold, one, operation.user)) {
+          return wrong(9, 'a hold is what was confirmed', one, hold.madeBy)
+        }
+        const isOwn = hold.madeBy.body.cartToken === operation.wish
+        // A stored answer may be given again long after its hold has ended.
+        if (!isOwn && !wasAlive(hold, span, from)) {
+          return wrong(9, 'a hold that is given back as mine is alive', one, hold.madeBy, hold.endedBy)
+        }
+      }
+      const made = entries.filter(entry => entry.kind === 'seat_reserved')
+      if (made.some(entry => entry.command !== made[0]!.command || entry.at !== made[0]!.at)) {
+        return wrong(18, 'the seats of a command are taken together', ...made)
+      }
+      return null
+    }
+    case 'extend': {
+      const one = answer.holds?.[0]
+      const hold = holds.get(command.hold)
+      if (!one || !hold) return wrong(9, 'what was confirmed is in the journal')
+      if (hold.user !== operation.user) return wrong(9, "nobody extends another's hold", hold.madeBy)
+      const seen = hold.untils.filter(({ seq }, index) => {
+        const next = hold.untils[index + 1]
+        return seq <= span.last && (!next || next.seq > span.first)
+      })
+      if (!seen.some(({ heldUntil }) => heldUntil === one.heldUntil)) {
+        return wrong(7, 'an extension is what was confirmed', one, hold.untils)
+      }
+      return wasAlive(hold, span, from) ? null : wrong(6, 'nothing is extended after its end', hold.endedBy)
+    }
+    case 'release': {
+      const hold = holds.get(command.hold)
+      if (!hold) return wrong(9, 'what was confirmed is in the journal')
+      if (hold.user !== operation.user) return wrong(9, "nobody releases another's hold", hold.madeBy)
+      if ((answer.released ?? 0) > 0) {
+        return entries.length > 0 ? null : wrong(9, 'what was confirmed is in the journal', hold.madeBy)
+      }
+      const hasEnded = hold.endedBy !== null && hold.endedBy.seq <= span.last
+      const isOver = hold.heldUntil <= clock.latest(operation.to)
+      return hasEnded || isOver ? null : wrong(9, 'what is said to have ended has ended', hold.madeBy)
+    }
+    case 'start_payment': {
+      if (command.holds.length === 0) return wrong(3, 'no checkout without a hold')
+      const missing = command.holds.find(id => holds.get(id)?.checkout !== command.checkout)
+      return missing ? wrong(9, 'what was confirmed is in the journal', missing) : null
+    }
+    case 'convert': {
+      if (command.holds.length === 0) return wrong(3, 'no checkout without a hold')
+      const missing = command.holds.find(id => {
+        const end = holds.get(id)?.endedBy
+        return end?.kind !== 'seat_converted' || !command.tickets.includes(end.body.ticketIds?.[0] ?? '')
+      })
+      return missing ? wrong(9, 'what was confirmed is in the journal', missing) : null
+    }
+    default:
+      return null
+  }
+}
+
+function isWhole(command: Operation['command'], given: readonly AnsweredHold[]): boolean {
+  if (command.kind === 'hold_places') {
+    const [one] = given
+    return given.length === 1 && one!.zone === command.zone && one!.quantity === command.quantity
+  }
+  if (command.kind !== 'hold_seats') return true
+  const seats = new Set(given.map(({ ordinal }) => ordinal))
+  return given.length === command.ordinals.length && command.ordinals.every(ordinal => seats.has(ordinal))
+}
+
+function isSame(hold: ModelHold, one: AnsweredHold, user: string): boolean {
+  return (
+    hold.user === user &&
+    hold.ordinal === one.ordinal &&
+    hold.zone === one.zone &&
+    hold.quantity === one.quantity &&
+    hold.untils.some(({ heldUntil }) => heldUntil === one.heldUntil)
+  )
+}
+
+function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const known = map.get(key)
+  if (known) known.push(value)
+  else map.set(key, [value])
+}

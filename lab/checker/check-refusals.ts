@@ -1,0 +1,201 @@
+import type { DatabaseClock } from './database-clock.ts'
+import type { Findings } from './findings.ts'
+import type { Operation } from './history.ts'
+import { Model, type ModelHold } from './model.ts'
+import type { EventRecord, Users } from './record.ts'
+import type { Replayed } from './replay.ts'
+
+/**
+ * A node may refuse from memory what it last heard of another node. For how long that may be old: until it notices that
+ * it hears nothing any more, and then a little.
+ */
+const STALE_MS = 10_000
+
+export interface RefusalFigures {
+  readonly refusals: number
+  /** Those that were right only a moment before they were asked for, and how long ago at most. */
+  readonly stale: number
+  readonly stalestMs: number
+  readonly staleOperations: ReadonlySet<Operation>
+}
+
+interface Question {
+  readonly operation: Operation
+  readonly first: number
+  readonly last: number
+  /** By the database's clock. */
+  readonly from: number
+  readonly to: number
+}
+
+interface Deps {
+  readonly record: EventRecord
+  readonly replayed: Replayed
+  readonly clock: DatabaseClock
+  readonly users: Users
+  readonly findings: Findings
+}
+
+/** Every refusal had its reason at some moment between question and answer. One more walk along the journal. */
+export function checkRefusals(operations: readonly Operation[], deps: Deps): RefusalFigures {
+  const { record, replayed, clock, users, findings } = deps
+  const add = (invariant: number, rule: string, ...evidence: unknown[]) =>
+    findings.add({ invariant, rule, event: record.eventId, evidence })
+
+  const questions: Question[] = []
+  let refusals = 0
+  for (const operation of operations) {
+    if (operation.outcome !== 'refused') continue
+    refusals += 1
+    const { status, code } = operation.answer
+    if (status === 0 || status === 503) continue
+    if (status >= 500) {
+      add(9, 'no fault of ours in an answer', operation)
+      continue
+    }
+    if (users.get(operation.user)?.organizationId !== record.organizationId) {
+      if (status !== 404) add(13, "what is another organization's does not exist", operation)
+      continue
+    }
+    if (status === 401 || status === 403 || code === 'event_not_found' || code === 'seat_not_found') {
+      add(9, 'nobody is turned away who may come in', operation)
+      continue
+    }
+    const { first, last } = replayed.span(operation)
+    questions.push({
+      operation,
+      first,
+      last,
+      from: clock.earliest(operation.from),
+      to: clock.latest(operation.to),
+    })
+  }
+
+  const suspects = walk(record, questions)
+  // Once more for those few, from further back: the last moment at which they would have been right.
+  const older = suspects.map(question => ({
+    ...question,
+    first: replayed.span({ from: question.operation.from - STALE_MS, to: 0 }).first,
+  }))
+  const found = new Map<Operation, number>()
+  walk(record, older, (question, at) => found.set(question.operation, at))
+  let stalestMs = 0
+  const staleOperations = new Set<Operation>()
+  for (const { operation, from } of suspects) {
+    const rightAt = found.get(operation)
+    if (rightAt === undefined || !MEMORY_MAY_SAY.has(operation.answer.code ?? '')) {
+      add(8, 'a refusal has a reason while it is asked for', operation, ...reasons(operation, replayed.model))
+    } else {
+      staleOperations.add(operation)
+      stalestMs = Math.max(stalestMs, from - rightAt)
+    }
+  }
+  return { refusals, stale: staleOperations.size, stalestMs, staleOperations }
+}
+
+const MEMORY_MAY_SAY = new Set(['seat_held_by_another_user'])
+
+/**
+ * Asks at every seq of each question's span whether it has its answer; returns those that never do. With `onRight` every
+ * moment at which one would be right is told, and the last counts.
+ */
+function walk(
+  record: EventRecord,
+  questions: readonly Question[],
+  onRight?: (question: Question, until: number) => void,
+): Question[] {
+  const waiting = [...questions].sort((a, b) => a.first - b.first)
+  const never: Question[] = []
+  const model = new Model(record.plan)
+  let open: Question[] = []
+  let next = 0
+  for (let seq = 0; seq <= record.journal.length; seq += 1) {
+    if (seq > 0) model.step(record.journal[seq - 1]!)
+    for (; next < waiting.length && waiting[next]!.first <= seq; next += 1) open.push(waiting[next]!)
+    if (open.length === 0) continue
+    const until = record.journal[seq]?.at ?? Number.POSITIVE_INFINITY
+    open = open.filter(question => {
+      if (isRight(model, question)) {
+        if (!onRight) return false
+        onRight(question, until)
+      }
+      if (seq < question.last) return true
+      if (!onRight) never.push(question)
+      return false
+    })
+  }
+  return [...never, ...(onRight ? [] : waiting.slice(next))]
+}
+
+function isRight(model: Model, { operation, from, to }: Question): boolean {
+  const { command, answer, user } = operation
+  const mayLive = (hold: ModelHold) => hold.heldUntil > from
+  const wanted = 'ordinals' in command ? command.ordinals : []
+  const named = answer.ordinals ?? wanted
+  const holdsOf = (): (ModelHold | undefined)[] => {
+    const ids = 'hold' in command ? [command.hold] : 'holds' in command ? command.holds : []
+    return ids.map(id => model.holds.get(id))
+  }
+  switch (answer.code) {
+    case 'seat_held_by_another_user':
+      return (
+        named.length > 0 &&
+        named.every(ordinal => {
+          const hold = model.seats.get(ordinal)?.hold
+          const isHeld = hold?.status === 'active' && hold.user !== user && mayLive(hold)
+          return isHeld && wanted.includes(ordinal)
+        })
+      )
+    case 'seat_not_available':
+      if (command.kind === 'release') return holdsOf()[0]?.status === 'converted'
+      return (
+        named.length > 0 &&
+        named.every(ordinal => {
+          const seat = model.seats.get(ordinal)
+          if (seat?.status === 'sold' || seat?.status === 'blocked') return true
+          return command.kind === 'block' && seat?.hold != null && mayLive(seat.hold)
+        })
+      )
+    case 'zone_at_capacity': {
+      if (command.kind !== 'hold_places') return false
+      const zone = model.zones[command.zone]!
+      let taken = zone.sold + zone.blocked
+      for (const hold of zone.live) if (mayLive(hold)) taken += hold.quantity
+      return taken + command.quantity > model.plan.zones[command.zone]!.capacity
+    }
+    case 'quota_exceeded': {
+      const limit = model.plan.maxHoldsPerUser
+      if (limit === null) return false
+      let alive = command.kind === 'hold_seats' ? 0 : 1
+      for (const ordinal of wanted) if (model.seats.get(ordinal)?.hold?.user !== user) alive += 1
+      for (const hold of model.liveOf(user)) if (mayLive(hold)) alive += 1
+      return alive > limit
+    }
+    case 'too_many_seats': {
+      const limit = model.plan.maxSeatsPerBooking
+      const asked = command.kind === 'hold_places' ? command.quantity : wanted.length
+      return limit !== null && asked > limit
+    }
+    case 'hold_expired':
+      return holdsOf().some(hold => hold && (hold.status === 'expired' || hold.heldUntil <= to))
+    case 'hold_not_found': {
+      const holds = holdsOf()
+      if (holds.length === 0) return true
+      return holds.some(hold => !hold || hold.user !== user || hold.status !== 'active')
+    }
+    case 'hold_in_payment': {
+      const checkout = 'checkout' in command ? command.checkout : null
+      return holdsOf().some(hold => hold && hold.checkout !== null && hold.checkout !== checkout)
+    }
+    case 'idempotency_key_reused':
+      // Judged by all requests with the key: check-keys.ts.
+      return true
+    default:
+      return false
+  }
+}
+
+function reasons({ command }: Operation, model: Model): unknown[] {
+  const holds = 'ordinals' in command ? command.ordinals.map(ordinal => model.seats.get(ordinal)?.hold) : []
+  return holds.flatMap(hold => (hold ? [hold.madeBy, ...(hold.endedBy ? [hold.endedBy] : [])] : []))
+}

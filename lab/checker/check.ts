@@ -1,0 +1,77 @@
+import { type BruteForceFigures, bruteForce } from './brute-force.ts'
+import { checkEffects } from './check-effects.ts'
+import { checkFeed, checkLooks } from './check-feed.ts'
+import { checkKeys } from './check-keys.ts'
+import { checkRefusals, type RefusalFigures } from './check-refusals.ts'
+import { checkTables } from './check-tables.ts'
+import { databaseClock } from './database-clock.ts'
+import { Findings } from './findings.ts'
+import type { History, Operation } from './history.ts'
+import type { EventRecord, Users } from './record.ts'
+import { replay } from './replay.ts'
+
+export interface Verdict {
+  readonly findings: Findings
+  readonly figures: CheckFigures
+}
+
+export interface CheckFigures {
+  readonly operations: number
+  readonly entries: number
+  readonly messages: number
+  readonly refusals: Omit<RefusalFigures, 'staleOperations'>
+  readonly windows: BruteForceFigures
+  readonly ms: number
+}
+
+/**
+ * Judges a run by what its clients heard and by what the database had written down: all of it by the journal's order,
+ * and small windows a second time without it.
+ */
+export function checkRun(history: History, records: readonly EventRecord[], users: Users): Verdict {
+  const started = performance.now()
+  const findings = new Findings()
+  const clock = databaseClock(history.clock)
+  const byEvent = new Map<string, Operation[]>()
+  for (const operation of history.operations) {
+    const known = byEvent.get(operation.event)
+    if (known) known.push(operation)
+    else byEvent.set(operation.event, [operation])
+  }
+  const refusals = { refusals: 0, stale: 0, stalestMs: 0 }
+  const windows = { checked: 0, tooLarge: 0 }
+  let entries = 0
+  for (const record of records) {
+    const operations = byEvent.get(record.eventId) ?? []
+    const replayed = replay(record, clock, findings)
+    const deps = { record, replayed, clock, users, findings }
+    entries += record.journal.length
+    checkEffects(operations, deps)
+    const ofEvent = checkRefusals(operations, deps)
+    refusals.refusals += ofEvent.refusals
+    refusals.stale += ofEvent.stale
+    refusals.stalestMs = Math.max(refusals.stalestMs, ofEvent.stalestMs)
+    checkKeys(operations, findings)
+    checkLooks(operations, deps)
+    checkFeed(
+      history.feed.filter(({ event }) => event === record.eventId),
+      deps,
+    )
+    checkTables(record, replayed.model, findings)
+    const found = bruteForce(
+      operations.filter(operation => !ofEvent.staleOperations.has(operation)),
+      deps,
+    )
+    windows.checked += found.checked
+    windows.tooLarge += found.tooLarge
+  }
+  const figures = {
+    operations: history.operations.length,
+    entries,
+    messages: history.feed.length,
+    refusals,
+    windows,
+    ms: performance.now() - started,
+  }
+  return { findings, figures }
+}

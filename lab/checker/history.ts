@@ -1,0 +1,192 @@
+/**
+ * A history: what clients asked and heard, one JSON line a moment, in the order of the lab's own monotonic clock
+ * (milliseconds). Written while it happens, so that it survives whatever the run does not.
+ */
+export type Line = InvokeLine | ReturnLine | FeedLine | ClockLine | FaultLine
+
+export interface InvokeLine {
+  readonly type: 'invoke'
+  readonly op: number
+  readonly at: number
+  readonly user: string
+  readonly node: number
+  readonly event: string
+  readonly command: AskedCommand
+  /** Attempts with the same wish are one request that is repeated; the journal knows it as the cart token. */
+  readonly wish?: string
+  /** Sent as Idempotency-Key. */
+  readonly key?: string
+}
+
+/** Seats by their ordinal, zones by their index. */
+export type AskedCommand =
+  | { readonly kind: 'hold_seats'; readonly ordinals: readonly number[] }
+  | { readonly kind: 'hold_places'; readonly zone: number; readonly quantity: number }
+  | { readonly kind: 'extend'; readonly hold: string }
+  | { readonly kind: 'release'; readonly hold: string }
+  | { readonly kind: 'start_payment'; readonly holds: readonly string[]; readonly checkout: string }
+  | {
+      readonly kind: 'convert'
+      readonly holds: readonly string[]
+      readonly checkout: string
+      readonly tickets: readonly string[]
+    }
+  | { readonly kind: 'block' | 'unblock'; readonly ordinals: readonly number[] }
+  | { readonly kind: 'look' }
+
+/**
+ *   ok        it has happened
+ *   refused   it has not, and will not
+ *   unknown   no answer, or one that says so: it has happened, will yet, or never does
+ */
+export interface ReturnLine extends Answer {
+  readonly type: 'ok' | 'refused' | 'unknown'
+  readonly op: number
+  readonly at: number
+}
+
+export interface Answer {
+  /** 0: there was no connection to ask through. */
+  readonly status: number
+  readonly code?: string
+  readonly holds?: readonly AnsweredHold[]
+  /** Of a release. */
+  readonly released?: number
+  /** How a released hold had ended before. */
+  readonly ended?: string
+  /** Seats that a refusal names. */
+  readonly ordinals?: readonly number[]
+  /** Of a look: the seats that are not available, and the counters. */
+  readonly seq?: number
+  readonly seats?: readonly (readonly [ordinal: number, status: string])[]
+  readonly zones?: readonly Counts[]
+  readonly replayed?: boolean
+}
+
+export interface AnsweredHold {
+  readonly id: string
+  readonly ordinal: number | null
+  readonly zone: number
+  readonly quantity: number
+  readonly heldUntil: number
+}
+
+export interface Counts {
+  readonly held: number
+  readonly sold: number
+  readonly blocked: number
+  readonly available: number
+}
+
+/** A message of the live feed, as one reader heard it. `joined`: the first of a connection without a Last-Event-ID. */
+export interface FeedLine {
+  readonly type: 'feed'
+  readonly at: number
+  readonly reader: number
+  readonly node: number
+  readonly event: string
+  readonly message: 'seats' | 'reset'
+  readonly joined: boolean
+  readonly seq: number
+  readonly seats: readonly (readonly [ordinal: number, status: string])[]
+  readonly counts: Counts | null
+  /** Something in it looks like somebody's identity. */
+  readonly names?: string
+}
+
+/** The database said `database` (milliseconds since 1970) between two moments of the lab's clock. */
+export interface ClockLine {
+  readonly type: 'clock'
+  readonly from: number
+  readonly to: number
+  readonly database: number
+}
+
+export interface FaultLine {
+  readonly type: 'fault'
+  readonly fault: string
+  readonly node: number | null
+  readonly from: number
+  readonly to: number
+  /** From its end to the first useful answer of every node; null: there was none within the bound. */
+  readonly backAfterMs: number | null
+  readonly detail: string
+}
+
+export interface Operation {
+  readonly op: number
+  readonly from: number
+  readonly user: string
+  readonly node: number
+  readonly event: string
+  readonly command: AskedCommand
+  readonly wish: string | undefined
+  readonly key: string | undefined
+  outcome: 'ok' | 'refused' | 'unknown'
+  /** Infinity while it may still happen. */
+  to: number
+  answer: Answer
+}
+
+export interface History {
+  readonly operations: Operation[]
+  readonly feed: FeedLine[]
+  readonly clock: ClockLine[]
+  readonly faults: FaultLine[]
+}
+
+export class HistoryReader {
+  readonly #open = new Map<number, Operation>()
+  readonly history: History = { operations: [], feed: [], clock: [], faults: [] }
+
+  add(line: Line): void {
+    switch (line.type) {
+      case 'invoke': {
+        const { op, at: from, user, node, event, command, wish, key } = line
+        const outcome = 'unknown'
+        const answer = { status: 0 }
+        const operation = {
+          op,
+          from,
+          user,
+          node,
+          event,
+          command,
+          wish,
+          key,
+          outcome,
+          to: NEVER,
+          answer,
+        } as const
+        this.#open.set(op, operation as Operation)
+        this.history.operations.push(operation as Operation)
+        break
+      }
+      case 'feed':
+        this.history.feed.push(line)
+        break
+      case 'clock':
+        this.history.clock.push(line)
+        break
+      case 'fault':
+        this.history.faults.push(line)
+        break
+      default: {
+        const operation = this.#open.get(line.op)
+        if (!operation) throw new Error(`an answer to nothing: ${JSON.stringify(line)}`)
+        this.#open.delete(line.op)
+        operation.outcome = line.type
+        operation.answer = line
+        if (line.type !== 'unknown') operation.to = line.at
+      }
+    }
+  }
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+export function readHistory(lines: Iterable<Line>): History {
+  const reader = new HistoryReader()
+  for (const line of lines) reader.add(line)
+  return reader.history
+}

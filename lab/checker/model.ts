@@ -1,0 +1,285 @@
+import type { Entry, EventPlan } from './record.ts'
+
+/**
+ * What an event is, as simply as it can be said: seats, holds, counters, and what each entry of the journal does to
+ * them. Written from the rules, not from the engine; it shares no code with it.
+ *
+ * A step that breaks a rule says so, and then happens all the same, so that what follows can be judged.
+ */
+export interface ModelHold {
+  readonly id: string
+  readonly user: string
+  readonly ordinal: number | null
+  readonly zone: number
+  readonly quantity: number
+  readonly madeBy: Entry
+  /** Each time it was moved, and by which entry. */
+  readonly untils: { readonly seq: number; readonly heldUntil: number }[]
+  heldUntil: number
+  capUntil: number
+  checkout: string | null
+  endedBy: Entry | null
+  status: 'active' | 'expired' | 'cancelled' | 'converted'
+}
+
+export interface ModelSeat {
+  status: 'available' | 'held' | 'sold' | 'blocked'
+  hold: ModelHold | null
+  ticket: string | null
+  version: number
+}
+
+export interface Broken {
+  readonly invariant: number
+  readonly rule: string
+  readonly other?: Entry
+}
+
+const EXTENSION_MS = 5 * 60_000
+const PAYMENT_MS = 15 * 60_000
+
+export class Model {
+  readonly plan: EventPlan
+  seq = 0
+  at = Number.NEGATIVE_INFINITY
+  readonly seats = new Map<number, ModelSeat>()
+  /** All that ever were. */
+  readonly holds = new Map<string, ModelHold>()
+  readonly zones: { held: number; sold: number; blocked: number; readonly live: Set<ModelHold> }[]
+  readonly #liveOf = new Map<string, Set<ModelHold>>()
+  readonly #tickets = new Set<string>()
+
+  constructor(plan: EventPlan) {
+    this.plan = plan
+    this.zones = plan.zones.map(() => ({ held: 0, sold: 0, blocked: 0, live: new Set() }))
+  }
+
+  liveOf(user: string): ReadonlySet<ModelHold> {
+    return this.#liveOf.get(user) ?? NONE
+  }
+
+  totals(): { held: number; sold: number; blocked: number } {
+    const sum = { held: 0, sold: 0, blocked: 0 }
+    for (const zone of this.zones) {
+      sum.held += zone.held
+      sum.sold += zone.sold
+      sum.blocked += zone.blocked
+    }
+    return sum
+  }
+
+  step(entry: Entry): Broken[] {
+    const broken: Broken[] = []
+    if (entry.seq !== this.seq + 1) broken.push({ invariant: 11, rule: 'the journal has no gap' })
+    if (entry.at < this.at) broken.push({ invariant: 6, rule: 'the time of the journal only goes up' })
+    this.seq = entry.seq
+    this.at = Math.max(this.at, entry.at)
+    switch (entry.kind) {
+      case 'seat_reserved':
+        this.#reserve(entry, broken)
+        break
+      case 'seat_hold_extended':
+        this.#extend(entry, broken)
+        break
+      case 'payment_started':
+        this.#startPayment(entry, broken)
+        break
+      case 'seat_hold_expired':
+      case 'seat_released':
+      case 'seat_converted':
+        this.#end(entry, broken)
+        break
+      case 'seat_blocked':
+      case 'seat_unblocked':
+        this.#block(entry, broken)
+        break
+      case 'event_changed':
+        break
+      default:
+        broken.push({ invariant: 11, rule: 'every entry is of a kind we know' })
+    }
+    return broken
+  }
+
+  seat(ordinal: number): ModelSeat {
+    let seat = this.seats.get(ordinal)
+    if (!seat) {
+      seat = { status: 'available', hold: null, ticket: null, version: 0 }
+      this.seats.set(ordinal, seat)
+    }
+    return seat
+  }
+
+  #reserve(entry: Entry, broken: Broken[]): void {
+    const { holdId = '', ordinal = null, zoneIndex = 0, quantity = 0, userId = '' } = entry.body
+    const { heldUntil = 0, capUntil = 0 } = entry.body
+    if (this.holds.has(holdId)) broken.push({ invariant: 4, rule: 'a hold is made once' })
+    if (ordinal !== null) {
+      const seat = this.seat(ordinal)
+      if (seat.status === 'sold') {
+        broken.push({ invariant: 1, rule: 'a sold seat is not given again', ...other(seat.hold?.endedBy) })
+      } else if (seat.status === 'held') {
+        broken.push({ invariant: 1, rule: 'a held seat is not given again', ...other(seat.hold?.madeBy) })
+      } else if (seat.status === 'blocked') {
+        broken.push({ invariant: 4, rule: 'a blocked seat is not given' })
+      }
+    }
+    if (heldUntil !== entry.at + this.plan.ttlMs) {
+      broken.push({ invariant: 7, rule: 'a new hold lasts as long as the policy says' })
+    }
+    if (capUntil !== heldUntil + EXTENSION_MS) {
+      broken.push({ invariant: 7, rule: 'the cap is five minutes after the first end' })
+    }
+    const zone = this.zones[zoneIndex]!
+    const { capacity } = this.plan.zones[zoneIndex]!
+    if (zone.held + zone.sold + zone.blocked + quantity > capacity) {
+      broken.push({ invariant: 5, rule: 'a zone never holds more than its capacity' })
+    }
+    const live = this.#liveOf.get(userId) ?? new Set()
+    const limit = this.plan.maxHoldsPerUser
+    if (limit !== null) {
+      let alive = 1
+      for (const hold of live) if (hold.heldUntil > entry.at) alive += 1
+      if (alive > limit) broken.push({ invariant: 16, rule: 'nobody holds more than the limit' })
+    }
+    const hold: ModelHold = {
+      id: holdId,
+      user: userId,
+      ordinal,
+      zone: zoneIndex,
+      quantity,
+      madeBy: entry,
+      untils: [{ seq: entry.seq, heldUntil }],
+      heldUntil,
+      capUntil,
+      checkout: null,
+      endedBy: null,
+      status: 'active',
+    }
+    this.holds.set(holdId, hold)
+    live.add(hold)
+    this.#liveOf.set(userId, live)
+    zone.live.add(hold)
+    zone.held += quantity
+    this.#move(entry, broken, 'held', hold)
+  }
+
+  #extend(entry: Entry, broken: Broken[]): void {
+    const hold = this.#active(entry, broken)
+    if (!hold) return
+    this.#mustBeAlive(entry, hold, broken, 'nothing is extended after its end')
+    this.#postpone(entry, hold, hold.capUntil, broken)
+    this.#move(entry, broken, 'held', hold)
+  }
+
+  #startPayment(entry: Entry, broken: Broken[]): void {
+    const hold = this.#active(entry, broken)
+    if (!hold) return
+    this.#mustBeAlive(entry, hold, broken, 'no payment starts after the end of the hold')
+    if (hold.checkout !== null) broken.push({ invariant: 4, rule: 'a hold goes into payment once' })
+    const most = Math.max(hold.capUntil, entry.at + PAYMENT_MS)
+    this.#postpone(entry, hold, most, broken)
+    hold.capUntil = entry.body.capUntil ?? hold.capUntil
+    if (hold.capUntil > most) broken.push({ invariant: 7, rule: 'a payment has fifteen minutes' })
+    hold.checkout = entry.body.checkoutId ?? null
+    this.#move(entry, broken, 'held', hold)
+  }
+
+  #postpone(entry: Entry, hold: ModelHold, most: number, broken: Broken[]): void {
+    const { heldUntil = 0 } = entry.body
+    if (heldUntil < hold.heldUntil) broken.push({ invariant: 7, rule: 'held_until never moves back' })
+    if (heldUntil > most) broken.push({ invariant: 7, rule: 'held_until never moves past its cap' })
+    hold.heldUntil = heldUntil
+    hold.untils.push({ seq: entry.seq, heldUntil })
+  }
+
+  #end(entry: Entry, broken: Broken[]): void {
+    const hold = this.#active(entry, broken)
+    if (!hold) return
+    const zone = this.zones[hold.zone]!
+    zone.held -= hold.quantity
+    zone.live.delete(hold)
+    this.#liveOf.get(hold.user)?.delete(hold)
+    hold.endedBy = entry
+    if (entry.kind === 'seat_hold_expired') {
+      if (entry.at < hold.heldUntil) broken.push({ invariant: 4, rule: 'no hold expires before its time' })
+      hold.status = 'expired'
+      this.#move(entry, broken, 'available', null)
+    } else if (entry.kind === 'seat_released') {
+      this.#mustBeAlive(entry, hold, broken, 'what has run out is not released but expires')
+      hold.status = 'cancelled'
+      this.#move(entry, broken, 'available', null)
+    } else {
+      this.#mustBeAlive(entry, hold, broken, 'no ticket for a hold that has run out')
+      this.#issueTickets(entry, hold, broken)
+      hold.status = 'converted'
+      zone.sold += hold.quantity
+      this.#move(entry, broken, 'sold', hold)
+    }
+  }
+
+  #issueTickets(entry: Entry, hold: ModelHold, broken: Broken[]): void {
+    const { ticketIds = [], userId, checkoutId } = entry.body
+    if (ticketIds.length !== hold.quantity) broken.push({ invariant: 3, rule: 'a ticket for each place' })
+    if (userId !== hold.user) broken.push({ invariant: 3, rule: 'a ticket is for whoever held' })
+    if (hold.checkout !== null && hold.checkout !== checkoutId) {
+      broken.push({ invariant: 3, rule: 'a hold in payment is converted by its own checkout' })
+    }
+    for (const id of ticketIds) {
+      if (this.#tickets.has(id)) broken.push({ invariant: 3, rule: 'a ticket comes from one hold' })
+      this.#tickets.add(id)
+    }
+  }
+
+  #block(entry: Entry, broken: Broken[]): void {
+    const { ordinal, zoneIndex = 0 } = entry.body
+    const seat = this.seat(ordinal!)
+    const blocks = entry.kind === 'seat_blocked'
+    if (seat.status !== (blocks ? 'available' : 'blocked')) {
+      broken.push({ invariant: 4, rule: 'only what is free is blocked, only what is blocked is freed' })
+    }
+    this.zones[zoneIndex]!.blocked += blocks ? 1 : -1
+    this.#move(entry, broken, blocks ? 'blocked' : 'available', null)
+  }
+
+  #active(entry: Entry, broken: Broken[]): ModelHold | null {
+    const hold = this.holds.get(entry.body.holdId ?? '')
+    if (!hold) {
+      broken.push({ invariant: 4, rule: 'only a hold that was made is changed' })
+      return null
+    }
+    if (hold.status !== 'active') {
+      broken.push({ invariant: 4, rule: 'what has ended stays ended', ...other(hold.endedBy) })
+      return null
+    }
+    if (hold.ordinal !== (entry.body.ordinal ?? null)) {
+      broken.push({ invariant: 4, rule: 'a hold is changed on its own seat', other: hold.madeBy })
+    } else if (hold.ordinal !== null && this.seat(hold.ordinal).hold !== hold) {
+      broken.push({ invariant: 1, rule: 'a seat is only changed by the hold it has now', other: hold.madeBy })
+    }
+    return hold
+  }
+
+  #mustBeAlive(entry: Entry, hold: ModelHold, broken: Broken[], rule: string): void {
+    if (entry.at >= hold.heldUntil) broken.push({ invariant: 6, rule, other: hold.madeBy })
+  }
+
+  #move(entry: Entry, broken: Broken[], to: ModelSeat['status'], hold: ModelHold | null): void {
+    const { ordinal, version } = entry.body
+    if (ordinal === null || ordinal === undefined) return
+    const seat = this.seat(ordinal)
+    if (version !== seat.version + 1) {
+      broken.push({ invariant: 4, rule: "a seat's version goes up by one" })
+    }
+    seat.version = version ?? seat.version + 1
+    seat.status = to
+    seat.hold = hold
+    seat.ticket = to === 'sold' ? (entry.body.ticketIds?.[0] ?? null) : null
+  }
+}
+
+const NONE: ReadonlySet<ModelHold> = new Set()
+
+function other(entry: Entry | null | undefined): { other?: Entry } {
+  return entry ? { other: entry } : {}
+}

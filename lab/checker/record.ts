@@ -1,0 +1,99 @@
+import type { Counts } from './history.ts'
+
+/**
+ * What the database had written down at the end: the journal, which gives every history its order, and the tables
+ * that must agree with it. Times are milliseconds of the database's clock.
+ */
+export interface EventRecord {
+  readonly eventId: string
+  readonly organizationId: string
+  /** As it was set up; none of it changes during a run. */
+  readonly plan: EventPlan
+  readonly journal: readonly Entry[]
+  readonly tables: Tables | null
+}
+
+export interface EventPlan {
+  readonly ttlMs: number
+  readonly maxHoldsPerUser: number | null
+  readonly maxSeatsPerBooking: number | null
+  readonly zones: readonly { readonly capacity: number; readonly seats: number }[]
+}
+
+export interface Entry {
+  readonly seq: number
+  readonly kind: string
+  readonly command: string
+  /** null: the system itself. */
+  readonly actor: string | null
+  readonly at: number
+  readonly body: EntryBody
+}
+
+export interface EntryBody {
+  readonly holdId?: string
+  readonly ordinal?: number | null
+  readonly version?: number | null
+  readonly zoneIndex?: number
+  readonly quantity?: number
+  readonly userId?: string
+  readonly cartToken?: string | null
+  readonly heldUntil?: number
+  readonly capUntil?: number
+  readonly checkoutId?: string
+  readonly ticketIds?: readonly string[]
+  readonly reason?: string
+}
+
+export interface Tables {
+  readonly seq: number
+  readonly nextExpiry: number | null
+  readonly holds: readonly HoldRow[]
+  readonly seats: readonly SeatRow[]
+  readonly zones: readonly Omit<Counts, 'available'>[]
+  readonly tickets: readonly TicketRow[]
+}
+
+export interface HoldRow {
+  readonly id: string
+  readonly user: string
+  readonly ordinal: number | null
+  readonly zone: number
+  readonly quantity: number
+  readonly status: string
+  readonly heldUntil: number
+  readonly capUntil: number
+  readonly checkout: string | null
+  readonly endedAt: number | null
+  readonly endReason: string | null
+}
+
+export interface SeatRow {
+  readonly ordinal: number
+  readonly status: string
+  readonly hold: string | null
+  readonly ticket: string | null
+  readonly version: number
+}
+
+export interface TicketRow {
+  readonly id: string
+  readonly hold: string
+  readonly user: string
+  readonly ordinal: number | null
+  readonly zone: number
+  readonly checkout: string
+}
+
+/** Who is who: the organization of each user. Staff are users as well. */
+export type Users = ReadonlyMap<string, { readonly organizationId: string; readonly isStaff: boolean }>
+
+/** Something that must never be. */
+export interface Violation {
+  /** Of the list of invariants. */
+  readonly invariant: number
+  readonly rule: string
+  readonly event: string
+  /** The least that shows it: entries, operations, messages. */
+  readonly evidence: readonly unknown[]
+}

@@ -1,0 +1,185 @@
+import type { Answer, AnsweredHold, AskedCommand } from '../checker/history.ts'
+import type { LabNode, PaymentAnswer } from './lab-node.ts'
+import type { Recorder } from './recorder.ts'
+import type { Reply, Sending, Sent, Wire } from './send.ts'
+import type { LabEvent, Person } from './site.ts'
+
+export interface AskDeps {
+  readonly wire: Wire
+  readonly recorder: Recorder
+  readonly nodes: readonly LabNode[]
+}
+
+export interface Request {
+  readonly person: Person
+  readonly node: LabNode
+  readonly event: LabEvent
+  readonly command: AskedCommand
+  readonly wish?: string
+  readonly key?: string
+}
+
+export interface Outcome {
+  readonly type: 'ok' | 'refused' | 'unknown'
+  readonly answer: Answer
+}
+
+const PAYMENT_WITHIN_MS = 12_000
+
+/** Asks a node for something, and writes down when and what came of it. */
+export async function ask(deps: AskDeps, request: Request): Promise<Outcome> {
+  const { person, node, event, command, wish, key } = request
+  const op = deps.recorder.invoke({
+    user: person.userId,
+    node: node.index,
+    event: event.eventId,
+    command,
+    ...(wish !== undefined && { wish }),
+    ...(key !== undefined && { key }),
+  })
+  const outcome =
+    command.kind === 'start_payment' || command.kind === 'convert'
+      ? readPayment(await pay(request, command))
+      : readReply(await deps.wire.send(node.url, toSending(request)), request)
+  deps.recorder.complete(op, outcome.type, outcome.answer)
+  return outcome
+}
+
+function toSending({ person, event, command, wish, key }: Request): Sending {
+  const { token } = person
+  const path = `/api/events/${event.eventId}`
+  const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+  const cart_token = wish
+  switch (command.kind) {
+    case 'hold_seats': {
+      const [first] = command.ordinals
+      const seat_ids = command.ordinals.map(ordinal => event.seats[ordinal])
+      return command.ordinals.length === 1
+        ? {
+            method: 'POST',
+            path: `${path}/seats/${event.seats[first!]}/reserve`,
+            token,
+            headers,
+            body: { cart_token },
+          }
+        : { method: 'POST', path: `${path}/holds`, token, headers, body: { seat_ids, cart_token } }
+    }
+    case 'hold_places': {
+      const body = { zone_id: event.zones[command.zone], quantity: command.quantity, cart_token }
+      return { method: 'POST', path: `${path}/holds`, token, headers, body }
+    }
+    case 'extend':
+      return { method: 'POST', path: `/api/holds/${command.hold}/extend`, token }
+    case 'release':
+      return { method: 'DELETE', path: `/api/holds/${command.hold}`, token }
+    case 'block':
+    case 'unblock': {
+      const body = { seat_ids: command.ordinals.map(ordinal => event.seats[ordinal]), reason: 'The lab' }
+      return { method: 'POST', path: `/api/admin/events/${event.eventId}/seats/${command.kind}`, token, body }
+    }
+    case 'look':
+      return { method: 'GET', path: `${path}/availability`, token }
+    default:
+      throw new Error(`${command.kind} has no route`)
+  }
+}
+
+function readReply(sent: Sent, { command, event }: Request): Outcome {
+  if (sent === 'not sent') return { type: 'refused', answer: { status: 0, code: 'not_sent' } }
+  if (sent === 'unknown') return { type: 'unknown', answer: { status: 0 } }
+  const { status, body } = sent
+  if (status < 300) return { type: 'ok', answer: readSuccess(sent, event) }
+  const code: string | undefined = body?.code
+  const answer: Answer = {
+    status,
+    ...(code !== undefined && { code }),
+    ...(Array.isArray(body?.seat_ids) && {
+      ordinals: body.seat_ids.map((id: string) => event.ordinalOf.get(id) ?? -1),
+    }),
+  }
+  // A lane that can't find out says so; what goes past the lane says 503 for everything.
+  const isUnknown =
+    status === 503 &&
+    (command.kind === 'block' || command.kind === 'unblock' || /Idempotency-Key/.test(body?.detail ?? ''))
+  return { type: isUnknown ? 'unknown' : 'refused', answer }
+}
+
+function readSuccess({ status, body, headers }: Reply, event: LabEvent): Answer {
+  const data = body?.data ?? {}
+  const holds: { hold_id: string }[] = data.holds ?? (data.held_until === undefined ? [] : [data])
+  return {
+    status,
+    ...(holds.length > 0 && { holds: holds.map(hold => readHold(hold as unknown as HoldBody, event)) }),
+    ...(data.released_count !== undefined && { released: data.released_count, ended: data.status }),
+    ...(data.seq !== undefined && { seq: data.seq }),
+    ...(data.seats !== undefined && {
+      seats: data.seats.map((seat: { seat_id: string; status: string }) => [
+        event.ordinalOf.get(seat.seat_id) ?? -1,
+        seat.status,
+      ]),
+      zones: data.zones.map((zone: { held: number; sold: number; blocked: number; available: number }) => {
+        const { held, sold, blocked, available } = zone
+        return { held, sold, blocked, available }
+      }),
+    }),
+    ...(headers['idempotency-replayed'] === 'true' && { replayed: true }),
+  }
+}
+
+interface HoldBody {
+  readonly hold_id: string
+  readonly seat_id?: string
+  readonly zone_id: string
+  readonly quantity?: number
+  readonly held_until: string
+}
+
+function readHold(hold: HoldBody, event: LabEvent): AnsweredHold {
+  return {
+    id: hold.hold_id,
+    ordinal: hold.seat_id === undefined ? null : (event.ordinalOf.get(hold.seat_id) ?? -1),
+    zone: event.zones.indexOf(hold.zone_id),
+    quantity: hold.quantity ?? 1,
+    heldUntil: Date.parse(hold.held_until),
+  }
+}
+
+function pay(
+  { node, person, event }: Request,
+  command: Extract<AskedCommand, { kind: 'start_payment' | 'convert' }>,
+): Promise<PaymentAnswer | null> {
+  return node.pay(
+    {
+      kind: command.kind,
+      organizationId: person.organizationId,
+      eventId: event.eventId,
+      userId: person.userId,
+      holdIds: command.holds,
+      checkoutId: command.checkout,
+      ticketIds: command.kind === 'convert' ? command.tickets : [],
+    },
+    PAYMENT_WITHIN_MS,
+  )
+}
+
+const REFUSED_STATUS: Readonly<Record<string, number>> = {
+  not_sent: 0,
+  busy: 503,
+  database_unavailable: 503,
+  internal_error: 500,
+  event_not_found: 404,
+}
+
+function readPayment(answer: PaymentAnswer | null): Outcome {
+  if (answer === null) return { type: 'unknown', answer: { status: 0 } }
+  if (answer.kind === 'failed') return { type: 'refused', answer: { status: 500, code: answer.message } }
+  if (answer.kind === 'ok') {
+    const holds = answer.holds.map(({ holdId, ordinal, zoneIndex, quantity, heldUntil }) => {
+      return { id: holdId, ordinal, zone: zoneIndex, quantity, heldUntil }
+    })
+    return { type: 'ok', answer: { status: 200, holds } }
+  }
+  const { code, detail } = answer
+  const isUnknown = /Idempotency-Key/.test(detail ?? '')
+  return { type: isUnknown ? 'unknown' : 'refused', answer: { status: REFUSED_STATUS[code] ?? 409, code } }
+}

@@ -1,0 +1,72 @@
+import type { Entry, EntryBody, EventRecord, HoldRow, SeatRow, TicketRow } from '../checker/record.ts'
+import type { LabPostgres } from './lab-postgres.ts'
+import type { LabEvent } from './site.ts'
+
+const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
+
+/** What the database has written down of the events, all of it at one moment. */
+export async function collect(postgres: LabPostgres, events: readonly LabEvent[]): Promise<EventRecord[]> {
+  const client = await postgres.connect()
+  if (!client) throw new Error('no connection to Postgres at the end')
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const records: EventRecord[] = []
+    for (const { eventId, organizationId, plan } of events) {
+      const read = async <R extends object>(text: string) => (await client.query<R>(text, [eventId])).rows
+      const journal = await read<Omit<Entry, 'seq'> & { seq: string; body: EntryBody }>(
+        `select seq, kind, command_id as command, actor_id as actor, ${ms('at')} as at, body
+         from journal where event_id = $1 order by seq`,
+      )
+      const [ledger] = await read<{ seq: string; next: number | null }>(
+        `select seq, ${ms('next_expiry')} as next from event_ledgers where event_id = $1`,
+      )
+      const holds = await read<HoldRow>(
+        `select id, user_id as user, ordinal, zone_index as zone, quantity, status, ${ms('held_until')} as "heldUntil",
+           ${ms('cap_until')} as "capUntil", checkout_id as checkout, ${ms('ended_at')} as "endedAt",
+           end_reason as "endReason" from seat_holds where event_id = $1`,
+      )
+      const seats = await read<SeatRow>(
+        `select ordinal, status, hold_id as hold, ticket_id as ticket, version from event_seats where event_id = $1`,
+      )
+      const zones = await read<{ held: number; sold: number; blocked: number }>(
+        'select held, sold, blocked from zone_counts where event_id = $1 order by zone_index',
+      )
+      const tickets = await read<TicketRow>(
+        `select id, hold_id as hold, user_id as user, ordinal, zone_index as zone, checkout_id as checkout
+         from tickets where event_id = $1`,
+      )
+      records.push({
+        eventId,
+        organizationId,
+        plan,
+        journal: journal.map(entry => ({ ...entry, seq: Number(entry.seq) })),
+        tables: { seq: Number(ledger!.seq), nextExpiry: ledger!.next, holds, seats, zones, tickets },
+      })
+    }
+    await client.query('commit')
+    return records
+  } finally {
+    await client.end()
+  }
+}
+
+/** Reads the database's clock, and when that was by ours. */
+export async function readClock(
+  postgres: LabPostgres,
+): Promise<{ from: number; to: number; database: number }[]> {
+  const client = await postgres.connect()
+  if (!client) return []
+  try {
+    const readings = []
+    for (let times = 0; times < 5; times += 1) {
+      const from = performance.now()
+      const { rows } = await client.query(`select ${ms('clock_timestamp()')} as now`)
+      readings.push({ from, to: performance.now(), database: rows[0].now as number })
+    }
+    return readings
+  } catch {
+    return []
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

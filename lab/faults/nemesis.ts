@@ -1,0 +1,294 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Random } from '../random.ts'
+import type { LabNode } from './lab-node.ts'
+import type { LabPostgres } from './lab-postgres.ts'
+import type { Fate } from './postgres-proxy.ts'
+import type { Recorder } from './recorder.ts'
+
+/** Whom a fault may harm, and with what. */
+export interface Scene {
+  readonly postgres: LabPostgres
+  readonly nodes: readonly LabNode[]
+  readonly random: Random
+  /** An event that is on now. */
+  eventId(): string
+  /** Longer than any short hold lives. */
+  readonly freezeMs: number
+}
+
+interface Fault {
+  readonly about: string
+  /** Does harm, waits, heals; what it did in a few words. `node` is the one it was dealt, if it needs one. */
+  strike(scene: Scene, node: LabNode): Promise<string>
+  readonly isOfPostgres?: true
+  /** Why it can't be done here. */
+  impossible?(scene: Pick<Scene, 'postgres'>): string | null
+}
+
+export const FAULT_NAMES = [
+  'kill',
+  'kill-at',
+  'freeze',
+  'restart-postgres',
+  'terminate',
+  'lock',
+  'connections',
+  'disk',
+  'delay',
+  'half-open',
+  'cut-after-commit',
+  'cut-before-commit',
+  'clock',
+  'jitter',
+] as const
+export type FaultName = (typeof FAULT_NAMES)[number]
+
+export const FAULTS: Readonly<Record<FaultName, Fault>> = {
+  kill: {
+    about: 'kill -9 of a node, at any moment',
+    async strike(_scene, node) {
+      await node.kill()
+      await node.revive()
+      return `node ${node.index}`
+    },
+  },
+  'kill-at': {
+    about: 'kill -9 of a node at a named point of a batch',
+    async strike({ random }, node) {
+      const { proxy } = node
+      const statement = random.pick([...proxy.statements])
+      const when = random.pick(['before', 'after'] as const)
+      const struck = await atNext(node, statement, async () => {
+        if (when === 'before') {
+          await node.kill()
+          return 'cut before'
+        }
+        // Frozen, it can't hear what came of it; and then it dies.
+        node.signal('SIGSTOP')
+        return 'cut after'
+      })
+      if (!struck) return `${when} ${statement} of node ${node.index}: it never came`
+      if (when === 'after') await delay(150)
+      await node.kill()
+      await node.revive()
+      return `${when} ${statement} of node ${node.index}`
+    },
+  },
+  freeze: {
+    about: 'SIGSTOP for longer than a hold lives, then SIGCONT',
+    async strike({ freezeMs }, node) {
+      node.signal('SIGSTOP')
+      await delay(freezeMs)
+      node.signal('SIGCONT')
+      return `node ${node.index} for ${freezeMs} ms`
+    },
+  },
+  'restart-postgres': {
+    about: 'immediate shutdown of Postgres, and a start from its log',
+    isOfPostgres: true,
+    async strike({ postgres, nodes }) {
+      await postgres.restart()
+      for (const { proxy } of nodes) proxy.pointTo(postgres.url)
+      return 'on another port'
+    },
+  },
+  terminate: {
+    about: "a node's backends terminated, again and again",
+    async strike({ postgres, random }, node) {
+      const client = await postgres.connect()
+      let ended = 0
+      for (let times = 0; client && times < 5; times += 1) {
+        const { rows } = await client.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where client_port = any ($1::int[])',
+          [node.proxy.upstreamPorts],
+        )
+        ended += rows.length
+        await delay(random.below(300))
+      }
+      await client?.end()
+      return `${ended} backends of node ${node.index}`
+    },
+  },
+  lock: {
+    about: "somebody keeps an event's lock",
+    isOfPostgres: true,
+    async strike({ postgres, eventId }) {
+      const client = await postgres.connect()
+      await client?.query('begin')
+      await client?.query('select from event_ledgers where event_id = $1 for update', [eventId()])
+      await delay(2_500)
+      await client?.query('rollback').catch(() => {})
+      await client?.end()
+      return 'for 2.5 s'
+    },
+  },
+  connections: {
+    about: 'every connection of Postgres taken by somebody else',
+    isOfPostgres: true,
+    async strike({ postgres, nodes }) {
+      const taken = []
+      for (const { proxy } of nodes) proxy.cutAll()
+      for (let client = await postgres.connect(); client; client = await postgres.connect())
+        taken.push(client)
+      await delay(2_000)
+      for (const client of taken) await client.end().catch(() => {})
+      return `${taken.length} taken`
+    },
+  },
+  disk: {
+    about: 'the disk of Postgres is full',
+    isOfPostgres: true,
+    impossible: ({ postgres }) => postgres.diskNote,
+    async strike({ postgres, nodes }) {
+      await postgres.fillDisk()
+      await delay(2_500)
+      await postgres.emptyDisk()
+      await postgres.ensure()
+      for (const { proxy } of nodes) proxy.pointTo(postgres.url)
+      return 'for 2.5 s'
+    },
+  },
+  delay: {
+    about: '200 ms each way between a node and Postgres',
+    async strike(_scene, node) {
+      node.proxy.delayMs = 200
+      await delay(3_000)
+      node.proxy.delayMs = 0
+      return `node ${node.index} for 3 s`
+    },
+  },
+  'half-open': {
+    about: 'connections that look alive and carry nothing',
+    async strike(_scene, node) {
+      node.proxy.silence()
+      await delay(4_000)
+      node.proxy.endSilence()
+      return `node ${node.index} for 4 s`
+    },
+  },
+  'cut-after-commit': {
+    about: 'connections cut after COMMIT was sent',
+    strike: (scene, node) => cutCommits(scene, node, 'cut after'),
+  },
+  'cut-before-commit': {
+    about: 'connections cut before COMMIT gets through',
+    strike: (scene, node) => cutCommits(scene, node, 'cut before'),
+  },
+  clock: {
+    about: "a node's wall clock ten minutes off",
+    async strike({ random }, node) {
+      const minutes = random.pick([10, -10])
+      node.setClock(minutes * 60_000)
+      await delay(2_500)
+      node.setClock(0)
+      return `node ${node.index}, ${minutes} minutes`
+    },
+  },
+  jitter: {
+    about: 'locks and commits of all nodes late by up to 60 ms, so that they meet',
+    isOfPostgres: true,
+    async strike({ nodes, random }) {
+      for (const { proxy } of nodes) {
+        proxy.trap = async (statement): Promise<Fate> => {
+          if (statement === 'commit' || statement === 'lock_ledger') await delay(random.below(60))
+          return 'pass'
+        }
+      }
+      await delay(1_500)
+      for (const { proxy } of nodes) proxy.trap = null
+      return 'for 1.5 s'
+    },
+  },
+}
+
+async function cutCommits(
+  { random }: Scene,
+  node: LabNode,
+  fate: 'cut after' | 'cut before',
+): Promise<string> {
+  let cuts = 0
+  node.proxy.trap = statement => {
+    if (statement !== 'commit' || random.chance(0.5)) return 'pass'
+    cuts += 1
+    return fate
+  }
+  await delay(1_200)
+  node.proxy.trap = null
+  return `${cuts} commits of node ${node.index}`
+}
+
+/** The next time this statement comes by; false when it does not within a bound. */
+async function atNext(
+  node: LabNode,
+  statement: string,
+  fate: () => Promise<'cut before' | 'cut after'>,
+): Promise<boolean> {
+  const bound = new AbortController()
+  const struck = new Promise<boolean>(resolve => {
+    node.proxy.trap = async one => {
+      if (one !== statement) return 'pass'
+      node.proxy.trap = null
+      resolve(true)
+      return fate()
+    }
+  })
+  const late = delay(3_000, false, { signal: bound.signal }).catch(() => false)
+  const isStruck = await Promise.race([struck, late])
+  bound.abort()
+  node.proxy.trap = null
+  return isStruck
+}
+
+export interface NemesisOptions {
+  readonly faults: readonly FaultName[]
+  /** Between two faults, at most. */
+  readonly gapMs: number
+  isOver(): boolean
+  /** Told when one begins and when it is over. */
+  onFault(description: string | null): void
+}
+
+const BACK_WITHIN_MS = 45_000
+
+/** Deals the faults like cards, so that each of them comes up as often as the others. */
+export async function runNemesis(scene: Scene, recorder: Recorder, options: NemesisOptions): Promise<void> {
+  const { random, nodes } = scene
+  const possible = options.faults.filter(name => !FAULTS[name].impossible?.(scene))
+  let deck: FaultName[] = []
+  await delay(random.below(options.gapMs) + 200)
+  while (!options.isOver() && possible.length > 0) {
+    if (deck.length === 0) deck = shuffled(possible, random)
+    const name = deck.pop()!
+    const node = random.pick(nodes)
+    // Nothing was written through it yet: there is no point to strike at.
+    if (name === 'kill-at' && node.proxy.statements.size === 0) continue
+    const fault = FAULTS[name]
+    options.onFault(fault.isOfPostgres ? name : `${name} node ${node.index}`)
+    const from = performance.now()
+    const detail = await fault.strike(scene, node)
+    const to = performance.now()
+    const backAt = await recorder.backAfter(to, nodes.length, BACK_WITHIN_MS)
+    recorder.write({
+      type: 'fault',
+      fault: name,
+      node: fault.isOfPostgres ? null : node.index,
+      from,
+      to,
+      backAfterMs: backAt === null ? null : backAt - to,
+      detail,
+    })
+    options.onFault(null)
+    await delay(random.below(options.gapMs))
+  }
+}
+
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  const result = [...list]
+  for (let index = result.length - 1; index > 0; index -= 1) {
+    const other = random.below(index + 1)
+    const kept = result[index]!
+    result[index] = result[other]!
+    result[other] = kept
+  }
+  return result
+}

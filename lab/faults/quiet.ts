@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Violation } from '../checker/record.ts'
+import type { FeedListener } from './feed-listener.ts'
+import type { LabNode } from './lab-node.ts'
+import type { LabPostgres } from './lab-postgres.ts'
+import type { Wire } from './send.ts'
+import type { LabEvent, Person } from './site.ts'
+
+interface Deps {
+  readonly postgres: LabPostgres
+  readonly nodes: readonly LabNode[]
+  readonly wire: Wire
+  readonly staff: Person
+  readonly events: readonly LabEvent[]
+  readonly listeners: readonly FeedListener[]
+  /** null: no node tidies anything up. */
+  readonly tidyWithinMs: number | null
+}
+
+const AGREE_WITHIN_MS = 5_000
+const POLL_MS = 100
+
+/** After the last request: expired holds are tidied up, and then every node and every reader knows what is in the tables. */
+export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
+  const violations: Violation[] = []
+  const { tidyWithinMs } = deps
+  const untidy = await until(tidyWithinMs ?? 0, async () => {
+    if (tidyWithinMs === null) return null
+    const rows = await deps.postgres.sql<{ id: string; event_id: string; held_until: Date }>(
+      `select id, event_id, held_until from seat_holds where status = 'active'
+         and held_until < clock_timestamp() - interval '1 second' limit 3`,
+    )
+    return rows.length === 0 ? null : rows
+  })
+  if (untidy) {
+    const seconds = Math.round((tidyWithinMs ?? 0) / 1000)
+    const rule = `no hold that has run out stays untidied for more than ${seconds} s`
+    violations.push({ invariant: 8, rule, event: untidy[0]!.event_id, evidence: untidy })
+  }
+  const disagreeing = await until(AGREE_WITHIN_MS, async () => {
+    for (const event of deps.events) {
+      const found = await disagreement(deps, event)
+      if (found) return { event, found }
+    }
+    return null
+  })
+  if (disagreeing) {
+    violations.push({
+      invariant: 14,
+      rule: 'within 5 s of quiet every node and every reader knows what is in the tables',
+      event: disagreeing.event.eventId,
+      evidence: [disagreeing.found],
+    })
+  }
+  return violations
+}
+
+/** Null once there is nothing more to complain of; else the last complaint. */
+async function until<T>(withinMs: number, look: () => Promise<T | null>): Promise<T | null> {
+  const end = performance.now() + withinMs
+  for (;;) {
+    const found = await look()
+    if (found === null || performance.now() > end) return found
+    await delay(POLL_MS)
+  }
+}
+
+async function disagreement(deps: Deps, { eventId }: LabEvent): Promise<object | null> {
+  for (const node of deps.nodes) {
+    const path = `/api/admin/events/${eventId}/registry`
+    const reply = await deps.wire.send(node.url, { method: 'GET', path, token: deps.staff.token })
+    if (typeof reply === 'string' || reply.status !== 200) return { node: node.index, reply }
+    const { hot_count, consistent } = reply.body.data
+    if (hot_count !== null && !consistent) return { node: node.index, registry: reply.body.data }
+  }
+  const [row] = await deps.postgres.sql<{ seq: string | null }>(
+    `select max(seq) as seq from journal where event_id = $1 and kind in ('seat_reserved', 'seat_hold_expired',
+       'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked')`,
+    [eventId],
+  )
+  const last = Number(row?.seq ?? 0)
+  for (const listener of deps.listeners) {
+    if (listener.eventId === eventId && listener.lastSeq < last)
+      return { reader: listener.lastSeq, journal: last }
+  }
+  return null
+}

@@ -1,0 +1,81 @@
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Answer, type AskedCommand, type History, HistoryReader, type Line } from '../checker/history.ts'
+
+export interface Asked {
+  readonly user: string
+  readonly node: number
+  readonly event: string
+  readonly command: AskedCommand
+  readonly wish?: string
+  readonly key?: string
+}
+
+export interface Tally {
+  ok: number
+  refused: number
+  unknown: number
+  /** Refused because something of ours was out of reach or busy. */
+  unavailable: number
+}
+
+/** Writes the history down as it happens, and keeps it for the checker. */
+export class Recorder {
+  readonly #file: WriteStream
+  readonly #reader = new HistoryReader()
+  #operations = 0
+  /** By node: when what was asked last and answered usefully was asked, and answered. */
+  readonly #good = new Map<number, { from: number; to: number }>()
+  readonly #asked = new Map<number, { node: number; from: number }>()
+  readonly tally: Tally = { ok: 0, refused: 0, unknown: 0, unavailable: 0 }
+
+  constructor(file: string) {
+    this.#file = createWriteStream(file)
+  }
+
+  get history(): History {
+    return this.#reader.history
+  }
+
+  invoke(asked: Asked): number {
+    this.#operations += 1
+    const from = performance.now()
+    this.write({ type: 'invoke', op: this.#operations, at: from, ...asked })
+    if (asked.command.kind !== 'look') this.#asked.set(this.#operations, { node: asked.node, from })
+    return this.#operations
+  }
+
+  complete(op: number, type: 'ok' | 'refused' | 'unknown', answer: Answer): void {
+    this.write({ type, op, at: performance.now(), ...answer })
+    const isOut = type === 'refused' && (answer.status === 0 || answer.status >= 500)
+    this.tally[isOut ? 'unavailable' : type] += 1
+    const asked = this.#asked.get(op)
+    this.#asked.delete(op)
+    if (asked && type !== 'unknown' && !isOut) {
+      const known = this.#good.get(asked.node)
+      if (!known || asked.from > known.from) {
+        this.#good.set(asked.node, { from: asked.from, to: performance.now() })
+      }
+    }
+  }
+
+  /** When every node has answered usefully what it was asked after this moment; null: not within the bound. */
+  async backAfter(moment: number, nodes: number, withinMs: number): Promise<number | null> {
+    const until = performance.now() + withinMs
+    while (performance.now() < until) {
+      const good = [...this.#good.values()].filter(({ from }) => from >= moment)
+      if (good.length === nodes) return Math.max(...good.map(({ to }) => to))
+      await delay(5)
+    }
+    return null
+  }
+
+  write(line: Line): void {
+    this.#reader.add(line)
+    this.#file.write(`${JSON.stringify(line)}\n`)
+  }
+
+  close(): Promise<void> {
+    return new Promise(resolve => this.#file.end(() => resolve()))
+  }
+}

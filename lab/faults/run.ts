@@ -1,0 +1,257 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type CheckFigures, checkRun } from '../checker/check.ts'
+import type { Findings } from '../checker/findings.ts'
+import type { History } from '../checker/history.ts'
+import type { Users } from '../checker/record.ts'
+import { Random } from '../random.ts'
+import { administer, Buyer, type BuyerDeps, trespass } from './buyer.ts'
+import { collect, readClock } from './collect.ts'
+import { FeedListener } from './feed-listener.ts'
+import { LabNode } from './lab-node.ts'
+import type { LabPostgres } from './lab-postgres.ts'
+import { ROOT } from './lab-process.ts'
+import { type FaultName, runNemesis } from './nemesis.ts'
+import { waitForQuiet } from './quiet.ts'
+import { Recorder } from './recorder.ts'
+import { Wire } from './send.ts'
+import { buildSite, type LabEvent, type Site } from './site.ts'
+import type { Workload } from './workloads.ts'
+
+export interface RunOptions {
+  readonly postgres: LabPostgres
+  readonly seconds: number
+  readonly seed: number
+  readonly workloads: readonly Workload[]
+  readonly faults: readonly FaultName[]
+  readonly nodes: number
+  readonly clients: number
+  readonly thinkMs: number
+  /** Between two faults, at most. */
+  readonly gapMs: number
+  /** null: the nodes' reapers are off. */
+  readonly tidyWithinMs: number | null
+  /** Of the tree that the nodes are run from. */
+  readonly root?: string
+  /** Where the history goes; without it to a new folder, which only stays if something is wrong. */
+  readonly folder?: string
+  /** Runs `npm run verify` on the database as well. */
+  readonly verify: boolean
+  progress(line: string): void
+}
+
+export interface RunReport {
+  readonly findings: Findings
+  readonly check: CheckFigures
+  readonly history: History
+  /** Where the history is; null when it was not kept. */
+  readonly folder: string | null
+  readonly seconds: number
+  /** What the nodes complained of, each once. */
+  readonly complaints: readonly string[]
+}
+
+/** An event is on for so long; then a new one of each kind, because halls sell out. */
+const ACT_SECONDS = 30
+const FREEZE_MS = 3_200
+const STRANGERS = 0.05
+const CLOCK_EVERY_MS = 2_000
+
+/** Starts nodes, lets a crowd at them and the nemesis at both; then heals, waits for quiet, and judges. */
+export async function runFaults(options: RunOptions): Promise<RunReport> {
+  const { postgres, seed } = options
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'voelgoed-history-')))
+  await mkdir(folder, { recursive: true })
+  const recorder = new Recorder(join(folder, 'history.jsonl'))
+  const wire = new Wire()
+  const nodes: LabNode[] = []
+  for (let index = 0; index < options.nodes; index += 1) {
+    nodes.push(
+      await LabNode.create(index, postgres, {
+        reaper: options.tidyWithinMs !== null,
+        ...(options.root !== undefined && { root: options.root }),
+      }),
+    )
+  }
+  const startedAt = performance.now()
+  try {
+    // One after the other: the first one migrates.
+    await nodes[0]!.start()
+    await Promise.all(nodes.slice(1).map(node => node.start()))
+    const site = await buildSite(nodes[0]!.url!, {
+      workloads: options.workloads,
+      acts: Math.max(1, Math.ceil(options.seconds / ACT_SECONDS)),
+      guests: options.clients,
+      strangers: Math.max(1, Math.round(options.clients * STRANGERS)),
+    })
+    const deps = { wire, recorder, nodes }
+    const events = site.acts.flat()
+    const listeners = events.flatMap((event, index) =>
+      nodes.map((_, of) => {
+        const reader = { index: index * nodes.length + of, person: site.guests[0]!, event }
+        return new FeedListener({ ...deps, random: new Random(seed, 10_000 + reader.index) }, reader)
+      }),
+    )
+    const listening = listeners.map(listener => listener.run())
+    await play(options, { site, deps, recorder, nodes })
+
+    const quiet = await waitForQuiet({
+      postgres,
+      nodes,
+      wire,
+      staff: site.organizer,
+      events,
+      listeners,
+      tidyWithinMs: options.tidyWithinMs,
+    })
+    for (const listener of listeners) listener.stop()
+    await Promise.all(listening)
+    await recordClock(recorder, postgres)
+    const records = await collect(postgres, events)
+    await recorder.close()
+    await writeFile(join(folder, 'journal.json'), JSON.stringify(records))
+    const users = usersOf(site)
+    await writeFile(join(folder, 'users.json'), JSON.stringify([...users]))
+
+    const { findings, figures } = checkRun(recorder.history, records, users)
+    for (const violation of quiet) findings.add(violation)
+    for (const { index, accident } of nodes) {
+      if (!accident) continue
+      findings.add({
+        invariant: 9,
+        rule: 'no node ends by itself',
+        event: '',
+        evidence: [{ index, accident }],
+      })
+    }
+    if (options.verify) {
+      const complaint = await runVerify(postgres.url)
+      if (complaint)
+        findings.add({ invariant: 11, rule: 'npm run verify agrees', event: '', evidence: [complaint] })
+    }
+    const isKept = options.folder !== undefined || !findings.isEmpty
+    if (!isKept) await rm(folder, { recursive: true, force: true })
+    return {
+      findings,
+      check: figures,
+      history: recorder.history,
+      folder: isKept ? folder : null,
+      seconds: (performance.now() - startedAt) / 1000,
+      complaints: complaintsOf(nodes),
+    }
+  } finally {
+    await Promise.all(nodes.map(node => node.stop().catch(() => {})))
+    wire.close()
+  }
+}
+
+interface Stage {
+  readonly site: Site
+  readonly deps: { wire: Wire; recorder: Recorder; nodes: readonly LabNode[] }
+  readonly recorder: Recorder
+  readonly nodes: readonly LabNode[]
+}
+
+/** The run itself: crowd and nemesis, until time is up. */
+async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage): Promise<void> {
+  const { postgres, seed, seconds } = options
+  const begun = performance.now()
+  let isOver = false
+  const act = () =>
+    Math.min(site.acts.length - 1, Math.floor((performance.now() - begun) / (ACT_SECONDS * 1000)))
+  const rumours = new Map<string, string[]>()
+  const buyerDeps = (stream: number, workload: number): BuyerDeps => ({
+    ...deps,
+    random: new Random(seed, stream),
+    thinkMs: options.thinkMs,
+    rumours,
+    isOver: () => isOver,
+    event: () => site.acts[act()]![workload % options.workloads.length] as LabEvent,
+  })
+  const crowd = [
+    ...site.guests.map((person, index) => new Buyer(person, buyerDeps(1 + index, index)).run()),
+    ...site.strangers.map((person, index) => trespass(person, buyerDeps(5_000 + index, index))),
+    ...options.workloads.map((_, index) => administer(site.organizer, buyerDeps(6_000 + index, index))),
+  ]
+  let struck: string | null = null
+  const nemesis = runNemesis(
+    {
+      postgres,
+      nodes,
+      random: new Random(seed, 9_000),
+      eventId: () => site.acts[act()]![0]!.eventId,
+      freezeMs: FREEZE_MS,
+    },
+    recorder,
+    {
+      faults: options.faults,
+      gapMs: options.gapMs,
+      isOver: () => isOver,
+      onFault(description) {
+        struck = description
+      },
+    },
+  )
+  const telling = setInterval(() => {
+    const { ok, refused, unavailable, unknown } = recorder.tally
+    const time = Math.round((performance.now() - begun) / 1000)
+    options.progress(
+      `${time} s: ${ok} ok, ${refused} refused, ${unavailable} unavailable, ${unknown} unknown; ${struck ?? 'no fault'}`,
+    )
+  }, 1_000)
+  const reading = setInterval(() => void recordClock(recorder, postgres), CLOCK_EVERY_MS)
+  try {
+    await recordClock(recorder, postgres)
+    await delay(seconds * 1000)
+    isOver = true
+    // Heals whatever it is at.
+    await nemesis
+    await Promise.all(crowd)
+  } finally {
+    isOver = true
+    clearInterval(telling)
+    clearInterval(reading)
+  }
+}
+
+async function recordClock(recorder: Recorder, postgres: LabPostgres): Promise<void> {
+  for (const reading of await readClock(postgres)) recorder.write({ type: 'clock', ...reading })
+}
+
+function usersOf({ organizer, guests, strangers }: Site): Users {
+  return new Map(
+    [organizer, ...guests, ...strangers].map(({ userId, organizationId, isStaff }) => {
+      return [userId, { organizationId, isStaff }]
+    }),
+  )
+}
+
+function runVerify(url: string): Promise<string | null> {
+  return new Promise(resolve => {
+    const args = ['--import', 'tsx', 'server/src/verify/main.ts', '--database', url]
+    execFile(process.execPath, args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const start = stdout.indexOf('\nBROKEN')
+      resolve(error ? `${stdout.slice(start === -1 ? 0 : start)}\n${stderr}`.slice(0, 4_000) : null)
+    })
+  })
+}
+
+/** Log lines of the nodes, without what differs from one to the next. */
+function complaintsOf(nodes: readonly LabNode[]): string[] {
+  const alike = new Set<string>()
+  for (const { errors } of nodes) {
+    for (const line of errors.split('\n')) {
+      if (line === '') continue
+      try {
+        const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }
+        alike.add([msg, err?.message].filter(Boolean).join(': '))
+      } catch {
+        alike.add(line.slice(0, 300))
+      }
+    }
+  }
+  return [...alike].slice(0, 50)
+}

@@ -1,0 +1,168 @@
+import { createOrganization, createUser, signIn, startGuestSession } from '@voelgoed/core/contract/accounts'
+import { createEvent, publishEvent } from '@voelgoed/core/contract/events'
+import {
+  activateLayoutVersion,
+  createLayout,
+  createVenue,
+  readEventLayout,
+} from '@voelgoed/core/contract/layouts'
+import { Caller } from '../call-route.ts'
+import type { EventPlan } from '../checker/record.ts'
+import { PASSWORD } from '../found-organization.ts'
+import { ROOT_KEY } from './lab-node.ts'
+import type { Workload } from './workloads.ts'
+
+export interface LabEvent {
+  readonly workload: Workload
+  readonly eventId: string
+  readonly organizationId: string
+  /** By ordinal. */
+  readonly seats: readonly string[]
+  readonly ordinalOf: ReadonlyMap<string, number>
+  /** By index. */
+  readonly zones: readonly string[]
+  readonly plan: EventPlan
+}
+
+export interface Person {
+  readonly userId: string
+  readonly organizationId: string
+  readonly token: string
+  readonly isStaff: boolean
+}
+
+/** What stands before the first fault: two organizations, people, and events of one of them. */
+export interface Site {
+  readonly organizer: Person
+  readonly guests: readonly Person[]
+  /** Of the other organization: whatever they ask for, there is nothing here for them. */
+  readonly strangers: readonly Person[]
+  /** By act: an event for each workload. */
+  readonly acts: readonly (readonly LabEvent[])[]
+}
+
+export interface SitePlan {
+  readonly workloads: readonly Workload[]
+  readonly acts: number
+  readonly guests: number
+  readonly strangers: number
+}
+
+const AT_ONCE = 8
+
+export async function buildSite(url: string, plan: SitePlan): Promise<Site> {
+  const caller = new Caller(url)
+  try {
+    const ours = await found(caller, 'ours')
+    const theirs = await found(caller, 'theirs')
+    const venue = await caller.get(createVenue, { token: ours.organizer.token, body: { name: 'Hall' } })
+    const layouts = new Map<Workload, string>()
+    for (const workload of plan.workloads) {
+      layouts.set(workload, await addLayout(caller, ours.organizer.token, venue.data.id, workload))
+    }
+    const acts: LabEvent[][] = []
+    for (let act = 0; act < plan.acts; act += 1) {
+      const events: LabEvent[] = []
+      for (const workload of plan.workloads) {
+        events.push(
+          await addEvent(caller, ours.organizer, {
+            venueId: venue.data.id,
+            layoutId: layouts.get(workload)!,
+            workload,
+          }),
+        )
+      }
+      acts.push(events)
+    }
+    return {
+      organizer: ours.organizer,
+      guests: await addGuests(caller, ours, plan.guests),
+      strangers: await addGuests(caller, theirs, plan.strangers),
+      acts,
+    }
+  } finally {
+    caller.close()
+  }
+}
+
+interface Founded {
+  readonly id: string
+  readonly slug: string
+  readonly organizer: Person
+}
+
+async function found(caller: Caller, slug: string): Promise<Founded> {
+  const { id } = (await caller.get(createOrganization, { token: ROOT_KEY, body: { name: slug, slug } })).data
+  const email = `organizer@${slug}.example`
+  const body = { email, password: PASSWORD, role: 'organizer' as const }
+  await caller.get(createUser, { token: ROOT_KEY, params: { org: id }, body })
+  const session = await caller.get(signIn, { body: { organization: slug, email, password: PASSWORD } })
+  const { token, user } = session.data
+  return { id, slug, organizer: { userId: user.id, organizationId: id, token, isStaff: true } }
+}
+
+async function addGuests(caller: Caller, { id, slug }: Founded, count: number): Promise<Person[]> {
+  const guests: Person[] = []
+  const add = async () => {
+    const { token, user } = (await caller.get(startGuestSession, { body: { organization: slug } })).data
+    guests.push({ userId: user.id, organizationId: id, token, isStaff: false })
+  }
+  while (guests.length < count) {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - guests.length) }, add))
+  }
+  return guests
+}
+
+const PER_ROW = 10
+
+async function addLayout(caller: Caller, token: string, venue: string, workload: Workload): Promise<string> {
+  const seats = Array.from({ length: workload.seats }, (_, index) => {
+    const row = Math.floor(index / PER_ROW)
+    const place = index % PER_ROW
+    return { row: `R${row + 1}`, number: place + 1, coordinates: { x: place, y: row } }
+  })
+  const zones = [
+    ...(seats.length > 0 ? [{ name: 'Stalls', zone_type: 'reserved_seating' as const, seats }] : []),
+    ...(workload.places > 0
+      ? [{ name: 'Pit', zone_type: 'ga_standing' as const, capacity: workload.places }]
+      : []),
+  ]
+  const body = { name: workload.name, config: { zones } }
+  const { layout_id } = (await caller.get(createLayout, { token, params: { venue }, body })).data
+  await caller.get(activateLayoutVersion, { token, params: { layout: layout_id, v: '1' } })
+  return layout_id
+}
+
+async function addEvent(
+  caller: Caller,
+  { token, organizationId }: Person,
+  { venueId, layoutId, workload }: { venueId: string; layoutId: string; workload: Workload },
+): Promise<LabEvent> {
+  const { ttlSeconds, maxHoldsPerUser } = workload
+  const seating_overrides = {
+    max_seats_per_booking: null,
+    holds_per_window: null,
+    max_holds_per_user: maxHoldsPerUser,
+    default_hold_ttl_seconds: ttlSeconds,
+  }
+  const body = { name: workload.name, venue_id: venueId, layout_id: layoutId, seating_overrides }
+  const event = (await caller.get(createEvent, { token, body })).data.id
+  await caller.get(publishEvent, { token, params: { event } })
+  const { zones } = (await caller.get(readEventLayout, { token, params: { event } })).data
+  const seats: string[] = []
+  for (const seat of zones.flatMap(zone => zone.seats)) seats[seat.ordinal] = seat.seat_id
+  return {
+    workload,
+    eventId: event,
+    organizationId,
+    seats,
+    ordinalOf: new Map(seats.map((id, ordinal) => [id, ordinal])),
+    zones: zones.map(zone => zone.zone_id),
+    plan: {
+      ttlMs: ttlSeconds * 1000,
+      maxHoldsPerUser,
+      maxSeatsPerBooking: null,
+      zones: zones.map(zone => ({ capacity: zone.capacity, seats: zone.seats.length })),
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isAlive } from '../src/postgres/embedded/is-alive.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres/embedded/launch.ts'
+
+/**
+ * The embedded Postgres in a folder that is named, for whoever wants to harm it. Says where it is over the channel to
+ * its parent, after each start. Told to `restart`, it ends Postgres at once (no checkpoint, no farewell) unless that has
+ * ended already, and starts it again on another port.
+ */
+const folder = process.argv[2]!
+const settings = JSON.parse(process.argv[3] ?? '{}') as Record<string, string>
+
+// It may have to run as another user than we do.
+await chmod(folder, 0o755)
+let postgres: EmbeddedPostgres = await start()
+
+process.on('message', async (told: { kind: 'restart' }) => {
+  if (told.kind !== 'restart') return
+  if (isAlive(postgres.pid)) process.kill(postgres.pid, 'SIGQUIT')
+  while (isAlive(postgres.pid)) await new Promise(resolve => setTimeout(resolve, 10))
+  postgres = await start()
+})
+const stop = () => void postgres.stop().finally(() => process.exit(0))
+process.once('SIGTERM', stop)
+process.once('disconnect', stop)
+// A terminal sends Ctrl-C to all of us; whoever started this says when it is over.
+process.on('SIGINT', () => {})
+
+async function start(): Promise<EmbeddedPostgres> {
+  const started = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings })
+  process.send?.({ url: started.url, pid: started.pid })
+  return started
+}
