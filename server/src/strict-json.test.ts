@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseStrictJson } from './strict-json.ts'
 
-const parse = (text: string) => parseStrictJson(Buffer.from(text))
+const parse = (text: string) => parseStrictJson(Buffer.from(text), { maxValues: 1_000 })
 
 describe('JSON from a stranger', () => {
   it('is read as it is', () => {
@@ -26,11 +26,19 @@ describe('JSON from a stranger', () => {
   })
 
   it('is refused when it is not UTF-8', () => {
-    expect(parseStrictJson(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ ok: false })
+    expect(parseStrictJson(Buffer.from([0x22, 0xff, 0x22]), { maxValues: 10 })).toMatchObject({ ok: false })
   })
 
   it('may nest as deep as anything sensible does', () => {
     expect(parse('['.repeat(64) + ']'.repeat(64)).ok).toBe(true)
+  })
+
+  it('may have as many values as its reader can use, and no more', () => {
+    expect(parse(`{"a":[${Array(998).fill('",{["').join()}]}`).ok).toBe(true)
+    expect(parse(`[${Array(1_001).fill('1').join()}]`)).toMatchObject({
+      problem: [{ message: expect.stringContaining('1,000 values') }],
+    })
+    expect(parse(`[${Array(1_001).fill('{}').join()}]`).ok).toBe(false)
   })
 
   it('can not reach a prototype', () => {

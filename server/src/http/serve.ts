@@ -13,6 +13,8 @@ import { PROBLEM_TYPE, toProblem } from './problem.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 const DEFAULT_BODY_BYTES = 256 * 1024
+/** An overlay may block 250,000 seats. So many are read and checked in a fifth of a second. */
+const MAX_VALUES = 300_000
 
 export interface ServeOptions {
   /** The handler reads the bytes itself (in another thread): they are not parsed here. */
@@ -153,7 +155,7 @@ function checkInput(
     if (route.bodyOptional) return { faults, body: {} }
     return { faults: [...faults, { path: '', message: 'A JSON body is needed.' }] }
   }
-  const parsed = parseStrictJson(bytes)
+  const parsed = parseStrictJson(bytes, { maxValues: MAX_VALUES })
   if (!parsed.ok) return { faults: [...faults, ...parsed.problem] }
   return { faults: [...faults, ...checkBody(parsed.value)], body: parsed.value }
 }

@@ -8,6 +8,9 @@ import { parseStrictJson } from '../strict-json.ts'
 import { compileValidation } from '../validation.ts'
 import type { CompileJob, CompileOutcome } from './compiler.ts'
 
+/** A layout of 250,000 seats has about three million. */
+const MAX_VALUES = 8_000_000
+
 const validate = {
   layout: compileValidation(NewLayoutBody),
   version: compileValidation(NewVersionBody),
@@ -20,7 +23,7 @@ type Body = { name?: string } & (
 
 /** From the bytes of a request to what goes into the database, or to every reason why not. */
 export function prepareLayout(job: CompileJob): CompileOutcome {
-  const parsed = parseStrictJson(job.body)
+  const parsed = parseStrictJson(job.body, { maxValues: MAX_VALUES })
   if (!parsed.ok) return refuse({ kind: 'invalid_request', errors: parsed.problem })
   const errors = validate[job.kind](parsed.value)
   if (errors.length > 0) return refuse({ kind: 'invalid_request', errors })
