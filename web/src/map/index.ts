@@ -3,6 +3,7 @@
 export { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
 export { MapFormatError } from './byte-reader.ts'
 export { decodeMap } from './decode.ts'
+export { drawSeatSample } from './draw-seat.ts'
 export {
   type MapModel,
   type MapRow,
@@ -12,3 +13,7 @@ export {
   type SeatHint,
   type SeatStatus,
 } from './model.ts'
+export { nearestFree } from './nearest-free.ts'
+export type { MapWords } from './scene.ts'
+export { SeatMap, type SeatMapOptions, type View } from './seat-map.ts'
+export { darkTheme, lightTheme, type MapTheme, priceColor } from './theme.ts'

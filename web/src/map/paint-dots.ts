@@ -1,0 +1,93 @@
+import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
+import { type Context, isAccessible } from './draw-seat.ts'
+import { AVAILABLE, BLOCKED, type Bounds, HELD } from './model.ts'
+import { type Painting, RADIUS_OF_PITCH } from './painting.ts'
+import type { Scene } from './scene.ts'
+import { Stamps, shapeOf } from './stamps.ts'
+import { parseColor } from './theme.ts'
+import { TILE_PX } from './tiles.ts'
+
+const SQUARE_CATEGORIES = SEAT_CATEGORIES.map(isAccessible)
+
+/** Seats as dots, stamped into pixels and laid over the ground. */
+export class DotPainter {
+  readonly #scene: Scene
+  readonly #pixels = new Uint32Array(TILE_PX * TILE_PX)
+  #scratch: HTMLCanvasElement | null = null
+  #stamps: { radius: number; stamps: Stamps } | null = null
+  /** Pixels of a colour, as long as the theme stays. */
+  readonly #pixelOf = new Map<string, number>()
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+  }
+
+  paint(context: Context, { set, rect, corner }: Painting, view: Bounds): void {
+    const { model, states, grid, theme } = this.#scene
+    const { x, y, categoryOf } = model
+    const left = Math.floor(rect.left)
+    const top = Math.floor(rect.top)
+    const width = Math.min(Math.ceil(rect.right) - left, TILE_PX)
+    const height = Math.min(Math.ceil(rect.bottom) - top, TILE_PX)
+    if (width <= 0 || height <= 0) return
+    const radius = RADIUS_OF_PITCH * model.pitch * set.scale
+    const stamps = this.#stampsOf(radius)
+    const pixels = this.#pixels.subarray(0, width * height).fill(0)
+    const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
+    const around = (radius + 2) / set.scale
+    const wide = {
+      minX: view.minX - around,
+      minY: view.minY - around,
+      maxX: view.maxX + around,
+      maxY: view.maxY + around,
+    }
+    const at = { x: 0, y: 0 }
+    grid.forEachIn(wide, ordinal => {
+      const status = states.statuses[ordinal]!
+      at.x = x[ordinal]! * set.scale + origin.left - left
+      at.y = y[ordinal]! * set.scale + origin.top - top
+      const color =
+        status === AVAILABLE
+          ? this.#scene.colorOf(ordinal)
+          : status === HELD
+            ? theme.held
+            : status === BLOCKED
+              ? theme.blocked
+              : theme.sold
+      const shape = shapeOf(status, SQUARE_CATEGORIES[categoryOf[ordinal]!]!)
+      stamps.stamp(pixels, width, height, at, shape, this.#pixelsOf(color))
+    })
+    this.#scratch ??= createScratch()
+    const scratch = this.#scratch.getContext('2d')!
+    const image = new ImageData(
+      new Uint8ClampedArray(pixels.buffer as ArrayBuffer, 0, width * height * 4),
+      width,
+      height,
+    )
+    scratch.putImageData(image, 0, 0)
+    context.setTransform(1, 0, 0, 1, 0, 0)
+    context.drawImage(this.#scratch, 0, 0, width, height, left - corner.left, top - corner.top, width, height)
+  }
+
+  #stampsOf(radius: number): Stamps {
+    if (this.#stamps?.radius !== radius) this.#stamps = { radius, stamps: new Stamps(radius) }
+    return this.#stamps.stamps
+  }
+
+  #pixelsOf(color: string): number {
+    let pixel = this.#pixelOf.get(color)
+    if (pixel === undefined) {
+      const [red, green, blue] = parseColor(color)!
+      pixel = (blue << 16) | (green << 8) | red
+      this.#pixelOf.set(color, pixel)
+    }
+    return pixel
+  }
+}
+
+function createScratch(): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.width = TILE_PX
+  canvas.height = TILE_PX
+  return canvas
+}

@@ -1,0 +1,150 @@
+import type { Context } from './draw-seat.ts'
+import { isInside } from './geometry.ts'
+import type { Scene } from './scene.ts'
+import { mix } from './theme.ts'
+
+/** Zones from far: the fuller they are, the paler; how much is free is written on them, and drawn as a bar. */
+
+const STEPS = 6
+
+/** Few steps, so that a zone looks the same until it is worth painting again. */
+export function zoneFill(scene: Scene, zoneIndex: number): string {
+  const free = scene.states.freeIn(zoneIndex)
+  const capacity = scene.states.capacityOf(zoneIndex)
+  if (free <= 0 || capacity <= 0) return mix(scene.theme.sold, scene.theme.zone, 0.22)
+  const step = Math.ceil((STEPS * free) / capacity) / STEPS
+  return mix(scene.zoneColor(zoneIndex), scene.theme.zone, 0.1 + 0.32 * step)
+}
+
+interface Room {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+const NAME_PX = 13
+const SMALL_PX = 11
+const SMALLEST_PX = 9
+const LINE = 1.25
+const BAR_PX = 4
+
+/**
+ * Name, bar and what is free, as far as there is room, around the middle of the room; the name alone along the
+ * room where it is narrow. In CSS pixels; `scale` is those a unit.
+ */
+export function paintZoneLabel(
+  context: Context,
+  scene: Scene,
+  zoneIndex: number,
+  room: Room,
+  scale: number,
+): void {
+  const { theme, words, states, model } = scene
+  const free = states.freeIn(zoneIndex)
+  const count = free > 0 ? words.free(free) : words.soldOut
+  const fits = (width: number, height: number) => fitsInside(scene, zoneIndex, width / scale, height / scale)
+  const name = fittingName(context, model.zones[zoneIndex]!.name, fits)
+  if (!name) return
+  context.save()
+  context.translate(room.x, room.y)
+  if (name.isUpright) context.rotate(-Math.PI / 2)
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+  context.fillStyle = theme.text
+
+  context.font = countFont
+  const width = Math.max(name.width, context.measureText(count).width)
+  const height = name.px * LINE + BAR_PX + 4 + SMALL_PX * LINE
+  const isFull = !name.isUpright && fits(width + 4, height)
+  let y = isFull ? (name.px * LINE - height) / 2 : 0
+  context.font = nameFont(name.px)
+  context.fillText(name.text, 0, y)
+  if (isFull) {
+    y += (name.px * LINE) / 2 + 2
+    paintBar(context, scene, zoneIndex, y, Math.min(56, width))
+    y += BAR_PX + 3 + (SMALL_PX * LINE) / 2
+    context.font = countFont
+    context.fillStyle = theme.text
+    context.fillText(count, 0, y)
+  }
+  context.restore()
+}
+
+/** The name alone, on a ground of its own, where there are seats around it. */
+export function paintZoneName(
+  context: Context,
+  scene: Scene,
+  zoneIndex: number,
+  room: Room,
+  at: { x: number; y: number },
+): void {
+  const { theme, model } = scene
+  const { name } = model.zones[zoneIndex]!
+  context.font = nameFont(SMALL_PX + 1)
+  const { width } = context.measureText(name)
+  if (width > 1.2 * Math.max(room.width, room.height)) return
+  const height = (SMALL_PX + 1) * LINE + 4
+  context.globalAlpha = 0.9
+  context.fillStyle = theme.zone
+  context.beginPath()
+  context.roundRect(at.x - width / 2 - 8, at.y - height / 2, width + 16, height, height / 2)
+  context.fill()
+  context.globalAlpha = 1
+  context.strokeStyle = theme.zoneEdge
+  context.lineWidth = 1
+  context.stroke()
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+  context.fillStyle = theme.text
+  context.fillText(name, at.x, at.y + 0.5)
+}
+
+interface FittingName {
+  readonly text: string
+  readonly px: number
+  readonly width: number
+  readonly isUpright: boolean
+}
+
+/** The whole name, or its number if it ends in one (`Section 101` → `101`), at a size that fits. */
+function fittingName(
+  context: Context,
+  name: string,
+  fits: (width: number, height: number) => boolean,
+): FittingName | null {
+  const short = /\S*\d\S*$/.exec(name)?.[0]
+  for (const text of short && short !== name ? [name, short] : [name]) {
+    for (const px of [NAME_PX, SMALL_PX, SMALLEST_PX]) {
+      context.font = nameFont(px)
+      const { width } = context.measureText(text)
+      const height = px * LINE
+      if (fits(width + 2, height)) return { text, px, width, isUpright: false }
+      if (fits(height, width + 2)) return { text, px, width, isUpright: true }
+    }
+  }
+  return null
+}
+
+/** Whether a rectangle around the middle of a zone's room is inside of the zone. In the hall's units. */
+function fitsInside(scene: Scene, zoneIndex: number, width: number, height: number): boolean {
+  const { room, points } = scene.zones[zoneIndex]!
+  if (width > room.width || height > room.height) return false
+  return [-0.5, 0.5].every(x =>
+    [-0.5, 0.5].every(y => isInside({ x: room.x + x * width, y: room.y + y * height }, points)),
+  )
+}
+
+function paintBar(context: Context, scene: Scene, zoneIndex: number, y: number, width: number): void {
+  const share = scene.states.freeIn(zoneIndex) / Math.max(1, scene.states.capacityOf(zoneIndex))
+  context.fillStyle = mix(scene.theme.text, scene.theme.zone, 0.25)
+  context.fillRect(-width / 2, y, width, BAR_PX)
+  context.fillStyle = scene.theme.text
+  context.fillRect(-width / 2, y, width * Math.min(1, share), BAR_PX)
+}
+
+const countFont = `500 ${SMALL_PX}px system-ui, sans-serif`
+
+function nameFont(px: number): string {
+  return `600 ${px}px system-ui, sans-serif`
+}

@@ -1,0 +1,178 @@
+import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
+import { detailOf, isTooSmallToRead, showsNumbers } from './detail.ts'
+import { type Context, drawSeat } from './draw-seat.ts'
+import type { Bounds, SeatStatus } from './model.ts'
+import { DotPainter } from './paint-dots.ts'
+import { paintZoneLabel, paintZoneName, zoneFill } from './paint-zones.ts'
+import { type Painting, RADIUS_OF_PITCH } from './painting.ts'
+import { EDGE_BEFORE, EDGE_BEHIND, type Figure, type Scene } from './scene.ts'
+import type { TileSet } from './tiles.ts'
+
+/** Paints any part of the hall at any scale. What it paints follows from the scene alone, so parts fit together. */
+export class Painter {
+  readonly #scene: Scene
+  readonly #dots: DotPainter
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+    this.#dots = new DotPainter(scene)
+  }
+
+  paint(context: Context, painting: Painting): void {
+    const { set, rect, corner, ratio } = painting
+    const scene = this.#scene
+    const pitchPx = (scene.model.pitch * set.scale) / ratio
+    const detail = detailOf(pitchPx)
+    const view = set.toUnits(rect)
+
+    context.save()
+    context.setTransform(1, 0, 0, 1, -corner.left, -corner.top)
+    context.beginPath()
+    context.rect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
+    context.clip()
+    context.fillStyle = scene.theme.background
+    context.fillRect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
+
+    this.#paintGround(context, painting, view, detail === 'zones')
+    if (detail === 'dots') this.#dots.paint(context, painting, view)
+    if (detail === 'seats') this.#paintSeats(context, painting, view, pitchPx)
+    this.#paintWords(context, painting, view, pitchPx)
+    context.restore()
+  }
+
+  /** Shapes and zones, in the hall's units. */
+  #paintGround(context: Context, { set, corner, ratio }: Painting, view: Bounds, isFar: boolean): void {
+    const scene = this.#scene
+    const { theme, model } = scene
+    inUnits(context, set, corner)
+    for (const [index, shape] of model.shapes.entries()) {
+      const figure = scene.shapes[index]!
+      if (shape.kind === 'text' || !touches(figure, view)) continue
+      context.fillStyle = shape.kind === 'stage' ? theme.stage : theme.shape
+      context.fill(figure.path)
+    }
+    context.lineWidth = ratio / set.scale
+    context.strokeStyle = theme.zoneEdge
+    for (const [index, figure] of scene.zones.entries()) {
+      if (!touches(figure, view)) continue
+      const isArea = isFar || model.zones[index]!.seatCount === 0
+      context.fillStyle = isArea ? zoneFill(scene, index) : theme.zone
+      context.fill(figure.path)
+      context.stroke(figure.path)
+    }
+  }
+
+  #paintSeats(context: Context, { set, corner }: Painting, view: Bounds, pitchPx: number): void {
+    const scene = this.#scene
+    const { model, states, theme } = scene
+    const { x, y } = model
+    const radius = RADIUS_OF_PITCH * model.pitch * set.scale
+    const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
+    const withNumbers = showsNumbers(pitchPx)
+    context.setTransform(1, 0, 0, 1, -corner.left, -corner.top)
+    scene.grid.forEachIn(grown(view, 2 * model.pitch), ordinal => {
+      const at = { x: x[ordinal]! * set.scale + origin.left, y: y[ordinal]! * set.scale + origin.top }
+      const look = {
+        status: states.statuses[ordinal] as SeatStatus,
+        category: SEAT_CATEGORIES[model.categoryOf[ordinal]!]!,
+        color: scene.colorOf(ordinal),
+        ...(withNumbers && { number: String(model.numberOf(ordinal)) }),
+      }
+      drawSeat(context, at, radius, look, theme)
+      if (withNumbers && scene.rowEdges[ordinal]) this.#paintRowLabel(context, ordinal, at, set.scale)
+    })
+  }
+
+  /** Beside the ends of a row and on both sides of an aisle, in the direction in which the row runs. */
+  #paintRowLabel(context: Context, ordinal: number, at: { x: number; y: number }, scale: number): void {
+    const { model, rowEdges, theme } = this.#scene
+    const { x, y, pitch } = model
+    const edge = rowEdges[ordinal]!
+    context.font = `600 ${0.42 * pitch * scale}px system-ui, sans-serif`
+    context.textAlign = 'center'
+    context.textBaseline = 'middle'
+    context.fillStyle = theme.quiet
+    const isAlone = edge === (EDGE_BEFORE | EDGE_BEHIND)
+    for (const [mask, neighbour, side] of [
+      [EDGE_BEFORE, ordinal + 1, -1],
+      [EDGE_BEHIND, ordinal - 1, 1],
+    ] as const) {
+      if (!(edge & mask)) continue
+      const dx = isAlone ? side : x[ordinal]! - x[neighbour]!
+      const dy = isAlone ? 0 : y[ordinal]! - y[neighbour]!
+      const reach = (0.92 * pitch * scale) / (Math.hypot(dx, dy) || 1)
+      context.fillText(model.rowOf(ordinal), at.x + dx * reach, at.y + dy * reach, 0.9 * pitch * scale)
+    }
+  }
+
+  #paintWords(context: Context, painting: Painting, view: Bounds, pitchPx: number): void {
+    const scene = this.#scene
+    const { set, corner, ratio } = painting
+    const { model, theme } = scene
+    const detail = detailOf(pitchPx)
+    context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
+    for (const [index, figure] of scene.zones.entries()) {
+      if (!touches(figure, grown(view, (120 * ratio) / set.scale))) continue
+      const room = roomOf(figure, set, ratio)
+      if (detail === 'zones' || model.zones[index]!.seatCount === 0) {
+        paintZoneLabel(context, scene, index, room, set.scale / ratio)
+      } else if (isTooSmallToRead(pitchPx)) paintZoneName(context, scene, index, room, room)
+      else {
+        const rear = set.toPixels({ minX: figure.rear.x, minY: figure.rear.y, maxX: 0, maxY: 0 })
+        paintZoneName(context, scene, index, room, { x: rear.left / ratio, y: rear.top / ratio })
+      }
+    }
+    for (const [index, shape] of model.shapes.entries()) {
+      const figure = scene.shapes[index]!
+      if (!shape.label || !touches(figure, grown(view, (120 * ratio) / set.scale))) continue
+      const room = roomOf(figure, set, ratio)
+      const size = Math.min(room.height * 0.5, (room.width / shape.label.length) * 1.4, 22)
+      if (size < 7) continue
+      context.font = `600 ${size}px system-ui, sans-serif`
+      context.textAlign = 'center'
+      context.textBaseline = 'middle'
+      context.fillStyle = shape.kind === 'stage' ? theme.stageText : theme.quiet
+      context.fillText(shape.label, room.x, room.y, Math.max(room.width - 8, 8))
+    }
+    if (model.focalPoint && !model.shapes.some(shape => shape.kind === 'stage')) {
+      const { left, top } = set.toPixels({
+        minX: model.focalPoint.x,
+        minY: model.focalPoint.y,
+        maxX: 0,
+        maxY: 0,
+      })
+      context.strokeStyle = theme.quiet
+      context.lineWidth = 2
+      for (const radius of [3, 8]) {
+        context.beginPath()
+        context.arc(left / ratio, top / ratio, radius, 0, 2 * Math.PI)
+        context.stroke()
+      }
+    }
+  }
+}
+
+function inUnits(context: Context, set: TileSet<unknown>, corner: Painting['corner']): void {
+  const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
+  context.setTransform(set.scale, 0, 0, set.scale, origin.left - corner.left, origin.top - corner.top)
+}
+
+/** In CSS pixels of the set. */
+function roomOf({ room }: Figure, set: TileSet<unknown>, ratio: number) {
+  const { left, top } = set.toPixels({ minX: room.x, minY: room.y, maxX: 0, maxY: 0 })
+  const scale = set.scale / ratio
+  return { x: left / ratio, y: top / ratio, width: room.width * scale, height: room.height * scale }
+}
+
+function touches({ bounds }: Figure, view: Bounds): boolean {
+  return (
+    bounds.minX <= view.maxX &&
+    bounds.maxX >= view.minX &&
+    bounds.minY <= view.maxY &&
+    bounds.maxY >= view.minY
+  )
+}
+
+function grown({ minX, minY, maxX, maxY }: Bounds, by: number): Bounds {
+  return { minX: minX - by, minY: minY - by, maxX: maxX + by, maxY: maxY + by }
+}

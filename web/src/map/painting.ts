@@ -1,0 +1,15 @@
+import type { Rect, TileSet } from './tiles.ts'
+
+/** A seat's disc is this much of the distance to its neighbour. */
+export const RADIUS_OF_PITCH = 0.43
+
+/** One piece of work: these pixels of a picture at this scale. */
+export interface Painting {
+  readonly set: TileSet<unknown>
+  /** To paint, in the set's pixels. */
+  readonly rect: Rect
+  /** Where the context's upper left corner is, in the set's pixels. */
+  readonly corner: { readonly left: number; readonly top: number }
+  /** Device pixels of a CSS pixel. */
+  readonly ratio: number
+}

@@ -1,0 +1,231 @@
+import { type Camera, type Size, viewOf } from './camera.ts'
+import { detailOf } from './detail.ts'
+import type { Bounds } from './model.ts'
+import { Painter } from './paint.ts'
+import type { Scene } from './scene.ts'
+import { evictTiles, type Rect, rectOf, TILE_PX, type Tile, TileSet, tilesIn } from './tiles.ts'
+
+type CanvasTile = Tile<HTMLCanvasElement>
+type CanvasSet = TileSet<HTMLCanvasElement>
+
+export interface Frame {
+  readonly camera: Camera
+  /** Where the camera will come to rest, as far as that is known. */
+  readonly rest: Camera
+  /** The scale is about to change again: what is there is stretched for now. */
+  readonly isZooming: boolean
+  /** The whole hall. */
+  readonly overview: Camera
+  readonly size: Size
+  readonly ratio: number
+  /** Painting stops after so long, and goes on in the next frame. */
+  readonly budgetMs: number
+}
+
+/** Beyond this a stretched picture is too coarse even while one zooms. */
+const MOST_STRETCH = 1.6
+/** A seat and its edge are within this many pitches around its place. */
+const SEAT_REACH = 0.62
+
+/**
+ * The hall as pre-painted tiles. Panning copies them, a changed seat repaints its own place in them, and a new
+ * scale is painted in the background while the old one is shown stretched.
+ */
+export class Picture {
+  readonly #scene: Scene
+  readonly #painter: Painter
+  #current: CanvasSet | null = null
+  #previous: CanvasSet | null = null
+  #overview: CanvasSet | null = null
+  #ratio = 1
+  #frame = 0
+  readonly #spare: HTMLCanvasElement[] = []
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+    this.#painter = new Painter(scene)
+  }
+
+  get #sets(): CanvasSet[] {
+    return [...new Set([this.#current, this.#previous, this.#overview])].filter(set => set !== null)
+  }
+
+  invalidateSeat(ordinal: number): void {
+    const { x, y, pitch } = this.#scene.model
+    const reach = SEAT_REACH * pitch
+    const place: Bounds = {
+      minX: x[ordinal]! - reach,
+      minY: y[ordinal]! - reach,
+      maxX: x[ordinal]! + reach,
+      maxY: y[ordinal]! + reach,
+    }
+    for (const set of this.#sets) if (!this.#showsZones(set)) set.invalidate(place)
+  }
+
+  /** How full a zone is shows from far only, or where it has no seats. */
+  invalidateZone(zoneIndex: number): void {
+    const { bounds } = this.#scene.zones[zoneIndex]!
+    const isArea = this.#scene.model.zones[zoneIndex]!.seatCount === 0
+    for (const set of this.#sets) if (isArea || this.#showsZones(set)) set.invalidate(bounds)
+  }
+
+  invalidateAll(): void {
+    for (const set of this.#sets) set.invalidateAll()
+  }
+
+  /** Returns true when everything in view is painted and up to date. */
+  draw(context: CanvasRenderingContext2D, frame: Frame): boolean {
+    this.#frame += 1
+    this.#chooseSets(frame)
+    const isComplete = this.#paint(frame)
+    this.#compose(context, frame)
+    const inView = (frame.size.width * frame.size.height * frame.ratio ** 2) / TILE_PX ** 2
+    const evicted = evictTiles(this.#sets, Math.ceil(4 * inView) + 24, this.#frame)
+    this.#spare.push(...evicted.slice(0, 8 - this.#spare.length))
+    return isComplete
+  }
+
+  #showsZones(set: CanvasSet): boolean {
+    return detailOf((this.#scene.model.pitch * set.scale) / this.#ratio) === 'zones'
+  }
+
+  #chooseSets({ rest, isZooming, overview, ratio }: Frame): void {
+    const { bounds } = this.#scene.model
+    if (ratio !== this.#ratio) {
+      this.#ratio = ratio
+      this.#current = null
+      this.#previous = null
+      this.#overview = null
+    }
+    const overviewScale = overview.scale * ratio
+    if (!isNear(this.#overview?.scale, overviewScale)) this.#overview = new TileSet(overviewScale, bounds)
+    const scale = rest.scale * ratio
+    if (isNear(this.#current?.scale, scale)) return
+    const stretch = this.#current
+      ? Math.max(scale / this.#current.scale, this.#current.scale / scale)
+      : Infinity
+    if (isZooming && stretch < MOST_STRETCH) return
+    const known = this.#sets.find(set => isNear(set.scale, scale))
+    if (this.#current && [...this.#current.tiles].some(tile => tile.isShown)) this.#previous = this.#current
+    this.#current = known ?? new TileSet(scale, bounds)
+  }
+
+  /** What is in view first, then what may come into it. */
+  #paint({ camera, rest, size, ratio, overview, isZooming, budgetMs }: Frame): boolean {
+    const until = performance.now() + budgetMs
+    const set = this.#current!
+    // While one zooms, the camera has the scale of no set: what it sees is painted at the scale that there is.
+    const seen = [...this.#tilesOf(set, viewOf(rest, size))]
+    if (isZooming) seen.push(...this.#tilesOf(set, viewOf(camera, size)))
+    if (!this.#paintTiles(set, seen, ratio, until)) return false
+    const around = viewOf({ ...rest, scale: rest.scale / 1.5 }, size)
+    const whole = [...this.#tilesOf(this.#overview!, viewOf(overview, size))]
+    for (const tile of whole) tile.usedAt = this.#frame
+    const isIdle = !isZooming && performance.now() < until
+    if (isIdle && this.#paintTiles(this.#overview!, whole, ratio, until)) {
+      this.#paintTiles(set, this.#tilesOf(set, around), ratio, until)
+    }
+    return true
+  }
+
+  #paintTiles(set: CanvasSet, tiles: Iterable<CanvasTile>, ratio: number, until: number): boolean {
+    let painted = 0
+    for (const tile of tiles) {
+      tile.usedAt = this.#frame
+      if (tile.dirty !== 'all' && tile.dirty.length === 0) continue
+      if (painted > 0 && performance.now() > until) return false
+      painted += 1
+      const corner = rectOf(tile)
+      const context = tile.surface.getContext('2d', { alpha: false })!
+      const rects: readonly Rect[] = tile.dirty === 'all' ? [corner] : tile.dirty
+      for (const rect of rects) this.#painter.paint(context, { set, rect, corner, ratio })
+      tile.dirty = []
+      tile.isShown = true
+    }
+    return true
+  }
+
+  /** Tiles of a part of the hall; those that are not there yet are made. Nothing is made beside the hall. */
+  *#tilesOf(set: CanvasSet, view: Bounds): Generator<CanvasTile> {
+    const { bounds, pitch } = this.#scene.model
+    const rect = set.toPixels({
+      minX: Math.max(view.minX, bounds.minX - pitch),
+      minY: Math.max(view.minY, bounds.minY - pitch),
+      maxX: Math.min(view.maxX, bounds.maxX + pitch),
+      maxY: Math.min(view.maxY, bounds.maxY + pitch),
+    })
+    for (const { column, row } of tilesIn(rect)) {
+      yield set.find(column, row) ?? set.add(column, row, this.#spare.pop() ?? createTile())
+    }
+  }
+
+  #compose(context: CanvasRenderingContext2D, { camera, size, ratio }: Frame): void {
+    const width = size.width * ratio
+    const height = size.height * ratio
+    const view = viewOf(camera, size)
+    context.setTransform(1, 0, 0, 1, 0, 0)
+    context.fillStyle = this.#scene.theme.background
+    context.fillRect(0, 0, width, height)
+    const current = this.#current!
+    const isCovered = [...tilesInHall(current, view, this.#scene.model.bounds)].every(
+      ({ column, row }) => current.find(column, row)?.isShown,
+    )
+    const layers = isCovered ? [current] : this.#layersBelow(current)
+    for (const set of layers) this.#copyTiles(context, set, view, camera.scale * ratio)
+  }
+
+  /** Coarse ones first. */
+  #layersBelow(current: CanvasSet): CanvasSet[] {
+    const below = this.#sets.filter(set => set !== current).sort((a, b) => a.scale - b.scale)
+    return [...below, current]
+  }
+
+  #copyTiles(context: CanvasRenderingContext2D, set: CanvasSet, view: Bounds, scale: number): void {
+    const { left, top, right, bottom } = set.toPixels(view)
+    const stretch = scale / set.scale
+    const isExact = Math.abs(stretch - 1) < 1e-6
+    for (const { column, row } of tilesIn({ left, top, right, bottom })) {
+      const tile = set.find(column, row)
+      if (!tile?.isShown) continue
+      tile.usedAt = this.#frame
+      if (isExact) {
+        const x = column * TILE_PX - Math.round(left)
+        const y = row * TILE_PX - Math.round(top)
+        context.drawImage(tile.surface, x, y)
+        continue
+      }
+      // Whole pixels, so that there is no seam between two tiles.
+      const x = Math.floor((column * TILE_PX - left) * stretch)
+      const y = Math.floor((row * TILE_PX - top) * stretch)
+      const toX = Math.floor(((column + 1) * TILE_PX - left) * stretch)
+      const toY = Math.floor(((row + 1) * TILE_PX - top) * stretch)
+      context.drawImage(tile.surface, x, y, toX - x, toY - y)
+    }
+  }
+}
+
+function* tilesInHall(
+  set: CanvasSet,
+  view: Bounds,
+  hall: Bounds,
+): Generator<{ column: number; row: number }> {
+  yield* tilesIn(
+    set.toPixels({
+      minX: Math.max(view.minX, hall.minX),
+      minY: Math.max(view.minY, hall.minY),
+      maxX: Math.min(view.maxX, hall.maxX),
+      maxY: Math.min(view.maxY, hall.maxY),
+    }),
+  )
+}
+
+function isNear(a: number | undefined, b: number): boolean {
+  return a !== undefined && Math.abs(a / b - 1) < 1e-6
+}
+
+function createTile(): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.width = TILE_PX
+  canvas.height = TILE_PX
+  return canvas
+}

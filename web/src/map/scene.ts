@@ -1,0 +1,112 @@
+import type { Point } from '@voelgoed/core/layout/model'
+import { pointBounds } from './geometry.ts'
+import type { Bounds, MapModel, MapRow, MapZone } from './model.ts'
+import { rearOf, roomIn } from './room.ts'
+import { SeatGrid } from './seat-grid.ts'
+import { SeatStates } from './seat-states.ts'
+import { type MapTheme, priceColor } from './theme.ts'
+
+export interface MapWords {
+  readonly zoomIn: string
+  readonly zoomOut: string
+  readonly fit: string
+  /** `312 free`, in the reader's language. */
+  free(count: number): string
+  readonly soldOut: string
+}
+
+/** How a polygon is drawn: once made, then used at every scale. */
+export interface Figure {
+  readonly path: Path2D
+  readonly bounds: Bounds
+  /** Where a text fits best, and how much room it has there, in the hall's units. */
+  readonly room: Point & { readonly width: number; readonly height: number }
+  /** On its edge, where it is farthest from the stage. */
+  readonly rear: Point
+  readonly points: readonly Point[]
+}
+
+/** Before this seat or behind it its row begins, ends, or has an aisle. */
+export const EDGE_BEFORE = 1
+export const EDGE_BEHIND = 2
+const AISLE_OF_PITCH = 1.8
+
+/** Everything that painting needs to know. Only the theme and the words are ever replaced. */
+export class Scene {
+  readonly model: MapModel
+  readonly states: SeatStates
+  readonly grid: SeatGrid
+  readonly zones: readonly Figure[]
+  readonly shapes: readonly Figure[]
+  readonly rowEdges: Uint8Array
+  words: MapWords
+  #theme: MapTheme
+  #priceColors: string[] = []
+  /** Of the price category that most seats of a zone have. */
+  #zonePrices: readonly number[]
+
+  constructor(model: MapModel, theme: MapTheme, words: MapWords) {
+    this.model = model
+    this.states = new SeatStates(model)
+    this.grid = new SeatGrid(model)
+    this.words = words
+    const front = model.focalPoint ?? { x: (model.bounds.minX + model.bounds.maxX) / 2, y: model.bounds.minY }
+    this.zones = model.zones.map(zone => figureOf(zone.outline, front))
+    this.shapes = model.shapes.map(shape => figureOf(shape.points, front))
+    this.rowEdges = new Uint8Array(model.ordinalCount)
+    for (const { rows } of model.zones) for (const row of rows) markEdges(model, row, this.rowEdges)
+    this.#zonePrices = model.zones.map(zone => usualPrice(model, zone))
+    this.#theme = theme
+    this.theme = theme
+  }
+
+  get theme(): MapTheme {
+    return this.#theme
+  }
+
+  set theme(theme: MapTheme) {
+    this.#theme = theme
+    this.#priceColors = this.model.priceCategories.map((_, index) => priceColor(this.model, index, theme))
+  }
+
+  colorOf(ordinal: number): string {
+    return this.#priceColors[this.model.priceOf[ordinal]!] ?? this.#theme.free
+  }
+
+  zoneColor(zoneIndex: number): string {
+    return this.#priceColors[this.#zonePrices[zoneIndex]!] ?? this.#theme.free
+  }
+}
+
+function figureOf(points: readonly Point[], front: Point): Figure {
+  const path = new Path2D()
+  for (const [index, { x, y }] of points.entries()) {
+    if (index === 0) path.moveTo(x, y)
+    else path.lineTo(x, y)
+  }
+  path.closePath()
+  const room = roomIn(points)
+  return { path, bounds: pointBounds(points), room, rear: rearOf(points, room, front), points }
+}
+
+function markEdges({ x, y, pitch }: MapModel, { firstOrdinal, seatCount }: MapRow, edges: Uint8Array): void {
+  const last = firstOrdinal + seatCount - 1
+  edges[firstOrdinal]! |= EDGE_BEFORE
+  edges[last]! |= EDGE_BEHIND
+  for (let at = firstOrdinal; at < last; at += 1) {
+    if (Math.hypot(x[at + 1]! - x[at]!, y[at + 1]! - y[at]!) < AISLE_OF_PITCH * pitch) continue
+    edges[at]! |= EDGE_BEHIND
+    edges[at + 1]! |= EDGE_BEFORE
+  }
+}
+
+function usualPrice(model: MapModel, zone: MapZone): number {
+  const counts = new Map<number, number>()
+  for (let at = zone.firstOrdinal; at < zone.firstOrdinal + zone.seatCount; at += 1) {
+    const price = model.priceOf[at]!
+    counts.set(price, (counts.get(price) ?? 0) + 1)
+  }
+  let usual = -1
+  for (const [price, count] of counts) if (count > (counts.get(usual) ?? 0)) usual = price
+  return usual
+}

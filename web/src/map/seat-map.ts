@@ -1,0 +1,424 @@
+import type { Point } from '@voelgoed/core/layout/model'
+import {
+  type Camera,
+  type CameraLimits,
+  clamp,
+  clampCamera,
+  fitBounds,
+  panBy,
+  type Size,
+  toWorld,
+  zoomTo,
+} from './camera.ts'
+import { Controls } from './controls.ts'
+import { COMFORTABLE_PX, canAim, type Detail, detailOf, LARGEST_PX } from './detail.ts'
+import { isInside, pointBounds } from './geometry.ts'
+import { listenToGestures } from './gestures.ts'
+import { Minimap } from './minimap.ts'
+import type { MapModel, SeatStatus } from './model.ts'
+import { cameraAt, glide, type Motion } from './motion.ts'
+import { drawMarks } from './overlay.ts'
+import { Picture } from './picture.ts'
+import { type MapWords, Scene } from './scene.ts'
+import type { MapTheme } from './theme.ts'
+import './seat-map.css'
+
+/** Middle of the view in the hall's units, CSS pixels a unit, and what is drawn at that scale. */
+export interface View extends Camera {
+  readonly detail: Detail
+}
+
+export interface SeatMapOptions {
+  readonly theme: MapTheme
+  readonly words: MapWords
+  readonly reducedMotion: boolean
+  /** A seat was chosen. Where seats are too small to aim at, the map comes nearer instead. */
+  onSeat(ordinal: number): void
+  /** A zone was chosen. The map comes nearer by itself if the zone has seats. */
+  onZone(zoneIndex: number): void
+  /** `at`: CSS pixels in the container. */
+  onHover?(ordinal: number | null, at: Point): void
+  onView?(view: View): void
+  /** Once: all that is in view is painted. */
+  onPicture?(): void
+}
+
+const MARGIN_PX = 16
+/** The mouse may miss a seat by this much of its radius, a finger by more. */
+const REACH_OF_PITCH = { mouse: 0.55, touch: 0.8 }
+/** A zoom has come to rest when nothing was turned for this long. */
+const SETTLED_MS = 140
+/** Painting leaves the rest of a frame to the browser. */
+const PAINT_MS = 7
+/** How full a zone is may be this old on the screen: 1,000 seats a second would repaint all of them every frame. */
+const ZONES_EVERY_MS = 250
+const DOUBLE_TAP_ZOOM = 2.2
+
+export class SeatMap {
+  readonly #container: HTMLElement
+  readonly #model: MapModel
+  readonly #options: SeatMapOptions
+  readonly #scene: Scene
+  readonly #picture: Picture
+  readonly #minimap: Minimap
+  readonly #controls: Controls
+  readonly #canvas = document.createElement('canvas')
+  readonly #context: CanvasRenderingContext2D
+  readonly #observer: ResizeObserver
+  readonly #stopGestures: () => void
+  #reducedMotion: boolean
+  #camera: Camera
+  #size: Size = { width: 1, height: 1 }
+  #ratio = 1
+  #motion: Motion | null = null
+  #zoomedAt = Number.NEGATIVE_INFINITY
+  /** Nobody has moved yet: a new size shows the whole hall again. */
+  #isFitted = true
+  #frame = 0
+  #marks: { readonly mine: ReadonlySet<number>; readonly pending: ReadonlySet<number> } = {
+    mine: new Set(),
+    pending: new Set(),
+  }
+  #focus: number | null = null
+  #hover: number | null = null
+  readonly #staleZones = new Set<number>()
+  #zonesPaintedAt = Number.NEGATIVE_INFINITY
+  #hasPicture = false
+
+  constructor(container: HTMLElement, model: MapModel, options: SeatMapOptions) {
+    this.#container = container
+    this.#model = model
+    this.#options = options
+    this.#reducedMotion = options.reducedMotion
+    this.#scene = new Scene(model, options.theme, options.words)
+    this.#picture = new Picture(this.#scene)
+    this.#canvas.className = 'seat-map-canvas'
+    this.#canvas.setAttribute('aria-hidden', 'true')
+    this.#context = this.#canvas.getContext('2d', { alpha: false })!
+    this.#minimap = new Minimap(this.#scene, place => this.#jumpTo({ ...this.#camera, ...place }))
+    this.#minimap.canvas.setAttribute('aria-hidden', 'true')
+    this.#controls = new Controls(container, options.words, {
+      zoomBy: factor => this.zoomBy(factor),
+      panBy: (dx, dy) => this.#travelTo(panBy(this.#rest, dx, dy)),
+      fit: () => this.fit(),
+    })
+    if (!container.hasAttribute('tabindex')) container.tabIndex = 0
+    container.append(this.#canvas, this.#minimap.canvas, this.#controls.element)
+    this.#showTheme()
+
+    this.#readSize()
+    this.#camera = this.#whole
+    this.#observer = new ResizeObserver(() => this.#resize())
+    this.#observer.observe(container)
+    this.#stopGestures = this.#listen()
+    this.#requestFrame()
+  }
+
+  /** One byte a seat. Not to be written to. */
+  get statuses(): Uint8Array {
+    return this.#scene.states.statuses
+  }
+
+  statusOf(ordinal: number): SeatStatus {
+    return this.#scene.states.statuses[ordinal] as SeatStatus
+  }
+
+  get view(): View {
+    return { ...this.#camera, detail: detailOf(this.#pitchPx) }
+  }
+
+  /** A whole snapshot: two bits a seat, as the availability answer has them. */
+  setStatuses(bits: Uint8Array): void {
+    const changed = this.#scene.states.setAll(bits)
+    if (changed.length > 2_000) {
+      this.#picture.invalidateAll()
+      this.#minimap.invalidate()
+      this.#requestFrame()
+    } else this.#repaint(changed)
+  }
+
+  setStatus(changes: Iterable<readonly [ordinal: number, status: SeatStatus]>): void {
+    const changed: number[] = []
+    for (const [ordinal, status] of changes)
+      if (this.#scene.states.set(ordinal, status)) changed.push(ordinal)
+    this.#repaint(changed)
+  }
+
+  setMine(ordinals: ReadonlySet<number>): void {
+    this.#marks = { ...this.#marks, mine: new Set(ordinals) }
+    this.#requestFrame()
+  }
+
+  /** Asked for, not yet granted. */
+  setPending(ordinals: ReadonlySet<number>): void {
+    this.#marks = { ...this.#marks, pending: new Set(ordinals) }
+    this.#requestFrame()
+  }
+
+  /** By zone index. Zones with seats are counted from their seats. */
+  setZoneCounts(counts: readonly { available: number; capacity: number }[]): void {
+    for (const zoneIndex of this.#scene.states.setPlaces(counts)) this.#staleZones.add(zoneIndex)
+    this.#requestFrame()
+  }
+
+  setTheme(theme: MapTheme): void {
+    this.#scene.theme = theme
+    this.#showTheme()
+    this.#picture.invalidateAll()
+    this.#minimap.invalidate()
+    this.#requestFrame()
+  }
+
+  setWords(words: MapWords): void {
+    this.#scene.words = words
+    this.#controls.setWords(words)
+    this.#picture.invalidateAll()
+    this.#requestFrame()
+  }
+
+  setReducedMotion(isReduced: boolean): void {
+    this.#reducedMotion = isReduced
+  }
+
+  /** A ring around a seat; the view stays where it is. */
+  setFocus(ordinal: number | null): void {
+    this.#focus = ordinal
+    this.#requestFrame()
+  }
+
+  showSeat(ordinal: number): void {
+    if (!this.#model.has(ordinal)) return
+    const scale = Math.max(this.#rest.scale, COMFORTABLE_PX / this.#model.pitch)
+    this.#travelTo({ x: this.#model.x[ordinal]!, y: this.#model.y[ordinal]!, scale })
+  }
+
+  showZone(zoneIndex: number): void {
+    const zone = this.#model.zones[zoneIndex]
+    if (!zone) return
+    this.#travelTo(fitBounds(pointBounds(zone.outline), this.#size, 2 * MARGIN_PX))
+  }
+
+  fit(): void {
+    this.#travelTo(this.#whole)
+    this.#isFitted = true
+  }
+
+  zoomBy(factor: number): void {
+    const rest = this.#rest
+    this.#travelTo({ ...rest, scale: rest.scale * factor })
+  }
+
+  destroy(): void {
+    cancelAnimationFrame(this.#frame)
+    this.#observer.disconnect()
+    this.#stopGestures()
+    this.#controls.destroy()
+    this.#minimap.destroy()
+    for (const element of [this.#canvas, this.#minimap.canvas, this.#controls.element]) element.remove()
+  }
+
+  get #pitchPx(): number {
+    return this.#model.pitch * this.#camera.scale
+  }
+
+  get #whole(): Camera {
+    const whole = fitBounds(this.#model.bounds, this.#size, MARGIN_PX)
+    return { ...whole, scale: Math.min(whole.scale, this.#largestScale) }
+  }
+
+  get #largestScale(): number {
+    return LARGEST_PX / this.#model.pitch
+  }
+
+  /** Where the camera is, or where it is on its way to. */
+  get #rest(): Camera {
+    return this.#motion?.kind === 'journey' ? this.#motion.to : this.#camera
+  }
+
+  #limits(): CameraLimits {
+    const { scale } = this.#whole
+    return {
+      minScale: scale * 0.8,
+      maxScale: Math.max(this.#largestScale, scale),
+      bounds: this.#model.bounds,
+    }
+  }
+
+  #travelTo(target: Camera): void {
+    const to = clampCamera(target, this.#limits())
+    this.#isFitted = false
+    if (this.#reducedMotion) {
+      this.#motion = null
+      this.#camera = to
+    } else this.#motion = { kind: 'journey', from: this.#camera, to, startedAt: performance.now() }
+    this.#requestFrame()
+  }
+
+  #jumpTo(target: Camera): void {
+    this.#motion = null
+    this.#isFitted = false
+    this.#camera = clampCamera(target, this.#limits())
+    this.#requestFrame()
+  }
+
+  #listen(): () => void {
+    return listenToGestures(this.#canvas, {
+      begin: () => {
+        this.#motion = null
+      },
+      pan: (dx, dy) => this.#jumpTo(panBy(this.#camera, dx, dy)),
+      zoom: (at, factor) => {
+        const { minScale, maxScale } = this.#limits()
+        const scale = clamp(this.#camera.scale * factor, minScale, maxScale)
+        this.#zoomedAt = performance.now()
+        this.#jumpTo(zoomTo(this.#camera, this.#size, at, scale))
+      },
+      fling: (vx, vy) => {
+        this.#motion = this.#reducedMotion ? null : glide(this.#camera, vx, vy, performance.now())
+        this.#requestFrame()
+      },
+      tap: (at, pointerType) => this.#tap(at, pointerType),
+      doubleTap: (at, pointerType) => this.#doubleTap(at, pointerType),
+      hover: at => this.#hoverAt(at),
+    })
+  }
+
+  #seatAt(at: Point, pointerType: string): number | null {
+    if (!canAim(this.#pitchPx, pointerType)) return null
+    const place = toWorld(this.#camera, this.#size, at)
+    const reach = pointerType === 'mouse' ? REACH_OF_PITCH.mouse : REACH_OF_PITCH.touch
+    return this.#scene.grid.nearest(place.x, place.y, reach * this.#model.pitch)
+  }
+
+  #zoneAt(at: Point): number | null {
+    const place = toWorld(this.#camera, this.#size, at)
+    // Of zones that overlap, the one that is drawn last is seen.
+    for (let index = this.#model.zones.length - 1; index >= 0; index -= 1) {
+      if (isInside(place, this.#model.zones[index]!.outline)) return index
+    }
+    return null
+  }
+
+  #tap(at: Point, pointerType: string): void {
+    this.#container.focus({ preventScroll: true })
+    const seat = this.#seatAt(at, pointerType)
+    const zone = seat === null ? this.#zoneAt(at) : null
+    if (seat !== null) this.#options.onSeat(seat)
+    if (zone === null) return
+    const isTooSmall = !canAim(this.#pitchPx, pointerType)
+    if (isTooSmall && this.#model.zones[zone]!.seatCount > 0) this.#comeNearer(at, zone)
+    this.#options.onZone(zone)
+  }
+
+  /** From far to the whole zone, from there to where its seats can be aimed at. */
+  #comeNearer(at: Point, zoneIndex: number): void {
+    const zone = fitBounds(pointBounds(this.#model.zones[zoneIndex]!.outline), this.#size, 2 * MARGIN_PX)
+    const isFar = detailOf(this.#pitchPx) === 'zones' && zone.scale > 1.3 * this.#camera.scale
+    const near = COMFORTABLE_PX / this.#model.pitch
+    this.#travelTo(isFar ? zone : zoomTo(this.#camera, this.#size, at, near))
+  }
+
+  #doubleTap(at: Point, pointerType: string): void {
+    const seat = this.#seatAt(at, pointerType)
+    // Two quick taps on seats are two taps on seats.
+    if (seat !== null) {
+      this.#options.onSeat(seat)
+      return
+    }
+    const { maxScale } = this.#limits()
+    const scale = Math.min(this.#rest.scale * DOUBLE_TAP_ZOOM, maxScale)
+    this.#travelTo(zoomTo(this.#camera, this.#size, at, scale))
+  }
+
+  #hoverAt(at: Point | null): void {
+    const seat = at && this.#seatAt(at, 'mouse')
+    this.#canvas.style.cursor = seat !== null ? 'pointer' : ''
+    if (seat === this.#hover) return
+    this.#hover = seat
+    this.#options.onHover?.(seat, at ?? { x: 0, y: 0 })
+    this.#requestFrame()
+  }
+
+  #repaint(ordinals: readonly number[]): void {
+    if (ordinals.length === 0) return
+    for (const ordinal of ordinals) {
+      this.#picture.invalidateSeat(ordinal)
+      this.#staleZones.add(this.#model.zoneOf[ordinal]!)
+    }
+    this.#requestFrame()
+  }
+
+  #readSize(): void {
+    const { clientWidth, clientHeight } = this.#container
+    this.#size = { width: Math.max(1, clientWidth), height: Math.max(1, clientHeight) }
+    // Finer than this nobody sees, and every tile would cost more.
+    this.#ratio = Math.min(globalThis.devicePixelRatio || 1, 2.5)
+    this.#canvas.width = Math.round(this.#size.width * this.#ratio)
+    this.#canvas.height = Math.round(this.#size.height * this.#ratio)
+  }
+
+  #resize(): void {
+    const wasFitted = this.#isFitted
+    this.#readSize()
+    this.#motion = null
+    this.#camera = wasFitted ? this.#whole : clampCamera(this.#camera, this.#limits())
+    // A canvas that was given a size is empty: what it shows must be there before the browser shows it.
+    cancelAnimationFrame(this.#frame)
+    this.#drawFrame(performance.now())
+  }
+
+  #showTheme(): void {
+    const { theme } = this.#scene
+    const style = this.#container.style
+    style.setProperty('--map-surface', theme.zone)
+    style.setProperty('--map-ink', theme.text)
+    style.setProperty('--map-edge', theme.zoneEdge)
+    style.setProperty('--map-focus', theme.focus)
+    style.setProperty('background-color', theme.background)
+  }
+
+  #requestFrame(): void {
+    this.#frame ||= requestAnimationFrame(now => this.#drawFrame(now))
+  }
+
+  #drawFrame(now: number): void {
+    this.#frame = 0
+    const before = this.#camera
+    if (this.#motion) {
+      const { camera, isOver } = cameraAt(this.#motion, Math.max(now, performance.now()))
+      this.#camera = clampCamera(camera, this.#limits())
+      if (isOver) this.#motion = null
+    }
+    this.#refreshZones(now)
+    const isTurning = now - this.#zoomedAt < SETTLED_MS
+    const size = this.#size
+    const ratio = this.#ratio
+    const rest = this.#rest
+    const isComplete = this.#picture.draw(this.#context, {
+      camera: this.#camera,
+      rest,
+      isZooming: isTurning || rest.scale !== this.#camera.scale,
+      overview: this.#whole,
+      size,
+      ratio,
+      budgetMs: this.#hasPicture ? PAINT_MS : 4 * PAINT_MS,
+    })
+    const marks = { ...this.#marks, focus: this.#focus, hover: this.#hover }
+    drawMarks(this.#context, this.#scene, marks, { camera: this.#camera, size, ratio })
+    this.#minimap.draw(this.#camera, size, ratio, this.#camera.scale > 1.25 * this.#whole.scale)
+    if (before !== this.#camera || !this.#hasPicture) this.#options.onView?.(this.view)
+    if (isComplete && !this.#hasPicture) {
+      this.#hasPicture = true
+      this.#options.onPicture?.()
+    }
+    if (!isComplete || this.#motion || isTurning || this.#staleZones.size > 0) this.#requestFrame()
+  }
+
+  #refreshZones(now: number): void {
+    if (this.#staleZones.size === 0 || now - this.#zonesPaintedAt < ZONES_EVERY_MS) return
+    this.#zonesPaintedAt = now
+    for (const zoneIndex of this.#staleZones) this.#picture.invalidateZone(zoneIndex)
+    this.#staleZones.clear()
+    this.#minimap.invalidate()
+  }
+}

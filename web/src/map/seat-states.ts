@@ -1,0 +1,57 @@
+import { AVAILABLE, type MapModel, NO_ZONE, type SeatStatus } from './model.ts'
+
+/** What is known of the seats now, and how many of each zone are free. */
+export class SeatStates {
+  readonly #model: MapModel
+  /** One byte a seat. */
+  readonly statuses: Uint8Array
+  readonly #freeSeats: Int32Array
+  #places: readonly { available: number; capacity: number }[] = []
+
+  constructor(model: MapModel) {
+    this.#model = model
+    this.statuses = new Uint8Array(model.ordinalCount)
+    this.#freeSeats = Int32Array.from(model.zones, zone => zone.seatCount)
+  }
+
+  /** Two bits a seat, the first seat in the lowest bits. Returns the seats that changed. */
+  setAll(bits: Uint8Array): number[] {
+    const changed: number[] = []
+    for (let ordinal = 0; ordinal < this.statuses.length; ordinal += 1) {
+      const status = ((bits[ordinal >> 2] ?? 0) >> ((ordinal & 3) * 2)) & 3
+      if (this.set(ordinal, status as SeatStatus)) changed.push(ordinal)
+    }
+    return changed
+  }
+
+  /** False when it was so already, or when there is no such seat. */
+  set(ordinal: number, status: SeatStatus): boolean {
+    const before = this.statuses[ordinal]
+    if (before === undefined || before === status) return false
+    this.statuses[ordinal] = status
+    const zone = this.#model.zoneOf[ordinal]!
+    if (zone === NO_ZONE) return false
+    if (before === AVAILABLE) this.#freeSeats[zone]! -= 1
+    if (status === AVAILABLE) this.#freeSeats[zone]! += 1
+    return true
+  }
+
+  /** Of zones without seats, by index. Returns the zones that changed. */
+  setPlaces(counts: readonly { available: number; capacity: number }[]): number[] {
+    const before = this.#model.zones.map((_, index) => this.freeIn(index))
+    this.#places = counts
+    return before.flatMap((free, index) => (free === this.freeIn(index) ? [] : [index]))
+  }
+
+  /** How many are free in a zone: of its seats, or of its places as far as they are known. */
+  freeIn(zoneIndex: number): number {
+    const zone = this.#model.zones[zoneIndex]!
+    if (zone.seatCount > 0) return this.#freeSeats[zoneIndex]!
+    return this.#places[zoneIndex]?.available ?? zone.capacity
+  }
+
+  capacityOf(zoneIndex: number): number {
+    const zone = this.#model.zones[zoneIndex]!
+    return zone.seatCount > 0 ? zone.seatCount : (this.#places[zoneIndex]?.capacity ?? zone.capacity)
+  }
+}

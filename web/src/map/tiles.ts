@@ -1,0 +1,138 @@
+import type { Bounds } from './model.ts'
+
+/** Device pixels. Large enough that few of them make a picture, small enough to be painted within a frame. */
+export const TILE_PX = 512
+/** More dirty places than this in one tile, and it is painted whole. */
+const MOST_DIRTY = 48
+
+/** A part of a picture in device pixels from the hall's upper left corner. */
+export interface Rect {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+export interface Tile<Surface> {
+  readonly column: number
+  readonly row: number
+  readonly surface: Surface
+  /** What has to be painted before it is true: all of it, or some places, or nothing. */
+  dirty: 'all' | Rect[]
+  /** Painted at least once: can be shown, even when something of it is out of date. */
+  isShown: boolean
+  usedAt: number
+}
+
+/** The hall as pictures at one scale (device pixels a unit), in tiles that are made when they are seen. */
+export class TileSet<Surface> {
+  readonly scale: number
+  readonly #origin: { readonly x: number; readonly y: number }
+  readonly #tiles = new Map<string, Tile<Surface>>()
+
+  constructor(scale: number, bounds: Bounds) {
+    this.scale = scale
+    this.#origin = { x: bounds.minX, y: bounds.minY }
+  }
+
+  get tiles(): IterableIterator<Tile<Surface>> {
+    return this.#tiles.values()
+  }
+
+  get size(): number {
+    return this.#tiles.size
+  }
+
+  /** From the hall's units to this set's pixels. */
+  toPixels({ minX, minY, maxX, maxY }: Bounds): Rect {
+    return {
+      left: (minX - this.#origin.x) * this.scale,
+      top: (minY - this.#origin.y) * this.scale,
+      right: (maxX - this.#origin.x) * this.scale,
+      bottom: (maxY - this.#origin.y) * this.scale,
+    }
+  }
+
+  toUnits({ left, top, right, bottom }: Rect): Bounds {
+    return {
+      minX: left / this.scale + this.#origin.x,
+      minY: top / this.scale + this.#origin.y,
+      maxX: right / this.scale + this.#origin.x,
+      maxY: bottom / this.scale + this.#origin.y,
+    }
+  }
+
+  find(column: number, row: number): Tile<Surface> | undefined {
+    return this.#tiles.get(`${column} ${row}`)
+  }
+
+  add(column: number, row: number, surface: Surface): Tile<Surface> {
+    const tile: Tile<Surface> = { column, row, surface, dirty: 'all', isShown: false, usedAt: 0 }
+    this.#tiles.set(`${column} ${row}`, tile)
+    return tile
+  }
+
+  remove(tile: Tile<Surface>): void {
+    this.#tiles.delete(`${tile.column} ${tile.row}`)
+  }
+
+  /** Something in these bounds looks different now. */
+  invalidate(bounds: Bounds): void {
+    const rect = outwards(this.toPixels(bounds))
+    for (const { column, row } of tilesIn(rect)) {
+      const tile = this.find(column, row)
+      if (!tile || tile.dirty === 'all') continue
+      if (tile.dirty.length >= MOST_DIRTY) tile.dirty = 'all'
+      else tile.dirty.push(intersection(rect, rectOf(tile)))
+    }
+  }
+
+  invalidateAll(): void {
+    for (const tile of this.#tiles.values()) tile.dirty = 'all'
+  }
+}
+
+export function rectOf({ column, row }: { column: number; row: number }): Rect {
+  return {
+    left: column * TILE_PX,
+    top: row * TILE_PX,
+    right: (column + 1) * TILE_PX,
+    bottom: (row + 1) * TILE_PX,
+  }
+}
+
+/** The tiles that a part of the picture touches, line by line. */
+export function* tilesIn({ left, top, right, bottom }: Rect): Generator<{ column: number; row: number }> {
+  for (let row = Math.floor(top / TILE_PX); row * TILE_PX < bottom; row += 1) {
+    for (let column = Math.floor(left / TILE_PX); column * TILE_PX < right; column += 1) yield { column, row }
+  }
+}
+
+/** Takes the tiles that were not used for longest, until so many are left. Those used at `now` stay. */
+export function evictTiles<Surface>(sets: Iterable<TileSet<Surface>>, most: number, now: number): Surface[] {
+  const all = [...sets].flatMap(set => [...set.tiles].map(tile => ({ set, tile })))
+  if (all.length <= most) return []
+  const idle = all.filter(({ tile }) => tile.usedAt < now).sort((a, b) => a.tile.usedAt - b.tile.usedAt)
+  return idle.slice(0, all.length - most).map(({ set, tile }) => {
+    set.remove(tile)
+    return tile.surface
+  })
+}
+
+function outwards({ left, top, right, bottom }: Rect): Rect {
+  return {
+    left: Math.floor(left) - 1,
+    top: Math.floor(top) - 1,
+    right: Math.ceil(right) + 1,
+    bottom: Math.ceil(bottom) + 1,
+  }
+}
+
+function intersection(a: Rect, b: Rect): Rect {
+  return {
+    left: Math.max(a.left, b.left),
+    top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right),
+    bottom: Math.min(a.bottom, b.bottom),
+  }
+}
