@@ -19,6 +19,9 @@ export interface SignedIn {
   readonly expiresAt: number
 }
 
+/** What is often known already, and then given without a promise. */
+export type MaybeLater<T> = T | Promise<T>
+
 const CACHE_MS = 30_000
 const MAX_CACHED = 50_000
 
@@ -42,7 +45,7 @@ export class Principals {
     this.#rootKeyHash = deps.rootKeyHash
   }
 
-  async authenticate(bearer: string): Promise<Principal | null> {
+  authenticate(bearer: string): MaybeLater<Principal | null> {
     const token = readToken(bearer)
     if (token === null)
       return timingSafeEqual(hashSecret(bearer), this.#rootKeyHash) ? { kind: 'root' } : null
@@ -50,14 +53,22 @@ export class Principals {
     return this.ofSession(token.organizationId, token.hash)
   }
 
-  async ofSession(organizationId: OrganizationId, tokenHash: Buffer): Promise<SignedIn | null> {
+  ofSession(organizationId: OrganizationId, tokenHash: Buffer): MaybeLater<SignedIn | null> {
     const now = this.#clock.now()
     const key = tokenHash.toString('latin1')
     const cached = this.#cache.get(key)
     if (cached && cached.until > now && cached.principal.scope.organizationId === organizationId) {
       return cached.principal.expiresAt > now ? cached.principal : null
     }
+    return this.#ask(organizationId, tokenHash, key, now)
+  }
 
+  async #ask(
+    organizationId: OrganizationId,
+    tokenHash: Buffer,
+    key: string,
+    now: number,
+  ): Promise<SignedIn | null> {
     const generation = this.#generation
     const scope = TenantScope.of(organizationId)
     const session = await this.#database.tenant(scope, tx => findSession(tx, tokenHash))

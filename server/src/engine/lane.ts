@@ -338,7 +338,10 @@ export class Lane {
     this.#unsettled = true
 
     for (const pending of batch) {
-      if (builder.unsent >= SEND_AT) writeRows(tx, this.eventId, builder.take())
+      if (builder.unsent >= SEND_AT) {
+        writeRows(tx, this.eventId, builder.take())
+        tx.flush()
+      }
       const { command, key } = pending
       const known = key && stored.get(key.keyHash.toString('latin1'))
       if (key && known) {

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/route'
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { Result } from '@voelgoed/core/result'
-import type { FastifyBaseLogger } from 'fastify'
 import type { Principal, SignedIn } from '../accounts/principals.ts'
 import type { AuditActor } from '../postgres/audit-log.ts'
 
@@ -20,7 +19,6 @@ export interface Call<R extends Route = Route> {
   readonly by: AuditActor
   readonly ip: string
   readonly requestId: string
-  readonly log: FastifyBaseLogger
 }
 
 export type Answer =

@@ -4,7 +4,7 @@ import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
 import { assert } from '@voelgoed/core/result'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
-import type { Principal, Principals } from '../accounts/principals.ts'
+import type { MaybeLater, Principal, Principals } from '../accounts/principals.ts'
 import type { AuditActor } from '../postgres/audit-log.ts'
 import { parseStrictJson } from '../strict-json.ts'
 import { compileValidation, type Validate } from '../validation.ts'
@@ -57,11 +57,19 @@ export class Router {
       bodyLimit: route.bodyLimitBytes ?? DEFAULT_BODY_BYTES,
       // HEAD of a stream would never end.
       exposeHeadRoute: !route.tokenInQuery,
-      onRequest: async (request, reply) => {
-        const principal = await this.#authenticate(request, route)
-        const refusal = authorize(route, principal) ?? checkParams(params, request)
-        if (refusal) return sendRefusal(request, reply, refusal)
-        request.principal = principal
+      onRequest: (request, reply, done) => {
+        const judge = (principal: Principal | null) => {
+          const refusal = authorize(route, principal) ?? checkParams(params, request)
+          if (refusal) sendRefusal(request, reply, refusal)
+          else {
+            request.principal = principal
+            done()
+          }
+        }
+        // Nearly always known at once: then nothing is waited for.
+        const found = this.#authenticate(request, route)
+        if (found instanceof Promise) found.then(judge).catch(done)
+        else judge(found)
       },
       handler: async (request, reply) => {
         const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BYTES
@@ -80,7 +88,6 @@ export class Router {
           by: auditActor(request),
           ip: request.ip,
           requestId: request.id,
-          log: request.log,
         } as Call<R>
         const result = await handler(call)
         return result.ok ? sendAnswer(reply, result.value) : sendRefusal(request, reply, result.problem)
@@ -88,7 +95,7 @@ export class Router {
     })
   }
 
-  async #authenticate(request: FastifyRequest, route: Route): Promise<Principal | null> {
+  #authenticate(request: FastifyRequest, route: Route): MaybeLater<Principal | null> {
     if (route.access === 'public') return null
     const { token } = request.query as { token?: unknown }
     if (route.tokenInQuery && typeof token === 'string') {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { OrganizationId } from '@voelgoed/core/ids'
 import { assert } from '@voelgoed/core/result'
 import pg from 'pg'
@@ -74,6 +75,11 @@ export class TenantTx {
     this.#ending.sent.push(sent)
   }
 
+  /** What was sent goes out now, and not with what else this turn of the event loop will send. */
+  flush(): void {
+    writeNow(this.#client)
+  }
+
   /** Nothing was written that should stay: end without a commit, which would wait for the disk. */
   discard(): void {
     this.#ending.rollBack = true
@@ -86,6 +92,7 @@ export class TenantTx {
   }
 
   async #run<R extends Row>(query: pg.QueryConfig): Promise<R[]> {
+    writeTogether(this.#client)
     try {
       return (await this.#client.query<R>(query)).rows
     } catch (error) {
@@ -228,6 +235,7 @@ async function transaction<T>(
   const ending: Ending = { sent: [], rollBack: false }
   try {
     // Not waited for: the first statement of `work` goes out with it. If it fails, so does everything after it.
+    writeTogether(client)
     const begun = client.query(begin)
     begun.catch((error: Error) => {
       ending.failure ??= error
@@ -253,6 +261,7 @@ async function transaction<T>(
 }
 
 async function commit(client: pg.PoolClient, { sent }: Ending): Promise<void> {
+  writeTogether(client)
   const committing = client.query('commit').catch((error: Error) => {
     throw new CommitUnknown(error.message, { cause: error })
   })
@@ -262,4 +271,24 @@ async function commit(client: pg.PoolClient, { sent }: Ending): Promise<void> {
     await Promise.all(sent)
     throw new Error('the transaction was rolled back')
   }
+}
+
+/** Connections whose socket collects what is written to it until the end of this turn of the event loop. */
+const collecting = new WeakSet<pg.PoolClient>()
+
+/** One system call, and one awakening of Postgres, for all statements that do not wait for each other. */
+function writeTogether(client: pg.PoolClient): void {
+  if (collecting.has(client)) return
+  collecting.add(client)
+  socketOf(client).cork()
+  process.nextTick(writeNow, client)
+}
+
+function writeNow(client: pg.PoolClient): void {
+  if (collecting.delete(client)) socketOf(client).uncork()
+}
+
+/** The driver has no way of its own to do this. */
+function socketOf(client: pg.PoolClient): Writable {
+  return (client as unknown as { connection: { stream: Writable } }).connection.stream
 }

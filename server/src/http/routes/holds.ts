@@ -165,7 +165,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
 
   async function openLane(call: Call<typeof contract.reserveSeat | typeof contract.createHolds>) {
     const lane = engine.lane(call.principal.scope, call.params.event as EventId)
-    return { lane, hot: await lane.ready() }
+    return { lane, hot: lane.hot ?? (await lane.ready()) }
   }
 
   /** The event has no ledger: a draft, or one that was cancelled before it was ever on sale, or none at all. */
