@@ -19,6 +19,11 @@ export class ByteReader {
   }
 
   unsigned(): number {
+    const only = this.#bytes[this.#at]
+    if (only !== undefined && only < 0x80) {
+      this.#at += 1
+      return only
+    }
     let value = 0
     for (let shift = 0; shift < 35; shift += 7) {
       const byte = this.#bytes[this.#at++]

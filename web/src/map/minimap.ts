@@ -2,7 +2,9 @@ import { type Camera, fitBounds, type Size, toScreen, toWorld, viewOf } from './
 import { zoneFill } from './paint-zones.ts'
 import type { Scene } from './scene.ts'
 
-const LARGEST_PX = 132
+/** Of its longer side; less where there is little room. */
+const LARGEST_PX = { wide: 132, narrow: 92 }
+const NARROW_UNTIL_PX = 560
 
 /** The whole hall in a corner, with a frame around what is in view. Dragging on it moves the view. */
 export class Minimap {
@@ -13,13 +15,14 @@ export class Minimap {
   #ground: HTMLCanvasElement | null = null
   readonly #stop = new AbortController()
 
-  constructor(scene: Scene, moveTo: (place: { x: number; y: number }) => void) {
+  constructor(scene: Scene, containerWidth: number, moveTo: (place: { x: number; y: number }) => void) {
     this.#scene = scene
+    const largest = containerWidth < NARROW_UNTIL_PX ? LARGEST_PX.narrow : LARGEST_PX.wide
     const { minX, minY, maxX, maxY } = scene.model.bounds
     const longer = Math.max(maxX - minX, maxY - minY, Number.EPSILON)
     this.#size = {
-      width: Math.max(40, Math.round((LARGEST_PX * (maxX - minX)) / longer)),
-      height: Math.max(40, Math.round((LARGEST_PX * (maxY - minY)) / longer)),
+      width: Math.max(40, Math.round((largest * (maxX - minX)) / longer)),
+      height: Math.max(40, Math.round((largest * (maxY - minY)) / longer)),
     }
     this.#whole = fitBounds(scene.model.bounds, this.#size, 5)
     this.canvas.className = 'seat-map-minimap'

@@ -43,12 +43,14 @@ export function paintZoneLabel(
   const { theme, words, states, model } = scene
   const free = states.freeIn(zoneIndex)
   const count = free > 0 ? words.free(free) : words.soldOut
-  const fits = (width: number, height: number) => fitsInside(scene, zoneIndex, width / scale, height / scale)
-  const name = fittingName(context, model.zones[zoneIndex]!.name, fits)
+  const { slope } = scene.zones[zoneIndex]!
+  const fits: Fits = (width, height, angle) =>
+    fitsInside(scene, zoneIndex, width / scale, height / scale, angle)
+  const name = fittingName(context, model.zones[zoneIndex]!.name, fits, [0, readable(slope)])
   if (!name) return
   context.save()
   context.translate(room.x, room.y)
-  if (name.isUpright) context.rotate(-Math.PI / 2)
+  context.rotate(name.angle)
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.fillStyle = theme.text
@@ -56,7 +58,7 @@ export function paintZoneLabel(
   context.font = countFont
   const width = Math.max(name.width, context.measureText(count).width)
   const height = name.px * LINE + BAR_PX + 4 + SMALL_PX * LINE
-  const isFull = !name.isUpright && fits(width + 4, height)
+  const isFull = name.angle === 0 && fits(width + 4, height, 0)
   let y = isFull ? (name.px * LINE - height) / 2 : 0
   context.font = nameFont(name.px)
   context.fillText(name.text, 0, y)
@@ -100,38 +102,55 @@ export function paintZoneName(
   context.fillText(name, at.x, at.y + 0.5)
 }
 
+type Fits = (width: number, height: number, angle: number) => boolean
+
 interface FittingName {
   readonly text: string
   readonly px: number
   readonly width: number
-  readonly isUpright: boolean
+  readonly angle: number
 }
 
-/** The whole name, or its number if it ends in one (`Section 101` → `101`), at a size that fits. */
+/** The whole name, or its number if it ends in one (`Section 101` → `101`), at a size and an angle that fit. */
 function fittingName(
   context: Context,
   name: string,
-  fits: (width: number, height: number) => boolean,
+  fits: Fits,
+  angles: readonly number[],
 ): FittingName | null {
   const short = /\S*\d\S*$/.exec(name)?.[0]
   for (const text of short && short !== name ? [name, short] : [name]) {
     for (const px of [NAME_PX, SMALL_PX, SMALLEST_PX]) {
       context.font = nameFont(px)
       const { width } = context.measureText(text)
-      const height = px * LINE
-      if (fits(width + 2, height)) return { text, px, width, isUpright: false }
-      if (fits(height, width + 2)) return { text, px, width, isUpright: true }
+      const angle = angles.find(candidate => fits(width + 2, px * LINE, candidate))
+      if (angle !== undefined) return { text, px, width, angle }
     }
   }
   return null
 }
 
-/** Whether a rectangle around the middle of a zone's room is inside of the zone. In the hall's units. */
-function fitsInside(scene: Scene, zoneIndex: number, width: number, height: number): boolean {
+/** The same line, never upside down. */
+function readable(angle: number): number {
+  if (angle > Math.PI / 2 - 0.01) return angle - Math.PI
+  return angle < -Math.PI / 2 - 0.01 ? angle + Math.PI : angle
+}
+
+/** Whether a turned rectangle around the middle of a zone's room is inside of the zone. In the hall's units. */
+function fitsInside(scene: Scene, zoneIndex: number, width: number, height: number, angle: number): boolean {
   const { room, points } = scene.zones[zoneIndex]!
-  if (width > room.width || height > room.height) return false
-  return [-0.5, 0.5].every(x =>
-    [-0.5, 0.5].every(y => isInside({ x: room.x + x * width, y: room.y + y * height }, points)),
+  const cos = Math.cos(angle) / 2
+  const sin = Math.sin(angle) / 2
+  return [-1, 1].every(side =>
+    [-1, 0, 1].every(end =>
+      isInside(
+        {
+          x: room.x + end * width * cos - side * height * sin,
+          y: room.y + end * width * sin + side * height * cos,
+        },
+        points,
+      ),
+    ),
   )
 }
 

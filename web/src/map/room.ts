@@ -11,22 +11,23 @@ export function roomIn(polygon: readonly Point[]): Point & { width: number; heig
   return { x, y: (down[0] + down[1]) / 2, width: across[1] - across[0], height: down[1] - down[0] }
 }
 
-/** Where one leaves the polygon when one walks from its middle straight away from the front. */
-export function rearOf(polygon: readonly Point[], middle: Point, front: Point): Point {
-  const away = { x: middle.x - front.x, y: middle.y - front.y }
-  let farthest = 0
+/** Where one comes out of the polygon when one walks from the front straight through its centre of mass. */
+export function rearOf(polygon: readonly Point[], front: Point): Point {
+  const centre = centroid(polygon)
+  const way = { x: centre.x - front.x, y: centre.y - front.y }
+  let farthest = 1
   for (let at = 0; at < polygon.length; at += 1) {
     const a = polygon[at]!
     const b = polygon[(at + 1) % polygon.length]!
     const edge = { x: b.x - a.x, y: b.y - a.y }
-    const across = away.x * edge.y - away.y * edge.x
+    const across = way.x * edge.y - way.y * edge.x
     if (across === 0) continue
-    const start = { x: a.x - middle.x, y: a.y - middle.y }
+    const start = { x: a.x - front.x, y: a.y - front.y }
     const alongWay = (start.x * edge.y - start.y * edge.x) / across
-    const alongEdge = (start.x * away.y - start.y * away.x) / across
+    const alongEdge = (start.x * way.y - start.y * way.x) / across
     if (alongEdge >= 0 && alongEdge <= 1 && alongWay > farthest) farthest = alongWay
   }
-  return { x: middle.x + away.x * farthest, y: middle.y + away.y * farthest }
+  return { x: front.x + way.x * farthest, y: front.y + way.y * farthest }
 }
 
 function centroid(polygon: readonly Point[]): Point {

@@ -23,6 +23,8 @@ export interface Figure {
   readonly room: Point & { readonly width: number; readonly height: number }
   /** On its edge, where it is farthest from the stage. */
   readonly rear: Point
+  /** The direction away from the stage, in radians. */
+  readonly slope: number
   readonly points: readonly Point[]
 }
 
@@ -86,27 +88,38 @@ function figureOf(points: readonly Point[], front: Point): Figure {
   }
   path.closePath()
   const room = roomIn(points)
-  return { path, bounds: pointBounds(points), room, rear: rearOf(points, room, front), points }
+  return {
+    path,
+    bounds: pointBounds(points),
+    room,
+    rear: rearOf(points, front),
+    slope: Math.atan2(room.y - front.y, room.x - front.x),
+    points,
+  }
 }
 
 function markEdges({ x, y, pitch }: MapModel, { firstOrdinal, seatCount }: MapRow, edges: Uint8Array): void {
   const last = firstOrdinal + seatCount - 1
+  const aisle = AISLE_OF_PITCH * pitch
   edges[firstOrdinal]! |= EDGE_BEFORE
   edges[last]! |= EDGE_BEHIND
   for (let at = firstOrdinal; at < last; at += 1) {
-    if (Math.hypot(x[at + 1]! - x[at]!, y[at + 1]! - y[at]!) < AISLE_OF_PITCH * pitch) continue
+    const dx = x[at + 1]! - x[at]!
+    const dy = y[at + 1]! - y[at]!
+    if (dx * dx + dy * dy < aisle * aisle) continue
     edges[at]! |= EDGE_BEHIND
     edges[at + 1]! |= EDGE_BEFORE
   }
 }
 
 function usualPrice(model: MapModel, zone: MapZone): number {
-  const counts = new Map<number, number>()
+  const counts: number[] = []
+  // The first category is at 1: none is −1.
   for (let at = zone.firstOrdinal; at < zone.firstOrdinal + zone.seatCount; at += 1) {
-    const price = model.priceOf[at]!
-    counts.set(price, (counts.get(price) ?? 0) + 1)
+    const place = model.priceOf[at]! + 1
+    counts[place] = (counts[place] ?? 0) + 1
   }
-  let usual = -1
-  for (const [price, count] of counts) if (count > (counts.get(usual) ?? 0)) usual = price
-  return usual
+  let usual = 0
+  for (const place of counts.keys()) if ((counts[place] ?? 0) > (counts[usual] ?? 0)) usual = place
+  return usual - 1
 }

@@ -18,15 +18,17 @@ export class SeatGrid {
   constructor(model: Pick<MapModel, 'x' | 'y' | 'zoneOf' | 'seatCount' | 'pitch'>) {
     this.#model = model
     const { x, y, zoneOf, seatCount } = model
-    const ordinals: number[] = []
+    const ordinals = new Uint32Array(seatCount)
     let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity]
-    for (let ordinal = 0; ordinal < zoneOf.length; ordinal += 1) {
+    for (let ordinal = 0, count = 0; ordinal < zoneOf.length; ordinal += 1) {
       if (zoneOf[ordinal] === NO_ZONE) continue
-      ordinals.push(ordinal)
-      minX = Math.min(minX, x[ordinal]!)
-      maxX = Math.max(maxX, x[ordinal]!)
-      minY = Math.min(minY, y[ordinal]!)
-      maxY = Math.max(maxY, y[ordinal]!)
+      ordinals[count++] = ordinal
+      const seatX = x[ordinal]!
+      const seatY = y[ordinal]!
+      if (seatX < minX) minX = seatX
+      if (seatX > maxX) maxX = seatX
+      if (seatY < minY) minY = seatY
+      if (seatY > maxY) maxY = seatY
     }
     const [width, height] = seatCount === 0 ? [0, 0] : [maxX - minX, maxY - minY]
     // A hall with one seat on the moon must not have as many cells as there are metres to it.

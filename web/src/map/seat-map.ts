@@ -95,7 +95,9 @@ export class SeatMap {
     this.#canvas.className = 'seat-map-canvas'
     this.#canvas.setAttribute('aria-hidden', 'true')
     this.#context = this.#canvas.getContext('2d', { alpha: false })!
-    this.#minimap = new Minimap(this.#scene, place => this.#jumpTo({ ...this.#camera, ...place }))
+    this.#minimap = new Minimap(this.#scene, container.clientWidth, place =>
+      this.#jumpTo({ ...this.#camera, ...place }),
+    )
     this.#minimap.canvas.setAttribute('aria-hidden', 'true')
     this.#controls = new Controls(container, options.words, {
       zoomBy: factor => this.zoomBy(factor),
