@@ -19,7 +19,7 @@ import { setting } from './seeded.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** In four events at once. */
-const MANY = setting('VOELGOED_EXPIRED_HOLDS', 100_000)
+const MANY = setting('VOELGOED_EXPIRED_HOLDS', 20_000)
 const EVENTS = 4
 
 /** Nobody tidies up here unless a test does: a hold ends by rule, not because a job has run. */
