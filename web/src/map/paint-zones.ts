@@ -1,3 +1,4 @@
+import type { Point } from '@voelgoed/core/layout/model'
 import type { Context } from './draw-seat.ts'
 import { isInside } from './geometry.ts'
 import type { Scene } from './scene.ts'
@@ -16,13 +17,6 @@ export function zoneFill(scene: Scene, zoneIndex: number): string {
   return mix(scene.zoneColor(zoneIndex), scene.theme.zone, 0.1 + 0.32 * step)
 }
 
-interface Room {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
-
 const NAME_PX = 13
 const SMALL_PX = 11
 const SMALLEST_PX = 9
@@ -30,14 +24,14 @@ const LINE = 1.25
 const BAR_PX = 4
 
 /**
- * Name, bar and what is free, as far as there is room, around the middle of the room; the name alone along the
- * room where it is narrow. In CSS pixels; `scale` is those a unit.
+ * Name, bar and what is free, as far as there is room, around the middle of the zone; the name alone, turned,
+ * where it is narrow. In CSS pixels; `scale` is those a unit.
  */
 export function paintZoneLabel(
   context: Context,
   scene: Scene,
   zoneIndex: number,
-  room: Room,
+  at: Point,
   scale: number,
 ): void {
   const { theme, words, states, model } = scene
@@ -46,10 +40,10 @@ export function paintZoneLabel(
   const { slope } = scene.zones[zoneIndex]!
   const fits: Fits = (width, height, angle) =>
     fitsInside(scene, zoneIndex, width / scale, height / scale, angle)
-  const name = fittingName(context, model.zones[zoneIndex]!.name, fits, [0, readable(slope)])
+  const name = fittingName(context, model.zones[zoneIndex]!.name, fits, [0, readable(slope), -Math.PI / 2])
   if (!name) return
   context.save()
-  context.translate(room.x, room.y)
+  context.translate(at.x, at.y)
   context.rotate(name.angle)
   context.textAlign = 'center'
   context.textBaseline = 'middle'
@@ -73,19 +67,19 @@ export function paintZoneLabel(
   context.restore()
 }
 
-/** The name alone, on a ground of its own, where there are seats around it. */
+/** The name alone, on a ground of its own, where there are seats around it; unless it is wider than `most`. */
 export function paintZoneName(
   context: Context,
   scene: Scene,
   zoneIndex: number,
-  room: Room,
-  at: { x: number; y: number },
+  at: Point,
+  most: number,
 ): void {
   const { theme, model } = scene
   const { name } = model.zones[zoneIndex]!
   context.font = nameFont(SMALL_PX + 1)
   const { width } = context.measureText(name)
-  if (width > 1.2 * Math.max(room.width, room.height)) return
+  if (width > most) return
   const height = (SMALL_PX + 1) * LINE + 4
   context.globalAlpha = 0.9
   context.fillStyle = theme.zone
@@ -136,17 +130,18 @@ function readable(angle: number): number {
   return angle < -Math.PI / 2 - 0.01 ? angle + Math.PI : angle
 }
 
-/** Whether a turned rectangle around the middle of a zone's room is inside of the zone. In the hall's units. */
+/** Whether a turned rectangle around the middle of a zone is inside of it. In the hall's units. */
 function fitsInside(scene: Scene, zoneIndex: number, width: number, height: number, angle: number): boolean {
   const { room, points } = scene.zones[zoneIndex]!
+  const { middle } = room
   const cos = Math.cos(angle) / 2
   const sin = Math.sin(angle) / 2
   return [-1, 1].every(side =>
     [-1, 0, 1].every(end =>
       isInside(
         {
-          x: room.x + end * width * cos - side * height * sin,
-          y: room.y + end * width * sin + side * height * cos,
+          x: middle.x + end * width * cos - side * height * sin,
+          y: middle.y + end * width * sin + side * height * cos,
         },
         points,
       ),

@@ -1,4 +1,4 @@
-import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
+import { type Point, SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
 import { detailOf, isTooSmallToRead, showsNumbers } from './detail.ts'
 import { type Context, drawSeat } from './draw-seat.ts'
 import type { Bounds, SeatStatus } from './model.ts'
@@ -113,26 +113,25 @@ export class Painter {
     context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
     for (const [index, figure] of scene.zones.entries()) {
       if (!touches(figure, grown(view, (120 * ratio) / set.scale))) continue
-      const room = roomOf(figure, set, ratio)
+      const places = placesOf(figure, set, ratio)
       if (detail === 'zones' || model.zones[index]!.seatCount === 0) {
-        paintZoneLabel(context, scene, index, room, set.scale / ratio)
-      } else if (isTooSmallToRead(pitchPx)) paintZoneName(context, scene, index, room, room)
-      else {
-        const rear = set.toPixels({ minX: figure.rear.x, minY: figure.rear.y, maxX: 0, maxY: 0 })
-        paintZoneName(context, scene, index, room, { x: rear.left / ratio, y: rear.top / ratio })
+        paintZoneLabel(context, scene, index, places.middle, set.scale / ratio)
+      } else {
+        const at = isTooSmallToRead(pitchPx) ? places.middle : places.rear
+        paintZoneName(context, scene, index, at, Math.max(places.width, places.height))
       }
     }
     for (const [index, shape] of model.shapes.entries()) {
       const figure = scene.shapes[index]!
       if (!shape.label || !touches(figure, grown(view, (120 * ratio) / set.scale))) continue
-      const room = roomOf(figure, set, ratio)
-      const size = Math.min(room.height * 0.5, (room.width / shape.label.length) * 1.4, 22)
+      const { middle, width, height } = placesOf(figure, set, ratio)
+      const size = Math.min(height * 0.5, (width / shape.label.length) * 1.4, 22)
       if (size < 7) continue
       context.font = `600 ${size}px system-ui, sans-serif`
       context.textAlign = 'center'
       context.textBaseline = 'middle'
       context.fillStyle = shape.kind === 'stage' ? theme.stageText : theme.quiet
-      context.fillText(shape.label, room.x, room.y, Math.max(room.width - 8, 8))
+      context.fillText(shape.label, middle.x, middle.y, Math.max(width - 8, 8))
     }
     if (model.focalPoint && !model.shapes.some(shape => shape.kind === 'stage')) {
       const { left, top } = set.toPixels({
@@ -158,10 +157,18 @@ function inUnits(context: Context, set: TileSet<unknown>, corner: Painting['corn
 }
 
 /** In CSS pixels of the set. */
-function roomOf({ room }: Figure, set: TileSet<unknown>, ratio: number) {
-  const { left, top } = set.toPixels({ minX: room.x, minY: room.y, maxX: 0, maxY: 0 })
+function placesOf({ room, bounds }: Figure, set: TileSet<unknown>, ratio: number) {
+  const place = ({ x, y }: Point): Point => {
+    const { left, top } = set.toPixels({ minX: x, minY: y, maxX: x, maxY: y })
+    return { x: left / ratio, y: top / ratio }
+  }
   const scale = set.scale / ratio
-  return { x: left / ratio, y: top / ratio, width: room.width * scale, height: room.height * scale }
+  return {
+    middle: place(room.middle),
+    rear: place(room.rear),
+    width: (bounds.maxX - bounds.minX) * scale,
+    height: (bounds.maxY - bounds.minY) * scale,
+  }
 }
 
 function touches({ bounds }: Figure, view: Bounds): boolean {

@@ -24,6 +24,7 @@ export interface Frame {
 
 /** Beyond this a stretched picture is too coarse even while one zooms. */
 const MOST_STRETCH = 1.6
+const MARGIN_PX = 24
 /** A seat and its edge are within this many pitches around its place. */
 const SEAT_REACH = 0.62
 
@@ -147,15 +148,20 @@ export class Picture {
 
   /** Tiles of a part of the hall; those that are not there yet are made. Nothing is made beside the hall. */
   *#tilesOf(set: CanvasSet, view: Bounds): Generator<CanvasTile> {
-    const { bounds, pitch } = this.#scene.model
-    const rect = set.toPixels({
-      minX: Math.max(view.minX, bounds.minX - pitch),
-      minY: Math.max(view.minY, bounds.minY - pitch),
-      maxX: Math.min(view.maxX, bounds.maxX + pitch),
-      maxY: Math.min(view.maxY, bounds.maxY + pitch),
-    })
-    for (const { column, row } of tilesIn(rect)) {
+    for (const { column, row } of tilesIn(set.toPixels(this.#inHall(set, view)))) {
       yield set.find(column, row) ?? set.add(column, row, this.#spare.pop() ?? createTile())
+    }
+  }
+
+  /** What of a view can have anything on it: names stand a little out of the hall. */
+  #inHall(set: CanvasSet, view: Bounds): Bounds {
+    const { bounds } = this.#scene.model
+    const margin = (MARGIN_PX * this.#ratio) / set.scale
+    return {
+      minX: Math.max(view.minX, bounds.minX - margin),
+      minY: Math.max(view.minY, bounds.minY - margin),
+      maxX: Math.min(view.maxX, bounds.maxX + margin),
+      maxY: Math.min(view.maxY, bounds.maxY + margin),
     }
   }
 
@@ -167,7 +173,7 @@ export class Picture {
     context.fillStyle = this.#scene.theme.background
     context.fillRect(0, 0, width, height)
     const current = this.#current!
-    const isCovered = [...tilesInHall(current, view, this.#scene.model.bounds)].every(
+    const isCovered = [...tilesIn(current.toPixels(this.#inHall(current, view)))].every(
       ({ column, row }) => current.find(column, row)?.isShown,
     )
     const layers = isCovered ? [current] : this.#layersBelow(current)
@@ -202,21 +208,6 @@ export class Picture {
       context.drawImage(tile.surface, x, y, toX - x, toY - y)
     }
   }
-}
-
-function* tilesInHall(
-  set: CanvasSet,
-  view: Bounds,
-  hall: Bounds,
-): Generator<{ column: number; row: number }> {
-  yield* tilesIn(
-    set.toPixels({
-      minX: Math.max(view.minX, hall.minX),
-      minY: Math.max(view.minY, hall.minY),
-      maxX: Math.min(view.maxX, hall.maxX),
-      maxY: Math.min(view.maxY, hall.maxY),
-    }),
-  )
 }
 
 function isNear(a: number | undefined, b: number): boolean {

@@ -1,33 +1,31 @@
 import type { Point } from '@voelgoed/core/layout/model'
 import { pointBounds } from './geometry.ts'
 
-/** Where in a polygon a line of text has most room: along the height of its centre of mass. */
-export function roomIn(polygon: readonly Point[]): Point & { width: number; height: number } {
-  const centre = centroid(polygon)
-  const across = widest(crossings(polygon, centre.y), centre.x)
-  const x = (across[0] + across[1]) / 2
-  const turned = polygon.map(point => ({ x: point.y, y: point.x }))
-  const down = widest(crossings(turned, x), centre.y)
-  return { x, y: (down[0] + down[1]) / 2, width: across[1] - across[0], height: down[1] - down[0] }
+/** Where a text about a polygon goes, in the hall's units. */
+export interface Room {
+  /** Inside of it, in the middle between its front and its rear. */
+  readonly middle: Point
+  /** On its edge, where it is farthest from the stage. */
+  readonly rear: Point
 }
 
-/** Where one comes out of the polygon when one walks from the front straight through its centre of mass. */
-export function rearOf(polygon: readonly Point[], front: Point): Point {
+/**
+ * Along the line from the front through the centre of mass: that crosses a straight block in its middle, and a
+ * crescent too, whose centre of mass is outside of it.
+ */
+export function roomIn(polygon: readonly Point[], front: Point): Room {
   const centre = centroid(polygon)
-  const way = { x: centre.x - front.x, y: centre.y - front.y }
-  let farthest = 1
-  for (let at = 0; at < polygon.length; at += 1) {
-    const a = polygon[at]!
-    const b = polygon[(at + 1) % polygon.length]!
-    const edge = { x: b.x - a.x, y: b.y - a.y }
-    const across = way.x * edge.y - way.y * edge.x
-    if (across === 0) continue
-    const start = { x: a.x - front.x, y: a.y - front.y }
-    const alongWay = (start.x * edge.y - start.y * edge.x) / across
-    const alongEdge = (start.x * way.y - start.y * way.x) / across
-    if (alongEdge >= 0 && alongEdge <= 1 && alongWay > farthest) farthest = alongWay
-  }
-  return { x: front.x + way.x * farthest, y: front.y + way.y * farthest }
+  const dx = centre.x - front.x
+  const dy = centre.y - front.y
+  // Turned so that the way from the front is level: then it is a level line that cuts the edges.
+  const turned = polygon.map(({ x, y }) => ({
+    x: (x - front.x) * dx + (y - front.y) * dy,
+    y: (y - front.y) * dx - (x - front.x) * dy,
+  }))
+  const cuts = crossings(turned, 0).map(cut => cut / (dx * dx + dy * dy))
+  const at = (share: number) => ({ x: front.x + dx * share, y: front.y + dy * share })
+  if (cuts.length < 2 || !Number.isFinite(cuts[0]!)) return { middle: centre, rear: centre }
+  return { middle: at((cuts.at(-2)! + cuts.at(-1)!) / 2), rear: at(cuts.at(-1)!) }
 }
 
 function centroid(polygon: readonly Point[]): Point {
@@ -57,14 +55,4 @@ function crossings(polygon: readonly Point[], y: number): number[] {
     if (a.y > y !== b.y > y) found.push(a.x + ((y - a.y) / (b.y - a.y)) * (b.x - a.x))
   }
   return found.sort((a, b) => a - b)
-}
-
-/** The longest stretch inside; nothing at all around `otherwise` where there is none. */
-function widest(cuts: readonly number[], otherwise: number): [from: number, to: number] {
-  let best: [number, number] = [otherwise, otherwise]
-  for (let at = 0; at + 1 < cuts.length; at += 2) {
-    const [from, to] = [cuts[at]!, cuts[at + 1]!]
-    if (to - from > best[1] - best[0]) best = [from, to]
-  }
-  return best
 }

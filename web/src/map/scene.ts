@@ -1,7 +1,7 @@
 import type { Point } from '@voelgoed/core/layout/model'
 import { pointBounds } from './geometry.ts'
 import type { Bounds, MapModel, MapRow, MapZone } from './model.ts'
-import { rearOf, roomIn } from './room.ts'
+import { type Room, roomIn } from './room.ts'
 import { SeatGrid } from './seat-grid.ts'
 import { SeatStates } from './seat-states.ts'
 import { type MapTheme, priceColor } from './theme.ts'
@@ -19,10 +19,7 @@ export interface MapWords {
 export interface Figure {
   readonly path: Path2D
   readonly bounds: Bounds
-  /** Where a text fits best, and how much room it has there, in the hall's units. */
-  readonly room: Point & { readonly width: number; readonly height: number }
-  /** On its edge, where it is farthest from the stage. */
-  readonly rear: Point
+  readonly room: Room
   /** The direction away from the stage, in radians. */
   readonly slope: number
   readonly points: readonly Point[]
@@ -87,13 +84,12 @@ function figureOf(points: readonly Point[], front: Point): Figure {
     else path.lineTo(x, y)
   }
   path.closePath()
-  const room = roomIn(points)
+  const room = roomIn(points, front)
   return {
     path,
     bounds: pointBounds(points),
     room,
-    rear: rearOf(points, front),
-    slope: Math.atan2(room.y - front.y, room.x - front.x),
+    slope: Math.atan2(room.middle.y - front.y, room.middle.x - front.x),
     points,
   }
 }
