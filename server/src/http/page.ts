@@ -74,7 +74,7 @@ export function servePage(fastify: FastifyInstance, folder: string): void {
   const sendShell = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(SHELL_HEADERS)
     if (shell) return send(request, reply, shell)
-    return reply.code(503).type(TYPES['.html']!).send(NOT_BUILT)
+    return reply.code(404).type(TYPES['.html']!).send(NOT_BUILT)
   }
   const faultsOfSlug = compileValidation(Slug)
   const sendStorefront = (request: FastifyRequest, reply: FastifyReply) => {
