@@ -1,0 +1,94 @@
+/**
+ * Keeps the shell, so that the page opens without a network, and the maps of the halls that were looked at last. Which
+ * seats are free is never kept: what is not fresh would be a false promise.
+ */
+export {}
+
+/** Put in by the build: all that the page is made of, and a name that changes with it. */
+declare const __PAGE__: { readonly version: string; readonly files: readonly string[] }
+
+/** Of the types of a service worker, which can't stand beside those of a page, what is used here. */
+interface Worker {
+  addEventListener(type: 'install' | 'activate', listener: (event: Extendable) => void): void
+  addEventListener(type: 'fetch', listener: (event: Fetching) => void): void
+  skipWaiting(): Promise<void>
+  readonly clients: { claim(): Promise<void> }
+  readonly location: Location
+}
+interface Extendable {
+  waitUntil(work: Promise<unknown>): void
+}
+interface Fetching extends Extendable {
+  readonly request: Request
+  respondWith(response: Promise<Response>): void
+}
+
+const worker = self as unknown as Worker
+const SHELL = `shell-${__PAGE__.version}`
+const MAPS = 'maps'
+const KEPT_MAPS = 8
+
+worker.addEventListener('install', event => {
+  const keep = caches.open(SHELL).then(cache => cache.addAll(['/', ...__PAGE__.files]))
+  event.waitUntil(keep.then(() => worker.skipWaiting()))
+})
+
+worker.addEventListener('activate', event => {
+  const tidy = caches
+    .keys()
+    .then(names =>
+      Promise.all(names.filter(name => name !== SHELL && name !== MAPS).map(name => caches.delete(name))),
+    )
+  event.waitUntil(tidy.then(() => worker.clients.claim()))
+})
+
+worker.addEventListener('fetch', event => {
+  const { request } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET' || url.origin !== worker.location.origin) return
+  if (request.mode === 'navigate') {
+    if (url.pathname !== '/docs') event.respondWith(openPage(request))
+  } else if (url.pathname.startsWith('/assets/')) {
+    event.respondWith(fromCache(request))
+  } else if (/^\/api\/events\/[^/]+\/map$/.test(url.pathname)) {
+    event.respondWith(openMap(request, event))
+  }
+})
+
+/** The newest shell there is; the kept one when the server does not answer. */
+async function openPage(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request)
+    if (response.status < 500) return response
+  } catch {
+    // No network.
+  }
+  return (await caches.match('/', { ignoreVary: true })) ?? Response.error()
+}
+
+/** Names of assets have a hash of their content in them: what is kept is right. */
+async function fromCache(request: Request): Promise<Response> {
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request)
+}
+
+/** The server's word counts; without it the hall as it was is better than none. */
+async function openMap(request: Request, event: Extendable): Promise<Response> {
+  try {
+    const response = await fetch(request)
+    if (response.ok) event.waitUntil(keepMap(request.url, response.clone()))
+    return response
+  } catch (error) {
+    const kept = await caches.match(request.url, { ignoreVary: true })
+    if (kept) return kept
+    throw error
+  }
+}
+
+async function keepMap(url: string, response: Response): Promise<void> {
+  const cache = await caches.open(MAPS)
+  await cache.delete(url, { ignoreVary: true })
+  await cache.put(url, response)
+  const keys = await cache.keys()
+  for (const key of keys.slice(0, Math.max(0, keys.length - KEPT_MAPS)))
+    await cache.delete(key, { ignoreVary: true })
+}

@@ -1,0 +1,40 @@
+import { Refused } from '@voelgoed/client'
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 10_000
+
+/**
+ * Until it works, or is refused for good: while the server is away, the page waits for it and comes back by itself.
+ * `onTrouble` hears of every failed attempt.
+ */
+export async function keepTrying<T>(
+  work: () => Promise<T>,
+  { signal, onTrouble }: { signal: AbortSignal; onTrouble(): void },
+): Promise<T> {
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, wait * 2)) {
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error
+      onTrouble()
+      await untilWorthTrying(wait * (0.5 + Math.random() / 2), signal)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+/** A while, or the moment at which the browser says that the network is back. */
+function untilWorthTrying(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const end = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', end)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    window.addEventListener('online', end)
+    signal.addEventListener('abort', end)
+  })
+}
