@@ -111,7 +111,7 @@ describe("the buyers' page", () => {
 it('without a built page the API works, and the front door says what to do', async () => {
   const bare = await startListeningNode(server.database.url, {}, { pageFolder: join(folder.path, 'nowhere') })
   const answer = await fetch(bare.url, { headers: html })
-  expect(answer.status).toBe(503)
+  expect(answer.status).toBe(404)
   expect(await answer.text()).toContain('npm run build')
   expect((await fetch(`${bare.url}/readyz`)).status).toBe(200)
   await bare.close()
