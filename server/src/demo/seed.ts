@@ -168,7 +168,8 @@ async function seedOrganization(
       config: demo.config(),
     })
     await call(deps.app, 'POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
-    const startsAt = clock.now() + demo.inDays * DAY_MS
+    // Half past five in the afternoon, UTC: half past seven where the demo is at home.
+    const startsAt = Math.floor(clock.now() / DAY_MS + demo.inDays) * DAY_MS + 17.5 * 3_600_000
     const event = await call(deps.app, 'POST', '/api/admin/events', token, {
       name: demo.event,
       venue_id: venue.id,
