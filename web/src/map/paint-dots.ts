@@ -7,13 +7,14 @@ import { Stamps, shapeOf } from './stamps.ts'
 import { parseColor } from './theme.ts'
 import { TILE_PX } from './tiles.ts'
 
+const SMALL_PX = 32
 const SQUARE_CATEGORIES = SEAT_CATEGORIES.map(isAccessible)
 
 /** Seats as dots, stamped into pixels and laid over the ground. */
 export class DotPainter {
   readonly #scene: Scene
   readonly #pixels = new Uint32Array(TILE_PX * TILE_PX)
-  #scratch: HTMLCanvasElement | null = null
+  readonly #scratches = new Map<number, HTMLCanvasElement>()
   #stamps: { radius: number; stamps: Stamps } | null = null
   /** Pixels of a colour, as long as the theme stays. */
   readonly #pixelOf = new Map<string, number>()
@@ -57,16 +58,28 @@ export class DotPainter {
       const shape = shapeOf(status, SQUARE_CATEGORIES[categoryOf[ordinal]!]!)
       stamps.stamp(pixels, width, height, at, shape, this.#pixelsOf(color))
     })
-    this.#scratch ??= createScratch()
-    const scratch = this.#scratch.getContext('2d')!
+    const scratch = this.#scratchFor(width, height)
     const image = new ImageData(
       new Uint8ClampedArray(pixels.buffer as ArrayBuffer, 0, width * height * 4),
       width,
       height,
     )
-    scratch.putImageData(image, 0, 0)
+    scratch.getContext('2d')!.putImageData(image, 0, 0)
     context.setTransform(1, 0, 0, 1, 0, 0)
-    context.drawImage(this.#scratch, 0, 0, width, height, left - corner.left, top - corner.top, width, height)
+    context.drawImage(scratch, 0, 0, width, height, left - corner.left, top - corner.top, width, height)
+  }
+
+  /** A canvas is copied whole when it is drawn and then written to again: for one seat a small one will do. */
+  #scratchFor(width: number, height: number): HTMLCanvasElement {
+    const size = Math.max(width, height) <= SMALL_PX ? SMALL_PX : TILE_PX
+    let scratch = this.#scratches.get(size)
+    if (!scratch) {
+      scratch = document.createElement('canvas')
+      scratch.width = size
+      scratch.height = size
+      this.#scratches.set(size, scratch)
+    }
+    return scratch
   }
 
   #stampsOf(radius: number): Stamps {
@@ -83,11 +96,4 @@ export class DotPainter {
     }
     return pixel
   }
-}
-
-function createScratch(): HTMLCanvasElement {
-  const canvas = document.createElement('canvas')
-  canvas.width = TILE_PX
-  canvas.height = TILE_PX
-  return canvas
 }

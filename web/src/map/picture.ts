@@ -123,7 +123,9 @@ export class Picture {
     const whole = [...this.#tilesOf(this.#overview!, viewOf(overview, size))]
     for (const tile of whole) tile.usedAt = this.#frame
     const isIdle = !isZooming && performance.now() < until
-    if (isIdle && this.#paintTiles(this.#overview!, whole, ratio, until)) {
+    // Behind everything else an old overview will do.
+    const missing = whole.filter(tile => !tile.isShown)
+    if (isIdle && this.#paintTiles(this.#overview!, missing, ratio, until)) {
       this.#paintTiles(set, this.#tilesOf(set, around), ratio, until)
     }
     return true

@@ -52,6 +52,7 @@ const SETTLED_MS = 140
 const PAINT_MS = 7
 /** How full a zone is may be this old on the screen: 1,000 seats a second would repaint all of them every frame. */
 const ZONES_EVERY_MS = 250
+const MINIMAP_EVERY_MS = 2_000
 const DOUBLE_TAP_ZOOM = 2.2
 
 export class SeatMap {
@@ -83,6 +84,8 @@ export class SeatMap {
   #hover: number | null = null
   readonly #staleZones = new Set<number>()
   #zonesPaintedAt = Number.NEGATIVE_INFINITY
+  #zoneTimer: ReturnType<typeof setTimeout> | undefined
+  #minimapPaintedAt = Number.NEGATIVE_INFINITY
   #hasPicture = false
 
   constructor(container: HTMLElement, model: MapModel, options: SeatMapOptions) {
@@ -212,6 +215,7 @@ export class SeatMap {
 
   destroy(): void {
     cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#zoneTimer)
     this.#observer.disconnect()
     this.#stopGestures()
     this.#controls.destroy()
@@ -413,7 +417,12 @@ export class SeatMap {
       this.#hasPicture = true
       this.#options.onPicture?.()
     }
-    if (!isComplete || this.#motion || isTurning || this.#staleZones.size > 0) this.#requestFrame()
+    if (!isComplete || this.#motion || isTurning) this.#requestFrame()
+    else if (this.#staleZones.size > 0) {
+      const dueMs = this.#zonesPaintedAt + ZONES_EVERY_MS - now
+      clearTimeout(this.#zoneTimer)
+      this.#zoneTimer = setTimeout(() => this.#requestFrame(), Math.max(0, dueMs))
+    }
   }
 
   #refreshZones(now: number): void {
@@ -421,6 +430,8 @@ export class SeatMap {
     this.#zonesPaintedAt = now
     for (const zoneIndex of this.#staleZones) this.#picture.invalidateZone(zoneIndex)
     this.#staleZones.clear()
+    if (now - this.#minimapPaintedAt < MINIMAP_EVERY_MS) return
+    this.#minimapPaintedAt = now
     this.#minimap.invalidate()
   }
 }
