@@ -1,8 +1,9 @@
 import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
-import { AVAILABLE, type MapModel, type MapZone, NO_ZONE } from './model.ts'
+import { AVAILABLE, type MapModel, type MapRow, type MapZone, NO_ZONE } from './model.ts'
 
 /** Neighbours in a row are at most so many pitches apart; beyond is an aisle. */
 const NEIGHBOURS_WITHIN = 1.6
+const OTHER_ROW = 1.5
 
 /**
  * Free seats near one that was lost: side by side if there are such, in its zone before any other, and the nearest
@@ -84,8 +85,15 @@ function nearestSingles(
   return found
 }
 
-function distanceFrom({ x, y }: MapModel, around: number): (ordinal: number) => number {
-  return ordinal => Math.hypot(x[ordinal]! - x[around]!, y[ordinal]! - y[around]!)
+/** Another row is farther than it looks: one would rather stay in the own one. */
+function distanceFrom({ x, y, pitch, zones, zoneOf }: MapModel, around: number): (ordinal: number) => number {
+  const isIn = ({ firstOrdinal, seatCount }: MapRow, ordinal: number) =>
+    ordinal >= firstOrdinal && ordinal < firstOrdinal + seatCount
+  const ownRow = zones[zoneOf[around]!]!.rows.find(row => isIn(row, around))!
+  return ordinal => {
+    const detour = isIn(ownRow, ordinal) ? 0 : OTHER_ROW * pitch
+    return Math.hypot(x[ordinal]! - x[around]!, y[ordinal]! - y[around]!) + detour
+  }
 }
 
 function freeFor({ categoryOf, zoneOf }: MapModel, statuses: Uint8Array, around: number) {

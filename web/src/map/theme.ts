@@ -71,10 +71,10 @@ export function priceColor(model: MapModel, priceIndex: number, theme: MapTheme)
   return withContrast(own, theme.zone)
 }
 
-/** White or near-black, whichever is easier to read on it. */
+/** White or black, whichever is easier to read on it: one of the two always is. */
 export function inkOn(color: string): string {
   const ground = parseColor(color)!
-  return contrast(ground, [255, 255, 255]) >= contrast(ground, [15, 23, 32]) ? '#ffffff' : '#0f1720'
+  return contrast(ground, [255, 255, 255]) >= contrast(ground, [0, 0, 0]) ? '#ffffff' : '#000000'
 }
 
 /** `share` of the first colour, the rest of the second. */
