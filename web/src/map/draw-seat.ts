@@ -11,8 +11,9 @@ export interface SeatLook {
   readonly color: string
   readonly mine?: boolean
   readonly pending?: boolean
-  /** Drawn when there is room for it. */
+  /** Drawn where there is room for them. */
   readonly number?: string
+  readonly row?: string
 }
 
 /**
@@ -45,13 +46,14 @@ function traceSeat(context: Context, category: SeatCategory, radius: number): vo
   else context.arc(0, 0, radius, 0, 2 * Math.PI)
 }
 
-function drawFree(context: Context, { category, color, number }: SeatLook): void {
+function drawFree(context: Context, look: SeatLook): void {
+  const { category, color } = look
   traceSeat(context, category, 0.97)
   context.fillStyle = color
   context.fill()
   const ink = inkOn(color)
   if (category === 'restricted_view') drawPillar(context, ink)
-  drawInside(context, category, number, ink)
+  drawInside(context, look, ink)
 }
 
 function drawTaken(context: Context, { status, category }: SeatLook, theme: MapTheme): void {
@@ -124,20 +126,24 @@ function drawMine(context: Context, { category, pending }: SeatLook, theme: MapT
   }
 }
 
-function drawInside(context: Context, category: SeatCategory, number: string | undefined, ink: string): void {
+function drawInside(context: Context, { category, number, row }: SeatLook, ink: string): void {
   context.strokeStyle = ink
   context.fillStyle = ink
   if (category === 'wheelchair') drawWheelchair(context)
   else if (category === 'companion') drawPerson(context)
-  else if (number !== undefined) drawNumber(context, number)
+  else if (number !== undefined && row !== undefined) {
+    drawText(context, row, -0.5, 0.5)
+    drawText(context, number, 0.22, 0.85)
+  } else if (number !== undefined) drawText(context, number, 0.05, 0.95)
 }
 
-function drawNumber(context: Context, number: string): void {
-  const size = number.length > 3 ? 0.55 : number.length > 2 ? 0.75 : 0.95
-  context.font = `600 ${size}px system-ui, sans-serif`
+/** `size`: of up to two letters; more are drawn smaller. */
+function drawText(context: Context, text: string, y: number, size: number): void {
+  const fitting = size * (text.length > 3 ? 0.6 : text.length > 2 ? 0.8 : 1)
+  context.font = `600 ${fitting}px system-ui, sans-serif`
   context.textAlign = 'center'
   context.textBaseline = 'middle'
-  context.fillText(number, 0, 0.05)
+  context.fillText(text, 0, y, 1.7)
 }
 
 function drawWheelchair(context: Context): void {

@@ -87,7 +87,7 @@ export interface MapModel {
   /** Mutual: wheelchair ↔ companion. */
   companionOf(ordinal: number): number | null
   seatIdOf(ordinal: number): string
-  /** Without a hint every id may have to be derived: half a second for 200,000 seats, once. */
+  /** Without a hint every id may have to be derived: a second or two for 200,000 seats, once. */
   ordinalOf(seatId: string, hint?: SeatHint): number | undefined
 }
 

@@ -1,5 +1,5 @@
 import { type Point, SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
-import { detailOf, isTooSmallToRead, showsNumbers } from './detail.ts'
+import { detailOf, isTooSmallToRead, showsNumbers, showsRows } from './detail.ts'
 import { type Context, drawSeat } from './draw-seat.ts'
 import type { Bounds, SeatStatus } from './model.ts'
 import { DotPainter } from './paint-dots.ts'
@@ -69,6 +69,7 @@ export class Painter {
     const radius = RADIUS_OF_PITCH * model.pitch * set.scale
     const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
     const withNumbers = showsNumbers(pitchPx)
+    const withRows = showsRows(pitchPx)
     context.setTransform(1, 0, 0, 1, -corner.left, -corner.top)
     scene.grid.forEachIn(grown(view, 2 * model.pitch), ordinal => {
       const at = { x: x[ordinal]! * set.scale + origin.left, y: y[ordinal]! * set.scale + origin.top }
@@ -77,6 +78,7 @@ export class Painter {
         category: SEAT_CATEGORIES[model.categoryOf[ordinal]!]!,
         color: scene.colorOf(ordinal),
         ...(withNumbers && { number: String(model.numberOf(ordinal)) }),
+        ...(withRows && { row: model.rowOf(ordinal) }),
       }
       drawSeat(context, at, radius, look, theme)
       if (withNumbers && scene.rowEdges[ordinal]) this.#paintRowLabel(context, ordinal, at, set.scale)
