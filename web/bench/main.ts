@@ -1,0 +1,158 @@
+import { decodeMap, lightTheme, type MapModel, SeatMap, type SeatStatus } from '../src/map/index.ts'
+
+/**
+ * The seat map with a real server, and nothing else. Event and token come in the address behind #. What the
+ * bench asks for is in `globalThis.bench`.
+ */
+const { event, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
+const STATUSES = ['available', 'held', 'sold', 'blocked']
+
+async function read(path: string, accept: string): Promise<Uint8Array> {
+  const answer = await fetch(`/api/events/${event}/${path}`, {
+    headers: { authorization: `Bearer ${token}`, accept },
+  })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
+  return new Uint8Array(await answer.arrayBuffer())
+}
+
+const binary = 'application/octet-stream'
+const [document_, statuses] = await Promise.all([read('map', binary), read('availability', binary)])
+const receivedMs = performance.now()
+const model = decodeMap(document_)
+const decodedMs = performance.now()
+
+const container = document.getElementById('map')!
+let sawPicture = (_ms: number) => {}
+const pictureMs = new Promise<number>(resolve => {
+  sawPicture = resolve
+})
+const map = new SeatMap(container, model, {
+  theme: lightTheme,
+  reducedMotion: true,
+  words: {
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    fit: 'Whole hall',
+    free: count => `${count} free`,
+    soldOut: 'sold out',
+  },
+  onSeat() {},
+  onZone() {},
+  onPicture: () => sawPicture(performance.now()),
+})
+map.setStatuses(statuses)
+
+class Bench {
+  readonly ready = pictureMs.then(ms => ({ receivedMs, decodedMs, pictureMs: ms, seats: model.seatCount }))
+  #frames: number[] = []
+  #lastFrame = 0
+  #isRecording = false
+  #delays: number[] = []
+  #changes = 0
+
+  /** So near that seats are this far apart. */
+  lookAt(pitchPx: number): void {
+    map.showSeat(middleSeat(model))
+    map.zoomBy(pitchPx / (model.pitch * map.view.scale))
+  }
+
+  whole(): void {
+    map.fit()
+  }
+
+  /** From now on, how long each frame takes. */
+  recordFrames(): void {
+    this.#frames = []
+    this.#isRecording = true
+    this.#lastFrame = performance.now()
+    const tick = () => {
+      if (!this.#isRecording) return
+      const now = performance.now()
+      this.#frames.push(now - this.#lastFrame)
+      this.#lastFrame = now
+      requestAnimationFrame(tick)
+    }
+    requestAnimationFrame(tick)
+  }
+
+  takeFrames(): number[] {
+    this.#isRecording = false
+    return this.#frames
+  }
+
+  /** Ids and ordinals of free seats on the screen, evenly chosen. */
+  seatsInView(most: number): { seatId: string; ordinal: number }[] {
+    const { x, y, scale } = map.view
+    const halfWidth = (container.clientWidth / 2 - 20) / scale
+    const halfHeight = (container.clientHeight / 2 - 20) / scale
+    const seen: number[] = []
+    for (let ordinal = 0; ordinal < model.ordinalCount; ordinal += 1) {
+      const isIn = Math.abs(model.x[ordinal]! - x) < halfWidth && Math.abs(model.y[ordinal]! - y) < halfHeight
+      if (isIn && model.has(ordinal) && map.statusOf(ordinal) === 0) seen.push(ordinal)
+    }
+    const every = Math.max(1, Math.floor(seen.length / most))
+    return seen
+      .filter((_, index) => index % every === 0)
+      .slice(0, most)
+      .map(ordinal => ({ ordinal, seatId: model.seatIdOf(ordinal) }))
+  }
+
+  /** Follows the feed; resolves when it is open. */
+  async follow(): Promise<void> {
+    const answer = await fetch(`/api/events/${event}/live-token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { data } = await answer.json()
+    const source = new EventSource(`/api/events/${event}/live?token=${encodeURIComponent(data.token)}`)
+    source.addEventListener('seats', message => {
+      const { seats } = JSON.parse(message.data) as { seats: [number, string][] }
+      map.setStatus(
+        seats.map(([ordinal, status]) => [ordinal, STATUSES.indexOf(status) as SeatStatus] as const),
+      )
+      // The map has asked for its frame before this: when ours comes, the map has drawn.
+      requestAnimationFrame(() => {
+        this.#delays.push(performance.now() - message.timeStamp)
+        this.#changes += seats.length
+      })
+    })
+    await new Promise((resolve, reject) => {
+      source.addEventListener('open', resolve)
+      source.addEventListener('error', reject)
+    })
+  }
+
+  takeDeltas(): { delaysMs: number[]; changes: number } {
+    const taken = { delaysMs: this.#delays, changes: this.#changes }
+    this.#delays = []
+    this.#changes = 0
+    return taken
+  }
+
+  /** The colour in the middle of a seat, as it is on the screen. */
+  pixelOf(ordinal: number): number[] {
+    const { x, y, scale } = map.view
+    const canvas = container.querySelector('canvas')!
+    const ratio = canvas.width / container.clientWidth
+    const left = Math.round(((model.x[ordinal]! - x) * scale + container.clientWidth / 2) * ratio)
+    const top = Math.round(((model.y[ordinal]! - y) * scale + container.clientHeight / 2) * ratio)
+    return [...canvas.getContext('2d')!.getImageData(left - 1, top - 1, 3, 3).data]
+  }
+
+  /** What is known now is on the screen. */
+  drawn(): Promise<void> {
+    return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
+  }
+
+  statusOf(ordinal: number): number {
+    return map.statusOf(ordinal)
+  }
+}
+
+function middleSeat({ zones }: MapModel): number {
+  const withSeats = zones.filter(zone => zone.seatCount > 0)
+  const zone = withSeats[withSeats.length >> 1]!
+  return zone.firstOrdinal + (zone.seatCount >> 1)
+}
+
+;(globalThis as unknown as { bench: Bench }).bench = new Bench()
