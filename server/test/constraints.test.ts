@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { createTestDatabase, openPool, type TestDatabase } from './test-database.ts'
 
 /**
  * Database constraints would refuse a double hold or a second ticket even if all our code were wrong: everything here
@@ -106,9 +106,7 @@ let pool: pg.Pool
 beforeAll(async () => {
   database = await createTestDatabase()
   await database.sql(SCENE)
-  pool = new pg.Pool({ connectionString: database.url, max: 1 })
-  // Its last connection may still be closing when the database is dropped.
-  pool.on('error', () => {})
+  pool = openPool({ connectionString: database.url, max: 1 })
 })
 afterAll(async () => {
   await pool.end()

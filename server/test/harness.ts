@@ -148,6 +148,7 @@ export async function eventOnSale(
   server: Pick<TestServer, 'request'>,
   organization: TestOrganization,
   config: object = SMALL_LAYOUT,
+  fields: object = {},
 ): Promise<{ venueId: string; layoutId: string; eventId: string }> {
   const token = organization.tokens.organizer
   const post = async (url: string, body?: object) => {
@@ -162,6 +163,7 @@ export async function eventOnSale(
     name: 'Play',
     venue_id: venue.id,
     layout_id: layout.layout_id,
+    ...fields,
   })
   await post(`/api/admin/events/${event.id}/publish`)
   return { venueId: venue.id, layoutId: layout.layout_id, eventId: event.id }
@@ -172,7 +174,9 @@ export async function somethingOfEverything(
   server: Pick<TestServer, 'request' | 'node'>,
   organization: TestOrganization,
 ): Promise<{ venueId: string; layoutId: string; eventId: string; seatId: string; holdId: string }> {
-  const made = await eventOnSale(server, organization)
+  // The hold outlives any test: that of a neighbour must not change.
+  const fields = { seating_overrides: { default_hold_ttl_seconds: 7_200 } }
+  const made = await eventOnSale(server, organization, SMALL_LAYOUT, fields)
   const url = `/api/events/${made.eventId}`
   const token = organization.tokens.customer
   const layout = await server.request('GET', `${url}/layout`, { token })

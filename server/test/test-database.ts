@@ -17,9 +17,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   await admin.connect()
   await createWhenTemplateIsFree(admin, name, options.empty ? 'template1' : TEMPLATE)
   const url = databaseUrl(inject('postgresUrl'), name)
-  const owner = new pg.Pool({ connectionString: url, max: 2 })
-  owner.on('error', () => {})
-  owner.on('connect', client => client.on('error', () => {}))
+  const owner = openPool({ connectionString: url, max: 2 })
   return {
     url,
     async sql<R extends pg.QueryResultRow>(text: string, values: unknown[] = []) {
@@ -31,6 +29,14 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
       await admin.end()
     },
   }
+}
+
+/** Its connections may still be closing when the database is dropped, which ends them from the other side. */
+export function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config)
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  return pool
 }
 
 /** Two files may copy the template at the same moment; Postgres lets only one do so at a time. */

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import pg from 'pg'
+import type pg from 'pg'
+import { atCommit, PostgresProxy } from '../../lab/faults/postgres-proxy.ts'
 import { hashSecret } from '../src/accounts/tokens.ts'
 import { uuidV7 } from '../src/uuid-v7.ts'
 import type { Hall } from './hall.ts'
 import { type ListeningNode, startListeningNode } from './second-node.ts'
-import { TcpProxy } from './tcp-proxy.ts'
-import type { TestDatabase } from './test-database.ts'
+import { openPool, type TestDatabase } from './test-database.ts'
 
 /**
  * What the race tests must be able to catch: the same system with its guards taken away. Two kinds: the real nodes
@@ -24,13 +24,13 @@ export interface Unguarded {
  * the other node. With the lock in place there never is one.
  */
 export async function startUnlockedNodes(database: TestDatabase): Promise<Unguarded> {
-  const proxy = await TcpProxy.start(database.url)
+  const proxy = await PostgresProxy.start(database.url)
   proxy.rewritings = [
     { within: 'lock_ledger', pattern: / for update( of l)?/, by: '' },
     // And nobody notices that somebody else was quicker.
     { within: 'batch_ledger', pattern: /seq = \$3/, by: '$3 = $3' },
   ]
-  proxy.atCommit = rendezvous(200)
+  proxy.trap = atCommit(rendezvous(200))
   const nodes: ListeningNode[] = []
   for (let count = 0; count < 2; count += 1) nodes.push(await startListeningNode(proxy.urlOf(database.url)))
   return {
@@ -86,7 +86,7 @@ export async function startNaiveNode(
   way: NaiveWay,
 ): Promise<Unguarded> {
   const options = '-c deadlock_timeout=20ms'
-  const pool = new pg.Pool({ connectionString: database.url, max: 20, options })
+  const pool = openPool({ connectionString: database.url, max: 20, options })
   // All of them at once: a connection that has yet to be made comes too late for the race.
   const clients = await Promise.all(Array.from({ length: 20 }, () => pool.connect()))
   for (const client of clients) client.release()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../src/postgres/verify/checks.ts'
 import { inspect, Snapshot } from '../src/postgres/verify/inspect.ts'
@@ -11,6 +11,7 @@ import { PLANTS } from '../src/verify/plants.fixture.ts'
 import { printReport } from '../src/verify/print-report.ts'
 import { examine, type Report, verify } from '../src/verify/verify.ts'
 import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { openPool } from './test-database.ts'
 
 let server: TestServer
 let ours: TestOrganization
@@ -21,9 +22,7 @@ beforeAll(async () => {
   server = await startTestServer({ VOELGOED_REAPER: 'off' })
   ours = await server.organization('Ours')
   await makeBusyHistory(server, ours)
-  owner = new pg.Pool({ connectionString: server.database.url, max: 1 })
-  // Its last connection may still be closing when the database is dropped.
-  owner.on('error', () => {})
+  owner = openPool({ connectionString: server.database.url, max: 1 })
   clean = await verify(server.database.url)
 })
 afterAll(async () => {

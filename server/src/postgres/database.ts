@@ -209,6 +209,8 @@ function openPool(url: string, role: string, max: number): pg.Pool {
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {})
+  // The pool does not listen to a connection that it is closing.
+  pool.on('connect', client => client.on('error', () => {}))
   // The same for one that is being thrown away: its last words may come when nobody listens any more.
   pool.on('connect', client => client.on('error', () => {}))
   return pool
