@@ -34,6 +34,8 @@ function hashSources() {
 }
 
 async function build() {
+  // Whoever starts us may be a test: what is built is the same.
+  process.env.NODE_ENV = 'production'
   const { build: viteBuild } = await import('vite')
   const stamp = hashSources()
   // Beside the old one, and swapped in when it is whole: a server that starts meanwhile finds one or the other.

@@ -11,6 +11,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       input: { index: 'index.html', sw: 'src/service-worker.ts' },
       output: {
         // At the root and always by the same name: that is where browsers look for it, and how far it reaches.

@@ -97,7 +97,7 @@ export function af(format: Format): Words {
       until: (first, last) => `${first} tot ${last}`,
     },
     event: {
-      back: 'Alle geleenthede',
+      back: 'Geleenthede',
       map: 'Kaart',
       list: 'Lys',
       view: 'Wys die saal as',

@@ -99,7 +99,7 @@ export function en(format: Format) {
       until: (first: string, last: string) => `${first} to ${last}`,
     },
     event: {
-      back: 'All events',
+      back: 'Events',
       map: 'Map',
       list: 'List',
       view: 'Show the hall as',

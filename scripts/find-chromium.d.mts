@@ -1,0 +1,2 @@
+export const CHROMIUM_OPTIONS: string[]
+export function findChromium(): string

@@ -1,0 +1,301 @@
+import { readdirSync, statSync } from 'node:fs'
+import type { Page, Route } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT_KEY } from '../../server/test/harness.ts'
+import { startListeningNode } from '../../server/test/second-node.ts'
+import {
+  expectAccessible,
+  expectFits,
+  live,
+  openRow,
+  type Stage,
+  seatButton,
+  seatSays,
+  setStage,
+  tabTo,
+} from './stage.ts'
+
+let stage: Stage
+
+// Where there is no Chromium yet, it is installed first.
+beforeAll(async () => {
+  stage = await setStage()
+}, 400_000)
+afterEach(() => stage.closePages())
+afterAll(() => stage.close())
+
+/** Waits until the page says so, wherever. */
+const text = (page: Page, what: string | RegExp) => page.getByText(what).first().waitFor()
+
+describe('choosing', { timeout: 90_000 }, () => {
+  it('from the storefront to a seat on the map; a reload and a second tab show the same seat and time', async () => {
+    // Three seats in a row: the one in the middle is in the middle of the map.
+    const hall = await stage.hall({ seats: 3, perRow: 3 })
+    const page = await stage.visit(`/${stage.shop.slug}`)
+    await page.getByRole('heading', { name: 'Events' }).waitFor()
+    await page.locator('li', { hasText: '3 of 3 left' }).getByRole('link').click()
+    await live(page)
+    expect(page.url()).toContain(hall.eventId)
+    const map = page.getByRole('application')
+    await map.click()
+    await text(page, 'Row R1, seat 2')
+    await page.getByRole('timer', { name: /^Held for you for another (10:00|9:\d\d)$/ }).waitFor()
+
+    await page.reload()
+    await text(page, 'Row R1, seat 2')
+    const second = await page.context().newPage()
+    await second.goto(page.url())
+    await second.getByRole('button', { name: /^Give back: Row R1, seat 2/ }).click()
+    // Given back in one tab, it is gone from the other, without a word of alarm.
+    await text(page, 'Nothing chosen yet.')
+    expect(await page.getByRole('alertdialog').count()).toBe(0)
+  })
+
+  it("another browser's seat turns grey the moment it is taken", async () => {
+    const hall = await stage.hall()
+    const [anna, ben] = await Promise.all([stage.visitEvent(hall), stage.visitEvent(hall)])
+    await Promise.all([openRow(anna, 1), openRow(ben, 1)])
+    await seatButton(anna, 1, 4).click()
+    await seatSays(ben, 1, 4, 'held by someone')
+    await seatSays(anna, 1, 4, 'held for you')
+    await seatButton(ben, 1, 4).click({ force: true })
+    await text(ben, 'Row R1, seat 4 is held by someone else just now.')
+    await anna.getByRole('button', { name: /^Give back: Row R1, seat 4/ }).click()
+    await seatSays(ben, 1, 4, 'free')
+  })
+
+  it('who loses a race is told so kindly and offered the nearest seats', async () => {
+    const hall = await stage.hall()
+    const page = await stage.visitEvent(hall)
+    await openRow(page, 2)
+    // The other is quicker by the length of our way to the server.
+    const overtake = async (route: Route) => {
+      await stage.takeSeat(hall, 14)
+      await route.continue()
+    }
+    await page.route('**/holds', overtake, { times: 1 })
+    await seatButton(page, 2, 5).click()
+    await text(page, /Someone was a moment quicker/)
+    await seatSays(page, 2, 5, 'held by someone')
+    await page.getByRole('button', { name: /^Take Row R\d, seat \d$/ }).click()
+    await page.getByRole('timer').waitFor()
+  })
+
+  it('places without numbers are chosen by how many', async () => {
+    const hall = await stage.hall({ seats: 0, standing: 5 })
+    const page = await stage.visitEvent(hall)
+    await page.getByText('List', { exact: true }).click()
+    await page.getByRole('button', { name: /^Pit.*5 of 5 free/ }).click()
+    await page.getByRole('button', { name: 'One more' }).click()
+    await page.getByRole('button', { name: 'Hold 3 places' }).click()
+    await page.getByRole('button', { name: /^Pit.*2 of 5 free/ }).waitFor()
+    await text(page, '3 places')
+  })
+
+  it("a member's zone asks who you are, and takes the seats of the guest along", async () => {
+    const lounge = {
+      name: 'Lounge',
+      zone_type: 'ga_standing',
+      capacity: 4,
+      access_mode: 'membership_tier',
+      membership_tier: 'gold',
+    }
+    const hall = await stage.hall({ seats: 10, zones: [lounge] })
+    const email = 'gold@example.org'
+    const member = await stage.server.request('POST', `/api/platform/organizations/${stage.shop.id}/users`, {
+      token: ROOT_KEY,
+      body: {
+        email,
+        password: 'a long password',
+        role: 'customer',
+        membership_tier: 'gold',
+        membership_status: 'active',
+      },
+    })
+    expect(member.status, member.text).toBe(201)
+    const page = await stage.visitEvent(hall)
+    await openRow(page, 1)
+    await seatButton(page, 1, 1).click()
+    await seatSays(page, 1, 1, 'held for you')
+    await page.getByRole('button', { name: /^Lounge/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Email address').fill(email)
+    await page.getByLabel('Password').fill('not the password')
+    const submit = page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true })
+    await submit.click()
+    await text(page, /do not match/)
+    await page.getByLabel('Password').fill('a long password')
+    await submit.click()
+    await text(page, 'Your seats came along.')
+    await seatSays(page, 1, 1, 'held for you')
+    await page.getByRole('button', { name: /^Lounge/ }).click()
+    await page.getByRole('button', { name: 'Hold 2 places' }).click()
+    await text(page, '2 places')
+  })
+})
+
+describe('time', { timeout: 90_000 }, () => {
+  it('a hold that runs out is told of at once, with what was lost; trying again brings it back', async () => {
+    const hall = await stage.hall({ event: { seating_overrides: { default_hold_ttl_seconds: 3 } } })
+    const page = await stage.visitEvent(hall)
+    await openRow(page, 1)
+    await seatButton(page, 1, 2).click()
+    const lost = page.getByRole('alertdialog', { name: 'Your time has run out' })
+    await lost.getByText('Row R1, seat 2').waitFor()
+    await expectAccessible(page, 'expired')
+    await lost.getByRole('button', { name: 'Try again' }).click()
+    await seatSays(page, 1, 2, 'held for you')
+  })
+
+  it('more time can be had once it is short', async () => {
+    const hall = await stage.hall({ event: { seating_overrides: { default_hold_ttl_seconds: 200 } } })
+    const page = await stage.visitEvent(hall)
+    await openRow(page, 1)
+    await seatButton(page, 1, 2).click()
+    await page.getByRole('button', { name: 'More time' }).click()
+    await page.getByRole('timer', { name: /another (5:00|4:5\d)$/ }).waitFor()
+  })
+})
+
+describe('trouble', { timeout: 90_000 }, () => {
+  it('offline it says so and promises nothing; back again it knows what happened meanwhile', async () => {
+    const hall = await stage.hall()
+    const page = await stage.visitEvent(hall)
+    await openRow(page, 1)
+    await page.context().setOffline(true)
+    await text(page, /No connection/)
+    await seatButton(page, 1, 3).click()
+    await text(page, /Without a connection no seat can be taken/)
+    await stage.takeSeat(hall, 7)
+    await page.context().setOffline(false)
+    await live(page)
+    await seatSays(page, 1, 8, 'held by someone')
+  })
+
+  it('without a server there is the shell, and it comes back by itself', async () => {
+    const hall = await stage.hall()
+    const first = await startListeningNode(stage.server.database.url)
+    const { port } = new URL(first.url)
+    const page = await stage.visit('/')
+    await page.goto(`${first.url}/${stage.shop.slug}/events/${hall.eventId}`)
+    await live(page)
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
+    await first.close()
+    await page.reload()
+    await text(page, 'We can not reach the server.')
+    const again = await startListeningNode(stage.server.database.url, { PORT: port })
+    await live(page)
+    await page.close()
+    await again.close()
+  })
+
+  it('what does not exist gets a page that says so', async () => {
+    const page = await stage.visit('/nobody-of-that-name')
+    await text(page, /We know no organizer of this name/)
+    await expectAccessible(page, 'unknown organization')
+    await page.goto(`${stage.url}/${stage.shop.slug}/events/01970000-0000-7000-8000-000000000000`)
+    await text(page, 'This event does not exist, or not any more.')
+    await page.getByRole('link', { name: 'Events' }).click()
+    await page.getByRole('heading', { name: 'Events' }).waitFor()
+  })
+})
+
+describe('for everyone', { timeout: 90_000 }, () => {
+  it('the whole way by keyboard alone', async () => {
+    await stage.hall({ event: { name: 'By keyboard' } })
+    const page = await stage.visit(`/${stage.shop.slug}`)
+    const link = page.getByRole('link', { name: 'Choose seats: By keyboard' })
+    await link.waitFor()
+    await tabTo(page, link)
+    await page.keyboard.press('Enter')
+    await live(page)
+    await tabTo(page, page.getByRole('radio', { name: 'Map' }))
+    await page.keyboard.press('ArrowRight')
+    await tabTo(page, page.getByRole('button', { name: /^Stalls/ }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByRole('button', { name: /^Row R2 / }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, seatButton(page, 2, 1))
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await seatSays(page, 2, 3, 'held for you')
+    await page.getByRole('status').filter({ hasText: 'Row R2, seat 3 is held for you.' }).waitFor()
+    await tabTo(page, page.getByRole('button', { name: /^Give back: Row R2, seat 3/ }))
+    await page.keyboard.press('Enter')
+    await seatSays(page, 2, 3, 'free')
+  })
+
+  it('320 pixels wide, and with letters twice as large, nothing sticks out', async () => {
+    const hall = await stage.hall({ standing: 10 })
+    const page = await stage.visit(`/${stage.shop.slug}`, { viewport: { width: 320, height: 640 } })
+    await page
+      .getByRole('link', { name: /Choose seats/ })
+      .first()
+      .waitFor()
+    await expectFits(page, 'storefront')
+    await page.goto(`${stage.url}/${stage.shop.slug}/events/${hall.eventId}`)
+    await live(page)
+    await expectFits(page, 'map')
+    await openRow(page, 1)
+    await seatButton(page, 1, 1).click()
+    await page.getByRole('timer').waitFor()
+    await expectFits(page, 'list')
+    await page.evaluate('document.documentElement.style.fontSize = "200%"')
+    await expectFits(page, 'list with large letters')
+    await page.getByRole('button', { name: /^Pit/ }).click()
+    await expectFits(page, 'dialog with large letters')
+  })
+
+  it('in Afrikaans where the browser asks for it, in English when told to, and so it stays', async () => {
+    const hall = await stage.hall()
+    const page = await stage.visitEvent(hall, { locale: 'af-ZA' })
+    await text(page, 'Jou sitplekke')
+    expect(await page.locator('html').getAttribute('lang')).toBe('af')
+    await page.getByLabel('Taal').selectOption('English')
+    await text(page, 'Your seats')
+    await page.reload()
+    await text(page, 'Your seats')
+    expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  })
+
+  it('axe finds nothing on any screen, light or dark', async () => {
+    const hall = await stage.hall({ standing: 10 })
+    const page = await stage.visit('/')
+    await page.getByRole('heading').waitFor()
+    await expectAccessible(page, 'front page')
+    await page.goto(`${stage.url}/${stage.shop.slug}`)
+    await page
+      .getByText(/ left$/)
+      .first()
+      .waitFor()
+    await expectAccessible(page, 'storefront')
+    await page.goto(`${stage.url}/${stage.shop.slug}/events/${hall.eventId}`)
+    await live(page)
+    await page.getByText('What the signs mean').click()
+    await expectAccessible(page, 'map')
+    await stage.takeSeat(hall, 2)
+    await openRow(page, 1)
+    await seatButton(page, 1, 1).click()
+    await page.getByRole('timer').waitFor()
+    await seatButton(page, 1, 3).click({ force: true })
+    await text(page, 'Close by and free:')
+    await expectAccessible(page, 'list with a hold and a message')
+    await page.getByRole('button', { name: /^Pit/ }).click()
+    await page.getByRole('dialog').waitFor()
+    await expectAccessible(page, 'how many')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expectAccessible(page, 'sign in')
+  })
+})
+
+it('the first load of an event is at most 150 KB of script', () => {
+  const dist = new URL('../dist/', import.meta.url).pathname
+  const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(name =>
+    name.endsWith('.js.br'),
+  )
+  expect(scripts.length).toBeGreaterThan(0)
+  const bytes = scripts.reduce((sum, name) => sum + statSync(dist + name).size, 0)
+  expect(bytes).toBeLessThanOrEqual(150 * 1024)
+})

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { CHROMIUM_OPTIONS, findChromium } from '../../scripts/find-chromium.mjs'
+import { type Hall, type HallPlan, openHall } from '../../server/test/hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from '../../server/test/harness.ts'
+
+/** One server and one browser for all tests of the page. */
+export interface Stage {
+  readonly server: TestServer
+  readonly shop: TestOrganization
+  readonly url: string
+  hall(plan?: HallPlan): Promise<Hall>
+  /** A browser of its own, as another person has one. */
+  visit(path: string, options?: BrowserContextOptions): Promise<Page>
+  /** The same, at an event, with the feed open. */
+  visitEvent(hall: Hall, options?: BrowserContextOptions): Promise<Page>
+  /** Another buyer, without a browser: takes a seat. */
+  takeSeat(hall: Hall, ordinal: number): Promise<void>
+  closePages(): Promise<void>
+  close(): Promise<void>
+}
+
+const ROOT = new URL('../../', import.meta.url).pathname
+
+/** A slow machine may take long for anything; what never happens still fails. */
+const PATIENCE_MS = 20_000
+
+export async function setStage(): Promise<Stage> {
+  // The page as it would be served: built anew only when its sources have changed.
+  await promisify(execFile)(process.execPath, ['scripts/build-page.mjs', '--if-needed'], { cwd: ROOT })
+  const server = await startTestServer()
+  const shop = await server.organization('Voelgoed Test')
+  const url = await server.node.listen()
+  const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_OPTIONS })
+  const others = new Map<string, string>()
+
+  const visit: Stage['visit'] = async (path, options = {}) => {
+    const context = await browser.newContext({
+      locale: 'en-ZA',
+      viewport: { width: 390, height: 844 },
+      reducedMotion: 'reduce',
+      ...options,
+    })
+    context.setDefaultTimeout(PATIENCE_MS)
+    const page = await context.newPage()
+    page.on('pageerror', error => {
+      throw error
+    })
+    await page.goto(url + path)
+    return page
+  }
+
+  return {
+    server,
+    shop,
+    url,
+    visit,
+    hall: plan => openHall(server.request, shop.tokens.organizer, plan),
+    async visitEvent(hall, options) {
+      const page = await visit(`/${shop.slug}/events/${hall.eventId}`, options)
+      await live(page)
+      return page
+    },
+    async takeSeat(hall, ordinal) {
+      const key = hall.eventId
+      if (!others.has(key)) {
+        const guest = await server.request('POST', '/api/sessions/guest', {
+          body: { organization: shop.slug },
+        })
+        others.set(key, guest.body.data.token)
+      }
+      const answer = await server.request('POST', `${hall.url}/seats/${hall.seats[ordinal]}/reserve`, {
+        token: others.get(key)!,
+      })
+      expect(answer.status, answer.text).toBe(201)
+    },
+    async closePages() {
+      await Promise.all(browser.contexts().map(context => context.close()))
+    },
+    async close() {
+      await browser.close()
+      await server.close()
+    },
+  }
+}
+
+export async function live(page: Page): Promise<void> {
+  await page.getByText(/^(Live|Regstreeks)$/).waitFor()
+}
+
+export const seatButton = (page: Page, row: number, seat: number): Locator =>
+  page.getByRole('button', { name: new RegExp(`^Row R${row}, seat ${seat},`) })
+
+/** Opens a row of the list. */
+export async function openRow(page: Page, row: number): Promise<void> {
+  await page.getByText('List', { exact: true }).click()
+  await page.getByRole('button', { name: /^Stalls/ }).click()
+  await page.getByRole('button', { name: new RegExp(`^Row R${row} `) }).click()
+}
+
+/** Waits until a seat of an open row is said to be in this state. */
+export async function seatSays(page: Page, row: number, seat: number, state: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^Row R${row}, seat ${seat}, ${state}`) }).waitFor()
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds on the page as it is, in light and in dark. */
+export async function expectAccessible(page: Page, screen: string): Promise<void> {
+  if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // In the dark only colours are different.
+    const rules =
+      colorScheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast']
+    const found = (await page.evaluate(
+      `axe.run({ runOnly: ${JSON.stringify(rules)} })
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`,
+    )) as string[]
+    expect(found, `${screen}, ${colorScheme}`).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: null })
+}
+
+/** Nothing sticks out at the side. */
+export async function expectFits(page: Page, screen: string): Promise<void> {
+  const [needed, width] = (await page.evaluate(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  )) as [number, number]
+  expect(needed, screen).toBeLessThanOrEqual(width)
+}
+
+/** Presses Tab until the focus is there, as someone without a mouse does. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    if ((await page.locator(':focus').and(target).count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`60 times Tab, and the focus is not on ${target}`)
+}
