@@ -17,15 +17,15 @@ module.exports = {
     ),
     only(
       'server-needs-core-only',
-      'server → core. Its tests also use the client, the way an integrator does.',
+      'server → core. Its tests also use the client, the way an integrator does, and the proxy that harms connections.',
       { path: '^server/' },
-      { path: '^(web|lab)/' },
+      { path: '^(web|lab)/', pathNot: '^lab/faults/postgres-proxy\\.ts$' },
     ),
     only(
       'server-runs-without-client',
       'server → core',
       { path: '^server/', pathNot: '^server/test/' },
-      { path: '^client/' },
+      { path: '^(client|lab)/' },
     ),
     only(
       'lab-stays-outside',

@@ -1,11 +1,24 @@
+import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { describeMachine } from './bench/machine.ts'
+import { checkGenerated } from './faults/check-generated.ts'
 import { startLabPostgres } from './faults/lab-postgres.ts'
-import { FAULT_NAMES, type FaultName } from './faults/nemesis.ts'
-import { printReport } from './faults/report.ts'
+import { FAULT_NAMES, type FaultName, impossibleFaults } from './faults/nemesis.ts'
+import { figuresOf, printReport } from './faults/report.ts'
 import { runFaults } from './faults/run.ts'
 import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from './faults/workloads.ts'
+import { runMutants } from './mutants/run-mutants.ts'
 import { wholeNumber } from './whole-number.ts'
 
+/**
+ * Harms nodes and their Postgres while a crowd is at them, and judges by what the crowd heard. Exit code 1: something that
+ * must always be true was not; the evidence is printed, and the history stays.
+ *
+ *   npm run faults -- [--seconds 60] [--seed 1] [--workload stampede,flash,ga,groups,churn,mixed] [--faults kill,delay,…]
+ *                     [--nodes 2] [--clients 200] [--think 400] [--json FILE] [--history FOLDER]
+ *   npm run faults -- --mutants [--only TEXT]      the checker's own proof: docs/mutants.md
+ *   npm run faults -- --generated 1000000          how long the checker takes
+ */
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
@@ -18,6 +31,11 @@ const { values } = parseArgs({
     json: { type: 'string' },
     /** Keeps the history here whatever comes out. */
     history: { type: 'string' },
+    /** Proves that the checker catches the bugs we say we do not have. */
+    mutants: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    /** Only checks a history of so many operations, made up and without a fault: how long the checker takes. */
+    generated: { type: 'string' },
   },
 })
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -32,12 +50,28 @@ function chosen<Name extends string>(option: string, text: string, names: readon
 }
 const faults = chosen<FaultName>('faults', values.faults, FAULT_NAMES)
 const workloads = chosen<WorkloadName>('workload', values.workload, WORKLOAD_NAMES)
-const postgres = await startLabPostgres({ smallDisk: faults.includes('disk') })
+const seed = wholeNumber('seed', values.seed)
+if (values.generated !== undefined) {
+  say(checkGenerated(wholeNumber('generated', values.generated), seed))
+  process.exit(0)
+}
+const postgres = await startLabPostgres({ smallDisk: faults.includes('disk') && !values.mutants })
 try {
+  process.exitCode = (await (values.mutants ? runProof() : runOnce())) ? 0 : 1
+} finally {
+  await postgres.stop()
+}
+
+function runProof(): Promise<boolean> {
+  return runMutants({ postgres, seed, only: values.only ?? null, say })
+}
+
+async function runOnce(): Promise<boolean> {
+  for (const line of impossibleFaults(faults, postgres)) say(`Left out: ${line}`)
   const report = await runFaults({
     postgres,
     seconds: wholeNumber('seconds', values.seconds),
-    seed: wholeNumber('seed', values.seed),
+    seed,
     workloads: workloads.map(name => WORKLOADS[name]),
     faults,
     nodes: wholeNumber('nodes', values.nodes),
@@ -50,7 +84,11 @@ try {
     progress: say,
   })
   say(printReport(report))
-  process.exitCode = report.findings.isEmpty ? 0 : 1
-} finally {
-  await postgres.stop()
+  if (values.json !== undefined) {
+    const [version] = await postgres.sql<{ server_version: string }>('show server_version')
+    const machine = describeMachine(version!.server_version)
+    const options = { ...values, workloads, faults, skipped: impossibleFaults(faults, postgres) }
+    await writeFile(values.json, `${JSON.stringify({ machine, options, ...figuresOf(report) }, null, 2)}\n`)
+  }
+  return report.findings.isEmpty
 }

@@ -80,6 +80,9 @@ export function checkLooks(operations: readonly Operation[], deps: Deps): void {
     const read = new Map(seats)
     const from = clock.earliest(look.from) - DOUBT_MS
     const to = clock.latest(look.to) + DOUBT_MS
+    for (const [ordinal, told] of read) {
+      if (!lives.has(ordinal)) add(14, 'a seat is what it was at the seq', look, { ordinal, told })
+    }
     for (const [ordinal, ofSeat] of lives) {
       const status = statusAt(ofSeat, seq, { from, to })
       const told = read.get(ordinal) ?? 'available'

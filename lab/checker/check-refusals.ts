@@ -167,7 +167,11 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
       const limit = model.plan.maxHoldsPerUser
       if (limit === null) return false
       let alive = command.kind === 'hold_seats' ? 0 : 1
-      for (const ordinal of wanted) if (model.seats.get(ordinal)?.hold?.user !== user) alive += 1
+      for (const ordinal of wanted) {
+        const hold = model.seats.get(ordinal)?.hold
+        const isMine = hold?.user === user && hold.status === 'active' && hold.heldUntil > to
+        if (!isMine) alive += 1
+      }
       for (const hold of model.liveOf(user)) if (mayLive(hold)) alive += 1
       return alive > limit
     }

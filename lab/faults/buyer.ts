@@ -79,7 +79,8 @@ export class Buyer {
         }
         return this.#giveBack(event, holds)
       case 'again':
-        await this.#ask(event, asked.command, asked)
+        // Without a key it is another request, and gets what it has already.
+        await this.#ask(event, asked.command, asked.key === undefined ? { wish: randomUUID() } : asked)
         if (asked.key !== undefined && random.chance(0.4)) {
           // The same key for something else; the cart is in the body.
           await this.#ask(event, asked.command, { wish: randomUUID(), key: asked.key })

@@ -239,7 +239,15 @@ async function atNext(
   return isStruck
 }
 
-export interface NemesisOptions {
+/** What can't be done here, and why. */
+export function impossibleFaults(names: readonly FaultName[], postgres: LabPostgres): string[] {
+  return names.flatMap(name => {
+    const why = FAULTS[name].impossible?.({ postgres })
+    return why ? [`${name}: ${why}`] : []
+  })
+}
+
+interface NemesisOptions {
   readonly faults: readonly FaultName[]
   /** Between two faults, at most. */
   readonly gapMs: number

@@ -9,12 +9,25 @@ import { setTimeout as delay } from 'node:timers/promises'
  */
 export type Fate = 'pass' | 'cut before' | 'cut after'
 
-/** Is asked at each statement of a transaction that writes to an event, before it goes on its way. */
+/** Is asked at each statement of a transaction that locks an event, before it goes on its way. */
 export type Trap = (statement: string) => Fate | Promise<Fate>
 
+/** At the COMMIT of a transaction that has written to the journal. */
+export function atCommit(fate: () => Fate | Promise<Fate>): Trap {
+  return statement => (statement === 'commit' ? fate() : 'pass')
+}
+
+export interface Rewriting {
+  /** Only in messages with this text in them, such as the name of a statement. */
+  readonly within: string
+  readonly pattern: RegExp
+  /** Not longer than what it stands for: lengths stand in the protocol, so it is filled up with spaces. */
+  readonly by: string
+}
+
 /**
- * Stands between one node and Postgres and reads just enough of what the node says to do harm at the right moment:
- * statements by their names, and COMMIT. Also slow, deaf and broken lines.
+ * Stands between a node and Postgres and reads just enough of what the node says to do harm at the right moment:
+ * statements by their names, and COMMIT. Also slow, deaf and broken lines; and it can take a few words out of a statement.
  */
 export class PostgresProxy {
   readonly #server: Server
@@ -26,6 +39,7 @@ export class PostgresProxy {
   /** Each way. */
   delayMs = 0
   trap: Trap | null = null
+  rewritings: readonly Rewriting[] = []
   /** Of the transactions that write to events, as they were seen so far. */
   readonly statements = new Set<string>()
 
@@ -63,9 +77,14 @@ export class PostgresProxy {
     this.#target = { port: Number(new URL(databaseUrl).port) }
   }
 
+  /** From now on each new connection breaks at once. */
+  refuseNew(): void {
+    this.#isOpen = false
+  }
+
   /** All connections break, and each new one at once. */
   shut(): void {
-    this.#isOpen = false
+    this.refuseNew()
     this.cutAll()
   }
 
@@ -117,9 +136,11 @@ class Pair {
   readonly #proxy: PostgresProxy
   #unread: Buffer = Buffer.alloc(0)
   #hasStarted = false
-  #isWriting = false
+  #isLocking = false
+  #hasWritten = false
   #isBusy = false
-  #isCutting = false
+  /** What came back since a message was sent whose answer nobody is to hear. */
+  #hidden: Buffer | null = null
   #forth: Promise<void> = Promise.resolve()
   #back: Promise<void> = Promise.resolve()
   onEnd = () => {}
@@ -154,9 +175,10 @@ class Pair {
   }
 
   #backward(chunk: Buffer): void {
-    if (this.#isCutting) {
-      // The answer is there, so the statement has taken effect; nobody is to hear of it.
-      this.cut()
+    if (this.#hidden) {
+      this.#hidden = Buffer.concat([this.#hidden, chunk])
+      // Not before the COMMIT itself is answered: only then it has surely taken effect.
+      if (/COMMIT\0|ROLLBACK\0/.test(this.#hidden.toString('latin1'))) this.cut()
       return
     }
     if (this.#proxy.isSilent) return
@@ -179,10 +201,12 @@ class Pair {
           next = this.#take()
           if (next) this.#upstream.write(next)
         }
-        this.#isCutting = true
+        this.#hidden = Buffer.alloc(0)
+        // Whatever else it is, it is done within a moment; a commit may take its time.
+        if (statementOf(message) !== 'commit') setTimeout(() => this.cut(), DONE_WITHIN_MS)
         return
       }
-      this.#upstream.write(message)
+      this.#upstream.write(this.#rewritten(message))
     }
     this.#isBusy = false
   }
@@ -190,16 +214,26 @@ class Pair {
   async #fateOf(message: Buffer): Promise<Fate> {
     const statement = statementOf(message)
     if (statement === null) return 'pass'
-    if (statement === 'lock_ledger') this.#isWriting = true
-    if (!this.#isWriting) return 'pass'
+    if (statement === 'lock_ledger') this.#isLocking = true
+    if (!this.#isLocking) return 'pass'
+    if (statement === 'batch_journal') this.#hasWritten = true
+    const isEnd = statement === 'commit' || statement === 'rollback'
+    const isOfInterest = isEnd ? statement === 'commit' && this.#hasWritten : true
+    if (isEnd) this.#isLocking = this.#hasWritten = false
+    if (!isOfInterest) return 'pass'
     const { trap, statements } = this.#proxy
-    if (statement === 'rollback') {
-      this.#isWriting = false
-      return 'pass'
-    }
     statements.add(statement)
-    if (statement === 'commit') this.#isWriting = false
     return trap ? trap(statement) : 'pass'
+  }
+
+  #rewritten(message: Buffer): Buffer {
+    let result = message
+    for (const { within, pattern, by } of this.#proxy.rewritings) {
+      if (!result.includes(within)) continue
+      const text = result.toString('latin1').replace(pattern, found => by.padEnd(found.length))
+      result = Buffer.from(text, 'latin1')
+    }
+    return result
   }
 
   /** The next whole message. The first one, which begins a session, has no type before its length. */
@@ -221,6 +255,8 @@ function inAWhile(before: Promise<void>, ms: number, then: () => void): Promise<
   const waited = delay(ms)
   return before.then(() => waited).then(then)
 }
+
+const DONE_WITHIN_MS = 50
 
 const QUERY = 'Q'.charCodeAt(0)
 const BIND = 'B'.charCodeAt(0)

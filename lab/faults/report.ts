@@ -4,7 +4,7 @@ import { formatMs, formatTable } from '../format.ts'
 import { FAULTS, type FaultName } from './nemesis.ts'
 import type { RunReport } from './run.ts'
 
-export interface FaultFigures {
+interface FaultFigures {
   readonly fault: string
   readonly times: number
   readonly availability: number
@@ -13,7 +13,7 @@ export interface FaultFigures {
   readonly neverBack: number
 }
 
-export interface ServiceFigures {
+interface ServiceFigures {
   /** Of everything that was asked, how much got an answer that means something. */
   readonly overall: number
   readonly betweenFaults: number
@@ -21,7 +21,7 @@ export interface ServiceFigures {
 }
 
 /** How the service was, from the outside: useful answers among all questions, during faults and between them. */
-export function measureService({ operations, faults }: History): ServiceFigures {
+function measureService({ operations, faults }: History): ServiceFigures {
   const periods = faults.map(line => ({ line, from: line.from, to: line.to + (line.backAfterMs ?? 0) }))
   periods.sort((a, b) => a.from - b.from)
   const counts = new Map<string, { useful: number; all: number }>()
@@ -60,7 +60,14 @@ export function measureService({ operations, faults }: History): ServiceFigures 
   }
 }
 
-export function printReport({ findings, check, history, folder, seconds, complaints }: RunReport): string {
+/** The figures of a run for a program to read. */
+export function figuresOf({ seed, findings, check, history, seconds }: RunReport): object {
+  const violations = findings.all.map(({ violation, times }) => ({ ...violation, times }))
+  return { seed, seconds, service: measureService(history), check, violations, faults: history.faults }
+}
+
+export function printReport(report: RunReport): string {
+  const { seed, findings, check, history, folder, seconds, complaints } = report
   const service = measureService(history)
   const percent = (share: number) => (Number.isNaN(share) ? '–' : `${(100 * share).toFixed(1)} %`)
   const time = (ms: number | null) => (ms === null ? '–' : formatMs(ms))
@@ -83,7 +90,7 @@ export function printReport({ findings, check, history, folder, seconds, complai
       `${whole(check.messages)} messages of the feed in ${formatMs(check.ms)}.`,
     `${whole(windows.checked)} windows searched for a legal order as well, ${whole(windows.tooLarge)} were too large.`,
     `${whole(refusals.refusals)} refusals, ${whole(refusals.stale)} of them from a memory that was old, by ${formatMs(refusals.stalestMs)} at most.`,
-    `${seconds.toFixed(0)} s in all.`,
+    `Seed ${seed}, ${seconds.toFixed(0)} s in all.`,
     ...complaints.map(line => `Log: ${line}`),
     '',
     printFindings(findings),

@@ -38,12 +38,15 @@ export interface RunOptions {
   readonly root?: string
   /** Where the history goes; without it to a new folder, which only stays if something is wrong. */
   readonly folder?: string
+  /** Whether a history that shows something wrong stays; true unless said otherwise. */
+  readonly isKept?: boolean
   /** Runs `npm run verify` on the database as well. */
   readonly verify: boolean
   progress(line: string): void
 }
 
 export interface RunReport {
+  readonly seed: number
   readonly findings: Findings
   readonly check: CheckFigures
   readonly history: History
@@ -132,9 +135,10 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
       if (complaint)
         findings.add({ invariant: 11, rule: 'npm run verify agrees', event: '', evidence: [complaint] })
     }
-    const isKept = options.folder !== undefined || !findings.isEmpty
+    const isKept = options.folder !== undefined || (!findings.isEmpty && options.isKept !== false)
     if (!isKept) await rm(folder, { recursive: true, force: true })
     return {
+      seed,
       findings,
       check: figures,
       history: recorder.history,
@@ -159,6 +163,7 @@ interface Stage {
 async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage): Promise<void> {
   const { postgres, seed, seconds } = options
   const begun = performance.now()
+  let isTimeUp = false
   let isOver = false
   const act = () =>
     Math.min(site.acts.length - 1, Math.floor((performance.now() - begun) / (ACT_SECONDS * 1000)))
@@ -189,7 +194,7 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
     {
       faults: options.faults,
       gapMs: options.gapMs,
-      isOver: () => isOver,
+      isOver: () => isTimeUp,
       onFault(description) {
         struck = description
       },
@@ -206,12 +211,13 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
   try {
     await recordClock(recorder, postgres)
     await delay(seconds * 1000)
-    isOver = true
-    // Heals whatever it is at.
+    isTimeUp = true
+    // It heals whatever it is at, and the crowd goes on until that has shown.
     await nemesis
+    isOver = true
     await Promise.all(crowd)
   } finally {
-    isOver = true
+    isTimeUp = isOver = true
     clearInterval(telling)
     clearInterval(reading)
   }

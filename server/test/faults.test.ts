@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { atCommit, PostgresProxy } from '../../lab/faults/postgres-proxy.ts'
 import { Connections, tally } from './connections.ts'
 import { type Buyer, createBuyers } from './crowd.ts'
 import { foundOrganization, type Hall, type HallPlan, openHall, UNLIMITED } from './hall.ts'
@@ -11,7 +12,6 @@ import { OwnPostgres } from './own-postgres.ts'
 import { type ServerProcess, startProcess } from './process.ts'
 import { startListeningNode } from './second-node.ts'
 import { seeded } from './seeded.ts'
-import { TcpProxy } from './tcp-proxy.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -51,7 +51,7 @@ describe('processes', () => {
   let other: string
   let site: Site
   /** Three nodes to be harmed, each with a proxy of its own before the database. */
-  const victims: { process: ServerProcess; proxy: TcpProxy; url: string }[] = []
+  const victims: { process: ServerProcess; proxy: PostgresProxy; url: string }[] = []
 
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -70,7 +70,7 @@ describe('processes', () => {
       })
       return server
     }
-    const proxies = await Promise.all([1, 2, 3].map(() => TcpProxy.start(database.url)))
+    const proxies = await Promise.all([1, 2, 3].map(() => PostgresProxy.start(database.url)))
     for (const proxy of proxies) closing.push(() => proxy.close())
     const processes = proxies.map(proxy => start(proxy.urlOf(database.url)))
     const node = await startListeningNode(database.url)
@@ -90,7 +90,7 @@ describe('processes', () => {
       const all = wishes(at, await site.buyers(300), random)
       const fatal = 1 + random.below(2)
       let commits = 0
-      proxy.atCommit = async () => {
+      proxy.trap = atCommit(async () => {
         commits += 1
         if (commits !== fatal) return 'pass'
         if (moment === 'before') {
@@ -104,7 +104,7 @@ describe('processes', () => {
           server.child.kill('SIGKILL'),
         )
         return 'pass'
-      }
+      })
       await Promise.all(all.map((wish, i) => ask(connections, i % 2 === 0 ? url : other, at, wish)))
       expect(await server.exited()).toBe('SIGKILL')
       // Nobody tells the other node of a commit whose author died with it: it has to look for itself.
@@ -133,14 +133,14 @@ describe('processes', () => {
     expect((await reserve(url, at, 5, anna!)).status).toBe(201)
     let thaw = () => {}
     const frozen = new Promise<void>(resolve => {
-      proxy.atCommit = () => {
-        proxy.atCommit = () => 'pass'
+      proxy.trap = atCommit(() => {
+        proxy.trap = null
         server.child.kill('SIGSTOP')
         resolve()
         return new Promise(release => {
           thaw = () => release('pass')
         })
-      }
+      })
     })
     const key = randomUUID()
     const first = reserve(url, at, 0, anna!, key)
@@ -233,14 +233,14 @@ describe('processes', () => {
 
 describe('the connection to Postgres', () => {
   let database: TestDatabase
-  let proxy: TcpProxy
+  let proxy: PostgresProxy
   let url: string
   let site: Site
 
   beforeAll(async () => {
     database = await createTestDatabase()
     closing.push(() => database.drop())
-    proxy = await TcpProxy.start(database.url)
+    proxy = await PostgresProxy.start(database.url)
     closing.push(() => proxy.close())
     const node = await startListeningNode(proxy.urlOf(database.url))
     closing.push(() => node.close())
@@ -252,11 +252,11 @@ describe('the connection to Postgres', () => {
     database.sql(`select id from seat_holds where user_id = $1 and status = 'active'`, [userId])
   /** The next batch only. */
   const atNextCommit = (fate: 'cut before' | 'cut after', alsoShut = false) => {
-    proxy.atCommit = () => {
-      proxy.atCommit = () => 'pass'
+    proxy.trap = atCommit(() => {
+      proxy.trap = null
       if (alsoShut) proxy.refuseNew()
       return fate
-    }
+    })
   }
 
   it('cut after COMMIT was sent: the node finds out that it happened, and says so', async () => {
@@ -351,7 +351,7 @@ describe('Postgres itself', () => {
   it('restarted at once under load: 503 within a bounded wait, back by itself, nothing confirmed is lost', async () => {
     const postgres = await OwnPostgres.start()
     closing.push(() => postgres.stop())
-    const proxy = await TcpProxy.start(postgres.url)
+    const proxy = await PostgresProxy.start(postgres.url)
     closing.push(() => proxy.close())
     const node = await startListeningNode(proxy.urlOf(postgres.url))
     closing.push(() => node.close())

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { atCommit, PostgresProxy } from '../../lab/faults/postgres-proxy.ts'
 import { Connections } from './connections.ts'
 import { type Buyer, createBuyers } from './crowd.ts'
 import { FeedReader, journalDeltas, play, snapshot } from './feed-reader.ts'
@@ -8,7 +9,6 @@ import { sell, startTestServer, type TestOrganization, type TestServer } from '.
 import { expectSound } from './invariants.ts'
 import { type ListeningNode, startListeningNode } from './second-node.ts'
 import { type Seeded, seeded, setting } from './seeded.ts'
-import { TcpProxy } from './tcp-proxy.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** Five minutes for a night's run: VOELGOED_FEED_SECONDS=300. */
@@ -296,12 +296,10 @@ describe('under load', () => {
       await journalDeltas(server.database, at.eventId, { after: start.seq, upTo: end }),
     )
     // The counters of every message are those of its seq.
-    const wrong = story.filter(({ id, data }) => {
-      const held = play(
-        start,
-        story.filter(message => message.id <= id),
-      ).statuses.filter(s => s === 'held')
-      return data.occupancy.held !== held.length
+    let map = start
+    const wrong = story.filter(message => {
+      map = play(map, [message])
+      return message.data.occupancy.held !== map.statuses.filter(status => status === 'held').length
     })
     expect(wrong).toEqual([])
   }, 600_000)
@@ -309,22 +307,22 @@ describe('under load', () => {
   it('a reader on a node whose commits are cut off again and again hears what happened, once and in order', async () => {
     const random = seeded('commits cut off')
     const at = await hall({ seats: 60, perRow: 20 })
-    const proxy = await TcpProxy.start(server.database.url)
+    const proxy = await PostgresProxy.start(server.database.url)
     const node = await startListeningNode(proxy.urlOf(server.database.url))
     try {
       const reader = await read(at, { node: node.url })
       let cuts = 0
-      proxy.atCommit = () => {
+      proxy.trap = atCommit(() => {
         const fate = random.pick(['pass', 'pass', 'pass', 'cut before', 'cut after'] as const)
         if (fate !== 'pass') cuts += 1
         return fate
-      }
+      })
       const isOver = () => cuts >= CUTS
       const looking = buyers.slice(20, 24).map(async buyer => {
         while (!isOver()) await send('GET', `${at.url}/occupancy`, buyer, undefined, node.url)
       })
       await Promise.all([load(at, random, [node.url, url], isOver), ...looking])
-      proxy.atCommit = () => 'pass'
+      proxy.trap = null
       // Whatever was unsettled is settled by the next command.
       await waitUntil('it is well again', async () => {
         const path = `${at.url}/seats/${at.seats[0]}/reserve`
@@ -364,7 +362,7 @@ describe('under load', () => {
 describe('a thousand readers of one process', () => {
   it('get the same bytes, never before the commit; and a snapshot taken meanwhile can always be followed', async () => {
     const at = await hall({ seats: 200, perRow: 20 })
-    const proxy = await TcpProxy.start(server.database.url)
+    const proxy = await PostgresProxy.start(server.database.url)
     const node = await startListeningNode(proxy.urlOf(server.database.url), { VOELGOED_REAPER: 'off' })
     const here = (seat: number, buyer: Buyer) =>
       send('POST', `${at.url}/seats/${at.seats[seat]}/reserve`, buyer, undefined, node.url)
@@ -380,11 +378,11 @@ describe('a thousand readers of one process', () => {
       const gate = new Promise<void>(resolve => {
         letGo = resolve
       })
-      proxy.atCommit = async () => {
+      proxy.trap = atCommit(async () => {
         commits += 1
         if (commits === 2) await gate
         return 'pass' as const
-      }
+      })
       const first = here(0, buyers[0]!)
       await waitUntil('the first is on its way', () => commits === 1)
       const second = here(1, buyers[1]!)
@@ -394,7 +392,7 @@ describe('a thousand readers of one process', () => {
       expect(Math.max(...crowd.map(reader => reader.lastId))).toBe(await seqOf(at))
       letGo()
       await second
-      proxy.atCommit = () => 'pass'
+      proxy.trap = null
 
       // Whoever looks and then follows is never sent back to look again.
       const late: FeedReader[] = []

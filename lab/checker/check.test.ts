@@ -1,0 +1,507 @@
+import { describe, expect, it } from 'vitest'
+import { checkRun } from './check.ts'
+import { generateHistory } from './generate.ts'
+import { type Line, readHistory } from './history.ts'
+import type { Entry, EventRecord, Tables } from './record.ts'
+
+const TTL = 1_000
+const FIVE_MINUTES = 300_000
+const users = new Map([
+  ['anna', { organizationId: 'ours', isStaff: false }],
+  ['ben', { organizationId: 'ours', isStaff: false }],
+  ['zoe', { organizationId: 'theirs', isStaff: false }],
+])
+
+/** A run written down by hand: a line a request, with when it was asked and answered; an entry a change. */
+class Story {
+  readonly lines: Line[] = [{ type: 'clock', from: 0, to: 0, database: 0 }]
+  readonly journal: Entry[] = []
+  tables: Tables | null = null
+  #op = 0
+  readonly #versions = new Map<number, number>()
+
+  asks(
+    user: string,
+    times: [number, number],
+    asked: object,
+    answer: object,
+    type: 'ok' | 'refused' | 'unknown' = 'ok',
+  ) {
+    this.#op += 1
+    const op = this.#op
+    this.lines.push({ type: 'invoke', op, at: times[0], user, node: 0, event: 'event', ...asked } as Line)
+    this.lines.push({ type, op, at: times[1], status: type === 'ok' ? 201 : 409, ...answer } as Line)
+    return this
+  }
+
+  holds(
+    user: string,
+    times: [number, number],
+    wish: string,
+    ordinal: number,
+    hold: { id: string; at: number },
+  ) {
+    const holds = [{ id: hold.id, ordinal, zone: 0, quantity: 1, heldUntil: hold.at + TTL }]
+    return this.asks(user, times, { wish, command: { kind: 'hold_seats', ordinals: [ordinal] } }, { holds })
+  }
+
+  refused(user: string, times: [number, number], ordinal: number, code = 'seat_held_by_another_user') {
+    const asked = { wish: `refused-${times[0]}`, command: { kind: 'hold_seats', ordinals: [ordinal] } }
+    return this.asks(user, times, asked, { code, ordinals: [ordinal] }, 'refused')
+  }
+
+  entry(kind: string, at: number, actor: string | null, body: object) {
+    const ordinal = (body as { ordinal?: number | null }).ordinal
+    const version = typeof ordinal === 'number' ? (this.#versions.get(ordinal) ?? 0) + 1 : null
+    if (typeof ordinal === 'number') this.#versions.set(ordinal, version!)
+    const seq = this.journal.length + 1
+    const command = `command-${kind}-${at}-${actor}`
+    this.journal.push({
+      seq,
+      kind,
+      command,
+      actor,
+      at,
+      body: { version, zoneIndex: 0, quantity: 1, ...body },
+    })
+    return this
+  }
+
+  reserved(user: string, at: number, wish: string, ordinal: number, holdId: string, more: object = {}) {
+    const heldUntil = at + TTL
+    const times = { heldUntil, capUntil: heldUntil + FIVE_MINUTES }
+    return this.entry('seat_reserved', at, user, {
+      holdId,
+      ordinal,
+      userId: user,
+      cartToken: wish,
+      ...times,
+      ...more,
+    })
+  }
+
+  rules(): string[] {
+    const zones = [{ capacity: 4, seats: 4 }]
+    const plan = { ttlMs: TTL, maxHoldsPerUser: 2, maxSeatsPerBooking: null, zones }
+    const record: EventRecord = {
+      eventId: 'event',
+      organizationId: 'ours',
+      plan,
+      journal: this.journal,
+      tables: this.tables,
+    }
+    const { findings } = checkRun(readHistory(this.lines), [record], users)
+    return findings.all.map(({ violation }) => `${violation.invariant}: ${violation.rule}`)
+  }
+}
+
+/** Anna holds seat 0 from 10 to 20; everything is as it should be. */
+const good = () =>
+  new Story().holds('anna', [10, 20], 'w1', 0, { id: 'h1', at: 15 }).reserved('anna', 15, 'w1', 0, 'h1')
+
+describe('the checker has nothing to say of', () => {
+  it('a hold, a refusal, an extension, a release and the next hold', () => {
+    const heldUntil = 25 + FIVE_MINUTES
+    const story = good()
+      .refused('ben', [16, 30], 0)
+      .asks(
+        'anna',
+        [22, 30],
+        { command: { kind: 'extend', hold: 'h1' } },
+        {
+          holds: [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil }],
+        },
+      )
+      .entry('seat_hold_extended', 25, 'anna', { holdId: 'h1', ordinal: 0, heldUntil })
+      .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+      .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
+      .holds('ben', [60, 70], 'w2', 0, { id: 'h2', at: 65 })
+      .reserved('ben', 65, 'w2', 0, 'h2')
+    expect(story.rules()).toEqual([])
+  })
+
+  it('an outcome that nobody knew, whether it happened or not', () => {
+    const command = { kind: 'hold_seats', ordinals: [1] }
+    const story = good()
+      .asks('ben', [30, 40], { wish: 'w2', command }, { status: 0 }, 'unknown')
+      .reserved('ben', 500, 'w2', 1, 'h2')
+      .asks(
+        'ben',
+        [600, 700],
+        { wish: 'w3', command: { kind: 'hold_seats', ordinals: [2] } },
+        { status: 0 },
+        'unknown',
+      )
+    expect(story.rules()).toEqual([])
+  })
+
+  it('a refusal that was right a moment ago, on another node', () => {
+    const story = good()
+      .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+      .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
+      .refused('ben', [60, 70], 0)
+    expect(story.rules()).toEqual([])
+  })
+
+  it('a long history of a faultless system', () => {
+    const size = { operations: 20_000, seats: 300, clients: 40, seed: 5 }
+    const { lines, records, users: all } = generateHistory(size)
+    const { findings, figures } = checkRun(readHistory(lines), records, all)
+    expect(findings.all).toEqual([])
+    expect(figures.operations).toBe(size.operations)
+    expect(figures.windows.checked).toBeGreaterThan(1_000)
+  })
+})
+
+describe('the checker finds', () => {
+  const cases: [rule: string, story: () => Story][] = [
+    [
+      '1: a held seat is not given again',
+      () => good().holds('ben', [30, 40], 'w2', 0, { id: 'h2', at: 35 }).reserved('ben', 35, 'w2', 0, 'h2'),
+    ],
+    [
+      '1: there is an order in which every answer is right',
+      () => good().holds('ben', [30, 40], 'w2', 0, { id: 'h2', at: 35 }),
+    ],
+    [
+      '1: a sold seat is not given again',
+      () =>
+        good()
+          .asks(
+            'anna',
+            [20, 30],
+            { command: { kind: 'convert', holds: ['h1'], checkout: 'c', tickets: ['t'] } },
+            {},
+          )
+          .entry('seat_converted', 25, 'anna', {
+            holdId: 'h1',
+            ordinal: 0,
+            userId: 'anna',
+            checkoutId: 'c',
+            ticketIds: ['t'],
+          })
+          .holds('ben', [40, 50], 'w2', 0, { id: 'h2', at: 45 })
+          .reserved('ben', 45, 'w2', 0, 'h2'),
+    ],
+    ['2: seats are what the journal says', () => withTables({ seats: [] })],
+    ['2: holds are what the journal says', () => withTables({ holds: [] })],
+    [
+      '5: the counters are the sums of the rows',
+      () => withTables({ zones: [{ held: 2, sold: 0, blocked: 0 }] }),
+    ],
+    ['8: the ledger knows the next expiry', () => withTables({ nextExpiry: null })],
+    ['11: the ledger ends where the journal does', () => withTables({ seq: 7 })],
+    [
+      '3: no checkout without a hold',
+      () =>
+        good().asks(
+          'anna',
+          [20, 30],
+          { command: { kind: 'convert', holds: [], checkout: 'c', tickets: [] } },
+          {},
+        ),
+    ],
+    [
+      '3: a hold in payment is converted by its own checkout',
+      () =>
+        good()
+          .asks('anna', [20, 30], { command: { kind: 'start_payment', holds: ['h1'], checkout: 'c' } }, {})
+          .entry('payment_started', 25, 'anna', {
+            holdId: 'h1',
+            ordinal: 0,
+            checkoutId: 'c',
+            heldUntil: 900_025,
+            capUntil: 900_025,
+          })
+          .asks(
+            'anna',
+            [30, 40],
+            { command: { kind: 'convert', holds: ['h1'], checkout: 'd', tickets: ['t'] } },
+            {},
+          )
+          .entry('seat_converted', 35, 'anna', {
+            holdId: 'h1',
+            ordinal: 0,
+            userId: 'anna',
+            checkoutId: 'd',
+            ticketIds: ['t'],
+          }),
+    ],
+    [
+      '4: what has ended stays ended',
+      () => released(good()).entry('seat_hold_expired', 1_500, null, { holdId: 'h1', ordinal: 0 }),
+    ],
+    [
+      '4: no hold expires before its time',
+      () => good().entry('seat_hold_expired', 500, null, { holdId: 'h1', ordinal: 0 }),
+    ],
+    ["4: a seat's version goes up by one", () => good().reserved('anna', 15, 'w1', 1, 'h9', { version: 7 })],
+    [
+      '5: a zone never holds more than its capacity',
+      () => good().reserved('ben', 20, 'w2', null as never, 'h2', { quantity: 4 }),
+    ],
+    [
+      '6: nothing is extended after its end',
+      () =>
+        good()
+          .asks(
+            'anna',
+            [2_000, 2_010],
+            { command: { kind: 'extend', hold: 'h1' } },
+            {
+              holds: [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil: 302_005 }],
+            },
+          )
+          .entry('seat_hold_extended', 2_005, 'anna', { holdId: 'h1', ordinal: 0, heldUntil: 302_005 }),
+    ],
+    [
+      '6: no ticket for a hold that has run out',
+      () =>
+        good()
+          .asks(
+            'anna',
+            [2_000, 2_010],
+            { command: { kind: 'convert', holds: ['h1'], checkout: 'c', tickets: ['t'] } },
+            {},
+          )
+          .entry('seat_converted', 2_005, 'anna', {
+            holdId: 'h1',
+            ordinal: 0,
+            userId: 'anna',
+            checkoutId: 'c',
+            ticketIds: ['t'],
+          }),
+    ],
+    [
+      '6: the time of the journal only goes up',
+      () => good().entry('seat_blocked', 2, null, { ordinal: 3, reason: 'x' }),
+    ],
+    [
+      '6: nothing is dated before it was asked for',
+      () =>
+        new Story()
+          .holds('anna', [100, 120], 'w1', 0, { id: 'h1', at: 50 })
+          .reserved('anna', 50, 'w1', 0, 'h1'),
+    ],
+    [
+      '6: nothing is dated after it was confirmed',
+      () =>
+        new Story()
+          .holds('anna', [10, 20], 'w1', 0, { id: 'h1', at: 50 })
+          .reserved('anna', 50, 'w1', 0, 'h1'),
+    ],
+    ['7: held_until never moves back', () => extended(900)],
+    ['7: held_until never moves past its cap', () => extended(1_015 + FIVE_MINUTES + 1)],
+    ['7: an extension is what was confirmed', () => extended(200_000, 100_000)],
+    [
+      '7: a new hold lasts as long as the policy says',
+      () => good().reserved('anna', 15, 'w1', 1, 'h9', { heldUntil: 9_999 }),
+    ],
+    ['8: a refusal has a reason while it is asked for', () => good().refused('ben', [30, 40], 3)],
+    ['8: a refusal has a reason while it is asked for', () => good().refused('ben', [20_000, 20_010], 0)],
+    ['8: a refusal has a reason while it is asked for', () => good().refused('anna', [30, 40], 0)],
+    [
+      '9: what was confirmed is in the journal',
+      () => new Story().holds('anna', [10, 20], 'w1', 0, { id: 'h1', at: 15 }),
+    ],
+    [
+      '9: what was confirmed is in the journal',
+      () => good().asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 }),
+    ],
+    [
+      '9: what was refused has not happened',
+      () => new Story().refused('anna', [10, 20], 0).reserved('anna', 15, 'refused-10', 0, 'h1'),
+    ],
+    ['9: a request that is repeated has one effect', () => good().reserved('anna', 16, 'w1', 1, 'h2')],
+    [
+      '9: nothing happens that nobody asked for',
+      () => good().entry('seat_released', 30, null, { holdId: 'h1', ordinal: 0, reason: 'admin_override' }),
+    ],
+    [
+      '9: a hold is what was confirmed',
+      () =>
+        new Story().holds('ben', [10, 20], 'w1', 0, { id: 'h1', at: 15 }).reserved('anna', 15, 'w1', 0, 'h1'),
+    ],
+    [
+      "9: nobody releases another's hold",
+      () => good().asks('ben', [30, 40], { command: { kind: 'release', hold: 'h1' } }, { released: 1 }),
+    ],
+    [
+      "9: nobody extends another's hold",
+      () =>
+        good().asks(
+          'ben',
+          [30, 40],
+          { command: { kind: 'extend', hold: 'h1' } },
+          { holds: [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil: 1_015 }] },
+        ),
+    ],
+    [
+      '9: the journal keeps to the order of time',
+      () =>
+        new Story()
+          .holds('anna', [10, 20], 'w1', 0, { id: 'h1', at: 15 })
+          .holds('ben', [30, 40], 'w2', 1, { id: 'h2', at: 35 })
+          .reserved('ben', 35, 'w2', 1, 'h2')
+          .reserved('anna', 35, 'w1', 0, 'h1'),
+    ],
+    [
+      '9: no fault of ours in an answer',
+      () =>
+        good().asks(
+          'ben',
+          [1, 2],
+          { wish: 'x', command: { kind: 'hold_seats', ordinals: [1] } },
+          { status: 500 },
+          'refused',
+        ),
+    ],
+    ['10: same key, same answer', () => keyed('w2', 'h2')],
+    ['10: same key, same answer', () => keyedRefusal()],
+    ['11: the journal has no gap', () => gap()],
+    [
+      '13: nobody of another organization is served',
+      () => good().holds('zoe', [30, 40], 'w2', 1, { id: 'h2', at: 35 }),
+    ],
+    ['13: nobody of another organization changes anything', () => good().reserved('zoe', 35, 'w2', 1, 'h2')],
+    ["13: what is another organization's does not exist", () => good().refused('zoe', [30, 40], 0)],
+    [
+      '16: nobody holds more than the limit',
+      () => good().reserved('anna', 15, 'w1', 1, 'h2').reserved('anna', 15, 'w1', 2, 'h3'),
+    ],
+    [
+      '18: a command takes effect as a whole',
+      () =>
+        new Story()
+          .asks(
+            'anna',
+            [10, 20],
+            { wish: 'w1', command: { kind: 'hold_seats', ordinals: [0, 1] } },
+            { holds: [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil: 1_015 }] },
+          )
+          .reserved('anna', 15, 'w1', 0, 'h1'),
+    ],
+    ['12: the feed says what the journal says', () => fed([[1, 'held']])],
+    ['12: the feed never speaks of what is not committed', () => fed([[0, 'held']], { seq: 2 })],
+    ['12: the feed never speaks before the commit', () => fed([[0, 'held']], { at: 5 })],
+    [
+      '12: the counters of a message are those of its seq',
+      () => fed([[0, 'held']], { counts: { held: 2, sold: 0, blocked: 0, available: 2 } }),
+    ],
+    ['12: the feed skips nothing', () => fed(null)],
+    ['17: no identity on a public channel', () => fed([[0, 'held']], { names: 'anna' })],
+    [
+      '14: a seat is what it was at the seq',
+      () =>
+        good().asks(
+          'ben',
+          [30, 40],
+          { command: { kind: 'look' } },
+          { seq: 1, seats: [[3, 'sold']], zones: [{ held: 1, sold: 0, blocked: 0, available: 3 }] },
+        ),
+    ],
+    [
+      '14: the counters are those of their seq',
+      () =>
+        good().asks(
+          'ben',
+          [30, 40],
+          { command: { kind: 'look' } },
+          { seq: 1, seats: [[0, 'held']], zones: [{ held: 0, sold: 0, blocked: 0, available: 4 }] },
+        ),
+    ],
+  ]
+
+  it.each(cases)('%s', (rule, story) => {
+    expect(story().rules()).toContain(rule)
+  })
+})
+
+function released(story: Story): Story {
+  return story
+    .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+    .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
+}
+
+function extended(heldUntil: number, told = heldUntil): Story {
+  const holds = [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil: told }]
+  return good()
+    .asks('anna', [20, 30], { command: { kind: 'extend', hold: 'h1' } }, { holds })
+    .entry('seat_hold_extended', 25, 'anna', { holdId: 'h1', ordinal: 0, heldUntil })
+}
+
+function withTables(wrong: Partial<Tables>): Story {
+  const story = good()
+  story.tables = {
+    seq: 1,
+    nextExpiry: 1_015,
+    holds: [
+      {
+        id: 'h1',
+        user: 'anna',
+        ordinal: 0,
+        zone: 0,
+        quantity: 1,
+        status: 'active',
+        heldUntil: 1_015,
+        capUntil: 1_015 + FIVE_MINUTES,
+        checkout: null,
+        endedAt: null,
+        endReason: null,
+      },
+    ],
+    seats: [{ ordinal: 0, status: 'held', hold: 'h1', ticket: null, version: 1 }],
+    zones: [{ held: 1, sold: 0, blocked: 0 }],
+    tickets: [],
+    ...wrong,
+  }
+  return story
+}
+
+function keyed(wish: string, id: string): Story {
+  const command = { kind: 'hold_places', zone: 0, quantity: 1 }
+  const hold = (holdId: string) => ({
+    holds: [{ id: holdId, ordinal: null, zone: 0, quantity: 1, heldUntil: 1_015 }],
+  })
+  return new Story()
+    .asks('anna', [10, 20], { wish, key: 'k', command }, hold('h1'))
+    .asks('anna', [10, 20], { wish, key: 'k', command }, hold(id))
+    .reserved('anna', 15, wish, null as never, 'h1')
+    .reserved('anna', 15, wish, null as never, id)
+}
+
+function keyedRefusal(): Story {
+  const command = { kind: 'hold_places', zone: 0, quantity: 1 }
+  const holds = [{ id: 'h1', ordinal: null, zone: 0, quantity: 1, heldUntil: 1_015 }]
+  return new Story()
+    .asks('anna', [10, 20], { wish: 'w1', key: 'k', command }, { holds })
+    .reserved('anna', 15, 'w1', null as never, 'h1')
+    .asks('anna', [30, 40], { wish: 'w1', key: 'k', command }, { code: 'zone_at_capacity' }, 'refused')
+}
+
+function gap(): Story {
+  const story = good().reserved('anna', 15, 'w1', 1, 'h2')
+  story.journal[1] = { ...story.journal[1]!, seq: 3 }
+  return story
+}
+
+function fed(seats: [number, string][] | null, wrong: object = {}): Story {
+  const story = good()
+  const feed = (seq: number, more: object) =>
+    story.lines.push({
+      type: 'feed',
+      at: 100,
+      reader: 0,
+      node: 0,
+      event: 'event',
+      message: 'seats',
+      joined: false,
+      seq,
+      seats: [],
+      counts: null,
+      ...more,
+    } as Line)
+  feed(0, { joined: true })
+  if (seats) feed(1, { seats, ...wrong })
+  return story
+}

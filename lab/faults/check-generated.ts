@@ -1,0 +1,22 @@
+import { checkRun } from '../checker/check.ts'
+import { generateHistory } from '../checker/generate.ts'
+import { HistoryReader, type Line } from '../checker/history.ts'
+import { formatMs } from '../format.ts'
+import { printFindings } from './report.ts'
+
+/** How long the checker takes for a history of this size, reading it from text included. */
+export function checkGenerated(operations: number, seed: number): string {
+  const { lines, records, users } = generateHistory({ operations, seats: 5_000, clients: 300, seed })
+  const texts = Array.from(lines, line => JSON.stringify(line))
+  const started = performance.now()
+  const reader = new HistoryReader()
+  for (const text of texts) reader.add(JSON.parse(text) as Line)
+  const readMs = performance.now() - started
+  const { findings, figures } = checkRun(reader.history, records, users)
+  return [
+    `${operations.toLocaleString('en')} operations, ${figures.entries.toLocaleString('en')} entries of the journal: ` +
+      `read in ${formatMs(readMs)}, checked in ${formatMs(figures.ms)}, ` +
+      `${figures.windows.checked.toLocaleString('en')} windows by brute force among it.`,
+    printFindings(findings),
+  ].join('\n')
+}

@@ -1,0 +1,45 @@
+import type { FaultName } from '../faults/nemesis.ts'
+import type { Workload } from '../faults/workloads.ts'
+
+/** One place of the source, and what stands there instead. */
+export interface Patch {
+  /** From the root of the repository. */
+  readonly file: string
+  /** Occurs exactly once. */
+  readonly find: string
+  readonly by: string
+}
+
+/** What shows a mutant, as briefly as can be. */
+export interface Scenario {
+  readonly workloads: readonly Workload[]
+  readonly faults: readonly FaultName[]
+  readonly seconds: number
+  readonly clients: number
+  readonly thinkMs: number
+  /** null: the nodes' reapers are off. */
+  readonly tidyWithinMs: number | null
+}
+
+/** A bug that we say we do not have. */
+export interface Mutant {
+  readonly name: string
+  /** What the patched engine does wrong. */
+  readonly about: string
+  readonly patches: readonly Patch[]
+  readonly scenario: ScenarioName
+  /** Guards behind the one that is gone: taken away as well, or left to raise the alarm. */
+  readonly second: string
+}
+
+export type ScenarioName =
+  | 'race'
+  | 'places'
+  | 'groups'
+  | 'mixed'
+  | 'sale'
+  | 'churn'
+  | 'churn without reapers'
+  | 'late commits'
+  | 'lost commits'
+  | 'clock'

@@ -1,0 +1,113 @@
+import type { LabPostgres } from '../faults/lab-postgres.ts'
+import { runFaults } from '../faults/run.ts'
+import { formatTable } from '../format.ts'
+import type { Mutant, Patch, ScenarioName } from './mutant.ts'
+import { MUTANTS } from './mutants.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { createScratch } from './scratch.ts'
+
+interface MutantResult {
+  readonly name: string
+  readonly scenario: ScenarioName
+  /** Null: nothing was found. */
+  readonly caughtBy: string | null
+  readonly tries: number
+  readonly seconds: number
+}
+
+interface MutantOptions {
+  readonly postgres: LabPostgres
+  readonly seed: number
+  /** Only those with this in their names, and without the original. */
+  readonly only: string | null
+  say(line: string): void
+}
+
+/** Chance may hide a race: then once more, and for longer. */
+const TRIES = 3
+
+/**
+ * The checker's own proof. First the original, in every scenario that a mutant is shown in: nothing may be found. Then each
+ * mutant: something must be.
+ */
+export async function runMutants(options: MutantOptions): Promise<boolean> {
+  const { only, say } = options
+  const mutants = MUTANTS.filter(({ name }) => only === null || name.includes(only))
+  const results: MutantResult[] = []
+  const tell = (result: MutantResult, expected: 'clean' | 'caught') => {
+    const outcome = result.caughtBy === null ? 'clean ' : 'caught'
+    const verdict = outcome.trim() === expected ? outcome : `${outcome.trim().toUpperCase()} (!)`
+    say(`${verdict}  ${result.name}: ${result.caughtBy ?? '–'} (${result.seconds.toFixed(0)} s)`)
+    results.push(result)
+  }
+  let isProof = true
+  const scenarios = only === null ? [...new Set(mutants.map(({ scenario }) => scenario))] : []
+  for (const scenario of scenarios) {
+    const result = await tryOut(options, { name: `the original, ${scenario}`, scenario, patches: [] }, 1)
+    tell(result, 'clean')
+    isProof &&= result.caughtBy === null
+  }
+  for (const mutant of mutants) {
+    const result = await tryOut(options, mutant, TRIES)
+    tell(result, 'caught')
+    isProof &&= result.caughtBy !== null
+  }
+  say('')
+  say(
+    formatTable(
+      ['mutant', 'scenario', 'tries', 'seconds', ''],
+      results.map(({ name, scenario, tries, seconds, caughtBy }) => [
+        name,
+        scenario,
+        String(tries),
+        seconds.toFixed(0),
+        caughtBy ?? 'clean',
+      ]),
+    ),
+  )
+  const caught = results.filter(({ caughtBy }) => caughtBy !== null).length
+  say(`\n${caught} of ${mutants.length} mutants caught, seed ${options.seed}.`)
+  return isProof
+}
+
+let databases = 0
+
+async function tryOut(
+  { postgres, seed }: Pick<MutantOptions, 'postgres' | 'seed'>,
+  mutant: Pick<Mutant, 'name' | 'scenario'> & { patches: readonly Patch[] },
+  most: number,
+): Promise<MutantResult> {
+  const scenario = SCENARIOS[mutant.scenario]
+  const scratch = mutant.patches.length === 0 ? null : await createScratch(mutant.patches)
+  const started = performance.now()
+  try {
+    for (let tries = 1; ; tries += 1) {
+      databases += 1
+      await postgres.useNewDatabase(`mutant_${databases}`)
+      const report = await runFaults({
+        postgres,
+        seed: seed + tries - 1,
+        ...scenario,
+        seconds: scenario.seconds * tries,
+        nodes: 2,
+        gapMs: 100,
+        verify: scratch === null,
+        ...(scratch && { root: scratch.root }),
+        isKept: false,
+        progress: () => {},
+      })
+      const [first] = report.findings.all
+      if (first || tries === most) {
+        return {
+          name: mutant.name,
+          scenario: mutant.scenario,
+          caughtBy: first ? `${first.violation.invariant}: ${first.violation.rule}` : null,
+          tries,
+          seconds: (performance.now() - started) / 1000,
+        }
+      }
+    }
+  } finally {
+    await scratch?.remove()
+  }
+}

@@ -1,0 +1,17 @@
+import { WORKLOADS } from '../faults/workloads.ts'
+import type { Scenario, ScenarioName } from './mutant.ts'
+
+const quick = { faults: [], seconds: 4, clients: 24, thinkMs: 60, tidyWithinMs: 60_000 } as const
+
+export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
+  race: { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['jitter'] },
+  places: { ...quick, workloads: [WORKLOADS.ga] },
+  groups: { ...quick, workloads: [WORKLOADS.groups] },
+  mixed: { ...quick, workloads: [WORKLOADS.mixed] },
+  sale: { ...quick, workloads: [{ ...WORKLOADS.flash, seats: 12, places: 0, wish: { seat: 4, seats: 1 } }] },
+  churn: { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: 4_000 },
+  'churn without reapers': { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: null },
+  'late commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-after-commit'] },
+  'lost commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-before-commit'] },
+  clock: { ...quick, workloads: [WORKLOADS.churn], faults: ['clock'] },
+}
