@@ -43,6 +43,8 @@ export interface SeatMapOptions {
   onPicture?(): void
 }
 
+/** In the browser's own timeline, where whoever measures the page finds it. */
+const FIRST_PICTURE = 'seat-map-picture'
 const MARGIN_PX = 16
 /** The mouse may miss a seat by this much of its radius, a finger by more. */
 const REACH_OF_PITCH = { mouse: 0.55, touch: 0.8 }
@@ -167,6 +169,7 @@ export class SeatMap {
   }
 
   setTheme(theme: MapTheme): void {
+    if (theme === this.#scene.theme) return
     this.#scene.theme = theme
     this.#showTheme()
     this.#picture.invalidateAll()
@@ -175,6 +178,7 @@ export class SeatMap {
   }
 
   setWords(words: MapWords): void {
+    if (words === this.#scene.words) return
     this.#scene.words = words
     this.#controls.setWords(words)
     this.#picture.invalidateAll()
@@ -415,6 +419,7 @@ export class SeatMap {
     if (before !== this.#camera || !this.#hasPicture) this.#options.onView?.(this.view)
     if (isComplete && !this.#hasPicture) {
       this.#hasPicture = true
+      performance.mark(FIRST_PICTURE)
       this.#options.onPicture?.()
     }
     if (!isComplete || this.#motion || isTurning) this.#requestFrame()
