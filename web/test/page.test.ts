@@ -157,6 +157,22 @@ describe('time', { timeout: 90_000 }, () => {
   })
 })
 
+it('a part of the hall that the organizer closes goes from the page without a reload', {
+  timeout: 90_000,
+}, async () => {
+  const hall = await stage.hall({ standing: 10 })
+  const page = await stage.visitEvent(hall)
+  await page.getByText('List', { exact: true }).click()
+  const pit = page.getByRole('button', { name: /^Pit/ })
+  await pit.waitFor()
+  const closing = await stage.server.request('PUT', `/api/admin/events/${hall.eventId}/layout`, {
+    token: stage.shop.tokens.organizer,
+    body: { overrides: { disabled_zones: [hall.zones[1]] } },
+  })
+  expect(closing.status, closing.text).toBe(200)
+  await pit.waitFor({ state: 'detached' })
+})
+
 describe('trouble', { timeout: 90_000 }, () => {
   it('offline it says so and promises nothing; back again it knows what happened meanwhile', async () => {
     const hall = await stage.hall()

@@ -59,6 +59,8 @@ export class Seating {
   readonly #closed = new AbortController()
   #frame = 0
   #isResynced = true
+  /** A seat was chosen that only members may have, by someone we do not know. */
+  onMembersOnly: (zoneIndex: number) => void = () => {}
 
   constructor(session: Session, eventId: string) {
     this.session = session
@@ -69,6 +71,7 @@ export class Seating {
     session.onTabMessage = message => {
       if (message.eventId === eventId) this.holdings.heard(message.released)
     }
+    session.onVisitorChanged = () => void this.#resync()
     const { signal } = this.#closed
     window.addEventListener('online', () => this.#wake(), { signal })
     window.addEventListener('offline', () => this.#setOnline(false), { signal })
@@ -130,21 +133,15 @@ export class Seating {
 
   async open(): Promise<void> {
     const { signal } = this.#closed
-    const params = { event: this.eventId }
     const onTrouble = () => {
       this.#isWaiting = true
     }
-    const { client } = this.session
     try {
-      const load = () =>
-        Promise.all([
-          client.call('GET /api/events/:event', { params, signal }),
-          client.bytes('GET /api/events/:event/map', { params, signal }),
-        ])
-      const [event, map] = await keepTrying(() => this.session.run(load), { signal, onTrouble })
+      const load = () => this.session.run(() => this.#load())
+      const [event, model] = await keepTrying(load, { signal, onTrouble })
       this.#isWaiting = false
-      this.#event = event.data
-      this.#model = decodeMap(map.bytes)
+      this.#event = event
+      this.#model = model
       this.#follow()
       await keepTrying(() => this.holdings.refresh(), { signal, onTrouble: () => {} })
     } catch (error) {
@@ -184,8 +181,12 @@ export class Seating {
     const model = this.#model
     if (!model || this.#pending.has(ordinal)) return
     if (this.connection === 'offline') return this.say('bad', words => words.taken.offline)
+    if (this.#statuses.bytes.length === 0) return this.say('bad', words => words.event.connecting)
     const mine = this.holdings.all.find(hold => ordinalOf(model, hold) === ordinal)
     if (mine) return this.release([mine])
+    const zoneIndex = model.zoneOf[ordinal]!
+    if (this.session.isGuest && model.zones[zoneIndex]?.accessMode !== 'public')
+      return this.onMembersOnly(zoneIndex)
     const status = this.statusOf(ordinal)
     if (status === 0) return this.take([ordinal])
     const explain = ['isHeld', 'isHeld', 'isSold', 'isBlocked'] as const
@@ -326,6 +327,8 @@ export class Seating {
   }
 
   #onSnapshot({ statuses }: Snapshot): void {
+    // Not the first: the organizer may have changed which parts of the hall are open.
+    if (this.#statuses.bytes.length > 0) void this.#reload().catch(() => {})
     const count = this.#model!.ordinalCount
     const bytes = new Uint8Array(count)
     for (let ordinal = 0; ordinal < count; ordinal += 1) {
@@ -335,6 +338,25 @@ export class Seating {
     this.#statuses.bits = statuses
     this.#view?.setStatuses(statuses)
     this.#changed()
+  }
+
+  async #reload(): Promise<void> {
+    const { signal } = this.#closed
+    const options = { signal, onTrouble: () => {} }
+    const [event, model] = await keepTrying(() => this.session.run(() => this.#load()), options)
+    this.#event = event
+    this.#model = model
+  }
+
+  async #load(): Promise<[EventAnswer, MapModel]> {
+    const { signal } = this.#closed
+    const params = { event: this.eventId }
+    const { client } = this.session
+    const [event, map] = await Promise.all([
+      client.call('GET /api/events/:event', { params, signal }),
+      client.bytes('GET /api/events/:event/map', { params, signal }),
+    ])
+    return [event.data, decodeMap(map.bytes)]
   }
 
   #onChanges({ seats, occupancy }: SeatChanges): void {

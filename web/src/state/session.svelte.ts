@@ -27,6 +27,8 @@ export class Session {
   readonly #channel: BroadcastChannel
   #renewing: Promise<void> | null = null
   onTabMessage: (message: TabMessage) => void = () => {}
+  /** Another tab has signed in or out: we are now who it is. */
+  onVisitorChanged: () => void = () => {}
 
   constructor(slug: string) {
     this.slug = slug
@@ -95,7 +97,9 @@ export class Session {
   }
 
   readonly #onStorage = (event: StorageEvent) => {
-    if (event.key === this.#key) this.#visitor = this.#kept()
+    if (event.key !== this.#key) return
+    this.#visitor = this.#kept()
+    this.onVisitorChanged()
   }
 
   /** One new guest for all tabs and all calls that found out at the same time. */
