@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,39 +10,132 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
 
 function bench(...args: string[]): Promise<{ stdout: string }> {
-  return run(process.execPath, ['--import', 'tsx', 'lab/bench.ts', ...args], { cwd: ROOT, timeout: 90_000 })
+  const options = { cwd: ROOT, timeout: 240_000, maxBuffer: 64 * 1024 * 1024 }
+  return run(process.execPath, ['--import', 'tsx', 'lab/bench.ts', ...args], options)
 }
 
-describe('npm run bench', () => {
+// biome-ignore lint/suspicious/noExplicitAny: figures as they are written down
+type Figures = any
+
+/** Everything, once, as small as it can be: that figures are there and make sense, never how good they are. */
+describe('npm run bench -- all --quick', () => {
   let folder: string
+  let report: Figures
+  let figures: Figures
+  let said: string
+  let evidence: string
+  let picture: string
+
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'voelgoed-bench-'))
-  })
+    const file = (name: string) => join(folder, name)
+    await copyFile(join(ROOT, 'docs/evidence.md'), file('evidence.md'))
+    const args = ['--json', file('all.json'), '--svg', file('all.svg'), '--evidence', file('evidence.md')]
+    said = (await bench('all', '--quick', ...args)).stdout
+    report = JSON.parse(await readFile(file('all.json'), 'utf8'))
+    figures = report.figures
+    evidence = await readFile(file('evidence.md'), 'utf8')
+    picture = await readFile(file('all.svg'), 'utf8')
+  }, 240_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('layouts measures every figure of a small stadium and writes them down', async () => {
-    const file = join(folder, 'figures.json')
-    const { stdout } = await bench('layouts', '--seats', '200', '--json', file)
-    expect(stdout).toContain('200 seats')
+  it('finds nothing wrong, and says on what it was measured', () => {
+    expect(report.problems).toEqual([])
+    expect(report).toMatchObject({
+      verb: 'all',
+      seed: 1,
+      quick: true,
+      machine: {
+        node: process.version,
+        postgres: expect.stringMatching(/^\d+\.\d/),
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        os: expect.any(String),
+      },
+    })
+  })
 
-    const report = JSON.parse(await readFile(file, 'utf8'))
-    expect(report).toMatchObject({ verb: 'layouts', seed: 1, machine: { node: process.version } })
-    const [figures] = report.figures
-    expect(figures.seats).toBe(200)
-    const { br, gzip, identity } = figures.reads
+  it('holds: every system under every load, on a Postgres that waits for the disk', () => {
+    const { rows, postgres, ratios, memory } = figures.holds
+    expect(postgres).toMatchObject({ fsync: 'on', synchronous_commit: 'on' })
+    const measured = new Set(rows.map((row: Figures) => `${row.system} ${row.workload}`))
+    for (const system of ['inProcess', 'http', 'rowLock']) {
+      for (const workload of ['each', 'zipf', 'one']) expect(measured).toContain(`${system} ${workload}`)
+    }
+    expect(measured).toContain('empty each')
+    for (const row of rows) {
+      // Of the one seat that everyone wants the server has given nothing away: somebody else has it.
+      expect(row.holds + row.refusedPerSecond).toBeGreaterThan(0)
+      expect(row.p50Ms ?? 0).toBeLessThanOrEqual(row.p99Ms ?? 0)
+      if (row.workload === 'each') expect(row.others).toEqual({})
+    }
+    const one = rows.find((row: Figures) => row.system === 'http' && row.workload === 'one')
+    expect(one).toMatchObject({ holds: 0, others: { 409: expect.any(Number) } })
+    expect(ratios.httpToRowLock).toBeGreaterThan(0)
+    expect(ratios.refusalsToEmpty).toBeGreaterThan(0)
+    expect(ratios.httpToPgbench === null).toBe(said.includes('no pgbench'))
+    expect(memory.bytesPerHold).toBeGreaterThan(0)
+    expect(picture).toContain('<polyline')
+  })
+
+  it('onsale: every buyer is accounted for, and every seat that was kept', () => {
+    const [sale] = figures.onsale
+    const ends: number[] = Object.values(sale.ends)
+    expect(ends.reduce((sum, count) => sum + count, 0)).toBe(60)
+    expect(sale).toMatchObject({ buyers: 60, serverErrors: 0, broken: {} })
+    expect(sale.ends.kept + sale.ends.gaveBack + sale.ends.letExpire).toBe(sale.holds)
+    expect(sale.held.server).toBe(sale.ends.kept)
+    expect(sale.held.countersInPostgres).toBe(sale.ends.kept)
+    expect(sale.feedMessages).toBeGreaterThan(0)
+  })
+
+  it('feed: every change comes to every reader', () => {
+    const [feed] = figures.feed
+    expect(feed).toMatchObject({
+      readers: 20,
+      changes: 10,
+      delivered: 200,
+      lost: 0,
+      outOfOrder: 0,
+      closed: 0,
+    })
+  })
+
+  it('size: a history that npm run verify accepts', () => {
+    expect(figures.size.map((one: Figures) => [one.seats, one.history, one.violations])).toEqual([
+      [100, 0, 0],
+      [100, 250, 0],
+    ])
+    for (const one of figures.size) expect(one.startUpMs).toBeGreaterThan(0)
+  })
+
+  it('reap: nothing is left over', () => {
+    expect(figures.reap).toMatchObject({ holds: 300, left: 0 })
+    expect(figures.reap.expired).toBeGreaterThanOrEqual(300)
+  })
+
+  it('layouts: every figure of a small stadium', () => {
+    const [layout] = figures.layouts
+    expect(layout.seats).toBe(200)
+    const { br, gzip, identity } = layout.reads
     expect(br.wireBytes).toBeLessThan(identity.wireBytes)
     expect(gzip.wireBytes).toBeLessThan(identity.wireBytes)
-    const missing = Object.entries(flatten(figures)).filter(([, value]) => !(Number(value) > 0))
+    const missing = Object.entries(flatten(layout)).filter(([, value]) => !(Number(value) > 0))
     expect(missing).toEqual([])
-  }, 120_000)
+  })
 
-  it('says what it can measure when asked for something else', async () => {
-    await expect(bench('everything')).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('layouts'),
-    })
-  }, 30_000)
+  it('fills its figures into the document that quotes them', () => {
+    expect(evidence).toContain(report.machine.at)
+    const quoted = [...evidence.matchAll(/<!-- bench:([\w.]+) -->/g)].map(match => match[1]!)
+    const known = [...Object.keys(report.quotes), 'all.run']
+    expect(quoted.filter(name => !known.includes(name))).toEqual([])
+  })
 })
+
+it('says how it is used, without a stack, when it is used otherwise', async () => {
+  const failed = await bench('holds', '--fast').catch(error => error)
+  expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining('--connections') })
+  expect(failed.stderr).not.toContain('    at ')
+}, 60_000)
 
 /** Every number by its path. Memory is null where there is no /proc. */
 function flatten(value: unknown, path = ''): Record<string, unknown> {

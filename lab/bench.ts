@@ -1,44 +1,76 @@
-import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { readFile, writeFile } from 'node:fs/promises'
+import { all } from './bench/all.ts'
+import { drawChart } from './bench/chart.ts'
+import { readCommandLine, Usage } from './bench/command-line.ts'
+import { feed } from './bench/feed.ts'
 import { holds } from './bench/holds.ts'
 import { layouts } from './bench/layouts.ts'
 import { describeMachine } from './bench/machine.ts'
+import { onsale } from './bench/onsale.ts'
+import { fillIn } from './bench/quotes.ts'
+import { reap } from './bench/reap.ts'
+import { size } from './bench/size.ts'
+import { Stage } from './bench/stage/stage.ts'
 import type { Verb } from './bench/verb.ts'
-import { wholeNumber } from './whole-number.ts'
 
-/**
- * Measures the real server from outside.
- *
- *   npm run bench -- <verb> [--json FILE] [--seed 1] [options of the verb]
- */
-const verbs: Readonly<Record<string, Verb>> = { layouts, holds }
+/** Measures the real server from outside: `npm run bench -- --help`. */
+const onPostgres: Readonly<Record<string, Verb>> = { holds, onsale, feed, size, reap, layouts }
+const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, all: all(onPostgres) }
 
-const [name = '', ...args] = process.argv.slice(2)
-const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-if (!verb) {
-  const lines = Object.entries(verbs).map(([known, { summary, options }]) => {
-    const own = Object.entries(options).map(([option, { default: value }]) => `[--${option} ${value}]`)
-    return `  ${known} ${own.join(' ')}\n      ${summary}`
-  })
-  process.stderr.write(`npm run bench -- <verb> [--json FILE] [--seed 1]\n${lines.join('\n')}\n`)
-  process.exit(2)
-}
-
-const { values } = parseArgs({
-  args,
-  options: { json: { type: 'string' }, seed: { type: 'string', default: '1' }, ...verb.options },
-})
-const { json, ...options } = values as { json?: string } & Record<string, string>
+const command = readOrExplain()
+const { name, verb, options, input } = command
 const say = (line: string) => process.stdout.write(`${line}\n`)
-const seed = wholeNumber('seed', options.seed!)
-const machine = describeMachine()
-const { table, figures } = await verb.run({ options, seed, say })
+const stage = new Stage({ quick: input.quick, seed: input.seed, say })
+let output: Awaited<ReturnType<Verb['run']>>
+let postgres: string | null
+try {
+  output = await verb.run({ ...input, stage, say })
+  postgres = await stage.postgresVersion()
+} finally {
+  await stage.close()
+}
+const { table, figures, problems, quotes, chart } = output
+const machine = describeMachine(postgres)
+const machineLine =
+  `${machine.cpu}, ${machine.cores} cores, ${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB, ${machine.os}, ` +
+  `Node ${machine.node}${postgres === null ? '' : `, Postgres ${postgres}`}`
+const runLine = `Version ${machine.version}, commit ${machine.commit ?? 'unknown'}, seed ${input.seed}, ${machine.at}`
 say(`\n${table}\n`)
-say(
-  `${machine.cpu}, ${machine.cores} cores, ${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB, Node ${machine.node}`,
-)
-say(`Commit ${machine.commit ?? 'unknown'}, seed ${seed}`)
-if (json !== undefined) {
-  await writeFile(json, `${JSON.stringify({ verb: name, machine, seed, options, figures }, null, 2)}\n`)
-  say(`Written to ${json}`)
+say(machineLine)
+say(runLine)
+for (const problem of problems) say(`PROBLEM: ${problem}`)
+if (command.json !== undefined) {
+  const report = {
+    verb: name,
+    machine,
+    seed: input.seed,
+    quick: input.quick,
+    options,
+    figures,
+    problems,
+    quotes,
+  }
+  await writeFile(command.json, `${JSON.stringify(report, null, 2)}\n`)
+  say(`Written to ${command.json}`)
+}
+if (command.svg !== undefined) {
+  if (chart) await writeFile(command.svg, drawChart(chart))
+  say(chart ? `Drawn in ${command.svg}` : `There is no picture of ${name}.`)
+}
+if (command.evidence !== undefined) {
+  const text = await readFile(command.evidence, 'utf8')
+  const run = { [`${name}.run`]: `${machineLine}. ${runLine}` }
+  await writeFile(command.evidence, fillIn(text, { ...quotes, ...run }))
+  say(`Figures filled in in ${command.evidence}`)
+}
+process.exitCode = problems.length === 0 ? 0 : 1
+
+function readOrExplain() {
+  try {
+    return readCommandLine(process.argv.slice(2), verbs)
+  } catch (error) {
+    if (!(error instanceof Usage)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(2)
+  }
 }

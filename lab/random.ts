@@ -41,6 +41,18 @@ export class Random {
     return list[list.length - 1]!
   }
 
+  /** A copy in another order. */
+  shuffled<T>(list: readonly T[]): T[] {
+    const copy = [...list]
+    for (let left = copy.length - 1; left > 0; left -= 1) {
+      const other = this.below(left + 1)
+      const kept = copy[left]!
+      copy[left] = copy[other]!
+      copy[other] = kept
+    }
+    return copy
+  }
+
   bytes(length: number): Buffer {
     return Buffer.from(Array.from({ length }, () => this.below(256)))
   }

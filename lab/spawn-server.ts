@@ -152,7 +152,7 @@ function readComplaint(line: string): Complaint | null {
 }
 
 /** Null where there is no /proc. */
-function readMemory(pid: number): Memory | null {
+export function readMemory(pid: number): Memory | null {
   let text: string
   try {
     text = readFileSync(`/proc/${pid}/status`, 'latin1')

@@ -1,128 +1,135 @@
-import { wholeNumber } from '../whole-number.ts'
-import { measureInProcess } from './holds/in-process.ts'
+import { startBaselines } from '../baselines/start.ts'
+import { measureBaselines } from './holds/baselines.ts'
 import { measureHttp } from './holds/over-http.ts'
-import { type BenchPostgres, startPostgres } from './holds/postgres.ts'
-import {
-  compare,
-  type HoldsFigures,
-  type InProcessRun,
-  NO_PGBENCH,
-  type PgbenchRun,
-  printHolds,
-} from './holds/report.ts'
-import type { Verb } from './verb.ts'
+import { chartOf, printHolds, problemsOf, quotesOf } from './holds/report.ts'
+import { type HoldsFigures, type HoldsRow, NO_PGBENCH, ratiosOf } from './holds/rows.ts'
+import type { Workload } from './stage/in-process.ts'
+import type { Verb, VerbInput } from './verb.ts'
 
 /**
- * Durable holds a second, uncontended: each of a seat that nobody else asks for. The lane in process, the server
- * over HTTP, and pgbench writing the same rows in a transaction for each hold. All on one Postgres that waits for
- * the disk; each on a new database, one after another.
+ * Durable holds a second, and refusals: the lane in process, the server over HTTP, and what they are compared with.
+ * All on one Postgres that waits for the disk; each on a new database, one after another.
  */
 export const holds: Verb = {
-  summary: 'durable holds a second: in process, over HTTP, and pgbench on the same rows; latency; memory',
+  summary:
+    'holds a second in process and over HTTP, beside pgbench, the usual algorithm and an empty route; latency; memory',
   options: {
-    seconds: { type: 'string', default: '10' },
-    connections: { type: 'string', default: '1,50,500' },
-    concurrent: { type: 'string', default: '256,512' },
-    clients: { type: 'string', default: '8,32' },
-    seats: { type: 'string', default: '200000' },
-    /** Everything, but so small that it only shows that it works. */
-    quick: { type: 'boolean', default: false },
+    seconds: { default: '5', quick: '0', help: 'of each measurement' },
+    connections: { default: '1,50,500,2000', quick: '10', help: 'over HTTP, each for seats of its own' },
+    contended: { default: '50,500', quick: '10', help: 'connections that want the same seats' },
+    concurrent: { default: '256,512', quick: '32', help: 'commands at once in process' },
+    clients: { default: '8,32', quick: '2', help: 'of pgbench' },
+    seats: { default: '200000', quick: '2000', help: 'of an event, where each is asked for once' },
+    popular: { default: '2000', quick: '500', help: 'seats of an event, where they are wanted by Zipf' },
+    guests: { default: '2000', quick: '10', help: 'buyers' },
   },
-  async run({ options, seed, say }) {
-    const list = (name: string) => options[name]!.split(',').map(text => wholeNumber(name, text))
-    const size: Size =
-      String(options.quick) === 'true'
-        ? QUICK
-        : {
-            ...FULL,
-            seconds: wholeNumber('seconds', options.seconds!),
-            seats: wholeNumber('seats', options.seats!),
-            connections: list('connections'),
-            concurrent: list('concurrent'),
-            clients: list('clients'),
-          }
-    say('Starting Postgres …')
-    const postgres = await startPostgres()
-    try {
-      const figures = await measure(postgres, { ...size, seed, say })
-      return { table: printHolds(figures), figures }
-    } finally {
-      await postgres.stop()
+  async run(input) {
+    const figures = await measure(input)
+    return {
+      table: printHolds(figures),
+      figures,
+      problems: problemsOf(figures),
+      quotes: quotesOf(figures),
+      chart: chartOf(figures),
     }
   },
 }
 
-interface Size {
-  readonly seconds: number
-  readonly seats: number
-  readonly connections: readonly number[]
-  readonly concurrent: readonly number[]
-  readonly clients: readonly number[]
-  readonly guests: number
-  readonly warmUpHolds: number
-  readonly warmUpSeconds: number
-  readonly latency: { readonly few: number; readonly holds: number; readonly concurrent: number }
-}
-
-const FULL = {
-  guests: 2_000,
-  warmUpHolds: 20_000,
-  warmUpSeconds: 5,
-  latency: { few: 100, holds: 3_000, concurrent: 64 },
-}
-const QUICK: Size = {
-  seconds: 1,
-  seats: 2_000,
-  connections: [1, 10],
-  concurrent: [32],
-  clients: [2],
-  guests: 10,
-  warmUpHolds: 100,
-  warmUpSeconds: 1,
-  latency: { few: 20, holds: 40, concurrent: 8 },
-}
-
 /** In process more than this is not reached: enough events are made for it. */
-const MOST_PER_SECOND = 40_000
+const MOST_PER_SECOND = 60_000
+/** Refused from memory they are much quicker; then events run out and it ends early, which does no harm. */
+const MOST_WISHES_PER_SECOND = 100_000
+const SHORTEST_SECONDS = 0.1
 
-async function measure(
-  postgres: BenchPostgres,
-  { seed, say, ...size }: Size & { seed: number; say: (line: string) => void },
-): Promise<HoldsFigures> {
-  const { seconds, seats } = size
-  const pgbench: PgbenchRun[] = []
-  const measurePgbench = async (clients: number, counters: boolean) => {
+async function measure(input: VerbInput): Promise<HoldsFigures> {
+  const { stage, say, seed, quick, list, number } = input
+  const seconds = number('seconds') || SHORTEST_SECONDS
+  const seats = number('seats')
+  const rows: HoldsRow[] = []
+  const add = (row: HoldsRow) => {
+    rows.push(row)
+    const refused =
+      row.refusedPerSecond > 0 ? `, ${Math.round(row.refusedPerSecond).toLocaleString('en')} refusals` : ''
+    say(`  ${Math.round(row.perSecond).toLocaleString('en')} holds${refused} a second`)
+  }
+
+  const inProcess = async (workload: Workload, concurrent: number) => {
+    say(`In process, ${workload}, ${concurrent} at once …`)
+    const popular = number('popular')
+    const warmUpHolds = workload === 'each' ? (quick ? 100 : 20_000) : popular
+    const events = {
+      each: Math.ceil((warmUpHolds + seconds * MOST_PER_SECOND) / seats),
+      zipf: Math.min(50, 1 + Math.ceil((seconds * MOST_WISHES_PER_SECOND) / (2 * popular))),
+      one: 1,
+    }[workload]
+    const measured = await stage.inProcess('throughput', {
+      workload,
+      seconds,
+      concurrent,
+      seats: workload === 'each' ? seats : popular,
+      events,
+      warmUpHolds,
+    })
+    const { figures, postgresSeconds } = measured
+    add({
+      system: 'inProcess',
+      workload,
+      atOnce: concurrent,
+      ...figures,
+      serverSeconds: figures.cpuSeconds,
+      postgresSeconds,
+      load: null,
+      others: {},
+    })
+  }
+  const pgbench = async (clients: number, counters: boolean) => {
     say(`pgbench, ${clients} clients, ${counters ? 'with' : 'without'} shared counters …`)
-    const options = { seed, seconds, clients, seats: Math.min(seats, 20_000), counters }
-    pgbench.push({ clients, counters, ...(await measureInProcess(postgres, 'pgbench', options)) })
-    const { figures } = pgbench.at(-1)!
-    say(`  ${figures ? perSecond(figures) : NO_PGBENCH}`)
+    const options = { seconds, clients, seats: Math.min(seats, 20_000), counters }
+    const { figures, postgresSeconds } = await stage.inProcess('pgbench', options)
+    if (!figures) return say(`  ${NO_PGBENCH}`)
+    add({
+      system: counters ? 'pgbenchCounters' : 'pgbench',
+      workload: 'each',
+      atOnce: clients,
+      holds: figures.holds,
+      seconds: figures.holds / figures.perSecond,
+      perSecond: figures.perSecond,
+      refusedPerSecond: 0,
+      p50Ms: null,
+      p95Ms: null,
+      p99Ms: null,
+      serverSeconds: null,
+      postgresSeconds,
+      load: null,
+      others: {},
+    })
   }
-  const inProcess: InProcessRun[] = []
-  for (const concurrent of size.concurrent) {
-    say(`In process, ${concurrent} at once …`)
-    const events = Math.ceil((size.warmUpHolds + seconds * MOST_PER_SECOND) / seats)
-    const options = { seed, seconds, concurrent, seats, events, warmUpHolds: size.warmUpHolds }
-    const { figures, postgresSeconds } = await measureInProcess(postgres, 'throughput', options)
-    inProcess.push({ concurrent, ...figures, postgresSeconds })
-    say(`  ${perSecond(figures)}`)
+
+  for (const concurrent of list('concurrent')) await inProcess('each', concurrent)
+  for (const clients of list('clients')) await pgbench(clients, false)
+  await measureHttp(input, seconds, add)
+  for (const clients of list('clients')) await pgbench(clients, true)
+  await inProcess('zipf', list('concurrent')[0]!)
+  await inProcess('one', list('concurrent')[0]!)
+  const baselines = await startBaselines(await stage.postgres(), { mayFetchRedis: !quick })
+  try {
+    await measureBaselines(input, { baselines, seconds, add })
+  } finally {
+    await baselines.stop()
   }
-  for (const clients of size.clients) await measurePgbench(clients, false)
-  say('Over HTTP …')
-  const http = await measureHttp(postgres, { ...size, seed, say })
-  for (const clients of size.clients) await measurePgbench(clients, true)
 
   say('Latency in a small hall and in a large one …')
-  const latency = await measureInProcess(postgres, 'latency', { ...size.latency, many: seats, seed })
+  const size = quick ? { few: 20, holds: 40, concurrent: 8 } : { few: 100, holds: 3_000, concurrent: 64 }
+  const latency = await stage.inProcess('latency', { ...size, many: seats })
   say('Memory …')
-  const memory = await measureInProcess(postgres, 'memory', { seats, holds: seats / 2, seed })
+  const memory = await stage.inProcess('memory', { seats, holds: seats / 2 })
   const { alone, together } = latency.figures
   return {
-    postgres: postgres.settings,
-    inProcess,
-    http,
-    pgbench,
-    ratios: compare(inProcess, http, pgbench),
+    seed,
+    postgres: (await stage.postgres()).settings,
+    redis: baselines.redisVersion,
+    rows,
+    ratios: ratiosOf(rows),
     latency: {
       ...latency.figures,
       ratioAlone: alone.many.p50Ms / alone.few.p50Ms,
@@ -130,8 +137,4 @@ async function measure(
     },
     memory: memory.figures,
   }
-}
-
-function perSecond(figures: { perSecond: number }): string {
-  return `${Math.round(figures.perSecond).toLocaleString('en')} holds a second`
 }

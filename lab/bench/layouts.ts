@@ -10,23 +10,22 @@ import {
 } from '@voelgoed/core/contract/layouts'
 import type { Route } from '@voelgoed/core/contract/route'
 import { generateVenue } from '@voelgoed/core/layout/generate'
-import { Caller, type RouteAnswer } from '../call-route.ts'
+import type { RouteAnswer } from '../call-route.ts'
 import { formatBytes, formatMs, formatTable } from '../format.ts'
-import { foundOrganization } from '../found-organization.ts'
-import { type SpawnedServer, spawnServer } from '../spawn-server.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { asBlock } from './quotes.ts'
+import type { Site } from './stage/site.ts'
 import { StallWatch, type Stretch, type Waits, wallClock } from './stalls.ts'
 import type { Verb, VerbInput } from './verb.ts'
 
 /** A stadium from the organizer's file to the buyer's screen, at several sizes. */
 export const layouts: Verb = {
   summary: 'save, activate and read layouts: time, memory, bytes and how long others wait meanwhile',
-  options: { seats: { type: 'string', default: '2000,20000,200000' } },
+  options: { seats: { default: '2000,20000,200000', quick: '200', help: 'of the layouts' } },
   async run(input) {
-    const sizes = input.options.seats!.split(',').map(text => wholeNumber('seats', text))
     const figures: LayoutFigures[] = []
-    for (const seats of sizes) figures.push(await measure(seats, input))
-    return { table: printTable(figures), figures }
+    for (const seats of input.list('seats')) figures.push(await measure(seats, input))
+    const table = printTable(figures)
+    return { table, figures, problems: [], quotes: { 'layouts.table': asBlock(table) } }
   },
 }
 
@@ -62,34 +61,27 @@ interface LayoutFigures {
 }
 
 const IDLE_MS = 1_000
+const QUICK_IDLE_MS = 100
 const REPEATS = 7
 
 /** On a server of its own: a peak of memory would stay for the next size. */
-async function measure(seats: number, { seed, say }: VerbInput): Promise<LayoutFigures> {
+async function measure(seats: number, { seed, say, quick, stage }: VerbInput): Promise<LayoutFigures> {
   say(`${seats.toLocaleString('en')} seats: starting a server …`)
   const body = Buffer.from(
     JSON.stringify({ name: 'Stadium', config: generateVenue({ kind: 'stadium', seats, seed }) }),
   )
-  const server = await spawnServer()
-  const caller = new Caller(server.url)
-  try {
-    return await measureOn(server, caller, { seats, body, say })
-  } finally {
-    caller.close()
-    await server.stop()
-  }
+  const idleMs = quick ? QUICK_IDLE_MS : IDLE_MS
+  return stage.withSite(site => measureOn(site, { seats, body, say, idleMs }))
 }
 
 async function measureOn(
-  server: SpawnedServer,
-  caller: Caller,
-  { seats, body, say }: { seats: number; body: Buffer; say: VerbInput['say'] },
+  site: Site,
+  { seats, body, say, idleMs }: { seats: number; body: Buffer; say: VerbInput['say']; idleMs: number },
 ): Promise<LayoutFigures> {
-  const { tokens } = await foundOrganization(caller, server.rootKey, 'bench')
-  const token = tokens.organizer
+  const { caller, organizer: token } = site
   const venue = await caller.get(createVenue, { token, body: { name: 'Stadium' } })
-  const baseline = server.memory()
-  const stalls = new StallWatch(server.port)
+  const baseline = site.memory()
+  const stalls = new StallWatch(site.port)
   const stretches = {} as Record<keyof LayoutFigures['waits'], Stretch>
   const during = async <T>(name: keyof typeof stretches, work: () => Promise<T>): Promise<T> => {
     const from = wallClock()
@@ -97,16 +89,15 @@ async function measureOn(
     stretches[name] = { from, to: wallClock() }
     return result
   }
-  // The process that pings takes a moment to start.
-  await delay(IDLE_MS)
-  await during('idle', () => delay(IDLE_MS))
+  await stalls.started
+  await during('idle', () => delay(idleMs))
 
   say(`  saving ${formatBytes(body.length)} …`)
   const params = { venue: venue.data.id }
   const created = await during('create', () => caller.call(createLayout, { token, params, bytes: body }))
   expectStatus(created, 201, 'saving')
   const layoutId = created.json().data.layout_id
-  const afterCreate = server.memory()
+  const afterCreate = site.memory()
   const again = await caller.call(createLayoutVersion, { token, params: { layout: layoutId }, bytes: body })
   expectStatus(again, 201, 'saving again')
   const activated = await caller.call(activateLayoutVersion, { token, params: { layout: layoutId, v: '1' } })
@@ -123,7 +114,7 @@ async function measureOn(
   for (const encoding of ENCODINGS) {
     const read = (headers: Record<string, string> = {}) =>
       caller.call(readEventLayout, {
-        token: tokens.customer,
+        token: site.customer,
         params: { event: event.data.id },
         headers: { 'accept-encoding': encoding, ...headers },
       })
@@ -139,7 +130,7 @@ async function measureOn(
       notModifiedMs: await medianMs(304, () => read({ 'if-none-match': etag })),
     }
   }
-  const afterReads = server.memory()
+  const afterReads = site.memory()
   const waits = await stalls.end(stretches)
   return {
     seats,

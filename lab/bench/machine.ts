@@ -1,39 +1,56 @@
 import { execFileSync } from 'node:child_process'
-import { cpus, totalmem } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { cpus, release, totalmem, type } from 'node:os'
 
 /** Without these a figure says nothing. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryBytes: number
-  readonly node: string
+  readonly os: string
   readonly platform: string
+  readonly node: string
+  /** Null when none was needed. */
+  readonly postgres: string | null
+  /** Of this package. */
+  readonly version: string
   /** Null outside of a git repository, or before its first commit. */
   readonly commit: string | null
   readonly at: string
 }
 
-export function describeMachine(): Machine {
+export function describeMachine(postgres: string | null): Machine {
   const cores = cpus()
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
   return {
     cpu: cores[0]?.model ?? 'unknown',
     cores: cores.length,
     memoryBytes: totalmem(),
-    node: process.version,
+    os: `${type()} ${release()}`,
     platform: `${process.platform} ${process.arch}`,
+    node: process.version,
+    postgres,
+    version,
     commit: readCommit(),
     at: new Date().toISOString(),
   }
 }
 
+/** With a plus when something has been changed since. */
 function readCommit(): string | null {
   try {
-    const git = execFileSync('git', ['rev-parse', '--verify', 'HEAD'], {
-      cwd: import.meta.dirname,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    return git.toString().trim()
+    const commit = git('rev-parse', '--verify', 'HEAD')
+    return git('status', '--porcelain', '--untracked-files=no') === '' ? commit : `${commit}+`
   } catch {
     return null
   }
+}
+
+function git(...args: string[]): string {
+  const options = { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'ignore'] as const }
+  return execFileSync('git', args, { ...options, stdio: [...options.stdio] })
+    .toString()
+    .trim()
 }

@@ -27,6 +27,7 @@ socket.on('data', piece => {
   if (!received.endsWith('}')) return
   received = ''
   const answeredAt = now()
+  if (samples.length === 0) process.send!('started')
   while (dueAt <= answeredAt) {
     samples.push([dueAt, answeredAt - dueAt])
     dueAt += EVERY_MS

@@ -22,16 +22,33 @@ const ENDS_WITHIN_MS = 10_000
 export class StallWatch {
   readonly #child
   readonly #samples: Promise<readonly Sample[]>
+  /** Once the process that pings has had its first answer. */
+  readonly started: Promise<void>
 
   constructor(port: number) {
     const child = fork(fileURLToPath(new URL('ping.ts', import.meta.url)), [String(port)], {
       execArgv: ['--import', 'tsx'],
     })
     this.#child = child
-    this.#samples = new Promise((resolve, reject) => {
-      child.once('message', samples => resolve(samples as Sample[]))
+    const ended = new Promise<never>((_, reject) => {
       child.once('exit', code => reject(new Error(`The process that pings ended with ${code}`)))
     })
+    ended.catch(() => {})
+    const told = <T>(read: (message: unknown) => T | null) =>
+      new Promise<T>(resolve => {
+        child.on('message', message => {
+          const found = read(message)
+          if (found !== null) resolve(found)
+        })
+      })
+    this.started = Promise.race([ended, told(message => (message === 'started' ? true : null))]).then(
+      () => {},
+    )
+    this.#samples = Promise.race([
+      ended,
+      told(message => (Array.isArray(message) ? (message as Sample[]) : null)),
+    ])
+    this.started.catch(() => {})
     this.#samples.catch(() => {})
   }
 

@@ -1,19 +1,31 @@
+import type { Chart } from './chart.ts'
+import type { Stage } from './stage/stage.ts'
+
 /** One thing that `npm run bench` can measure. */
 export interface Verb {
   readonly summary: string
-  /** Options of its own, as node:util's parseArgs wants them. `--json` and `--seed` are every verb's. */
+  /** Options of its own. `--json`, `--svg`, `--evidence`, `--seed` and `--quick` are every verb's. */
   readonly options: Readonly<Record<string, VerbOption>>
   run(input: VerbInput): Promise<VerbOutput>
 }
 
-type VerbOption =
-  | { readonly type: 'string'; readonly default: string }
-  | { readonly type: 'boolean'; readonly default: false }
+/** Whole numbers, one or several with commas between them. */
+export interface VerbOption {
+  readonly default: string
+  /** With `--quick`: everything, but so small that it only shows that it works. */
+  readonly quick: string
+  readonly help: string
+}
 
 export interface VerbInput {
-  readonly options: Readonly<Record<string, string>>
+  /** The numbers of an option. */
+  list(option: string): readonly number[]
+  /** Its only number. */
+  number(option: string): number
+  readonly quick: boolean
   readonly seed: number
-  readonly say: (line: string) => void
+  readonly stage: Stage
+  say(line: string): void
 }
 
 export interface VerbOutput {
@@ -21,4 +33,9 @@ export interface VerbOutput {
   readonly table: string
   /** For machines: every figure. */
   readonly figures: unknown
+  /** What must not be, and was: answers of 5xx, lost messages, counts that do not agree. */
+  readonly problems: readonly string[]
+  /** What docs/evidence.md quotes, by name. */
+  readonly quotes: Readonly<Record<string, string>>
+  readonly chart?: Chart
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { HoldSeats } from '@voelgoed/core/event/command'
+import type { HoldSeats, ReleaseByUser } from '@voelgoed/core/event/command'
 import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
 import type { UserId } from '@voelgoed/core/ids'
 import type { LaneAnswer } from '../src/engine/lane.ts'
@@ -33,6 +33,11 @@ export class Buyers {
       holdIds: [uuidV7(Date.now()) as HoldId],
     }
   }
+}
+
+/** What a wish has got, back again. */
+export function giveBack({ actor, holdIds }: HoldSeats): ReleaseByUser {
+  return { kind: 'release', reason: 'user_cancelled', commandId: randomUUID() as CommandId, actor, holdIds }
 }
 
 export function assertHeld(answer: LaneAnswer): void {

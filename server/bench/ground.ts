@@ -13,16 +13,22 @@ const ROOT_KEY = 'root-key-of-the-bench'
 
 /** A whole node (lanes, journal, followers, bus, metrics, reaper) on a database of its own, with one organization. */
 export interface Ground {
+  /** The one that runs now. */
   readonly node: Node
   readonly databaseUrl: string
   readonly scope: TenantScope
+  readonly seed: number
   /** A new layout; returns its id. */
   layout(seats: number): Promise<Layout>
   /** A new event on it, on sale. */
-  event(layout: Layout): Promise<EventId>
+  event(layout: Layout, options?: { ttlSeconds?: number }): Promise<EventId>
+  /** A buyer's token. */
+  guest(): Promise<string>
+  /** Another node in place of this one, with nothing in memory. */
+  restart(options?: { reaper: 'on' | 'off' }): Promise<void>
   lane(eventId: EventId): Lane
   /** As the owner, around every guard of the application. */
-  sql(text: string): Promise<void>
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   /** Writes out what is dirty, so that no measurement pays for what came before it. */
   checkpoint(): Promise<void>
   close(): Promise<void>
@@ -54,11 +60,12 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
   const databaseUrl = url.toString()
   const owner = new pg.Client({ connectionString: databaseUrl })
   await owner.connect()
-  const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, PORT: '0' })
-  const node = await startNode(config, databaseUrl, {
-    log: pino({ level: 'warn' }, pino.destination(2)),
-    clock: systemClock,
-  })
+  const start = (reaper: 'on' | 'off') => {
+    const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, PORT: '0', VOELGOED_REAPER: reaper })
+    const log = pino({ level: 'warn' }, pino.destination(2))
+    return startNode(config, databaseUrl, { log, clock: systemClock })
+  }
+  let node = await start('on')
 
   const call = async (method: 'POST' | 'PUT', path: string, token: string | null, body?: object) => {
     const response = await node.app.fastify.inject({
@@ -88,9 +95,12 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
   const scope = TenantScope.of(organization.id as OrganizationId)
 
   return {
-    node,
+    get node() {
+      return node
+    },
     databaseUrl,
     scope,
+    seed,
     async layout(seats) {
       const venue = await call('POST', '/api/admin/venues', token, { name: `${seats} seats` })
       const config = generateVenue({ kind: 'stadium', seats, seed })
@@ -101,15 +111,27 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
       await call('POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
       return { venueId: venue.id!, layoutId: layout.layout_id!, seats }
     },
-    async event({ venueId, layoutId, seats }) {
-      const body = { name: `${seats} seats`, venue_id: venueId, layout_id: layoutId }
+    async event({ venueId, layoutId, seats }, { ttlSeconds = NO_LIMITS.default_hold_ttl_seconds } = {}) {
+      const body = {
+        name: `${seats} seats`,
+        venue_id: venueId,
+        layout_id: layoutId,
+        seating_overrides: { default_hold_ttl_seconds: ttlSeconds },
+      }
       const event = await call('POST', '/api/admin/events', token, body)
       await call('POST', `/api/admin/events/${event.id}/publish`, token)
       return event.id as EventId
     },
+    async guest() {
+      return (await call('POST', '/api/sessions/guest', null, { organization: 'bench' })).token!
+    },
+    async restart({ reaper } = { reaper: 'on' }) {
+      await node.drain()
+      node = await start(reaper)
+    },
     lane: eventId => node.engine.lane(scope, eventId),
-    async sql(text) {
-      await owner.query(text)
+    async sql(text, values = []) {
+      return (await owner.query(text, values)).rows
     },
     async checkpoint() {
       await owner.query('checkpoint')

@@ -1,25 +1,43 @@
+import { createInterface } from 'node:readline'
+import { type Ground, openGround } from './ground.ts'
 import { measureLatency } from './latency.ts'
 import { measureMemory } from './memory.ts'
 import { measurePgbench } from './pgbench.ts'
+import { measureReaping } from './reap.ts'
 import type { Reporter } from './reporter.ts'
+import { measureSize } from './size.ts'
 import { measureThroughput } from './throughput.ts'
 
 /**
- * What a benchmark wants done inside a process of the server, where the lab may not go. Arguments: the task, and
- * its options as JSON. Standard output: lines of JSON; the last one has the figures.
+ * What a benchmark wants done inside a process of the server, where the lab may not go. Argument: the Postgres and
+ * the seed as JSON. Standard input: a line of JSON for each task. Standard output: lines of JSON; the last one of a
+ * task has its figures. Ends when standard input does. All tasks have the same database, which is dropped at the end.
  */
 const tasks = {
   throughput: measureThroughput,
   latency: measureLatency,
   memory: measureMemory,
   pgbench: measurePgbench,
+  size: measureSize,
+  reap: measureReaping,
 } as const
 
+const { url, seed } = JSON.parse(process.argv[2]!) as { url: string; seed: number }
 const write = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 const reporter: Reporter = { say: said => write({ said }), mark: mark => write({ mark }) }
-const [task, options] = process.argv.slice(2)
-const run = tasks[task as keyof typeof tasks] as (
-  options: unknown,
-  reporter: Reporter,
-) => Promise<object | null>
-write({ figures: await run(JSON.parse(options!), reporter) })
+// Whoever started this closes standard input when it is over, and sends SIGTERM besides.
+process.on('SIGTERM', () => {})
+process.on('SIGINT', () => {})
+
+let ground: Ground | null = null
+try {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { task, options } = JSON.parse(line) as { task: keyof typeof tasks; options: object }
+    ground ??= await openGround(url, { seed })
+    const run = tasks[task] as (ground: Ground, options: object, reporter: Reporter) => Promise<object | null>
+    write({ figures: await run(ground, options, reporter) })
+  }
+} finally {
+  await ground?.close()
+}
+process.exit(0)

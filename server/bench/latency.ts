@@ -1,11 +1,9 @@
 import type { Lane } from '../src/engine/lane.ts'
 import { assertHeld, Buyers, shuffledOrdinals } from './buyers.ts'
-import { openGround } from './ground.ts'
+import type { Ground } from './ground.ts'
 import { type Percentiles, percentiles, Times } from './times.ts'
 
 export interface LatencyOptions {
-  readonly url: string
-  readonly seed: number
   /** The two halls. */
   readonly few: number
   readonly many: number
@@ -24,37 +22,33 @@ export interface LatencyFigures {
  * so that whatever else the machine does meanwhile hits both. Every hold is of a seat that was never touched: a
  * small hall that is full is followed by a new one.
  */
-export async function measureLatency(options: LatencyOptions): Promise<LatencyFigures> {
-  const ground = await openGround(options.url, options)
-  try {
-    const { few, many, holds, concurrent, seed } = options
-    const halls = Math.ceil(holds / few)
-    const small = await ground.layout(few)
-    const large = await ground.layout(many)
-    const buyers = new Buyers(1_000)
+export async function measureLatency(ground: Ground, options: LatencyOptions): Promise<LatencyFigures> {
+  const { few, many, holds, concurrent } = options
+  const { seed } = ground
+  const halls = Math.ceil(holds / few)
+  const small = await ground.layout(few)
+  const large = await ground.layout(many)
+  const buyers = new Buyers(1_000)
 
-    const measure = async (atOnce: number) => {
-      const times = { few: new Times(), many: new Times() }
-      const largeLane = ground.lane(await ground.event(large))
-      await largeLane.ready()
-      const largeOrdinals = shuffledOrdinals(many, seed)
-      // The first hall is not counted: connections are opened, code is compiled.
-      for (let hall = -1; hall < halls; hall += 1) {
-        const smallLane = ground.lane(await ground.event(small))
-        await smallLane.ready()
-        const start = ((hall + 1) * few) % Math.max(1, many - few)
-        const ofSmall = await holdEach(smallLane, shuffledOrdinals(few, seed), buyers, atOnce)
-        const ofLarge = await holdEach(largeLane, largeOrdinals.subarray(start, start + few), buyers, atOnce)
-        if (hall < 0) continue
-        for (const ms of ofSmall) times.few.add(ms)
-        for (const ms of ofLarge) times.many.add(ms)
-      }
-      return { few: percentiles(times.few.all), many: percentiles(times.many.all) }
+  const measure = async (atOnce: number) => {
+    const times = { few: new Times(), many: new Times() }
+    const largeLane = ground.lane(await ground.event(large))
+    await largeLane.ready()
+    const largeOrdinals = shuffledOrdinals(many, seed)
+    // The first hall is not counted: connections are opened, code is compiled.
+    for (let hall = -1; hall < halls; hall += 1) {
+      const smallLane = ground.lane(await ground.event(small))
+      await smallLane.ready()
+      const start = ((hall + 1) * few) % Math.max(1, many - few)
+      const ofSmall = await holdEach(smallLane, shuffledOrdinals(few, seed), buyers, atOnce)
+      const ofLarge = await holdEach(largeLane, largeOrdinals.subarray(start, start + few), buyers, atOnce)
+      if (hall < 0) continue
+      for (const ms of ofSmall) times.few.add(ms)
+      for (const ms of ofLarge) times.many.add(ms)
     }
-    return { alone: await measure(1), together: await measure(concurrent) }
-  } finally {
-    await ground.close()
+    return { few: percentiles(times.few.all), many: percentiles(times.many.all) }
   }
+  return { alone: await measure(1), together: await measure(concurrent) }
 }
 
 async function holdEach(

@@ -1,10 +1,8 @@
 import { assert } from '@voelgoed/core/result'
 import { assertHeld, Buyers, shuffledOrdinals } from './buyers.ts'
-import { openGround } from './ground.ts'
+import type { Ground } from './ground.ts'
 
 export interface MemoryOptions {
-  readonly url: string
-  readonly seed: number
   readonly seats: number
   readonly holds: number
 }
@@ -22,46 +20,42 @@ export interface MemoryFigures {
 }
 
 /** How much memory an event takes that is held by half. Needs --expose-gc. */
-export async function measureMemory(options: MemoryOptions): Promise<MemoryFigures> {
-  const ground = await openGround(options.url, options)
-  try {
-    const layout = await ground.layout(options.seats)
-    const first = ground.lane(await ground.event(layout))
-    const second = ground.lane(await ground.event(layout))
-    const ordinals = shuffledOrdinals(options.seats, options.seed).subarray(0, options.holds)
+export async function measureMemory(ground: Ground, options: MemoryOptions): Promise<MemoryFigures> {
+  const layout = await ground.layout(options.seats)
+  const first = ground.lane(await ground.event(layout))
+  const second = ground.lane(await ground.event(layout))
+  const ordinals = shuffledOrdinals(options.seats, ground.seed).subarray(0, options.holds)
 
-    const nothing = await usedBytes()
-    await first.ready()
-    const withFirst = await usedBytes()
-    await second.ready()
-    const withSecond = await usedBytes()
-    let next = 0
-    const buy = async () => {
-      while (next < ordinals.length) {
-        const ordinal = ordinals[next]!
-        next += 1
-        // A buyer for each: their ids and addresses are part of what a hold costs.
-        assertHeld(await second.submit(new Buyers(1).wish(ordinal)))
-      }
+  const nothing = await usedBytes()
+  await first.ready()
+  const withFirst = await usedBytes()
+  await second.ready()
+  const withSecond = await usedBytes()
+  let next = 0
+  const buy = async () => {
+    while (next < ordinals.length) {
+      const ordinal = ordinals[next]!
+      next += 1
+      // A buyer for each: their ids and addresses are part of what a hold costs.
+      assertHeld(await second.submit(new Buyers(1).wish(ordinal)))
     }
-    await Promise.all(Array.from({ length: 512 }, buy))
-    const held = await usedBytes()
-    assert(second.hot?.state.holds.size === options.holds, 'as many holds as were made')
+  }
+  await Promise.all(Array.from({ length: 512 }, buy))
+  const held = await usedBytes()
+  assert(second.hot?.state.holds.size === options.holds, 'as many holds as were made')
 
-    const emptyEventBytes = withSecond - withFirst
-    return {
-      seatMapBytes: withFirst - nothing - emptyEventBytes,
-      emptyEventBytes,
-      holdsBytes: held - withSecond,
-      bytesPerHold: (held - withSecond) / options.holds,
-      totalBytes: held - nothing - emptyEventBytes,
-    }
-  } finally {
-    await ground.close()
+  const emptyEventBytes = withSecond - withFirst
+  return {
+    seatMapBytes: withFirst - nothing - emptyEventBytes,
+    emptyEventBytes,
+    holdsBytes: held - withSecond,
+    bytesPerHold: (held - withSecond) / options.holds,
+    totalBytes: held - nothing - emptyEventBytes,
   }
 }
 
-async function usedBytes(): Promise<number> {
+/** By everything that is still in use. Needs --expose-gc. */
+export async function usedBytes(): Promise<number> {
   assert(globalThis.gc, 'node was started with --expose-gc')
   // What waits for a turn of the event loop to let go has had it, and what a first collection frees has let go.
   for (let turn = 0; turn < 3; turn += 1) {

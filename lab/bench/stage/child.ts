@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { withOpenFiles } from './open-files.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const STOPPED_WITHIN_MS = 30_000
@@ -13,6 +14,8 @@ export interface Child {
   readonly pid: number
   /** The first line that `read` makes something of. Throws when the process ends before. */
   find<T>(read: (line: string) => T | null): Promise<T>
+  /** A line for its standard input. */
+  tell(line: string): void
   /** Closes its standard input, sends SIGTERM, waits, insists. */
   stop(): Promise<void>
 }
@@ -21,7 +24,8 @@ export function startScript(
   args: readonly string[],
   options: Pick<SpawnOptions, 'env'> & { stderr?: 'inherit' | number } = {},
 ): Child {
-  const child = spawn(process.execPath, [...startFlags(), ...args], {
+  const [program, all] = withOpenFiles(process.execPath, [...startFlags(), ...args])
+  const child = spawn(program, all, {
     cwd: ROOT,
     env: { ...cleanEnvironment(), ...options.env },
     stdio: ['pipe', 'pipe', options.stderr ?? 'inherit'],
@@ -39,20 +43,25 @@ export function startScript(
   })
   child.stdin!.on('error', () => {})
   const lines = createInterface({ input: child.stdout! })
+  const ended = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    child.once('close', code => reject(new Error(`${args.join(' ').slice(0, 200)} ended with ${code}`)))
+  })
+  ended.catch(() => {})
+  const findLine = <T>(read: (line: string) => T | null) =>
+    new Promise<T>(resolve => {
+      const onLine = (line: string) => {
+        const found = read(line)
+        if (found === null) return
+        lines.off('line', onLine)
+        resolve(found)
+      }
+      lines.on('line', onLine)
+    })
   return {
     pid: child.pid!,
-    find: read =>
-      new Promise((resolve, reject) => {
-        const onLine = (line: string) => {
-          const found = read(line)
-          if (found === null) return
-          lines.off('line', onLine)
-          resolve(found)
-        }
-        lines.on('line', onLine)
-        child.once('error', reject)
-        child.once('close', code => reject(new Error(`${args[0]} ended with ${code}`)))
-      }),
+    find: read => Promise.race([findLine(read), ended]),
+    tell: line => void child.stdin!.write(`${line}\n`),
     stop: () => stop(child),
   }
 }

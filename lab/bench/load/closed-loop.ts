@@ -1,0 +1,99 @@
+import { Random } from '../../random.ts'
+import type { Workload } from '../stage/in-process.ts'
+import { type Answer, Connection, requestText } from './connection.ts'
+import { type OwnLoad, watchOwnLoad } from './own-load.ts'
+import { type Percentiles, percentiles } from './percentiles.ts'
+import { zipf } from './zipf.ts'
+
+/** On each connection one request for a seat at a time, the next as soon as the answer is there. */
+export interface ClosedLoopOrder {
+  readonly port: number
+  readonly connections: number
+  readonly seconds: number
+  readonly seed: number
+  /** Each seat once; or by Zipf's law, twice as many requests as seats in each event; or always the same seat. */
+  readonly workload: Workload
+  /** Taken in turn by the requests. */
+  readonly tokens: readonly string[]
+  readonly eventIds: readonly string[]
+  readonly seatIds: readonly string[]
+}
+
+export interface ClosedLoopFigures extends Percentiles {
+  readonly answers: number
+  readonly holds: number
+  /** Answers other than 201, by status. */
+  readonly others: Readonly<Record<string, number>>
+  readonly seconds: number
+  readonly perSecond: number
+  readonly refusedPerSecond: number
+  readonly load: OwnLoad
+}
+
+const OPENED_AT_ONCE = 200
+
+export async function runClosedLoop(order: ClosedLoopOrder): Promise<ClosedLoopFigures> {
+  const requests = requestsOf(order)
+  const connections: Connection[] = []
+  while (connections.length < order.connections) {
+    const count = Math.min(OPENED_AT_ONCE, order.connections - connections.length)
+    connections.push(...(await Promise.all(Array.from({ length: count }, () => Connection.open(order.port)))))
+  }
+  const ms: number[] = []
+  const others: Record<string, number> = {}
+  let holds = 0
+  const ownLoad = watchOwnLoad()
+  const startedAt = performance.now()
+  const endsAt = startedAt + order.seconds * 1000
+  const useConnection = (connection: Connection) =>
+    new Promise<void>((resolve, failed) => {
+      const answered = (answer: Answer) => {
+        ms.push(answer.ms)
+        if (answer.status === '201') holds += 1
+        else others[answer.status] = (others[answer.status] ?? 0) + 1
+        ask()
+      }
+      const waiting = { answered, failed }
+      const ask = () => {
+        const request = performance.now() < endsAt ? requests.next().value : undefined
+        if (request) connection.send(request, waiting)
+        else resolve()
+      }
+      ask()
+    })
+  await Promise.all(connections.map(useConnection))
+  const seconds = (performance.now() - startedAt) / 1000
+  const load = ownLoad()
+  for (const connection of connections) connection.close()
+  return {
+    answers: ms.length,
+    holds,
+    others,
+    seconds,
+    perSecond: holds / seconds,
+    refusedPerSecond: (others['409'] ?? 0) / seconds,
+    ...percentiles(ms),
+    load,
+  }
+}
+
+function* requestsOf({
+  eventIds,
+  seatIds,
+  tokens,
+  workload,
+  seed,
+}: ClosedLoopOrder): Generator<string, void> {
+  let count = 0
+  const request = (eventId: string, seatId: string) => {
+    const token = tokens[count % tokens.length]
+    count += 1
+    return requestText(`POST /api/events/${eventId}/seats/${seatId}/reserve`, { token })
+  }
+  if (workload === 'one') for (;;) yield request(eventIds[0]!, seatIds[0]!)
+  const rank = workload === 'zipf' ? zipf(seatIds.length, new Random(seed)) : null
+  for (const eventId of eventIds) {
+    if (!rank) for (const seatId of seatIds) yield request(eventId, seatId)
+    else for (let times = 2 * seatIds.length; times > 0; times -= 1) yield request(eventId, seatIds[rank()]!)
+  }
+}

@@ -1,0 +1,105 @@
+import { connect, type Socket } from 'node:net'
+
+export interface Answer {
+  readonly status: string
+  readonly head: string
+  /** One character a byte. */
+  readonly body: string
+  readonly ms: number
+}
+
+/**
+ * A kept connection, one request at a time. Nothing but a socket and prepared bytes, because whoever makes load
+ * shares the machine with what it measures.
+ */
+export class Connection {
+  readonly #socket: Socket
+  #received = ''
+  #askedAt = 0
+  #waiting: { answered(answer: Answer): void; failed(error: Error): void } | null = null
+  #failure: Error | null = null
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('data', piece => this.#onData(piece))
+    socket.on('error', error => this.#fail(error))
+    socket.on('close', () => this.#fail(new Error('the server closed a connection')))
+  }
+
+  static open(port: number): Promise<Connection> {
+    return openSocket(port).then(socket => new Connection(socket))
+  }
+
+  ask(request: string): Promise<Answer> {
+    return new Promise((answered, failed) => this.send(request, { answered, failed }))
+  }
+
+  /** As `ask`, without a promise. */
+  send(request: string, waiting: { answered(answer: Answer): void; failed(error: Error): void }): void {
+    if (this.#failure) {
+      waiting.failed(this.#failure)
+      return
+    }
+    this.#waiting = waiting
+    this.#askedAt = performance.now()
+    this.#socket.write(request, 'latin1')
+  }
+
+  close(): void {
+    this.#waiting = null
+    this.#socket.destroy()
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error
+    const waiting = this.#waiting
+    this.#waiting = null
+    waiting?.failed(this.#failure)
+  }
+
+  #onData(piece: Buffer): void {
+    this.#received += piece.toString('latin1')
+    const received = this.#received
+    const headEnds = received.indexOf('\r\n\r\n')
+    if (headEnds < 0) return
+    // Every server that is measured says how long an answer is.
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN)
+    if (Number.isNaN(length)) {
+      this.#fail(new Error(`an answer without a length: ${received.slice(0, 200)}`))
+      return
+    }
+    if (received.length < headEnds + 4 + length) return
+    const waiting = this.#waiting
+    this.#received = ''
+    this.#waiting = null
+    waiting?.answered({
+      status: received.slice(9, 12),
+      head: received.slice(0, headEnds),
+      body: received.slice(headEnds + 4),
+      ms: performance.now() - this.#askedAt,
+    })
+  }
+}
+
+export function openSocket(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
+      socket.off('error', reject)
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}
+
+export function requestText(
+  line: string,
+  { token, accept }: { token?: string | undefined; accept?: string },
+): string {
+  const isRead = line.startsWith('GET')
+  return (
+    `${line} HTTP/1.1\r\nhost: localhost\r\n` +
+    (token === undefined ? '' : `authorization: Bearer ${token}\r\n`) +
+    (accept === undefined ? '' : `accept: ${accept}\r\naccept-encoding: br\r\n`) +
+    (isRead ? '\r\n' : 'content-length: 0\r\n\r\n')
+  )
+}

@@ -1,0 +1,272 @@
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Random } from '../../random.ts'
+import { type Answer, Connection, openSocket, requestText } from './connection.ts'
+import { FeedLines } from './feed-lines.ts'
+import { type OwnLoad, watchOwnLoad } from './own-load.ts'
+import { zipf } from './zipf.ts'
+
+/** A crowd that comes when the sale opens. */
+export interface CrowdOrder {
+  readonly port: number
+  readonly eventId: string
+  /** One a buyer. */
+  readonly tokens: readonly string[]
+  /** By ordinal. */
+  readonly seatIds: readonly string[]
+  /** Ordinals from the most wanted to the least: the same for everybody. */
+  readonly wanted: readonly number[]
+  /** They come one after another within this time. */
+  readonly withinSeconds: number
+  /** How long they look before they choose, on average. */
+  readonly thinkMs: number
+  /** So many of a hundred keep the live feed open while they are there. */
+  readonly watching: number
+  /** So many of a hundred who got a seat keep it, so many give it back; the others let it expire. */
+  readonly keeping: number
+  readonly givingBack: number
+  /** How often they ask before they give up. */
+  readonly tries: number
+  readonly seed: number
+}
+
+export interface CrowdFigures {
+  /** Milliseconds of each answer, by what was asked. */
+  readonly ms: Readonly<Record<Asked, Float64Array>>
+  /** What came of each wish for a seat: `held`, or the code of its refusal. */
+  readonly wishes: Readonly<Record<string, number>>
+  readonly ends: Readonly<Record<End, number>>
+  readonly statuses: Readonly<Record<string, number>>
+  /** Requests that were never answered, by what went wrong. */
+  readonly broken: Readonly<Record<string, number>>
+  readonly mostConnections: number
+  readonly feedMessages: number
+  readonly seconds: number
+  readonly load: OwnLoad
+}
+
+const ASKED = ['event', 'map', 'availability', 'hold', 'extend', 'giveBack'] as const
+export type Asked = (typeof ASKED)[number]
+const ENDS = ['kept', 'gaveBack', 'letExpire', 'nothingLeft', 'gaveUp', 'broken'] as const
+export type End = (typeof ENDS)[number]
+
+const PUMP_EVERY_MS = 5
+const TELL_EVERY_MS = 5_000
+/** How often somebody looks for a free seat by their taste before taking the best that is left. */
+const GLANCES = 8
+
+export async function runCrowd(order: CrowdOrder, say: (line: string) => void): Promise<CrowdFigures> {
+  const crowd = new Crowd(order)
+  const ownLoad = watchOwnLoad()
+  const startedAt = performance.now()
+  const random = new Random(order.seed)
+  const arrivals = order.tokens.map(() => random.next() * order.withinSeconds * 1000).sort((a, b) => a - b)
+  const buyers: Promise<void>[] = []
+  let toldAt = startedAt
+  while (buyers.length < arrivals.length || crowd.present > 0) {
+    const now = performance.now()
+    while (buyers.length < arrivals.length && arrivals[buyers.length]! <= now - startedAt) {
+      buyers.push(crowd.visit(buyers.length))
+    }
+    if (now - toldAt > TELL_EVERY_MS) {
+      toldAt = now
+      say(`${buyers.length} have come, ${crowd.present} are there`)
+    }
+    await delay(PUMP_EVERY_MS)
+  }
+  await Promise.all(buyers)
+  return { ...crowd.figures(), seconds: (performance.now() - startedAt) / 1000, load: ownLoad() }
+}
+
+class Crowd {
+  readonly #order: CrowdOrder
+  readonly #ms = Object.fromEntries(ASKED.map(asked => [asked, [] as number[]])) as Record<Asked, number[]>
+  readonly #wishes: Record<string, number> = {}
+  readonly #ends = Object.fromEntries(ENDS.map(end => [end, 0])) as Record<End, number>
+  readonly #statuses: Record<string, number> = {}
+  readonly #broken: Record<string, number> = {}
+  #connections = 0
+  #mostConnections = 0
+  #feedMessages = 0
+  present = 0
+
+  constructor(order: CrowdOrder) {
+    this.#order = order
+  }
+
+  figures(): Omit<CrowdFigures, 'seconds' | 'load'> {
+    const ms = Object.fromEntries(ASKED.map(asked => [asked, Float64Array.from(this.#ms[asked])]))
+    return {
+      ms: ms as Record<Asked, Float64Array>,
+      wishes: this.#wishes,
+      ends: this.#ends,
+      statuses: this.#statuses,
+      broken: this.#broken,
+      mostConnections: this.#mostConnections,
+      feedMessages: this.#feedMessages,
+    }
+  }
+
+  async visit(index: number): Promise<void> {
+    this.present += 1
+    try {
+      this.#ends[await this.#buy(index)] += 1
+    } catch (error) {
+      this.#ends.broken += 1
+      const { code, message } = error as NodeJS.ErrnoException
+      count(this.#broken, code ?? message)
+    } finally {
+      this.present -= 1
+    }
+  }
+
+  async #buy(index: number): Promise<End> {
+    const { port, eventId, tokens, seatIds, seed } = this.#order
+    const token = tokens[index]!
+    const random = new Random(seed, index + 1)
+    const connection = await Connection.open(port)
+    this.#opened()
+    let feed: Socket | null = null
+    const ask = async (asked: Asked, line: string, accept?: string): Promise<Answer> => {
+      const answer = await connection.ask(requestText(line, { token, ...(accept && { accept }) }))
+      this.#ms[asked].push(answer.ms)
+      count(this.#statuses, answer.status)
+      return answer
+    }
+    /** What a page reads when it is opened, and of that what it reads again when it has no feed. */
+    const lookAgain = () =>
+      ask('availability', `GET /api/events/${eventId}/availability`, 'application/octet-stream')
+    try {
+      await ask('event', `GET /api/events/${eventId}`)
+      await ask('map', `GET /api/events/${eventId}/map`, 'application/octet-stream')
+      const seats = new Seats()
+      const look = await lookAgain()
+      seats.show(look)
+      if (random.chance(this.#order.watching / 100)) {
+        const seq = /\r\nvoelgoed-seq: (\d+)/i.exec(look.head)![1]!
+        feed = await this.#watch(token, seats, seq)
+      }
+      for (let tries = 0; tries < this.#order.tries; tries += 1) {
+        await this.#think(random)
+        const ordinal = this.#choose(seats, random)
+        if (ordinal === null) return 'nothingLeft'
+        const answer = await ask('hold', `POST /api/events/${eventId}/seats/${seatIds[ordinal]}/reserve`)
+        if (answer.status === '201') {
+          count(this.#wishes, 'held')
+          return await this.#decide(/"hold_id":"([^"]+)"/.exec(answer.body)![1]!, random, ask)
+        }
+        count(this.#wishes, /"code":"(\w+)"/.exec(answer.body)?.[1] ?? answer.status)
+        seats.take(ordinal)
+        if (!feed) seats.show(await lookAgain())
+      }
+      return 'gaveUp'
+    } finally {
+      connection.close()
+      this.#connections -= 1
+      if (feed) {
+        feed.destroy()
+        this.#connections -= 1
+      }
+    }
+  }
+
+  async #decide(
+    holdId: string,
+    random: Random,
+    ask: (asked: Asked, line: string) => Promise<Answer>,
+  ): Promise<End> {
+    const fate = random.next() * 100
+    if (fate < this.#order.keeping) {
+      const answer = await ask('extend', `POST /api/holds/${holdId}/extend`)
+      return answer.status === '200' ? 'kept' : 'letExpire'
+    }
+    if (fate >= this.#order.keeping + this.#order.givingBack) return 'letExpire'
+    await this.#think(random)
+    await ask('giveBack', `DELETE /api/holds/${holdId}`)
+    return 'gaveBack'
+  }
+
+  /** From where the buyer has read the seats on. */
+  async #watch(token: string, seats: Seats, seq: string): Promise<Socket> {
+    const { port, eventId } = this.#order
+    const socket = await openSocket(port)
+    this.#opened()
+    const lines = new FeedLines()
+    socket.on('data', piece => {
+      for (const message of lines.read(piece)) {
+        this.#feedMessages += 1
+        seats.change(message.seats)
+      }
+    })
+    // Whoever loses the feed goes on with what they know.
+    socket.on('error', () => {})
+    const line = `GET /api/events/${eventId}/live?last_event_id=${seq}`
+    socket.write(requestText(line, { token, accept: 'text/event-stream' }))
+    return socket
+  }
+
+  #choose(seats: Seats, random: Random): number | null {
+    const { wanted } = this.#order
+    const rank = this.#rank(random)
+    for (let glance = 0; glance < GLANCES; glance += 1) {
+      const ordinal = wanted[rank()]!
+      if (seats.isFree(ordinal)) return ordinal
+    }
+    // Then the best that is left, from some place on: people do not all read a plan from its first row.
+    const from = random.below(wanted.length)
+    for (let step = 0; step < wanted.length; step += 1) {
+      const ordinal = wanted[(from + step) % wanted.length]!
+      if (seats.isFree(ordinal)) return ordinal
+    }
+    return null
+  }
+
+  #zipf: { random: Random; rank: () => number } | null = null
+  /** One table for all: only the numbers drawn are each buyer's own. */
+  #rank(random: Random): () => number {
+    this.#zipf ??= {
+      random,
+      rank: zipf(this.#order.wanted.length, { next: () => this.#zipf!.random.next() }),
+    }
+    this.#zipf.random = random
+    return this.#zipf.rank
+  }
+
+  /** Most decide soon, some take their time. */
+  #think(random: Random): Promise<void> {
+    return delay(-Math.log(1 - random.next()) * this.#order.thinkMs)
+  }
+
+  #opened(): void {
+    this.#connections += 1
+    this.#mostConnections = Math.max(this.#mostConnections, this.#connections)
+  }
+}
+
+/** What a buyer sees of the seats: two bits each as they were read, and what has been heard since. */
+class Seats {
+  #read = ''
+  readonly #heard = new Map<number, boolean>()
+
+  show({ body }: Answer): void {
+    this.#read = body
+    this.#heard.clear()
+  }
+
+  change(seats: readonly (readonly [ordinal: number, status: string])[]): void {
+    for (const [ordinal, status] of seats) this.#heard.set(ordinal, status === 'available')
+  }
+
+  take(ordinal: number): void {
+    this.#heard.set(ordinal, false)
+  }
+
+  isFree(ordinal: number): boolean {
+    const heard = this.#heard.get(ordinal)
+    return heard ?? ((this.#read.charCodeAt(ordinal >> 2) >> ((ordinal & 3) * 2)) & 3) === 0
+  }
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
+}

@@ -1,0 +1,40 @@
+import { type ClosedLoopFigures, type ClosedLoopOrder, runClosedLoop } from './closed-loop.ts'
+import { type CrowdFigures, type CrowdOrder, runCrowd } from './crowd.ts'
+import { Readers, type ReadersOrder, type ReadFigures } from './readers.ts'
+
+/** What a process that makes load can be told to do (see stage/generator.ts). */
+export interface Orders {
+  closedLoop: { order: ClosedLoopOrder; figures: ClosedLoopFigures }
+  crowd: { order: CrowdOrder; figures: CrowdFigures }
+  openReaders: { order: ReadersOrder; figures: { seconds: number } }
+  /** Once they have all heard of a seq, or nothing has come for a while. */
+  closeReaders: { order: { seq: number }; figures: ReadFigures }
+}
+
+type Told = { [Kind in keyof Orders]: { id: number; kind: Kind; order: Orders[Kind]['order'] } }[keyof Orders]
+
+let readers: Readers | null = null
+
+process.on('message', async (told: Told) => {
+  try {
+    process.send!({ id: told.id, figures: await carryOut(told) })
+  } catch (error) {
+    process.send!({ id: told.id, error: (error as Error).stack ?? String(error) })
+  }
+})
+process.on('disconnect', () => process.exit(0))
+
+async function carryOut(told: Told): Promise<unknown> {
+  const say = (said: string) => process.send!({ id: told.id, said })
+  switch (told.kind) {
+    case 'closedLoop':
+      return runClosedLoop(told.order)
+    case 'crowd':
+      return runCrowd(told.order, say)
+    case 'openReaders':
+      readers = new Readers()
+      return readers.open(told.order)
+    case 'closeReaders':
+      return readers!.close(told.order.seq)
+  }
+}

@@ -1,0 +1,46 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** What a process that makes load costs itself, so that it is not mistaken for what it measures. */
+export interface OwnLoad {
+  readonly seconds: number
+  readonly cpuSeconds: number
+  /** How much later than due a timer fired. */
+  readonly delayP50Ms: number
+  readonly delayP99Ms: number
+  readonly delayMaxMs: number
+}
+
+const EVERY_MS = 10
+
+/** From now until the returned function is called. */
+export function watchOwnLoad(): () => OwnLoad {
+  const delays = monitorEventLoopDelay({ resolution: EVERY_MS })
+  delays.enable()
+  const startedAt = performance.now()
+  const before = process.cpuUsage()
+  return () => {
+    const cpu = process.cpuUsage(before)
+    delays.disable()
+    // It counts from one firing to the next, so without any delay it says what it was set to.
+    const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - EVERY_MS) || 0
+    return {
+      seconds: (performance.now() - startedAt) / 1000,
+      cpuSeconds: (cpu.user + cpu.system) / 1e6,
+      delayP50Ms: late(delays.percentile(50)),
+      delayP99Ms: late(delays.percentile(99)),
+      delayMaxMs: late(delays.max),
+    }
+  }
+}
+
+/** Of several processes: all they used, and the worst that any of them had. */
+export function togetherOf(loads: readonly OwnLoad[]): OwnLoad {
+  const most = (figure: keyof OwnLoad) => Math.max(...loads.map(load => load[figure]))
+  return {
+    seconds: most('seconds'),
+    cpuSeconds: loads.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    delayP50Ms: most('delayP50Ms'),
+    delayP99Ms: most('delayP99Ms'),
+    delayMaxMs: most('delayMaxMs'),
+  }
+}

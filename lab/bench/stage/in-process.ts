@@ -1,0 +1,114 @@
+import type { Percentiles } from '../load/percentiles.ts'
+import { type Child, startScript } from './child.ts'
+import type { BenchPostgres } from './postgres.ts'
+import { postgresSeconds } from './processor-time.ts'
+
+export type Workload = 'each' | 'zipf' | 'one'
+
+/** What server/bench/in-process.ts measures, by task. The lab may not import it: these are its answers. */
+export interface Tasks {
+  throughput: {
+    options: {
+      workload: Workload
+      seconds: number
+      concurrent: number
+      seats: number
+      events: number
+      warmUpHolds: number
+    }
+    figures: {
+      holds: number
+      refused: number
+      seconds: number
+      perSecond: number
+      refusedPerSecond: number
+      batchCommands: number
+      cpuSeconds: number
+    } & Percentiles
+  }
+  latency: {
+    options: { few: number; many: number; concurrent: number; holds: number }
+    figures: Record<'alone' | 'together', Record<'few' | 'many', Percentiles>>
+  }
+  memory: {
+    options: { seats: number; holds: number }
+    figures: {
+      seatMapBytes: number
+      emptyEventBytes: number
+      holdsBytes: number
+      bytesPerHold: number
+      totalBytes: number
+    }
+  }
+  pgbench: {
+    options: { seconds: number; clients: number; seats: number; counters: boolean }
+    /** Null: there is no pgbench on this machine. */
+    figures: { version: string; holds: number; perSecond: number; averageMs: number } | null
+  }
+  size: {
+    options: { seats: number; history: number; samples: number; verify: boolean }
+    figures: {
+      startUpMs: number
+      stateBytes: number
+      hold: Percentiles
+      availability: Percentiles
+      occupancy: Percentiles
+      historySeconds: number
+      /** Violations that `npm run verify` finds afterwards. Null: it was not asked. */
+      violations: number | null
+    }
+  }
+  reap: {
+    options: { holds: number; ttlSeconds: number }
+    figures: {
+      expired: number
+      untilTidySeconds: number
+      perSecond: number
+      left: number
+      buyersBefore: Percentiles
+      buyersMeanwhile: Percentiles
+    }
+  }
+}
+
+export type TaskOptions<Task extends keyof Tasks> = Tasks[Task]['options']
+export type FiguresOf<Task extends keyof Tasks> = Tasks[Task]['figures']
+
+export interface Measured<Task extends keyof Tasks> {
+  readonly figures: FiguresOf<Task>
+  /** Processor time of Postgres while it was measured. Null where there is no /proc, or nothing is timed. */
+  readonly postgresSeconds: number | null
+}
+
+/** A process of the server on a database of its own, that does one task after another. */
+export class InProcess {
+  readonly #postgres: BenchPostgres
+  readonly #child: Child
+
+  constructor(postgres: BenchPostgres, seed: number) {
+    this.#postgres = postgres
+    this.#child = startScript([
+      '--expose-gc',
+      'server/bench/in-process.ts',
+      JSON.stringify({ url: postgres.url, seed }),
+    ])
+  }
+
+  async measure<Task extends keyof Tasks>(task: Task, options: TaskOptions<Task>): Promise<Measured<Task>> {
+    const at: { begin?: number | null; end?: number | null } = {}
+    const told = this.#child.find(line => {
+      const told = JSON.parse(line) as { mark?: 'begin' | 'end'; figures?: FiguresOf<Task> }
+      if (told.mark) at[told.mark] = postgresSeconds(this.#postgres.pid)
+      return told.figures === undefined ? null : { figures: told.figures }
+    })
+    this.#child.tell(JSON.stringify({ task, options }))
+    const { figures } = await told
+    const { begin, end } = at
+    const postgresUsed = begin === undefined || begin === null || !end ? null : end - begin
+    return { figures, postgresSeconds: postgresUsed }
+  }
+
+  stop(): Promise<void> {
+    return this.#child.stop()
+  }
+}

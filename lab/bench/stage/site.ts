@@ -1,0 +1,164 @@
+import { open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startGuestSession } from '@voelgoed/core/contract/accounts'
+import { createEvent, publishEvent, replacePolicy } from '@voelgoed/core/contract/events'
+import { activateLayoutVersion, createLayout, createVenue } from '@voelgoed/core/contract/layouts'
+import { generateVenue } from '@voelgoed/core/layout/generate'
+import { Caller } from '../../call-route.ts'
+import { foundOrganization } from '../../found-organization.ts'
+import { Random } from '../../random.ts'
+import { type Memory, readMemory } from '../../spawn-server.ts'
+import { startScript } from './child.ts'
+import type { BenchDatabase, BenchPostgres } from './postgres.ts'
+import { secondsOf } from './processor-time.ts'
+
+/** The real server, as it is started in earnest, with an organization whose policy limits nobody. */
+export interface Site {
+  readonly url: string
+  readonly port: number
+  readonly database: BenchDatabase
+  readonly caller: Caller
+  readonly organizer: string
+  readonly customer: string
+  /** A layout of so many seats: the same for the same number. */
+  hall(seats: number): Promise<Hall>
+  /** Tokens of so many buyers: the same ones again, and more when more are wanted. */
+  guests(count: number): Promise<readonly string[]>
+  /** Processor time of the server so far. Null where there is no /proc. */
+  cpuSeconds(): number | null
+  memory(): Memory | null
+  stop(): Promise<void>
+}
+
+export interface Hall {
+  /** In an order that only follows from the seed. */
+  readonly seatIds: readonly string[]
+  /** By ordinal. */
+  readonly inOrder: readonly string[]
+  /** A new event in it, on sale. */
+  openEvent(options?: { ttlSeconds?: number }): Promise<string>
+}
+
+const ROOT_KEY = 'root-key-of-the-bench'
+const SLUG = 'bench'
+/** As long as it may be: nothing runs out while we measure. */
+const LONGEST_TTL_SECONDS = 7_200
+
+export async function startSite(postgres: BenchPostgres, seed: number): Promise<Site> {
+  const database = await postgres.newDatabase()
+  const logFile = join(tmpdir(), `voelgoed-bench-${process.pid}-${database.url.slice(-12)}.log`)
+  const log = await open(logFile, 'w')
+  const server = startScript(['server/src/main.ts'], {
+    env: {
+      PORT: '0',
+      DATABASE_URL: database.url,
+      VOELGOED_ROOT_KEY: ROOT_KEY,
+      VOELGOED_DEMO: '0',
+      // All guests come from one address.
+      VOELGOED_LIMITS: 'off',
+    },
+    stderr: log.fd,
+  })
+  const stop = async (caller: Caller | null) => {
+    caller?.close()
+    await server.stop()
+    await log.close()
+    await rm(logFile, { force: true })
+    await database.drop()
+  }
+  let caller: Caller | null = null
+  try {
+    const url = await server.find(line => /^Ready at (http:\S+)/.exec(line)?.[1] ?? null)
+    caller = new Caller(url)
+    const { tokens } = await foundOrganization(caller, ROOT_KEY, SLUG)
+    await caller.get(replacePolicy, {
+      token: tokens.organizer,
+      body: {
+        max_wheelchair_seats_per_booking: null,
+        max_holds_per_user: null,
+        max_holds_per_ip: null,
+        holds_per_window: null,
+        default_hold_ttl_seconds: LONGEST_TTL_SECONDS,
+      },
+    })
+    const halls = new Map<number, Promise<Hall>>()
+    const guests: string[] = []
+    const ready = caller
+    return {
+      url,
+      port: Number(new URL(url).port),
+      database,
+      caller,
+      organizer: tokens.organizer,
+      customer: tokens.customer,
+      hall(seats) {
+        const hall = halls.get(seats) ?? buildHall(ready, tokens.organizer, { seats, seed })
+        halls.set(seats, hall)
+        return hall
+      },
+      async guests(count) {
+        await addGuests(ready, guests, count)
+        return guests.slice(0, count)
+      },
+      cpuSeconds: () => secondsOf(server.pid),
+      memory: () => readMemory(server.pid),
+      stop: () => stop(ready),
+    }
+  } catch (error) {
+    const said = await readFile(logFile, 'utf8').catch(() => '')
+    await stop(caller)
+    throw new Error(`the server did not start: ${(error as Error).message}\n${said.slice(-2_000)}`)
+  }
+}
+
+async function buildHall(
+  caller: Caller,
+  token: string,
+  { seats, seed }: { seats: number; seed: number },
+): Promise<Hall> {
+  const venue = await caller.get(createVenue, { token, body: { name: `${seats} seats` } })
+  // Ids of our own choice: then nobody has to read a layout of 200,000 seats to learn them.
+  const random = new Random(seed)
+  const config = generateVenue({ kind: 'stadium', seats, seed })
+  const inOrder: string[] = []
+  for (const seat of config.zones.flatMap(zone => zone.seats ?? [])) {
+    seat.seat_id = random.uuid()
+    inOrder.push(seat.seat_id)
+  }
+  const layout = await caller.get(createLayout, {
+    token,
+    params: { venue: venue.data.id },
+    bytes: Buffer.from(JSON.stringify({ name: `${seats} seats`, config })),
+  })
+  const layoutId = layout.data.layout_id
+  await caller.get(activateLayoutVersion, { token, params: { layout: layoutId, v: '1' } })
+  return {
+    inOrder,
+    seatIds: random.shuffled(inOrder),
+    async openEvent({ ttlSeconds = LONGEST_TTL_SECONDS } = {}) {
+      const event = await caller.get(createEvent, {
+        token,
+        body: {
+          name: 'Final',
+          venue_id: venue.data.id,
+          layout_id: layoutId,
+          seating_overrides: { default_hold_ttl_seconds: ttlSeconds },
+        },
+      })
+      await caller.get(publishEvent, { token, params: { event: event.data.id } })
+      return event.data.id
+    },
+  }
+}
+
+async function addGuests(caller: Caller, guests: string[], count: number): Promise<void> {
+  let begun = guests.length
+  const start = async () => {
+    while (begun < count) {
+      begun += 1
+      guests.push((await caller.get(startGuestSession, { body: { organization: SLUG } })).data.token)
+    }
+  }
+  await Promise.all(Array.from({ length: 32 }, start))
+}

@@ -1,0 +1,97 @@
+import { Generator } from './generator.ts'
+import { InProcess, type Measured, type TaskOptions, type Tasks } from './in-process.ts'
+import { type BenchPostgres, startPostgres } from './postgres.ts'
+import { type Site, startSite } from './site.ts'
+
+/**
+ * What verbs measure on: one Postgres for everything that is compared, and processes that are started when they
+ * are first wanted. In earnest each measurement has a new process and a new database; in a quick run they share.
+ */
+export class Stage {
+  readonly #quick: boolean
+  readonly #seed: number
+  readonly #say: (line: string) => void
+  #postgres: Promise<BenchPostgres> | null = null
+  #generator: Generator | null = null
+  #sharedProcess: InProcess | null = null
+  #sharedSite: Promise<Site> | null = null
+
+  constructor({ quick, seed, say }: { quick: boolean; seed: number; say: (line: string) => void }) {
+    this.#quick = quick
+    this.#seed = seed
+    this.#say = say
+  }
+
+  postgres(): Promise<BenchPostgres> {
+    if (!this.#postgres) {
+      this.#say('Starting Postgres …')
+      this.#postgres = startPostgres()
+    }
+    return this.#postgres
+  }
+
+  async postgresVersion(): Promise<string | null> {
+    return (await this.#postgres)?.settings.server_version ?? null
+  }
+
+  /** The one process that makes load, with nothing else in it. */
+  generator(): Generator {
+    this.#generator ??= new Generator()
+    return this.#generator
+  }
+
+  /** Work with a process that makes load beside the one there is. */
+  async withGenerators<T>(count: number, work: (generators: Generator[]) => Promise<T>): Promise<T> {
+    const more = Array.from({ length: count - 1 }, () => new Generator())
+    try {
+      return await work([this.generator(), ...more])
+    } finally {
+      await Promise.all(more.map(generator => generator.stop()))
+    }
+  }
+
+  /** A task inside a process of the server. */
+  async inProcess<Task extends keyof Tasks>(task: Task, options: TaskOptions<Task>): Promise<Measured<Task>> {
+    const postgres = await this.postgres()
+    if (this.#quick) {
+      this.#sharedProcess ??= new InProcess(postgres, this.#seed)
+      return this.#sharedProcess.measure(task, options)
+    }
+    const own = new InProcess(postgres, this.#seed)
+    try {
+      return await own.measure(task, options)
+    } finally {
+      await own.stop()
+    }
+  }
+
+  /** The real server on a database of its own. */
+  async withSite<T>(work: (site: Site) => Promise<T>): Promise<T> {
+    const postgres = await this.postgres()
+    if (this.#quick) {
+      this.#sharedSite ??= startSite(postgres, this.#seed)
+      return work(await this.#sharedSite)
+    }
+    const site = await startSite(postgres, this.#seed)
+    try {
+      return await work(site)
+    } finally {
+      await site.stop()
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([
+      this.#generator?.stop(),
+      this.#sharedProcess?.stop(),
+      this.#sharedSite?.then(
+        site => site.stop(),
+        () => {},
+      ),
+    ])
+    await this.#postgres?.then(
+      postgres => postgres.stop(),
+      () => {},
+    )
+  }
+}

@@ -1,0 +1,75 @@
+import type { Ground } from './ground.ts'
+
+const AT_ONCE = 250_000
+const BUYERS = 100_000
+
+/**
+ * What the server would have written, had buyers held seats of this event one after another and given each back
+ * before the next: rows of the journal, of holds, and of seats with their versions. Over the last thirty days, until
+ * two hours ago, so that none of it counts against a buyer any more. Seats are taken in turn, and after the last
+ * comes the first again.
+ */
+export async function writeHistory(ground: Ground, eventId: string, holds: number): Promise<void> {
+  const organizationId = ground.scope.organizationId
+  for (let from = 0; from < holds; from += AT_ONCE) {
+    await ground.sql(HOLDS_AND_JOURNAL, [
+      organizationId,
+      eventId,
+      from,
+      Math.min(from + AT_ONCE, holds),
+      holds,
+    ])
+  }
+  if (holds > 0) await ground.sql(SEATS_AND_LEDGER, [organizationId, eventId, holds])
+}
+
+/** Of the event: its seats with their zones. */
+const PLAN = `
+  plan as (
+    select s.ordinal, s.seat_id, z.position as zone_index, v.seat_count
+    from events e
+    join layout_versions v on v.organization_id = e.organization_id and v.layout_id = e.layout_id
+      and v.version = e.layout_version
+    join seats s on s.organization_id = e.organization_id and s.layout_id = e.layout_id and s.version = e.layout_version
+    join zones z on z.organization_id = e.organization_id and z.layout_id = e.layout_id
+      and z.version = e.layout_version and z.zone_id = s.zone_id
+    where e.organization_id = $1 and e.id = $2)`
+
+const HOLDS_AND_JOURNAL = `
+  with ${PLAN},
+  made as materialized (
+    select n, p.ordinal, p.seat_id, p.zone_index, 2 * (n / p.seat_count) + 1 as version,
+      uuidv7(moment.at - clock_timestamp()) as id, md5('buyer ' || n % ${BUYERS})::uuid as user_id, moment.at,
+      l.seq + 2 * (n - $3::int) + 1 as seq
+    from generate_series($3::int, $4::int - 1) as n
+    cross join lateral (
+      select date_trunc('milliseconds', now() - interval '30 days'
+        + (interval '30 days' - interval '2 hours') * (n::float8 / $5::int)) as at) as moment
+    cross join (select seq from event_ledgers where organization_id = $1 and event_id = $2) as l
+    join plan p on p.ordinal = n % p.seat_count),
+  held as (
+    insert into seat_holds (organization_id, event_id, id, user_id, ordinal, seat_id, zone_index, quantity, status,
+      created_at, held_until, cap_until, source, ip, ended_at, end_reason)
+    select $1, $2, id, user_id, ordinal, seat_id, zone_index, 1, 'cancelled', at, at + interval '2 hours',
+      at + interval '125 minutes', 'web', '10.0.0.1', at + interval '1 millisecond', 'user_cancelled'
+    from made),
+  told as (
+    insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
+    select $1, $2, seq, 'seat_reserved', gen_random_uuid(), user_id, 'web', at,
+      json_build_object('holdId', id, 'ordinal', ordinal, 'version', version, 'zoneIndex', zone_index, 'quantity', 1,
+        'userId', user_id, 'ip', '10.0.0.1', 'cartToken', null,
+        'heldUntil', floor(extract(epoch from at) * 1000)::bigint + 7200000,
+        'capUntil', floor(extract(epoch from at) * 1000)::bigint + 7500000)
+    from made
+    union all
+    select $1, $2, seq + 1, 'seat_released', gen_random_uuid(), user_id, 'web', at + interval '1 millisecond',
+      json_build_object('holdId', id, 'ordinal', ordinal, 'version', version + 1, 'zoneIndex', zone_index,
+        'quantity', 1, 'reason', 'user_cancelled', 'notes', null)
+    from made)
+  update event_ledgers set seq = seq + 2 * ($4::int - $3::int) where organization_id = $1 and event_id = $2`
+
+const SEATS_AND_LEDGER = `
+  with ${PLAN}
+  insert into event_seats (organization_id, event_id, ordinal, status, version)
+  select $1, $2, ordinal, 'available', 2 * (($3::int - 1 - ordinal) / seat_count + 1)
+  from plan where ordinal < $3::int`
