@@ -73,6 +73,7 @@ interface Trial {
 
 /** The states after all of them, in any order; none: there is no order. Null: there are too many to try. */
 function search(window: readonly Trial[], before: readonly State[]): State[] | null {
+  if (window.length === 1) return before.flatMap(state => follow(window[0]!, state) ?? [])
   const all = (1 << window.length) - 1
   const ends = new Map<string, State>()
   // The earliest time at which a set of them can be done with the seat in a state: later is never better.
@@ -96,14 +97,20 @@ function search(window: readonly Trial[], before: readonly State[]): State[] | n
     }
     for (const [index, trial] of window.entries()) {
       if ((done & (1 << index)) !== 0 || trial.from > mustBeginBy) continue
-      const time = Math.max(state.time, trial.from, trial.notBefore(state))
-      if (time > trial.to) continue
-      const next = trial.next({ ...state, time })
-      if (next) visit(done | (1 << index), { ...next, time })
+      const next = follow(trial, state)
+      if (next) visit(done | (1 << index), next)
     }
   }
   for (const state of before) visit(0, state)
   return steps > MOST_STEPS ? null : [...ends.values()]
+}
+
+/** As early as can be; null: not possible from there. */
+function follow(trial: Trial, state: State): State | null {
+  const time = Math.max(state.time, trial.from, trial.notBefore(state))
+  if (time > trial.to) return null
+  const next = trial.next({ ...state, time })
+  return next && { ...next, time }
 }
 
 /** Every state that one of them leads to from any other: too many, but none is missing. */

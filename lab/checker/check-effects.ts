@@ -199,7 +199,7 @@ function falseAnswer(operation: Operation, entries: readonly Entry[], deps: Deps
   const { command, answer } = operation
   const { replayed, clock } = deps
   const { holds } = replayed.model
-  const span = replayed.span(operation)
+  const span = () => replayed.span(operation)
   const from = clock.earliest(operation.from)
   const wrong = (invariant: number, rule: string, ...evidence: unknown[]) => ({
     invariant,
@@ -219,7 +219,7 @@ function falseAnswer(operation: Operation, entries: readonly Entry[], deps: Deps
         }
         const isOwn = hold.madeBy.body.cartToken === operation.wish
         // A stored answer may be given again long after its hold has ended.
-        if (!isOwn && !wasAlive(hold, span, from)) {
+        if (!isOwn && !wasAlive(hold, span(), from)) {
           return wrong(9, 'a hold that is given back as mine is alive', one, hold.madeBy, hold.endedBy)
         }
       }
@@ -234,14 +234,15 @@ function falseAnswer(operation: Operation, entries: readonly Entry[], deps: Deps
       const hold = holds.get(command.hold)
       if (!one || !hold) return wrong(9, 'what was confirmed is in the journal')
       if (hold.user !== operation.user) return wrong(9, "nobody extends another's hold", hold.madeBy)
+      const { first, last } = span()
       const seen = hold.untils.filter(({ seq }, index) => {
         const next = hold.untils[index + 1]
-        return seq <= span.last && (!next || next.seq > span.first)
+        return seq <= last && (!next || next.seq > first)
       })
       if (!seen.some(({ heldUntil }) => heldUntil === one.heldUntil)) {
         return wrong(7, 'an extension is what was confirmed', one, hold.untils)
       }
-      return wasAlive(hold, span, from) ? null : wrong(6, 'nothing is extended after its end', hold.endedBy)
+      return wasAlive(hold, span(), from) ? null : wrong(6, 'nothing is extended after its end', hold.endedBy)
     }
     case 'release': {
       const hold = holds.get(command.hold)
@@ -250,7 +251,7 @@ function falseAnswer(operation: Operation, entries: readonly Entry[], deps: Deps
       if ((answer.released ?? 0) > 0) {
         return entries.length > 0 ? null : wrong(9, 'what was confirmed is in the journal', hold.madeBy)
       }
-      const hasEnded = hold.endedBy !== null && hold.endedBy.seq <= span.last
+      const hasEnded = hold.endedBy !== null && hold.endedBy.seq <= span().last
       const isOver = hold.heldUntil <= clock.latest(operation.to)
       return hasEnded || isOver ? null : wrong(9, 'what is said to have ended has ended', hold.madeBy)
     }

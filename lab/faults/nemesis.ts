@@ -14,6 +14,8 @@ export interface Scene {
   eventId(): string
   /** Longer than any short hold lives. */
   readonly freezeMs: number
+  /** Named points of a batch at which a node was killed already. */
+  readonly struckPoints: Set<string>
 }
 
 interface Fault {
@@ -54,10 +56,14 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
   'kill-at': {
     about: 'kill -9 of a node at a named point of a batch',
-    async strike({ random }, node) {
-      const { proxy } = node
-      const statement = random.pick([...proxy.statements])
-      const when = random.pick(['before', 'after'] as const)
+    async strike({ random, struckPoints }, node) {
+      const points = [...node.proxy.statements].flatMap(statement =>
+        (['before', 'after'] as const).map(when => ({ statement, when, name: `${when} ${statement}` })),
+      )
+      // All of them once before any of them twice.
+      const fresh = points.filter(({ name }) => !struckPoints.has(name))
+      const { statement, when, name } = random.pick(fresh.length > 0 ? fresh : points)
+      struckPoints.add(name)
       const struck = await atNext(node, statement, async () => {
         if (when === 'before') {
           await node.kill()
@@ -67,11 +73,11 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
         node.signal('SIGSTOP')
         return 'cut after'
       })
-      if (!struck) return `${when} ${statement} of node ${node.index}: it never came`
+      if (!struck) return `${name} of node ${node.index}: it never came`
       if (when === 'after') await delay(150)
       await node.kill()
       await node.revive()
-      return `${when} ${statement} of node ${node.index}`
+      return `${name} of node ${node.index}`
     },
   },
   freeze: {
@@ -265,7 +271,8 @@ export async function runNemesis(scene: Scene, recorder: Recorder, options: Neme
   let deck: FaultName[] = []
   await delay(random.below(options.gapMs) + 200)
   while (!options.isOver() && possible.length > 0) {
-    if (deck.length === 0) deck = shuffled(possible, random)
+    if (deck.length === 0)
+      deck = shuffled([...possible, ...possible.filter(name => name === 'kill-at')], random)
     const name = deck.pop()!
     const node = random.pick(nodes)
     // Nothing was written through it yet: there is no point to strike at.

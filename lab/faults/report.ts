@@ -79,12 +79,14 @@ export function printReport(report: RunReport): string {
     time(one.worstBackMs),
     one.neverBack === 0 ? '' : `${one.neverBack} NEVER`,
   ])
+  const points = history.faults.filter(({ fault }) => fault === 'kill-at').map(({ detail }) => detail)
   const whole = (number: number) => number.toLocaleString('en')
   const { refusals, windows } = check
   return [
     '',
     formatTable(['fault', 'times', 'useful answers', 'back after', 'at worst', ''], rows),
     '',
+    ...(points.length > 0 ? [`Killed ${points.join('; ')}.`] : []),
     `Useful answers: ${percent(service.betweenFaults)} between faults, ${percent(service.overall)} over all.`,
     `Checked ${whole(check.operations)} operations against ${whole(check.entries)} entries of the journal and ` +
       `${whole(check.messages)} messages of the feed in ${formatMs(check.ms)}.`,

@@ -189,6 +189,7 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
       random: new Random(seed, 9_000),
       eventId: () => site.acts[act()]![0]!.eventId,
       freezeMs: FREEZE_MS,
+      struckPoints: new Set(),
     },
     recorder,
     {
