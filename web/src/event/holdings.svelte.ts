@@ -22,6 +22,8 @@ export class Holdings {
   readonly #ended = new Set<string>()
   #ticker: ReturnType<typeof setInterval> | undefined
   #refreshing: Promise<void> | null = null
+  /** Time has taken something away. */
+  onLost: () => void = () => {}
   /** Holds went before their time, and not through us. */
   onVanished: () => void = () => {}
 
@@ -154,7 +156,9 @@ export class Holdings {
   }
 
   #lose(holds: readonly MyHold[]): void {
-    if (holds.length > 0) this.#lost = [...this.#lost, ...holds]
+    if (holds.length === 0) return
+    this.#lost = [...this.#lost, ...holds]
+    this.onLost()
   }
 
   #end(ids: readonly string[]): void {

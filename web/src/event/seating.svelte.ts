@@ -67,6 +67,7 @@ export class Seating {
     this.eventId = eventId
     this.#isOnline = navigator.onLine
     this.holdings = new Holdings(session, eventId)
+    this.holdings.onLost = () => this.dismiss()
     this.holdings.onVanished = () => this.say('bad', words => words.refusals.hold_not_found({} as never))
     session.onTabMessage = message => {
       if (message.eventId === eventId) this.holdings.heard(message.released)

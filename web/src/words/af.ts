@@ -107,7 +107,8 @@ export function af(format: Format): Words {
       legend: 'Wat die tekens beteken',
       connecting: 'Kyk watter sitplekke vry is …',
       live: 'Regstreeks',
-      offline: 'Geen verbinding nie. Wat jy sien, is dalk verouderd; jou sitplekke bly gehou.',
+      offline:
+        'Geen verbinding nie. Wat jy sien, is dalk verouderd; jou sitplekke bly gehou vir die tyd wat gewys word.',
       backOnline: 'Weer verbind. Alles is op datum.',
       zoomIn: 'Zoem in',
       zoomOut: 'Zoem uit',

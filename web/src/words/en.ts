@@ -109,7 +109,7 @@ export function en(format: Format) {
       legend: 'What the signs mean',
       connecting: 'Looking which seats are free …',
       live: 'Live',
-      offline: 'No connection. What you see may be out of date; your seats stay held.',
+      offline: 'No connection. What you see may be out of date; your seats stay held for the time shown.',
       backOnline: 'Connected again. Everything is up to date.',
       zoomIn: 'Zoom in',
       zoomOut: 'Zoom out',

@@ -5,6 +5,8 @@ export interface Format {
   percent(share: number): string
   /** Saturday 14 March 2027, 19:30 */
   dateTime(iso: string): string
+  /** Sat, 14 Mar 2027, 19:30 */
+  shortDateTime(iso: string): string
   date(iso: string): string
   list(items: readonly string[]): string
 }
@@ -16,6 +18,15 @@ export function createFormat(locale: string): Format {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  const shortDateTime = new Intl.DateTimeFormat(locale, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
@@ -33,6 +44,7 @@ export function createFormat(locale: string): Format {
     number: value => number.format(value),
     percent: share => percent.format(share),
     dateTime: iso => dateTime.format(new Date(iso)),
+    shortDateTime: iso => shortDateTime.format(new Date(iso)),
     date: iso => date.format(new Date(iso)),
     list: items => list.format(items),
   }
