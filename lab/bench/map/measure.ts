@@ -217,19 +217,19 @@ async function whilePanning(page: Page, pitchPx: number, seconds: number): Promi
 async function drag(page: Page, seconds: number): Promise<void> {
   const until = performance.now() + seconds * 1_000
   const { width, height } = VIEWPORT
-  while (performance.now() < until) {
-    await page.mouse.move(width * 0.8, height * 0.7)
-    await page.mouse.down()
-    for (const [x, y] of [
-      [0.2, 0.3],
-      [0.3, 0.75],
-      [0.8, 0.25],
-      [0.8, 0.7],
-    ] as const) {
-      await page.mouse.move(width * x, height * y, { steps: 30 })
-    }
-    await page.mouse.up()
+  const corners = [
+    [0.2, 0.3],
+    [0.3, 0.75],
+    [0.8, 0.25],
+    [0.8, 0.7],
+  ] as const
+  await page.mouse.move(width * 0.8, height * 0.7)
+  await page.mouse.down()
+  for (let turn = 0; turn === 0 || performance.now() < until; turn += 1) {
+    const [x, y] = corners[turn % corners.length]!
+    await page.mouse.move(width * x, height * y, { steps: 30 })
   }
+  await page.mouse.up()
 }
 
 async function whileZooming(page: Page, seconds: number): Promise<Spread> {
@@ -237,9 +237,9 @@ async function whileZooming(page: Page, seconds: number): Promise<Spread> {
   await page.mouse.move(VIEWPORT.width * 0.3, VIEWPORT.height * 0.4)
   return recordFrames(page, async () => {
     const until = performance.now() + seconds * 1_000
-    for (let turn = 0; performance.now() < until; turn += 1) {
-      const direction = turn % 2 === 0 ? -1 : 1
-      for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, direction * 60)
+    for (let step = 0; step === 0 || performance.now() < until; step += 1) {
+      const direction = Math.floor(step / 40) % 2 === 0 ? -1 : 1
+      await page.mouse.wheel(0, direction * 60)
     }
   })
 }
