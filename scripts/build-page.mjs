@@ -49,11 +49,27 @@ async function build() {
     })
     await compressAll(fresh)
     writeFileSync(join(fresh, 'sources.sha256'), stamp)
-    if (existsSync(DIST)) renameSync(DIST, old)
-    renameSync(fresh, DIST)
+    swapIn(fresh, old)
   } finally {
     rmSync(old, { recursive: true, force: true })
     rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** Two may build at once, and both are right: whoever finds the other's in the way puts it aside and tries again. */
+function swapIn(fresh, old) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      renameSync(DIST, old)
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+    try {
+      return renameSync(fresh, DIST)
+    } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST'].includes(error.code) || attempt === 5) throw error
+    }
+    rmSync(old, { recursive: true, force: true })
   }
 }
 

@@ -148,7 +148,8 @@ describe('signals to npm reach the server', () => {
       npm.stdout.on('data', chunk => {
         output += chunk
       })
-      await expect.poll(() => output, { timeout: 30_000 }).toMatch(/Ready at/)
+      // The first of them may build the page before it starts.
+      await expect.poll(() => output, { timeout: 60_000 }).toMatch(/Ready at/)
       const pidFile = join(VOELGOED_DATA_DIR, 'postgres/cluster/postmaster.pid')
       expect(existsSync(pidFile)).toBe(true)
       npm.kill(signal)
@@ -157,7 +158,7 @@ describe('signals to npm reach the server', () => {
       if (signal === 'SIGTERM') expect(existsSync(pidFile)).toBe(false)
       else await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(false)
     },
-    60_000,
+    90_000,
   )
 })
 
