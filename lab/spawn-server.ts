@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { cleanEnvironment } from './clean-environment.ts'
 
 /** The real server as a process of its own, on an empty embedded Postgres in a temporary directory. */
 export interface SpawnedServer {
@@ -98,13 +99,9 @@ export async function spawnServer(): Promise<SpawnedServer> {
   }
 }
 
-/** Nothing of the caller's own installation may leak in: above all not its database. */
 function serverEnvironment({ dataDir, rootKey }: { dataDir: string; rootKey: string }): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(VOELGOED_.*|DATABASE_URL|REDIS_URL|HOST|PORT|PG[A-Z]+)$/.test(name),
-  )
   return {
-    ...Object.fromEntries(inherited),
+    ...cleanEnvironment(),
     PORT: '0',
     VOELGOED_DATA_DIR: dataDir,
     VOELGOED_ROOT_KEY: rootKey,

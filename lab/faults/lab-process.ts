@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { cleanEnvironment } from '../clean-environment.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -65,14 +66,4 @@ export function startLabProcess(
       clearTimeout(bound)
     },
   }
-}
-
-/** Nothing of the caller's own installation may leak in: above all not its database. */
-function cleanEnvironment(): Record<string, string> {
-  const inherited = Object.entries(process.env).filter(
-    ([name, value]) =>
-      value !== undefined &&
-      !/^(VOELGOED_.*|DATABASE_URL|REDIS_URL|HOST|PORT|PG[A-Z]+|OTEL_.*|NODE_OPTIONS)$/.test(name),
-  )
-  return Object.fromEntries(inherited) as Record<string, string>
 }

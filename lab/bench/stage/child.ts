@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { cleanEnvironment } from '../../clean-environment.ts'
 import { withOpenFiles } from './open-files.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -82,12 +83,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const bound = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS)
   await exited
   clearTimeout(bound)
-}
-
-/** Nothing of the caller's own installation may leak in: above all not its database. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(VOELGOED_.*|DATABASE_URL|REDIS_URL|HOST|PORT|PG[A-Z]+)$/.test(name),
-  )
-  return Object.fromEntries(inherited)
 }
