@@ -24,6 +24,7 @@ describe('a short run of the fault test', () => {
       thinkMs: 100,
       gapMs: 300,
       tidyWithinMs: 60_000,
+      agreeWithinMs: 60_000,
       verify: false,
       progress: () => {},
     })

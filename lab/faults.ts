@@ -79,6 +79,7 @@ async function runOnce(): Promise<boolean> {
     thinkMs: wholeNumber('think', values.think),
     gapMs: 2_500,
     tidyWithinMs: 60_000,
+    agreeWithinMs: 5_000,
     verify: true,
     ...(values.history !== undefined && { folder: values.history }),
     progress: say,

@@ -502,6 +502,7 @@ function fed(seats: [number, string][] | null, wrong: object = {}): Story {
       ...more,
     } as Line)
   feed(0, { joined: true })
+  story.lines.push({ type: 'clock', from: 60_000, to: 60_000, database: 60_000 })
   if (seats) feed(1, { seats, ...wrong })
   return story
 }

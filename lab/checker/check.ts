@@ -55,7 +55,7 @@ export function checkRun(history: History, records: readonly EventRecord[], user
     checkLooks(operations, deps)
     checkFeed(
       history.feed.filter(({ event }) => event === record.eventId),
-      deps,
+      { ...deps, endsAt: history.clock.at(-1)?.to ?? 0 },
     )
     checkTables(record, replayed.model, findings)
     const found = bruteForce(

@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly gapMs: number
   /** null: the nodes' reapers are off. */
   readonly tidyWithinMs: number | null
+  /** After the last request, for how long nodes and readers may still differ from the tables. */
+  readonly agreeWithinMs: number
   /** Of the tree that the nodes are run from. */
   readonly root?: string
   /** Where the history goes; without it to a new folder, which only stays if something is wrong. */
@@ -58,7 +60,7 @@ export interface RunReport {
 }
 
 /** An event is on for so long; then a new one of each kind, because halls sell out. */
-const ACT_SECONDS = 30
+const ACT_SECONDS = 60
 const FREEZE_MS = 3_200
 const STRANGERS = 0.05
 const CLOCK_EVERY_MS = 2_000
@@ -109,6 +111,7 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
       events,
       listeners,
       tidyWithinMs: options.tidyWithinMs,
+      agreeWithinMs: options.agreeWithinMs,
     })
     for (const listener of listeners) listener.stop()
     await Promise.all(listening)

@@ -91,6 +91,7 @@ async function tryOut(
         seconds: scenario.seconds * tries,
         nodes: 2,
         gapMs: 100,
+        agreeWithinMs: 60_000,
         verify: scratch === null,
         ...(scratch && { root: scratch.root }),
         isKept: false,
