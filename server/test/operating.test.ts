@@ -52,7 +52,10 @@ describe('docs/operating.md', () => {
   it('links to files and headings that exist', async () => {
     for (const [, path] of operating.matchAll(/\]\(([^)#]+)\)/g)) await read(`docs/${path}`)
     const headings = [...operating.matchAll(/^## (.+)$/gm)].map(([, text]) =>
-      text!.toLowerCase().replaceAll(' ', '-'),
+      text!
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
     )
     for (const [, anchor] of operating.matchAll(/\]\(#([^)]+)\)/g)) expect(headings).toContain(anchor)
   })
