@@ -6,6 +6,7 @@ export function all(verbs: Readonly<Record<string, Verb>>): Verb {
     summary: `${Object.keys(verbs).join(', ')}: one after another on one Postgres, each as it is by default`,
     options: {},
     async run(input) {
+      if (input.quick) await input.stage.startAll()
       const outputs: Record<string, VerbOutput> = {}
       for (const [name, verb] of Object.entries(verbs)) {
         const startedAt = performance.now()

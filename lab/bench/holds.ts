@@ -19,8 +19,8 @@ export const holds: Verb = {
     contended: { default: '50,500', quick: '10', help: 'connections that want the same seats' },
     concurrent: { default: '256,512', quick: '32', help: 'commands at once in process' },
     clients: { default: '8,32', quick: '2', help: 'of pgbench' },
-    seats: { default: '200000', quick: '2000', help: 'of an event, where each is asked for once' },
-    popular: { default: '2000', quick: '500', help: 'seats of an event, where they are wanted by Zipf' },
+    seats: { default: '200000', quick: '1000', help: 'of an event, where each is asked for once' },
+    popular: { default: '2000', quick: '1000', help: 'seats of an event, where they are wanted by Zipf' },
     guests: { default: '2000', quick: '10', help: 'buyers' },
   },
   async run(input) {
@@ -119,7 +119,7 @@ async function measure(input: VerbInput): Promise<HoldsFigures> {
   }
 
   say('Latency in a small hall and in a large one …')
-  const size = quick ? { few: 20, holds: 40, concurrent: 8 } : { few: 100, holds: 3_000, concurrent: 64 }
+  const size = quick ? { few: 100, holds: 50, concurrent: 8 } : { few: 100, holds: 3_000, concurrent: 64 }
   const latency = await stage.inProcess('latency', { ...size, many: seats })
   say('Memory …')
   const memory = await stage.inProcess('memory', { seats, holds: seats / 2 })

@@ -32,6 +32,7 @@ export const onsale: Verb = {
       quick: '25',
       help: 'of a hundred, who give it back; the others let it expire',
     },
+    stay: { default: '10', quick: '0', help: 'seconds that who keeps a seat stays connected before paying' },
     tries: { default: '8', quick: '8', help: 'before somebody gives up' },
     ttl: { default: '20', quick: '3', help: 'seconds of a hold that is not extended' },
   },
@@ -85,6 +86,7 @@ async function measure(site: Site, buyers: number, input: VerbInput): Promise<On
           watching: number('watching'),
           keeping: number('keeping'),
           givingBack: number('giving-back'),
+          stayMs: number('stay') * 1000,
           tries: number('tries'),
           seed: seed + index,
         }

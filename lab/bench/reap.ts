@@ -7,7 +7,7 @@ import type { Verb } from './verb.ts'
 export const reap: Verb = {
   summary: 'expired holds of one event until all are tidied up, and what buyers of other seats notice of it',
   options: {
-    holds: { default: '100000', quick: '300', help: 'that run out' },
+    holds: { default: '100000', quick: '500', help: 'that run out' },
     ttl: { default: '15', quick: '1', help: 'seconds that they live' },
   },
   async run({ number, stage, say }) {

@@ -11,7 +11,7 @@ export const size: Verb = {
     seats: { default: '100,10000,200000', quick: '100', help: 'of the event' },
     history: {
       default: '0,1000,1000000',
-      quick: '0,250',
+      quick: '250',
       help: 'holds that were made and given back before',
     },
     samples: { default: '300', quick: '20', help: 'of each figure' },

@@ -18,7 +18,7 @@ export interface Ground {
   readonly databaseUrl: string
   readonly scope: TenantScope
   readonly seed: number
-  /** A new layout; returns its id. */
+  /** A layout of so many seats: the same for the same number. */
   layout(seats: number): Promise<Layout>
   /** A new event on it, on sale. */
   event(layout: Layout, options?: { ttlSeconds?: number }): Promise<EventId>
@@ -94,6 +94,18 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
   await call('PUT', '/api/admin/policy', token, NO_LIMITS)
   const scope = TenantScope.of(organization.id as OrganizationId)
 
+  const layouts = new Map<number, Promise<Layout>>()
+  const addLayout = async (seats: number): Promise<Layout> => {
+    const venue = await call('POST', '/api/admin/venues', token, { name: `${seats} seats` })
+    const config = generateVenue({ kind: 'stadium', seats, seed })
+    const layout = await call('POST', `/api/admin/venues/${venue.id}/layouts`, token, {
+      name: `${seats} seats`,
+      config,
+    })
+    await call('POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
+    return { venueId: venue.id!, layoutId: layout.layout_id!, seats }
+  }
+
   return {
     get node() {
       return node
@@ -101,15 +113,10 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
     databaseUrl,
     scope,
     seed,
-    async layout(seats) {
-      const venue = await call('POST', '/api/admin/venues', token, { name: `${seats} seats` })
-      const config = generateVenue({ kind: 'stadium', seats, seed })
-      const layout = await call('POST', `/api/admin/venues/${venue.id}/layouts`, token, {
-        name: `${seats} seats`,
-        config,
-      })
-      await call('POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
-      return { venueId: venue.id!, layoutId: layout.layout_id!, seats }
+    layout(seats) {
+      const layout = layouts.get(seats) ?? addLayout(seats)
+      layouts.set(seats, layout)
+      return layout
     },
     async event({ venueId, layoutId, seats }, { ttlSeconds = NO_LIMITS.default_hold_ttl_seconds } = {}) {
       const body = {

@@ -25,17 +25,24 @@ const tasks = {
 const { url, seed } = JSON.parse(process.argv[2]!) as { url: string; seed: number }
 const write = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 const reporter: Reporter = { say: said => write({ said }), mark: mark => write({ mark }) }
-// Whoever started this closes standard input when it is over, and sends SIGTERM besides.
-process.on('SIGTERM', () => {})
+// Whoever started this closes standard input when it is over, and sends SIGTERM besides. In the middle of a task it
+// means that nobody waits for it any more.
+let isBusy = false
+process.on('SIGTERM', () => {
+  if (isBusy) process.exit(1)
+})
 process.on('SIGINT', () => {})
 
 let ground: Ground | null = null
 try {
   for await (const line of createInterface({ input: process.stdin })) {
     const { task, options } = JSON.parse(line) as { task: keyof typeof tasks; options: object }
+    isBusy = true
     ground ??= await openGround(url, { seed })
     const run = tasks[task] as (ground: Ground, options: object, reporter: Reporter) => Promise<object | null>
-    write({ figures: await run(ground, options, reporter) })
+    const figures = await run(ground, options, reporter)
+    isBusy = false
+    write({ figures })
   }
 } finally {
   await ground?.close()

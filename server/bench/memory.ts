@@ -1,4 +1,5 @@
 import { assert } from '@voelgoed/core/result'
+import type { Lane } from '../src/engine/lane.ts'
 import { assertHeld, Buyers, shuffledOrdinals } from './buyers.ts'
 import type { Ground } from './ground.ts'
 
@@ -22,8 +23,10 @@ export interface MemoryFigures {
 /** How much memory an event takes that is held by half. Needs --expose-gc. */
 export async function measureMemory(ground: Ground, options: MemoryOptions): Promise<MemoryFigures> {
   const layout = await ground.layout(options.seats)
-  const first = ground.lane(await ground.event(layout))
-  const second = ground.lane(await ground.event(layout))
+  const events = [await ground.event(layout), await ground.event(layout)] as const
+  // Nothing of them in memory yet, whatever putting them on sale has loaded.
+  await ground.restart()
+  const [first, second] = events.map(eventId => ground.lane(eventId)) as [Lane, Lane]
   const ordinals = shuffledOrdinals(options.seats, ground.seed).subarray(0, options.holds)
 
   const nothing = await usedBytes()

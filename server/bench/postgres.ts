@@ -32,6 +32,7 @@ async function stop(): Promise<void> {
 }
 // Both may come; stopping twice does no harm.
 process.stdin.resume().once('end', stop)
-process.once('SIGTERM', stop)
+// Again and again: the default would end this process at the second one, and leave Postgres behind.
+process.on('SIGTERM', stop)
 // A terminal sends Ctrl-C to all of us; whoever started this closes standard input when it is over.
 process.on('SIGINT', () => {})

@@ -25,6 +25,8 @@ export interface CrowdOrder {
   /** So many of a hundred who got a seat keep it, so many give it back; the others let it expire. */
   readonly keeping: number
   readonly givingBack: number
+  /** How long who keeps a seat stays on the page, connected, before leaving to pay. */
+  readonly stayMs: number
   /** How often they ask before they give up. */
   readonly tries: number
   readonly seed: number
@@ -178,7 +180,9 @@ class Crowd {
     const fate = random.next() * 100
     if (fate < this.#order.keeping) {
       const answer = await ask('extend', `POST /api/holds/${holdId}/extend`)
-      return answer.status === '200' ? 'kept' : 'letExpire'
+      if (answer.status !== '200') return 'letExpire'
+      await delay(this.#order.stayMs)
+      return 'kept'
     }
     if (fate >= this.#order.keeping + this.#order.givingBack) return 'letExpire'
     await this.#think(random)

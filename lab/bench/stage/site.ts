@@ -1,4 +1,5 @@
-import { open, readFile, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGuestSession } from '@voelgoed/core/contract/accounts'
@@ -49,6 +50,8 @@ export async function startSite(postgres: BenchPostgres, seed: number): Promise<
   const database = await postgres.newDatabase()
   const logFile = join(tmpdir(), `voelgoed-bench-${process.pid}-${database.url.slice(-12)}.log`)
   const log = await open(logFile, 'w')
+  const forgetLog = () => rmSync(logFile, { force: true })
+  process.once('exit', forgetLog)
   const server = startScript(['server/src/main.ts'], {
     env: {
       PORT: '0',
@@ -64,7 +67,8 @@ export async function startSite(postgres: BenchPostgres, seed: number): Promise<
     caller?.close()
     await server.stop()
     await log.close()
-    await rm(logFile, { force: true })
+    forgetLog()
+    process.off('exit', forgetLog)
     await database.drop()
   }
   let caller: Caller | null = null

@@ -30,6 +30,16 @@ export class Stage {
     return this.#postgres
   }
 
+  /** A quick run of everything will need all of it: side by side it starts sooner. */
+  async startAll(): Promise<void> {
+    const postgres = await this.postgres()
+    this.#sharedProcess ??= new InProcess(postgres, this.#seed)
+    this.#sharedSite ??= startSite(postgres, this.#seed)
+    // Whoever wants it hears of it.
+    this.#sharedSite.catch(() => {})
+    this.generator()
+  }
+
   async postgresVersion(): Promise<string | null> {
     return (await this.#postgres)?.settings.server_version ?? null
   }
