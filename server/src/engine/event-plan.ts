@@ -31,6 +31,19 @@ export function databaseNow(hot: HotEvent): number {
   return performance.now() + hot.clockOffset
 }
 
+/**
+ * How far the database's clock is ahead once it was read again, at some moment between question and answer. An answer that
+ * was late, because this node was frozen or the line slow, leaves room for what was known before; a clock that was set
+ * does not.
+ */
+export function offsetAfter(
+  known: number,
+  { now, askedAt }: Pick<Ledger, 'now' | 'askedAt'>,
+  answeredAt: number,
+): number {
+  return Math.min(Math.max(known, now - answeredAt), now - askedAt)
+}
+
 /** What all events on one layout version share. */
 export interface SharedSeats {
   readonly map: SeatMap
@@ -95,7 +108,8 @@ export function loadEvent(
         seats,
         eventRevision: ledger.eventRevision,
         policyRevision: ledger.policyRevision,
-        clockOffset: ledger.now - performance.now(),
+        // The furthest it can be ahead: then no hold seems to live longer than it does.
+        clockOffset: ledger.now - ledger.askedAt,
       }
     },
     { isolation: 'snapshot' },
@@ -169,7 +183,7 @@ export async function refreshPolicy(
   hot: HotEvent,
   ledger: Ledger,
 ): Promise<void> {
-  hot.clockOffset = ledger.now - performance.now()
+  hot.clockOffset = offsetAfter(hot.clockOffset, ledger, performance.now())
   if (hot.eventRevision === ledger.eventRevision && hot.policyRevision === ledger.policyRevision) return
   const event = (await findEvent(tx, eventId))!
   hot.zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)

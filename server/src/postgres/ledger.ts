@@ -6,6 +6,8 @@ export interface Ledger {
   readonly seq: number
   /** Read under the lock: the only clock that ever judges a hold. */
   readonly now: number
+  /** When it was asked for, by this process's monotonic clock: `now` was read between then and the answer. */
+  readonly askedAt: number
   readonly nextExpiry: number | null
   /** Count the changes of the event's row and of the organization's policy. */
   readonly eventRevision: number
@@ -42,11 +44,13 @@ export async function lockLedger(tx: TenantTx, eventId: EventId): Promise<Ledger
 }
 
 export async function readLedger(tx: TenantTx, eventId: EventId): Promise<Ledger | null> {
+  const askedAt = performance.now()
   const [row] = await tx.prepared<LedgerRow>('read_ledger', LEDGER, [eventId])
   return row
     ? {
         seq: Number(row.seq),
         now: row.now,
+        askedAt,
         nextExpiry: row.next_expiry,
         eventRevision: row.event_revision,
         policyRevision: row.policy_revision,
