@@ -114,6 +114,7 @@ async function measure(site: Site, buyers: number, input: VerbInput): Promise<On
     serverErrors: Object.entries(crowd.statuses)
       .filter(([status]) => status.startsWith('5'))
       .reduce((sum, [, count]) => sum + count, 0),
+    refused: crowd.refused,
     broken: crowd.broken,
     mostConnections: crowd.mostConnections,
     feedMessages: crowd.feedMessages,
@@ -173,6 +174,7 @@ function merge(crowds: readonly CrowdFigures[]): CrowdFigures {
     wishes: sum(crowd => crowd.wishes),
     ends: sum(crowd => crowd.ends) as CrowdFigures['ends'],
     statuses: sum(crowd => crowd.statuses),
+    refused: sum(crowd => crowd.refused),
     broken: sum(crowd => crowd.broken),
     mostConnections: crowds.reduce((most, crowd) => most + crowd.mostConnections, 0),
     feedMessages: crowds.reduce((all, crowd) => all + crowd.feedMessages, 0),

@@ -39,6 +39,8 @@ export interface CrowdFigures {
   readonly wishes: Readonly<Record<string, number>>
   readonly ends: Readonly<Record<End, number>>
   readonly statuses: Readonly<Record<string, number>>
+  /** Answers of 400 and above, by what was asked and the code of the refusal. */
+  readonly refused: Readonly<Record<string, number>>
   /** Requests that were never answered, by what went wrong. */
   readonly broken: Readonly<Record<string, number>>
   readonly mostConnections: number
@@ -86,6 +88,7 @@ class Crowd {
   readonly #wishes: Record<string, number> = {}
   readonly #ends = Object.fromEntries(ENDS.map(end => [end, 0])) as Record<End, number>
   readonly #statuses: Record<string, number> = {}
+  readonly #refused: Record<string, number> = {}
   readonly #broken: Record<string, number> = {}
   #connections = 0
   #mostConnections = 0
@@ -103,6 +106,7 @@ class Crowd {
       wishes: this.#wishes,
       ends: this.#ends,
       statuses: this.#statuses,
+      refused: this.#refused,
       broken: this.#broken,
       mostConnections: this.#mostConnections,
       feedMessages: this.#feedMessages,
@@ -133,6 +137,7 @@ class Crowd {
       const answer = await connection.ask(requestText(line, { token, ...(accept && { accept }) }))
       this.#ms[asked].push(answer.ms)
       count(this.#statuses, answer.status)
+      if (answer.status >= '400') count(this.#refused, `${asked}: ${answer.status} ${codeOf(answer)}`)
       return answer
     }
     /** What a page reads when it is opened, and of that what it reads again when it has no feed. */
@@ -143,6 +148,7 @@ class Crowd {
       await ask('map', `GET /api/events/${eventId}/map`, 'application/octet-stream')
       const seats = new Seats()
       const look = await lookAgain()
+      if (look.status !== '200') return 'gaveUp'
       seats.show(look)
       if (random.chance(this.#order.watching / 100)) {
         const seq = /\r\nvoelgoed-seq: (\d+)/i.exec(look.head)![1]!
@@ -157,9 +163,11 @@ class Crowd {
           count(this.#wishes, 'held')
           return await this.#decide(/"hold_id":"([^"]+)"/.exec(answer.body)![1]!, random, ask)
         }
-        count(this.#wishes, /"code":"(\w+)"/.exec(answer.body)?.[1] ?? answer.status)
+        count(this.#wishes, codeOf(answer))
         seats.take(ordinal)
-        if (!feed) seats.show(await lookAgain())
+        if (feed) continue
+        const again = await lookAgain()
+        if (again.status === '200') seats.show(again)
       }
       return 'gaveUp'
     } finally {
@@ -269,6 +277,10 @@ class Seats {
     const heard = this.#heard.get(ordinal)
     return heard ?? ((this.#read.charCodeAt(ordinal >> 2) >> ((ordinal & 3) * 2)) & 3) === 0
   }
+}
+
+function codeOf({ body, status }: Answer): string {
+  return /"code":"(\w+)"/.exec(body)?.[1] ?? status
 }
 
 function count(counts: Record<string, number>, name: string): void {

@@ -19,6 +19,8 @@ export interface OnsaleFigures {
   readonly ends: Readonly<Record<End, number>>
   readonly statuses: Readonly<Record<string, number>>
   readonly serverErrors: number
+  /** Answers of 400 and above, by what was asked and the code of the refusal. */
+  readonly refused: Readonly<Record<string, number>>
   /** Requests that were never answered. */
   readonly broken: Readonly<Record<string, number>>
   readonly mostConnections: number
@@ -90,11 +92,11 @@ export function printOnsale(figures: readonly OnsaleFigures[]): string {
 }
 
 export function problemsOf(figures: readonly OnsaleFigures[]): string[] {
-  return figures.flatMap(({ buyers, serverErrors, broken, held, statuses }) => {
+  return figures.flatMap(({ buyers, serverErrors, broken, held, refused }) => {
     const who = `${number(buyers)} buyers`
     const counts = new Set(Object.values(held))
     return [
-      ...(serverErrors > 0 ? [`${who}: ${serverErrors} answers of 5xx: ${JSON.stringify(statuses)}`] : []),
+      ...(serverErrors > 0 ? [`${who}: ${serverErrors} answers of 5xx: ${JSON.stringify(refused)}`] : []),
       ...(sum(broken) > 0 ? [`${who}: ${sum(broken)} without an answer: ${JSON.stringify(broken)}`] : []),
       ...(counts.size > 1 ? [`${who}: held at the end, counted differently: ${JSON.stringify(held)}`] : []),
     ]
