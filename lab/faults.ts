@@ -56,6 +56,9 @@ if (values.generated !== undefined) {
   process.exit(0)
 }
 const postgres = await startLabPostgres({ smallDisk: faults.includes('disk') && !values.mutants })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void postgres.stop().finally(() => process.exit(130)))
+}
 try {
   process.exitCode = (await (values.mutants ? runProof() : runOnce())) ? 0 : 1
 } finally {

@@ -7,9 +7,9 @@ import type { Entry, EventRecord, Tables } from './record.ts'
 const TTL = 1_000
 const FIVE_MINUTES = 300_000
 const users = new Map([
-  ['anna', { organizationId: 'ours', isStaff: false }],
-  ['ben', { organizationId: 'ours', isStaff: false }],
-  ['zoe', { organizationId: 'theirs', isStaff: false }],
+  ['anna', { organizationId: 'ours' }],
+  ['ben', { organizationId: 'ours' }],
+  ['zoe', { organizationId: 'theirs' }],
 ])
 
 /** A run written down by hand: a line a request, with when it was asked and answered; an entry a change. */

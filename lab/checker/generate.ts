@@ -34,10 +34,7 @@ export function generateHistory(size: {
   const seats = Array.from({ length: size.seats }, () => ({ version: 0, hold: null as Held | null }))
   const free = new Map<number, Held>()
   const users = new Map(
-    Array.from({ length: size.clients }, (_, index) => [
-      `user-${index}`,
-      { organizationId: ORGANIZATION, isStaff: false },
-    ]),
+    Array.from({ length: size.clients }, (_, index) => [`user-${index}`, { organizationId: ORGANIZATION }]),
   )
   /** Answers that are under way: each client asks one thing at a time, and they overlap. */
   const answers: { at: number; line: Line }[] = []

@@ -85,8 +85,8 @@ export interface TicketRow {
   readonly checkout: string
 }
 
-/** Who is who: the organization of each user. Staff are users as well. */
-export type Users = ReadonlyMap<string, { readonly organizationId: string; readonly isStaff: boolean }>
+/** Whose users they are, staff included. */
+export type Users = ReadonlyMap<string, { readonly organizationId: string }>
 
 /** Something that must never be. */
 export interface Violation {

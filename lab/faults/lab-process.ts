@@ -35,7 +35,11 @@ export function startLabProcess(
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-KEPT_BYTES)
   })
-  const onExit = () => child.kill('SIGKILL')
+  // However the lab ends, nothing of it may go on; and Postgres is to be stopped by whoever started it.
+  const onExit = () => {
+    child.kill('SIGCONT')
+    child.kill('SIGTERM')
+  }
   process.once('exit', onExit)
   child.once('exit', () => process.off('exit', onExit))
   return {

@@ -179,11 +179,11 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
     isOver: () => isOver,
     event: () => site.acts[act()]![workload % options.workloads.length] as LabEvent,
   })
-  const crowd = [
+  const crowd = Promise.all([
     ...site.guests.map((person, index) => new Buyer(person, buyerDeps(1 + index, index)).run()),
     ...site.strangers.map((person, index) => trespass(person, buyerDeps(5_000 + index, index))),
     ...options.workloads.map((_, index) => administer(site.organizer, buyerDeps(6_000 + index, index))),
-  ]
+  ])
   let struck: string | null = null
   const nemesis = runNemesis(
     {
@@ -204,6 +204,8 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
       },
     },
   )
+  // Whatever goes wrong with them is heard when they are waited for.
+  for (const under of [crowd, nemesis]) under.catch(() => {})
   const telling = setInterval(() => {
     const { ok, refused, unavailable, unknown } = recorder.tally
     const time = Math.round((performance.now() - begun) / 1000)
@@ -219,7 +221,7 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
     // It heals whatever it is at, and the crowd goes on until that has shown.
     await nemesis
     isOver = true
-    await Promise.all(crowd)
+    await crowd
   } finally {
     isTimeUp = isOver = true
     clearInterval(telling)
@@ -233,8 +235,8 @@ async function recordClock(recorder: Recorder, postgres: LabPostgres): Promise<v
 
 function usersOf({ organizer, guests, strangers }: Site): Users {
   return new Map(
-    [organizer, ...guests, ...strangers].map(({ userId, organizationId, isStaff }) => {
-      return [userId, { organizationId, isStaff }]
+    [organizer, ...guests, ...strangers].map(({ userId, organizationId }) => {
+      return [userId, { organizationId }]
     }),
   )
 }

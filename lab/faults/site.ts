@@ -28,7 +28,6 @@ export interface Person {
   readonly userId: string
   readonly organizationId: string
   readonly token: string
-  readonly isStaff: boolean
 }
 
 /** What stands before the first fault: two organizations, people, and events of one of them. */
@@ -98,14 +97,14 @@ async function found(caller: Caller, slug: string): Promise<Founded> {
   await caller.get(createUser, { token: ROOT_KEY, params: { org: id }, body })
   const session = await caller.get(signIn, { body: { organization: slug, email, password: PASSWORD } })
   const { token, user } = session.data
-  return { id, slug, organizer: { userId: user.id, organizationId: id, token, isStaff: true } }
+  return { id, slug, organizer: { userId: user.id, organizationId: id, token } }
 }
 
 async function addGuests(caller: Caller, { id, slug }: Founded, count: number): Promise<Person[]> {
   const guests: Person[] = []
   const add = async () => {
     const { token, user } = (await caller.get(startGuestSession, { body: { organization: slug } })).data
-    guests.push({ userId: user.id, organizationId: id, token, isStaff: false })
+    guests.push({ userId: user.id, organizationId: id, token })
   }
   while (guests.length < count) {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - guests.length) }, add))
