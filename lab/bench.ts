@@ -8,6 +8,7 @@ import { layouts } from './bench/layouts.ts'
 import { describeMachine } from './bench/machine.ts'
 import { map } from './bench/map.ts'
 import { onsale } from './bench/onsale.ts'
+import { summarizeProfiles } from './bench/profile.ts'
 import { fillIn } from './bench/quotes.ts'
 import { reap } from './bench/reap.ts'
 import { size } from './bench/size.ts'
@@ -22,7 +23,8 @@ const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, map, all: all(onP
 const command = readOrExplain()
 const { name, verb, options, input } = command
 const say = (line: string) => process.stdout.write(`${line}\n`)
-const stage = new Stage({ quick: input.quick, seed: input.seed, say })
+const { quick, seed } = input
+const stage = new Stage({ quick, seed, profile: command.profile ?? null, say })
 let output: Awaited<ReturnType<Verb['run']>>
 let postgres: string | null
 try {
@@ -65,6 +67,7 @@ if (command.evidence !== undefined) {
   await writeFile(command.evidence, fillIn(text, { ...quotes, ...run }))
   say(`Figures filled in in ${command.evidence}`)
 }
+if (command.profile !== undefined) say(`\n${await summarizeProfiles(command.profile)}`)
 process.exitCode = problems.length === 0 ? 0 : 1
 
 function readOrExplain() {

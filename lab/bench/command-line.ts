@@ -7,6 +7,7 @@ export interface CommandLine {
   readonly json: string | undefined
   readonly svg: string | undefined
   readonly evidence: string | undefined
+  readonly profile: string | undefined
   /** As they were given or are by default. */
   readonly options: Readonly<Record<string, string>>
   readonly input: Pick<VerbInput, 'list' | 'number' | 'quick' | 'seed'>
@@ -16,6 +17,7 @@ const COMMON = {
   json: { type: 'string' },
   svg: { type: 'string' },
   evidence: { type: 'string' },
+  profile: { type: 'string' },
   seed: { type: 'string', default: '1' },
   quick: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -59,6 +61,7 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
     json: text('json'),
     svg: text('svg'),
     evidence: text('evidence'),
+    profile: text('profile'),
     options,
     input: {
       list,
@@ -79,10 +82,11 @@ function explain(verbs: Readonly<Record<string, Verb>>, mistake: string | null):
   ])
   const text = [
     ...(mistake === null ? [] : [`bench: ${mistake}`, '']),
-    'npm run bench -- <verb> [--quick] [--seed 1] [--json FILE] [--svg FILE] [--evidence FILE] [options]',
+    'npm run bench -- <verb> [--quick] [--seed 1] [--json FILE] [--svg FILE] [--evidence FILE] [--profile FOLDER] [options]',
     '  --quick          everything, but so small that it only shows that it works',
     '  --json FILE      machine, versions, commit, seed and every figure',
     '  --svg FILE       a picture, where there is one',
+    '  --profile FOLDER where the time of the server goes; the figures suffer from it',
     '  --evidence FILE  writes the figures into a document that quotes them (docs/evidence.md)',
     ...lines,
   ].join('\n')

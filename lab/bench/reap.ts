@@ -13,11 +13,11 @@ export const reap: Verb = {
   async run({ number, stage, say }) {
     const holds = number('holds')
     say(`${holds.toLocaleString('en')} holds run out …`)
-    const { figures } = await stage.inProcess('reap', { holds, ttlSeconds: number('ttl') })
-    const table = printTable(holds, figures)
+    const { figures, postgresSeconds } = await stage.inProcess('reap', { holds, ttlSeconds: number('ttl') })
+    const table = printTable(holds, figures, postgresSeconds)
     return {
       table,
-      figures: { holds, ...figures },
+      figures: { holds, ...figures, postgresSeconds },
       problems: figures.left === 0 ? [] : [`${figures.left} expired holds are still there`],
       quotes: {
         'reap.table': asBlock(table),
@@ -29,7 +29,7 @@ export const reap: Verb = {
   },
 }
 
-function printTable(holds: number, figures: FiguresOf<'reap'>): string {
+function printTable(holds: number, figures: FiguresOf<'reap'>, postgresSeconds: number | null): string {
   const { buyersBefore, buyersMeanwhile } = figures
   return [
     formatTable(
@@ -37,6 +37,10 @@ function printTable(holds: number, figures: FiguresOf<'reap'>): string {
       [
         ['until tidy', `${figures.untilTidySeconds.toFixed(2)} s`],
         ['a second', Math.round(figures.perSecond).toLocaleString('en')],
+        [
+          'cores of Postgres',
+          postgresSeconds === null ? 'unknown' : (postgresSeconds / figures.untilTidySeconds).toFixed(2),
+        ],
         ['left over', figures.left.toLocaleString('en')],
       ],
     ),

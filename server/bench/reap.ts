@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { Reaper } from '../src/jobs/reaper.ts'
 import { assertHeld, Buyers } from './buyers.ts'
 import type { Ground } from './ground.ts'
+import type { Reporter } from './reporter.ts'
 import { type Percentiles, percentiles, Times } from './times.ts'
 
 export interface ReapOptions {
@@ -28,6 +29,7 @@ const TIDY_WITHIN_MS = 120_000
 export async function measureReaping(
   ground: Ground,
   { holds, ttlSeconds }: ReapOptions,
+  reporter: Reporter,
 ): Promise<ReapFigures> {
   await ground.restart({ reaper: 'off' })
   try {
@@ -60,10 +62,12 @@ export async function measureReaping(
     const keepBuying = async () => {
       while (!isTidy && next < seats) await timed(meanwhile)
     }
+    reporter.mark('begin')
     const startedAt = performance.now()
     const buying = keepBuying()
     const expired = await reapAll(ground, made)
     const seconds = (performance.now() - startedAt) / 1000
+    reporter.mark('end')
     isTidy = true
     await buying
     const rows = await ground.sql(

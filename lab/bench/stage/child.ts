@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { cleanEnvironment } from '../../clean-environment.ts'
@@ -23,9 +23,13 @@ export interface Child {
 
 export function startScript(
   args: readonly string[],
-  options: Pick<SpawnOptions, 'env'> & { stderr?: 'inherit' | number } = {},
+  options: Pick<SpawnOptions, 'env'> & { stderr?: 'inherit' | number; profile?: string | null } = {},
 ): Child {
-  const [program, all] = withOpenFiles(process.execPath, [...startFlags(), ...args])
+  const [program, all] = withOpenFiles(process.execPath, [
+    ...startFlags(),
+    ...profiling(options.profile),
+    ...args,
+  ])
   const child = spawn(program, all, {
     cwd: ROOT,
     env: { ...cleanEnvironment(), ...options.env },
@@ -65,6 +69,11 @@ export function startScript(
     tell: line => void child.stdin!.write(`${line}\n`),
     stop: () => stop(child),
   }
+}
+
+/** A profile of where the time goes, written when the process ends. */
+function profiling(folder: string | null | undefined): string[] {
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`] : []
 }
 
 /** Node's own arguments in `npm start`: what is measured runs as it does in earnest. */

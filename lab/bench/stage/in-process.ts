@@ -85,13 +85,10 @@ export class InProcess {
   readonly #postgres: BenchPostgres
   readonly #child: Child
 
-  constructor(postgres: BenchPostgres, seed: number) {
+  constructor(postgres: BenchPostgres, { seed, profile }: { seed: number; profile: string | null }) {
     this.#postgres = postgres
-    this.#child = startScript([
-      '--expose-gc',
-      'server/bench/in-process.ts',
-      JSON.stringify({ url: postgres.url, seed }),
-    ])
+    const script = ['--expose-gc', 'server/bench/in-process.ts', JSON.stringify({ url: postgres.url, seed })]
+    this.#child = startScript(script, { profile })
   }
 
   async measure<Task extends keyof Tasks>(task: Task, options: TaskOptions<Task>): Promise<Measured<Task>> {

@@ -46,7 +46,10 @@ const SLUG = 'bench'
 /** As long as it may be: nothing runs out while we measure. */
 const LONGEST_TTL_SECONDS = 7_200
 
-export async function startSite(postgres: BenchPostgres, seed: number): Promise<Site> {
+export async function startSite(
+  postgres: BenchPostgres,
+  { seed, profile }: { seed: number; profile: string | null },
+): Promise<Site> {
   const database = await postgres.newDatabase()
   const logFile = join(tmpdir(), `voelgoed-bench-${process.pid}-${database.url.slice(-12)}.log`)
   const log = await open(logFile, 'w')
@@ -62,6 +65,7 @@ export async function startSite(postgres: BenchPostgres, seed: number): Promise<
       VOELGOED_LIMITS: 'off',
     },
     stderr: log.fd,
+    profile,
   })
   const stop = async (caller: Caller | null) => {
     caller?.close()

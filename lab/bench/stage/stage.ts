@@ -3,22 +3,30 @@ import { InProcess, type Measured, type TaskOptions, type Tasks } from './in-pro
 import { type BenchPostgres, startPostgres } from './postgres.ts'
 import { type Site, startSite } from './site.ts'
 
+export interface StageOptions {
+  readonly quick: boolean
+  readonly seed: number
+  /** Where profiles of the server's processes go. */
+  readonly profile: string | null
+  say(line: string): void
+}
+
 /**
  * What verbs measure on: one Postgres for everything that is compared, and processes that are started when they
  * are first wanted. In earnest each measurement has a new process and a new database; in a quick run they share.
  */
 export class Stage {
   readonly #quick: boolean
-  readonly #seed: number
+  readonly #options: { readonly seed: number; readonly profile: string | null }
   readonly #say: (line: string) => void
   #postgres: Promise<BenchPostgres> | null = null
   #generator: Generator | null = null
   #sharedProcess: InProcess | null = null
   #sharedSite: Promise<Site> | null = null
 
-  constructor({ quick, seed, say }: { quick: boolean; seed: number; say: (line: string) => void }) {
+  constructor({ quick, seed, profile, say }: StageOptions) {
     this.#quick = quick
-    this.#seed = seed
+    this.#options = { seed, profile }
     this.#say = say
   }
 
@@ -33,8 +41,8 @@ export class Stage {
   /** A quick run of everything will need all of it: side by side it starts sooner. */
   async startAll(): Promise<void> {
     const postgres = await this.postgres()
-    this.#sharedProcess ??= new InProcess(postgres, this.#seed)
-    this.#sharedSite ??= startSite(postgres, this.#seed)
+    this.#sharedProcess ??= new InProcess(postgres, this.#options)
+    this.#sharedSite ??= startSite(postgres, this.#options)
     // Whoever wants it hears of it.
     this.#sharedSite.catch(() => {})
     this.generator()
@@ -64,10 +72,10 @@ export class Stage {
   async inProcess<Task extends keyof Tasks>(task: Task, options: TaskOptions<Task>): Promise<Measured<Task>> {
     const postgres = await this.postgres()
     if (this.#quick) {
-      this.#sharedProcess ??= new InProcess(postgres, this.#seed)
+      this.#sharedProcess ??= new InProcess(postgres, this.#options)
       return this.#sharedProcess.measure(task, options)
     }
-    const own = new InProcess(postgres, this.#seed)
+    const own = new InProcess(postgres, this.#options)
     try {
       return await own.measure(task, options)
     } finally {
@@ -79,10 +87,10 @@ export class Stage {
   async withSite<T>(work: (site: Site) => Promise<T>): Promise<T> {
     const postgres = await this.postgres()
     if (this.#quick) {
-      this.#sharedSite ??= startSite(postgres, this.#seed)
+      this.#sharedSite ??= startSite(postgres, this.#options)
       return work(await this.#sharedSite)
     }
-    const site = await startSite(postgres, this.#seed)
+    const site = await startSite(postgres, this.#options)
     try {
       return await work(site)
     } finally {
