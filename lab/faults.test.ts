@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LabPostgres, startLabPostgres } from './faults/lab-postgres.ts'
 import { runFaults } from './faults/run.ts'
 import { WORKLOADS } from './faults/workloads.ts'
+import { MUTANTS } from './mutants/mutants.ts'
+import { tryOut } from './mutants/run-mutants.ts'
 
 /** `npm run faults`, as short as it can be: the quickest faults, and a crowd that a slow machine can bear. */
 describe('a short run of the fault test', () => {
@@ -39,4 +41,10 @@ describe('a short run of the fault test', () => {
     expect(report.check.messages).toBeGreaterThan(0)
     expect(report.check.windows.checked).toBeGreaterThan(0)
   }, 180_000)
+
+  it('catches a planted bug: of several seats those are held that are free', async () => {
+    const mutant = MUTANTS.find(({ name }) => name === 'part of a group')!
+    const { caughtBy } = await tryOut({ postgres, seed: 1 }, mutant, 3)
+    expect(caughtBy).toBe('18: a command takes effect as a whole')
+  }, 240_000)
 })

@@ -23,7 +23,14 @@ export function bruteForce(
   deps: { record: EventRecord; clock: DatabaseClock; findings: Findings },
 ): BruteForceFigures {
   const figures = { checked: 0, tooLarge: 0 }
-  for (const [ordinal, trials] of trialsBySeat(operations, deps.clock)) {
+  const { bySeat, seatOf, askedFirst } = sortBySeat(operations)
+  for (const [ordinal, ofSeat] of bySeat) {
+    // Made for one seat at a time: for all at once they would fill the memory.
+    const trials = ofSeat.flatMap(operation => {
+      const from = deps.clock.earliest(askedFirst.get(operation) ?? operation.from)
+      const to = deps.clock.latest(operation.to)
+      return rulesOf(operation, ordinal, seatOf).map(rule => ({ ...rule, operation, from, to }))
+    })
     let states: State[] = [FREE]
     for (const window of windowsOf(trials)) {
       // Nobody can say any more what the seat was without asking the journal.
@@ -68,7 +75,7 @@ interface Trial {
   readonly to: number
   next(state: State): Omit<State, 'time'> | null
   /** Not before: a seat whose hold must have run out. */
-  notBefore(state: State): number
+  notBefore?(state: State): number
 }
 
 /** The states after all of them, in any order; none: there is no order. Null: there are too many to try. */
@@ -107,7 +114,7 @@ function search(window: readonly Trial[], before: readonly State[]): State[] | n
 
 /** As early as can be; null: not possible from there. */
 function follow(trial: Trial, state: State): State | null {
-  const time = Math.max(state.time, trial.from, trial.notBefore(state))
+  const time = Math.max(state.time, trial.from, trial.notBefore?.(state) ?? Number.NEGATIVE_INFINITY)
   if (time > trial.to) return null
   const next = trial.next({ ...state, time })
   return next && { ...next, time }
@@ -122,7 +129,10 @@ function whateverComesOf(window: readonly Trial[], before: readonly State[]): St
     if (reached.has(key)) return
     reached.set(key, state)
     for (const trial of window) {
-      const next = trial.next({ ...state, time: Math.max(trial.from, trial.notBefore(state)) })
+      const next = trial.next({
+        ...state,
+        time: Math.max(trial.from, trial.notBefore?.(state) ?? Number.NEGATIVE_INFINITY),
+      })
       if (next) reach({ ...next, time })
     }
   }
@@ -142,40 +152,38 @@ function windowsOf(trials: Trial[]): Trial[][] {
   return windows
 }
 
-function trialsBySeat(operations: readonly Operation[], clock: DatabaseClock): Map<number, Trial[]> {
+function sortBySeat(operations: readonly Operation[]) {
   const seatOf = new Map<string, number>()
   for (const { answer } of operations) {
     for (const { id, ordinal } of answer.holds ?? []) if (ordinal !== null) seatOf.set(id, ordinal)
   }
-  const trials = new Map<number, Trial[]>()
-  const add = (ordinal: number, operation: Operation, from: number, rule: Rule) => {
-    const trial: Trial = {
-      operation,
-      from: clock.earliest(from),
-      to: clock.latest(operation.to),
-      next: rule.next,
-      notBefore: rule.notBefore ?? (() => Number.NEGATIVE_INFINITY),
-    }
-    const known = trials.get(ordinal)
-    if (known) known.push(trial)
-    else trials.set(ordinal, [trial])
+  const bySeat = new Map<number, Operation[]>()
+  const add = (ordinal: number, operation: Operation) => {
+    const known = bySeat.get(ordinal)
+    if (!known) bySeat.set(ordinal, [operation])
+    // Two holds of one seat in one command can't be; but nobody knows what a mutant answers.
+    else if (known.at(-1) !== operation) known.push(operation)
   }
-  for (const { operation, from } of oncePerWish(operations)) {
+  const { once, askedFirst } = oncePerWish(operations)
+  for (const operation of once) {
     const { command } = operation
-    if (command.kind === 'hold_seats' || command.kind === 'block' || command.kind === 'unblock') {
-      for (const ordinal of command.ordinals) {
-        const rule = ruleOfSeat(operation, ordinal)
-        if (rule) add(ordinal, operation, from, rule)
-      }
-    } else {
-      for (const hold of holdsOf(command)) {
-        const ordinal = seatOf.get(hold)
-        const rule = ordinal === undefined ? null : ruleOfHold(operation, hold)
-        if (rule) add(ordinal!, operation, from, rule)
-      }
+    if ('ordinals' in command) for (const ordinal of command.ordinals) add(ordinal, operation)
+    for (const hold of holdsOf(command)) {
+      const ordinal = seatOf.get(hold)
+      if (ordinal !== undefined) add(ordinal, operation)
     }
   }
-  return trials
+  return { bySeat, seatOf, askedFirst }
+}
+
+/** What the operation says of this seat. */
+function rulesOf(operation: Operation, ordinal: number, seatOf: ReadonlyMap<string, number>): Rule[] {
+  if ('ordinals' in operation.command) {
+    const rule = ruleOfSeat(operation, ordinal)
+    return rule ? [rule] : []
+  }
+  const holds = holdsOf(operation.command).filter(hold => seatOf.get(hold) === ordinal)
+  return holds.flatMap(hold => ruleOfHold(operation, hold) ?? [])
 }
 
 function holdsOf(command: Operation['command']): readonly string[] {
@@ -184,21 +192,24 @@ function holdsOf(command: Operation['command']): readonly string[] {
 }
 
 /** A request that was repeated is one, from the first time it was asked to its first success. */
-function oncePerWish(operations: readonly Operation[]): { operation: Operation; from: number }[] {
-  const wishes = new Map<string, { operation: Operation; from: number }>()
-  const once: { operation: Operation; from: number }[] = []
+function oncePerWish(operations: readonly Operation[]): {
+  once: Iterable<Operation>
+  askedFirst: Map<Operation, number>
+} {
+  const wishes = new Map<string, Operation>()
+  const others: Operation[] = []
+  const askedFirst = new Map<Operation, number>()
   for (const operation of operations) {
     const { wish, outcome, from } = operation
     const known = wish === undefined ? undefined : wishes.get(wish)
-    if (!known) {
-      const first = { operation, from }
-      once.push(first)
-      if (wish !== undefined) wishes.set(wish, first)
-    } else if (outcome === 'ok' && known.operation.outcome !== 'ok') {
-      known.operation = operation
+    if (wish === undefined) others.push(operation)
+    else if (!known) wishes.set(wish, operation)
+    else if (outcome === 'ok' && known.outcome !== 'ok') {
+      wishes.set(wish, operation)
+      askedFirst.set(operation, Math.min(from, askedFirst.get(known) ?? known.from))
     }
   }
-  return once
+  return { once: [...wishes.values(), ...others], askedFirst }
 }
 
 interface Rule {

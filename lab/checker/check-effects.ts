@@ -176,11 +176,11 @@ function checkTimes(operation: Operation, { entries, from }: Effect, clock: Data
  * stands before them. One walk: whatever comes later in the journal must not have ended before an earlier one began.
  */
 function checkOrder(own: ReadonlyMap<Operation, Effect>, add: Add): void {
-  const inOrder = [...own].filter(([{ outcome }]) => outcome === 'ok')
-  inOrder.sort(([, a], [, b]) => a.entries[0]!.seq - b.entries[0]!.seq)
   let latest: [Operation, Effect] | null = null
-  for (const one of inOrder) {
+  // In the order in which the journal was walked: that of their first entries.
+  for (const one of own) {
     const [operation, { entries, from }] = one
+    if (operation.outcome !== 'ok') continue
     if (latest && operation.to < latest[1].from) {
       add(9, 'the journal keeps to the order of time', latest[0], latest[1].entries[0], operation, entries[0])
     }

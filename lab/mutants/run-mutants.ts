@@ -72,7 +72,8 @@ export async function runMutants(options: MutantOptions): Promise<boolean> {
 
 let databases = 0
 
-async function tryOut(
+/** The original without patches, or a mutant: what the checker says of it. */
+export async function tryOut(
   { postgres, seed }: Pick<MutantOptions, 'postgres' | 'seed'>,
   mutant: Pick<Mutant, 'name' | 'scenario'> & { patches: readonly Patch[] },
   most: number,
