@@ -40,14 +40,18 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       NO_LOCK,
       { file: WRITE, find: 'and seq = $3 returning 1', by: 'and $3::bigint is not null returning 1' },
-      { file: WRITE, find: ' and s.version = c.version_before', by: '' },
+      without(WRITE, '         where b.version = c.version_before\n'),
+      {
+        file: WRITE,
+        find: '         as s (ordinal, status, hold_id, ticket_id, held_until, version)`',
+        by: '         as s (ordinal, status, hold_id, ticket_id, held_until, version) on conflict do nothing`',
+      },
       {
         file: TABLES,
         find: 'create unique index seat_holds_active_seat',
         by: 'create index seat_holds_active_seat',
       },
       without(TABLES, ',\n  primary key (organization_id, event_id, seq)'),
-      without(TABLES, '  primary key (organization_id, event_id, ordinal),\n'),
       {
         file: TABLES,
         find: `raise exception '% would go back', tg_table_name using`,

@@ -121,7 +121,8 @@ export async function startNode(
     freshRootKey: rootKey.fresh,
     async listen() {
       try {
-        await app.fastify.listen({ host: config.host, port: config.port })
+        // At the minute a sale opens, more than Node's 511 knock before one of them is let in.
+        await app.fastify.listen({ host: config.host, port: config.port, backlog: 4_096 })
       } catch (error) {
         throw listenError(error, config)
       }

@@ -29,6 +29,12 @@ export async function startUnlockedNodes(database: TestDatabase): Promise<Unguar
     { within: 'lock_ledger', pattern: / for update( of l)?/, by: '' },
     // And nobody notices that somebody else was quicker.
     { within: 'batch_ledger', pattern: /seq = \$3/, by: '$3 = $3' },
+    {
+      within: 'batch_new_seats',
+      pattern: /select \$1, \$2, s\.ordinal[^]*held_until, version\)/,
+      by: `select $1, $2, s.* from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[])
+        as s on conflict do nothing`,
+    },
   ]
   proxy.trap = atCommit(rendezvous(200))
   const nodes: ListeningNode[] = []
@@ -64,7 +70,6 @@ function rendezvous(patienceMs: number): () => Promise<'pass'> {
 /** The second line of defence: what the tables themselves would refuse. */
 export async function dropConstraints(database: TestDatabase): Promise<void> {
   await database.sql('drop index seat_holds_active_seat')
-  await database.sql('alter table event_seats drop constraint event_seats_pkey')
   await database.sql('alter table journal drop constraint journal_pkey')
   await database.sql('alter table zone_counts drop constraint zone_counts_check')
   for (const table of ['event_ledgers', 'seat_holds', 'event_seats', 'journal', 'zone_counts']) {

@@ -9,14 +9,22 @@ export interface DueEvent {
   readonly lagMs: number
 }
 
-/** Events with holds that have run out. Those whose lock is taken are being worked on: they are passed over. */
+/**
+ * Events with holds that have run out. Those whose lock is taken are being worked on, perhaps by another node's reaper:
+ * they are passed over, but not for ever, or an event that is always busy would never be tidied up.
+ */
 export async function takeDueEvents(tx: PlatformTx, limit: number): Promise<DueEvent[]> {
   const rows = await tx.query<{ organization_id: OrganizationId; event_id: EventId; lag: number }>(
-    `select organization_id, event_id,
-       (extract(epoch from clock_timestamp() - next_expiry) * 1000)::float8 as lag
-     from event_ledgers where next_expiry <= clock_timestamp()
-     order by next_expiry limit $1 for update skip locked`,
-    [limit],
+    `with free as (
+       select organization_id, event_id, next_expiry from event_ledgers where next_expiry <= clock_timestamp()
+       order by next_expiry limit $1 for update skip locked),
+     busy as (
+       select organization_id, event_id, next_expiry from event_ledgers
+       where next_expiry <= clock_timestamp() - $2 * interval '1 millisecond'
+       order by next_expiry limit $1)
+     select organization_id, event_id, (extract(epoch from clock_timestamp() - next_expiry) * 1000)::float8 as lag
+     from (select * from free union select * from busy) as due order by next_expiry limit $1`,
+    [limit, PASSED_OVER_MS],
   )
   return rows.map(row => ({
     scope: TenantScope.of(row.organization_id),
@@ -24,6 +32,8 @@ export async function takeDueEvents(tx: PlatformTx, limit: number): Promise<DueE
     lagMs: row.lag,
   }))
 }
+
+const PASSED_OVER_MS = 100
 
 /** Milliseconds until the next hold of any event runs out, by the database's clock; null when there is none. */
 export async function nextExpiryIn(tx: PlatformTx): Promise<number | null> {

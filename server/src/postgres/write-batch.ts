@@ -32,6 +32,10 @@ export interface Columns {
 /**
  * Sends all writes of a batch at once, to be followed by the commit in the same round trip. Each statement
  * divides by zero when it did not touch exactly the rows it should have: then nothing of the batch happens.
+ *
+ * Rows that are there already are looked up one by one through the primary key (`lateral … offset 0`) and changed by
+ * way of ON CONFLICT, which looks nowhere else. A plain UPDATE … FROM leaves the order to the planner, and that knows
+ * nothing of an event whose sale began this minute: it expects one seat, and compares all of them with all changes.
  */
 export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void {
   const { journal, newHolds, changedHolds, newSeats, changedSeats, tickets, answers } = rows
@@ -50,12 +54,17 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
     tx.send(
       'batch_changed_holds',
       `with changed as (
-         update seat_holds h set status = c.status, held_until = c.held_until,
-           cap_until = c.cap_until, checkout_id = c.checkout_id,
-           ended_at = c.ended_at, end_reason = c.end_reason
+         insert into seat_holds as h (organization_id, event_id, id, user_id, ordinal, seat_id, zone_index, quantity,
+           created_at, source, status, held_until, cap_until, checkout_id, ended_at, end_reason)
+         select $1, $2, c.id, b.user_id, b.ordinal, b.seat_id, b.zone_index, b.quantity,
+           b.created_at, b.source, c.status, c.held_until, c.cap_until, c.checkout_id, c.ended_at, c.end_reason
          from unnest($3::uuid[], $4::hold_status[], $5::timestamptz[], $6::timestamptz[], $7::uuid[], $8::timestamptz[],
            $9::hold_end_reason[]) as c (id, status, held_until, cap_until, checkout_id, ended_at, end_reason)
-         where h.organization_id = $1 and h.event_id = $2 and h.id = c.id and h.status = 'active'
+         cross join lateral (select * from seat_holds where organization_id = $1 and id = c.id offset 0) as b
+         on conflict (organization_id, id) do update set status = excluded.status, held_until = excluded.held_until,
+           cap_until = excluded.cap_until, checkout_id = excluded.checkout_id,
+           ended_at = excluded.ended_at, end_reason = excluded.end_reason
+         where h.status = 'active' and h.event_id = excluded.event_id
          returning 1)
        select 1 / (count(*) = $10::int)::int from changed`,
       [eventId, ...changedHolds.columns, changedHolds.rows],
@@ -91,11 +100,16 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
     tx.send(
       'batch_changed_seats',
       `with changed as (
-         update event_seats s set status = c.status, hold_id = c.hold_id, ticket_id = c.ticket_id,
-           held_until = c.held_until, version = c.version
+         insert into event_seats as s (organization_id, event_id, ordinal, status, hold_id, ticket_id, held_until, version)
+         select $1, $2, c.ordinal, c.status, c.hold_id, c.ticket_id, c.held_until, c.version
          from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[], $9::int[])
            as c (ordinal, status, hold_id, ticket_id, held_until, version, version_before)
-         where s.organization_id = $1 and s.event_id = $2 and s.ordinal = c.ordinal and s.version = c.version_before
+         cross join lateral (select version from event_seats
+           where organization_id = $1 and event_id = $2 and ordinal = c.ordinal offset 0) as b
+         where b.version = c.version_before
+         on conflict (organization_id, event_id, ordinal) do update set status = excluded.status,
+           hold_id = excluded.hold_id, ticket_id = excluded.ticket_id, held_until = excluded.held_until,
+           version = excluded.version
          returning 1)
        select 1 / (count(*) = $10::int)::int from changed`,
       [eventId, ...changedSeats.columns, changedSeats.rows],
