@@ -12,7 +12,10 @@ afterEach(() => {
 
 function metricsWith(sources: Partial<MetricSources>) {
   const metrics = createMetrics({
-    pool: () => ({ open: 3, idle: 1, waiting: 0 }),
+    pools: () => ({
+      requests: { open: 3, idle: 1, waiting: 0 },
+      lanes: { open: 1, idle: 1, waiting: 0 },
+    }),
     ping: async () => true,
     layoutCache: () => ({ hits: 0, misses: 0 }),
     engine: () => ({ lanes: 0, hotBytes: 0, queued: 0 }),
@@ -66,8 +69,10 @@ it('what counts by itself stays a counter, however often it is read', async () =
   await metrics.registry.metrics()
   expect(await metrics.read('voelgoed_feed_messages_total')).toEqual(['voelgoed_feed_messages_total 7'])
   expect(await metrics.read('voelgoed_database_connections')).toEqual([
-    'voelgoed_database_connections{state="busy"} 2',
-    'voelgoed_database_connections{state="idle"} 1',
+    'voelgoed_database_connections{pool="requests",state="busy"} 2',
+    'voelgoed_database_connections{pool="requests",state="idle"} 1',
+    'voelgoed_database_connections{pool="lanes",state="busy"} 0',
+    'voelgoed_database_connections{pool="lanes",state="idle"} 1',
   ])
 })
 

@@ -6,11 +6,12 @@ import type { FollowedEvent, Follower } from './engine/engine.ts'
 import { databaseNow } from './engine/event-plan.ts'
 import type { BatchFigures } from './engine/lane.ts'
 import type { ReaperRun } from './jobs/reaper.ts'
+import type { PoolStats } from './postgres/database.ts'
 import type { TenantScope } from './tenant.ts'
 
 /** What is read when somebody asks, instead of being counted as it happens. */
 export interface MetricSources {
-  pool(): { open: number; idle: number; waiting: number }
+  pools(): Record<'requests' | 'lanes', PoolStats>
   /** Whether Postgres answers, within a bound. */
   ping(): Promise<boolean>
   layoutCache(): { hits: number; misses: number }
@@ -176,20 +177,25 @@ export function createMetrics(sources: MetricSources) {
 
   new Gauge({
     name: 'voelgoed_database_connections',
-    help: 'Connections for requests, by whether they are in use',
-    labelNames: ['state'],
+    help: 'Connections of requests and of lanes, by whether they are in use',
+    labelNames: ['pool', 'state'],
     registers,
     collect() {
-      const { open, idle } = sources.pool()
-      this.set({ state: 'busy' }, open - idle)
-      this.set({ state: 'idle' }, idle)
+      for (const [pool, { open, idle }] of Object.entries(sources.pools())) {
+        this.set({ pool, state: 'busy' }, open - idle)
+        this.set({ pool, state: 'idle' }, idle)
+      }
     },
   })
-  gauge(
-    'voelgoed_database_waiting_callers',
-    'Callers that wait for a connection',
-    () => sources.pool().waiting,
-  )
+  new Gauge({
+    name: 'voelgoed_database_waiting_callers',
+    help: 'Callers that wait for a connection, of requests or of lanes',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const [pool, { waiting }] of Object.entries(sources.pools())) this.set({ pool }, waiting)
+    },
+  })
 
   // Last, because it takes a connection: what is read before it does not see that.
   gauge('voelgoed_database_up', 'Whether Postgres answers this node (1) or not (0)', async () =>

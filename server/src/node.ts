@@ -69,7 +69,7 @@ export async function startNode(
   const feed = new LiveFeed()
   const refusedAttempts = new RefusedAttempts(database, log)
   const metrics = createMetrics({
-    pool: database.stats,
+    pools: database.stats,
     ping: database.ping,
     isListening: () => bus.isListening,
     seqInMemory: (scope, eventId) => engine.lane(scope, eventId).hot?.state.seq ?? null,

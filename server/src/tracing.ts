@@ -17,7 +17,7 @@ import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@open
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Engine, type EngineDeps } from './engine/engine.ts'
 import type { BatchFigures, Lane } from './engine/lane.ts'
-import type { Database } from './postgres/database.ts'
+import type { Database, TenantDoor } from './postgres/database.ts'
 
 /**
  * A trace for each request, sent to an OpenTelemetry collector. This file is loaded only when one is configured;
@@ -179,17 +179,16 @@ function traceDatabase(tracer: Tracer, place: Whereabouts, database: Database): 
     }
   }
 
-  return {
-    ...database,
+  const traced = (door: TenantDoor): TenantDoor => ({
     tenant(scope, work, options) {
       const store = place.getStore()
-      if (!store) return database.tenant(scope, work, options)
+      if (!store) return door.tenant(scope, work, options)
       if ('lane' in store) {
         if (options?.holdsLedger) store.lane.startedAt = performance.now()
-        return database.tenant(scope, work, options)
+        return door.tenant(scope, work, options)
       }
       return spanned(store.request, {}, connected =>
-        database.tenant(
+        door.tenant(
           scope,
           tx => {
             connected()
@@ -199,6 +198,12 @@ function traceDatabase(tracer: Tracer, place: Whereabouts, database: Database): 
         ),
       )
     },
+  })
+
+  return {
+    ...database,
+    ...traced(database),
+    lanes: traced(database.lanes),
     platform(purpose, work) {
       const request = requestOf(place)
       if (!request) return database.platform(purpose, work)

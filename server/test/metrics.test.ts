@@ -142,8 +142,8 @@ it('sign-ins, layouts, connections', async () => {
   const now = await metrics()
   expect(seriesValue(now, 'voelgoed_database_up')).toBe(1)
   expect(seriesValue(now, 'voelgoed_bus_listening')).toBe(1)
-  expect(seriesValue(now, 'voelgoed_database_connections{state="idle"}')).toBeGreaterThan(0)
-  expect(seriesValue(now, 'voelgoed_database_waiting_callers')).toBe(0)
+  expect(seriesValue(now, 'voelgoed_database_connections{pool="requests",state="idle"}')).toBeGreaterThan(0)
+  expect(seriesValue(now, 'voelgoed_database_waiting_callers{pool="requests"}')).toBe(0)
   expect(seriesValue(now, 'voelgoed_lanes')).toBeGreaterThan(0)
 })
 

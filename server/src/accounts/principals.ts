@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { OrganizationId } from '@voelgoed/core/ids'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../postgres/database.ts'
-import { findSession } from '../postgres/sessions.ts'
+import { AskTogether } from '../postgres/ask-together.ts'
+import type { TenantDoor } from '../postgres/database.ts'
+import { findSessions, type Session } from '../postgres/sessions.ts'
 import type { User } from '../postgres/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { hashSecret, readToken } from './tokens.ts'
@@ -31,7 +32,7 @@ const MAX_CACHED = 50_000
  * While this node can't hear announcements it remembers nothing and asks Postgres each time.
  */
 export class Principals {
-  readonly #database: Database
+  readonly #sessions: AskTogether<Session>
   readonly #clock: Clock
   readonly #rootKeyHash: Buffer
   readonly #cache = new Map<string, { principal: SignedIn; until: number }>()
@@ -39,8 +40,8 @@ export class Principals {
   #generation = 0
   #listening = false
 
-  constructor(deps: { database: Database; clock: Clock; rootKeyHash: Buffer }) {
-    this.#database = deps.database
+  constructor(deps: { database: TenantDoor; clock: Clock; rootKeyHash: Buffer }) {
+    this.#sessions = new AskTogether(deps.database, findSessions)
     this.#clock = deps.clock
     this.#rootKeyHash = deps.rootKeyHash
   }
@@ -71,7 +72,7 @@ export class Principals {
   ): Promise<SignedIn | null> {
     const generation = this.#generation
     const scope = TenantScope.of(organizationId)
-    const session = await this.#database.tenant(scope, tx => findSession(tx, tokenHash))
+    const session = await this.#sessions.ask(scope, tokenHash.toString('base64'))
     if (!session || session.expiresAt <= now) return null
     const principal: SignedIn = {
       kind: 'user',

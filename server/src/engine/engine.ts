@@ -69,7 +69,7 @@ export class Engine {
     let lane = this.#lanes.get(key)
     if (!lane) {
       lane = new Lane(scope, eventId, {
-        database: this.#deps.database,
+        database: this.#deps.database.lanes,
         seatMaps: this.seatMaps,
         log: this.#deps.log,
         isListening: () => this.#deps.bus.isListening,

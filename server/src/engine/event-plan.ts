@@ -4,7 +4,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { effectivePolicy, type PolicyFields } from '@voelgoed/core/policy'
-import type { Database, TenantTx } from '../postgres/database.ts'
+import type { TenantDoor, TenantTx } from '../postgres/database.ts'
 import { readSeatMap, readStateRows } from '../postgres/event-state.ts'
 import { type Event, findEvent } from '../postgres/events.ts'
 import { findLayoutVersion, readZones } from '../postgres/layouts.ts'
@@ -85,7 +85,7 @@ export class SeatMaps {
 
 /** Everything of one moment, without a lock. Null: no such event, or never on sale. */
 export function loadEvent(
-  database: Database,
+  database: TenantDoor,
   seatMaps: SeatMaps,
   scope: TenantScope,
   eventId: EventId,

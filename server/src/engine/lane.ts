@@ -10,7 +10,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
-import { CommitUnknown, type Database, type TenantTx } from '../postgres/database.ts'
+import { CommitUnknown, type TenantDoor, type TenantTx } from '../postgres/database.ts'
 import { findAnswers, type StoredAnswer } from '../postgres/idempotency-keys.ts'
 import { commandAt, readJournal } from '../postgres/journal.ts'
 import { type Ledger, lockLedger, readLedger } from '../postgres/ledger.ts'
@@ -21,7 +21,7 @@ import { BatchBuilder, type KeptAnswer } from './batch-rows.ts'
 import { databaseNow, type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
 
 export interface LaneDeps {
-  readonly database: Database
+  readonly database: TenantDoor
   readonly seatMaps: SeatMaps
   readonly log: FastifyBaseLogger
   readonly watch: LaneWatch

@@ -13,13 +13,18 @@ import type { TenantScope } from '../tenant.ts'
  *
  * Both wait a bounded time for a connection and for locks, and say so in the error they throw (see outage.ts).
  */
-export interface Database {
-  tenant<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>, options?: TransactionOptions): Promise<T>
+export interface Database extends TenantDoor {
+  /** The same door with connections of its own: thousands who look must not keep those waiting who buy. */
+  readonly lanes: TenantDoor
   platform<T>(purpose: PlatformPurpose, work: (tx: PlatformTx) => Promise<T>): Promise<T>
   /** Answers within a bound: true when Postgres does. */
   ping(): Promise<boolean>
-  stats(): { open: number; idle: number; waiting: number }
+  stats(): Record<'requests' | 'lanes', PoolStats>
   close(): Promise<void>
+}
+
+export interface TenantDoor {
+  tenant<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>, options?: TransactionOptions): Promise<T>
 }
 
 /** Everything that may look across organizations, by name. A new entry here is a decision. */
@@ -38,6 +43,12 @@ export interface TransactionOptions {
   readonly isolation?: 'snapshot'
   /** For a transaction that holds an event's ledger: gives it back by itself if this process freezes. */
   readonly holdsLedger?: boolean
+}
+
+export interface PoolStats {
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
 }
 
 export type Row = pg.QueryResultRow
@@ -157,28 +168,37 @@ export class TooManyWaiting extends Error {}
 export class NoConnection extends Error {}
 
 export function connectDatabase(url: string, options: { maxConnections: number }): Database {
-  const app = openPool(url, 'voelgoed_app', options.maxConnections)
+  const requests = openPool(url, 'voelgoed_app', options.maxConnections)
+  const lanes = openPool(url, 'voelgoed_app', Math.ceil(options.maxConnections / 2))
   const platform = openPool(url, 'voelgoed_platform', 2)
-
-  return {
+  const doorOf = (pool: pg.Pool): TenantDoor => ({
     tenant: (scope, work, options = {}) =>
-      transaction(app, beginFor(scope, options), (client, ending) =>
+      transaction(pool, beginFor(scope, options), (client, ending) =>
         work(new TenantTx(scope.organizationId, client, ending)),
       ),
+  })
+
+  return {
+    ...doorOf(requests),
+    lanes: doorOf(lanes),
     platform: (_purpose, work) => transaction(platform, 'begin', client => work(new PlatformTx(client))),
     async ping() {
       const late = new Promise<boolean>(resolve => setTimeout(() => resolve(false), PING_MS).unref())
-      const answered = app.query('select 1').then(
+      const answered = requests.query('select 1').then(
         () => true,
         () => false,
       )
       return Promise.race([answered, late])
     },
-    stats: () => ({ open: app.totalCount, idle: app.idleCount, waiting: app.waitingCount }),
+    stats: () => ({ requests: statsOf(requests), lanes: statsOf(lanes) }),
     async close() {
-      await Promise.all([app.end(), platform.end()])
+      await Promise.all([requests.end(), lanes.end(), platform.end()])
     },
   }
+}
+
+function statsOf(pool: pg.Pool): PoolStats {
+  return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
 }
 
 /** The id is a UUID that we made or verified: it can stand in the statement, which saves a round trip. */

@@ -83,6 +83,11 @@ export async function findEvent(tx: TenantTx, id: string): Promise<Event | null>
   return row ? toEvent(row) : null
 }
 
+export async function findEvents(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Event>> {
+  const rows = await tx.prepared<EventRow>('find_events', `${SELECT} and e.id = any ($2::uuid[])`, [ids])
+  return new Map(rows.map(row => [row.id, toEvent(row)]))
+}
+
 /** Held until the end of the transaction: changes of one event happen one after another. */
 export async function lockEvent(tx: TenantTx, id: string): Promise<Event | null> {
   const row = await tx.one<EventRow>(`${SELECT} and e.id = $2 for update of e`, [id])

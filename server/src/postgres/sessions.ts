@@ -19,8 +19,13 @@ export async function insertSession(
   )
 }
 
-export async function findSession(tx: TenantTx, tokenHash: Buffer): Promise<Session | null> {
-  const row = await tx.one<{
+/** By the hash of their tokens, in base64. */
+export async function findSessions(
+  tx: TenantTx,
+  tokenHashes: readonly string[],
+): Promise<Map<string, Session>> {
+  const rows = await tx.prepared<{
+    token_hash: Buffer
     id: UserId
     email: string | null
     role: Role
@@ -30,19 +35,24 @@ export async function findSession(tx: TenantTx, tokenHash: Buffer): Promise<Sess
     slug: string
     name: string
   }>(
-    `select u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name
+    'find_sessions',
+    `select s.token_hash, u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name
      from sessions s
      join users u on u.organization_id = s.organization_id and u.id = s.user_id
      join organizations o on o.id = s.organization_id
-     where s.organization_id = $1 and s.token_hash = $2`,
-    [tokenHash],
+     where s.organization_id = $1 and s.token_hash = any ($2::bytea[])`,
+    [tokenHashes.map(hash => Buffer.from(hash, 'base64'))],
   )
-  if (!row) return null
-  return {
-    user: toUser(row),
-    expiresAt: row.expires_at.getTime(),
-    organization: { slug: row.slug, name: row.name },
-  }
+  return new Map(
+    rows.map(row => [
+      row.token_hash.toString('base64'),
+      {
+        user: toUser(row),
+        expiresAt: row.expires_at.getTime(),
+        organization: { slug: row.slug, name: row.name },
+      },
+    ]),
+  )
 }
 
 export async function deleteSession(tx: TenantTx, tokenHash: Buffer): Promise<void> {

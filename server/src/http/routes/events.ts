@@ -3,7 +3,8 @@ import * as contract from '@voelgoed/core/contract/events'
 import { type EventStatus, isOnSale } from '@voelgoed/core/event/lifecycle'
 import { effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
 import { ok, refuse } from '@voelgoed/core/result'
-import { type Event, findEvent, listEvents } from '../../postgres/events.ts'
+import { AskTogether } from '../../postgres/ask-together.ts'
+import { type Event, findEvents, listEvents } from '../../postgres/events.ts'
 import { readPolicy } from '../../postgres/policies.ts'
 import type { AppDeps } from '../app.ts'
 import { readPage, toPage } from '../paging.ts'
@@ -11,6 +12,13 @@ import type { Router } from '../serve.ts'
 
 /** What buyers read. */
 export function serveEvents(router: Router, { database }: Pick<AppDeps, 'database'>): void {
+  const answers = new AskTogether(database, async (tx, ids) => {
+    const [events, policy] = await Promise.all([findEvents(tx, ids), readPolicy(tx)])
+    return new Map(
+      [...events].map(([id, event]) => [id, { status: event.status, data: eventAnswer(event, policy) }]),
+    )
+  })
+
   router.serve(contract.listEvents, async ({ principal, query }) => {
     const page = readPage(query)
     if (!page.ok) return page
@@ -31,13 +39,11 @@ export function serveEvents(router: Router, { database }: Pick<AppDeps, 'databas
     })
   })
 
-  router.serve(contract.readEvent, ({ principal, params }) =>
-    database.tenant(principal.scope, async tx => {
-      const event = await findEvent(tx, params.event)
-      if (!event || !visibleTo(principal.user.role, event.status)) return refuse({ kind: 'event_not_found' })
-      return ok({ status: 200, body: { data: eventAnswer(event, await readPolicy(tx)) } })
-    }),
-  )
+  router.serve(contract.readEvent, async ({ principal, params }) => {
+    const event = await answers.ask(principal.scope, params.event.toLowerCase())
+    if (!event || !visibleTo(principal.user.role, event.status)) return refuse({ kind: 'event_not_found' })
+    return ok({ status: 200, body: { data: event.data } })
+  })
 }
 
 export function eventAnswer(event: Event, policy: SeatingPolicy): object {

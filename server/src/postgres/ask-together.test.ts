@@ -1,0 +1,78 @@
+import type { OrganizationId } from '@voelgoed/core/ids'
+import { describe, expect, it } from 'vitest'
+import { TenantScope } from '../tenant.ts'
+import { AskTogether } from './ask-together.ts'
+import type { TenantDoor, TenantTx } from './database.ts'
+
+const OURS = TenantScope.of('10000000-0000-7000-8000-000000000000' as OrganizationId)
+const THEIRS = TenantScope.of('20000000-0000-7000-8000-000000000000' as OrganizationId)
+
+/** A door whose transactions end when the test says so; each finds what is true when it begins. */
+function heldDoor() {
+  const open: { keys: readonly string[]; scope: TenantScope; answer(): void; fail(error: Error): void }[] = []
+  let truth = 'first'
+  const database: TenantDoor = { tenant: (scope, work) => work({ scope } as unknown as TenantTx) }
+  const questions = new AskTogether<string>(database, (tx, keys) => {
+    const found = new Map(keys.filter(key => key !== 'nobody').map(key => [key, `${truth} ${key}`]))
+    return new Promise((resolve, reject) => {
+      const { scope } = tx as unknown as { scope: TenantScope }
+      open.push({ keys, scope, answer: () => resolve(found), fail: reject })
+    })
+  })
+  return {
+    questions,
+    open,
+    change(to: string) {
+      truth = to
+    },
+  }
+}
+
+const turn = () => new Promise(setImmediate)
+
+describe('questions that are asked together', () => {
+  it('gather while one is on its way, and none is answered with what was true before it was asked', async () => {
+    const { questions, open, change } = heldDoor()
+    const early = questions.ask(OURS, 'a')
+    change('second')
+    const late = [questions.ask(OURS, 'a'), questions.ask(OURS, 'b'), questions.ask(OURS, 'a')]
+    expect(open.map(({ keys }) => keys)).toEqual([['a']])
+    open[0]!.answer()
+    expect(await early).toBe('first a')
+    await turn()
+    expect(open.map(({ keys }) => keys)).toEqual([['a'], ['a', 'b']])
+    open[1]!.answer()
+    expect(await Promise.all(late)).toEqual(['second a', 'second b', 'second a'])
+  })
+
+  it('never mix organizations', async () => {
+    const { questions, open } = heldDoor()
+    const both = [questions.ask(OURS, 'a'), questions.ask(THEIRS, 'a')]
+    expect(open.map(({ scope }) => scope)).toEqual([OURS, THEIRS])
+    for (const { answer } of open) answer()
+    await Promise.all(both)
+  })
+
+  it('fail together, and the next go on', async () => {
+    const { questions, open } = heldDoor()
+    const lost = questions.ask(OURS, 'a')
+    const next = questions.ask(OURS, 'nobody')
+    open[0]!.fail(new Error('no connection'))
+    await expect(lost).rejects.toThrow('no connection')
+    await turn()
+    open[1]!.answer()
+    expect(await next).toBeNull()
+  })
+
+  it('are not more than five hundred at a time, nor more than can wait', async () => {
+    const { questions, open } = heldDoor()
+    const asked = Array.from({ length: 20_001 }, (_, index) => questions.ask(OURS, String(index)))
+    await expect(questions.ask(OURS, 'one too many')).rejects.toThrow('too many')
+    for (let done = 0; done < open.length; done += 1) {
+      open[done]!.answer()
+      await turn()
+    }
+    expect(new Set(await Promise.all(asked)).size).toBe(20_001)
+    expect(Math.max(...open.map(({ keys }) => keys.length))).toBe(500)
+  })
+})

@@ -1,0 +1,67 @@
+import type { TenantScope } from '../tenant.ts'
+import { type TenantDoor, type TenantTx, TooManyWaiting } from './database.ts'
+
+/** Questions of one transaction. */
+const MAX_TOGETHER = 500
+/** Of one organization: more than this waiting, and an honest 503 is better. */
+const MAX_ASKED = 20_000
+
+/**
+ * Questions that thousands have at the same moment, asked together: while some are on their way to Postgres, those
+ * that come meanwhile gather for the next transaction. Nothing is remembered, so nobody gets an answer that is older than
+ * their question; and however many ask, an organization keeps one connection busy.
+ */
+export class AskTogether<Answer> {
+  readonly #database: TenantDoor
+  readonly #find: (tx: TenantTx, keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>
+  readonly #lines = new Map<string, Line<Answer>>()
+
+  /** `find` leaves out what it does not find. */
+  constructor(
+    database: TenantDoor,
+    find: (tx: TenantTx, keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>,
+  ) {
+    this.#database = database
+    this.#find = find
+  }
+
+  ask(scope: TenantScope, key: string): Promise<Answer | null> {
+    let line = this.#lines.get(scope.organizationId)
+    if (!line) {
+      line = { waiting: [], isRunning: false }
+      this.#lines.set(scope.organizationId, line)
+    }
+    const { waiting } = line
+    if (waiting.length >= MAX_ASKED) return Promise.reject(new TooManyWaiting('too many ask at once'))
+    return new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject })
+      void this.#run(scope, line)
+    })
+  }
+
+  async #run(scope: TenantScope, line: Line<Answer>): Promise<void> {
+    if (line.isRunning) return
+    line.isRunning = true
+    while (line.waiting.length > 0) {
+      const asked = line.waiting.splice(0, MAX_TOGETHER)
+      const keys = [...new Set(asked.map(({ key }) => key))]
+      try {
+        const found = await this.#database.tenant(scope, tx => this.#find(tx, keys))
+        for (const { key, resolve } of asked) resolve(found.get(key) ?? null)
+      } catch (error) {
+        for (const { reject } of asked) reject(error)
+      }
+    }
+    line.isRunning = false
+    this.#lines.delete(scope.organizationId)
+  }
+}
+
+interface Line<Answer> {
+  readonly waiting: {
+    readonly key: string
+    resolve(answer: Answer | null): void
+    reject(error: unknown): void
+  }[]
+  isRunning: boolean
+}
