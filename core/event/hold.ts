@@ -9,7 +9,7 @@ import { answerOf, decided, type Outcome } from './decision.ts'
 import { Draft } from './draft.ts'
 import { isOnSale } from './lifecycle.ts'
 import { overLimits } from './limits.ts'
-import { AVAILABLE, type EventState, HELD, SOLD, WHEELCHAIR } from './state.ts'
+import { AVAILABLE, type EventState, HELD, SOLD, WHEELCHAIR, type ZoneSettings } from './state.ts'
 
 /** The rules for new holds, in the order in which decide.ts numbers them. */
 
@@ -95,14 +95,17 @@ function tooManySeats({ settings }: EventState, seats: number): HoldRefusal | nu
   return limit !== null && seats > limit ? { kind: 'too_many_seats', limit } : null
 }
 
+function zoneOfSeat({ zones, seats }: EventState, ordinal: number): ZoneSettings {
+  return zones[seats.zoneOf[ordinal]!]!.settings
+}
+
 function closedSeats(state: EventState, { actor }: HoldSeats, wanted: readonly number[]): HoldRefusal | null {
-  const zoneOf = (ordinal: number) => state.zones[state.seats.zoneOf[ordinal]!]!.settings
-  const disabled = wanted.filter(ordinal => zoneOf(ordinal).disabled)
+  const disabled = wanted.filter(ordinal => zoneOfSeat(state, ordinal).disabled)
   if (disabled.length > 0) {
     return { kind: 'seat_not_available', seatIds: seatIdsOf(state, disabled), currentStatus: 'blocked' }
   }
   for (const ordinal of wanted) {
-    const required = missingForZone(zoneOf(ordinal).access, actor.person)
+    const required = missingForZone(zoneOfSeat(state, ordinal).access, actor.person)
     if (required !== null) return { kind: 'zone_access_denied', required }
   }
   return null

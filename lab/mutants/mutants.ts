@@ -43,8 +43,8 @@ export const MUTANTS: readonly Mutant[] = [
       without(WRITE, '         where b.version = c.version_before\n'),
       {
         file: WRITE,
-        find: '         as s (ordinal, status, hold_id, ticket_id, held_until, version)`',
-        by: '         as s (ordinal, status, hold_id, ticket_id, held_until, version) on conflict do nothing`',
+        find: 'unnest($7::timestamptz[]), unnest($8::int[])`',
+        by: 'unnest($7::timestamptz[]), unnest($8::int[]) on conflict do nothing`',
       },
       {
         file: TABLES,
@@ -247,7 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: LANE,
         find: 'attempt.decidedAt = performance.now()',
-        by: 'attempt.decidedAt = performance.now()\n    void this.#tellFollowers(hot, attempt.changes)',
+        by: 'attempt.decidedAt = performance.now()\n    void this.#telling.tell(hot, attempt.changes)',
       },
     ],
     scenario: 'lost commits',

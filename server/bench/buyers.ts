@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { HoldSeats, ReleaseByUser } from '@voelgoed/core/event/command'
 import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
 import type { UserId } from '@voelgoed/core/ids'
-import type { LaneAnswer } from '../src/engine/lane.ts'
+import type { LaneAnswer } from '../src/engine/batch.ts'
 import { uuidV7 } from '../src/uuid-v7.ts'
 
 /** Commands as the HTTP layer makes them: for one seat each, of many buyers at many addresses. */

@@ -1,4 +1,5 @@
-import type { Lane, LaneAnswer } from '../src/engine/lane.ts'
+import type { LaneAnswer } from '../src/engine/batch.ts'
+import type { Lane } from '../src/engine/lane.ts'
 import type { App } from '../src/http/app.ts'
 import { assertHeld, Buyers, shuffledOrdinals } from './buyers.ts'
 import type { Ground } from './ground.ts'

@@ -15,8 +15,9 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BatchFigures } from './engine/batch.ts'
 import { Engine, type EngineDeps } from './engine/engine.ts'
-import type { BatchFigures, Lane } from './engine/lane.ts'
+import type { Lane } from './engine/lane.ts'
 import type { Database, TenantDoor } from './postgres/database.ts'
 
 /**

@@ -31,9 +31,9 @@ export async function startUnlockedNodes(database: TestDatabase): Promise<Unguar
     { within: 'batch_ledger', pattern: /seq = \$3/, by: '$3 = $3' },
     {
       within: 'batch_new_seats',
-      pattern: /select \$1, \$2, s\.ordinal[\s\S]*held_until, version\)/,
-      by: `select $1, $2, s.* from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[])
-        as s on conflict do nothing`,
+      pattern: /select \$1, \$2, unnest\(\$3::int\[\]\)[\s\S]*unnest\(\$8::int\[\]\)/,
+      by: `select $1, $2, s.* from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[],
+        $8::int[]) s on conflict do nothing`,
     },
   ]
   proxy.trap = atCommit(rendezvous(200))

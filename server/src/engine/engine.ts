@@ -4,9 +4,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
 import { seqsOf } from '../postgres/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
+import type { BatchFigures } from './batch.ts'
 import type { Bus } from './bus.ts'
 import { databaseNow, type HotEvent, SeatMaps } from './event-plan.ts'
-import { type BatchFigures, Lane } from './lane.ts'
+import { Lane } from './lane.ts'
 
 /** Whoever wants to know what happens to events on this node, after it is committed and in order. */
 export interface Follower {

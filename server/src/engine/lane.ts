@@ -2,8 +2,7 @@ import { apply } from '@voelgoed/core/event/apply'
 import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
 import { decide } from '@voelgoed/core/event/decide'
-import type { Decision, Outcome } from '@voelgoed/core/event/decision'
-import type { CommandId } from '@voelgoed/core/event/ids'
+import type { Outcome } from '@voelgoed/core/event/decision'
 import type { EventState } from '@voelgoed/core/event/state'
 import { nextExpiry } from '@voelgoed/core/event/view'
 import type { EventId } from '@voelgoed/core/ids'
@@ -17,8 +16,17 @@ import { type Ledger, lockLedger, readLedger } from '../postgres/ledger.ts'
 import { outageKind } from '../postgres/outage.ts'
 import { writeLedger, writeRows } from '../postgres/write-batch.ts'
 import type { TenantScope } from '../tenant.ts'
+import {
+  Attempt,
+  type BatchFigures,
+  figuresOf,
+  type KeyedRequest,
+  type LaneAnswer,
+  type Pending,
+} from './batch.ts'
 import { BatchBuilder, type KeptAnswer } from './batch-rows.ts'
 import { databaseNow, type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
+import { MAX_CATCH_UP, Telling } from './telling.ts'
 
 export interface LaneDeps {
   readonly database: TenantDoor
@@ -38,43 +46,14 @@ export interface LaneWatch {
   committed(lane: Lane, seq: number, changes: readonly Change[]): void
 }
 
-export interface BatchFigures {
-  readonly commands: number
-  readonly changes: number
-  readonly oldestWaitedMs: number
-  readonly lockMs: number
-  readonly commitMs: number
-  readonly outcome: 'written' | 'nothing to write' | 'failed'
-}
-
-/** A command whose answer is to be stored with its effect. */
-export interface KeyedRequest {
-  readonly keyHash: Buffer
-  readonly fingerprint: Buffer
-  /** The answer as it is stored. */
-  keep(decision: Decision, hot: HotEvent, now: number): { status: number; answer: Buffer }
-}
-
-export type LaneAnswer =
-  | { readonly kind: 'decided'; readonly outcome: Outcome; readonly now: number; readonly hot: HotEvent }
-  | { readonly kind: 'replayed'; readonly stored: StoredAnswer }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-
-interface Pending {
-  readonly command: Command
-  readonly key: KeyedRequest | null
-  readonly since: number
-  settle(answer: LaneAnswer): void
-}
-
 /** Larger batches gain little and make everyone in them wait for the last. */
 const MAX_BATCH = 256
 /** So many changes are sent as soon as they are decided: Postgres writes them while the next are decided. */
 const SEND_AT = 64
+/** The first of them sooner: until then Postgres has nothing to do. */
+const FIRST_SEND_AT = 16
 /** More than this waiting: 503. About half a second of work. */
 const MAX_QUEUE = 10_000
-/** Further behind than this it is quicker to load anew than to catch up. */
-const MAX_CATCH_UP = 20_000
 /** A hold with less than this to live may be over by the time the database is asked. */
 const CERTAIN_SECONDS = 2
 /** How long the answers of a batch may wait for the next one to be sent. */
@@ -102,17 +81,20 @@ export class Lane {
   #unsettled = false
   #syncs: (() => void)[] = []
   #readers: ((hot: HotEvent | null) => void)[] = []
-  #telling: Promise<void> = Promise.resolve()
   /** Answers of the last batch that wait for this one to be sent. */
   #onSent: (() => void) | null = null
-  /** Followers have heard of everything up to here. */
-  #followedSeq: number | null = null
+  readonly #telling: Telling
   lastUsedAt = performance.now()
 
   constructor(scope: TenantScope, eventId: EventId, deps: LaneDeps) {
     this.scope = scope
     this.eventId = eventId
     this.#deps = deps
+    this.#telling = new Telling({
+      advanced: (hot, changes) => deps.watch.advanced(this, hot, changes),
+      readJournal: (from, count) =>
+        deps.database.tenant(scope, tx => readJournal(tx, eventId, from, count)).catch(() => null),
+    })
   }
 
   get isIdle(): boolean {
@@ -151,8 +133,8 @@ export class Lane {
     // Whoever was quicker has put it in place, and may have moved on since.
     if (loaded && !this.#hot) {
       this.#hot = loaded
-      this.#followedSeq ??= loaded.state.seq
-      await this.#tellFollowers(loaded, [])
+      this.#telling.beginAt(loaded.state.seq)
+      await this.#telling.tell(loaded, [])
     }
     return this.#hot
   }
@@ -163,7 +145,7 @@ export class Lane {
    */
   async #readyInLine(): Promise<HotEvent | null> {
     const hot = await this.ready()
-    await this.#telling
+    await this.#telling.done
     return hot
   }
 
@@ -280,7 +262,7 @@ export class Lane {
       const committed = error instanceof CommitUnknown && attempt ? await this.#wasCommitted(attempt) : false
       if (committed !== true) {
         this.#failed(batch, error, committed === null)
-        this.#deps.watch.batch({ ...figures(batch, attempt, oldestWaitedMs, started), outcome: 'failed' })
+        this.#deps.watch.batch({ ...figuresOf(batch, attempt, oldestWaitedMs, started), outcome: 'failed' })
         return
       }
     }
@@ -292,12 +274,12 @@ export class Lane {
       }
     })
     this.#deps.watch.batch({
-      ...figures(batch, attempt, oldestWaitedMs, started),
+      ...figuresOf(batch, attempt, oldestWaitedMs, started),
       outcome: changes.length > 0 ? 'written' : 'nothing to write',
     })
     if (changes.length > 0) {
       this.#deps.watch.committed(this, hot.state.seq, changes)
-      await this.#tellFollowers(hot, changes)
+      await this.#telling.tell(hot, changes)
     }
   }
 
@@ -337,8 +319,10 @@ export class Lane {
     const builder = new BatchBuilder(state)
     this.#unsettled = true
 
+    let sendAt = FIRST_SEND_AT
     for (const pending of batch) {
-      if (builder.unsent >= SEND_AT) {
+      if (builder.unsent >= sendAt) {
+        sendAt = SEND_AT
         writeRows(tx, this.eventId, builder.take())
         tx.flush()
       }
@@ -438,7 +422,7 @@ export class Lane {
       this.#unsettled = false
       if (attempt.changes.length > 0) {
         this.#deps.watch.committed(this, hot.state.seq, attempt.changes)
-        await this.#tellFollowers(hot, attempt.changes)
+        await this.#telling.tell(hot, attempt.changes)
       }
       return ok(value)
     } catch (error) {
@@ -459,16 +443,13 @@ export class Lane {
     if (missing > 0) {
       const changes = await readJournal(tx, this.eventId, hot.state.seq, missing)
       for (const change of changes) apply(hot.state, change)
-      this.#missed.push(...changes)
+      this.#telling.missed(changes)
     }
     await refreshPolicy(tx, this.eventId, hot, ledger)
   }
 
-  /** Changes of other nodes that were read under the lock; followers hear of them before our own. */
-  #missed: Change[] = []
-
   async #catchUpWithoutLock(): Promise<void> {
-    await this.#telling
+    await this.#telling.done
     const hot = this.#hot
     if (!hot) return
     await this.#deps.database
@@ -482,35 +463,8 @@ export class Lane {
         this.#drop()
         if (!(error instanceof Stale)) throw error
       })
-    if (this.#hot) await this.#tellFollowers(this.#hot, [])
+    if (this.#hot) await this.#telling.tell(this.#hot, [])
     else await this.ready()
-  }
-
-  /** `own`: committed by this node just now. Everything is told in order and once: one telling after another. */
-  #tellFollowers(hot: HotEvent, own: readonly Change[]): Promise<void> {
-    const changes = [...this.#missed, ...own]
-    this.#missed = []
-    const to = hot.state.seq
-    const tell = () => this.#tell(hot, changes, to)
-    this.#telling = this.#telling.then(tell, tell)
-    return this.#telling
-  }
-
-  async #tell(hot: HotEvent, changes: readonly Change[], to: number): Promise<void> {
-    const from = this.#followedSeq ?? to
-    if (to <= from) return
-    this.#followedSeq = to
-    if (changes[0]?.seq === from + 1 && changes.length === to - from) {
-      this.#deps.watch.advanced(this, hot, changes)
-    } else if (to - from > MAX_CATCH_UP) {
-      this.#deps.watch.advanced(this, hot, null)
-    } else {
-      // A reload lies in between: the journal has what was missed.
-      const read = await this.#deps.database
-        .tenant(this.scope, tx => readJournal(tx, this.eventId, from, to - from))
-        .catch(() => null)
-      this.#deps.watch.advanced(this, hot, read?.length === to - from ? read : null)
-    }
   }
 
   #failed(batch: readonly Pending[], error: unknown, unknown: boolean): void {
@@ -540,7 +494,7 @@ export class Lane {
   /** Forgets everything: the next command loads anew. */
   #drop(): void {
     this.#hot = null
-    this.#missed = []
+    this.#telling.forgetMissed()
     this.#unsettled = false
   }
 
@@ -571,22 +525,6 @@ export class Lane {
   }
 }
 
-/** One try to write a batch. */
-class Attempt {
-  readonly hot: HotEvent
-  readonly answers: LaneAnswer[] = []
-  changes: readonly Change[] = []
-  firstCommand: CommandId | null = null
-  seqBefore = 0
-  now = 0
-  lockedAt = 0
-  decidedAt = 0
-
-  constructor(hot: HotEvent) {
-    this.hot = hot
-  }
-}
-
 class Stale extends Error {}
 
 class Refused extends Error {
@@ -594,21 +532,5 @@ class Refused extends Error {
   constructor(refusal: Refusal) {
     super(refusal.kind)
     this.refusal = refusal
-  }
-}
-
-function figures(
-  batch: readonly Pending[],
-  attempt: Attempt | null,
-  oldestWaitedMs: number,
-  started: number,
-): Omit<BatchFigures, 'outcome'> {
-  const ended = performance.now()
-  return {
-    commands: batch.length,
-    changes: attempt?.changes.length ?? 0,
-    oldestWaitedMs,
-    lockMs: (attempt?.lockedAt || ended) - started,
-    commitMs: attempt?.decidedAt ? ended - attempt.decidedAt : 0,
   }
 }

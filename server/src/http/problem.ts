@@ -7,7 +7,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 export function toProblem(
   refusal: Refusal,
   requestId: string,
-): { status: number; body: object; headers: object } {
+): { status: number; body: object; headers: Record<string, string> | null } {
   const { kind, ...extra } = refusal
   const { status, title, detail, retryable } = problemKinds[kind]
   const {
@@ -17,10 +17,12 @@ export function toProblem(
   } = extra as { retryAfterSeconds?: number; detail?: string }
   return {
     status,
-    headers: {
-      ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.max(1, retryAfterSeconds)) }),
-      ...(kind === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
-    },
+    headers:
+      retryAfterSeconds !== undefined
+        ? { 'retry-after': String(Math.max(1, retryAfterSeconds)) }
+        : kind === 'unauthorized'
+          ? { 'www-authenticate': 'Bearer' }
+          : null,
     body: {
       type: `/docs#problem-${kind}`,
       title,
@@ -35,13 +37,24 @@ export function toProblem(
 }
 
 function snakeCase(members: object): object {
-  return Object.fromEntries(
-    Object.entries(members).map(([key, value]) => [
-      // A problem's own `status` is the number of the answer: that of an event gets a name beside it.
-      key === 'status' ? 'current_status' : key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
-      plainValue(key, value),
-    ]),
-  )
+  const result: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(members)) result[nameOf(key)] = plainValue(key, value)
+  return result
+}
+
+/** Names of members as they stand in answers: a closed set, made once each. */
+const names = new Map<string, string>([
+  // A problem's own `status` is the number of the answer: that of an event gets a name beside it.
+  ['status', 'current_status'],
+])
+
+function nameOf(key: string): string {
+  let name = names.get(key)
+  if (name === undefined) {
+    name = key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+    names.set(key, name)
+  }
+  return name
 }
 
 function plainValue(key: string, value: unknown): unknown {

@@ -43,9 +43,8 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
     tx.send(
       'batch_journal',
       `insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
-       select $1, $2, j.seq, j.kind, j.command_id, j.actor_id, j.source, j.at, j.body
-       from unnest($3::bigint[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::timestamptz[], $9::json[])
-         as j (seq, kind, command_id, actor_id, source, at, body)`,
+       select $1, $2, unnest($3::bigint[]), unnest($4::text[]), unnest($5::uuid[]), unnest($6::uuid[]), unnest($7::text[]),
+         unnest($8::timestamptz[]), unnest($9::json[])`,
       [eventId, ...journal.columns],
     )
   }
@@ -75,14 +74,10 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
       'batch_new_holds',
       `insert into seat_holds (organization_id, event_id, id, user_id, ordinal, seat_id, zone_index, quantity, status,
          created_at, held_until, cap_until, checkout_id, cart_token, source, ip, ended_at, end_reason)
-       select $1, $2, h.id, h.user_id, h.ordinal, h.seat_id, h.zone_index, h.quantity, h.status,
-         h.created_at, h.held_until, h.cap_until,
-         h.checkout_id, h.cart_token, h.source, h.ip, h.ended_at, h.end_reason
-       from unnest($3::uuid[], $4::uuid[], $5::int[], $6::uuid[], $7::int[], $8::int[], $9::hold_status[],
-         $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::uuid[], $14::text[], $15::text[], $16::text[],
-         $17::timestamptz[], $18::hold_end_reason[])
-         as h (id, user_id, ordinal, seat_id, zone_index, quantity, status, created_at, held_until, cap_until,
-           checkout_id, cart_token, source, ip, ended_at, end_reason)`,
+       select $1, $2, unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::int[]), unnest($6::uuid[]), unnest($7::int[]),
+         unnest($8::int[]), unnest($9::hold_status[]), unnest($10::timestamptz[]), unnest($11::timestamptz[]),
+         unnest($12::timestamptz[]), unnest($13::uuid[]), unnest($14::text[]), unnest($15::text[]), unnest($16::text[]),
+         unnest($17::timestamptz[]), unnest($18::hold_end_reason[])`,
       [eventId, ...newHolds.columns],
     )
   }
@@ -90,9 +85,8 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
     tx.send(
       'batch_new_seats',
       `insert into event_seats (organization_id, event_id, ordinal, status, hold_id, ticket_id, held_until, version)
-       select $1, $2, s.ordinal, s.status, s.hold_id, s.ticket_id, s.held_until, s.version
-       from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[])
-         as s (ordinal, status, hold_id, ticket_id, held_until, version)`,
+       select $1, $2, unnest($3::int[]), unnest($4::seat_status[]), unnest($5::uuid[]), unnest($6::uuid[]),
+         unnest($7::timestamptz[]), unnest($8::int[])`,
       [eventId, ...newSeats.columns],
     )
   }

@@ -9,23 +9,27 @@ export function holdAnswer(
   now: number,
 ): Record<string, unknown> {
   const zone = hot.zones[hold.zoneIndex]!
-  const common = {
+  const { held_until, held_until_unix, expires_in_seconds } = timing(hold.heldUntil, now)
+  const answer: Record<string, unknown> = {
     hold_id: hold.holdId,
     event_id: eventId,
     zone_id: zone.zoneId,
     zone_name: zone.name,
     block_name: zone.name,
     status: 'held',
-    ...timing(hold.heldUntil, now),
+    held_until,
+    held_until_unix,
+    expires_in_seconds,
     message: message(hold, now),
   }
-  if (hold.ordinal === null) return { ...common, quantity: hold.quantity }
-  return {
-    ...common,
-    seat_id: hot.seats.map.seatIds[hold.ordinal],
-    row: hot.seats.rows[hold.ordinal],
-    seat_number: hot.seats.numbers[hold.ordinal],
+  if (hold.ordinal === null) {
+    answer.quantity = hold.quantity
+  } else {
+    answer.seat_id = hot.seats.map.seatIds[hold.ordinal]
+    answer.row = hot.seats.rows[hold.ordinal]
+    answer.seat_number = hot.seats.numbers[hold.ordinal]
   }
+  return answer
 }
 
 export function holdsAnswer(
