@@ -11,7 +11,9 @@ const THEIRS = TenantScope.of('20000000-0000-7000-8000-000000000000' as Organiza
 function heldDoor() {
   const open: { keys: readonly string[]; scope: TenantScope; answer(): void; fail(error: Error): void }[] = []
   let truth = 'first'
-  const database: TenantDoor = { tenant: (scope, work) => work({ scope } as unknown as TenantTx) }
+  const database: TenantDoor = {
+    tenant: (scope, work) => work({ scope, finish() {} } as unknown as TenantTx),
+  }
   const questions = new AskTogether<string>(database, (tx, keys) => {
     const found = new Map(keys.filter(key => key !== 'nobody').map(key => [key, `${truth} ${key}`]))
     return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ export class AskTogether<Answer> {
   readonly #find: (tx: TenantTx, keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>
   readonly #lines = new Map<string, Line<Answer>>()
 
-  /** `find` leaves out what it does not find. */
+  /** `find` gives all of its statements at once, and leaves out what it does not find. */
   constructor(
     database: TenantDoor,
     find: (tx: TenantTx, keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>,
@@ -46,7 +46,11 @@ export class AskTogether<Answer> {
       const asked = line.waiting.splice(0, MAX_TOGETHER)
       const keys = [...new Set(asked.map(({ key }) => key))]
       try {
-        const found = await this.#database.tenant(scope, tx => this.#find(tx, keys))
+        const found = await this.#database.tenant(scope, tx => {
+          const finding = this.#find(tx, keys)
+          tx.finish()
+          return finding
+        })
         for (const { key, resolve } of asked) resolve(found.get(key) ?? null)
       } catch (error) {
         for (const { reject } of asked) reject(error)

@@ -91,6 +91,12 @@ export class TenantTx {
     writeNow(this.#client)
   }
 
+  /** The last statement has been given: the commit goes out with it, in the same round trip. */
+  finish(): void {
+    this.#ending.committing = commit(this.#client, this.#ending)
+    this.#ending.committing.catch(() => {})
+  }
+
   /** Nothing was written that should stay: end without a commit, which would wait for the disk. */
   discard(): void {
     this.#ending.rollBack = true
@@ -103,6 +109,7 @@ export class TenantTx {
   }
 
   async #run<R extends Row>(query: pg.QueryConfig): Promise<R[]> {
+    assert(this.#ending.committing === null, 'a statement after the last')
     writeTogether(this.#client)
     try {
       return (await this.#client.query<R>(query)).rows
@@ -133,6 +140,7 @@ export class TenantTx {
 interface Ending {
   readonly sent: Promise<unknown>[]
   rollBack: boolean
+  committing: Promise<void> | null
   /** The first statement that failed says why; those that were sent along with it only that one did. */
   failure?: unknown
 }
@@ -254,7 +262,7 @@ async function transaction<T>(
     broken = error
   }
   client.on('error', onError)
-  const ending: Ending = { sent: [], rollBack: false }
+  const ending: Ending = { sent: [], rollBack: false, committing: null }
   try {
     // Not waited for: the first statement of `work` goes out with it. If it fails, so does everything after it.
     writeTogether(client)
@@ -264,7 +272,8 @@ async function transaction<T>(
     })
     const result = await work(client, ending)
     await begun
-    if (ending.rollBack) await client.query('rollback')
+    if (ending.committing) await ending.committing
+    else if (ending.rollBack) await client.query('rollback')
     else await commit(client, ending)
     return result
   } catch (error) {

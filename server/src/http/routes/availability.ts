@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import * as contract from '@voelgoed/core/contract/holds'
 import { statusAt } from '@voelgoed/core/event/availability'
 import type { Change } from '@voelgoed/core/event/change'
-import { BLOCKED, type EventState, SEAT_STATUSES } from '@voelgoed/core/event/state'
+import { AVAILABLE, BLOCKED, type EventState } from '@voelgoed/core/event/state'
 import { seatStatusFor } from '@voelgoed/core/event/view'
 import type { EventId, UserId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
@@ -183,14 +183,30 @@ function notAvailable(hot: HotEvent, userId: UserId, now: number): { seat_id: st
   return seats
 }
 
-/** Two bits a seat, by ordinal, the first seat in the lowest bits. */
+/**
+ * Two bits a seat, by ordinal, the first seat in the lowest bits. Read by everyone who comes, so it is made of what lies in
+ * memory four seats at a time, and corrected where that is not what buyers should see.
+ */
 function packed(state: EventState, now: number): Buffer {
-  const bytes = Buffer.alloc(Math.ceil(state.seats.count / 4))
-  for (let ordinal = 0; ordinal < state.seats.count; ordinal += 1) {
-    const free = SEAT_STATUSES[statusAt(state, ordinal, now)] === 'available'
-    const closed = state.zones[state.seats.zoneOf[ordinal]!]!.settings.disabled
-    const code = free && closed ? BLOCKED : statusAt(state, ordinal, now)
-    bytes[ordinal >> 2]! |= code << ((ordinal & 3) * 2)
+  const { seatStatus: codes, zones, seats } = state
+  const bytes = Buffer.allocUnsafe(Math.ceil(seats.count / 4))
+  for (let at = 0, seat = 0; at < bytes.length; at += 1, seat += 4) {
+    // Past the end there is nothing, which counts as nought.
+    bytes[at] = codes[seat]! | (codes[seat + 1]! << 2) | (codes[seat + 2]! << 4) | (codes[seat + 3]! << 6)
+  }
+  for (const { ordinal } of state.queue.due(now)) {
+    if (ordinal !== null) putCode(bytes, ordinal, AVAILABLE)
+  }
+  if (zones.some(({ settings }) => settings.disabled)) {
+    for (let ordinal = 0; ordinal < seats.count; ordinal += 1) {
+      const isClosed = zones[seats.zoneOf[ordinal]!]!.settings.disabled
+      if (isClosed && statusAt(state, ordinal, now) === AVAILABLE) putCode(bytes, ordinal, BLOCKED)
+    }
   }
   return bytes
+}
+
+function putCode(bytes: Buffer, ordinal: number, code: number): void {
+  const shift = (ordinal & 3) * 2
+  bytes[ordinal >> 2] = (bytes[ordinal >> 2]! & ~(3 << shift)) | (code << shift)
 }

@@ -40,7 +40,7 @@ export function serveEvents(router: Router, { database }: Pick<AppDeps, 'databas
   })
 
   router.serve(contract.readEvent, async ({ principal, params }) => {
-    const event = await answers.ask(principal.scope, params.event.toLowerCase())
+    const event = await answers.ask(principal.scope, params.event)
     if (!event || !visibleTo(principal.user.role, event.status)) return refuse({ kind: 'event_not_found' })
     return ok({ status: 200, body: { data: event.data } })
   })

@@ -5,9 +5,10 @@ import { allowedVersionActions, nextVersionStatus } from '@voelgoed/core/layout/
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FinishedDocument } from '../../layouts/growing-document.ts'
+import { AskTogether } from '../../postgres/ask-together.ts'
 import { appendAudit } from '../../postgres/audit-log.ts'
 import type { TenantTx } from '../../postgres/database.ts'
-import { findEvent, openEventOnLayout } from '../../postgres/events.ts'
+import { findEvents, openEventOnLayout } from '../../postgres/events.ts'
 import {
   findLayoutVersion,
   insertLayout,
@@ -34,6 +35,7 @@ export function serveLayouts(
   deps: Pick<AppDeps, 'database' | 'clock' | 'compiler' | 'documents' | 'metrics'>,
 ): void {
   const { database, clock, compiler, documents, metrics } = deps
+  const events = new AskTogether(database, findEvents)
 
   router.serve(
     contract.createLayout,
@@ -110,7 +112,7 @@ export function serveLayouts(
 
   router.serve(contract.readEventLayout, async call => {
     const { scope, user } = call.principal
-    const event = await database.tenant(scope, tx => findEvent(tx, call.params.event))
+    const event = await events.ask(scope, call.params.event)
     if (!event || !visibleTo(user.role, event.status)) return refuse({ kind: 'event_not_found' })
     const document = await documents.ofEvent(scope, event, acceptedEncoding(call.headers))
     return document ? ok(documentAnswer(call, document)) : refuse({ kind: 'event_not_found' })
@@ -118,7 +120,7 @@ export function serveLayouts(
 
   router.serve(contract.readEventMap, async call => {
     const { scope, user } = call.principal
-    const event = await database.tenant(scope, tx => findEvent(tx, call.params.event))
+    const event = await events.ask(scope, call.params.event)
     if (!event || !visibleTo(user.role, event.status)) return refuse({ kind: 'event_not_found' })
     const document = await documents.mapOfEvent(scope, event, acceptedEncoding(call.headers))
     if (document === 'busy') return refuse({ kind: 'busy', retryAfterSeconds: 5 })

@@ -18,7 +18,7 @@ export class Snapshot {
 
   /** For what reads by organization. It never commits: `Snapshot` has nothing to commit. */
   tenant(organizationId: OrganizationId): TenantTx {
-    return new TenantTx(organizationId, this.#client, { sent: [], rollBack: true })
+    return new TenantTx(organizationId, this.#client, { sent: [], rollBack: true, committing: null })
   }
 
   /** A statement that stumbles over damaged data is answered with what it stumbled over. */
