@@ -52,6 +52,17 @@ export class ExpiryQueue<Hold extends Queued> {
     moveDown(this.heap, this.place, hold, hold[this.place])
   }
 
+  /** The holds that have run out, in no order: k of them in O(k) steps. */
+  eachDue(now: number, visit: (hold: Hold) => void): void {
+    const positions = [0]
+    for (let position = positions.pop(); position !== undefined; position = positions.pop()) {
+      const hold = this.heap[position]
+      if (hold === undefined || hold.heldUntil > now) continue
+      visit(hold)
+      positions.push(2 * position + 1, 2 * position + 2)
+    }
+  }
+
   /**
    * The holds that have run out, soonest first. Finding k of them takes O(k log k) steps, however many there
    * are, and changes nothing: it walks down from the top and keeps the positions it may visit next in a heap.

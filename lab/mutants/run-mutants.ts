@@ -65,7 +65,8 @@ export async function runMutants(options: MutantOptions): Promise<boolean> {
       ]),
     ),
   )
-  const caught = results.filter(({ caughtBy }) => caughtBy !== null).length
+  const names = new Set(mutants.map(({ name }) => name))
+  const caught = results.filter(({ name, caughtBy }) => caughtBy !== null && names.has(name)).length
   say(`\n${caught} of ${mutants.length} mutants caught, seed ${options.seed}.`)
   return isProof
 }

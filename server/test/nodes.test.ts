@@ -1,4 +1,4 @@
-import { ok } from '@voelgoed/core/result'
+import { ok, refuse } from '@voelgoed/core/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../src/postgres/database.ts'
 import { Connections } from './connections.ts'
@@ -216,6 +216,21 @@ describe('a lane that hears nothing', () => {
     expect(seqs).toEqual([...seqs].sort((x, y) => x - y))
     // And of a state that is no further than what it is told.
     expect(toldAt).toEqual(told.map(changes => changes!.at(-1)!.seq))
+  })
+
+  it('tells what others did even when it only refuses', async () => {
+    const at = await hall()
+    const { lane, told } = deafLane(node.node.database, organization.id, at.eventId)
+    await lane.ready()
+    expect((await reserve(a, at, 0, buyer(0))).status).toBe(201)
+    const refused = await lane.submit(holdSeat(buyer(1).userId, 0))
+    expect(refused).toMatchObject({ outcome: { problem: { kind: 'seat_held_by_another_user' } } })
+    await waitUntil('it is told', () => told.flat().length === 1)
+
+    expect((await reserve(a, at, 1, buyer(0))).status).toBe(201)
+    const nothing = await lane.exclusive(async () => refuse({ kind: 'event_not_found' }))
+    expect(nothing.ok).toBe(false)
+    await waitUntil('it is told', () => told.flat().length === 2)
   })
 
   it('and is hopelessly behind can still be used for everything', async () => {

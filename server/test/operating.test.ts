@@ -99,7 +99,7 @@ function expectToExist(expr: string): void {
   for (const [, label, operator, value] of expr.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)) {
     const known = VALUES[label!]
     if (!known) {
-      expect(['instance', 'status']).toContain(label)
+      expect(['instance', 'status', 'pool']).toContain(label)
     } else if (operator!.endsWith('~')) {
       const pattern = new RegExp(`^(?:${value})$`)
       const alternatives = known().filter(text => pattern.test(text)).length

@@ -29,11 +29,17 @@ export async function startUnlockedNodes(database: TestDatabase): Promise<Unguar
     { within: 'lock_ledger', pattern: / for update( of l)?/, by: '' },
     // And nobody notices that somebody else was quicker.
     { within: 'batch_ledger', pattern: /seq = \$3/, by: '$3 = $3' },
+    // Without a primary key (dropConstraints) there is nothing that could conflict.
     {
-      within: 'batch_new_seats',
-      pattern: /select \$1, \$2, unnest\(\$3::int\[\]\)[\s\S]*unnest\(\$8::int\[\]\)/,
-      by: `select $1, $2, s.* from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[],
-        $8::int[]) s on conflict do nothing`,
+      within: 'batch_changed_seats',
+      pattern: /with changed as \([\s\S]*from changed/,
+      by: `with changed as (
+        update event_seats s set status = c.status, hold_id = c.hold_id, ticket_id = c.ticket_id,
+          held_until = c.held_until, version = c.version
+        from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[], $9::int[])
+          as c (ordinal, status, hold_id, ticket_id, held_until, version, version_before)
+        where s.organization_id = $1 and s.event_id = $2 and s.ordinal = c.ordinal and s.version = c.version_before
+        returning 1) select 1 / (count(*) = $10::int)::int from changed`,
     },
   ]
   proxy.trap = atCommit(rendezvous(200))
@@ -70,6 +76,7 @@ function rendezvous(patienceMs: number): () => Promise<'pass'> {
 /** The second line of defence: what the tables themselves would refuse. */
 export async function dropConstraints(database: TestDatabase): Promise<void> {
   await database.sql('drop index seat_holds_active_seat')
+  await database.sql('alter table event_seats drop constraint event_seats_pkey')
   await database.sql('alter table journal drop constraint journal_pkey')
   await database.sql('alter table zone_counts drop constraint zone_counts_check')
   for (const table of ['event_ledgers', 'seat_holds', 'event_seats', 'journal', 'zone_counts']) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ints, labels, timestamps, uuids } from '../src/postgres/binary-arrays.ts'
@@ -24,7 +25,7 @@ afterAll(async () => {
   await test.drop()
 })
 
-async function fill(eventId: EventId): Promise<void> {
+async function fill(eventId: EventId, seats = SEATS): Promise<void> {
   await test.sql(
     `with made as (
        insert into seat_holds (organization_id, id, event_id, user_id, ordinal, seat_id, zone_index, quantity,
@@ -34,7 +35,7 @@ async function fill(eventId: EventId): Promise<void> {
        from generate_series(0, $3::int - 1) as n returning *)
      insert into event_seats (organization_id, event_id, ordinal, status, hold_id, held_until, version)
      select organization_id, event_id, ordinal, 'held', id, held_until, 1 from made`,
-    [OURS, eventId, SEATS],
+    [OURS, eventId, seats],
   )
 }
 
@@ -83,7 +84,7 @@ async function givenBack(eventId: EventId): Promise<BatchRows> {
 /** Rows that Postgres looked at in this transaction. */
 async function rowsRead(eventId: EventId): Promise<Record<string, number>> {
   const rows = await givenBack(eventId)
-  return database.tenant(TenantScope.of(OURS), async tx => {
+  return database.lanes.tenant(TenantScope.of(OURS), async tx => {
     writeRows(tx, eventId, rows)
     const read = await tx.query<{ relname: string; read: number }>(
       `select relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read
@@ -104,8 +105,8 @@ it.each([
   }
   await fill(EVENT)
   const read = await rowsRead(EVENT)
-  expect(read.event_seats).toBeLessThanOrEqual(5 * CHANGED)
-  expect(read.seat_holds).toBeLessThanOrEqual(5 * CHANGED)
+  expect(read.event_seats).toBeLessThanOrEqual(10 * CHANGED)
+  expect(read.seat_holds).toBeLessThanOrEqual(10 * CHANGED)
   const [row] = await test.sql<{ ended: number; free: number }>(
     `select (select count(*)::int from seat_holds where event_id = $1 and status = 'cancelled') as ended,
        (select count(*)::int from event_seats where event_id = $1 and status = 'available' and version = 2) as free`,
@@ -114,12 +115,27 @@ it.each([
   expect(row).toEqual({ ended: CHANGED, free: CHANGED })
 })
 
+it('a batch looks at no others, either, when its statements were planned for a small table', async () => {
+  await test.sql('truncate seat_holds, event_seats cascade')
+  // Lanes of this database have one connection, and a statement keeps its plan after the fifth time.
+  for (let rehearsal = 0; rehearsal < 8; rehearsal += 1) {
+    const eventId = randomUUID() as EventId
+    await fill(eventId, 4)
+    await test.sql('analyze seat_holds, event_seats')
+    await rowsRead(eventId)
+  }
+  await fill(EVENT)
+  const read = await rowsRead(EVENT)
+  expect(read.event_seats).toBeLessThanOrEqual(10 * CHANGED)
+  expect(read.seat_holds).toBeLessThanOrEqual(10 * CHANGED)
+})
+
 it('a row that is not as the batch knew it undoes the batch', async () => {
   await test.sql('truncate seat_holds, event_seats cascade')
   await fill(EVENT)
   const rows = await givenBack(EVENT)
   const write = () =>
-    database.tenant(TenantScope.of(OURS), async tx => {
+    database.lanes.tenant(TenantScope.of(OURS), async tx => {
       writeRows(tx, EVENT, rows)
     })
   await test.sql('update event_seats set version = 7 where ordinal = 50')

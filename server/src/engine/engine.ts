@@ -70,7 +70,7 @@ export class Engine {
     let lane = this.#lanes.get(key)
     if (!lane) {
       lane = new Lane(scope, eventId, {
-        database: this.#deps.database.lanes,
+        database: this.#deps.database,
         seatMaps: this.seatMaps,
         log: this.#deps.log,
         isListening: () => this.#deps.bus.isListening,
@@ -145,8 +145,13 @@ export class Engine {
   /** The backstop of the bus: whatever was not heard is found, for every event in memory. */
   async #look(): Promise<void> {
     const byOrganization = new Map<string, { scope: TenantScope; eventIds: EventId[] }>()
-    for (const { scope, eventId, hot } of this.#lanes.values()) {
-      if (!hot) continue
+    for (const [key, lane] of this.#lanes) {
+      const { scope, eventId, hot } = lane
+      if (!hot) {
+        // Thrown away in an outage: whoever watches must not wait for the next buyer.
+        if (this.#watched.has(key)) void lane.ready().catch(() => {})
+        continue
+      }
       const entry = byOrganization.get(scope.organizationId) ?? { scope, eventIds: [] }
       entry.eventIds.push(eventId)
       byOrganization.set(scope.organizationId, entry)

@@ -9,7 +9,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
-import { CommitUnknown, type TenantDoor, type TenantTx } from '../postgres/database.ts'
+import { CommitUnknown, type Database, type TenantTx } from '../postgres/database.ts'
 import { findAnswers, type StoredAnswer } from '../postgres/idempotency-keys.ts'
 import { commandAt, readJournal } from '../postgres/journal.ts'
 import { type Ledger, lockLedger, readLedger } from '../postgres/ledger.ts'
@@ -29,7 +29,7 @@ import { databaseNow, type HotEvent, loadEvent, refreshPolicy, type SeatMaps } f
 import { MAX_CATCH_UP, Telling } from './telling.ts'
 
 export interface LaneDeps {
-  readonly database: TenantDoor
+  readonly database: Pick<Database, 'tenant' | 'lanes'>
   readonly seatMaps: SeatMaps
   readonly log: FastifyBaseLogger
   readonly watch: LaneWatch
@@ -255,7 +255,7 @@ export class Lane {
         return
       }
       attempt = new Attempt(hot)
-      await this.#deps.database.tenant(this.scope, tx => this.#decideAll(tx, attempt!, batch), {
+      await this.#deps.database.lanes.tenant(this.scope, tx => this.#decideAll(tx, attempt!, batch), {
         holdsLedger: true,
       })
     } catch (error) {
@@ -277,10 +277,9 @@ export class Lane {
       ...figuresOf(batch, attempt, oldestWaitedMs, started),
       outcome: changes.length > 0 ? 'written' : 'nothing to write',
     })
-    if (changes.length > 0) {
-      this.#deps.watch.committed(this, hot.state.seq, changes)
-      await this.#telling.tell(hot, changes)
-    }
+    if (changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, changes)
+    // Also when it has only refused: what other nodes did was read under the lock, and nobody else here will tell.
+    await this.#telling.tell(hot, changes)
   }
 
   /**
@@ -390,7 +389,7 @@ export class Lane {
       if (!hot) return refuse({ kind: 'event_not_found' })
       attempt = new Attempt(hot)
       const mine = attempt
-      const value = await this.#deps.database.tenant(
+      const value = await this.#deps.database.lanes.tenant(
         this.scope,
         async tx => {
           const ledger = (await lockLedger(tx, this.eventId))!
@@ -420,16 +419,18 @@ export class Lane {
         { holdsLedger: true },
       )
       this.#unsettled = false
-      if (attempt.changes.length > 0) {
-        this.#deps.watch.committed(this, hot.state.seq, attempt.changes)
-        await this.#telling.tell(hot, attempt.changes)
-      }
+      if (attempt.changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, attempt.changes)
+      await this.#telling.tell(hot, attempt.changes)
       return ok(value)
     } catch (error) {
       // Refused before anything was changed: what is in memory is still what is in the database.
       const isUntouched = error instanceof Refused && attempt?.changes.length === 0
-      if (isUntouched) this.#unsettled = false
-      else this.#drop()
+      if (isUntouched) {
+        this.#unsettled = false
+        await this.#telling.tell(attempt!.hot, [])
+      } else {
+        this.#drop()
+      }
       if (error instanceof Refused) return refuse(error.refusal)
       throw error
     }
@@ -511,7 +512,7 @@ export class Lane {
     const until = performance.now() + UNKNOWN_MS
     while (performance.now() < until) {
       try {
-        return await this.#deps.database.tenant(this.scope, async tx => {
+        return await this.#deps.database.lanes.tenant(this.scope, async tx => {
           await lockLedger(tx, this.eventId)
           const command = await commandAt(tx, this.eventId, attempt.seqBefore + 1)
           tx.discard()

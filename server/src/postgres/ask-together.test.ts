@@ -2,7 +2,7 @@ import type { OrganizationId } from '@voelgoed/core/ids'
 import { describe, expect, it } from 'vitest'
 import { TenantScope } from '../tenant.ts'
 import { AskTogether } from './ask-together.ts'
-import type { TenantDoor, TenantTx } from './database.ts'
+import { NoConnection, type TenantDoor, type TenantTx } from './database.ts'
 
 const OURS = TenantScope.of('10000000-0000-7000-8000-000000000000' as OrganizationId)
 const THEIRS = TenantScope.of('20000000-0000-7000-8000-000000000000' as OrganizationId)
@@ -64,6 +64,14 @@ describe('questions that are asked together', () => {
     await turn()
     open[1]!.answer()
     expect(await next).toBeNull()
+  })
+
+  it('wait no longer than those who were first, when Postgres is away', async () => {
+    const { questions, open } = heldDoor()
+    const all = [questions.ask(OURS, 'a'), questions.ask(OURS, 'b'), questions.ask(OURS, 'c')]
+    open[0]!.fail(new NoConnection('timeout'))
+    for (const asked of all) await expect(asked).rejects.toThrow('timeout')
+    expect(open.length).toBe(1)
   })
 
   it('are not more than five hundred at a time, nor more than can wait', async () => {

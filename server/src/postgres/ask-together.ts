@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TenantScope } from '../tenant.ts'
 import { type TenantDoor, type TenantTx, TooManyWaiting } from './database.ts'
+import { outageKind } from './outage.ts'
 
 /** Questions of one transaction. */
 const MAX_TOGETHER = 500
@@ -34,7 +36,7 @@ export class AskTogether<Answer> {
     const { waiting } = line
     if (waiting.length >= MAX_ASKED) return Promise.reject(new TooManyWaiting('too many ask at once'))
     return new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject })
+      waiting.push({ key, resolve, reject, within: AsyncLocalStorage.snapshot() })
       void this.#run(scope, line)
     })
   }
@@ -46,13 +48,18 @@ export class AskTogether<Answer> {
       const asked = line.waiting.splice(0, MAX_TOGETHER)
       const keys = [...new Set(asked.map(({ key }) => key))]
       try {
-        const found = await this.#database.tenant(scope, tx => {
-          const finding = this.#find(tx, keys)
-          tx.finish()
-          return finding
-        })
+        // On behalf of the first of them, for whoever traces requests.
+        const found = await asked[0]!.within(() =>
+          this.#database.tenant(scope, tx => {
+            const finding = this.#find(tx, keys)
+            tx.finish()
+            return finding
+          }),
+        )
         for (const { key, resolve } of asked) resolve(found.get(key) ?? null)
       } catch (error) {
+        // Nobody waits for a Postgres that is away, only to wait once more.
+        if (outageKind(error) !== null) asked.push(...line.waiting.splice(0))
         for (const { reject } of asked) reject(error)
       }
     }
@@ -66,6 +73,7 @@ interface Line<Answer> {
     readonly key: string
     resolve(answer: Answer | null): void
     reject(error: unknown): void
+    within<T>(work: () => T): T
   }[]
   isRunning: boolean
 }

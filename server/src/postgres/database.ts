@@ -81,6 +81,7 @@ export class TenantTx {
    * round trip. If it fails, so does the transaction.
    */
   send(name: string, sql: string, values: readonly unknown[]): void {
+    this.#assertOpen()
     const sent = this.prepared(name, sql, values)
     sent.catch(() => {})
     this.#ending.sent.push(sent)
@@ -91,8 +92,10 @@ export class TenantTx {
     writeNow(this.#client)
   }
 
-  /** The last statement has been given: the commit goes out with it, in the same round trip. */
+  /** For what only reads: the last statement has been given, the commit goes out with it, in the same round trip. */
   finish(): void {
+    this.#assertOpen()
+    assert(this.#ending.sent.length === 0, 'whoever writes waits for the commit')
     this.#ending.committing = commit(this.#client, this.#ending)
     this.#ending.committing.catch(() => {})
   }
@@ -109,7 +112,7 @@ export class TenantTx {
   }
 
   async #run<R extends Row>(query: pg.QueryConfig): Promise<R[]> {
-    assert(this.#ending.committing === null, 'a statement after the last')
+    this.#assertOpen()
     writeTogether(this.#client)
     try {
       return (await this.#client.query<R>(query)).rows
@@ -119,12 +122,17 @@ export class TenantTx {
     }
   }
 
+  #assertOpen(): void {
+    assert(this.#ending.committing === null, 'a statement after the last')
+  }
+
   async one<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R | undefined> {
     return (await this.query<R>(sql, values))[0]
   }
 
   /** Many rows, a page at a time, so that neither memory nor the event loop feels their number. */
   async *pages<R extends Row>(sql: string, values: readonly unknown[]): AsyncGenerator<R[]> {
+    this.#assertOpen()
     assert(sql.includes('$1'), 'a statement without a tenant scope')
     await this.#client.query(`declare page no scroll cursor for ${sql}`, [this.organizationId, ...values])
     for (;;) {
@@ -177,7 +185,8 @@ export class NoConnection extends Error {}
 
 export function connectDatabase(url: string, options: { maxConnections: number }): Database {
   const requests = openPool(url, 'voelgoed_app', options.maxConnections)
-  const lanes = openPool(url, 'voelgoed_app', Math.ceil(options.maxConnections / 2))
+  // Lanes look rows up by their keys, also in a table that was small when their statements were planned.
+  const lanes = openPool(url, 'voelgoed_app', Math.ceil(options.maxConnections / 2), '-c enable_seqscan=off')
   const platform = openPool(url, 'voelgoed_platform', 2)
   const doorOf = (pool: pg.Pool): TenantDoor => ({
     tenant: (scope, work, options = {}) =>
@@ -220,13 +229,13 @@ function beginFor(scope: TenantScope, { isolation, holdsLedger }: TransactionOpt
   ].join('; ')
 }
 
-function openPool(url: string, role: string, max: number): pg.Pool {
+function openPool(url: string, role: string, max: number, settings = ''): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: role,
     // The role is a start-up parameter: even RESET ROLE stays with it.
-    options: `-c role=${role} -c statement_timeout=14000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000`,
+    options: `-c role=${role} -c statement_timeout=14000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000 ${settings}`,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
     // A Postgres that is frozen, or behind a half-open connection, can't keep its own time limits: this one is ours.

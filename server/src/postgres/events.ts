@@ -84,7 +84,7 @@ export async function findEvent(tx: TenantTx, id: string): Promise<Event | null>
 }
 
 export async function findEvents(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Event>> {
-  const rows = await tx.prepared<EventRow>('find_events', `${SELECT} and e.id = any ($2::uuid[])`, [ids])
+  const rows = await tx.query<EventRow>(`${SELECT} and e.id = any ($2::uuid[])`, [ids])
   return new Map(rows.map(row => [row.id, toEvent(row)]))
 }
 

@@ -24,7 +24,7 @@ export async function findSessions(
   tx: TenantTx,
   tokenHashes: readonly string[],
 ): Promise<Map<string, Session>> {
-  const rows = await tx.prepared<{
+  const rows = await tx.query<{
     token_hash: Buffer
     id: UserId
     email: string | null
@@ -35,7 +35,6 @@ export async function findSessions(
     slug: string
     name: string
   }>(
-    'find_sessions',
     `select s.token_hash, u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name
      from sessions s
      join users u on u.organization_id = s.organization_id and u.id = s.user_id

@@ -194,9 +194,9 @@ function packed(state: EventState, now: number): Buffer {
     // Past the end there is nothing, which counts as nought.
     bytes[at] = codes[seat]! | (codes[seat + 1]! << 2) | (codes[seat + 2]! << 4) | (codes[seat + 3]! << 6)
   }
-  for (const { ordinal } of state.queue.due(now)) {
+  state.queue.eachDue(now, ({ ordinal }) => {
     if (ordinal !== null) putCode(bytes, ordinal, AVAILABLE)
-  }
+  })
   if (zones.some(({ settings }) => settings.disabled)) {
     for (let ordinal = 0; ordinal < seats.count; ordinal += 1) {
       const isClosed = zones[seats.zoneOf[ordinal]!]!.settings.disabled
