@@ -39,6 +39,7 @@ export type ScenarioName =
   | 'mixed'
   | 'sale'
   | 'churn'
+  | 'hoarding'
   | 'churn without reapers'
   | 'late commits'
   | 'lost commits'

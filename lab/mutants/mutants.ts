@@ -2,6 +2,7 @@ import type { Mutant, Patch } from './mutant.ts'
 
 const LEDGER = 'server/src/postgres/ledger.ts'
 const LANE = 'server/src/engine/lane.ts'
+const UNKNOWN = 'server/src/engine/unknown-commit.ts'
 const ENGINE = 'server/src/engine/engine.ts'
 const ROWS = 'server/src/engine/batch-rows.ts'
 const WRITE = 'server/src/postgres/write-batch.ts'
@@ -440,7 +441,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       { file: LIMITS, find: 'if (perUser !== null && !makeRoom', by: 'if (perUser === -1 && !makeRoom' },
     ],
-    scenario: 'churn',
+    scenario: 'hoarding',
     second: 'none',
   },
   {
@@ -459,14 +460,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'unknown called failed',
     about: 'a commit without an answer is reported as if nothing had happened',
-    patches: [{ file: LANE, find: 'return command === attempt.firstCommand', by: 'return false' }],
+    patches: [{ file: UNKNOWN, find: 'return command === attempt.firstCommand', by: 'return false' }],
     scenario: 'late commits',
     second: 'none',
   },
   {
     name: 'unknown called done',
     about: 'a commit without an answer is reported as a success',
-    patches: [{ file: LANE, find: 'return command === attempt.firstCommand', by: 'return true' }],
+    patches: [{ file: UNKNOWN, find: 'return command === attempt.firstCommand', by: 'return true' }],
     scenario: 'lost commits',
     second: 'none',
   },

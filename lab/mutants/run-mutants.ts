@@ -24,7 +24,7 @@ interface MutantOptions {
 }
 
 /** Chance may hide a race: then once more, and for longer. */
-const TRIES = 6
+const TRIES = 3
 
 /**
  * The checker's own proof. First the original, in every scenario that a mutant is shown in: nothing may be found. Then each

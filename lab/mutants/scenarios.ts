@@ -10,6 +10,8 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   mixed: { ...quick, workloads: [WORKLOADS.mixed] },
   sale: { ...quick, workloads: [{ ...WORKLOADS.flash, seats: 12, places: 0, wish: { seat: 4, seats: 1 } }] },
   churn: { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: 4_000 },
+  // Whoever takes much and gives nothing back soon has more than the limit allows, if nobody looks at it.
+  hoarding: { ...quick, workloads: [{ ...WORKLOADS.churn, seats: 200, ttlSeconds: 10, next: { leave: 1 } }] },
   'churn without reapers': { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: null },
   'late commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-after-commit'] },
   'lost commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-before-commit'] },

@@ -11,7 +11,7 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
 import { CommitUnknown, type Database, type TenantTx } from '../postgres/database.ts'
 import { findAnswers, type StoredAnswer } from '../postgres/idempotency-keys.ts'
-import { commandAt, readJournal } from '../postgres/journal.ts'
+import { readJournal } from '../postgres/journal.ts'
 import { type Ledger, lockLedger, readLedger } from '../postgres/ledger.ts'
 import { outageKind } from '../postgres/outage.ts'
 import { writeLedger, writeRows } from '../postgres/write-batch.ts'
@@ -25,8 +25,10 @@ import {
   type Pending,
 } from './batch.ts'
 import { BatchBuilder, type KeptAnswer } from './batch-rows.ts'
-import { databaseNow, type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
+import { refusedForCertain } from './certain-refusal.ts'
+import { type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
 import { MAX_CATCH_UP, Telling } from './telling.ts'
+import { wasCommitted } from './unknown-commit.ts'
 
 export interface LaneDeps {
   readonly database: Pick<Database, 'tenant' | 'lanes'>
@@ -54,12 +56,8 @@ const SEND_AT = 64
 const FIRST_SEND_AT = 16
 /** More than this waiting: 503. About half a second of work. */
 const MAX_QUEUE = 10_000
-/** A hold with less than this to live may be over by the time the database is asked. */
-const CERTAIN_SECONDS = 2
 /** How long the answers of a batch may wait for the next one to be sent. */
 const LATEST_ANSWER_MS = 3
-/** For how long a lane tries to find out what became of a commit. */
-const UNKNOWN_MS = 5_000
 
 /**
  * All commands on one event, in single file and in batches (see ARCHITECTURE.md, "The lane"). While one batch
@@ -105,7 +103,7 @@ export class Lane {
     return this.#queue.length
   }
 
-  /** What is in memory now; may be a few milliseconds old, or ahead of its commit (`isSettled` is false then). */
+  /** What is in memory now; may be a few milliseconds old, or ahead of its commit: `settled` waits for that. */
   get hot(): HotEvent | null {
     return this.#hot
   }
@@ -154,30 +152,14 @@ export class Lane {
     if (this.#queue.length >= MAX_QUEUE) {
       return Promise.resolve({ kind: 'refused', refusal: { kind: 'busy', retryAfterSeconds: 1 } })
     }
-    const refused = key === null ? this.#refuseAtOnce(command) : null
-    if (refused) return Promise.resolve(refused)
+    if (key === null && this.#hot && !this.#unsettled && this.#deps.isListening()) {
+      const refused = refusedForCertain(this.#hot, command)
+      if (refused) return Promise.resolve(refused)
+    }
     return new Promise(settle => {
       this.#queue.push({ command, key, since: performance.now(), settle })
       this.#start()
     })
-  }
-
-  /**
-   * Seats that another buyer certainly has are refused from memory, without asking the database. Memory may be a
-   * few milliseconds old, so it only says what will still be true then: sold is for ever, and a hold counts only
-   * while it has more than a moment to live. In doubt, and for every other answer, the lane decides.
-   */
-  #refuseAtOnce(command: Command): LaneAnswer | null {
-    const hot = this.#hot
-    if (command.kind !== 'hold_seats' || !hot || this.#unsettled || !this.#deps.isListening()) return null
-    const now = databaseNow(hot)
-    const outcome = decide(hot.state, command, now)
-    if (outcome.ok) return null
-    const { problem } = outcome
-    const certain =
-      (problem.kind === 'seat_not_available' && problem.currentStatus === 'sold') ||
-      (problem.kind === 'seat_held_by_another_user' && problem.expiresIn > CERTAIN_SECONDS)
-    return certain ? { kind: 'decided', outcome, now, hot } : null
   }
 
   /**
@@ -259,7 +241,10 @@ export class Lane {
         holdsLedger: true,
       })
     } catch (error) {
-      const committed = error instanceof CommitUnknown && attempt ? await this.#wasCommitted(attempt) : false
+      const committed =
+        error instanceof CommitUnknown && attempt
+          ? await wasCommitted(this.#deps.database.lanes, this, attempt)
+          : false
       if (committed !== true) {
         this.#failed(batch, error, committed === null)
         this.#deps.watch.batch({ ...figuresOf(batch, attempt, oldestWaitedMs, started), outcome: 'failed' })
@@ -501,28 +486,6 @@ export class Lane {
 
   drop(): void {
     if (this.isIdle) this.#drop()
-  }
-
-  /**
-   * The connection broke after COMMIT had been sent. Takes the event's lock, which waits for the old backend to
-   * end one way or the other, and looks whether the journal has our first change. Null: can't be found out.
-   */
-  async #wasCommitted(attempt: Attempt): Promise<boolean | null> {
-    if (attempt.firstCommand === null) return true
-    const until = performance.now() + UNKNOWN_MS
-    while (performance.now() < until) {
-      try {
-        return await this.#deps.database.lanes.tenant(this.scope, async tx => {
-          await lockLedger(tx, this.eventId)
-          const command = await commandAt(tx, this.eventId, attempt.seqBefore + 1)
-          tx.discard()
-          return command === attempt.firstCommand
-        })
-      } catch {
-        await new Promise(resolve => setTimeout(resolve, 50))
-      }
-    }
-    return null
   }
 }
 

@@ -246,9 +246,7 @@ function openPool(url: string, role: string, max: number, settings = ''): pg.Poo
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {})
-  // The pool does not listen to a connection that it is closing.
-  pool.on('connect', client => client.on('error', () => {}))
-  // The same for one that is being thrown away: its last words may come when nobody listens any more.
+  // The pool does not listen to a connection that it is closing or throwing away: its last words may come after that.
   pool.on('connect', client => client.on('error', () => {}))
   return pool
 }
