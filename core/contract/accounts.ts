@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MEMBERSHIP_STATUSES, ROLES } from '../access.ts'
-import { Data, DateTime, Email, Name, Nullable, Password, Slug, Strict, Uuid } from './common.ts'
+import { Data, DateTime, Email, Name, Nullable, Password, Slug, Strict, TimeZone, Uuid } from './common.ts'
 import { route } from './route.ts'
 
 const RoleName = Type.Enum([...ROLES])
@@ -30,9 +30,11 @@ export const createOrganization = route({
   summary: "Create an organization. Its storefront is at /<slug>, so the server's own addresses are none",
   area: 'Platform',
   access: 'root',
-  body: Strict({ name: Name, slug: Slug }),
-  example: { name: 'Karoo Stage', slug: 'karoo-stage' },
-  answers: { 201: Data(OrganizationAnswer) },
+  body: Strict({ name: Name, slug: Slug, time_zone: Type.Optional(TimeZone) }),
+  example: { name: 'Karoo Stage', slug: 'karoo-stage', time_zone: 'Africa/Johannesburg' },
+  answers: {
+    201: Data(Strict({ id: Uuid, name: Type.String(), slug: Type.String(), time_zone: Type.String() })),
+  },
   refusals: ['already_exists'],
   idempotencyKey: true,
 })

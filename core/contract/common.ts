@@ -42,6 +42,12 @@ export const Email = Type.String({
   description: 'An email address',
 })
 
+export const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'An IANA time zone, like Africa/Johannesburg',
+})
+
 export const Password = Type.String({ minLength: 8, maxLength: 200, description: '8 to 200 characters' })
 
 /** A whole number in a query string. */

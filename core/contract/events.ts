@@ -100,6 +100,7 @@ const eventAnswer = {
     }),
   ),
   venue: Strict({ id: Uuid, name: Type.String() }),
+  time_zone: Type.String({ description: "The venue's time zone (IANA): show the event's times in it" }),
   layout: Strict({ id: Uuid, version: Type.Integer() }),
   hold_ttl_seconds: Type.Integer(),
 }

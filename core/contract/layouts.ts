@@ -1,6 +1,18 @@
 import { Type } from 'typebox'
 import { ACCESS_MODES, GROUP_TYPES, LAYOUT_LIMITS, SEAT_CATEGORIES, ZONE_TYPES } from '../layout/model.ts'
-import { Data, DateTime, Fault, List, Name, Nullable, Page, QueryNumber, Strict, Uuid } from './common.ts'
+import {
+  Data,
+  DateTime,
+  Fault,
+  List,
+  Name,
+  Nullable,
+  Page,
+  QueryNumber,
+  Strict,
+  TimeZone,
+  Uuid,
+} from './common.ts'
 import { route } from './route.ts'
 
 const editors = ['organizer', 'admin'] as const
@@ -143,7 +155,18 @@ const SavedVersion = Strict({
   warnings: Type.Array(Fault),
 })
 
-const VenueAnswer = Strict({ id: Uuid, name: Type.String(), created_at: DateTime })
+const VenueAnswer = Strict({
+  id: Uuid,
+  name: Type.String(),
+  time_zone: Type.String({ description: "The venue's own, or the organization's" }),
+  address: Nullable(Type.String()),
+  created_at: DateTime,
+})
+
+const venueFields = {
+  time_zone: Type.Optional(Nullable(TimeZone)),
+  address: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 500 }))),
+}
 
 const VersionSummary = Strict({
   version: Type.Integer(),
@@ -159,10 +182,21 @@ export const createVenue = route({
   summary: 'Create a venue',
   area: 'Administration',
   access: editors,
-  body: Strict({ name: Name }),
-  example: { name: 'Old Town Theatre' },
+  body: Strict({ name: Name, ...venueFields }),
+  example: { name: 'Old Town Theatre', time_zone: 'Africa/Johannesburg' },
   answers: { 201: Data(VenueAnswer) },
   idempotencyKey: true,
+})
+
+export const updateVenue = route({
+  method: 'PATCH',
+  path: '/api/admin/venues/:venue',
+  summary: "Change a venue. time_zone: null makes it follow the organization's",
+  area: 'Administration',
+  access: editors,
+  body: Strict({ name: Type.Optional(Name), ...venueFields }),
+  example: { address: '1 Church Street' },
+  answers: { 200: Data(VenueAnswer) },
 })
 
 export const listVenues = route({

@@ -3,18 +3,26 @@ import * as audit from './audit.ts'
 import * as events from './events.ts'
 import * as holds from './holds.ts'
 import * as layouts from './layouts.ts'
+import * as organization from './organization.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
 
 /** The table of all routes. Whatever walks it (server, OpenAPI, tests) sees a new route without being told. */
-export const routes: readonly Route[] = [running, accounts, events, layouts, holds, audit].flatMap(area =>
-  Object.values(area).filter(isRoute),
-)
+export const routes: readonly Route[] = [
+  running,
+  accounts,
+  organization,
+  events,
+  layouts,
+  holds,
+  audit,
+].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
 type AnyRoute =
   | RoutesIn<typeof running>
   | RoutesIn<typeof accounts>
+  | RoutesIn<typeof organization>
   | RoutesIn<typeof events>
   | RoutesIn<typeof layouts>
   | RoutesIn<typeof holds>

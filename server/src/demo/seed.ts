@@ -15,6 +15,7 @@ import { uuidV7 } from '../uuid-v7.ts'
 
 const DEMO_PASSWORD = 'voelgoed-demo'
 const MEMBERS = 'voelgoed_vriendinne'
+const TIME_ZONE = 'Africa/Johannesburg'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 interface DemoUser {
@@ -138,7 +139,9 @@ async function seedOrganization(
 ): Promise<void> {
   const { database, clock } = deps
   const id = uuidV7(clock.now()) as OrganizationId
-  await database.platform('create demo data', tx => insertOrganization(tx, { id, slug, name }))
+  await database.platform('create demo data', tx =>
+    insertOrganization(tx, { id, slug, name, time_zone: TIME_ZONE }),
+  )
   await database.tenant(TenantScope.of(id), async tx => {
     for (const { email, role, member } of users) {
       const userId = uuidV7(clock.now()) as UserId

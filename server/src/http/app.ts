@@ -24,6 +24,7 @@ import { serveEvents } from './routes/events.ts'
 import { serveHoldAdministration } from './routes/hold-administration.ts'
 import { serveHolds } from './routes/holds.ts'
 import { serveLayouts } from './routes/layouts.ts'
+import { serveOrganization } from './routes/organization.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
 import { serveRunning } from './routes/running.ts'
@@ -147,6 +148,7 @@ export function buildApp(deps: AppDeps): App {
   servePlatform(router, deps)
   serveAccounts(router, deps)
   servePolicy(router, deps)
+  serveOrganization(router, deps)
   serveVenues(router, deps)
   serveLayouts(router, deps)
   serveEvents(router, deps)

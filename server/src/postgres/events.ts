@@ -17,6 +17,8 @@ export interface Event {
   readonly status: EventStatus
   readonly venueId: VenueId
   readonly venueName: string
+  /** The venue's, or else the organization's. */
+  readonly timeZone: string
   readonly layoutId: LayoutId
   readonly layoutVersion: number
   readonly saleStart: Date | null
@@ -36,6 +38,7 @@ interface EventRow {
   status: EventStatus
   venue_id: VenueId
   venue_name: string
+  time_zone: string
   layout_id: LayoutId
   layout_version: number
   sale_start: Date | null
@@ -49,13 +52,18 @@ interface EventRow {
   updated_at: Date
 }
 
-const SELECT = `select e.id, e.name, e.status, e.venue_id, v.name as venue_name, e.layout_id, e.layout_version,
+const SELECT = `select e.id, e.name, e.status, e.venue_id, v.name as venue_name,
+    coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version,
     e.sale_start, e.sale_end, e.starts_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
     e.created_at, e.updated_at
   from events e join venues v on v.organization_id = e.organization_id and v.id = e.venue_id
+    join organizations o on o.id = e.organization_id
   where e.organization_id = $1`
 
-export type NewEvent = Omit<Event, 'status' | 'venueName' | 'overlayRevision' | 'createdAt' | 'updatedAt'>
+export type NewEvent = Omit<
+  Event,
+  'status' | 'venueName' | 'timeZone' | 'overlayRevision' | 'createdAt' | 'updatedAt'
+>
 
 export async function insertEvent(tx: TenantTx, event: NewEvent): Promise<void> {
   await tx.query(
@@ -153,6 +161,7 @@ function toEvent(row: EventRow): Event {
     status: row.status,
     venueId: row.venue_id,
     venueName: row.venue_name,
+    timeZone: row.time_zone,
     layoutId: row.layout_id,
     layoutVersion: row.layout_version,
     saleStart: row.sale_start,

@@ -248,14 +248,18 @@ create table organizations (
   slug text not null,
   name text not null,
   created_at timestamp with time zone not null default now(),
+  time_zone text not null default 'UTC'::text,
+  locale text not null default 'en'::text,
+  currency text not null default 'ZAR'::text,
   constraint organizations_slug_key UNIQUE (slug),
   constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint organizations_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
 );
 -- row-level security on, forced
 create policy platform on organizations for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
-grant select on organizations to voelgoed_app;
+grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
 grant insert, select on organizations to voelgoed_platform;
 
 create table schema_migrations (
@@ -438,13 +442,15 @@ create table venues (
   id uuid not null,
   name text not null,
   created_at timestamp with time zone not null default now(),
+  time_zone text,
+  address text,
   constraint venues_pkey PRIMARY KEY (organization_id, id),
   constraint venues_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 -- row-level security on, forced
 create policy platform on venues for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on venues for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select on venues to voelgoed_app;
+grant insert, select, update (address, name, time_zone) on venues to voelgoed_app;
 
 create table zone_counts (
   organization_id uuid not null,

@@ -56,6 +56,7 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     starts_at: iso(event.startsAt),
     days: event.days,
     venue: { id: event.venueId, name: event.venueName },
+    time_zone: event.timeZone,
     layout: { id: event.layoutId, version: event.layoutVersion },
     hold_ttl_seconds: effectivePolicy(policy, event.seatingOverrides).default_hold_ttl_seconds,
   }

@@ -2,6 +2,7 @@ import * as contract from '@voelgoed/core/contract/accounts'
 import { RESERVED_SLUGS } from '@voelgoed/core/contract/common'
 import type { OrganizationId, UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
+import { isTimeZone } from '@voelgoed/core/region'
 import { ok, refuse } from '@voelgoed/core/result'
 import { announceUserChanged } from '../../postgres/announcements.ts'
 import { appendAudit } from '../../postgres/audit-log.ts'
@@ -13,6 +14,7 @@ import type { AppDeps } from '../app.ts'
 import type { Router } from '../serve.ts'
 import { inPlatform, inTenant } from '../transactions.ts'
 import { userAnswer } from './accounts.ts'
+import { unknownTimeZone } from './organization.ts'
 
 export function servePlatform(
   router: Router,
@@ -25,7 +27,9 @@ export function servePlatform(
       const message = 'is an address of the server itself: choose another'
       return refuse({ kind: 'invalid_request', errors: [{ path: '/slug', message }] })
     }
-    const organization = { id: uuidV7(clock.now()) as OrganizationId, ...call.body }
+    const { name, slug, time_zone = 'UTC' } = call.body
+    if (!isTimeZone(time_zone)) return refuse(unknownTimeZone)
+    const organization = { id: uuidV7(clock.now()) as OrganizationId, name, slug, time_zone }
     const result = await inPlatform(database, call, async tx => {
       if (!(await insertOrganization(tx, organization)))
         return refuse({ kind: 'already_exists', field: 'slug' })

@@ -6,6 +6,7 @@ import { readPolicy, writePolicy } from '../../postgres/policies.ts'
 import type { AppDeps } from '../app.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
+import { changedMembers } from './changed-members.ts'
 
 export function servePolicy(router: Router, { database }: Pick<AppDeps, 'database'>): void {
   router.serve(readPolicyRoute, async ({ principal }) => {
@@ -28,14 +29,5 @@ export function servePolicy(router: Router, { database }: Pick<AppDeps, 'databas
       })
       return ok({ status: 200, body: { data: policy } })
     }),
-  )
-}
-
-function changedMembers(before: SeatingPolicy, after: SeatingPolicy): Record<string, unknown> {
-  const changed = Object.entries(after).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof SeatingPolicy]),
-  )
-  return Object.fromEntries(
-    changed.map(([field, value]) => [field, { before: before[field as keyof SeatingPolicy], after: value }]),
   )
 }

@@ -1,24 +1,53 @@
 import * as contract from '@voelgoed/core/contract/layouts'
 import type { VenueId } from '@voelgoed/core/ids'
-import { ok } from '@voelgoed/core/result'
+import { isTimeZone } from '@voelgoed/core/region'
+import { ok, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '../../postgres/audit-log.ts'
-import { insertVenue, listVenues, type VenueRow } from '../../postgres/venues.ts'
+import { readOrganization } from '../../postgres/organizations.ts'
+import { insertVenue, listVenues, lockVenue, updateVenue, type Venue } from '../../postgres/venues.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import type { AppDeps } from '../app.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
+import { changedMembers } from './changed-members.ts'
+import { unknownTimeZone } from './organization.ts'
 
 export function serveVenues(router: Router, { database, clock }: Pick<AppDeps, 'database' | 'clock'>): void {
   router.serve(contract.createVenue, call =>
     inTenant(database, call.principal.scope, call, async tx => {
-      const venue = await insertVenue(tx, uuidV7(clock.now()) as VenueId, call.body.name)
+      const { name, time_zone = null, address = null } = call.body
+      if (!isTimeZoneOrNone(time_zone)) return refuse(unknownTimeZone)
+      const venue = await insertVenue(tx, {
+        id: uuidV7(clock.now()) as VenueId,
+        name,
+        time_zone,
+        address,
+      })
       await appendAudit(tx, call.by, {
         action: 'venue_created',
         entity: { type: 'venue', id: venue.id },
-        changes: { name: venue.name },
+        changes: { name, time_zone, address },
       })
-      return ok({ status: 201, body: { data: venueAnswer(venue) } })
+      const organization = await readOrganization(tx)
+      return ok({ status: 201, body: { data: venueAnswer(venue, organization.time_zone) } })
+    }),
+  )
+
+  router.serve(contract.updateVenue, call =>
+    inTenant(database, call.principal.scope, call, async tx => {
+      const before = await lockVenue(tx, call.params.venue)
+      if (!before) return refuse({ kind: 'venue_not_found' })
+      const after: Venue = { ...before, ...call.body }
+      if (!isTimeZoneOrNone(after.time_zone)) return refuse(unknownTimeZone)
+      await updateVenue(tx, after)
+      await appendAudit(tx, call.by, {
+        action: 'venue_updated',
+        entity: { type: 'venue', id: after.id },
+        changes: changedMembers(before, after),
+      })
+      const organization = await readOrganization(tx)
+      return ok({ status: 200, body: { data: venueAnswer(after, organization.time_zone) } })
     }),
   )
 
@@ -26,11 +55,25 @@ export function serveVenues(router: Router, { database, clock }: Pick<AppDeps, '
     const page = readPage(query)
     if (!page.ok) return page
     const { after, limit } = page.value
-    const rows = await database.tenant(principal.scope, tx => listVenues(tx, { after, limit: limit + 1 }))
-    return ok({ status: 200, body: toPage(rows, limit, row => row.id, venueAnswer) })
+    const { venues, organization } = await database.tenant(principal.scope, async tx => ({
+      venues: await listVenues(tx, { after, limit: limit + 1 }),
+      organization: await readOrganization(tx),
+    }))
+    const answer = (venue: Venue) => venueAnswer(venue, organization.time_zone)
+    return ok({ status: 200, body: toPage(venues, limit, venue => venue.id, answer) })
   })
 }
 
-function venueAnswer(venue: VenueRow): object {
-  return { id: venue.id, name: venue.name, created_at: venue.created_at.toISOString() }
+function isTimeZoneOrNone(name: string | null): boolean {
+  return name === null || isTimeZone(name)
+}
+
+function venueAnswer(venue: Venue, organizationTimeZone: string): object {
+  return {
+    id: venue.id,
+    name: venue.name,
+    time_zone: venue.time_zone ?? organizationTimeZone,
+    address: venue.address,
+    created_at: venue.created_at.toISOString(),
+  }
 }
