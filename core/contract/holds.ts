@@ -228,6 +228,7 @@ export const live = route({
     last_event_id: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
   }),
   answers: { 200: null },
+  refusals: ['rate_limited'],
   tokenInQuery: true,
 })
 

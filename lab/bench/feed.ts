@@ -54,13 +54,15 @@ interface FeedFigures {
 
 const TTL_SECONDS = 7_200
 const GUESTS = 100
+/** The server refuses a user more streams than this. */
+const STREAMS_PER_USER = 10
 
 async function measure(site: Site, readers: number, input: VerbInput): Promise<FeedFigures> {
   const { stage, say, number } = input
   const warning = tooFewOpenFiles(readers)
   if (warning) say(`  ${warning}`)
   say(`${readers.toLocaleString('en')} readers: opening …`)
-  const tokens = await site.guests(GUESTS)
+  const tokens = await site.guests(Math.max(GUESTS, Math.ceil(readers / STREAMS_PER_USER)))
   const hall = await site.hall(number('seats'))
   const eventId = await hall.openEvent({ ttlSeconds: TTL_SECONDS })
   const generator = stage.generator()

@@ -12,6 +12,8 @@ export interface Config {
   readonly dataDir: string
   readonly rootKey: string | null
   readonly limitsByAddress: boolean
+  /** Live streams that one network address may have open on this node. */
+  readonly streamsPerAddress: number
   /** Addresses or networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
   /** `null`: create demo data when the database is empty and embedded. */
@@ -38,6 +40,7 @@ export function parseConfig(env: Environment): Config {
     dataDir: resolve(env.VOELGOED_DATA_DIR || '.data'),
     rootKey: rootKey(env),
     limitsByAddress: oneOf(env, 'VOELGOED_LIMITS', ['on', 'off'], 'on') === 'on',
+    streamsPerAddress: whole(env, 'VOELGOED_STREAMS_PER_ADDRESS', { from: 1, to: 50_000, standard: 1_000 }),
     trustProxy: networks(env),
     demo: { auto: null, '1': true, '0': false }[oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')],
     reaper: oneOf(env, 'VOELGOED_REAPER', ['on', 'off'], 'on') === 'on',

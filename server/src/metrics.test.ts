@@ -20,6 +20,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     layoutCache: () => ({ hits: 0, misses: 0 }),
     engine: () => ({ lanes: 0, hotBytes: 0, queued: 0 }),
     feed: () => ({ readers: 0, delivered: 0, shed: 0 }),
+    streams: () => ({ ended: 0, refused: { total: 0, user: 0, address: 0 } }),
     refusedAttempts: () => ({ written: 0, dropped: 0 }),
     isListening: () => true,
     seqInMemory: () => null,

@@ -2,6 +2,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { OpenStreams } from './accounts/open-streams.ts'
 import type { BatchFigures } from './engine/batch.ts'
 import type { FollowedEvent, Follower } from './engine/engine.ts'
 import { databaseNow } from './engine/event-plan.ts'
@@ -17,6 +18,7 @@ export interface MetricSources {
   layoutCache(): { hits: number; misses: number }
   engine(): { lanes: number; hotBytes: number; queued: number }
   feed(): { readers: number; delivered: number; shed: number }
+  streams(): OpenStreams['counts']
   refusedAttempts(): { written: number; dropped: number }
   isListening(): boolean
   /** How far an event is in the memory of this node; null when it is not there. */
@@ -160,6 +162,21 @@ export function createMetrics(sources: MetricSources) {
     'Readers of the live feed who were let go because they did not read',
     () => sources.feed().shed,
   )
+  total(
+    'voelgoed_feed_readers_ended_total',
+    'Readers of the live feed whose stream the node ended because their session was over or their role had changed',
+    () => sources.streams().ended,
+  )
+  new Counter({
+    name: 'voelgoed_feed_readers_refused_total',
+    help: 'Readers of the live feed that were refused, by the limit they reached (user, address, total)',
+    labelNames: ['limit'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [limit, count] of Object.entries(sources.streams().refused)) this.inc({ limit }, count)
+    },
+  })
   const tierReads = counter('voelgoed_tier_reads_total', 'Reads of a seat by the tier that answered', [
     'tier',
   ])

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { LiveTokens } from './accounts/live-tokens.ts'
+import { OpenStreams } from './accounts/open-streams.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Principals } from './accounts/principals.ts'
 import { settleRootKey } from './accounts/root-key.ts'
@@ -67,6 +68,11 @@ export async function startNode(
   const compiler = new LayoutCompiler(log)
   const documents = new LayoutDocuments(database)
   const feed = new LiveFeed()
+  const streams = new OpenStreams(principals, {
+    total: 50_000,
+    perUser: 10,
+    perAddress: config.limitsByAddress ? config.streamsPerAddress : null,
+  })
   const refusedAttempts = new RefusedAttempts(database, log)
   const metrics = createMetrics({
     pools: database.stats,
@@ -76,6 +82,7 @@ export async function startNode(
     layoutCache: () => documents.counts,
     engine: () => engine.stats(),
     feed: () => ({ readers: feed.readers, ...feed.counts }),
+    streams: () => streams.counts,
     refusedAttempts: () => refusedAttempts.counts,
   })
   const engineDeps: EngineDeps = {
@@ -106,6 +113,7 @@ export async function startNode(
     engine,
     bus,
     feed,
+    streams,
     refusedAttempts,
     liveTokens: new LiveTokens(signingKey, clock),
     reaperLastRunAt: () => (config.reaper ? reaper.lastRunAt : null),
@@ -133,6 +141,7 @@ export async function startNode(
       draining = true
       // Readers of the feed would never end by themselves; they come back to another node.
       feed.close()
+      streams.close()
       const bound = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS)
       await app.fastify.close()
       clearTimeout(bound)

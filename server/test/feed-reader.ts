@@ -15,6 +15,7 @@ export class FeedReader {
   readonly messages: FeedMessage[] = []
   text = ''
   status = 0
+  retryAfter: string | undefined
   isClosed = false
   readonly #request: ClientRequest
   #parsed = 0
@@ -29,15 +30,17 @@ export class FeedReader {
   /** Resolves when the first message is there, or a refusal. */
   static async open(
     url: string,
-    { token, lastEventId }: { token?: string; lastEventId?: number } = {},
+    { token, lastEventId, from }: { token?: string; lastEventId?: number; from?: string } = {},
   ): Promise<FeedReader> {
     const reader = new FeedReader(url, {
       ...(token && { authorization: `Bearer ${token}` }),
+      ...(from && { 'x-forwarded-for': from }),
       ...(lastEventId !== undefined && { 'last-event-id': String(lastEventId) }),
     })
     const outgoing = reader.#request
     outgoing.on('response', response => {
       reader.status = response.statusCode!
+      reader.retryAfter = response.headers['retry-after']
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => reader.#read(chunk))
       response.on('error', () => {})

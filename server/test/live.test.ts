@@ -368,8 +368,9 @@ describe('a thousand readers of one process', () => {
       send('POST', `${at.url}/seats/${at.seats[seat]}/reserve`, buyer, undefined, node.url)
     try {
       const crowd: FeedReader[] = []
+      const watchers = await createBuyers(server.database, ours.id, 100)
       for (let count = 0; count < 1_000; count += 100) {
-        crowd.push(...(await Promise.all(Array.from({ length: 100 }, () => read(at, { node: node.url })))))
+        crowd.push(...(await Promise.all(watchers.map(buyer => read(at, { node: node.url, buyer })))))
       }
       const start = await seqOf(at)
       // The second commit is held up, while the first change is still waiting to be sent.

@@ -35,7 +35,7 @@ export class AddressLimit {
 }
 
 /** A household has a whole /64 of IPv6: counting single addresses would count nothing. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped) return mapped[1]!

@@ -23,6 +23,12 @@ export interface SignedIn {
 /** What is often known already, and then given without a promise. */
 export type MaybeLater<T> = T | Promise<T>
 
+/** What this node was told to forget; `everything`: it may have missed announcements. */
+export type Forgotten =
+  | { readonly kind: 'token'; readonly tokenHash: Buffer }
+  | { readonly kind: 'user'; readonly organizationId: string; readonly userId: string }
+  | { readonly kind: 'everything' }
+
 const CACHE_MS = 30_000
 const MAX_CACHED = 50_000
 
@@ -39,6 +45,7 @@ export class Principals {
   /** Counts forgettings: an answer of Postgres that was asked for before one must not be remembered after it. */
   #generation = 0
   #listening = false
+  readonly #onForgotten: ((forgotten: Forgotten) => void)[] = []
 
   constructor(deps: { database: TenantDoor; clock: Clock; rootKeyHash: Buffer }) {
     this.#sessions = new AskTogether(deps.database, findSessions)
@@ -89,9 +96,15 @@ export class Principals {
     return principal
   }
 
+  /** Called after this node has forgotten, so that the next question goes to Postgres. */
+  onForgotten(forgotten: (forgotten: Forgotten) => void): void {
+    this.#onForgotten.push(forgotten)
+  }
+
   forgetToken(tokenHash: Buffer): void {
     this.#generation += 1
     this.#cache.delete(tokenHash.toString('latin1'))
+    this.#tell({ kind: 'token', tokenHash })
   }
 
   forgetUser(organizationId: string, userId: string): void {
@@ -101,6 +114,7 @@ export class Principals {
         this.#cache.delete(key)
       }
     }
+    this.#tell({ kind: 'user', organizationId, userId })
   }
 
   /** Called when announcements begin to arrive, and when they stop. */
@@ -108,5 +122,10 @@ export class Principals {
     this.#generation += 1
     this.#listening = yes
     this.#cache.clear()
+    this.#tell({ kind: 'everything' })
+  }
+
+  #tell(forgotten: Forgotten): void {
+    for (const told of this.#onForgotten) told(forgotten)
   }
 }

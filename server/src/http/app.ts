@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Refusal } from '@voelgoed/core/refusal'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
+import type { OpenStreams } from '../accounts/open-streams.ts'
 import type { AccountDeps } from '../accounts/sign-in.ts'
 import type { Config } from '../config.ts'
 import type { Bus } from '../engine/bus.ts'
@@ -42,6 +43,7 @@ export interface AppDeps extends AccountDeps {
   readonly engine: Engine
   readonly bus: Bus
   readonly feed: LiveReaders
+  readonly streams: OpenStreams
   readonly liveTokens: LiveTokens
   readonly refusedAttempts: RefusedAttempts
   /** Of the last run of the reaper, by this node's clock; 0 before the first, null when it is off. */

@@ -8,6 +8,7 @@ import type { EventId, UserId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { OpenStream } from '../../accounts/open-streams.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
 import { databaseNow, draftEvent, type HotEvent } from '../../engine/event-plan.ts'
 import { occupancyAnswer, openZones, zoneCounts } from '../../engine/occupancy-answer.ts'
@@ -15,19 +16,19 @@ import { findEvent } from '../../postgres/events.ts'
 import { readJournal } from '../../postgres/journal.ts'
 import type { TenantScope } from '../../tenant.ts'
 import type { AppDeps } from '../app.ts'
+import type { Call, TakenOver } from '../call.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
 
-const MAX_READERS = 50_000
 /** A reader that missed more than this gets a new snapshot: it is smaller than the deltas would be. */
 const MAX_RESUME = 20_000
 
 /** What buyers read of seats. */
 export function serveAvailability(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'engine' | 'feed' | 'liveTokens' | 'metrics'>,
+  deps: Pick<AppDeps, 'database' | 'engine' | 'feed' | 'streams' | 'liveTokens' | 'metrics'>,
 ): void {
-  const { database, engine, feed, liveTokens, metrics } = deps
+  const { database, engine, feed, streams, liveTokens, metrics } = deps
 
   router.serve(contract.readAvailability, async call => {
     const read = await readEvent(call.principal, call.params.event)
@@ -95,7 +96,23 @@ export function serveAvailability(
   })
 
   router.serve(contract.live, async call => {
-    if (feed.readers >= MAX_READERS) return refuse({ kind: 'busy', retryAfterSeconds: 5 })
+    const entered = streams.enter(call.principal, call.ip)
+    if (!entered.ok) return entered
+    const stream = entered.value
+    try {
+      const opened = await openStream(call, stream)
+      if (!opened.ok) stream.leave()
+      return opened
+    } catch (error) {
+      stream.leave()
+      throw error
+    }
+  })
+
+  async function openStream(
+    call: Call<typeof contract.live>,
+    stream: OpenStream,
+  ): Promise<Result<TakenOver, Refusal>> {
     const { scope } = call.principal
     const eventId = call.params.event as EventId
     const lastId = call.headers['last-event-id'] ?? call.query.last_event_id
@@ -115,7 +132,8 @@ export function serveAvailability(
       status: 200,
       take(response: ServerResponse, headers: object) {
         if (response.destroyed) {
-          // Gone already, while the journal was read: nobody would tell us again.
+          // The client left while the journal was read, so no `close` will be heard.
+          stream.leave()
           unwatch()
           door.close()
           return
@@ -130,9 +148,10 @@ export function serveAvailability(
           'x-accel-buffering': 'no',
         })
         door.add(response, since, journal)
+        stream.attach(response)
       },
     })
-  })
+  }
 
   /** What the journal has after `since`, up to where the feed's own memory begins; null: too much, or gone. */
   async function missedBefore(
