@@ -1,3 +1,4 @@
+import { ACCESS_MODES, type AccessMode } from './layout/model.ts'
 import { ok, type Result, refuse } from './result.ts'
 
 /**
@@ -14,18 +15,23 @@ export interface PolicyFields {
   readonly allow_ga_seating: boolean
   readonly allow_hybrid_ga_reserved: boolean
   readonly allow_vip_zones: boolean
+  readonly allowed_access_modes: readonly AccessMode[]
   readonly enforce_accessibility_rules: boolean
   readonly companion_release_occupancy_threshold: number
   readonly max_wheelchair_seats_per_booking: number | null
   readonly accessibility_audit_enabled: boolean
+  /** Seats and places that one buyer has in an event at once. */
   readonly max_seats_per_booking: number | null
   readonly orphan_avoidance_strict: boolean
   readonly group_adjacency_strict: boolean
   readonly max_group_split: number | null
   readonly prefer_clustering_over_selection: boolean
   readonly default_hold_ttl_seconds: number
+  /** The same count, for organizations that want another number than a booking's. */
   readonly max_holds_per_user: number | null
+  /** Seats and places that all buyers behind one address have in an event at once. */
   readonly max_holds_per_ip: number | null
+  /** Seats and places that one buyer newly takes in `hold_window_seconds`. */
   readonly holds_per_window: number | null
   readonly hold_window_seconds: number
 }
@@ -43,6 +49,7 @@ export const DEFAULT_POLICY: SeatingPolicy = {
   allow_ga_seating: true,
   allow_hybrid_ga_reserved: true,
   allow_vip_zones: false,
+  allowed_access_modes: ACCESS_MODES,
   enforce_accessibility_rules: true,
   companion_release_occupancy_threshold: 85,
   max_wheelchair_seats_per_booking: 1,
@@ -54,8 +61,8 @@ export const DEFAULT_POLICY: SeatingPolicy = {
   prefer_clustering_over_selection: false,
   default_hold_ttl_seconds: 600,
   max_holds_per_user: null,
-  max_holds_per_ip: null,
-  holds_per_window: 10,
+  max_holds_per_ip: 300,
+  holds_per_window: 60,
   hold_window_seconds: 300,
   locked_fields: [],
 }

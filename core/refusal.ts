@@ -2,6 +2,7 @@ import type { AccessRequirement, Role } from './access.ts'
 import type { EventStatus } from './event/lifecycle.ts'
 import type { SeatId } from './ids.ts'
 import type { LayoutFault } from './layout/model.ts'
+import type { ZoneRule } from './policy-zones.ts'
 
 /**
  * Every way in which the system says no, in one closed union. Each kind has a status, a title and a sentence
@@ -50,6 +51,7 @@ export type HoldRefusal =
       readonly seatIds: readonly SeatId[]
       readonly currentStatus: string
     }
+  | { readonly kind: 'zone_not_sold'; readonly rule: ZoneRule }
   | { readonly kind: 'zone_at_capacity'; readonly available: number }
   | { readonly kind: 'hold_not_found' }
   | { readonly kind: 'hold_in_payment' }

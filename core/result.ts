@@ -15,3 +15,8 @@ export function refuse<Problem>(problem: Problem): { readonly ok: false; readonl
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`impossible: ${message}`)
 }
+
+/** For the end of a switch over a closed union: the compiler refuses a kind that has no case. */
+export function assertNever(value: never, what: string): never {
+  throw new Error(`impossible: ${what} ${JSON.stringify(value)}`)
+}

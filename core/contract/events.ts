@@ -15,6 +15,7 @@ const policyFields = {
   allow_ga_seating: Type.Boolean(),
   allow_hybrid_ga_reserved: Type.Boolean(),
   allow_vip_zones: Type.Boolean(),
+  allowed_access_modes: Type.Array(AccessModeName, { maxItems: 4, uniqueItems: true }),
   enforce_accessibility_rules: Type.Boolean(),
   companion_release_occupancy_threshold: Type.Integer({ minimum: 0, maximum: 100 }),
   max_wheelchair_seats_per_booking: limit({ minimum: 0, maximum: 10_000 }),

@@ -10,6 +10,7 @@ const holdRefusals = [
   'event_not_available',
   'event_sales_closed',
   'zone_access_denied',
+  'zone_not_sold',
   'seat_not_found',
   'seat_held_by_another_user',
   'seat_not_available',
@@ -136,7 +137,7 @@ export const releaseHold = route({
       }),
     ),
   },
-  refusals: ['seat_not_available'],
+  refusals: ['seat_not_available', 'hold_in_payment'],
 })
 
 const SeatStatus = Type.Enum(['available', 'held', 'held_by_me', 'sold', 'blocked', 'reserved_companion'])

@@ -52,6 +52,12 @@ const rows = {
     yes,
   ],
   seat_not_available: [409, 'The seat is not available', 'Choose another seat.', no],
+  zone_not_sold: [
+    409,
+    'This zone is not on sale',
+    'The seating policy does not allow it: see rule. Choose another zone.',
+    no,
+  ],
   zone_at_capacity: [409, 'Not enough places left', 'Ask for at most the number in available.', no],
   layout_frozen: [
     409,
@@ -72,12 +78,7 @@ const rows = {
     'Repeat it in a moment with the same key.',
     yes,
   ],
-  hold_in_payment: [
-    409,
-    'The hold is being paid for',
-    'Another checkout has it. Finish that one, or give the hold back.',
-    no,
-  ],
+  hold_in_payment: [409, 'The hold is being paid for', 'Finish or cancel the checkout that has it.', no],
   hold_expired: [410, 'The hold has expired', 'Hold the seats again if they are still free.', no],
   payload_too_large: [413, 'The body is too large', 'Send at most limit_bytes bytes.', no],
   unsupported_media_type: [415, 'Only JSON is understood here', 'Send Content-Type: application/json.', no],
@@ -88,7 +89,12 @@ const rows = {
     'Nothing was saved. Mend every place listed in errors.',
     no,
   ],
-  too_many_seats: [422, 'Too many seats at once', 'Ask for at most limit seats in one booking.', no],
+  too_many_seats: [
+    422,
+    'Too many seats at once',
+    'A booking has at most limit seats and places, those held already included.',
+    no,
+  ],
   quota_exceeded: [422, 'The limit is reached', 'Give something back first, or wait until holds expire.', no],
   rate_limited: [429, 'Too many requests', 'Wait for the number of seconds in Retry-After.', yes],
   internal_error: [

@@ -1,4 +1,4 @@
-import { assert } from '../result.ts'
+import { assert, assertNever } from '../result.ts'
 import { type ActiveHold, isAlive } from './active-hold.ts'
 import type { Change, EventChanged, SeatReserved } from './change.ts'
 import { countHold } from './holders.ts'
@@ -65,6 +65,8 @@ export function apply(state: EventState, change: Change): void {
     case 'event_changed':
       updateEvent(state, change)
       break
+    default:
+      assertNever(change, 'a kind of change that this program does not know')
   }
   state.seq = change.seq
 }

@@ -84,6 +84,8 @@ export interface ReleaseByStaff extends Given {
   readonly reason: 'admin_override'
   readonly holdIds: readonly HoldId[]
   readonly notes?: string
+  /** Releases holds in payment too. Without it they are passed over. */
+  readonly force?: boolean
 }
 
 export interface StartPayment extends Given<PersonActing> {

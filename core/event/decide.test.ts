@@ -287,7 +287,7 @@ describe('staff', () => {
     scene.now += 5 * MINUTE
     scene.holdSeats('ben', [1])
     scene.now += 5 * MINUTE
-    const { changes, skipped } = granted(scene.staffRelease(['h1', 'h9', 'h2'], 'phone call'))
+    const { changes, skipped } = granted(scene.staffRelease(['h1', 'h9', 'h2'], { notes: 'phone call' }))
     expect(changes).toMatchObject([
       { kind: 'seat_hold_expired', holdId: 'h1' },
       { kind: 'seat_released', holdId: 'h2', reason: 'admin_override', notes: 'phone call' },
@@ -296,6 +296,16 @@ describe('staff', () => {
       { holdId: 'h1', code: 'hold_expired' },
       { holdId: 'h9', code: 'hold_not_found' },
     ])
+  })
+
+  test('pass over a hold that is being paid for, unless they insist', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0, 1])
+    scene.startPayment('ann', ['h1'])
+    const { changes, skipped } = granted(scene.staffRelease(['h1', 'h2']))
+    expect(changes).toMatchObject([{ kind: 'seat_released', holdId: 'h2' }])
+    expect(skipped).toEqual([{ holdId: 'h1', code: 'hold_in_payment' }])
+    expect(kinds(scene.staffRelease(['h1'], { force: true }))).toEqual(['seat_released'])
   })
 
   test('block free seats, also those whose hold has run out; what is blocked stays so', () => {

@@ -1,4 +1,4 @@
-import { assert } from '../result.ts'
+import { assert, assertNever } from '../result.ts'
 import { block, unblock } from './block.ts'
 import { changeEvent } from './change-event.ts'
 import type { Command, Expire } from './command.ts'
@@ -18,8 +18,8 @@ import type { EventState } from './state.ts'
  *   0. Seats that are mine and alive come back as they are. If all are, none of the other rules is asked.
  *   1. The event is published or live (event_not_available), and saleStart ≤ now ≤ saleEnd (event_sales_closed).
  *   2. Seats or places of the command ≤ max_seats_per_booking, those from rule 0 included (too_many_seats).
- *   3. No zone is disabled (seat_not_available, `blocked`; zone_at_capacity, 0), then each lets this person in,
- *      whatever their role (zone_access_denied).
+ *   3. No zone is disabled (seat_not_available, `blocked`; zone_at_capacity, 0), the policy lets the event sell each
+ *      (zone_not_sold), and each lets this person in, whatever their role (zone_access_denied).
  *   4. No seat is sold or blocked (seat_not_available), then none is held by another (seat_held_by_another_user,
  *      with the seconds until the last of them is free).
  *   5. The zone has as many places (zone_at_capacity).
@@ -33,7 +33,8 @@ import type { EventState } from './state.ts'
  *
  * Holds that exist (settle.ts): whose it is not, does not learn that it exists (hold_not_found); the event must
  * not be cancelled or archived (event_not_available); the hold must be alive (hold_expired) and not with another
- * checkout (hold_in_payment). The sale window is not asked: what was held in time may be paid for.
+ * checkout (hold_in_payment). The sale window is not asked: what was held in time may be paid for. A buyer can't
+ * release a hold in payment, they cancel the checkout; staff can, if they insist (`force`).
  */
 export function decide(state: EventState, command: Command, now: number): Outcome {
   switch (command.kind) {
@@ -57,6 +58,8 @@ export function decide(state: EventState, command: Command, now: number): Outcom
       return unblock(state, command, now)
     case 'event_changed':
       return changeEvent(state, command, now)
+    default:
+      return assertNever(command, 'a kind of command that this program does not know')
   }
 }
 

@@ -27,7 +27,7 @@ export interface HoldAnswer {
 
 export interface Skipped {
   readonly holdId: HoldId
-  readonly code: 'hold_not_found' | 'hold_expired'
+  readonly code: 'hold_not_found' | 'hold_expired' | 'hold_in_payment'
 }
 
 const none: readonly never[] = Object.freeze([])

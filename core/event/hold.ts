@@ -1,5 +1,6 @@
-import { missingForZone } from '../access.ts'
+import { missingForZone, type Person } from '../access.ts'
 import { hasSeats } from '../layout/model.ts'
+import { ruleAgainstZone } from '../policy-zones.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import { assert, refuse } from '../result.ts'
 import { type ActiveHold, isAlive } from './active-hold.ts'
@@ -9,7 +10,15 @@ import { answerOf, decided, type Outcome } from './decision.ts'
 import { Draft } from './draft.ts'
 import { isOnSale } from './lifecycle.ts'
 import { overLimits } from './limits.ts'
-import { AVAILABLE, type EventState, HELD, SOLD, WHEELCHAIR, type ZoneSettings } from './state.ts'
+import {
+  AVAILABLE,
+  type EventState,
+  HELD,
+  SOLD,
+  WHEELCHAIR,
+  type ZoneSettings,
+  type ZoneState,
+} from './state.ts'
 
 /** The rules for new holds, in the order in which decide.ts numbers them. */
 
@@ -65,8 +74,8 @@ export function holdPlaces(state: EventState, command: HoldPlaces, now: number):
   const closed = notOnSale(state, now) ?? tooManySeats(state, quantity)
   if (closed !== null) return refuse(closed)
   if (zone.settings.disabled) return refuse({ kind: 'zone_at_capacity', available: 0 })
-  const required = missingForZone(zone.settings.access, actor.person)
-  if (required !== null) return refuse({ kind: 'zone_access_denied', required })
+  const shut = shutZone(state, zone.settings, actor.person)
+  if (shut !== null) return refuse(shut)
 
   const ending = new Set<ActiveHold>()
   const { capacity } = zone.settings
@@ -105,10 +114,25 @@ function closedSeats(state: EventState, { actor }: HoldSeats, wanted: readonly n
     return { kind: 'seat_not_available', seatIds: seatIdsOf(state, disabled), currentStatus: 'blocked' }
   }
   for (const ordinal of wanted) {
-    const required = missingForZone(zoneOfSeat(state, ordinal).access, actor.person)
-    if (required !== null) return { kind: 'zone_access_denied', required }
+    const shut = shutZone(state, zoneOfSeat(state, ordinal), actor.person)
+    if (shut !== null) return shut
   }
   return null
+}
+
+/** A zone that the policy does not let the event sell, or that does not let this person in. */
+function shutZone(state: EventState, zone: ZoneSettings, person: Person): HoldRefusal | null {
+  const { policy } = state.settings
+  const { accessMode } = zone.access
+  const besideSeats = !policy.allow_hybrid_ga_reserved && state.zones.some(offersSeats)
+  const rule = ruleAgainstZone(policy, { zoneType: zone.zoneType, accessMode }, besideSeats)
+  if (rule !== null) return { kind: 'zone_not_sold', rule }
+  const required = missingForZone(zone.access, person)
+  return required === null ? null : { kind: 'zone_access_denied', required }
+}
+
+function offersSeats({ settings }: ZoneState): boolean {
+  return !settings.disabled && hasSeats(settings.zoneType)
 }
 
 function takenSeats(state: EventState, wanted: readonly number[], now: number): HoldRefusal | null {

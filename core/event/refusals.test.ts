@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { PolicyFields } from '../policy.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import type { Outcome } from './decision.ts'
 import { CREW, FLOOR, MINUTE, NOW, planOf, SECOND, STALLS, seatId, tightPolicy } from './test/hall.ts'
@@ -157,6 +158,33 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       { seatIds: [seatId(0)], expiresIn: 1 },
     ],
   ],
+  zone_not_sold: [
+    [
+      'the policy sells no VIP zones',
+      underPolicy({ allow_vip_zones: false }, 'seat'),
+      { rule: 'allow_vip_zones' },
+    ],
+    [
+      'the policy sells no numbered seats',
+      underPolicy({ allow_reserved_seating: false }, 'seat'),
+      { rule: 'allow_reserved_seating' },
+    ],
+    [
+      'the policy sells no general admission',
+      underPolicy({ allow_ga_seating: false }, 'place'),
+      { rule: 'allow_ga_seating' },
+    ],
+    [
+      'the policy sells no general admission beside seats',
+      underPolicy({ allow_hybrid_ga_reserved: false }, 'place'),
+      { rule: 'allow_hybrid_ga_reserved' },
+    ],
+    [
+      'the policy does not allow the access mode of a zone',
+      underPolicy({ allowed_access_modes: ['public'] }, 'seat'),
+      { rule: 'allowed_access_modes' },
+    ],
+  ],
   zone_at_capacity: [
     [
       'fewer places are left than asked for',
@@ -279,6 +307,15 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
   ],
   hold_in_payment: [
     [
+      'the buyer wants to release what they are paying for',
+      withHoldOfAnn(scene => {
+        scene.startPayment('ann', ['h1'])
+        scene.holdSeats('ann', [1])
+        return scene.giveBack('ann', ['h2', 'h1'])
+      }),
+      {},
+    ],
+    [
       'another checkout has it',
       withHoldOfAnn(scene => {
         scene.startPayment('ann', ['h1'], 'c1')
@@ -324,6 +361,14 @@ function withHoldThatRanOut(act: (scene: Scene) => Outcome): (scene: Scene) => O
     scene.now += 10 * MINUTE
     return act(scene)
   })
+}
+
+/** Ben, who is a member, wants a seat in the loge or a place on the floor. */
+function underPolicy(policy: Partial<PolicyFields>, wanted: 'seat' | 'place'): (scene: Scene) => Outcome {
+  return scene => {
+    scene.changeEvent({ policy: { ...tightPolicy, ...policy } })
+    return wanted === 'seat' ? scene.holdSeats('ben', [6]) : scene.holdPlaces('ben', FLOOR, 1)
+  }
 }
 
 function disable(scene: Scene, zoneIndex: number): void {

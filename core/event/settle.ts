@@ -2,7 +2,7 @@ import type { UserId } from '../ids.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import { assert, ok, type Result, refuse } from '../result.ts'
 import { type ActiveHold, isAlive } from './active-hold.ts'
-import type { Convert, Extend, Release, StartPayment } from './command.ts'
+import type { Convert, Extend, Release, ReleaseByUser, StartPayment } from './command.ts'
 import { answerOf, decided, type HoldAnswer, type Outcome, type Skipped } from './decision.ts'
 import { Draft, EXTENSION_MS } from './draft.ts'
 import type { CheckoutId, HoldId } from './ids.ts'
@@ -66,26 +66,43 @@ export function convert(state: EventState, command: Convert, now: number): Outco
   )
 }
 
-/** A buyer may give back a hold that is in payment: money that comes all the same is for the checkout to return. */
+/**
+ * A buyer cancels their checkout, not a hold that is in payment. Staff may insist (`force`): money that arrives all the
+ * same is for the checkout to refund.
+ */
 export function release(state: EventState, command: Release, now: number): Outcome {
   assertDistinct(command.holdIds)
+  if (command.reason === 'user_cancelled') {
+    const refusal = notReleasable(state, command, now)
+    if (refusal !== null) return refuse(refusal)
+  }
   const draft = new Draft(state, now)
   const released: HoldAnswer[] = []
   const skipped: Skipped[] = []
   for (const holdId of command.holdIds) {
     const hold = state.holds.get(holdId)
     if (hold === undefined || !mayRelease(hold, command)) {
-      if (command.reason === 'user_cancelled') return refuse({ kind: 'hold_not_found' })
       skipped.push({ holdId, code: 'hold_not_found' })
     } else if (!isAlive(hold, now)) {
       draft.expire(hold)
       skipped.push({ holdId, code: 'hold_expired' })
+    } else if (isKeptByPayment(hold, command)) {
+      skipped.push({ holdId, code: 'hold_in_payment' })
     } else {
       draft.release(hold, command)
       released.push(answerOf(hold))
     }
   }
   return decided(draft.changes, released, skipped)
+}
+
+/** A buyer releases all of the holds or none. */
+function notReleasable(state: EventState, command: ReleaseByUser, now: number): HoldRefusal | null {
+  const holds = command.holdIds.map(holdId => state.holds.get(holdId))
+  if (!holds.every(hold => hold !== undefined && mayRelease(hold, command))) return { kind: 'hold_not_found' }
+  return holds.some(hold => hold !== undefined && isAlive(hold, now) && isKeptByPayment(hold, command))
+    ? { kind: 'hold_in_payment' }
+    : null
 }
 
 function mayRelease(hold: ActiveHold, command: Release): boolean {
@@ -97,6 +114,11 @@ function mayRelease(hold: ActiveHold, command: Release): boolean {
     case 'admin_override':
       return true
   }
+}
+
+function isKeptByPayment(hold: ActiveHold, command: Release): boolean {
+  if (hold.checkoutId === null || command.reason === 'payment_failed') return false
+  return command.reason === 'user_cancelled' || command.force !== true
 }
 
 /** All of the holds, or why not. No holds at all are not "all of them": an empty checkout must not be charged. */

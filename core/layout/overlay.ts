@@ -1,7 +1,8 @@
 import { ROLES } from '../access.ts'
 import { isUuid, type UserId } from '../ids.ts'
 import type { PolicyFields } from '../policy.ts'
-import { type AccessMode, hasSeats, isVip, type LayoutFault, type Zone, type ZoneType } from './model.ts'
+import { type ZoneRule, zonesNotAllowed } from '../policy-zones.ts'
+import { type AccessMode, hasSeats, type LayoutFault, type Zone, type ZoneType } from './model.ts'
 
 /**
  * What an event changes of its venue's layout: deltas, never a copy. Kept in the form in which it is sent.
@@ -174,40 +175,16 @@ export function brokenFreeze(before: readonly EventZone[], after: readonly Event
 
 /** What the organization's policy does not let an event offer. Disabled zones are not offered. */
 export function checkZonesAgainstPolicy(zones: readonly EventZone[], policy: PolicyFields): LayoutFault[] {
-  const open = zones
-    .map((zone, index) => ({ zone, path: `/zones/${index}` }))
-    .filter(({ zone }) => !zone.disabled)
-  const faults: LayoutFault[] = []
-  const refuseZones = (
-    allowed: boolean,
-    wanted: (zone: EventZone) => boolean,
-    field: string,
-    what: string,
-  ) => {
-    if (allowed) return
-    for (const { zone, path } of open.filter(({ zone }) => wanted(zone))) {
-      faults.push({
-        path,
-        code: `${field}_off`,
-        message: `${zone.name} is ${what}, which the seating policy does not allow: set ${field}, or disable the zone.`,
-      })
+  const faults = zonesNotAllowed(policy, zones).map(({ zoneIndex, rule }): LayoutFault => {
+    const zone = zones[zoneIndex]!
+    const { code, what } = WHAT[rule]
+    return {
+      path: `/zones/${zoneIndex}`,
+      code,
+      message: `${zone.name} is ${what(zone)}, which the seating policy does not allow: change ${rule}, or disable the zone.`,
     }
-  }
-  const reserved = (zone: EventZone) => hasSeats(zone.zoneType)
-  const general = (zone: EventZone) => !hasSeats(zone.zoneType)
-  refuseZones(policy.allow_reserved_seating, reserved, 'allow_reserved_seating', 'reserved seating')
-  refuseZones(policy.allow_ga_seating, general, 'allow_ga_seating', 'general admission')
-  refuseZones(policy.allow_vip_zones, zone => isVip(zone.zoneType), 'allow_vip_zones', 'a VIP zone')
-  const hybrid = open.some(({ zone }) => reserved(zone)) && open.some(({ zone }) => general(zone))
-  if (hybrid) {
-    refuseZones(
-      policy.allow_hybrid_ga_reserved,
-      general,
-      'allow_hybrid_ga_reserved',
-      'mixed with reserved seating',
-    )
-  }
-  if (open.length === 0) {
+  })
+  if (zones.every(zone => zone.disabled)) {
     faults.push({
       path: '/zones',
       code: 'nothing_to_sell',
@@ -215,4 +192,18 @@ export function checkZonesAgainstPolicy(zones: readonly EventZone[], policy: Pol
     })
   }
   return faults
+}
+
+const WHAT: Record<ZoneRule, { readonly code: string; readonly what: (zone: EventZone) => string }> = {
+  allow_reserved_seating: { code: 'allow_reserved_seating_off', what: () => 'reserved seating' },
+  allow_ga_seating: { code: 'allow_ga_seating_off', what: () => 'general admission' },
+  allow_vip_zones: { code: 'allow_vip_zones_off', what: () => 'a VIP zone' },
+  allow_hybrid_ga_reserved: {
+    code: 'allow_hybrid_ga_reserved_off',
+    what: () => 'mixed with reserved seating',
+  },
+  allowed_access_modes: {
+    code: 'access_mode_not_allowed',
+    what: ({ accessMode }) => `of access mode ${accessMode}`,
+  },
 }

@@ -421,7 +421,7 @@ describe('the seating policy', () => {
     expect(policy).toMatchObject({
       default_hold_ttl_seconds: 600,
       max_seats_per_booking: 10,
-      holds_per_window: 10,
+      holds_per_window: 60,
     })
     await server.request('PUT', '/api/admin/policy', { ...as, body: { max_seats_per_booking: null } })
     const put = await server.request('PUT', '/api/admin/policy', {

@@ -48,6 +48,7 @@ export const seatId = (ordinal: number) => `seat-${ordinal}` as SeatId
 
 export const tightPolicy: PolicyFields = {
   ...effectivePolicy(DEFAULT_POLICY, {}),
+  allow_vip_zones: true,
   max_seats_per_booking: 3,
   max_holds_per_user: 4,
   max_holds_per_ip: 3,

@@ -141,8 +141,8 @@ export class NaiveEvent {
     const closed = this.notOnSale(now) ?? this.tooMany(quantity)
     if (closed) return { refused: closed }
     if (zone.disabled) return { refused: { kind: 'zone_at_capacity', available: 0 } }
-    const required = missingForZone(zone.access, actor.person)
-    if (required) return { refused: { kind: 'zone_access_denied', required } }
+    const shut = this.shut(zone, actor.person)
+    if (shut) return { refused: shut }
     const available = this.freePlaces(zoneIndex)
     if (available < quantity) return { refused: { kind: 'zone_at_capacity', available } }
     const overLimits = this.overLimits(command, [null], now)
@@ -185,10 +185,20 @@ export class NaiveEvent {
     if (command.reason === 'user_cancelled' && found.some(hold => !hold)) {
       return { refused: { kind: 'hold_not_found' } }
     }
+    const isKept = (hold: NaiveHold) =>
+      hold.payment !== null &&
+      (command.reason === 'user_cancelled' || (command.reason === 'admin_override' && !command.force))
+    if (
+      command.reason === 'user_cancelled' &&
+      found.some(hold => hold && hold.status === 'active' && isKept(hold))
+    ) {
+      return { refused: { kind: 'hold_in_payment' } }
+    }
     found.forEach((hold, i) => {
       const holdId = command.holdIds[i]!
       if (!hold) skipped.push({ holdId, code: 'hold_not_found' })
       else if (hold.status === 'expired') skipped.push({ holdId, code: 'hold_expired' })
+      else if (isKept(hold)) skipped.push({ holdId, code: 'hold_in_payment' })
       else {
         hold.status = 'cancelled'
         holds.push(answer(hold))
@@ -234,10 +244,27 @@ export class NaiveEvent {
     const seatIds = this.idsOf(wanted.filter(ordinal => zoneOf(ordinal).disabled))
     if (seatIds.length > 0) return { kind: 'seat_not_available', seatIds, currentStatus: 'blocked' }
     for (const ordinal of wanted) {
-      const required = missingForZone(zoneOf(ordinal).access, person)
-      if (required) return { kind: 'zone_access_denied', required }
+      const shut = this.shut(zoneOf(ordinal), person)
+      if (shut) return shut
     }
     return null
+  }
+
+  private shut(zone: ZoneSettings, person: Person): HoldRefusal | null {
+    const { policy } = this.settings
+    const isReserved = zone.zoneType.endsWith('reserved') || zone.zoneType === 'reserved_seating'
+    const rule =
+      (!policy.allow_reserved_seating && isReserved && 'allow_reserved_seating') ||
+      (!policy.allow_ga_seating && !isReserved && 'allow_ga_seating') ||
+      (!policy.allow_vip_zones && zone.zoneType.startsWith('vip') && 'allow_vip_zones') ||
+      (!policy.allow_hybrid_ga_reserved &&
+        !isReserved &&
+        this.zones.some(other => !other.disabled && hasSeats(other.zoneType)) &&
+        'allow_hybrid_ga_reserved') ||
+      (!policy.allowed_access_modes.includes(zone.access.accessMode) && 'allowed_access_modes')
+    if (rule) return { kind: 'zone_not_sold', rule }
+    const required = missingForZone(zone.access, person)
+    return required && { kind: 'zone_access_denied', required }
   }
 
   private taken(wanted: number[], now: number): HoldRefusal | null {

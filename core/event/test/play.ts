@@ -156,7 +156,16 @@ function commandOf(
     case 'staff_release': {
       const holdIds = holdsOf(step.holds)
       const actor: Actor = { person: people.dan, ip: null, source: 'admin' }
-      return { kind: 'release', reason: 'admin_override', commandId, actor, holdIds, notes: 'asked to' }
+      const { force } = step
+      return {
+        kind: 'release',
+        reason: 'admin_override',
+        commandId,
+        actor,
+        holdIds,
+        notes: 'asked to',
+        force,
+      }
     }
     case 'start_payment': {
       const payment = { checkoutId: step.checkout as CheckoutId, holdIds: holdsOf(step.holds) }

@@ -54,8 +54,7 @@ export class Scene {
     return this.run({ kind: 'release', reason: 'payment_failed', ...bySystem, ...named(holdIds, checkoutId) })
   }
 
-  staffRelease(holdIds: string[], notes?: string): Outcome {
-    const more = notes === undefined ? {} : { notes }
+  staffRelease(holdIds: string[], more: { notes?: string; force?: boolean } = {}): Outcome {
     return this.run({ kind: 'release', reason: 'admin_override', ...bySystem, ...named(holdIds), ...more })
   }
 

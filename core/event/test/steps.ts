@@ -25,7 +25,7 @@ export type Step =
   | { do: 'extend'; who: Name; of: Of; hold: number }
   | { do: 'give_back'; who: Name; of: Of; holds: number[] }
   | { do: 'payment_failed'; checkout: string; of: Of; holds: number[] }
-  | { do: 'staff_release'; holds: number[] }
+  | { do: 'staff_release'; holds: number[]; force: boolean }
   | { do: 'start_payment'; who: Name; checkout: string; of: Of; holds: number[] }
   | { do: 'convert'; who: Name | 'system'; checkout: string; of: Of; holds: number[] }
   | { do: 'expire'; limit: number }
@@ -56,6 +56,8 @@ const update = fc.constantFrom<EventUpdate>(
   { policy: { ...tightPolicy, default_hold_ttl_seconds: 60 } },
   { policy: { ...tightPolicy, holds_per_window: 1 } },
   { policy: { ...openPolicy, max_wheelchair_seats_per_booking: 2 } },
+  { policy: { ...openPolicy, allow_hybrid_ga_reserved: false } },
+  { policy: { ...tightPolicy, allow_vip_zones: false, allowed_access_modes: ['public', 'role_based'] } },
   { status: 'live' },
   { status: 'completed' },
   { status: 'cancelled' },
@@ -91,7 +93,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('extend'), who, of, hold }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('give_back'), who, of, holds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('payment_failed'), checkout, of, holds }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('staff_release'), holds }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('staff_release'), holds, force: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('start_payment'), who, checkout, of, holds }) },
   {
     weight: 4,

@@ -1,5 +1,5 @@
 import { hasSeats } from '../../layout/model.ts'
-import { assert } from '../../result.ts'
+import { assert, assertNever } from '../../result.ts'
 import type { Change } from '../change.ts'
 import type { EventUpdate } from '../command.ts'
 import type { StateRows } from '../restore.ts'
@@ -99,6 +99,8 @@ export class Tables {
       case 'event_changed':
         this.plan = updated(this.plan, change)
         break
+      default:
+        assertNever(change, 'a kind of change that has no rows')
     }
   }
 

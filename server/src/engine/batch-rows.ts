@@ -2,6 +2,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
 import type { CommandId, HoldId, TicketId } from '@voelgoed/core/event/ids'
 import type { EventState } from '@voelgoed/core/event/state'
+import { assertNever } from '@voelgoed/core/result'
 import { bigints, bytes, ints, jsons, labels, texts, timestamps, uuids } from '../postgres/binary-arrays.ts'
 import type { BatchRows, Columns, LedgerRows } from '../postgres/write-batch.ts'
 
@@ -159,6 +160,8 @@ export class BatchBuilder {
       case 'event_changed':
         for (const { zoneIndex, capacity } of change.zones ?? []) this.#capacities.set(zoneIndex, capacity)
         break
+      default:
+        assertNever(change, 'a kind of change that has no rows')
     }
   }
 

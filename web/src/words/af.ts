@@ -38,6 +38,7 @@ export function af(format: Format): Words {
       seat_held_by_another_user: problem =>
         `Iemand was ’n oomblik vinniger. Die sitplek is dalk oor ${duration(count(problem.expires_in))} weer vry.`,
       seat_not_available: () => 'Hierdie sitplek is weg. Kies ’n ander een.',
+      zone_not_sold: () => 'Hierdie deel is nie vir hierdie geleentheid te koop nie. Kies ’n ander een.',
       zone_at_capacity: problem =>
         count(problem.available) > 0
           ? `Hier is net ${places(count(problem.available))} oor. Vra minder.`
@@ -47,7 +48,7 @@ export function af(format: Format): Words {
       invalid_transition: () => 'Dit is nie nou moontlik nie. Laai die bladsy weer.',
       idempotency_key_in_use: () => 'Jou versoek is nog op pad. Wag ’n oomblik.',
       hold_in_payment: () =>
-        'Daar word nou vir hierdie sitplekke betaal. Maak dit eers klaar, of gee hulle terug.',
+        'Daar word nou vir hierdie sitplekke betaal. Voltooi of kanselleer eers die betaling.',
       hold_expired: () => 'Jou tyd vir hierdie sitplekke is verby. Kies weer as hulle nog vry is.',
       payload_too_large: () => 'Dit was te veel op een slag. Kies minder sitplekke.',
       unsupported_media_type: () => 'Hierdie bladsy is verouderd. Laai dit weer.',

@@ -39,6 +39,7 @@ export function en(format: Format) {
     seat_held_by_another_user: problem =>
       `Someone was a moment quicker. The seat may be free again in ${duration(count(problem.expires_in))}.`,
     seat_not_available: () => 'This seat has gone. Choose another one.',
+    zone_not_sold: () => 'This area is not on sale for this event. Choose another one.',
     zone_at_capacity: problem =>
       count(problem.available) > 0
         ? `There are only ${places(count(problem.available))} left here. Ask for fewer.`
@@ -47,7 +48,7 @@ export function en(format: Format) {
     layout_in_use: () => 'The hall is in use and can not be changed.',
     invalid_transition: () => 'This is not possible at the moment. Reload the page.',
     idempotency_key_in_use: () => 'Your request is still on its way. Wait a moment.',
-    hold_in_payment: () => 'These seats are being paid for. Finish that first, or give them back.',
+    hold_in_payment: () => 'These seats are being paid for. Finish or cancel the payment first.',
     hold_expired: () => 'Your time for these seats has run out. Choose again if they are still free.',
     payload_too_large: () => 'That was too much at once. Choose fewer seats.',
     unsupported_media_type: () => 'This page is out of date. Reload it.',
