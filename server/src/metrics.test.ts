@@ -22,7 +22,8 @@ function metricsWith(sources: Partial<MetricSources>) {
     feed: () => ({ readers: 0, delivered: 0, shed: 0 }),
     streams: () => ({ ended: 0, refused: { total: 0, user: 0, address: 0 } }),
     refusedAttempts: () => ({ written: 0, dropped: 0 }),
-    isListening: () => true,
+    bus: () => ({ isListening: true, malformed: 0 }),
+    reaper: () => ({ passedOver: 0 }),
     seqInMemory: () => null,
     ...sources,
   })

@@ -20,7 +20,8 @@ export interface MetricSources {
   feed(): { readers: number; delivered: number; shed: number }
   streams(): OpenStreams['counts']
   refusedAttempts(): { written: number; dropped: number }
-  isListening(): boolean
+  bus(): { readonly isListening: boolean; readonly malformed: number }
+  reaper(): { readonly passedOver: number }
   /** How far an event is in the memory of this node; null when it is not there. */
   seqInMemory(scope: TenantScope, eventId: EventId): number | null
 }
@@ -134,7 +135,12 @@ export function createMetrics(sources: MetricSources) {
 
   const lag = new FollowerLag((scope, eventId) => sources.seqInMemory(scope, eventId))
   gauge('voelgoed_bus_listening', 'Whether this node hears the others (1) or not (0)', () =>
-    Number(sources.isListening()),
+    Number(sources.bus().isListening),
+  )
+  total(
+    'voelgoed_bus_malformed_messages_total',
+    'Messages on the bus that this node did not understand',
+    () => sources.bus().malformed,
   )
   gauge(
     'voelgoed_follower_lag_changes',
@@ -190,6 +196,16 @@ export function createMetrics(sources: MetricSources) {
     'For how long the oldest hold that the last run found had been over',
   )
   const reaperRuns = counter('voelgoed_reaper_runs_total', 'Runs of the reaper that got through', [])
+  const reaperFailures = counter(
+    'voelgoed_reaper_failures_total',
+    'Times that the reaper could not tidy up an event',
+    [],
+  )
+  gauge(
+    'voelgoed_reaper_passed_over_events',
+    'Events that the reaper leaves alone for a while because it could not tidy them up',
+    () => sources.reaper().passedOver,
+  )
   const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
 
   new Gauge({
@@ -264,6 +280,7 @@ export function createMetrics(sources: MetricSources) {
       reaperLag.set(run.lagMs / 1000)
       reaperRuns.inc()
       reaperExpired.inc(run.expired)
+      reaperFailures.inc(run.failures)
     },
   }
 }

@@ -55,11 +55,15 @@ export async function startNode(
   const rootKey = await settleRootKey(database, config.rootKey)
   const principals = new Principals({ database, clock, rootKeyHash: rootKey.hash })
   const signingKey = await database.platform('read and write the installation', readSigningKey)
-  const bus = new Announcements(databaseUrl, announcement => {
-    if (announcement.kind === 'token_revoked')
-      principals.forgetToken(Buffer.from(announcement.tokenHash, 'hex'))
-    else principals.forgetUser(announcement.organizationId, announcement.userId)
-  })
+  const bus = new Announcements(
+    databaseUrl,
+    announcement => {
+      if (announcement.kind === 'token_revoked')
+        principals.forgetToken(Buffer.from(announcement.tokenHash, 'hex'))
+      else principals.forgetUser(announcement.organizationId, announcement.userId)
+    },
+    log,
+  )
   bus.onListeningChange(yes => {
     principals.listening(yes)
     log.info({ listening: yes }, yes ? 'hears the other nodes' : 'can not hear the other nodes')
@@ -77,13 +81,14 @@ export async function startNode(
   const metrics = createMetrics({
     pools: database.stats,
     ping: database.ping,
-    isListening: () => bus.isListening,
-    seqInMemory: (scope, eventId) => engine.lane(scope, eventId).hot?.state.seq ?? null,
+    bus: () => bus,
+    seqInMemory: (scope, eventId) => engine.inMemory(scope, eventId)?.state.seq ?? null,
     layoutCache: () => documents.counts,
     engine: () => engine.stats(),
     feed: () => ({ readers: feed.readers, ...feed.counts }),
     streams: () => streams.counts,
     refusedAttempts: () => refusedAttempts.counts,
+    reaper: () => reaper,
   })
   const engineDeps: EngineDeps = {
     database,

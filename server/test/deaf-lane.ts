@@ -29,6 +29,7 @@ export function deafLane(database: Database, organizationId: string, eventId: st
     watch: {
       batch: () => {},
       committed: () => {},
+      ended: () => {},
       advanced: (_lane, hot, changes) => {
         told.push(changes)
         toldAt.push(hot.state.seq)

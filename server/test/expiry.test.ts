@@ -5,7 +5,8 @@ import type { EventId, OrganizationId, UserId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../src/config.ts'
-import { reapOnce } from '../src/jobs/reaper.ts'
+import type { Engine } from '../src/engine/engine.ts'
+import { PassedOver, reapOnce } from '../src/jobs/reaper.ts'
 import { startNode } from '../src/node.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { Connections } from './connections.ts'
@@ -55,9 +56,9 @@ const shortHall = (plan: HallPlan = {}) =>
     event: { seating_overrides: { ...UNLIMITED, default_hold_ttl_seconds: 1 } },
   })
 /** One more on the same layout. */
-async function anotherEvent({ venueId, layoutId }: Hall): Promise<Hall> {
+async function anotherEvent({ venueId, layoutId }: Hall, fields: object = {}): Promise<Hall> {
   const staff = { userId: '', token: ours.tokens.organizer }
-  const body = { name: 'Play', venue_id: venueId, layout_id: layoutId }
+  const body = { name: 'Play', venue_id: venueId, layout_id: layoutId, ...fields }
   const { id } = (await send('POST', '/api/admin/events', staff, body)).body.data
   expect((await send('POST', `/api/admin/events/${id}/publish`, staff)).status).toBe(200)
   return { eventId: id, venueId, layoutId, url: `/api/events/${id}`, seats: [], zones: [] }
@@ -252,6 +253,54 @@ describe('tidying up', () => {
     const again = await reapOnce(server.node.database, server.node.engine)
     expect(again.expired).toBe(0)
   })
+
+  it('passes over sixteen events that fail, tidies up all others, and comes back later', async () => {
+    const first = await shortHall()
+    const halls = [first]
+    const short = { seating_overrides: { ...UNLIMITED, default_hold_ttl_seconds: 1 } }
+    while (halls.length < 17) halls.push(await anotherEvent(first, short))
+    const holds: string[] = []
+    for (const at of halls) {
+      holds.push((await reserve({ ...at, seats: first.seats }, 0, anna)).body.data.hold_id)
+    }
+    const last = holds.at(-1)!
+    await runOut(last)
+    // The oldest come first: without passing over, no other event would ever have its turn.
+    const bad = new Set(halls.slice(0, 16).map(({ eventId }) => eventId))
+    const tried: string[] = []
+    const { engine } = server.node
+    const failing = {
+      lane: (scope: TenantScope, eventId: EventId) =>
+        bad.has(eventId)
+          ? {
+              submit: async () => {
+                tried.push(eventId)
+                return { kind: 'refused', refusal: { kind: 'internal_error' } }
+              },
+            }
+          : engine.lane(scope, eventId),
+    } as unknown as Engine
+    let now = 0
+    const passedOver = new PassedOver(() => now)
+    const reap = () => reapOnce(server.node.database, failing, passedOver)
+
+    expect((await reap()).failures).toBe(16)
+    expect(await statusInTable(last)).toBe('expired')
+    expect([tried.length, passedOver.size]).toEqual([16, 16])
+    // Not again at once, but after a second; then after two.
+    await reap()
+    expect(tried).toHaveLength(16)
+    now += 1_000
+    await reap()
+    now += 1_000
+    await reap()
+    expect(tried).toHaveLength(32)
+    now += 1_000
+    bad.clear()
+    expect((await reap()).failures).toBe(0)
+    expect(await Promise.all(holds.map(statusInTable))).toEqual(holds.map(() => 'expired'))
+    expect(passedOver.size).toBe(0)
+  }, 30_000)
 
   it(`${MANY.toLocaleString('en')} holds that have run out`, async () => {
     const seats = MANY / EVENTS

@@ -195,3 +195,39 @@ it.runIf(hasPromtool)('promtool finds nothing wrong with it', async () => {
   const ours = (await scrape()).replace(/^.*\b(nodejs|process)_.*\n/gm, '')
   expect(expectPromtool(['check', 'metrics'], ours).said).toBe('')
 })
+
+it('a malformed message on the bus is counted, and the node goes on', async () => {
+  const name = 'voelgoed_bus_malformed_messages_total'
+  const payloads = [
+    '',
+    '{',
+    'null',
+    '{}',
+    '{"kind":"token_revoked"}',
+    ':::',
+    'x:y:z',
+    `${ours.id}:${ours.id}:NaN`,
+  ]
+  const before = seriesValue(await metrics(), name)
+  for (const channel of ['voelgoed_sessions', 'voelgoed_journal']) {
+    for (const payload of payloads) await server.database.sql('select pg_notify($1, $2)', [channel, payload])
+  }
+  const sent = 2 * payloads.length
+  await waitUntil('counted', async () => seriesValue(await metrics(), name) - before === sent)
+  const there = await metricsOf(neighbourNode)
+  expect(seriesValue(there, name)).toBeGreaterThanOrEqual(sent)
+  expect(seriesValue(there, 'voelgoed_bus_listening')).toBe(1)
+  // It still hears what is well-formed.
+  const token = await guest()
+  const signedIn = await fetch(`${neighbourNode.url}/api/session`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(signedIn.status).toBe(200)
+  expect((await server.request('DELETE', '/api/session', { token })).status).toBe(204)
+  await waitUntil('the other node heard', async () => {
+    const answer = await fetch(`${neighbourNode.url}/api/session`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    return answer.status === 401
+  })
+})

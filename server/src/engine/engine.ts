@@ -65,6 +65,15 @@ export class Engine {
     })
   }
 
+  /** The event as it is in the memory of this node; null when it is not there. Loads nothing. */
+  inMemory(scope: TenantScope, eventId: EventId): HotEvent | null {
+    return this.#lanes.get(`${scope.organizationId}/${eventId}`)?.hot ?? null
+  }
+
+  /**
+   * The lane of an event. One for an id without an event ends as soon as that is known: keep no reference to a lane
+   * beyond the request.
+   */
   lane(scope: TenantScope, eventId: EventId): Lane {
     const key = `${scope.organizationId}/${eventId}`
     let lane = this.#lanes.get(key)
@@ -84,6 +93,9 @@ export class Engine {
             this.#deps.bus.tell(scope.organizationId, eventId, seq)
             const first = hot?.state.queue.first
             if (hot && first) this.#deps.onExpiry(first.heldUntil - databaseNow(hot))
+          },
+          ended: ended => {
+            if (this.#lanes.get(key) === ended) this.#lanes.delete(key)
           },
         },
       })
@@ -159,8 +171,8 @@ export class Engine {
     for (const { scope, eventIds } of byOrganization.values()) {
       const seqs = await this.#deps.database.tenant(scope, tx => seqsOf(tx, eventIds)).catch(() => null)
       for (const [eventId, seq] of seqs ?? []) {
-        const lane = this.lane(scope, eventId)
-        if (lane.isIdle && lane.hot && lane.hot.state.seq < seq) void lane.sync()
+        const lane = this.#lanes.get(`${scope.organizationId}/${eventId}`)
+        if (lane?.isIdle && lane.hot && lane.hot.state.seq < seq) void lane.sync()
       }
     }
   }

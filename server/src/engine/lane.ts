@@ -46,6 +46,8 @@ export interface LaneWatch {
   advanced(lane: Lane, hot: HotEvent, changes: readonly Change[] | null): void
   /** Committed by this node: the others should hear of it. */
   committed(lane: Lane, seq: number, changes: readonly Change[]): void
+  /** There is no such event, or it was never on sale: this lane ends, and the node forgets it. */
+  ended(lane: Lane): void
 }
 
 /** Larger batches gain little and make everyone in them wait for the last. */
@@ -56,6 +58,8 @@ const SEND_AT = 64
 const FIRST_SEND_AT = 16
 /** More than this waiting: 503. About half a second of work. */
 const MAX_QUEUE = 10_000
+/** More exclusive work than this waiting: 503. Each piece is a request of staff. */
+const MAX_EXCLUSIVES = 1_000
 /** How long the answers of a batch may wait for the next one to be sent. */
 const LATEST_ANSWER_MS = 3
 
@@ -74,10 +78,17 @@ export class Lane {
   #loading: Promise<HotEvent | null> | null = null
   #queue: Pending[] = []
   #exclusives: (() => Promise<void>)[] = []
+  /** Exclusive work and batches take turns. */
+  #wasExclusive = false
   #running = false
+  /** Calls of `ready` that have no answer yet. */
+  #asking = 0
+  #wasLoaded = false
+  #hasEnded = false
   /** Set while a batch is decided but not committed. */
   #unsettled = false
-  #syncs: (() => void)[] = []
+  /** One for all callers that wait until the lane has caught up. */
+  #sync: { readonly promise: Promise<void>; resolve(): void } | null = null
   #readers: ((hot: HotEvent | null) => void)[] = []
   /** Answers of the last batch that wait for this one to be sent. */
   #onSent: (() => void) | null = null
@@ -118,28 +129,50 @@ export class Lane {
     return new Promise(resolve => this.#readers.push(resolve))
   }
 
-  /** The event in memory, loaded if need be. Null: it was never on sale. */
+  /** The event in memory, loaded if need be. Null: it does not exist, or was never on sale. */
   async ready(): Promise<HotEvent | null> {
     this.lastUsedAt = performance.now()
     if (this.#hot) return this.#hot
+    if (this.#hasEnded) return null
+    this.#asking += 1
+    try {
+      // A load that began before this question may have looked before the event went on sale: then look again.
+      const isOlder = this.#loading !== null
+      const loaded = (await this.#load()) ?? (isOlder ? await this.#load() : null)
+      // Another caller may have put a state in place while this one waited, and it may have moved on. Keep that one.
+      if (loaded && !this.#hot) {
+        this.#hot = loaded
+        this.#wasLoaded = true
+        this.#telling.beginAt(loaded.state.seq)
+        await this.#telling.tell(loaded, [])
+      }
+      if (!loaded && !this.#hot) this.#wasLoaded = false
+      return this.#hot
+    } finally {
+      this.#asking -= 1
+      this.#endIfAbsent()
+    }
+  }
+
+  #load(): Promise<HotEvent | null> {
     this.#loading ??= loadEvent(this.#deps.database, this.#deps.seatMaps, this.scope, this.eventId).finally(
       () => {
         this.#loading = null
       },
     )
-    const loaded = await this.#loading
-    // Whoever was quicker has put it in place, and may have moved on since.
-    if (loaded && !this.#hot) {
-      this.#hot = loaded
-      this.#telling.beginAt(loaded.state.seq)
-      await this.#telling.tell(loaded, [])
-    }
-    return this.#hot
+    return this.#loading
+  }
+
+  /** A lane for an id that was never loaded must not last: anyone can ask for any id. */
+  #endIfAbsent(): void {
+    if (this.#hot || this.#wasLoaded || this.#hasEnded || this.#asking > 0 || this.#running) return
+    this.#hasEnded = true
+    this.#deps.watch.ended(this)
   }
 
   /**
-   * For whoever is about to move the state on: somebody else may have loaded it just now, and still be telling followers
-   * of it as it is.
+   * The state, for a caller that will change it: another caller may have loaded it just now, and may still be telling
+   * followers of it as it is.
    */
   async #readyInLine(): Promise<HotEvent | null> {
     const hot = await this.ready()
@@ -170,9 +203,12 @@ export class Lane {
     work: (tx: TenantTx, give: (command: Command) => Outcome, hot: HotEvent) => Promise<Result<T, Refusal>>,
   ): Promise<Result<T, Refusal>> {
     this.lastUsedAt = performance.now()
+    if (this.#exclusives.length >= MAX_EXCLUSIVES) {
+      return Promise.resolve(refuse({ kind: 'busy', retryAfterSeconds: 1 }))
+    }
     return new Promise((resolve, reject) => {
       const run = () => this.#runExclusive(work)
-      // Too far behind to catch up: the first try has thrown the state away, the second loads it anew.
+      // Too far behind to catch up: the first try has thrown the state away, the second loads it again.
       const again = (error: unknown) => {
         if (error instanceof Stale) return run()
         throw error
@@ -182,12 +218,11 @@ export class Lane {
     })
   }
 
-  /** Catches up with what other nodes have written. */
+  /** Resolves when the lane has caught up with what other nodes wrote before this call, or has forgotten its state. */
   sync(): Promise<void> {
-    return new Promise(resolve => {
-      this.#syncs.push(resolve)
-      this.#start()
-    })
+    this.#sync ??= promised()
+    this.#start()
+    return this.#sync.promise
   }
 
   #start(): void {
@@ -199,22 +234,36 @@ export class Lane {
 
   async #run(): Promise<void> {
     for (;;) {
-      if (this.#syncs.length > 0) {
-        const waiting = this.#syncs.splice(0)
-        await this.#catchUpWithoutLock().catch(error =>
-          this.#deps.log.warn({ err: error }, 'could not catch up'),
-        )
-        for (const done of waiting) done()
-      } else if (this.#exclusives.length > 0) {
-        await this.#exclusives.shift()!()
-      } else if (this.#queue.length > 0) {
-        await this.#runBatch(this.#queue.splice(0, MAX_BATCH))
-      } else {
-        break
-      }
+      // Every kind of work catches up first, or forgets the state. Either is what these callers wait for.
+      const sync = this.#sync
+      this.#sync = null
+      const work = this.#next() ?? (sync && (() => this.#syncNow()))
+      if (!work) break
+      await work()
+      sync?.resolve()
       await this.#serveReaders()
     }
     this.#running = false
+    this.#endIfAbsent()
+  }
+
+  /**
+   * Batches and exclusive work take turns. Null: nothing waits but callers of `sync`, who must not go before commands: on
+   * a busy event another node's next change is announced before this node has caught up with the last one.
+   */
+  #next(): (() => Promise<void>) | null {
+    const isExclusive = this.#exclusives.length > 0 && (this.#queue.length === 0 || !this.#wasExclusive)
+    this.#wasExclusive = isExclusive
+    if (isExclusive) return this.#exclusives.shift()!
+    if (this.#queue.length === 0) return null
+    const batch = this.#queue.splice(0, MAX_BATCH)
+    return () => this.#runBatch(batch)
+  }
+
+  async #syncNow(): Promise<void> {
+    await this.#catchUpWithoutLock().catch(error =>
+      this.#deps.log.warn({ err: error, event_id: this.eventId }, 'could not catch up'),
+    )
   }
 
   async #serveReaders(): Promise<void> {
@@ -487,6 +536,14 @@ export class Lane {
   drop(): void {
     if (this.isIdle) this.#drop()
   }
+}
+
+function promised(): { promise: Promise<void>; resolve(): void } {
+  let resolve = () => {}
+  const promise = new Promise<void>(settle => {
+    resolve = settle
+  })
+  return { promise, resolve }
 }
 
 class Stale extends Error {}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandId } from '@voelgoed/core/event/ids'
+import type { EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Engine } from '../engine/engine.ts'
 import type { Database } from '../postgres/database.ts'
@@ -9,11 +10,16 @@ const LONGEST_SLEEP_MS = 30_000
 /** Holds one command tidies up: a batch stays short, and buyers' commands get in between. */
 const BITE = 1_000
 const EVENTS_AT_ONCE = 16
+/** So many rounds in which every event failed look like an outage: the rest waits for the next run. */
+const MAX_FAILED_ROUNDS = 8
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 15_000
+const FORGET_MS = 60_000
+const MAX_PASSED_OVER = 10_000
 
 /**
  * Tidies up holds that have run out: on every node, at the next expiry and at least every 30 s. A hold is free
- * by rule the moment it runs out (core/event/decide.ts), so nothing depends on this but that rows, counters and
- * screens say so too.
+ * by rule the moment it runs out (core/event/decide.ts); the reaper makes rows, counters and screens say so too.
  */
 export class Reaper {
   readonly #deps: {
@@ -27,6 +33,7 @@ export class Reaper {
   #running: Promise<void> = Promise.resolve()
   /** Also before it was started: a node whose reaper is off must not wake it by a hold. */
   #stopped = true
+  readonly #passedOver = new PassedOver()
   /** Of the last run that got through; 0 before the first. */
   lastRunAt = 0
 
@@ -37,6 +44,11 @@ export class Reaper {
     onRun(figures: ReaperRun): void
   }) {
     this.#deps = deps
+  }
+
+  /** Events that it leaves alone for a while, because it could not tidy them up. */
+  get passedOver(): number {
+    return this.#passedOver.size
   }
 
   start(): void {
@@ -69,12 +81,21 @@ export class Reaper {
     if (this.#stopped) return
     let next = LONGEST_SLEEP_MS
     try {
-      const run = await reapOnce(this.#deps.database, this.#deps.engine)
+      const run = await reapOnce(this.#deps.database, this.#deps.engine, this.#passedOver)
       this.lastRunAt = Date.now()
       this.#deps.onRun(run)
-      const untilNext = await this.#deps.database.platform('find holds that have run out', nextExpiryIn)
-      // A due event that could not be tidied just now (its lock was taken) is tried again soon, not at once.
-      if (untilNext !== null) next = Math.max(untilNext + 5, 100)
+      const except = this.#passedOver.now()
+      const untilNext = await this.#deps.database.platform('find holds that have run out', tx =>
+        nextExpiryIn(tx, except),
+      )
+      // A due event that was left out just now (its lock was taken) is tried again soon, not at once.
+      next = Math.max(100, Math.min((untilNext ?? LONGEST_SLEEP_MS) + 5, this.#passedOver.nextIn()))
+      if (run.failures > 0) {
+        this.#deps.log.warn(
+          { failures: run.failures, passed_over: this.passedOver },
+          'the reaper could not tidy up some events',
+        )
+      }
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the reaper could not run; it will try again')
       next = 1_000
@@ -86,35 +107,56 @@ export class Reaper {
 export interface ReaperRun {
   readonly expired: number
   readonly events: number
+  /** Events that could not be tidied up, each time that they could not. */
+  readonly failures: number
   /** For how long the oldest of them had been over. */
   readonly lagMs: number
 }
 
-/** Everything that is due now, in bites. */
-export async function reapOnce(database: Database, engine: Engine): Promise<ReaperRun> {
+/** Everything that is due now, in bites. An event that fails is passed over, so that the others get their turn. */
+export async function reapOnce(
+  database: Database,
+  engine: Engine,
+  passedOver = new PassedOver(),
+): Promise<ReaperRun> {
   let expired = 0
   let events = 0
+  let failures = 0
   let lagMs = 0
-  for (;;) {
+  let failedRounds = 0
+  while (failedRounds < MAX_FAILED_ROUNDS) {
+    const except = passedOver.now()
     const due = await database.platform('find holds that have run out', tx =>
-      takeDueEvents(tx, EVENTS_AT_ONCE),
+      takeDueEvents(tx, EVENTS_AT_ONCE, except),
     )
     if (due.length === 0) break
     const counts = await Promise.all(due.map(event => reapEvent(engine, event)))
     events += due.length
     lagMs = Math.max(lagMs, ...due.map(event => event.lagMs))
-    const count = counts.reduce((sum, of) => sum + of, 0)
-    expired += count
-    // Nothing could be done although something is due: an outage. The next run will see.
-    if (count === 0) break
+    let done = 0
+    for (const [index, { eventId }] of due.entries()) {
+      const count = counts[index]!
+      if (count === null) {
+        failures += 1
+        passedOver.failed(eventId)
+      } else {
+        done += count
+        passedOver.succeeded(eventId)
+      }
+    }
+    expired += done
+    failedRounds = counts.every(count => count === null) ? failedRounds + 1 : 0
+    // Another node tidied them up in the meantime: what is left is due later.
+    if (done === 0 && failedRounds === 0) break
   }
-  return { expired, events, lagMs }
+  return { expired, events, failures, lagMs }
 }
 
+/** The number of holds that were tidied up; null when the event could not be. */
 async function reapEvent(
   engine: Engine,
   { scope, eventId }: Awaited<ReturnType<typeof takeDueEvents>>[number],
-): Promise<number> {
+): Promise<number | null> {
   const lane = engine.lane(scope, eventId)
   let expired = 0
   for (;;) {
@@ -124,8 +166,59 @@ async function reapEvent(
       actor: { person: null, ip: null, source: 'system' },
       limit: BITE,
     })
-    const count = answer.kind === 'decided' && answer.outcome.ok ? answer.outcome.value.changes.length : 0
+    if (answer.kind !== 'decided' || !answer.outcome.ok) return null
+    const count = answer.outcome.value.changes.length
     expired += count
     if (count < BITE) return expired
+  }
+}
+
+/**
+ * Events that could not be tidied up. Each is left alone for a second, then for twice as long each time that it fails
+ * again, up to fifteen seconds: an expired hold must not stay untidied for a minute once the fault is mended.
+ */
+export class PassedOver {
+  readonly #events = new Map<EventId, { readonly failures: number; readonly until: number }>()
+  readonly #clock: () => number
+
+  constructor(clock = () => performance.now()) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.now().length
+  }
+
+  failed(eventId: EventId): void {
+    const failures = (this.#events.get(eventId)?.failures ?? 0) + 1
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+    this.#events.delete(eventId)
+    this.#events.set(eventId, { failures, until: this.#clock() + waitMs })
+    // The one that failed first is forgotten, and so is tried again first.
+    if (this.#events.size > MAX_PASSED_OVER) this.#events.delete(this.#events.keys().next().value!)
+  }
+
+  succeeded(eventId: EventId): void {
+    this.#events.delete(eventId)
+  }
+
+  /** Those that are to be left alone now. */
+  now(): EventId[] {
+    const now = this.#clock()
+    const events: EventId[] = []
+    for (const [eventId, { until }] of this.#events) {
+      if (until > now) events.push(eventId)
+      // Long enough without another failure: another node tidied it up, or it is sound again.
+      else if (until + FORGET_MS < now) this.#events.delete(eventId)
+    }
+    return events
+  }
+
+  /** Milliseconds until the first of them is to be tried again. */
+  nextIn(): number {
+    const now = this.#clock()
+    let next = Number.POSITIVE_INFINITY
+    for (const { until } of this.#events.values()) if (until > now) next = Math.min(next, until - now)
+    return next
   }
 }

@@ -1,4 +1,6 @@
+import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
+import { readMoved, readSession, type SessionAnnouncement } from './announcement-messages.ts'
 import type { TenantTx } from './database.ts'
 
 /**
@@ -8,10 +10,6 @@ import type { TenantTx } from './database.ts'
  *   voelgoed_journal    `<organization>:<event>:<seq>`: an event has moved on; sent after the commit, because a
  *                       NOTIFY inside it would make all committing transactions of the database stand in line
  */
-export type SessionAnnouncement =
-  | { readonly kind: 'token_revoked'; readonly tokenHash: string }
-  | { readonly kind: 'user_changed'; readonly organizationId: string; readonly userId: string }
-
 const SESSIONS = 'voelgoed_sessions'
 const JOURNAL = 'voelgoed_journal'
 
@@ -32,16 +30,18 @@ export async function announceUserChanged(tx: TenantTx, userId: string): Promise
 
 const RECONNECT_MS = 500
 const HEARTBEAT_MS = 5_000
+const COMPLAIN_EVERY_MS = 60_000
 
 type Heard = (organizationId: string, eventId: string, seq: number) => void
 
 /**
- * Listens on a connection of its own, and reconnects for ever at a bounded pace. The same connection sends what
- * the lanes have to tell: one statement at a time for everything that has gathered meanwhile.
+ * Listens on a connection of its own, and reconnects at a bounded pace. The same connection sends what the lanes
+ * have to tell: one statement at a time for everything that has gathered meanwhile.
  */
 export class Announcements {
   readonly #url: string
   readonly #onSession: (announcement: SessionAnnouncement) => void
+  readonly #log: FastifyBaseLogger
   readonly #onListening: ((yes: boolean) => void)[] = []
   readonly #heard: Heard[] = []
   readonly #untold = new Map<string, number>()
@@ -49,11 +49,15 @@ export class Announcements {
   #stopped = false
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
+  #lastComplaintAt = Number.NEGATIVE_INFINITY
   isListening = false
+  /** Messages that no node of ours can have sent. */
+  malformed = 0
 
-  constructor(url: string, onSession: (announcement: SessionAnnouncement) => void) {
+  constructor(url: string, onSession: (announcement: SessionAnnouncement) => void, log: FastifyBaseLogger) {
     this.#url = url
     this.#onSession = onSession
+    this.#log = log
   }
 
   start(): void {
@@ -94,7 +98,7 @@ export class Announcements {
           messages,
         ])
       }
-      // With nobody to tell it to, it is not kept: whoever listens again looks for themselves.
+      // Without a connection it is not kept: a node that listens again looks for itself.
       if (!this.isListening) this.#untold.clear()
     } catch {
       // The connection is lost: its own handler deals with that.
@@ -127,11 +131,14 @@ export class Announcements {
     client.on('end', onLost)
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === SESSIONS) {
-        this.#onSession(JSON.parse(payload) as SessionAnnouncement)
+        const announcement = readSession(payload)
+        if (announcement) this.#onSession(announcement)
+        else this.#complain(channel)
         return
       }
-      const [organizationId = '', eventId = '', seq] = payload.split(':')
-      for (const heard of this.#heard) heard(organizationId, eventId, Number(seq))
+      const moved = readMoved(payload)
+      if (!moved) return this.#complain(channel)
+      for (const heard of this.#heard) heard(moved.organizationId, moved.eventId, moved.seq)
     })
     const heartbeat = async () => {
       try {
@@ -150,6 +157,15 @@ export class Announcements {
     } catch {
       onLost()
     }
+  }
+
+  /** Every login of the database may notify. The payload stays out of the log: it is not ours. */
+  #complain(channel: string): void {
+    this.malformed += 1
+    const now = performance.now()
+    if (now - this.#lastComplaintAt < COMPLAIN_EVERY_MS) return
+    this.#lastComplaintAt = now
+    this.#log.warn({ channel, malformed: this.malformed }, 'a message on the bus was not understood')
   }
 
   #setListening(yes: boolean): void {

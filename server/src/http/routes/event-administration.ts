@@ -163,10 +163,10 @@ export function serveEventAdministration(
     decide: Decide,
   ): Promise<Result<Answer, Refusal>> {
     const { scope } = call.principal
-    const lane = engine.lane(scope, call.params.event as EventId)
+    const lane = () => engine.lane(scope, call.params.event as EventId)
     const onSale = () =>
-      lane.exclusive((tx, give, current) => changeOnSale(tx, call, verb, decide, give, current))
-    if (await lane.ready()) return onSale()
+      lane().exclusive((tx, give, current) => changeOnSale(tx, call, verb, decide, give, current))
+    if (await lane().ready()) return onSale()
     let wasPublished = false
     const result = await inTenant(database, scope, call, async tx => {
       const event = await lockEvent(tx, call.params.event)

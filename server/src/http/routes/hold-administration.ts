@@ -199,9 +199,9 @@ export function serveHoldAdministration(
   }
 
   async function registry(scope: TenantScope, eventId: EventId): Promise<Result<Answer, Refusal>> {
-    const lane = engine.lane(scope, eventId)
     // First what is in memory, then Postgres: a hold made in between is no disagreement.
-    const hot = lane.hot && { count: lane.hot.state.holds.size, seq: lane.hot.state.seq }
+    const state = engine.inMemory(scope, eventId)?.state
+    const hot = state ? { count: state.holds.size, seq: state.seq } : null
     const postgres = await database.tenant(
       scope,
       async tx => {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { readMoved, readSession } from './announcement-messages.ts'
+
+const A = '0190f6d2-0000-7000-8000-000000000001'
+const B = '0190f6d2-0000-7000-8000-000000000002'
+const HASH = 'ab'.repeat(32)
+
+describe('a message of ours', () => {
+  it('is read', () => {
+    expect(readMoved(`${A}:${B}:17`)).toEqual({ organizationId: A, eventId: B, seq: 17 })
+    expect(
+      readSession(JSON.stringify({ kind: 'token_revoked', tokenHash: HASH, organizationId: A })),
+    ).toEqual({
+      kind: 'token_revoked',
+      tokenHash: HASH,
+    })
+    const changed = { kind: 'user_changed', userId: B, organizationId: A }
+    expect(readSession(JSON.stringify(changed))).toEqual(changed)
+  })
+})
+
+/** What any login of the database may send. */
+const MALFORMED = [
+  '',
+  '{',
+  'null',
+  '17',
+  '[]',
+  '"text"',
+  '{}',
+  '{"kind":"token_revoked"}',
+  '{"kind":"token_revoked","tokenHash":17}',
+  '{"kind":"token_revoked","tokenHash":"zz"}',
+  `{"kind":"user_changed","organizationId":"${A}"}`,
+  `{"kind":"user_changed","organizationId":"${A}","userId":{"toString":1}}`,
+  '{"kind":"__proto__"}',
+  ':::',
+  `${A}:${B}`,
+  `${A}:${B}:`,
+  `${A}:${B}:-1`,
+  `${A}:${B}:1e9`,
+  `${A}:${B}:NaN`,
+  `${A}:${B}:1:2`,
+  `${A}:x:1`,
+  `${A}:${B}:${'9'.repeat(400)}`,
+]
+
+describe('anything else', () => {
+  for (const payload of MALFORMED) {
+    it(`${payload.slice(0, 60) || 'nothing'} is no message`, () => {
+      expect(readMoved(payload)).toBeNull()
+      expect(readSession(payload)).toBeNull()
+    })
+  }
+})

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import { ok } from '@voelgoed/core/result'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../src/postgres/database.ts'
+import { TenantScope } from '../src/tenant.ts'
+import { type Buyer, createBuyers } from './crowd.ts'
+import { deafLane, holdSeat } from './deaf-lane.ts'
+import { type Hall, openHall, UNLIMITED } from './hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+
+let server: TestServer
+let ours: TestOrganization
+let scope: TenantScope
+let buyers: Buyer[]
+
+beforeAll(async () => {
+  server = await startTestServer({ VOELGOED_REAPER: 'off' })
+  ours = await server.organization()
+  scope = TenantScope.of(ours.id as OrganizationId)
+  buyers = await createBuyers(server.database, ours.id, 20)
+})
+afterAll(() => server.close())
+
+const hall = (): Promise<Hall> =>
+  openHall(server.request, ours.tokens.organizer, { event: { seating_overrides: UNLIMITED } })
+const buyer = (index: number) => buyers[index]!.userId
+
+/** A database that says what a lane does with it: `batch` under the event's lock, `sync` without. */
+function watched(database: Database, saw: (what: 'batch' | 'sync') => void): Database {
+  return {
+    ...database,
+    tenant: (of, work, options) => {
+      if (options === undefined) saw('sync')
+      return database.tenant(of, work, options)
+    },
+    lanes: {
+      tenant: (of, work, options) => {
+        if (options?.holdsLedger) saw('batch')
+        return database.lanes.tenant(of, work, options)
+      },
+    },
+  }
+}
+
+describe('the turns of a lane', () => {
+  it('a command does not wait for announcements of other nodes, however many there are', async () => {
+    const at = await hall()
+    const order: string[] = []
+    let announcements = 50
+    const { lane } = deafLane(
+      watched(server.node.database, what => {
+        order.push(what)
+        // On a busy event the next announcement is there before the lane has caught up with this one.
+        if (what === 'sync' && announcements > 0) {
+          announcements -= 1
+          void lane.sync()
+          if (order.length === 2) void lane.submit(holdSeat(buyer(0), 0))
+        }
+      }),
+      ours.id,
+      at.eventId,
+    )
+    await lane.ready()
+    await lane.sync()
+    while (announcements > 0) await lane.sync()
+    // The command came during the second look at the journal: it is next.
+    expect(order.indexOf('batch')).toBe(2)
+  })
+
+  it('a caller that waits until the lane has caught up is served by the next batch', async () => {
+    const at = await hall()
+    const order: string[] = []
+    const { lane } = deafLane(
+      watched(server.node.database, what => order.push(what)),
+      ours.id,
+      at.eventId,
+    )
+    await lane.ready()
+    const other = server.node.engine.lane(scope, at.eventId as EventId)
+    await other.submit(holdSeat(buyer(1), 1))
+    const holding = lane.submit(holdSeat(buyer(0), 0))
+    await lane.sync()
+    expect(lane.hot!.state.seatStatus[1]).toBe(1)
+    await holding
+    expect(order).toEqual(['batch'])
+  })
+
+  it('exclusive work and batches alternate while both wait', async () => {
+    const at = await hall()
+    const { lane } = deafLane(server.node.database, ours.id, at.eventId)
+    await lane.ready()
+    const order: string[] = []
+    // The next command of the same buyer comes when the last one was answered: there is always one waiting.
+    const buying = async () => {
+      for (let seat = 0; seat < 5; seat += 1) {
+        await lane.submit(holdSeat(buyer(0), seat))
+        order.push('batch')
+      }
+    }
+    const exclusives = Array.from({ length: 5 }, () =>
+      lane.exclusive(async () => {
+        order.push('exclusive')
+        return ok(null)
+      }),
+    )
+    await Promise.all([buying(), ...exclusives])
+    expect(order.slice(0, 8)).toEqual(Array.from({ length: 4 }, () => ['exclusive', 'batch']).flat())
+  })
+})
+
+describe('an id without an event', () => {
+  it('costs no lane, whatever is asked of it', async () => {
+    const { engine } = server.node
+    const before = engine.stats().lanes
+    const token = ours.tokens.admin
+    const ids = Array.from({ length: 1_000 }, () => randomUUID())
+    const paths = (id: string): [string, string, object?][] => [
+      ['GET', `/api/holds?event_id=${id}`],
+      ['GET', `/api/events/${id}/availability`],
+      ['POST', `/api/events/${id}/seats/${randomUUID()}/reserve`],
+      ['GET', `/api/admin/events/${id}/registry`],
+      ['POST', `/api/admin/events/${id}/registry/reconcile`],
+      ['POST', `/api/admin/events/${id}/seats/block`, { seat_ids: [randomUUID()], reason: 'camera' }],
+      ['PATCH', `/api/admin/events/${id}`, { name: 'Nothing' }],
+    ]
+    for (let from = 0; from < ids.length; from += 100) {
+      const some = ids.slice(from, from + 100)
+      await Promise.all(some.map(id => engine.read(scope, id as EventId)))
+    }
+    for (const id of ids.slice(0, 20)) {
+      for (const [method, path, body] of paths(id)) {
+        const answer = await server.request(method, path, { token, ...(body && { body }) })
+        expect(answer.status, `${method} ${path}`).toBe(path.startsWith('/api/holds') ? 200 : 404)
+      }
+    }
+    expect(engine.stats().lanes).toBe(before)
+  })
+
+  it('becomes an event: those who asked before and ask again find it', async () => {
+    const at = await openHall(server.request, ours.tokens.organizer, { isDraft: true })
+    const { engine } = server.node
+    expect(await engine.read(scope, at.eventId as EventId)).toBeNull()
+    const token = ours.tokens.organizer
+    const published = await server.request('POST', `/api/admin/events/${at.eventId}/publish`, { token })
+    expect(published.status).toBe(200)
+    expect((await engine.read(scope, at.eventId as EventId))?.hot.state.seq).toBe(1)
+    const renamed = await server.request('PATCH', `/api/admin/events/${at.eventId}`, {
+      token,
+      body: { name: 'Another' },
+    })
+    expect(renamed.status).toBe(200)
+  })
+})
