@@ -226,7 +226,7 @@ export const live = route({
   access: 'signed_in',
   query: Strict({
     token: Type.Optional(Type.String({ maxLength: 500 })),
-    last_event_id: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+    last_event_id: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', maxLength: 15 })),
   }),
   answers: { 200: null },
   refusals: ['rate_limited'],
@@ -350,7 +350,7 @@ export const readJournal = route({
   area: 'Administration',
   access: staff,
   query: Strict({
-    after_seq: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+    after_seq: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', maxLength: 15 })),
     limit: Type.Optional(QueryNumber),
   }),
   answers: {

@@ -1,7 +1,9 @@
 import type { RequestFault } from '@voelgoed/core/refusal'
+import { assert } from '@voelgoed/core/result'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
+import Format from 'typebox/format'
 import { Settings } from 'typebox/system'
 
 // Enough for a person to mend a body in one go; a bound, because bodies can be large.
@@ -14,7 +16,7 @@ export type Validate = (value: unknown) => RequestFault[]
 
 /** A check of one schema: no faults means that the value has the schema's type. */
 export function compileValidation(schema: TSchema, prefix = ''): Validate {
-  const validator = Compile(schema)
+  const validator = Compile(withBoundedText(schema) as TSchema)
   return value => {
     if (validator.Check(value)) return []
     // Checking ends at the first fault; explaining walks all of it, so it only ever sees the beginning of a list.
@@ -28,7 +30,10 @@ export function compileValidation(schema: TSchema, prefix = ''): Validate {
 
 function describe(errors: TLocalizedValidationError[], prefix: string): RequestFault[] {
   const faults = new Map<string, RequestFault>()
+  const tooLong = new Set(errors.filter(isTooLong).map(({ instancePath }) => instancePath))
   for (const error of errors) {
+    // The form of a text that is too long was not looked at.
+    if (error.keyword === 'pattern' && tooLong.has(error.instancePath)) continue
     // Unknown members are reported where they are; the second report, of the object around them, says no more.
     if (error.keyword === 'additionalProperties') continue
     const fault = { path: `${prefix}${error.instancePath}`, message: sentence(error) }
@@ -45,9 +50,63 @@ function sentence(error: TLocalizedValidationError): string {
   if (error.keyword === 'enum')
     return `must be one of ${(error.params as { allowedValues: unknown[] }).allowedValues.join(', ')}`
   if (error.keyword === 'anyOf') return 'must match one of the forms in the documentation'
-  if (error.keyword === 'format') return `must be a valid ${(error.params as { format: string }).format}`
-  if (error.keyword === 'pattern') return 'has the wrong form: see the documentation'
+  if (error.keyword === 'pattern') {
+    const { format } = (error.params as unknown as { pattern: BoundedForm }).pattern
+    return format === null ? 'has the wrong form: see the documentation' : `must be a valid ${format}`
+  }
   return error.message
+}
+
+function isTooLong({ keyword }: TLocalizedValidationError): boolean {
+  return keyword === 'maxLength'
+}
+
+/**
+ * The schema with the form of each text (`pattern`, `format`) behind its `maxLength`. The library checks the
+ * length first when it only wants to know whether a value is valid; when it explains what is wrong, it checks
+ * everything, and a pattern would read a text of a whole body.
+ */
+function withBoundedText(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withBoundedText)
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (!isText(schema) || (schema.pattern === undefined && schema.format === undefined)) {
+    return Object.fromEntries(Object.entries(schema).map(([key, member]) => [key, withBoundedText(member)]))
+  }
+  const { pattern, format, ...rest } = schema
+  assert(rest.maxLength !== undefined, `a text with a form needs a maxLength: ${pattern ?? format}`)
+  return { ...rest, pattern: new BoundedForm(schema) }
+}
+
+interface TextSchema {
+  readonly type: 'string'
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+}
+
+function isText(schema: object): schema is TextSchema {
+  return (schema as { type?: unknown }).type === 'string'
+}
+
+/** Looks like a pattern to the library, and refuses what is too long without reading it. */
+class BoundedForm extends RegExp {
+  readonly format: string | null
+  readonly #pattern: RegExp | null
+  readonly #maxUnits: number
+
+  constructor({ pattern, format, maxLength }: TextSchema) {
+    super(pattern ?? '', 'u')
+    this.format = format ?? null
+    this.#pattern = pattern === undefined ? null : new RegExp(pattern, 'u')
+    // `maxLength` counts characters; the largest of them have two units each.
+    this.#maxUnits = 2 * maxLength!
+  }
+
+  override test(text: string): boolean {
+    if (text.length > this.#maxUnits) return false
+    if (this.format !== null && !Format.Test(this.format, text)) return false
+    return this.#pattern === null || this.#pattern.test(text)
+  }
 }
 
 /** A copy of what comes first: of every list and object the first items, and not more than so many in all. */

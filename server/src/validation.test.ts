@@ -1,0 +1,156 @@
+import type { Route } from '@voelgoed/core/contract/route'
+import { routes } from '@voelgoed/core/contract/routes'
+import { type TSchema, Type } from 'typebox'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { waysOn } from '../test/ways-on.ts'
+import { compileValidation } from './validation.ts'
+
+/** A JSON schema, as far as these walks look at it. */
+interface Schema {
+  readonly type?: string
+  readonly pattern?: string
+  readonly format?: string
+  readonly maxLength?: number
+  readonly minLength?: number
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly anyOf?: readonly Schema[]
+}
+
+const DEFAULT_BODY_BYTES = 256 * 1024
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('patterns of the contract', () => {
+  const all = new Set(routes.flatMap(schemasOf).flatMap(patternsOf))
+
+  it.each([...all])('%s reads a text once: no character leads to two ways on', pattern => {
+    expect(waysOn(pattern)).toEqual([])
+  })
+
+  it.each([
+    '^[^\\s@]{1,64}@[^\\s@]+\\.[^\\s@]+$',
+    '^(a+)+$',
+    '^(a|ab)c?$',
+    '^a*a*$',
+    '\\S+@',
+    '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  ])('%s would be caught', pattern => {
+    expect(waysOn(pattern)).not.toEqual([])
+  })
+
+  it('belong to texts with a length', () => {
+    for (const text of routes.flatMap(schemasOf).flatMap(textsOf)) {
+      if (text.pattern !== undefined || text.format !== undefined) expect(text.maxLength).toBeDefined()
+    }
+  })
+})
+
+it('every text in a request has a length', () => {
+  const unbounded = routes.flatMap(route =>
+    requestSchemas(route)
+      .flatMap(textsOf)
+      .filter(text => text.maxLength === undefined && text.type === 'string')
+      .map(() => `${route.method} ${route.path}`),
+  )
+  expect(unbounded).toEqual([])
+})
+
+describe('a text that is too long', () => {
+  it('is refused before any pattern reads it, in every field of every route', () => {
+    const read = vi.spyOn(RegExp.prototype, 'exec')
+    let fields = 0
+    for (const route of routes) {
+      const bytes = route.bodyLimitBytes ?? DEFAULT_BODY_BYTES
+      for (const schema of requestSchemas(route)) {
+        const validate = compileValidation(schema as TSchema)
+        for (const document of hostileDocuments(schema, 'a'.repeat(Math.min(bytes, 1024 * 1024)))) {
+          read.mockClear()
+          const faults = validate(document)
+          fields += 1
+          expect(faults).not.toEqual([])
+          const longest = Math.max(0, ...read.mock.calls.map(([text]) => text.length))
+          expect(longest, `${route.method} ${route.path}`).toBeLessThanOrEqual(LONGEST)
+        }
+      }
+    }
+    expect(fields).toBeGreaterThan(50)
+  })
+
+  it('is told its length and nothing about its form', () => {
+    const validate = compileValidation(
+      Type.Object({ day: Type.String({ maxLength: 10, format: 'date', pattern: '^2' }) }),
+    )
+    expect(validate({ day: 'x'.repeat(11) })).toEqual([
+      { path: '/day', message: expect.stringContaining('10') },
+    ])
+    expect(validate({ day: '2026-13-01' })).toEqual([{ path: '/day', message: 'must be a valid date' }])
+    expect(validate({ day: '2026-12-01' })).toEqual([])
+  })
+
+  it('may have characters of two units', () => {
+    const validate = compileValidation(Type.String({ maxLength: 3, pattern: '^\\S+$' }))
+    expect(validate('😀😀😀')).toEqual([])
+    expect(validate('😀😀😀😀')).not.toEqual([])
+  })
+})
+
+it('a text with a pattern and without a length is a mistake of ours', () => {
+  expect(() => compileValidation(Type.String({ pattern: '^a$' }))).toThrow('maxLength')
+})
+
+/** Our own patterns and the library's may read this much: a little more than the longest text of the contract. */
+const LONGEST =
+  2 *
+  Math.max(
+    ...routes
+      .flatMap(schemasOf)
+      .flatMap(textsOf)
+      .map(text => text.maxLength ?? 0),
+  )
+
+function schemasOf(route: Route): Schema[] {
+  const answers = Object.values(route.answers).filter(answer => answer !== null)
+  return [...requestSchemas(route), ...(answers as Schema[])]
+}
+
+function requestSchemas(route: Route): Schema[] {
+  return [route.query, route.body].filter(schema => schema !== undefined) as Schema[]
+}
+
+function within(schema: Schema): Schema[] {
+  const inner = [
+    ...(schema.items ? [schema.items] : []),
+    ...(schema.anyOf ?? []),
+    ...Object.values(schema.properties ?? {}),
+    ...Object.values(schema.patternProperties ?? {}),
+  ]
+  return [schema, ...inner.flatMap(within)]
+}
+
+function textsOf(schema: Schema): Schema[] {
+  return within(schema).filter(({ type }) => type === 'string')
+}
+
+function patternsOf(schema: Schema): string[] {
+  return within(schema).flatMap(one => [
+    ...(one.pattern === undefined ? [] : [one.pattern]),
+    ...Object.keys(one.patternProperties ?? {}),
+  ])
+}
+
+/** For every place in a schema that takes a text: a document with `text` there, and nothing else. */
+function hostileDocuments(schema: Schema, text: string): unknown[] {
+  if (schema.type === 'string') return [text]
+  return [
+    ...(schema.items ? hostileDocuments(schema.items, text).map(item => [item]) : []),
+    ...(schema.anyOf ?? []).flatMap(option => hostileDocuments(option, text)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, member]) =>
+      hostileDocuments(member, text).map(value => ({ [key]: value })),
+    ),
+    ...Object.values(schema.patternProperties ?? {}).flatMap(member =>
+      hostileDocuments(member, text).map(value => ({ [crypto.randomUUID()]: value })),
+    ),
+  ]
+}
