@@ -56,6 +56,7 @@ export function refusalsOf(route: Route): Refusal['kind'][] {
   const kinds = new Set<Refusal['kind']>(route.refusals)
   if (route.access !== 'public') kinds.add('unauthorized')
   if (route.access === 'root' || Array.isArray(route.access)) kinds.add('forbidden')
+  if (isForBuyers(route)) kinds.add('rate_limited')
   for (const name of paramNames(route.path)) kinds.add(notFoundKind(name))
   if (route.query || route.body) kinds.add('invalid_request')
   if (route.body) {
@@ -73,6 +74,11 @@ export function refusalsOf(route: Route): Refusal['kind'][] {
     kinds.add('database_unavailable')
   }
   return [...kinds]
+}
+
+/** Signed-in buyers may call it, so each of their sessions may do so only this often. */
+function isForBuyers({ access }: Route): boolean {
+  return access === 'signed_in' || (Array.isArray(access) && access.includes('customer'))
 }
 
 export function paramNames(path: string): string[] {

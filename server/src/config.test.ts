@@ -9,7 +9,7 @@ describe('the configuration', () => {
       port: 3000,
       databaseUrl: null,
       rootKey: null,
-      limitsByAddress: true,
+      rateLimits: true,
       demo: null,
     })
   })

@@ -11,7 +11,7 @@ export interface Config {
   readonly databaseConnections: number
   readonly dataDir: string
   readonly rootKey: string | null
-  readonly limitsByAddress: boolean
+  readonly rateLimits: boolean
   /** Live streams that one network address may have open on this node. */
   readonly streamsPerAddress: number
   /** Addresses or networks whose X-Forwarded-For is believed. */
@@ -39,7 +39,7 @@ export function parseConfig(env: Environment): Config {
     databaseConnections: whole(env, 'VOELGOED_DATABASE_CONNECTIONS', { from: 2, to: 1_000, standard: 10 }),
     dataDir: resolve(env.VOELGOED_DATA_DIR || '.data'),
     rootKey: rootKey(env),
-    limitsByAddress: oneOf(env, 'VOELGOED_LIMITS', ['on', 'off'], 'on') === 'on',
+    rateLimits: oneOf(env, 'VOELGOED_LIMITS', ['on', 'off'], 'on') === 'on',
     streamsPerAddress: whole(env, 'VOELGOED_STREAMS_PER_ADDRESS', { from: 1, to: 50_000, standard: 1_000 }),
     trustProxy: networks(env),
     demo: { auto: null, '1': true, '0': false }[oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')],

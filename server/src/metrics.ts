@@ -78,6 +78,11 @@ export function createMetrics(sources: MetricSources) {
     'way',
     'outcome',
   ])
+  const rateLimited = counter(
+    'voelgoed_rate_limited_total',
+    'Requests refused because their session or network address asked too often, by limit',
+    ['limit'],
+  )
   const layoutsSaved = histogram(
     'voelgoed_layout_save_seconds',
     'Time to check and save a layout version, by outcome',
@@ -246,6 +251,7 @@ export function createMetrics(sources: MetricSources) {
     registry,
     httpRequests,
     signIns,
+    rateLimited,
     layoutsSaved,
     holdAttempts,
     holdSuccesses,

@@ -75,7 +75,7 @@ export async function startNode(
   const streams = new OpenStreams(principals, {
     total: 50_000,
     perUser: 10,
-    perAddress: config.limitsByAddress ? config.streamsPerAddress : null,
+    perAddress: config.rateLimits ? config.streamsPerAddress : null,
   })
   const refusedAttempts = new RefusedAttempts(database, log)
   const metrics = createMetrics({

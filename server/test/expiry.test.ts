@@ -4,6 +4,7 @@ import type { CheckoutId, CommandId, HoldId, TicketId } from '@voelgoed/core/eve
 import type { EventId, OrganizationId, UserId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { parseConfig } from '../src/config.ts'
 import type { Engine } from '../src/engine/engine.ts'
 import { PassedOver, reapOnce } from '../src/jobs/reaper.ts'
@@ -207,7 +208,7 @@ describe.concurrent('a hold that has run out, before anybody tidied it up', () =
     const off = { VOELGOED_LIMITS: 'off', VOELGOED_REAPER: 'off' }
     const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, PORT: '0', ...off })
     for (const offMs of [600_000, -600_000]) {
-      const clock = { now: () => Date.now() + offMs }
+      const clock = { ...systemClock, now: () => Date.now() + offMs }
       const node = await startNode(config, server.database.url, { log: pino({ level: 'fatal' }), clock })
       const there = await node.listen()
       try {

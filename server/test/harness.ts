@@ -31,11 +31,24 @@ export interface RequestOptions {
 /** A clock that tests move. It starts at the real time, because Postgres has a clock of its own. */
 class TestClock {
   #offset = 0
+  #jumped = 0
+  #frozenAt: number | null = null
   now(): number {
-    return Date.now() + this.#offset
+    return Date.now() + this.#offset + this.#jumped
+  }
+  elapsed(): number {
+    return (this.#frozenAt ?? performance.now()) + this.#offset
+  }
+  /** From now on time passes only when a test says so: for limits that count what happens in a second. */
+  freeze(): void {
+    this.#frozenAt = performance.now()
   }
   advance(ms: number): void {
     this.#offset += ms
+  }
+  /** The wall clock is set; no time passes. */
+  jump(ms: number): void {
+    this.#jumped += ms
   }
 }
 

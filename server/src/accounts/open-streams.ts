@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { networkOf } from './address-limit.ts'
 import type { Forgotten, Principals, SignedIn } from './principals.ts'
 
 export interface StreamLimits {
@@ -61,8 +60,8 @@ export class OpenStreams {
     this.#timer = setInterval(() => this.#checkSome(), ROUND_MS / STEPS).unref()
   }
 
-  /** To be asked before anything costly is done for the stream. */
-  enter(principal: SignedIn, ip: string): Result<OpenStream, Refusal> {
+  /** To be asked before anything costly is done for the stream. `address` is the key that limits count. */
+  enter(principal: SignedIn, address: string): Result<OpenStream, Refusal> {
     const { total, perUser, perAddress } = this.#limits
     const { refused } = this.counts
     if (this.#streams.size >= total) {
@@ -74,7 +73,6 @@ export class OpenStreams {
       refused.user += 1
       return refuse({ kind: 'rate_limited', retryAfterSeconds: RETRY_AFTER_SECONDS })
     }
-    const address = networkOf(ip)
     if (perAddress !== null && this.#byAddress.of(address).size >= perAddress) {
       refused.address += 1
       return refuse({ kind: 'rate_limited', retryAfterSeconds: RETRY_AFTER_SECONDS })

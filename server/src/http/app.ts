@@ -33,7 +33,7 @@ import { serveVenues } from './routes/venues.ts'
 import { Router, sendRefusal } from './serve.ts'
 
 export interface AppDeps extends AccountDeps {
-  readonly config: Pick<Config, 'limitsByAddress' | 'trustProxy'>
+  readonly config: Pick<Config, 'rateLimits' | 'trustProxy'>
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
   /** `null`: nobody wants traces. */
@@ -63,7 +63,6 @@ export function buildApp(deps: AppDeps): App {
   const fastify = Fastify({
     // Its logger for each request costs more than the lines we write: they name the request themselves.
     logger: false,
-    trustProxy: deps.config.trustProxy.length > 0 ? [...deps.config.trustProxy] : false,
     genReqId: request => requestId(request.headers['x-request-id'], deps.clock.now()),
     // A body of 96 MiB over a slow line has time; a client that sends a byte a minute has not.
     requestTimeout: 120_000,
@@ -145,7 +144,7 @@ export function buildApp(deps: AppDeps): App {
   })
   fastify.setNotFoundHandler((request, reply) => sendRefusal(request, reply, { kind: 'not_found' }))
 
-  const router = new Router(fastify, deps.principals, deps.liveTokens)
+  const router = new Router(fastify, deps)
   serveRunning(router, deps)
   servePlatform(router, deps)
   serveAccounts(router, deps)

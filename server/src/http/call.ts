@@ -17,7 +17,10 @@ export interface Call<R extends Route = Route> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Who and from where, for the audit log. */
   readonly by: AuditActor
+  /** The caller's address, normalised, for the audit log. */
   readonly ip: string
+  /** What limits by address count: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly addressKey: string
   readonly requestId: string
 }
 

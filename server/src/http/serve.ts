@@ -6,10 +6,14 @@ import { assert } from '@voelgoed/core/result'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { MaybeLater, Principal, Principals } from '../accounts/principals.ts'
+import { RateLimit } from '../accounts/rate-limit.ts'
+import type { Clock } from '../clock.ts'
+import type { Metrics } from '../metrics.ts'
 import type { AuditActor } from '../postgres/audit-log.ts'
 import { parseStrictJson } from '../strict-json.ts'
 import { compileValidation, type Validate } from '../validation.ts'
 import type { Answer, Call, Handler } from './call.ts'
+import { ClientAddresses } from './client-address.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 
 const NO_BYTES = Buffer.alloc(0)
@@ -22,23 +26,37 @@ export interface ServeOptions {
   readonly rawBody?: boolean
 }
 
+/** What one session of a buyer may ask: 60 requests at once, then 20 a second. A person needs far less. */
+const BUYER_REQUESTS = { count: 60, windowMs: 3_000 }
+
+export interface RouterDeps {
+  readonly principals: Principals
+  readonly liveTokens: LiveTokens
+  readonly clock: Clock
+  readonly metrics: Pick<Metrics, 'rateLimited'>
+  readonly config: { readonly rateLimits: boolean; readonly trustProxy: readonly string[] }
+}
+
 /**
  * Binds handlers to routes of the contract. The order in which a request is judged is the same everywhere:
  *
- *   who are you (401) → may your role (403) → is the id one at all (404) → body and query (400) → handler
+ *   who are you (401) → may your role (403) → do you ask too often (429) → is the id one at all (404)
+ *   → body and query (400) → handler
  *
- * The first two come before the body is read, so that a stranger can't make us parse anything.
+ * All but the last two come before the body is read, so that a stranger can't make us parse anything.
  */
 export class Router {
   readonly #app: FastifyInstance
-  readonly #principals: Principals
-  readonly #liveTokens: LiveTokens
+  readonly #deps: RouterDeps
+  readonly #addresses: ClientAddresses
+  readonly #buyerRequests: RateLimit
   readonly #served = new Set<Route>()
 
-  constructor(app: FastifyInstance, principals: Principals, liveTokens: LiveTokens) {
+  constructor(app: FastifyInstance, deps: RouterDeps) {
     this.#app = app
-    this.#principals = principals
-    this.#liveTokens = liveTokens
+    this.#deps = deps
+    this.#addresses = new ClientAddresses(deps.config.trustProxy)
+    this.#buyerRequests = new RateLimit(deps.clock, BUYER_REQUESTS)
   }
 
   get served(): ReadonlySet<Route> {
@@ -62,9 +80,9 @@ export class Router {
         // Nearly always known at once: then nothing is waited for.
         const found = this.#authenticate(request, route)
         if (found instanceof Promise) {
-          found.then(principal => judge(route, params, principal, request, reply, done)).catch(done)
+          found.then(principal => this.#judge(route, params, principal, request, reply, done)).catch(done)
         } else {
-          judge(route, params, found, request, reply, done)
+          this.#judge(route, params, found, request, reply, done)
         }
       },
       handler: async (request, reply) => {
@@ -73,6 +91,7 @@ export class Router {
         if (parsed.faults.length > 0) {
           return sendRefusal(request, reply, { kind: 'invalid_request', errors: parsed.faults })
         }
+        const address = this.#addresses.of(request.raw)
         const call = {
           route,
           principal: request.principal,
@@ -82,9 +101,10 @@ export class Router {
           bytes,
           headers: request.headers,
           get by() {
-            return auditActor(request)
+            return auditActor(request, address.ip)
           },
-          ip: request.ip,
+          ip: address.ip,
+          addressKey: address.key,
           requestId: request.id,
         } as Call<R>
         const result = await handler(call)
@@ -97,27 +117,40 @@ export class Router {
     if (route.access === 'public') return null
     const { token } = request.query as { token?: unknown }
     if (route.tokenInQuery && typeof token === 'string') {
-      const read = this.#liveTokens.read(token, (request.params as { event: string }).event.toLowerCase())
-      return read && this.#principals.ofSession(read.organizationId, read.sessionHash)
+      const read = this.#deps.liveTokens.read(
+        token,
+        (request.params as { event: string }).event.toLowerCase(),
+      )
+      return read && this.#deps.principals.ofSession(read.organizationId, read.sessionHash)
     }
     const match = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.authorization ?? '')
-    return match ? this.#principals.authenticate(match[1]!) : null
+    return match ? this.#deps.principals.authenticate(match[1]!) : null
   }
-}
 
-function judge(
-  route: Route,
-  params: readonly string[],
-  principal: Principal | null,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: () => void,
-): void {
-  const refusal = authorize(route, principal) ?? checkParams(params, request)
-  if (refusal) sendRefusal(request, reply, refusal)
-  else {
-    request.principal = principal
-    done()
+  #judge(
+    route: Route,
+    params: readonly string[],
+    principal: Principal | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: () => void,
+  ): void {
+    const refusal = authorize(route, principal) ?? this.#tooOften(principal) ?? checkParams(params, request)
+    if (refusal) sendRefusal(request, reply, refusal)
+    else {
+      request.principal = principal
+      done()
+    }
+  }
+
+  /** Staff work in bulk and are known by name: only buyers are counted. */
+  #tooOften(principal: Principal | null): Refusal | null {
+    if (principal?.kind !== 'user' || principal.user.role !== 'customer') return null
+    if (!this.#deps.config.rateLimits) return null
+    const retryAfterSeconds = this.#buyerRequests.take(principal.tokenHash.toString('latin1'))
+    if (retryAfterSeconds === null) return null
+    this.#deps.metrics.rateLimited.inc({ limit: 'session' })
+    return { kind: 'rate_limited', retryAfterSeconds }
   }
 }
 
@@ -181,12 +214,12 @@ function checkInput(
   return { faults: [...faults, ...checkBody(parsed.value)], body: parsed.value }
 }
 
-function auditActor(request: FastifyRequest): AuditActor {
+function auditActor(request: FastifyRequest, ip: string): AuditActor {
   const { principal } = request
   return {
     actor: principal === null ? 'anonymous' : principal.kind,
     userId: principal?.kind === 'user' ? principal.user.userId : null,
-    ip: request.ip,
+    ip,
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
     requestId: request.id,
   }

@@ -1,7 +1,7 @@
 import * as contract from '@voelgoed/core/contract/accounts'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { AddressLimit } from '../../accounts/address-limit.ts'
+import { RateLimit } from '../../accounts/rate-limit.ts'
 import {
   createAccount,
   findOrganization,
@@ -25,18 +25,18 @@ export function serveAccounts(
 ): void {
   const { clock } = deps
   // A crowd shares the address of its network: guests get far more room than passwords do.
-  const signInLimit = new AddressLimit(clock, { count: 30, windowMs: 5 * MINUTE })
-  const signUpLimit = new AddressLimit(clock, { count: 30, windowMs: 10 * MINUTE })
-  const guestLimit = new AddressLimit(clock, { count: 600, windowMs: 5 * MINUTE })
+  const signInLimit = new RateLimit(clock, { count: 30, windowMs: 5 * MINUTE })
+  const signUpLimit = new RateLimit(clock, { count: 30, windowMs: 10 * MINUTE })
+  const guestLimit = new RateLimit(clock, { count: 600, windowMs: 5 * MINUTE })
 
   router.serve(contract.signIn, async call => {
-    const refusal = tooMany(signInLimit, call.ip)
+    const refusal = tooMany('sign_in', signInLimit, call.addressKey)
     if (refusal) return counted('password', refuse(refusal))
     return counted('password', sessionAnswer(await signIn(deps, call.by, call.body)))
   })
 
   router.serve(contract.signUp, async call => {
-    const refusal = tooMany(signUpLimit, call.ip)
+    const refusal = tooMany('sign_up', signUpLimit, call.addressKey)
     if (refusal) return counted('sign_up', refuse(refusal))
     const organization = await findOrganization(deps.database, call.body.organization)
     if (!organization) return counted('sign_up', refuse({ kind: 'organization_not_found' }))
@@ -51,7 +51,7 @@ export function serveAccounts(
   })
 
   router.serve(contract.startGuestSession, async call => {
-    const refusal = tooMany(guestLimit, call.ip)
+    const refusal = tooMany('guest', guestLimit, call.addressKey)
     if (refusal) return counted('guest', refuse(refusal))
     return counted('guest', sessionAnswer(await startGuestSession(deps, call.by, call.body.organization)))
   })
@@ -74,10 +74,12 @@ export function serveAccounts(
     return ok({ status: 204, body: undefined })
   })
 
-  function tooMany(limit: AddressLimit, ip: string): Refusal | null {
-    if (!deps.config.limitsByAddress) return null
-    const retryAfterSeconds = limit.take(ip)
-    return retryAfterSeconds === null ? null : { kind: 'rate_limited', retryAfterSeconds }
+  function tooMany(name: string, limit: RateLimit, addressKey: string): Refusal | null {
+    if (!deps.config.rateLimits) return null
+    const retryAfterSeconds = limit.take(addressKey)
+    if (retryAfterSeconds === null) return null
+    deps.metrics.rateLimited.inc({ limit: name })
+    return { kind: 'rate_limited', retryAfterSeconds }
   }
 
   function counted(way: string, result: Result<Answer, Refusal>): Result<Answer, Refusal> {

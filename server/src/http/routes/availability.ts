@@ -96,7 +96,7 @@ export function serveAvailability(
   })
 
   router.serve(contract.live, async call => {
-    const entered = streams.enter(call.principal, call.ip)
+    const entered = streams.enter(call.principal, call.addressKey)
     if (!entered.ok) return entered
     const stream = entered.value
     try {

@@ -8,8 +8,8 @@ import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { AddressLimit } from '../../accounts/address-limit.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
+import { RateLimit } from '../../accounts/rate-limit.ts'
 import type { LaneAnswer } from '../../engine/batch.ts'
 import { databaseNow, type HotEvent } from '../../engine/event-plan.ts'
 import type { Lane } from '../../engine/lane.ts'
@@ -32,7 +32,7 @@ export type HoldDeps = Pick<
 export function serveHolds(router: Router, deps: HoldDeps): void {
   const { database, clock, engine } = deps
   // A crowd shares the address of its network; by user, the policy counts more strictly.
-  const addressLimit = new AddressLimit(clock, { count: 1_000, windowMs: 5 * 60_000 })
+  const addressLimit = new RateLimit(clock, { count: 1_000, windowMs: 5 * 60_000 })
 
   router.serve(contract.reserveSeat, call =>
     attempt(call, async () => {
@@ -135,7 +135,8 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     work: () => Promise<Result<Answer, Refusal>>,
   ): Promise<Result<Answer, Refusal>> {
     deps.metrics.holdAttempts.inc()
-    const wait = deps.config.limitsByAddress ? addressLimit.take(call.ip) : null
+    const wait = deps.config.rateLimits ? addressLimit.take(call.addressKey) : null
+    if (wait !== null) deps.metrics.rateLimited.inc({ limit: 'holds' })
     const result: Result<Answer, Refusal> =
       wait === null ? await work().catch(failed) : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
     if (result.ok) {
@@ -263,7 +264,7 @@ export function sellableOrdinal(hot: HotEvent, seatId: string): number | null {
 }
 
 /** Who gives a command, and from where. The source follows from the credential, never from the request. */
-export function given(call: { principal: SignedIn; ip: string }): {
+export function given(call: { principal: SignedIn; addressKey: string }): {
   commandId: CommandId
   actor: PersonActing
 } {
@@ -278,7 +279,7 @@ export function given(call: { principal: SignedIn; ip: string }): {
         membershipTier: user.membershipTier,
         membershipStatus: user.membershipStatus,
       },
-      ip: call.ip,
+      ip: call.addressKey,
       source,
     },
   }

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventOnSale, PASSWORD, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { waitUntil } from './wait-until.ts'
+
+let server: TestServer
+let ours: TestOrganization
+let seats: string[]
+let eventUrl: string
+
+beforeAll(async () => {
+  // Requests of tests come from 127.0.0.1, so this makes each test its own proxy.
+  server = await startTestServer({ VOELGOED_TRUST_PROXY: '127.0.0.1' })
+  ours = await server.organization()
+  const { eventId } = await eventOnSale(server, ours, undefined, {
+    seating_overrides: { max_holds_per_ip: 1 },
+  })
+  eventUrl = `/api/events/${eventId}`
+  const layout = await server.request('GET', `${eventUrl}/layout`, { token: ours.tokens.customer })
+  seats = layout.body.data.zones[0].seats.map((seat: { seat_id: string }) => seat.seat_id)
+})
+afterAll(() => server.close())
+
+async function guest(): Promise<string> {
+  const answer = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+  expect(answer.status).toBe(201)
+  return answer.body.data.token
+}
+
+const NOT_ADDRESSES = ['unknown', '_hidden', 'x'.repeat(50), '999.1.1.1', '[', "1.1.1.1'; --", ',,,']
+const ADDRESSES = {
+  '203.0.113.7:51234': '203.0.113.7',
+  '[2001:db8::1]:443': '2001:db8::1',
+  '::ffff:203.0.113.9': '203.0.113.9',
+  'fe80::1%eth0': 'fe80::1',
+}
+
+describe('behind a proxy', () => {
+  it.each([...NOT_ADDRESSES.map(header => [header, '127.0.0.1']), ...Object.entries(ADDRESSES)])(
+    'X-Forwarded-For: %s is %s in the audit log, and never a failure',
+    async (header, ip) => {
+      const email = `${crypto.randomUUID()}@example.org`
+      const answer = await server.request('POST', '/api/accounts', {
+        body: { organization: ours.slug, email, password: PASSWORD },
+        headers: { 'x-forwarded-for': header, 'x-request-id': email.slice(0, 36) },
+      })
+      expect(answer.status, answer.text).toBe(201)
+      const rows = await server.database.sql<{ ip: string }>(
+        'select host(ip) as ip from audit_log where request_id = $1',
+        [email.slice(0, 36)],
+      )
+      expect(rows).toEqual([{ ip }])
+    },
+  )
+
+  it('a malformed address does not lose the refused attempts that are written with it', async () => {
+    const [buyer, other] = [await guest(), await guest()]
+    const reserve = (token: string, header: string, seat: string) =>
+      server.request('POST', `${eventUrl}/seats/${seat}/reserve`, {
+        token,
+        body: {},
+        headers: { 'x-forwarded-for': header, 'x-request-id': `lost-${header}`.slice(0, 60) },
+      })
+    const held = await reserve(buyer, '198.51.100.1', seats[0]!)
+    expect(held.status, held.text).toBe(201)
+    for (const header of ['198.51.100.2', 'unknown', '203.0.113.7:51234']) {
+      expect((await reserve(other, header, seats[0]!)).status).toBe(409)
+    }
+    const written = () =>
+      server.database.sql(
+        `select host(ip) as ip from audit_log
+         where action = 'seat_reserve_failed' and request_id like 'lost-%' order by id`,
+      )
+    await waitUntil('the refused attempts are written', async () => (await written()).length === 3)
+    expect(await written()).toEqual([{ ip: '198.51.100.2' }, { ip: '127.0.0.1' }, { ip: '203.0.113.7' }])
+    await server.request('DELETE', `/api/holds/${held.body.data.hold_id}`, { token: buyer })
+  })
+
+  it.each([
+    ['2001:db8:7:7::1', '2001:db8:7:7:ffff::2', '2001:db8:7:8::1'],
+    ['203.0.113.50', '::ffff:203.0.113.50', '203.0.113.51'],
+  ])('%s and %s hold as one address, %s as another', async (one, same, another) => {
+    const hold = async (header: string, seat: string) =>
+      server.request('POST', `${eventUrl}/seats/${seat}/reserve`, {
+        token: await guest(),
+        body: {},
+        headers: { 'x-forwarded-for': header },
+      })
+    const [first, second] = [seats[0]!, seats[1]!]
+    expect((await hold(one, first)).status).toBe(201)
+    expect((await hold(same, second)).body).toMatchObject({
+      code: 'quota_exceeded',
+      quota: 'max_holds_per_ip',
+    })
+    expect((await hold(another, second)).status).toBe(201)
+    await releaseAll()
+  })
+
+  async function releaseAll(): Promise<void> {
+    const holds = await server.request('GET', `${eventUrl.replace('/api/', '/api/admin/')}/holds`, {
+      token: ours.tokens.organizer,
+    })
+    const ids = holds.body.data.map((hold: { hold_id: string }) => hold.hold_id)
+    await server.request('POST', '/api/admin/seats/release', {
+      token: ours.tokens.organizer,
+      body: { hold_ids: ids },
+    })
+  }
+})
+
+describe('requests of one session', () => {
+  let limited: TestServer
+  let theirs: TestOrganization
+  beforeAll(async () => {
+    limited = await startTestServer({ VOELGOED_LIMITS: 'on' })
+    theirs = await limited.organization()
+    limited.clock.freeze()
+  })
+  afterAll(() => limited.close())
+
+  const ask = (token: string) => limited.request('GET', '/api/session', { token })
+  const statusesOf = async (token: string, count: number) => {
+    const statuses: number[] = []
+    for (let i = 0; i < count; i += 1) statuses.push((await ask(token)).status)
+    return statuses
+  }
+
+  it('are let through in a burst of 60, then 20 a second', async () => {
+    limited.clock.advance(60_000)
+    expect(new Set(await statusesOf(theirs.tokens.customer, 60))).toEqual(new Set([200]))
+    const refused = await ask(theirs.tokens.customer)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', retryable: true } })
+    expect(refused.headers['retry-after']).toBe('1')
+    limited.clock.advance(1_000)
+    const next = await statusesOf(theirs.tokens.customer, 30)
+    expect(next.filter(status => status === 200)).toHaveLength(20)
+    const metrics = await limited.request('GET', '/metrics')
+    expect(metrics.text).toMatch(/voelgoed_rate_limited_total\{limit="session"\} 11\b/)
+  })
+
+  it('are refused before the body is read and the id is looked at', async () => {
+    limited.clock.advance(60_000)
+    await statusesOf(theirs.tokens.customer, 60)
+    const answer = await limited.request('POST', '/api/events/no-id/holds', {
+      token: theirs.tokens.customer,
+      raw: Buffer.alloc(300_000, 'x'),
+    })
+    expect(answer.status).toBe(429)
+  })
+
+  it('of another session of the same buyer, or of staff, are not counted with them', async () => {
+    limited.clock.advance(60_000)
+    await statusesOf(theirs.tokens.customer, 61)
+    const again = await limited.request('POST', '/api/sessions', {
+      body: { organization: theirs.slug, email: `customer@${theirs.slug}.example`, password: PASSWORD },
+    })
+    expect((await ask(again.body.data.token)).status).toBe(200)
+    expect(new Set(await statusesOf(theirs.tokens.organizer, 100))).toEqual(new Set([200]))
+  })
+})
