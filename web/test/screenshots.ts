@@ -54,7 +54,7 @@ await take('theatre-phone-refused', phone, async page => {
   await openEvent(page, theatre)
   await openRow(page, 'A')
   await page
-    .getByRole('button', { name: /^Row A, seat \d+, held by someone/ })
+    .getByRole('button', { name: /^Stalls, row A, seat \d+, held by someone/ })
     .first()
     .click({ force: true })
   await page.getByText('Close by and free').waitFor()
@@ -120,7 +120,7 @@ async function holdTwo(page: Page, row: string) {
   await openRow(page, row)
   for (const which of [0, 1]) {
     await page
-      .getByRole('button', { name: new RegExp(`^Row ${row}, seat \\d+, free`) })
+      .getByRole('button', { name: new RegExp(`^Stalls, row ${row}, seat \\d+, free`) })
       .nth(4)
       .click()
     await page

@@ -93,7 +93,7 @@ export async function live(page: Page): Promise<void> {
 }
 
 export const seatButton = (page: Page, row: number, seat: number): Locator =>
-  page.getByRole('button', { name: new RegExp(`^Row R${row}, seat ${seat},`) })
+  page.getByRole('button', { name: new RegExp(`^Stalls, row R${row}, seat ${seat},`) })
 
 /** Opens a row of the list. */
 export async function openRow(page: Page, row: number): Promise<void> {
@@ -104,7 +104,9 @@ export async function openRow(page: Page, row: number): Promise<void> {
 
 /** Waits until a seat of an open row is said to be in this state. */
 export async function seatSays(page: Page, row: number, seat: number, state: string): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^Row R${row}, seat ${seat}, ${state}`) }).waitFor()
+  await page
+    .getByRole('button', { name: new RegExp(`^Stalls, row R${row}, seat ${seat}, ${state}`) })
+    .waitFor()
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

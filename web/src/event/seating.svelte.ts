@@ -119,6 +119,12 @@ export class Seating {
     return this.#mine
   }
 
+  /** False until the first snapshot: until then the page can not say of any seat that it is free. */
+  get isKnown(): boolean {
+    void this.#changes
+    return this.#statuses.bytes.length > 0
+  }
+
   statusOf(ordinal: number): SeatStatus {
     return (this.#statuses.bytes[ordinal] ?? 3) as SeatStatus
   }
@@ -443,7 +449,7 @@ export function nameOf(hold: MyHold, words: Words): string {
   return 'seat_id' in hold ? words.list.seat(hold.row, String(hold.seat_number)) : words.places(hold.quantity)
 }
 
-export function describe(model: MapModel, ordinal: number, words: Words): string {
+function describe(model: MapModel, ordinal: number, words: Words): string {
   return words.list.seat(model.rowOf(ordinal), String(model.numberOf(ordinal)))
 }
 

@@ -1,11 +1,11 @@
-import { AVAILABLE, BLOCKED, HELD, type SeatCategory, type SeatStatus, SOLD } from './model.ts'
+import { AVAILABLE, BLOCKED, HELD, type SeatCategory, type ShownStatus, SOLD, UNKNOWN } from './model.ts'
 import { inkOn, type MapTheme } from './theme.ts'
 
 /** What can be drawn on: of a page or of a worker. */
 export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D
 
 export interface SeatLook {
-  readonly status: SeatStatus
+  readonly status: ShownStatus
   readonly category: SeatCategory
   /** Of its price category. */
   readonly color: string
@@ -19,7 +19,7 @@ export interface SeatLook {
 /**
  * A seat from near. Each state has a form of its own: free is full, with its number; held by someone else is a
  * hatched ring; sold has a cross; blocked a bar; mine a tick in a double ring; asked for but not yet granted a
- * broken ring. Places for wheelchairs and companions are square and have a sign.
+ * broken ring; not known yet an empty outline. Places for wheelchairs and companions are square and have a sign.
  */
 export function drawSeat(
   context: Context,
@@ -35,6 +35,7 @@ export function drawSeat(
   context.lineJoin = 'round'
   if (look.mine || look.pending) drawMine(context, look, theme)
   else if (look.status === AVAILABLE) drawFree(context, look)
+  else if (look.status === UNKNOWN) drawUnknown(context, look, theme)
   else drawTaken(context, look, theme)
   context.restore()
 }
@@ -54,6 +55,14 @@ function drawFree(context: Context, look: SeatLook): void {
   const ink = inkOn(color)
   if (category === 'restricted_view') drawPillar(context, ink)
   drawInside(context, look, ink)
+}
+
+/** Says nothing about the seat but that it is there. */
+function drawUnknown(context: Context, { category }: SeatLook, theme: MapTheme): void {
+  context.strokeStyle = theme.sold
+  context.lineWidth = 0.1
+  traceSeat(context, category, 0.75)
+  context.stroke()
 }
 
 function drawTaken(context: Context, { status, category }: SeatLook, theme: MapTheme): void {

@@ -1,6 +1,7 @@
 /** The seat map: plain TypeScript, without framework and without network. */
 
 export { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
+export { isAisleBehind, isAtAisle } from './aisles.ts'
 export { MapFormatError } from './byte-reader.ts'
 export { decodeMap } from './decode.ts'
 export { drawSeatSample } from './draw-seat.ts'
@@ -12,8 +13,11 @@ export {
   type SeatCategory,
   type SeatHint,
   type SeatStatus,
+  type ShownStatus,
+  UNKNOWN,
 } from './model.ts'
 export { nearestFree } from './nearest-free.ts'
+export { type CardPlace, placeCard } from './place-card.ts'
 export type { MapWords } from './scene.ts'
-export { SeatMap, type SeatMapOptions, type View } from './seat-map.ts'
+export { type Means, SeatMap, type SeatMapOptions, type View } from './seat-map.ts'
 export { darkTheme, lightTheme, type MapTheme, priceColor } from './theme.ts'

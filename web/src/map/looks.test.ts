@@ -2,7 +2,7 @@ import { generateVenue } from '@voelgoed/core/layout/generate'
 import { describe, expect, it } from 'vitest'
 import { canAim, detailOf, showsNumbers } from './detail.ts'
 import { isInside } from './geometry.ts'
-import { AVAILABLE, BLOCKED, HELD, SOLD } from './model.ts'
+import { AVAILABLE, BLOCKED, HELD, SOLD, UNKNOWN } from './model.ts'
 import { roomIn } from './room.ts'
 import { SeatStates } from './seat-states.ts'
 import { Stamps, shapeOf } from './stamps.ts'
@@ -35,10 +35,10 @@ describe('how much is drawn', () => {
 })
 
 describe('the state of a seat', () => {
-  const shapes = [AVAILABLE, HELD, SOLD, BLOCKED].map(status => shapeOf(status, false))
+  const shapes = [AVAILABLE, HELD, SOLD, BLOCKED, UNKNOWN].map(status => shapeOf(status, false))
 
   it('has a shape of its own, so that no colour is needed to tell it', () => {
-    expect(new Set(shapes).size).toBe(4)
+    expect(new Set(shapes).size).toBe(5)
     expect(shapeOf(AVAILABLE, true)).not.toBe(shapes[AVAILABLE])
   })
 
@@ -48,7 +48,7 @@ describe('the state of a seat', () => {
       new Stamps(radius).stamp(pixels, 20, 20, { x: 10.2, y: 9.7 }, shape, 0x123456)
       return pixels.join()
     })
-    expect(new Set(pictures).size).toBe(4)
+    expect(new Set(pictures).size).toBe(5)
   })
 
   it('is stamped up to the edge of a tile and not beyond it', () => {
@@ -65,22 +65,34 @@ describe('what is free', () => {
     const seated = model.zones.findIndex(zone => zone.seatCount > 0)
     const floor = model.zones.findIndex(zone => zone.seatCount === 0)
     const { firstOrdinal, seatCount } = model.zones[seated]!
+    states.setAll(new Uint8Array(Math.ceil(model.ordinalCount / 4)))
     expect(states.freeIn(seated)).toBe(seatCount)
     expect(states.set(firstOrdinal, HELD)).toBe(true)
     expect(states.set(firstOrdinal, HELD)).toBe(false)
     expect(states.set(firstOrdinal, SOLD)).toBe(true)
     expect(states.set(999_999, SOLD)).toBe(false)
     expect(states.freeIn(seated)).toBe(seatCount - 1)
-    expect(states.freeIn(floor)).toBe(200)
+    expect(states.freeIn(floor)).toBe(null)
     const counts = model.zones.map(() => ({ available: 7, capacity: 200 }))
     expect(states.setPlaces(counts)).toEqual([floor])
     expect([states.freeIn(floor), states.freeIn(seated)]).toEqual([7, seatCount - 1])
+  })
+
+  it('is not known before the first snapshot: no seat is free then, and every seat looks neutral', () => {
+    const states = new SeatStates(model)
+    expect(model.zones.map((_, index) => states.freeIn(index))).toEqual(model.zones.map(() => null))
+    expect(states.isKnown).toBe(false)
+    expect(new Set(states.statuses)).toEqual(new Set([UNKNOWN]))
+    expect(shapeOf(UNKNOWN, true)).toBe(shapeOf(UNKNOWN, false))
+    states.setAll(new Uint8Array(0))
+    expect(new Set(states.statuses)).toEqual(new Set([AVAILABLE]))
   })
 
   it('comes from a snapshot of two bits a seat, of which only the changes are told', () => {
     const states = new SeatStates(model)
     const bits = new Uint8Array(Math.ceil(model.ordinalCount / 4))
     bits[0] = HELD | (SOLD << 2) | (BLOCKED << 6)
+    states.setAll(new Uint8Array(0))
     expect(states.setAll(bits)).toEqual([0, 1, 3])
     expect([...states.statuses.subarray(0, 5)]).toEqual([HELD, SOLD, AVAILABLE, BLOCKED, AVAILABLE])
     expect(states.setAll(bits)).toEqual([])

@@ -13,6 +13,9 @@ export const AVAILABLE = 0
 export const HELD = 1
 export const SOLD = 2
 export const BLOCKED = 3
+/** No answer about availability has come yet. No server says this: it is how the map begins. */
+export const UNKNOWN = 4
+export type ShownStatus = SeatStatus | typeof UNKNOWN
 
 /** Of an ordinal that is no seat of this event. */
 export const NO_ZONE = 0xffff

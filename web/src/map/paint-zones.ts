@@ -12,6 +12,7 @@ const STEPS = 6
 export function zoneFill(scene: Scene, zoneIndex: number): string {
   const free = scene.states.freeIn(zoneIndex)
   const capacity = scene.states.capacityOf(zoneIndex)
+  if (free === null) return mix(scene.theme.sold, scene.theme.zone, 0.1)
   if (free <= 0 || capacity <= 0) return mix(scene.theme.sold, scene.theme.zone, 0.22)
   const step = Math.ceil((STEPS * free) / capacity) / STEPS
   return mix(scene.zoneColor(zoneIndex), scene.theme.zone, 0.1 + 0.32 * step)
@@ -36,7 +37,7 @@ export function paintZoneLabel(
 ): void {
   const { theme, words, states, model } = scene
   const free = states.freeIn(zoneIndex)
-  const count = free > 0 ? words.free(free) : words.soldOut
+  const count = free === null ? '' : free > 0 ? words.free(free) : words.soldOut
   const { slope } = scene.zones[zoneIndex]!
   const fits: Fits = (width, height, angle) =>
     fitsInside(scene, zoneIndex, width / scale, height / scale, angle)
@@ -52,7 +53,7 @@ export function paintZoneLabel(
   context.font = countFont
   const width = Math.max(name.width, context.measureText(count).width)
   const height = name.px * LINE + BAR_PX + 4 + SMALL_PX * LINE
-  const isFull = name.angle === 0 && fits(width + 4, height, 0)
+  const isFull = free !== null && name.angle === 0 && fits(width + 4, height, 0)
   let y = isFull ? (name.px * LINE - height) / 2 : 0
   context.font = nameFont(name.px)
   context.fillText(name.text, 0, y)
@@ -150,7 +151,7 @@ function fitsInside(scene: Scene, zoneIndex: number, width: number, height: numb
 }
 
 function paintBar(context: Context, scene: Scene, zoneIndex: number, y: number, width: number): void {
-  const share = scene.states.freeIn(zoneIndex) / Math.max(1, scene.states.capacityOf(zoneIndex))
+  const share = (scene.states.freeIn(zoneIndex) ?? 0) / Math.max(1, scene.states.capacityOf(zoneIndex))
   context.fillStyle = mix(scene.theme.text, scene.theme.zone, 0.25)
   context.fillRect(-width / 2, y, width, BAR_PX)
   context.fillStyle = scene.theme.text

@@ -1,7 +1,7 @@
 import { type Point, SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
 import { detailOf, isTooSmallToRead, showsNumbers, showsRows } from './detail.ts'
 import { type Context, drawSeat } from './draw-seat.ts'
-import type { Bounds, SeatStatus } from './model.ts'
+import type { Bounds, ShownStatus } from './model.ts'
 import { DotPainter } from './paint-dots.ts'
 import { paintZoneLabel, paintZoneName, zoneFill } from './paint-zones.ts'
 import { type Painting, RADIUS_OF_PITCH } from './painting.ts'
@@ -74,7 +74,7 @@ export class Painter {
     scene.grid.forEachIn(grown(view, 2 * model.pitch), ordinal => {
       const at = { x: x[ordinal]! * set.scale + origin.left, y: y[ordinal]! * set.scale + origin.top }
       const look = {
-        status: states.statuses[ordinal] as SeatStatus,
+        status: states.statuses[ordinal] as ShownStatus,
         category: SEAT_CATEGORIES[model.categoryOf[ordinal]!]!,
         color: scene.colorOf(ordinal),
         ...(withNumbers && { number: String(model.numberOf(ordinal)) }),

@@ -1,4 +1,5 @@
 import type { Point } from '@voelgoed/core/layout/model'
+import { isAisleBehind } from './aisles.ts'
 import { pointBounds } from './geometry.ts'
 import type { Bounds, MapModel, MapRow, MapZone } from './model.ts'
 import { type Room, roomIn } from './room.ts'
@@ -28,7 +29,6 @@ export interface Figure {
 /** Before this seat or behind it its row begins, ends, or has an aisle. */
 export const EDGE_BEFORE = 1
 export const EDGE_BEHIND = 2
-const AISLE_OF_PITCH = 1.8
 
 /** Everything that painting needs to know. Only the theme and the words are ever replaced. */
 export class Scene {
@@ -94,15 +94,12 @@ function figureOf(points: readonly Point[], front: Point): Figure {
   }
 }
 
-function markEdges({ x, y, pitch }: MapModel, { firstOrdinal, seatCount }: MapRow, edges: Uint8Array): void {
+function markEdges(model: MapModel, { firstOrdinal, seatCount }: MapRow, edges: Uint8Array): void {
   const last = firstOrdinal + seatCount - 1
-  const aisle = AISLE_OF_PITCH * pitch
   edges[firstOrdinal]! |= EDGE_BEFORE
   edges[last]! |= EDGE_BEHIND
   for (let at = firstOrdinal; at < last; at += 1) {
-    const dx = x[at + 1]! - x[at]!
-    const dy = y[at + 1]! - y[at]!
-    if (dx * dx + dy * dy < aisle * aisle) continue
+    if (!isAisleBehind(model, at)) continue
     edges[at]! |= EDGE_BEHIND
     edges[at + 1]! |= EDGE_BEFORE
   }

@@ -7,6 +7,7 @@ import {
   fitBounds,
   panBy,
   type Size,
+  toScreen,
   toWorld,
   zoomTo,
 } from './camera.ts'
@@ -15,11 +16,13 @@ import { COMFORTABLE_PX, canAim, type Detail, detailOf, LARGEST_PX } from './det
 import { isInside, pointBounds } from './geometry.ts'
 import { listenToGestures } from './gestures.ts'
 import { Minimap } from './minimap.ts'
-import type { MapModel, SeatStatus } from './model.ts'
+import type { MapModel, SeatStatus, ShownStatus } from './model.ts'
 import { cameraAt, glide, type Motion } from './motion.ts'
 import { drawMarks } from './overlay.ts'
+import { RADIUS_OF_PITCH } from './painting.ts'
 import { Picture } from './picture.ts'
 import { type MapWords, Scene } from './scene.ts'
+import type { PlaceCount } from './seat-states.ts'
 import type { MapTheme } from './theme.ts'
 import './seat-map.css'
 
@@ -32,12 +35,17 @@ export interface SeatMapOptions {
   readonly theme: MapTheme
   readonly words: MapWords
   readonly reducedMotion: boolean
-  /** A seat was chosen. Where seats are too small to aim at, the map comes nearer instead. */
-  onSeat(ordinal: number): void
+  /**
+   * A seat was chosen. Where seats are too small to aim at, the map comes nearer instead; before the first snapshot no
+   * seat can be chosen.
+   */
+  onSeat(ordinal: number, by: Means): void
   /** A zone was chosen. The map comes nearer by itself if the zone has seats. */
   onZone(zoneIndex: number): void
-  /** `at`: CSS pixels in the container. */
-  onHover?(ordinal: number | null, at: Point): void
+  /** The mouse is over a seat now, or over none. */
+  onHover?(ordinal: number | null): void
+  /** A finger or a mouse was pressed where there is no seat. */
+  onGround?(): void
   onView?(view: View): void
   /** Once: all that is in view is painted. */
   onPicture?(): void
@@ -56,6 +64,9 @@ const PAINT_MS = 7
 const ZONES_EVERY_MS = 250
 const MINIMAP_EVERY_MS = 2_000
 const DOUBLE_TAP_ZOOM = 2.2
+
+/** What a seat was chosen with. */
+export type Means = 'mouse' | 'touch'
 
 export class SeatMap {
   readonly #container: HTMLElement
@@ -109,6 +120,7 @@ export class SeatMap {
       panBy: (dx, dy) => this.#travelTo(panBy(this.#rest, dx, dy)),
       fit: () => this.fit(),
     })
+    container.classList.add('seat-map')
     if (!container.hasAttribute('tabindex')) container.tabIndex = 0
     container.append(this.#canvas, this.#minimap.canvas, this.#controls.element)
     this.#showTheme()
@@ -126,8 +138,17 @@ export class SeatMap {
     return this.#scene.states.statuses
   }
 
-  statusOf(ordinal: number): SeatStatus {
-    return this.#scene.states.statuses[ordinal] as SeatStatus
+  statusOf(ordinal: number): ShownStatus {
+    return this.#scene.states.statuses[ordinal] as ShownStatus
+  }
+
+  /** Where a seat is on the screen now, in CSS pixels of the container; null: out of view. */
+  placeOf(ordinal: number): (Point & { readonly radius: number }) | null {
+    if (!this.#model.has(ordinal)) return null
+    const { x, y } = this.#model
+    const at = toScreen(this.#camera, this.#size, { x: x[ordinal]!, y: y[ordinal]! })
+    const isSeen = at.x >= 0 && at.y >= 0 && at.x <= this.#size.width && at.y <= this.#size.height
+    return isSeen ? { ...at, radius: RADIUS_OF_PITCH * this.#pitchPx } : null
   }
 
   get view(): View {
@@ -136,8 +157,9 @@ export class SeatMap {
 
   /** A whole snapshot: two bits a seat, as the availability answer has them. */
   setStatuses(bits: Uint8Array): void {
+    const wasKnown = this.#scene.states.isKnown
     const changed = this.#scene.states.setAll(bits)
-    if (changed.length > 2_000) {
+    if (changed.length > 2_000 || !wasKnown) {
       this.#picture.invalidateAll()
       this.#minimap.invalidate()
       this.#requestFrame()
@@ -162,8 +184,8 @@ export class SeatMap {
     this.#requestFrame()
   }
 
-  /** By zone index. Zones with seats are counted from their seats. */
-  setZoneCounts(counts: readonly { available: number; capacity: number }[]): void {
+  /** By zone index; null where it is not known yet. Zones with seats are counted from their seats. */
+  setZoneCounts(counts: readonly PlaceCount[]): void {
     for (const zoneIndex of this.#scene.states.setPlaces(counts)) this.#staleZones.add(zoneIndex)
     this.#requestFrame()
   }
@@ -272,6 +294,30 @@ export class SeatMap {
   }
 
   #listen(): () => void {
+    const stop = this.#listenForPointers()
+    const stopGestures = this.#listenToGestures()
+    return () => {
+      stop()
+      stopGestures()
+    }
+  }
+
+  /**
+   * A press gives the map the focus, for its keys. Browsers disagree whether that is `:focus-visible`; a buyer who
+   * touches a seat asked for no ring around the hall, so the attribute takes it away until a key is pressed.
+   */
+  #listenForPointers(): () => void {
+    const stop = new AbortController()
+    const { signal } = stop
+    const container = this.#container
+    container.addEventListener('pointerdown', () => container.setAttribute('data-pressed', ''), { signal })
+    for (const name of ['keydown', 'blur']) {
+      container.addEventListener(name, () => container.removeAttribute('data-pressed'), { signal })
+    }
+    return () => stop.abort()
+  }
+
+  #listenToGestures(): () => void {
     return listenToGestures(this.#canvas, {
       begin: () => {
         this.#motion = null
@@ -312,12 +358,25 @@ export class SeatMap {
   #tap(at: Point, pointerType: string): void {
     this.#container.focus({ preventScroll: true })
     const seat = this.#seatAt(at, pointerType)
-    const zone = seat === null ? this.#zoneAt(at) : null
-    if (seat !== null) this.#options.onSeat(seat)
+    if (seat !== null) {
+      this.#choose(seat, pointerType)
+      return
+    }
+    this.#options.onGround?.()
+    const zone = this.#zoneAt(at)
     if (zone === null) return
     const isTooSmall = !canAim(this.#pitchPx, pointerType)
     if (isTooSmall && this.#model.zones[zone]!.seatCount > 0) this.#comeNearer(at, zone)
-    this.#options.onZone(zone)
+    this.#chooseZone(zone)
+  }
+
+  #choose(ordinal: number, pointerType: string): void {
+    if (!this.#scene.states.isKnown) return
+    this.#options.onSeat(ordinal, pointerType === 'mouse' ? 'mouse' : 'touch')
+  }
+
+  #chooseZone(zoneIndex: number): void {
+    if (this.#scene.states.freeIn(zoneIndex) !== null) this.#options.onZone(zoneIndex)
   }
 
   /** From far to the whole zone, from there to where its seats can be aimed at. */
@@ -332,7 +391,7 @@ export class SeatMap {
     const seat = this.#seatAt(at, pointerType)
     // Two quick taps on seats are two taps on seats.
     if (seat !== null) {
-      this.#options.onSeat(seat)
+      this.#choose(seat, pointerType)
       return
     }
     const { maxScale } = this.#limits()
@@ -342,10 +401,10 @@ export class SeatMap {
 
   #hoverAt(at: Point | null): void {
     const seat = at && this.#seatAt(at, 'mouse')
-    this.#canvas.style.cursor = seat !== null ? 'pointer' : ''
+    this.#canvas.style.cursor = seat !== null && this.#scene.states.isKnown ? 'pointer' : ''
     if (seat === this.#hover) return
     this.#hover = seat
-    this.#options.onHover?.(seat, at ?? { x: 0, y: 0 })
+    this.#options.onHover?.(seat)
     this.#requestFrame()
   }
 

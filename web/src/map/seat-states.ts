@@ -1,22 +1,32 @@
-import { AVAILABLE, type MapModel, NO_ZONE, type SeatStatus } from './model.ts'
+import { AVAILABLE, type MapModel, NO_ZONE, type SeatStatus, UNKNOWN } from './model.ts'
+
+/** How many places of a zone without seats are free; null: not known yet. */
+export type PlaceCount = { readonly available: number; readonly capacity: number } | null
 
 /** What is known of the seats now, and how many of each zone are free. */
 export class SeatStates {
   readonly #model: MapModel
-  /** One byte a seat. */
+  /** One byte a seat; UNKNOWN until the first snapshot. */
   readonly statuses: Uint8Array
   readonly #freeSeats: Int32Array
-  #places: readonly { available: number; capacity: number }[] = []
+  #places: readonly PlaceCount[] = []
+  #isKnown = false
 
   constructor(model: MapModel) {
     this.#model = model
-    this.statuses = new Uint8Array(model.ordinalCount)
-    this.#freeSeats = Int32Array.from(model.zones, zone => zone.seatCount)
+    this.statuses = new Uint8Array(model.ordinalCount).fill(UNKNOWN)
+    this.#freeSeats = new Int32Array(model.zones.length)
+  }
+
+  /** The first snapshot has come. */
+  get isKnown(): boolean {
+    return this.#isKnown
   }
 
   /** Two bits a seat, the first seat in the lowest bits. Returns the seats that changed. */
   setAll(bits: Uint8Array): number[] {
     const changed: number[] = []
+    this.#isKnown = true
     for (let ordinal = 0; ordinal < this.statuses.length; ordinal += 1) {
       const status = ((bits[ordinal >> 2] ?? 0) >> ((ordinal & 3) * 2)) & 3
       if (this.set(ordinal, status as SeatStatus)) changed.push(ordinal)
@@ -37,17 +47,17 @@ export class SeatStates {
   }
 
   /** Of zones without seats, by index. Returns the zones that changed. */
-  setPlaces(counts: readonly { available: number; capacity: number }[]): number[] {
+  setPlaces(counts: readonly PlaceCount[]): number[] {
     const before = this.#model.zones.map((_, index) => this.freeIn(index))
     this.#places = counts
     return before.flatMap((free, index) => (free === this.freeIn(index) ? [] : [index]))
   }
 
-  /** How many are free in a zone: of its seats, or of its places as far as they are known. */
-  freeIn(zoneIndex: number): number {
+  /** How many are free in a zone, of its seats or of its places; null: not known yet. */
+  freeIn(zoneIndex: number): number | null {
     const zone = this.#model.zones[zoneIndex]!
-    if (zone.seatCount > 0) return this.#freeSeats[zoneIndex]!
-    return this.#places[zoneIndex]?.available ?? zone.capacity
+    if (zone.seatCount > 0) return this.#isKnown ? this.#freeSeats[zoneIndex]! : null
+    return this.#places[zoneIndex]?.available ?? null
   }
 
   capacityOf(zoneIndex: number): number {

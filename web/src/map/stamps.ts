@@ -1,4 +1,4 @@
-import { AVAILABLE, BLOCKED, HELD, SOLD } from './model.ts'
+import { AVAILABLE, BLOCKED, HELD, SOLD, UNKNOWN } from './model.ts'
 
 /**
  * Small seats are stamped into pixels: in a browser without a graphics card a hundred times quicker than as
@@ -8,9 +8,9 @@ import { AVAILABLE, BLOCKED, HELD, SOLD } from './model.ts'
 
 const PHASES = 4
 
-export type SeatShape = 'disc' | 'square' | 'ring' | 'speck' | 'dash'
+export type SeatShape = 'disc' | 'square' | 'ring' | 'speck' | 'dash' | 'hoop'
 
-/** The shape tells the state, also without colour: full, hollow, a speck, a dash. */
+/** The shape tells the state, also without colour: full, hollow, a speck, a dash; unknown is a thin hoop. */
 export function shapeOf(status: number, isAccessible: boolean): SeatShape {
   switch (status) {
     case AVAILABLE:
@@ -21,6 +21,8 @@ export function shapeOf(status: number, isAccessible: boolean): SeatShape {
       return 'speck'
     case BLOCKED:
       return 'dash'
+    case UNKNOWN:
+      return 'hoop'
     default:
       throw new Error(`impossible: status ${status}`)
   }
@@ -119,6 +121,8 @@ function isCovered(shape: SeatShape, radius: number, dx: number, dy: number): bo
       return Math.max(Math.abs(dx), Math.abs(dy)) <= 0.95 * radius
     case 'ring':
       return distance <= radius && distance >= radius - Math.max(1, 0.3 * radius)
+    case 'hoop':
+      return distance <= 0.7 * radius && distance >= 0.7 * radius - Math.max(0.6, 0.14 * radius)
     case 'speck':
       return distance <= Math.max(0.6, 0.4 * radius)
     case 'dash':

@@ -1,0 +1,47 @@
+import { isAtAisle, type MapModel, SEAT_CATEGORIES } from '../map/index.ts'
+import type { Words } from '../words/en.ts'
+import type { Seating } from './seating.svelte.ts'
+
+const STATES = ['free', 'held', 'sold', 'blocked'] as const
+
+export type SeatState = (typeof STATES)[number] | 'mine' | 'pending' | 'unknown'
+
+/** Everything the page says of one seat, in the reader's language. The map, its card and the list say the same. */
+export interface SeatWords {
+  readonly zone: string
+  readonly row: string
+  readonly number: string
+  readonly state: SeatState
+  readonly stateText: string
+  /** What is special: wheelchair place, restricted view, at an aisle. */
+  readonly notes: readonly string[]
+  readonly price: string | null
+}
+
+export function seatWords(seating: Seating, model: MapModel, ordinal: number, words: Words): SeatWords {
+  const state = stateOf(seating, ordinal)
+  const category = SEAT_CATEGORIES[model.categoryOf[ordinal]!]!
+  const notes = category === 'standard' ? [] : [words.category[category]]
+  if (category !== 'aisle' && isAtAisle(model, ordinal)) notes.push(words.seatCard.atAisle)
+  return {
+    zone: model.zones[model.zoneOf[ordinal]!]!.name,
+    row: model.rowOf(ordinal),
+    number: String(model.numberOf(ordinal)),
+    state,
+    stateText: state === 'unknown' ? words.seatCard.unknown : words.status[state],
+    notes,
+    price: model.priceCategories[model.priceOf[ordinal]!]?.label ?? null,
+  }
+}
+
+/** `Stalls, row C, seat 12, free, restricted view, Premium`. */
+export function seatSentence(seat: SeatWords, words: Words): string {
+  const name = words.seatCard.name(seat.zone, seat.row, seat.number)
+  return [name, seat.stateText, ...seat.notes, ...(seat.price ? [seat.price] : [])].join(', ')
+}
+
+function stateOf(seating: Seating, ordinal: number): SeatState {
+  if (seating.mine.has(ordinal)) return 'mine'
+  if (seating.pending.has(ordinal)) return 'pending'
+  return seating.isKnown ? STATES[seating.statusOf(ordinal)] : 'unknown'
+}

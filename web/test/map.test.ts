@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, live, type Stage, setStage } from './stage.ts'
+
+let stage: Stage
+
+// Where there is no Chromium yet, it is installed first.
+beforeAll(async () => {
+  stage = await setStage()
+}, 400_000)
+afterEach(() => stage.closePages())
+afterAll(() => stage.close())
+
+const touch = { hasTouch: true, isMobile: true }
+const mapOf = (page: Page) => page.getByRole('application')
+const cardOf = (page: Page) => page.getByTestId('seat-card')
+
+/** Where on the screen the middle of the map is: three seats in a row have their second one there. */
+async function middleOf(page: Page): Promise<{ x: number; y: number }> {
+  const box = (await mapOf(page).boundingBox())!
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+describe('a seat on the map', { timeout: 90_000 }, () => {
+  it('says under the mouse its section, row, number, what is special, and its state', async () => {
+    const hall = await stage.hall({ seats: 3, perRow: 3 })
+    const page = await stage.visitEvent(hall)
+    const { x, y } = await middleOf(page)
+    await page.mouse.move(x, y)
+    await cardOf(page).waitFor()
+    expect(await cardOf(page).innerText()).toMatch(/Section\s+Stalls\s+Row\s+R1\s+Seat\s+2\s+Free/i)
+    // The mouse goes through it: nothing to close.
+    expect(await cardOf(page).getByRole('button').count()).toBe(0)
+    await page.mouse.move(x, y + 120)
+    await cardOf(page).waitFor({ state: 'detached' })
+  })
+
+  it('says the same after a touch, until the card is closed, and no ring is drawn around the map', async () => {
+    const hall = await stage.hall({ seats: 3, perRow: 3 })
+    const page = await stage.visitEvent(hall, touch)
+    const { x, y } = await middleOf(page)
+    await page.touchscreen.tap(x, y)
+    await cardOf(page).getByText('Held for you', { exact: false }).waitFor()
+    expect(await cardOf(page).innerText()).toMatch(/Section\s+Stalls\s+Row\s+R1\s+Seat\s+2/)
+    expect(await ringOf(page)).toBe('none')
+    await expectAccessible(page, 'map with a seat card')
+    await cardOf(page).getByRole('button', { name: 'Close' }).click()
+    await cardOf(page).waitFor({ state: 'detached' })
+  })
+
+  it('has its card wholly on the map, wherever the seat is', async () => {
+    const hall = await stage.hall({ seats: 60, perRow: 20 })
+    const page = await stage.visitEvent(hall, { viewport: { width: 844, height: 600 } })
+    const map = (await mapOf(page).boundingBox())!
+    const seen: string[] = []
+    // Along all four edges of the hall and through its middle.
+    for (const [across, down] of [
+      [0.03, 0.5],
+      [0.97, 0.5],
+      [0.5, 0.5],
+      [0.5, 0.4],
+      [0.5, 0.6],
+    ] as const) {
+      await page.mouse.move(map.x + across * map.width, map.y + down * map.height)
+      await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      if ((await cardOf(page).count()) === 0) continue
+      const card = (await cardOf(page).boundingBox())!
+      seen.push(await cardOf(page).innerText())
+      expect(card.x).toBeGreaterThanOrEqual(map.x)
+      expect(card.y).toBeGreaterThanOrEqual(map.y)
+      expect(card.x + card.width).toBeLessThanOrEqual(map.x + map.width)
+      expect(card.y + card.height).toBeLessThanOrEqual(map.y + map.height)
+    }
+    expect(seen.length).toBeGreaterThan(0)
+  })
+
+  it('is neither free nor can it be taken before availability is known', async () => {
+    const hall = await stage.hall({ seats: 3, perRow: 3 })
+    const page = await stage.visit('/')
+    let answer = () => {}
+    const asked = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    await page.route('**/availability*', async route => {
+      await asked
+      await route.continue()
+    })
+    await page.goto(`${stage.url}/${stage.shop.slug}/events/${hall.eventId}`)
+    await mapOf(page).waitFor()
+    await page.getByText('We are looking which seats are free').waitFor()
+    const { x, y } = await middleOf(page)
+    await page.mouse.move(x, y)
+    await cardOf(page).getByText('Not known yet', { exact: false }).waitFor()
+    await page.mouse.click(x, y)
+    answer()
+    await live(page)
+    await page.mouse.move(x + 1, y)
+    await cardOf(page).getByText('Free', { exact: false }).waitFor()
+    await page.getByText('We are looking which seats are free').waitFor({ state: 'detached' })
+    await page.getByText('Nothing chosen yet.').waitFor()
+  })
+})
+
+/** What is drawn around the map because it has the focus. */
+function ringOf(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const map = document.querySelector('[role=application]')
+    const { outlineStyle } = getComputedStyle(map)
+    const ring = getComputedStyle(map, '::after')
+    if (outlineStyle !== 'none') return outlineStyle
+    return ring.content === 'none' ? 'none' : ring.borderTopStyle
+  })()`)
+}
