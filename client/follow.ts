@@ -19,6 +19,12 @@ export interface SeatChanges {
   readonly occupancy: Occupancy
 }
 
+/** Whether the event is on sale, as of `seq`. */
+export interface SaleStatus
+  extends Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sale_end'> {
+  readonly seq: number
+}
+
 /** `connecting`: never heard anything yet. `offline`: what is known may be old; it is being tried again. */
 export type FeedState = 'connecting' | 'live' | 'offline'
 
@@ -27,6 +33,8 @@ export interface Follow {
   onSnapshot(snapshot: Snapshot): void
   /** Each seq once, in order. */
   onChanges(changes: SeatChanges): void
+  /** With every connection, and whenever the event's status or sale window changes. */
+  onStatus?(status: SaleStatus): void
   onState?(state: FeedState): void
   /** The server will not tell this person about this event; nothing more is tried. */
   onRefused?(refused: Refused): void
@@ -65,6 +73,7 @@ export function followEvent(client: Client, target: Target, follow: Follow): Fol
   let waking = new AbortController()
   let state: FeedState = 'connecting'
   let seq: number | null = null
+  let statusSeq = 0
   let failures = 0
 
   const isStopped = () => stopped.signal.aborted || (follow.signal?.aborted ?? false)
@@ -136,9 +145,11 @@ export function followEvent(client: Client, target: Target, follow: Follow): Fol
         failures = 0
         if (message.event === 'reset') {
           seq = null
+          statusSeq = 0
           return
         }
         if (message.event === 'seats') deliver(message)
+        if (message.event === 'status') deliverStatus(JSON.parse(message.data) as SaleStatus)
         enter('live')
       }
       throw new Error('the feed ended')
@@ -149,11 +160,23 @@ export function followEvent(client: Client, target: Target, follow: Follow): Fol
   }
 
   function deliver(message: StreamMessage): void {
-    const changes = JSON.parse(message.data) as SeatChanges
+    const { status, sale_start, sale_end, ...changes } = JSON.parse(message.data) as SeatChanges &
+      Partial<SaleStatus>
+    // The first message of a connection also carries the status.
+    if (status !== undefined) {
+      deliverStatus({ seq: changes.seq, status, sale_start: sale_start!, sale_end: sale_end! })
+    }
     // What a resumed feed begins with may have nothing new in it but the counters.
     if (changes.seq < seq! || (changes.seq === seq && changes.seats.length > 0)) return
     seq = changes.seq
     follow.onChanges(changes)
+  }
+
+  function deliverStatus(status: SaleStatus): void {
+    // One node may be behind another: an older status is not told after a newer one.
+    if (status.seq < statusSeq) return
+    statusSeq = status.seq
+    follow.onStatus?.(status)
   }
 
   follow.signal?.addEventListener('abort', () => stopped.abort(), { once: true })

@@ -128,7 +128,7 @@ const eventFields = {
 export const listEvents = route({
   method: 'GET',
   path: '/api/events',
-  summary: 'Events on sale, soonest created first. Staff see all of them, in every state',
+  summary: 'Events on sale, and cancelled ones until they are archived, oldest first. Staff see all of them',
   area: 'Buyers',
   access: 'signed_in',
   query: Strict(Page),

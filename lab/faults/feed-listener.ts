@@ -81,7 +81,8 @@ export class FeedListener {
     const lines = text.split('\n')
     const field = (name: string) =>
       lines.find(line => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
-    if (field('data') === '') return false
+    // The status of the event says nothing of its seats.
+    if (field('data') === '' || field('event') === 'status') return false
     const data = JSON.parse(field('data'))
     const message = field('event') as FeedLine['message']
     const seq = Number(field('id'))

@@ -1,5 +1,12 @@
 import { spawn } from 'node:child_process'
-import { createClient, type FeedState, Refused, type SeatChanges, Unreachable } from '@voelgoed/client'
+import {
+  createClient,
+  type FeedState,
+  Refused,
+  type SaleStatus,
+  type SeatChanges,
+  Unreachable,
+} from '@voelgoed/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Buyer, createBuyers } from './crowd.ts'
 import { type Hall, openHall } from './hall.ts'
@@ -131,7 +138,7 @@ describe('calls', () => {
 })
 
 /** Follows an event and keeps all it hears; its connections can be cut. */
-function listen(at: Hall, buyer = anna, options: { silenceMs?: number } = {}) {
+function listen(at: Hall, buyer = anna, options: Pick<Follow, 'silenceMs' | 'onStatus'> = {}) {
   const heard = {
     snapshots: [] as number[],
     changes: [] as SeatChanges[],
@@ -222,6 +229,35 @@ describe('the feed', () => {
     await hold(at, [5], ben)
     await waitUntil('changes after it', () => feed.ordinals().includes(5), 20_000)
     expect(feed.changes.at(-1)!.occupancy.total).toBe(40)
+    feed.following.stop()
+  })
+
+  it('tells that the event is cancelled or its sale window has moved, without a new snapshot', async () => {
+    const at = await hall()
+    const heard: SaleStatus[] = []
+    const feed = listen(at, anna, { onStatus: status => heard.push(status) })
+    await feed.live()
+    const manage = (method: string, path: string, body?: object) =>
+      server.request(method, `/api/admin/events/${at.eventId}${path}`, {
+        token: ours.tokens.organizer,
+        ...(body && { body }),
+      })
+    const told = (what: object) =>
+      waitUntil('it is told', () => JSON.stringify(heard.at(-1)).includes(JSON.stringify(what).slice(1, -1)))
+    await told({ status: 'published', sale_start: null, sale_end: null })
+    const sale_end = '2099-01-01T00:00:00.000Z'
+    await manage('PATCH', '', { sale_end })
+    await told({ status: 'published', sale_start: null, sale_end })
+    await hold(at, [3], ben)
+    await waitUntil('changes go on', () => feed.ordinals().includes(3), 20_000)
+    feed.down(true)
+    feed.cut()
+    await waitUntil('it knows', () => feed.following.state === 'offline', 20_000)
+    await manage('POST', '/cancel')
+    feed.down(false)
+    feed.following.wake()
+    await told({ status: 'cancelled', sale_start: null, sale_end })
+    expect(feed.snapshots).toHaveLength(1)
     feed.following.stop()
   })
 

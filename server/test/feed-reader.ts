@@ -111,7 +111,7 @@ export async function snapshot(
 export function play(from: SeatMapAt, messages: readonly FeedMessage[]): SeatMapAt {
   const statuses = [...from.statuses]
   let { seq } = from
-  for (const message of messages) {
+  for (const message of messages.filter(({ event }) => event === 'seats')) {
     for (const [ordinal, status] of message.data.seats) {
       if (!CODES.includes(status)) throw new Error(`a status that is none: ${status}`)
       statuses[ordinal] = status

@@ -244,8 +244,7 @@ describe('my holds', () => {
 describe('an event', () => {
   it('that is a draft, cancelled or completed has no seats to hold', async () => {
     const at = await hall({ isDraft: true })
-    const refusal = async () => (await reserve(at, 0, anna)).body
-    expect(await refusal()).toMatchObject({ status: 400, code: 'event_not_available' })
+    expect((await reserve(at, 0, anna)).body).toMatchObject({ status: 404, code: 'event_not_found' })
     await manage(at, 'publish')
     expect((await reserve(at, 0, anna)).status).toBe(201)
     await manage(at, 'go-live')

@@ -111,6 +111,28 @@ describe('the live feed', () => {
     expect(reader.messages[0]!.data.occupancy).toMatchObject({ total: data.total, blocked: data.blocked })
   })
 
+  it('a change of the status or the sale window is one small message, after all seats before it', async () => {
+    const at = await hall()
+    const reader = await read(at)
+    expect(reader.messages[0]!.data).toMatchObject({ status: 'published', sale_start: null, sale_end: null })
+    await hold(at, 0)
+    await staff('POST', `/api/admin/events/${at.eventId}/go-live`, {})
+    const sale_start = '2026-01-01T00:00:00.000Z'
+    await staff('PATCH', `/api/admin/events/${at.eventId}`, { sale_start })
+    await reader.upTo(await seqOf(at))
+    expect(reader.messages.map(({ event }) => event)).toEqual(['seats', 'seats', 'status', 'status'])
+    expect(reader.messages.slice(2).map(({ data }) => data)).toEqual([
+      { seq: 3, status: 'live', sale_start: null, sale_end: null },
+      { seq: 4, status: 'live', sale_start, sale_end: null },
+    ])
+    // The first message again says how it stands, also to a reader that resumes from before the change.
+    const again = await read(at, { lastEventId: 1 })
+    expect(again.messages[0]).toMatchObject({
+      event: 'seats',
+      data: { seq: 4, seats: [[0, 'held']], status: 'live', sale_start },
+    })
+  })
+
   for (const others of [0, 1]) {
     const who = others === 0 ? 'the only reader' : 'one of several readers'
     it(`${who} comes back with Last-Event-ID: exactly what was missed, in order`, async () => {

@@ -333,6 +333,53 @@ describe('events', () => {
     expect((await get(`/api/events/${id}/layout`, ours.tokens.customer)).status).toBe(404)
     expect((await get(`/api/events/${id}`, ours.tokens.scanner)).status).toBe(200)
   })
+
+  it('a draft is not there for buyers, whatever they ask; neither is a draft that was cancelled', async () => {
+    const { venueId, layoutId } = await eventOnSale(server, ours)
+    const body = { name: 'Secret', venue_id: venueId, layout_id: layoutId }
+    const { id } = (await send('POST', '/api/admin/events', body)).body.data
+    const { zones } = (await get(`/api/events/${id}/layout`)).body.data
+    const seat = zones[0].seats[0].seat_id
+    const asBuyer = async () => {
+      const ask = (method: string, path: string, body?: object) =>
+        server.request(method, `/api/events/${id}${path}`, {
+          token: ours.tokens.customer,
+          ...(body && { body }),
+        })
+      const answers = [
+        await ask('GET', ''),
+        ...(await Promise.all(
+          ['/layout', '/map', '/availability', '/occupancy', '/live', `/seats/${seat}`].map(path =>
+            ask('GET', path),
+          ),
+        )),
+        await ask('POST', '/live-token'),
+        await ask('POST', `/seats/${seat}/reserve`),
+        await ask('POST', '/holds', { seat_ids: [seat] }),
+      ]
+      return new Set(answers.map(answer => `${answer.status} ${answer.body.code}`))
+    }
+    expect(await asBuyer()).toEqual(new Set(['404 event_not_found']))
+    expect((await send('POST', `/api/admin/events/${id}/cancel`)).status).toBe(200)
+    expect(await asBuyer()).toEqual(new Set(['404 event_not_found']))
+    const listed = await get('/api/events?limit=200', ours.tokens.customer)
+    expect(listed.body.data.map((event: { id: string }) => event.id)).not.toContain(id)
+  })
+
+  it('an event that is cancelled stays in view, as cancelled, until it is archived', async () => {
+    const { eventId } = await eventOnSale(server, ours)
+    const listed = async () =>
+      (await get('/api/events?limit=200', ours.tokens.customer)).body.data.find(
+        (event: { id: string }) => event.id === eventId,
+      )?.status
+    expect(await listed()).toBe('published')
+    await send('POST', `/api/admin/events/${eventId}/cancel`)
+    expect(await listed()).toBe('cancelled')
+    expect((await get(`/api/events/${eventId}`, ours.tokens.customer)).body.data.status).toBe('cancelled')
+    await send('POST', `/api/admin/events/${eventId}/archive`)
+    expect(await listed()).toBe(undefined)
+    expect((await get(`/api/events/${eventId}`, ours.tokens.customer)).status).toBe(404)
+  })
 })
 
 describe('the freeze rule', () => {

@@ -58,11 +58,11 @@ export class FeedLines {
   }
 }
 
-/** Null: a heartbeat. The server writes a message in one chunk, so no frame stands within its lines. */
+/** Null: a heartbeat, or the status of the event. The server writes a message in one chunk, so no frame stands within its lines. */
 function readMessage(block: string): FeedMessage | null {
   const seq = /(?:^|\n)id: (\d+)/.exec(block)?.[1]
   const data = /(?:^|\n)data: (.*)/.exec(block)?.[1]
-  if (seq === undefined || data === undefined) return null
+  if (seq === undefined || data === undefined || block.includes('event: status')) return null
   if (block.includes('event: reset')) return { kind: 'reset', seq: Number(seq), seats: [] }
   const { seats } = JSON.parse(data) as { seats: [number, string][] }
   return { kind: 'seats', seq: Number(seq), seats }

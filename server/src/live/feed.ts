@@ -43,7 +43,7 @@ class EventFeed {
    * The last commit this feed was told of. Taken down when it is told, because by the time a message goes out the
    * state in memory may be ahead again, with what is not committed yet.
    */
-  #told: { seq: number; occupancy: object }
+  #told: Told
   #timer: NodeJS.Timeout | null = null
 
   constructor(hot: HotEvent, counts: FeedCounts) {
@@ -67,6 +67,11 @@ class EventFeed {
       this.sentSeq = hot.state.seq
       return
     }
+    if (changes.some(isNewStatus)) {
+      this.flush()
+      this.#broadcast(statusMessage(this.#told))
+      return
+    }
     this.#timer ??= setTimeout(() => this.flush(), Math.min(100, this.readers.size / 50))
   }
 
@@ -82,7 +87,12 @@ class EventFeed {
   /** What was missed since `seq`, in one message: from the journal first, then from memory. */
   missed(seq: number, journal: readonly Change[]): Buffer {
     const before = journal.flatMap(change => deltaOf(change) ?? [])
-    return this.encode([...before, ...this.#after(Math.max(seq, this.rememberedFrom))])
+    return this.first([...before, ...this.#after(Math.max(seq, this.rememberedFrom))])
+  }
+
+  /** The first message to a reader also says whether the event is on sale: that may have changed while they were away. */
+  first(deltas: readonly Delta[]): Buffer {
+    return this.encode(deltas, this.#told.sale)
   }
 
   reset(hot: HotEvent): void {
@@ -93,12 +103,12 @@ class EventFeed {
     this.#broadcast(resetMessage(hot.state.seq))
   }
 
-  encode(deltas: readonly Delta[]): Buffer {
+  encode(deltas: readonly Delta[], sale: object = {}): Buffer {
     const { seq, occupancy } = this.#told
     const seats = deltas
       .filter(delta => delta.ordinal !== COUNTERS_ONLY)
       .map(delta => [delta.ordinal, delta.status])
-    const data = { seq, seats, occupancy }
+    const data = { seq, seats, occupancy, ...sale }
     return Buffer.from(`id: ${seq}\nevent: seats\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
@@ -157,9 +167,7 @@ export class LiveFeed implements Follower, LiveReaders {
   advanced({ scope, eventId, hot }: FollowedEvent, changes: readonly Change[] | null): void {
     const feed = this.#feeds.get(`${scope.organizationId}/${eventId}`)
     if (!feed) return
-    // A new overlay: what readers know of the zones is out of date, not only of the seats.
-    const isNewPlan = changes?.some(change => change.kind === 'event_changed') ?? true
-    if (isNewPlan || changes === null) feed.reset(hot)
+    if (changes === null || changes.some(isNewPlan)) feed.reset(hot)
     else feed.push(hot, changes)
   }
 
@@ -203,17 +211,49 @@ function firstMessage(
   const { since, journal, rememberedFrom } = known
   // What has gathered for the others goes out first: then this reader can begin at the same place.
   feed.flush()
-  if (since === null) return feed.encode([])
+  if (since === null) return feed.first([])
   // A new plan, or so much happened meanwhile that some of it is forgotten: only a snapshot helps.
-  const isNewPlan = journal?.some(change => change.kind === 'event_changed') ?? true
-  if (isNewPlan || feed.rememberedFrom > rememberedFrom || since > feed.sentSeq) {
+  const isPlanOld = journal?.some(isNewPlan) ?? true
+  if (isPlanOld || feed.rememberedFrom > rememberedFrom || since > feed.sentSeq) {
     return resetMessage(feed.sentSeq)
   }
   return feed.missed(since, journal!)
 }
 
-function told({ state }: HotEvent): { seq: number; occupancy: object } {
-  return { seq: state.seq, occupancy: occupancyAnswer(openZones(state)) }
+interface Told {
+  readonly seq: number
+  readonly occupancy: object
+  readonly sale: object
+}
+
+function told({ state }: HotEvent): Told {
+  const { status, saleStart, saleEnd } = state.settings
+  return {
+    seq: state.seq,
+    occupancy: occupancyAnswer(openZones(state)),
+    sale: { status, sale_start: iso(saleStart), sale_end: iso(saleEnd) },
+  }
+}
+
+function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}
+
+/** Readers learn the event's status and sale window from one small message; their seats stay as they are. */
+function isNewStatus(change: Change): boolean {
+  if (change.kind !== 'event_changed') return false
+  const { status, saleStart, saleEnd, policy, zones } = change
+  if (policy !== undefined || zones !== undefined) return false
+  return status !== undefined || saleStart !== undefined || saleEnd !== undefined
+}
+
+/** Any other change of the event: what readers know of its zones or its name is out of date, so they start anew. */
+function isNewPlan(change: Change): boolean {
+  return change.kind === 'event_changed' && !isNewStatus(change)
+}
+
+function statusMessage({ seq, sale }: Told): Buffer {
+  return Buffer.from(`id: ${seq}\nevent: status\ndata: ${JSON.stringify({ seq, ...sale })}\n\n`)
 }
 
 function resetMessage(seq: number): Buffer {

@@ -28,6 +28,8 @@ export interface Event {
   readonly overlay: Overlay
   readonly overlayRevision: number
   readonly seatingOverrides: SeatingOverrides
+  /** It was published once. */
+  readonly wasOnSale: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -48,6 +50,7 @@ interface EventRow {
   overlay: Overlay
   overlay_revision: number
   seating_overrides: SeatingOverrides
+  was_on_sale: boolean
   created_at: Date
   updated_at: Date
 }
@@ -55,14 +58,16 @@ interface EventRow {
 const SELECT = `select e.id, e.name, e.status, e.venue_id, v.name as venue_name,
     coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version,
     e.sale_start, e.sale_end, e.starts_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
-    e.created_at, e.updated_at
+    e.created_at, e.updated_at, exists (
+      select from event_ledgers l where l.organization_id = e.organization_id and l.event_id = e.id
+    ) as was_on_sale
   from events e join venues v on v.organization_id = e.organization_id and v.id = e.venue_id
     join organizations o on o.id = e.organization_id
   where e.organization_id = $1`
 
 export type NewEvent = Omit<
   Event,
-  'status' | 'venueName' | 'timeZone' | 'overlayRevision' | 'createdAt' | 'updatedAt'
+  'status' | 'venueName' | 'timeZone' | 'overlayRevision' | 'wasOnSale' | 'createdAt' | 'updatedAt'
 >
 
 export async function insertEvent(tx: TenantTx, event: NewEvent): Promise<void> {
@@ -102,13 +107,18 @@ export async function lockEvent(tx: TenantTx, id: string): Promise<Event | null>
   return row ? toEvent(row) : null
 }
 
-/** In the order of creation (ids of version 7 sort by time). `statuses: null` means all. */
+/**
+ * In the order of creation (ids of version 7 sort by time). `statuses: null` means all; otherwise only events that
+ * were published once, so a draft that was cancelled is not listed.
+ */
 export async function listEvents(
   tx: TenantTx,
   filter: { statuses: readonly EventStatus[] | null; after?: string; limit: number },
 ): Promise<Event[]> {
   const rows = await tx.query<EventRow>(
-    `${SELECT} and ($2::event_status[] is null or e.status = any ($2)) and ($3::uuid is null or e.id > $3)
+    `${SELECT} and ($2::event_status[] is null or (e.status = any ($2) and exists (
+         select from event_ledgers l where l.organization_id = e.organization_id and l.event_id = e.id)))
+       and ($3::uuid is null or e.id > $3)
      order by e.id limit $4`,
     [filter.statuses, filter.after ?? null, filter.limit],
   )
@@ -171,6 +181,7 @@ function toEvent(row: EventRow): Event {
     overlay: row.overlay,
     overlayRevision: row.overlay_revision,
     seatingOverrides: row.seating_overrides,
+    wasOnSale: row.was_on_sale,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -177,13 +177,14 @@ export function serveAvailability(
     const read = await engine.read(scope, id as EventId)
     metrics.tierReads.inc({ tier: read?.tier ?? 'postgres' })
     if (read) {
-      return visibleTo(user.role, read.hot.state.settings.status)
+      const { status } = read.hot.state.settings
+      return visibleTo(user.role, { status, wasOnSale: true })
         ? ok(read)
         : refuse({ kind: 'event_not_found' })
     }
     const hot = await database.tenant(scope, async tx => {
       const event = await findEvent(tx, id)
-      return event && visibleTo(user.role, event.status) ? draftEvent(tx, engine.seatMaps, event) : null
+      return event && visibleTo(user.role, event) ? draftEvent(tx, engine.seatMaps, event) : null
     })
     return hot ? ok({ hot, tier: 'postgres' as const }) : refuse({ kind: 'event_not_found' })
   }

@@ -1,6 +1,6 @@
 import type { Role } from '@voelgoed/core/access'
 import * as contract from '@voelgoed/core/contract/events'
-import { type EventStatus, isOnSale } from '@voelgoed/core/event/lifecycle'
+import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import { effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
 import { ok, refuse } from '@voelgoed/core/result'
 import { AskTogether } from '../../postgres/ask-together.ts'
@@ -14,16 +14,16 @@ import type { Router } from '../serve.ts'
 export function serveEvents(router: Router, { database }: Pick<AppDeps, 'database'>): void {
   const answers = new AskTogether(database, async (tx, ids) => {
     const [events, policy] = await Promise.all([findEvents(tx, ids), readPolicy(tx)])
-    return new Map(
-      [...events].map(([id, event]) => [id, { status: event.status, data: eventAnswer(event, policy) }]),
-    )
+    return new Map([...events].map(([id, event]) => [id, { event, data: eventAnswer(event, policy) }]))
   })
 
   router.serve(contract.listEvents, async ({ principal, query }) => {
     const page = readPage(query)
     if (!page.ok) return page
     const { after, limit } = page.value
-    const statuses: EventStatus[] | null = isStaff(principal.user.role) ? null : ['published', 'live']
+    const statuses: EventStatus[] | null = isStaff(principal.user.role)
+      ? null
+      : ['published', 'live', 'cancelled']
     return database.tenant(principal.scope, async tx => {
       const policy = await readPolicy(tx)
       const rows = await listEvents(tx, { statuses, after, limit: limit + 1 })
@@ -40,9 +40,9 @@ export function serveEvents(router: Router, { database }: Pick<AppDeps, 'databas
   })
 
   router.serve(contract.readEvent, async ({ principal, params }) => {
-    const event = await answers.ask(principal.scope, params.event)
-    if (!event || !visibleTo(principal.user.role, event.status)) return refuse({ kind: 'event_not_found' })
-    return ok({ status: 200, body: { data: event.data } })
+    const answer = await answers.ask(principal.scope, params.event)
+    if (!answer || !visibleTo(principal.user.role, answer.event)) return refuse({ kind: 'event_not_found' })
+    return ok({ status: 200, body: { data: answer.data } })
   })
 }
 
@@ -62,9 +62,9 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
   }
 }
 
-/** A draft is nobody's business but the staff's; what was on sale once stays visible to those who know it. */
-export function visibleTo(role: Role, status: EventStatus): boolean {
-  return isStaff(role) || isOnSale(status) || status === 'completed' || status === 'cancelled'
+/** Buyers see an event from its publication until it is archived: never a draft, nor a draft that was cancelled. */
+export function visibleTo(role: Role, { status, wasOnSale }: Pick<Event, 'status' | 'wasOnSale'>): boolean {
+  return isStaff(role) || (wasOnSale && status !== 'archived')
 }
 
 function isStaff(role: Role): boolean {

@@ -21,6 +21,7 @@ import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
 import { keyedRequest, replay } from '../keyed-request.ts'
 import type { Router } from '../serve.ts'
+import { visibleTo } from './events.ts'
 import { holdAnswer, holdsAnswer } from './hold-answers.ts'
 
 export type HoldDeps = Pick<
@@ -174,8 +175,10 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   async function notOnSale(
     call: Call<typeof contract.reserveSeat | typeof contract.createHolds>,
   ): Promise<Refusal> {
-    const event = await database.tenant(call.principal.scope, tx => findEvent(tx, call.params.event))
-    return event ? { kind: 'event_not_available', status: event.status } : { kind: 'event_not_found' }
+    const { scope, user } = call.principal
+    const event = await database.tenant(scope, tx => findEvent(tx, call.params.event))
+    if (!event || !visibleTo(user.role, event)) return { kind: 'event_not_found' }
+    return { kind: 'event_not_available', status: event.status }
   }
 
   /** The lane of one of my holds. Someone else's does not exist. */

@@ -113,7 +113,7 @@ export function serveLayouts(
   router.serve(contract.readEventLayout, async call => {
     const { scope, user } = call.principal
     const event = await events.ask(scope, call.params.event)
-    if (!event || !visibleTo(user.role, event.status)) return refuse({ kind: 'event_not_found' })
+    if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
     const document = await documents.ofEvent(scope, event, acceptedEncoding(call.headers))
     return document ? ok(documentAnswer(call, document)) : refuse({ kind: 'event_not_found' })
   })
@@ -121,7 +121,7 @@ export function serveLayouts(
   router.serve(contract.readEventMap, async call => {
     const { scope, user } = call.principal
     const event = await events.ask(scope, call.params.event)
-    if (!event || !visibleTo(user.role, event.status)) return refuse({ kind: 'event_not_found' })
+    if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
     const document = await documents.mapOfEvent(scope, event, acceptedEncoding(call.headers))
     if (document === 'busy') return refuse({ kind: 'busy', retryAfterSeconds: 5 })
     if (!document) return refuse({ kind: 'event_not_found' })
