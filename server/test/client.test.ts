@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import {
   createClient,
   type FeedState,
+  type Follow,
   Refused,
   type SaleStatus,
   type SeatChanges,
