@@ -20,6 +20,8 @@ export interface Config {
   readonly demo: boolean | null
   /** Off: this node tidies nothing up. Correctness does not depend on it; tests show that. */
   readonly reaper: boolean
+  /** For how many days rows are kept that no history needs. */
+  readonly keep: { readonly refusalsDays: number; readonly guestsDays: number }
   readonly logLevel: LogLevel
   /** Where traces go; `null`: there are none, and nothing for them is loaded. */
   readonly tracing: { readonly endpoint: string; readonly serviceName: string } | null
@@ -44,6 +46,10 @@ export function parseConfig(env: Environment): Config {
     trustProxy: networks(env),
     demo: { auto: null, '1': true, '0': false }[oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')],
     reaper: oneOf(env, 'VOELGOED_REAPER', ['on', 'off'], 'on') === 'on',
+    keep: {
+      refusalsDays: whole(env, 'VOELGOED_KEEP_REFUSALS_DAYS', { from: 1, to: 3_650, standard: 30 }),
+      guestsDays: whole(env, 'VOELGOED_KEEP_GUESTS_DAYS', { from: 1, to: 3_650, standard: 7 }),
+    },
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: tracing(env),
     startedByNpm: env.npm_lifecycle_event === 'start',

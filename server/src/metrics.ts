@@ -7,6 +7,7 @@ import type { BatchFigures } from './engine/batch.ts'
 import type { FollowedEvent, Follower } from './engine/engine.ts'
 import { databaseNow } from './engine/event-plan.ts'
 import type { ReaperRun } from './jobs/reaper.ts'
+import { SWEPT, type SweepRun } from './jobs/sweep.ts'
 import type { PoolStats } from './postgres/database.ts'
 import type { TenantScope } from './tenant.ts'
 
@@ -19,7 +20,7 @@ export interface MetricSources {
   engine(): { lanes: number; hotBytes: number; queued: number }
   feed(): { readers: number; delivered: number; shed: number }
   streams(): OpenStreams['counts']
-  refusedAttempts(): { written: number; dropped: number }
+  refusedAttempts(): { written: number; counted: number; dropped: number }
   bus(): { readonly isListening: boolean; readonly malformed: number }
   reaper(): { readonly passedOver: number }
   /** How far an event is in the memory of this node; null when it is not there. */
@@ -109,6 +110,11 @@ export function createMetrics(sources: MetricSources) {
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
     () => sources.refusedAttempts().written,
+  )
+  total(
+    'voelgoed_refused_attempts_counted_total',
+    'Refused attempts that were added to the count of their buyer, code and minute',
+    () => sources.refusedAttempts().counted,
   )
   total(
     'voelgoed_refused_attempts_dropped_total',
@@ -213,6 +219,17 @@ export function createMetrics(sources: MetricSources) {
   )
   const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
 
+  const sweepDeleted = counter('voelgoed_sweep_deleted_total', 'Rows that the sweep deleted, by kind', [
+    'what',
+  ])
+  const sweepFailures = counter('voelgoed_sweep_failures_total', 'Sweeps that failed, by kind', ['what'])
+  const sweepSeconds = histogram(
+    'voelgoed_sweep_seconds',
+    'Time that one run of the sweep took',
+    [],
+    [0.01, 0.05, 0.25, 1, 5, 30, 120],
+  )
+
   new Gauge({
     name: 'voelgoed_database_connections',
     help: 'Connections of requests and of lanes, by whether they are in use',
@@ -244,6 +261,10 @@ export function createMetrics(sources: MetricSources) {
   for (const reason of WATCHED_REFUSALS) holdRefusals.inc({ reason }, 0)
   for (const [kind, reasons] of Object.entries(CHANGES)) {
     for (const reason of reasons) changes.inc({ kind, reason }, 0)
+  }
+  for (const what of SWEPT) {
+    sweepDeleted.inc({ what }, 0)
+    sweepFailures.inc({ what }, 0)
   }
   for (const outcome of OUTCOMES) batches.inc({ outcome: inOneWord(outcome) }, 0)
 
@@ -280,6 +301,11 @@ export function createMetrics(sources: MetricSources) {
       queueSeconds.observe(figures.oldestWaitedMs / 1000)
       lockSeconds.observe(figures.lockMs / 1000)
       if (figures.outcome === 'written') commitSeconds.observe(figures.commitMs / 1000)
+    },
+    countSweep(run: SweepRun): void {
+      for (const what of SWEPT) sweepDeleted.inc({ what }, run.deleted[what])
+      for (const what of run.failed) sweepFailures.inc({ what })
+      sweepSeconds.observe(run.ms / 1000)
     },
     countReaperRun(run: ReaperRun): void {
       reaperRun.set(Date.now() / 1000)

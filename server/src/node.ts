@@ -12,7 +12,7 @@ import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
 import { PAGE_FOLDER } from './http/page.ts'
 import { Reaper } from './jobs/reaper.ts'
-import { startSweeping } from './jobs/sweep.ts'
+import { Sweeper } from './jobs/sweep.ts'
 import { LayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
 import { LiveFeed } from './live/feed.ts'
@@ -68,7 +68,6 @@ export async function startNode(
     principals.listening(yes)
     log.info({ listening: yes }, yes ? 'hears the other nodes' : 'can not hear the other nodes')
   })
-  const sweeping = startSweeping(database, log)
   const compiler = new LayoutCompiler(log)
   const documents = new LayoutDocuments(database)
   const feed = new LiveFeed()
@@ -102,7 +101,9 @@ export async function startNode(
   const engine = tracing?.createEngine(engineDeps) ?? new Engine(engineDeps)
   bus.onHeard(metrics.heard)
   const reaper = new Reaper({ database, engine, log, onRun: metrics.countReaperRun })
+  const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
   bus.start()
+  sweeper.start()
   if (config.reaper) reaper.start()
   let draining = false
   const app = buildApp({
@@ -153,7 +154,7 @@ export async function startNode(
       await reaper.stop()
       await refusedAttempts.flush()
       engine.close()
-      await Promise.all([bus.stop(), sweeping.stop(), compiler.close(), documents.close(), tracing?.stop()])
+      await Promise.all([bus.stop(), sweeper.stop(), compiler.close(), documents.close(), tracing?.stop()])
       await database.close()
     },
   }

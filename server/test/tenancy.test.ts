@@ -135,6 +135,13 @@ describe('every route × every role × ids of another organization', () => {
 })
 
 describe('row-level security alone, without any filter of ours', () => {
+  const MAY_BE_EMPTY = [
+    'idempotency_keys',
+    'refused_attempt_counts',
+    'seat_groups',
+    'seating_policies',
+    'sign_in_failures',
+  ]
   const tenantTables = async () =>
     server.database.sql<{ name: string; column: string }>(
       `select c.relname as name, case when c.relname = 'organizations' then 'id' else 'organization_id' end as column
@@ -173,8 +180,7 @@ describe('row-level security alone, without any filter of ours', () => {
       for (const row of seen.rows) expect(`${name} ${row.id}`).toBe(`${name} ${ours.id}`)
       // The control: without row-level security there would be more to see.
       const own = seen.rows[0]?.count ?? 0
-      const empty = ['idempotency_keys', 'seat_groups', 'seating_policies', 'sign_in_failures'].includes(name)
-      if (!empty) expect(`${name} ${all!.count > own}`).toBe(`${name} true`)
+      if (!MAY_BE_EMPTY.includes(name)) expect(`${name} ${all!.count > own}`).toBe(`${name} true`)
     }
   })
 
@@ -243,18 +249,36 @@ describe('the roles the server works as', () => {
   it('can add to the audit log, and neither change nor delete what is in it', async () => {
     const client = new pg.Client({ connectionString: server.database.url })
     await client.connect()
-    for (const role of ['voelgoed_app', 'voelgoed_platform']) {
-      for (const statement of [
-        'delete from audit_log',
-        `update audit_log set action = 'x'`,
-        'truncate audit_log',
-      ]) {
+    for (const [role, ...statements] of [
+      ['voelgoed_app', 'delete from audit_log', `update audit_log set action = 'x'`, 'truncate audit_log'],
+      ['voelgoed_platform', `update audit_log set action = 'x'`, 'truncate audit_log'],
+    ]) {
+      for (const statement of statements) {
         await client.query('begin')
         await client.query(`set local role ${role}`)
         await expect(client.query(statement)).rejects.toThrow(/permission denied/)
         await client.query('rollback')
       }
     }
+    await client.end()
+  })
+
+  it('delete nothing but old refused attempts and guests, whatever the statement says', async () => {
+    const client = new pg.Client({ connectionString: server.database.url })
+    await client.connect()
+    await client.query('begin')
+    await client.query(
+      `insert into audit_log (organization_id, action, actor, at)
+       select $1, action, 'user', now() - make_interval(hours => age)
+       from unnest(array['seat_reserve_failed', 'venue_created']) action, unnest(array[23, 25]) age`,
+      [ours.id],
+    )
+    await client.query('delete from sessions where user_id in (select id from users where email is null)')
+    await client.query('set local role voelgoed_platform')
+    const gone = await client.query<{ action: string }>('delete from audit_log returning action')
+    expect(gone.rows).toEqual([{ action: 'seat_reserve_failed' }])
+    expect((await client.query('delete from users')).rowCount).toBe(0)
+    await client.query('rollback')
     await client.end()
   })
 

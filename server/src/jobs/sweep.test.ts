@@ -1,19 +1,120 @@
-import { expect, it } from 'vitest'
-import { startTestServer } from '../../test/harness.ts'
-import { sweepOnce } from './sweep.ts'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from '../../test/harness.ts'
+import { Sweeper, type SweepRun } from './sweep.ts'
 
-it('deletes what has expired, in as many bites as it takes, and nothing else', async () => {
-  const server = await startTestServer()
-  const ours = await server.organization()
-  const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
-  const { token, user } = guest.body.data
+let server: TestServer
+let ours: TestOrganization
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ours = await server.organization()
+})
+afterAll(() => server.close())
+
+const runs: SweepRun[] = []
+
+function sweeper() {
+  return new Sweeper({
+    database: server.node.database,
+    log: pino({ level: 'silent' }),
+    keep: { refusalsDays: 30, guestsDays: 7 },
+    onRun: run => runs.push(run),
+  })
+}
+
+async function guest(): Promise<{ token: string; id: string }> {
+  const answer = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+  return { token: answer.body.data.token, id: answer.body.data.user.id }
+}
+
+it('deletes what has expired, in as many batches as it takes, and nothing else', async () => {
+  const { token, id } = await guest()
   await server.database.sql(
     `insert into sessions (organization_id, token_hash, user_id, expires_at)
      select $1, decode(md5(i::text), 'hex'), $2, now() - interval '1 second' from generate_series(1, 12000) i`,
-    [ours.id, user.id],
+    [ours.id, id],
   )
-  expect(await sweepOnce(server.node.database)).toMatchObject({ sessions: 12_000 })
-  expect(await sweepOnce(server.node.database)).toMatchObject({ sessions: 0 })
+  expect((await sweeper().sweep()).deleted).toMatchObject({ sessions: 12_000 })
+  expect((await sweeper().sweep()).deleted).toMatchObject({ sessions: 0 })
   expect((await server.request('GET', '/api/session', { token })).status).toBe(200)
-  await server.close()
+})
+
+it('deletes refused attempts after their retention, and no other entry of the audit log', async () => {
+  for (const action of ['seat_reserve_failed', 'sign_in_refused', 'venue_created', 'holds_released']) {
+    await server.database.sql(
+      `insert into audit_log (organization_id, action, actor, at)
+       select $1, $2, 'user', now() - make_interval(days => age) from unnest(array[29, 31]) as age`,
+      [ours.id, action],
+    )
+  }
+  await server.database.sql(
+    `insert into refused_attempt_counts (organization_id, user_id, minute, event_id, code, attempts)
+     select $1, gen_random_uuid(), now() - make_interval(days => age), gen_random_uuid(), 'rate_limited', 5
+     from unnest(array[29, 31]) as age`,
+    [ours.id],
+  )
+  const run = await sweeper().sweep()
+  expect(run).toMatchObject({ deleted: { refused_attempts: 2, refused_attempt_counts: 1 }, failed: [] })
+  expect(runs.at(-1)).toBe(run)
+  const left = await server.database.sql<{ action: string; count: number }>(
+    `select action, count(*)::int as count from audit_log
+     where organization_id = $1 and at < now() - interval '1 day' group by 1 order by 1`,
+    [ours.id],
+  )
+  expect(left).toEqual([
+    { action: 'holds_released', count: 2 },
+    { action: 'seat_reserve_failed', count: 1 },
+    { action: 'sign_in_refused', count: 1 },
+    { action: 'venue_created', count: 2 },
+  ])
+})
+
+it('deletes guests who never held anything, and keeps those who did', async () => {
+  const { eventId } = await eventOnSale(server, ours)
+  const layout = await server.request('GET', `/api/events/${eventId}/layout`, { token: ours.tokens.customer })
+  const seat = layout.body.data.zones[0].seats[0].seat_id
+  const [idle, former, young] = [await guest(), await guest(), await guest()]
+  const held = await server.request('POST', `/api/events/${eventId}/seats/${seat}/reserve`, {
+    token: former.token,
+  })
+  await server.request('DELETE', `/api/holds/${held.body.data.hold_id}`, { token: former.token })
+  await server.database.sql(
+    `update users set created_at = now() - interval '8 days' where organization_id = $1 and id <> $2`,
+    [ours.id, young.id],
+  )
+  await server.database.sql(
+    `update audit_log set at = now() - interval '8 days' where organization_id = $1 and user_id = any ($2)`,
+    [ours.id, [idle.id, former.id]],
+  )
+  await server.database.sql(
+    `update sessions set expires_at = now() - interval '7 days' where organization_id = $1 and user_id = any ($2)`,
+    [ours.id, [idle.id, former.id]],
+  )
+  const one = sweeper()
+  expect((await one.sweep()).deleted.guests).toBe(1)
+  expect((await one.sweep()).deleted.guests).toBe(0)
+  const left = await server.database.sql<{ id: string }>(
+    'select id from users where organization_id = $1 and id = any ($2) order by id',
+    [ours.id, [idle.id, former.id, young.id]],
+  )
+  expect(left.map(row => row.id)).toEqual([former.id, young.id].sort())
+  const accounts = await server.database.sql(
+    'select 1 from users where organization_id = $1 and email is not null',
+    [ours.id],
+  )
+  expect(accounts.length).toBe(5)
+  const mentions = await server.database.sql(
+    `select 1 from audit_log where organization_id = $1 and user_id = $2 and action = 'guest_session_started'`,
+    [ours.id, idle.id],
+  )
+  expect(mentions).toEqual([])
+})
+
+it('one kind that fails does not keep the others from being swept', async () => {
+  await server.database.sql('alter table sign_in_failures rename to elsewhere')
+  const run = await sweeper().sweep()
+  await server.database.sql('alter table elsewhere rename to sign_in_failures')
+  expect(run.failed).toEqual(['sign_in_failures'])
+  expect(Object.keys(run.deleted)).toContain('guests')
 })

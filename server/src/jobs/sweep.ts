@@ -1,59 +1,125 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, PlatformTx } from '../postgres/database.ts'
+import { type GuestCursor, sweepGuests } from '../postgres/guests.ts'
 import { sweepKeys } from '../postgres/idempotency-keys.ts'
+import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/refused-attempts.ts'
 import { sweepSessions } from '../postgres/sessions.ts'
 import { sweepFailures } from '../postgres/sign-in-failures.ts'
 
 const EVERY_MS = 60_000
-const BITE = 5_000
+const BATCH = 5_000
+/** Of each kind in one run. What is left waits for the next run. */
+const MAX_BATCHES = 100
 
-const sweeps: Record<string, (tx: PlatformTx, limit: number) => Promise<number>> = {
-  sessions: sweepSessions,
-  sign_in_failures: sweepFailures,
-  idempotency_keys: sweepKeys,
+/** For how many days rows are kept that no history needs. */
+export interface Retention {
+  readonly refusalsDays: number
+  readonly guestsDays: number
+}
+
+export const SWEPT = [
+  'sessions',
+  'sign_in_failures',
+  'idempotency_keys',
+  'refused_attempts',
+  'refused_attempt_counts',
+  'guests',
+] as const
+type Swept = (typeof SWEPT)[number]
+
+export interface SweepRun {
+  readonly deleted: Readonly<Record<Swept, number>>
+  /** The kinds whose sweep failed. The others were swept. */
+  readonly failed: readonly Swept[]
+  readonly ms: number
 }
 
 /**
- * Deletes what has expired, in bites, on every node. Nothing depends on it but the size of the
- * tables: an expired row counts for nothing, swept or not.
+ * Deletes what has expired and what is older than its retention, in batches, on every node. Nothing depends on it but
+ * the size of the tables: an expired row counts for nothing, swept or not.
  */
-export function startSweeping(database: Database, log: FastifyBaseLogger): { stop(): Promise<void> } {
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  let stopped = false
-  const run = async () => {
-    try {
-      const swept = await sweepOnce(database)
-      if (Object.values(swept).some(count => count > 0)) log.info({ swept }, 'swept what had expired')
-    } catch (error) {
-      log.warn({ err: error }, 'the sweep failed; the next one will try again')
-    }
-    if (!stopped) schedule()
+export class Sweeper {
+  readonly #database: Database
+  readonly #log: FastifyBaseLogger
+  readonly #keep: Retention
+  readonly #onRun: (run: SweepRun) => void
+  #guestCursor: GuestCursor | null = null
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<unknown> = Promise.resolve()
+  #stopped = false
+
+  constructor(deps: {
+    database: Database
+    log: FastifyBaseLogger
+    keep: Retention
+    onRun: (run: SweepRun) => void
+  }) {
+    this.#database = deps.database
+    this.#log = deps.log
+    this.#keep = deps.keep
+    this.#onRun = deps.onRun
   }
-  const schedule = () => {
-    timer = setTimeout(() => {
-      running = run()
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.sweep().finally(() => {
+        if (!this.#stopped) this.start()
+      })
     }, EVERY_MS).unref()
   }
-  schedule()
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
-}
 
-export async function sweepOnce(database: Database): Promise<Record<string, number>> {
-  const swept: Record<string, number> = {}
-  for (const [name, sweep] of Object.entries(sweeps)) {
-    swept[name] = 0
-    let count: number
-    do {
-      count = await database.platform('sweep what has expired', tx => sweep(tx, BITE))
-      swept[name] += count
-    } while (count === BITE)
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#running
   }
-  return swept
+
+  async sweep(): Promise<SweepRun> {
+    const started = performance.now()
+    const deleted = Object.fromEntries(SWEPT.map(name => [name, 0])) as Record<Swept, number>
+    const failed: Swept[] = []
+    for (const name of SWEPT) {
+      try {
+        for (let batch = 0; batch < MAX_BATCHES && !this.#stopped; batch += 1) {
+          const { count, isLast } = await this.#database.platform('sweep what has expired', tx =>
+            this.#batch(tx, name),
+          )
+          deleted[name] += count
+          if (isLast) break
+        }
+      } catch (error) {
+        failed.push(name)
+        this.#log.warn({ err: error, what: name }, 'the sweep failed; the next one will try again')
+      }
+    }
+    const run = { deleted, failed, ms: performance.now() - started }
+    if (Object.values(deleted).some(count => count > 0)) {
+      this.#log.info({ swept: deleted, ms: Math.round(run.ms) }, 'swept what had expired')
+    }
+    this.#onRun(run)
+    return run
+  }
+
+  async #batch(tx: PlatformTx, name: Swept): Promise<{ count: number; isLast: boolean }> {
+    const { refusalsDays, guestsDays } = this.#keep
+    const whole = (count: number) => ({ count, isLast: count < BATCH })
+    switch (name) {
+      case 'sessions':
+        return whole(await sweepSessions(tx, BATCH))
+      case 'sign_in_failures':
+        return whole(await sweepFailures(tx, BATCH))
+      case 'idempotency_keys':
+        return whole(await sweepKeys(tx, BATCH))
+      case 'refused_attempts':
+        return whole(await sweepRefusedAttempts(tx, refusalsDays, BATCH))
+      case 'refused_attempt_counts':
+        return whole(await sweepRefusalCounts(tx, refusalsDays, BATCH))
+      case 'guests': {
+        const from = { keepDays: guestsDays, limit: BATCH, cursor: this.#guestCursor }
+        const { deleted, cursor, isLast } = await sweepGuests(tx, from)
+        this.#guestCursor = cursor
+        return { count: deleted, isLast }
+      }
+    }
+  }
 }

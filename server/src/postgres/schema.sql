@@ -67,12 +67,14 @@ create table audit_log (
 );
 CREATE INDEX audit_log_action ON public.audit_log USING btree (organization_id, action, id DESC);
 CREATE INDEX audit_log_entity ON public.audit_log USING btree (organization_id, entity_id, id DESC);
+CREATE INDEX audit_log_refused_age ON public.audit_log USING btree (at) WHERE (action = ANY (ARRAY['seat_reserve_failed'::text, 'sign_in_refused'::text]));
 CREATE INDEX audit_log_user ON public.audit_log USING btree (organization_id, user_id, id DESC);
 -- row-level security on, forced
+create policy keep on audit_log for DELETE to voelgoed_platform using (((action = ANY (ARRAY['seat_reserve_failed'::text, 'sign_in_refused'::text, 'guest_session_started'::text])) AND (at < (now() - '1 day'::interval)))) with check (-);
 create policy platform on audit_log for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on audit_log for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on audit_log to voelgoed_app;
-grant insert, select on audit_log to voelgoed_platform;
+grant delete, insert, select on audit_log to voelgoed_platform;
 
 create table credentials (
   organization_id uuid not null,
@@ -262,6 +264,26 @@ create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SEL
 grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
 grant insert, select on organizations to voelgoed_platform;
 
+create table refused_attempt_counts (
+  organization_id uuid not null,
+  user_id uuid not null,
+  minute timestamp with time zone not null,
+  event_id uuid not null,
+  code text not null,
+  attempts integer not null,
+  ip inet,
+  user_agent text,
+  constraint refused_attempt_counts_pkey PRIMARY KEY (organization_id, user_id, minute, event_id, code),
+  constraint refused_attempt_counts_attempts_check CHECK ((attempts > 0))
+);
+CREATE INDEX refused_attempt_counts_age ON public.refused_attempt_counts USING btree (minute);
+CREATE INDEX refused_attempt_counts_event ON public.refused_attempt_counts USING btree (organization_id, event_id, minute DESC);
+-- row-level security on, forced
+create policy platform on refused_attempt_counts for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on refused_attempt_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant select on refused_attempt_counts to voelgoed_app;
+grant delete, insert, select, update on refused_attempt_counts to voelgoed_platform;
+
 create table schema_migrations (
   name text not null,
   checksum text not null,
@@ -319,11 +341,13 @@ create table seat_holds (
 );
 CREATE UNIQUE INDEX seat_holds_active_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal) WHERE (status = 'active'::hold_status);
 CREATE INDEX seat_holds_active_user ON public.seat_holds USING btree (organization_id, user_id) WHERE (status = 'active'::hold_status);
+CREATE INDEX seat_holds_ended_user ON public.seat_holds USING btree (organization_id, user_id, id) WHERE (status <> 'active'::hold_status);
 CREATE TRIGGER ended_stays_ended AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN (((old.status <> 'active'::hold_status) OR (new.held_until < old.held_until) OR (new.cap_until < old.cap_until))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on seat_holds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (cap_until, checkout_id, end_reason, ended_at, held_until, status) on seat_holds to voelgoed_app;
+grant select (organization_id, status, user_id) on seat_holds to voelgoed_platform;
 
 create table seating_policies (
   organization_id uuid not null,
@@ -431,11 +455,13 @@ create table users (
   constraint users_check CHECK (((membership_tier IS NULL) = (membership_status IS NULL)))
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email));
+CREATE INDEX users_guests ON public.users USING btree (created_at, organization_id, id) WHERE (email IS NULL);
 -- row-level security on, forced
+create policy keep on users for DELETE to voelgoed_platform using (((email IS NULL) AND (created_at < (now() - '1 day'::interval)))) with check (-);
 create policy platform on users for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on users for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on users to voelgoed_app;
-grant insert, select, update on users to voelgoed_platform;
+grant delete, insert, select, update on users to voelgoed_platform;
 
 create table venues (
   organization_id uuid not null,

@@ -151,6 +151,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         eventId: call.params.event,
         userId: call.principal.user.userId,
         ip: call.ip,
+        userAgent: call.by.userAgent,
         requestId: call.requestId,
         code: result.problem.kind,
         at: clock.now(),

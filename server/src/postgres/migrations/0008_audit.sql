@@ -1,0 +1,38 @@
+-- Audit: what is counted instead of written, what is deleted after its time, what can be looked up.
+
+-- Refusals by rate (and by outage) are counted: a client that is refused ten thousand times a minute leaves one row.
+create table refused_attempt_counts (
+  organization_id uuid not null,
+  user_id uuid not null,
+  minute timestamptz not null,
+  event_id uuid not null,
+  code text not null,
+  attempts integer not null check (attempts > 0),
+  -- Of the last attempt in this minute.
+  ip inet,
+  user_agent text,
+  primary key (organization_id, user_id, minute, event_id, code)
+);
+create index refused_attempt_counts_event on refused_attempt_counts (organization_id, event_id, minute desc);
+create index refused_attempt_counts_age on refused_attempt_counts (minute);
+call protect_tenant_table('refused_attempt_counts');
+grant select on refused_attempt_counts to voelgoed_app;
+grant select, insert, update, delete on refused_attempt_counts to voelgoed_platform;
+
+-- Retention. The server may delete refused attempts, and that a guest came, once they are a day old. It may delete
+-- nothing else of the audit log: these policies hold whatever our code says.
+create index audit_log_refused_age on audit_log (at) where action in ('seat_reserve_failed', 'sign_in_refused');
+grant delete on audit_log to voelgoed_platform;
+create policy keep on audit_log as restrictive for delete to voelgoed_platform using (
+  action in ('seat_reserve_failed', 'sign_in_refused', 'guest_session_started') and at < now() - interval '1 day');
+
+-- Guests who never held anything. People with an account stay.
+create index users_guests on users (created_at, organization_id, id) where email is null;
+grant delete on users to voelgoed_platform;
+create policy keep on users as restrictive for delete to voelgoed_platform using (
+  email is null and created_at < now() - interval '1 day');
+
+-- The history of a person's holds. Only ended holds are in it: a new hold pays nothing for it, and living holds are
+-- in seat_holds_active_user.
+create index seat_holds_ended_user on seat_holds (organization_id, user_id, id) where status <> 'active';
+grant select (organization_id, user_id, status) on seat_holds to voelgoed_platform;
