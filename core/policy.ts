@@ -74,11 +74,31 @@ export function effectivePolicy(policy: SeatingPolicy, overrides: SeatingOverrid
   return { ...fields, ...Object.fromEntries(open) }
 }
 
-/** An override of a locked field is refused when it is set, so that nobody believes it works. */
+/**
+ * An override of a locked field is refused when it is set, so that nobody believes it works. An override that was
+ * there `before` the lock sleeps: it may be sent again as it was, and nothing else of the event fails because of it.
+ */
 export function checkOverrides(
   policy: SeatingPolicy,
   overrides: SeatingOverrides,
+  before: SeatingOverrides = {},
 ): Result<SeatingOverrides, PolicyField[]> {
-  const locked = policy.locked_fields.filter(field => overrides[field] !== undefined)
+  const locked = policy.locked_fields.filter(
+    field => overrides[field] !== undefined && !isSame(overrides[field], before[field]),
+  )
   return locked.length > 0 ? refuse(locked) : ok(overrides)
+}
+
+/**
+ * Locks, and the values of locked fields, are for administrators. Returns the fields that `next` would change and may
+ * not; `null`: the list of locks itself.
+ */
+export function lockedChanges(before: SeatingPolicy, next: SeatingPolicy): PolicyField[] | null {
+  const isSameLocks = isSame([...before.locked_fields].sort(), [...next.locked_fields].sort())
+  if (!isSameLocks) return null
+  return before.locked_fields.filter(field => !isSame(before[field], next[field]))
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -156,7 +156,9 @@ export const readPolicy = route({
 export const replacePolicy = route({
   method: 'PUT',
   path: '/api/admin/policy',
-  summary: 'Replace the seating policy. Members left out get their default; null means no limit',
+  summary:
+    'Replace the seating policy. Members left out get their default; null means no limit. Locks, and what is locked, ' +
+    'are for role admin: for others they stay as they are when left out',
   area: 'Administration',
   access: editors,
   body: PolicyBody,

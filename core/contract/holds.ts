@@ -149,6 +149,7 @@ const ZoneCounts = Strict({
   held: Type.Integer(),
   sold: Type.Integer(),
   blocked: Type.Integer(),
+  closed: Type.Boolean({ description: 'The event does not sell this zone now; what was sold stays sold' }),
 })
 
 export const readAvailability = route({

@@ -111,13 +111,14 @@ const Import = Strict({
 /** `name` may be left out when a new version keeps it. */
 const fromConfig = { config: LayoutConfigSchema }
 const fromImport = { import: Import }
+const description = Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 2_000 })))
 export const NewLayoutBody = Type.Union([
-  Strict({ name: Name, ...fromConfig }),
-  Strict({ name: Name, ...fromImport }),
+  Strict({ name: Name, description, ...fromConfig }),
+  Strict({ name: Name, description, ...fromImport }),
 ])
 export const NewVersionBody = Type.Union([
-  Strict({ name: Type.Optional(Name), ...fromConfig }),
-  Strict({ name: Type.Optional(Name), ...fromImport }),
+  Strict({ name: Type.Optional(Name), description, ...fromConfig }),
+  Strict({ name: Type.Optional(Name), description, ...fromImport }),
 ])
 
 const exampleConfig = {
@@ -235,7 +236,9 @@ export const listLayouts = route({
       Strict({
         layout_id: Uuid,
         name: Type.String(),
+        description: Nullable(Type.String()),
         created_at: DateTime,
+        updated_at: DateTime,
         versions: Type.Array(VersionSummary),
       }),
     ),
@@ -256,11 +259,13 @@ export const readLayout = route({
         layout_id: Uuid,
         venue_id: Uuid,
         name: Type.String(),
+        description: Nullable(Type.String()),
         version: Type.Integer(),
         status: VersionStatus,
         total_capacity: Type.Integer(),
         seat_count: Type.Integer(),
         created_at: DateTime,
+        updated_at: DateTime,
         config: LayoutConfigSchema,
       }),
     ),

@@ -32,6 +32,7 @@ test('occupancy comes from the counters, so a hold that has run out is held unti
     held: 2,
     sold: 0,
     blocked: 0,
+    closed: false,
   })
   scene.expire()
   expect(occupancy(scene.state)[FLOOR]).toMatchObject({ available: 6, held: 0 })
@@ -42,7 +43,7 @@ test('what is free in a disabled zone counts as blocked', () => {
   scene.holdPlaces('dan', CREW, 1)
   const { access, capacity } = planOf().zones[CREW]!
   scene.changeEvent({ zones: [{ zoneIndex: CREW, capacity, access, disabled: true }] })
-  expect(occupancy(scene.state)[CREW]).toMatchObject({ available: 0, held: 1, blocked: 2 })
+  expect(occupancy(scene.state)[CREW]).toMatchObject({ available: 0, held: 1, blocked: 2, closed: true })
 })
 
 test('the next expiry moves with the holds', () => {

@@ -25,6 +25,8 @@ export interface ZoneOccupancy {
   readonly held: number
   readonly sold: number
   readonly blocked: number
+  /** The event does not sell this zone now. What was sold in it stays sold. */
+  readonly closed: boolean
 }
 
 /**
@@ -37,8 +39,8 @@ export function occupancy(state: EventState): ZoneOccupancy[] {
     const { zoneId, capacity, disabled } = settings
     const free = capacity - held - sold - blocked
     return disabled
-      ? { zoneId, capacity, available: 0, held, sold, blocked: blocked + free }
-      : { zoneId, capacity, available: free, held, sold, blocked }
+      ? { zoneId, capacity, available: 0, held, sold, blocked: blocked + free, closed: true }
+      : { zoneId, capacity, available: free, held, sold, blocked, closed: false }
   })
 }
 

@@ -248,8 +248,8 @@ describe('availability', () => {
     const at = await busyHall()
     const { zones, seq } = await availability(at, anna)
     expect(zones).toEqual([
-      { zone_id: at.zones[0], capacity: 20, available: 16, held: 2, sold: 1, blocked: 1 },
-      { zone_id: at.zones[1], capacity: 10, available: 6, held: 4, sold: 0, blocked: 0 },
+      { zone_id: at.zones[0], capacity: 20, available: 16, held: 2, sold: 1, blocked: 1, closed: false },
+      { zone_id: at.zones[1], capacity: 10, available: 6, held: 4, sold: 0, blocked: 0, closed: false },
     ])
     expect(await occupancy(at)).toEqual({
       available: 22,
@@ -266,15 +266,15 @@ describe('availability', () => {
     })
   })
 
-  it('without a zone that is disabled, wherever one looks', async () => {
+  it('of a zone that is disabled: nothing is available in it, and what is taken stays taken', async () => {
     const at = await busyHall()
     const replaced = await server.request('PUT', `/api/admin/events/${at.eventId}/layout`, {
       token: ours.tokens.organizer,
       body: { overrides: { disabled_zones: [at.zones[1]], blocked_seat_ids: [at.seats[2]] } },
     })
     expect(replaced.status, replaced.text).toBe(200)
-    expect((await availability(at, anna)).zones).toHaveLength(1)
-    expect(await occupancy(at)).toMatchObject({ total: 20, held: 2, sold: 1, blocked: 1, available: 16 })
+    expect((await availability(at, anna)).zones[1]).toMatchObject({ closed: true, available: 0, held: 4 })
+    expect(await occupancy(at)).toMatchObject({ total: 30, held: 6, sold: 1, blocked: 7, available: 16 })
   })
 })
 

@@ -509,7 +509,7 @@ describe('the seating policy', () => {
     })
   })
 
-  it('decides what may be published: VIP zones need allow_vip_zones, from the policy or the event', async () => {
+  it('decides what may be sold: VIP zones need allow_vip_zones, from the policy or the event', async () => {
     const { venueId, layoutId } = await newLayout({
       zones: [
         {
@@ -522,13 +522,16 @@ describe('the seating policy', () => {
       ],
     })
     await send('POST', `/api/admin/layouts/${layoutId}/versions/1/activate`)
-    const event = (
-      await send('POST', '/api/admin/events', { name: 'E', venue_id: venueId, layout_id: layoutId })
-    ).body.data
-    expect(await send('POST', `/api/admin/events/${event.id}/publish`)).toMatchObject({
+    const create = (fields: object) =>
+      send('POST', '/api/admin/events', { name: 'E', venue_id: venueId, layout_id: layoutId, ...fields })
+    const refused = {
       status: 422,
       body: { code: 'layout_invalid', errors: [{ code: 'allow_vip_zones_off' }] },
-    })
+    }
+    expect(await create({})).toMatchObject(refused)
+    const event = (await create({ seating_overrides: { allow_vip_zones: true } })).body.data
+    await send('PATCH', `/api/admin/events/${event.id}`, { seating_overrides: {} })
+    expect(await send('POST', `/api/admin/events/${event.id}/publish`)).toMatchObject(refused)
     await send('PATCH', `/api/admin/events/${event.id}`, { seating_overrides: { allow_vip_zones: true } })
     expect((await send('POST', `/api/admin/events/${event.id}/publish`)).status).toBe(200)
   })

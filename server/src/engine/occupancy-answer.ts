@@ -1,13 +1,12 @@
 import type { EventState } from '@voelgoed/core/event/state'
 import { occupancy, type ZoneOccupancy } from '@voelgoed/core/event/view'
 
-/** The zones that are part of the event: a disabled one is not. */
-export function openZones(state: EventState): ZoneOccupancy[] {
-  return occupancy(state).filter((_, index) => !state.zones[index]!.settings.disabled)
-}
-
-/** One shape for everyone who asks how full an event is. Percentages to one decimal, 0 for an empty event. */
-export function occupancyAnswer(zones: readonly ZoneOccupancy[]) {
+/**
+ * How full an event is, in one shape for every reader. Percentages to one decimal, 0 for an empty event. A zone that is
+ * disabled is part of it, as closed: what was sold in it stays sold, and the rest counts as blocked.
+ */
+export function occupancyAnswer(state: EventState) {
+  const zones = occupancy(state)
   const sum = (pick: (zone: ZoneOccupancy) => number) => zones.reduce((total, zone) => total + pick(zone), 0)
   const total = sum(zone => zone.capacity)
   const available = sum(zone => zone.available)
@@ -27,7 +26,11 @@ export function occupancyAnswer(zones: readonly ZoneOccupancy[]) {
   }
 }
 
-export function zoneCounts(zone: ZoneOccupancy) {
+export function zoneAnswers(state: EventState) {
+  return occupancy(state).map(zoneCounts)
+}
+
+function zoneCounts(zone: ZoneOccupancy) {
   return {
     zone_id: zone.zoneId,
     capacity: zone.capacity,
@@ -35,5 +38,6 @@ export function zoneCounts(zone: ZoneOccupancy) {
     held: zone.held,
     sold: zone.sold,
     blocked: zone.blocked,
+    closed: zone.closed,
   }
 }

@@ -16,6 +16,7 @@ export interface CompileJob {
 export type CompileOutcome = Result<
   {
     readonly name: string | undefined
+    readonly description: string | null | undefined
     readonly warnings: readonly LayoutFault[]
     readonly prepared: PreparedLayout
   },

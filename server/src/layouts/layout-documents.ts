@@ -64,7 +64,7 @@ export class LayoutDocuments {
     version: LayoutVersion,
     encoding: Encoding,
   ): Promise<FinishedDocument | null> {
-    const key = `${scope.organizationId}/${version.layoutId}/${version.version}/${version.status}/${version.name}`
+    const key = `${scope.organizationId}/${version.layoutId}/${version.version}/${version.status}/${version.updatedAt.getTime()}`
     return this.#get(key, encoding, write => this.#renderConfig(scope, version, write))
   }
 
@@ -167,11 +167,13 @@ export class LayoutDocuments {
         layout_id: version.layoutId,
         venue_id: version.venueId,
         name: version.name,
+        description: version.description,
         version: version.version,
         status: version.status,
         total_capacity: version.totalCapacity,
         seat_count: version.seatCount,
         created_at: version.createdAt.toISOString(),
+        updated_at: version.updatedAt.toISOString(),
       }
       const seatIds: string[] = []
       const describeSeat = (seat: SeatRow) => {

@@ -1,6 +1,7 @@
 import { NewLayoutBody, NewVersionBody } from '@voelgoed/core/contract/layouts'
 import { compileLayout } from '@voelgoed/core/layout/compile'
 import { importLayout } from '@voelgoed/core/layout/import/import'
+import { loneWheelchairs } from '@voelgoed/core/layout/lone-wheelchairs'
 import type { Layout, LayoutConfig, LayoutFault } from '@voelgoed/core/layout/model'
 import { refuse } from '@voelgoed/core/result'
 import type { PreparedLayout } from '../postgres/layouts.ts'
@@ -16,7 +17,7 @@ const validate = {
   version: compileValidation(NewVersionBody),
 }
 
-type Body = { name?: string } & (
+type Body = { name?: string; description?: string | null } & (
   | { config: LayoutConfig }
   | { import: { format: 'pretix' | 'seatsio'; document: unknown } }
 )
@@ -48,7 +49,16 @@ export function prepareLayout(job: CompileJob): CompileOutcome {
       errors: 'import' in body ? compiled.problem : below('/config', compiled.problem),
     })
   }
-  return { ok: true, value: { name: body.name, warnings, prepared: prepare(compiled.value) } }
+  const alone = loneWheelchairs(compiled.value)
+  return {
+    ok: true,
+    value: {
+      name: body.name,
+      description: body.description,
+      warnings: [...warnings, ...('import' in body ? alone : below('/config', alone))],
+      prepared: prepare(compiled.value),
+    },
+  }
 }
 
 function below(prefix: string, faults: readonly LayoutFault[]): LayoutFault[] {

@@ -3,7 +3,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { FollowedEvent, Follower } from '../engine/engine.ts'
 import type { HotEvent } from '../engine/event-plan.ts'
 import type { FeedDoor, LiveReaders } from '../engine/live-readers.ts'
-import { occupancyAnswer, openZones } from '../engine/occupancy-answer.ts'
+import { occupancyAnswer } from '../engine/occupancy-answer.ts'
 
 /** A seat's new status as buyers see it; -1 for a change that only moves counters. */
 interface Delta {
@@ -230,7 +230,7 @@ function told({ state }: HotEvent): Told {
   const { status, saleStart, saleEnd } = state.settings
   return {
     seq: state.seq,
-    occupancy: occupancyAnswer(openZones(state)),
+    occupancy: occupancyAnswer(state),
     sale: { status, sale_start: iso(saleStart), sale_end: iso(saleEnd) },
   }
 }

@@ -37,34 +37,42 @@ export interface LayoutVersion {
   readonly layoutId: LayoutId
   readonly venueId: VenueId
   readonly name: string
+  readonly description: string | null
   readonly version: number
   readonly status: LayoutStatus
   readonly totalCapacity: number
   readonly seatCount: number
   readonly createdAt: Date
+  /** Of the layout: its name, its description, the status of any of its versions. */
+  readonly updatedAt: Date
   readonly drawing: Drawing
 }
 
 export async function insertLayout(
   tx: TenantTx,
-  layout: { layoutId: LayoutId; venueId: VenueId; name: string },
+  layout: { layoutId: LayoutId; venueId: VenueId; name: string; description: string | null },
 ): Promise<void> {
   await tx.query(
-    'insert into layouts (organization_id, id, venue_id, name, latest_version) values ($1, $2, $3, $4, 1)',
-    [layout.layoutId, layout.venueId, layout.name],
+    `insert into layouts (organization_id, id, venue_id, name, description, latest_version)
+     values ($1, $2, $3, $4, $5, 1)`,
+    [layout.layoutId, layout.venueId, layout.name, layout.description],
   )
 }
 
-/** The number of the next version. Holds the layout's row, so that two savings get two numbers. */
+/**
+ * The number of the next version. Holds the layout's row, so that two savings get two numbers. A name or a
+ * description that is left out stays as it is.
+ */
 export async function takeNextVersion(
   tx: TenantTx,
   layoutId: string,
-  name: string | undefined,
+  { name, description }: { name: string | undefined; description: string | null | undefined },
 ): Promise<number | null> {
   const row = await tx.one<{ latest_version: number }>(
-    `update layouts set latest_version = latest_version + 1, name = coalesce($3, name)
+    `update layouts set latest_version = latest_version + 1, name = coalesce($3, name),
+       description = case when $4 then $5 else description end, updated_at = now()
      where organization_id = $1 and id = $2 returning latest_version`,
-    [layoutId, name ?? null],
+    [layoutId, name ?? null, description !== undefined, description ?? null],
   )
   return row?.latest_version ?? null
 }
@@ -110,16 +118,18 @@ interface VersionRow {
   layout_id: LayoutId
   venue_id: VenueId
   name: string
+  description: string | null
   version: number
   status: LayoutStatus
   total_capacity: number
   seat_count: number
   created_at: Date
+  updated_at: Date
   drawing: Drawing
 }
 
-const VERSION_COLUMNS = `l.id as layout_id, l.venue_id, l.name, v.version, v.status, v.total_capacity, v.seat_count,
-  v.created_at, v.drawing`
+const VERSION_COLUMNS = `l.id as layout_id, l.venue_id, l.name, l.description, v.version, v.status, v.total_capacity,
+  v.seat_count, v.created_at, l.updated_at, v.drawing`
 
 /** `version`: a number, or the latest one there is, or the latest that is active. */
 export async function findLayoutVersion(
@@ -165,6 +175,15 @@ export async function setLayoutStatus(
      where organization_id = $1 and layout_id = $2 and version = $3`,
     [layoutId, version, status],
   )
+  await tx.query('update layouts set updated_at = now() where organization_id = $1 and id = $2', [layoutId])
+}
+
+interface LayoutRow extends Record<string, unknown> {
+  layout_id: LayoutId
+  name: string
+  description: string | null
+  created_at: Date
+  updated_at: Date
 }
 
 /** Layouts of a venue, in the order of their creation, each with all its versions. */
@@ -172,9 +191,9 @@ export async function listLayouts(
   tx: TenantTx,
   venueId: string,
   page: { after?: string; limit: number },
-): Promise<{ layout_id: LayoutId; name: string; created_at: Date; versions: LayoutVersion[] }[]> {
-  const layouts = await tx.query<{ layout_id: LayoutId; name: string; created_at: Date }>(
-    `select id as layout_id, name, created_at from layouts
+): Promise<(LayoutRow & { versions: LayoutVersion[] })[]> {
+  const layouts = await tx.query<LayoutRow>(
+    `select id as layout_id, name, description, created_at, updated_at from layouts
      where organization_id = $1 and venue_id = $2 and ($3::uuid is null or id > $3) order by id limit $4`,
     [venueId, page.after ?? null, page.limit],
   )
@@ -309,11 +328,13 @@ function toVersion(row: VersionRow): LayoutVersion {
     layoutId: row.layout_id,
     venueId: row.venue_id,
     name: row.name,
+    description: row.description,
     version: row.version,
     status: row.status,
     totalCapacity: row.total_capacity,
     seatCount: row.seat_count,
     createdAt: row.created_at,
+    updatedAt: row.updated_at,
     drawing: row.drawing,
   }
 }

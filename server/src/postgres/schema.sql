@@ -235,6 +235,8 @@ create table layouts (
   name text not null,
   latest_version integer not null,
   created_at timestamp with time zone not null default now(),
+  description text,
+  updated_at timestamp with time zone not null default now(),
   constraint layouts_pkey PRIMARY KEY (organization_id, id),
   constraint layouts_organization_id_venue_id_fkey FOREIGN KEY (organization_id, venue_id) REFERENCES venues(organization_id, id),
   constraint layouts_latest_version_check CHECK ((latest_version >= 1))
@@ -243,7 +245,7 @@ CREATE INDEX layouts_venue ON public.layouts USING btree (organization_id, venue
 -- row-level security on, forced
 create policy platform on layouts for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on layouts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (latest_version, name) on layouts to voelgoed_app;
+grant insert, select, update (description, latest_version, name, updated_at) on layouts to voelgoed_app;
 
 create table organizations (
   id uuid not null,

@@ -11,7 +11,7 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { OpenStream } from '../../accounts/open-streams.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
 import { databaseNow, draftEvent, type HotEvent } from '../../engine/event-plan.ts'
-import { occupancyAnswer, openZones, zoneCounts } from '../../engine/occupancy-answer.ts'
+import { occupancyAnswer, zoneAnswers } from '../../engine/occupancy-answer.ts'
 import { findEvent } from '../../postgres/events.ts'
 import { readJournal } from '../../postgres/journal.ts'
 import type { TenantScope } from '../../tenant.ts'
@@ -47,7 +47,7 @@ export function serveAvailability(
     const seats = notAvailable(hot, userId, now)
     return ok({
       status: 200,
-      body: { data: { seq: state.seq, seats, zones: openZones(hot.state).map(zoneCounts) } },
+      body: { data: { seq: state.seq, seats, zones: zoneAnswers(hot.state) } },
       headers: { 'voelgoed-seq': String(state.seq), 'voelgoed-tier': read.value.tier },
     })
   })
@@ -82,7 +82,7 @@ export function serveAvailability(
     const timestamp = new Date(databaseNow(hot)).toISOString()
     return ok({
       status: 200,
-      body: { data: { ...occupancyAnswer(openZones(hot.state)), seq: hot.state.seq, timestamp } },
+      body: { data: { ...occupancyAnswer(hot.state), seq: hot.state.seq, timestamp } },
       headers: { 'voelgoed-tier': read.value.tier },
     })
   })

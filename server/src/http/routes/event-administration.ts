@@ -15,7 +15,12 @@ import {
   overlayZones,
 } from '@voelgoed/core/layout/overlay'
 import { allowedVersionActions } from '@voelgoed/core/layout/versions'
-import { checkOverrides, effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
+import {
+  checkOverrides,
+  effectivePolicy,
+  type SeatingOverrides,
+  type SeatingPolicy,
+} from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { HotEvent } from '../../engine/event-plan.ts'
@@ -68,7 +73,10 @@ export function serveEventAdministration(
         overlay: readOverlay(body.overrides ?? {}),
         seatingOverrides: body.seating_overrides ?? {},
       }
-      const refusal = await checkEvent(tx, event, policy)
+      const refusal =
+        checkSeatingOverrides(policy, event.seatingOverrides) ??
+        (await checkEvent(tx, event)) ??
+        (await checkSellable(tx, event, policy))
       if (refusal) return refuse(refusal)
       await insertEvent(tx, event)
       await appendAudit(tx, call.by, {
@@ -103,13 +111,11 @@ export function serveEventAdministration(
         const reason = 'The event is on sale: its venue, layout and layout version can no longer change.'
         return refuse({ kind: 'layout_frozen', reason })
       }
-      const refusal = await checkEvent(tx, next.value, policy)
-      if (refusal) return refuse(refusal)
-      if (isOnSale(event.status)) {
-        const unsellable = await checkSellable(tx, next.value, policy)
-        if (unsellable) return refuse(unsellable)
-      }
-      return next
+      const refusal =
+        checkSeatingOverrides(policy, call.body.seating_overrides ?? {}, event.seatingOverrides) ??
+        (await checkEvent(tx, next.value)) ??
+        (moved ? await checkSellable(tx, next.value, policy) : null)
+      return refusal ? refuse(refusal) : next
     }),
   )
 
@@ -117,16 +123,15 @@ export function serveEventAdministration(
     change(call, 'event_layout_replaced', async (tx, event, policy) => {
       if (!isOpen(event)) return refuse(notNow(event))
       const next = { ...event, overlay: readOverlay(call.body.overrides) }
-      const refusal = await checkEvent(tx, next, policy)
+      const refusal = await checkEvent(tx, next)
       if (refusal) return refuse(refusal)
       if (isOnSale(event.status)) {
         const zones = await readZones(tx, event.layoutId, event.layoutVersion)
         const reason = brokenFreeze(overlayZones(zones, event.overlay), overlayZones(zones, next.overlay))
         if (reason) return refuse({ kind: 'layout_frozen', reason })
-        const unsellable = await checkSellable(tx, next, policy)
-        if (unsellable) return refuse(unsellable)
       }
-      return ok(next)
+      const unsellable = await checkSellable(tx, next, policy, event)
+      return unsellable ? refuse(unsellable) : ok(next)
     }),
   )
 
@@ -142,7 +147,7 @@ export function serveEventAdministration(
         const status = nextStatus(event.status, action)
         if (status === null) return refuse(notNow(event))
         if (action === 'publish') {
-          const refusal = (await checkEvent(tx, event, policy)) ?? (await checkSellable(tx, event, policy))
+          const refusal = (await checkEvent(tx, event)) ?? (await checkSellable(tx, event, policy))
           if (refusal) return refuse(refusal)
           await openEvent(tx, engine.seatMaps, { ...event, status }, given(call))
           // From here on the event's seats know themselves which of them are blocked.
@@ -281,7 +286,7 @@ async function chooseLayoutVersion(
 }
 
 /** Whether the event is sound in itself. Holds its layout version, so that nobody archives it meanwhile. */
-async function checkEvent(tx: TenantTx, event: NewEvent, policy: SeatingPolicy): Promise<Refusal | null> {
+async function checkEvent(tx: TenantTx, event: NewEvent): Promise<Refusal | null> {
   if (!(await findVenue(tx, event.venueId))) return { kind: 'venue_not_found' }
   const version = await lockLayoutVersion(tx, event.layoutId, event.layoutVersion)
   if (!version) return { kind: 'layout_not_found' }
@@ -297,16 +302,6 @@ async function checkEvent(tx: TenantTx, event: NewEvent, policy: SeatingPolicy):
   if (event.saleStart && event.saleEnd && event.saleStart >= event.saleEnd) {
     return invalid('/sale_end', 'must be later than sale_start')
   }
-  const overrides = checkOverrides(policy, event.seatingOverrides)
-  if (!overrides.ok) {
-    return {
-      kind: 'invalid_request',
-      errors: overrides.problem.map(field => ({
-        path: `/seating_overrides/${field}`,
-        message: "is locked by the organization's seating policy",
-      })),
-    }
-  }
   const zones = await readZones(tx, event.layoutId, event.layoutVersion)
   const unknown = await unknownSeats(tx, {
     layoutId: event.layoutId,
@@ -321,11 +316,39 @@ async function checkEvent(tx: TenantTx, event: NewEvent, policy: SeatingPolicy):
   return faults.length > 0 ? { kind: 'layout_invalid', errors: faults.slice(0, 1_000) } : null
 }
 
-/** Whether the policy lets it be sold. Asked when it is published, and again for every change after that. */
-async function checkSellable(tx: TenantTx, event: Event, policy: SeatingPolicy): Promise<Refusal | null> {
-  const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
-  const faults = checkZonesAgainstPolicy(zones, effectivePolicy(policy, event.seatingOverrides))
-  return faults.length > 0 ? { kind: 'layout_invalid', errors: faults } : null
+/** Only what this request sets is judged: an override that a later lock has put to sleep is no fault of a new name. */
+function checkSeatingOverrides(
+  policy: SeatingPolicy,
+  overrides: SeatingOverrides,
+  before: SeatingOverrides = {},
+): Refusal | null {
+  const checked = checkOverrides(policy, overrides, before)
+  if (checked.ok) return null
+  return {
+    kind: 'invalid_request',
+    errors: checked.problem.map(field => ({
+      path: `/seating_overrides/${field}`,
+      message: "is locked by the organization's seating policy",
+    })),
+  }
+}
+
+/**
+ * Whether the policy lets the event sell its zones. Asked when a layout is attached and when the event is published;
+ * and of a new overlay, which must not add anything (`before`) that the policy forbids.
+ */
+async function checkSellable(
+  tx: TenantTx,
+  event: NewEvent,
+  policy: SeatingPolicy,
+  before: NewEvent | null = null,
+): Promise<Refusal | null> {
+  const zones = await readZones(tx, event.layoutId, event.layoutVersion)
+  const faultsOf = ({ overlay, seatingOverrides }: NewEvent) =>
+    checkZonesAgainstPolicy(overlayZones(zones, overlay), effectivePolicy(policy, seatingOverrides))
+  const known = new Set(before ? faultsOf(before).map(({ path, code }) => `${path} ${code}`) : [])
+  const errors = faultsOf(event).filter(({ path, code }) => !known.has(`${path} ${code}`))
+  return errors.length > 0 ? { kind: 'layout_invalid', errors } : null
 }
 
 async function patched(

@@ -47,9 +47,10 @@ export function serveLayouts(
         const layoutId = uuidV7(clock.now()) as LayoutId
         const compiled = await compiler.compile({ layoutId, kind: 'layout', body: call.bytes })
         if (!compiled.ok) return compiled
-        const { name, prepared, warnings } = compiled.value
+        const { name, description = null, prepared, warnings } = compiled.value
         return inTenant(database, scope, call, async tx => {
-          await insertLayout(tx, { layoutId, venueId: call.params.venue as VenueId, name: name! })
+          const venueId = call.params.venue as VenueId
+          await insertLayout(tx, { layoutId, venueId, name: name!, description })
           await saveVersion(tx, call, layoutId, 1, prepared)
           return ok(savedVersion(layoutId, 1, prepared, warnings))
         })
@@ -67,9 +68,9 @@ export function serveLayouts(
         if (!known) return refuse({ kind: 'layout_not_found' })
         const compiled = await compiler.compile({ layoutId, kind: 'version', body: call.bytes })
         if (!compiled.ok) return compiled
-        const { name, prepared, warnings } = compiled.value
+        const { name, description, prepared, warnings } = compiled.value
         return inTenant(database, scope, call, async tx => {
-          const version = await takeNextVersion(tx, layoutId, name)
+          const version = await takeNextVersion(tx, layoutId, { name, description })
           if (version === null) return refuse({ kind: 'layout_not_found' })
           await saveVersion(tx, call, layoutId, version, prepared)
           return ok(savedVersion(layoutId, version, prepared, warnings))
@@ -95,7 +96,9 @@ export function serveLayouts(
         row => ({
           layout_id: row.layout_id,
           name: row.name,
+          description: row.description,
           created_at: row.created_at.toISOString(),
+          updated_at: row.updated_at.toISOString(),
           versions: row.versions.map(versionSummary),
         }),
       ),

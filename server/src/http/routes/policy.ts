@@ -1,7 +1,8 @@
 import { readPolicy as readPolicyRoute, replacePolicy } from '@voelgoed/core/contract/events'
-import { DEFAULT_POLICY, type SeatingPolicy } from '@voelgoed/core/policy'
-import { ok } from '@voelgoed/core/result'
+import { DEFAULT_POLICY, lockedChanges, type SeatingPolicy } from '@voelgoed/core/policy'
+import { ok, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '../../postgres/audit-log.ts'
+import { readOrganization } from '../../postgres/organizations.ts'
 import { readPolicy, writePolicy } from '../../postgres/policies.ts'
 import type { AppDeps } from '../app.ts'
 import type { Router } from '../serve.ts'
@@ -16,11 +17,19 @@ export function servePolicy(router: Router, { database }: Pick<AppDeps, 'databas
 
   router.serve(replacePolicy, call =>
     inTenant(database, call.principal.scope, call, async tx => {
+      // Held until the end, so that no lock can be set between reading the policy and replacing it.
+      await readOrganization(tx, { forUpdate: true })
       const before = await readPolicy(tx)
+      const isAdmin = call.principal.user.role === 'admin'
       const policy: SeatingPolicy = {
         ...DEFAULT_POLICY,
+        // What an organizer may not change need not be repeated.
+        ...(!isAdmin && lockedPart(before)),
         ...call.body,
-        locked_fields: [...new Set(call.body.locked_fields ?? [])],
+        ...(call.body.locked_fields && { locked_fields: [...new Set(call.body.locked_fields)] }),
+      }
+      if (!isAdmin && lockedChanges(before, policy)?.length !== 0) {
+        return refuse({ kind: 'forbidden', required: ['admin'] })
       }
       await writePolicy(tx, policy)
       await appendAudit(tx, call.by, {
@@ -30,4 +39,9 @@ export function servePolicy(router: Router, { database }: Pick<AppDeps, 'databas
       return ok({ status: 200, body: { data: policy } })
     }),
   )
+}
+
+function lockedPart(policy: SeatingPolicy): Partial<SeatingPolicy> {
+  const { locked_fields } = policy
+  return { locked_fields, ...Object.fromEntries(locked_fields.map(field => [field, policy[field]])) }
 }

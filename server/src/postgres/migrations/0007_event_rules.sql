@@ -11,3 +11,8 @@ alter table venues
   add column time_zone text,
   add column address text;
 grant update (name, time_zone, address) on venues to voelgoed_app;
+
+alter table layouts
+  add column description text,
+  add column updated_at timestamptz not null default now();
+grant update (description, updated_at) on layouts to voelgoed_app;
