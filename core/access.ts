@@ -15,6 +15,15 @@ export interface Person {
   readonly membershipStatus: MembershipStatus | null
 }
 
+/** Who may change whom: only an admin changes an admin, or makes one. Everyone else's rights are for both to change. */
+export function mayManage(
+  manager: Role,
+  { from, to = from }: { readonly from: Role; readonly to?: Role | undefined },
+): boolean {
+  if (manager === 'admin') return true
+  return manager === 'organizer' && from !== 'admin' && to !== 'admin'
+}
+
 /** What would have let the person in. It names no other person. */
 export type AccessRequirement =
   | { readonly mode: 'membership_tier'; readonly membershipTier: string }

@@ -11,7 +11,13 @@ import type { ZoneRule } from './policy-zones.ts'
 export type Refusal =
   | { readonly kind: 'invalid_request'; readonly errors: readonly RequestFault[] }
   | { readonly kind: 'unauthorized'; readonly detail?: string }
-  | { readonly kind: 'forbidden'; readonly required: readonly (Role | 'root')[] }
+  | {
+      readonly kind: 'forbidden'
+      readonly required: readonly (Role | 'root')[]
+      readonly detail?: string
+    }
+  | { readonly kind: 'account_disabled' }
+  | { readonly kind: 'organization_suspended' }
   | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
   | { readonly kind: 'unsupported_media_type' }
   | { readonly kind: NotFoundKind }

@@ -1,13 +1,35 @@
 import { Type } from 'typebox'
 import { MEMBERSHIP_STATUSES, ROLES } from '../access.ts'
-import { Data, DateTime, Email, Name, Nullable, Password, Slug, Strict, TimeZone, Uuid } from './common.ts'
+import {
+  Data,
+  DateTime,
+  Email,
+  List,
+  Name,
+  Nullable,
+  Page,
+  Password,
+  Slug,
+  Strict,
+  TimeZone,
+  Uuid,
+} from './common.ts'
 import { route } from './route.ts'
+import { ChangedUser, UserChange } from './users.ts'
 
 const RoleName = Type.Enum([...ROLES])
 const MembershipTier = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 const MembershipStatus = Type.Enum([...MEMBERSHIP_STATUSES])
 
 const OrganizationAnswer = Strict({ id: Uuid, name: Type.String(), slug: Type.String() })
+
+const OrganizationState = Strict({
+  id: Uuid,
+  name: Type.String(),
+  slug: Type.String(),
+  suspended: Type.Boolean(),
+  created_at: DateTime,
+})
 
 const UserAnswer = Strict({
   id: Uuid,
@@ -39,6 +61,28 @@ export const createOrganization = route({
   idempotencyKey: true,
 })
 
+export const listOrganizations = route({
+  method: 'GET',
+  path: '/api/platform/organizations',
+  summary: 'All organizations, in the order of their making',
+  area: 'Platform',
+  access: 'root',
+  query: Strict(Page),
+  answers: { 200: List(OrganizationState) },
+})
+
+export const changeOrganization = route({
+  method: 'PATCH',
+  path: '/api/platform/organizations/:org',
+  summary:
+    'Rename or suspend an organization. While it is suspended nobody signs in there, and its users can only read, release holds and sign out. Nothing is deleted, and holds run out as usual',
+  area: 'Platform',
+  access: 'root',
+  body: Strict({ name: Type.Optional(Name), suspended: Type.Optional(Type.Boolean()) }),
+  example: { suspended: false },
+  answers: { 200: Data(OrganizationState) },
+})
+
 export const createUser = route({
   method: 'POST',
   path: '/api/platform/organizations/:org/users',
@@ -61,16 +105,13 @@ export const createUser = route({
 export const updateUser = route({
   method: 'PATCH',
   path: '/api/platform/organizations/:org/users/:user',
-  summary: 'Change the role or the membership of a user; works at once, also on open sessions',
+  summary:
+    'Change the role or the membership of a user, or disable them; works at once, also on open sessions',
   area: 'Platform',
   access: 'root',
-  body: Strict({
-    role: Type.Optional(RoleName),
-    membership_tier: Type.Optional(Nullable(MembershipTier)),
-    membership_status: Type.Optional(Nullable(MembershipStatus)),
-  }),
+  body: UserChange,
   example: { membership_tier: 'voelgoed_vriendinne', membership_status: 'active' },
-  answers: { 200: Data(UserAnswer) },
+  answers: { 200: ChangedUser },
 })
 
 export const signIn = route({
@@ -86,7 +127,13 @@ export const signIn = route({
   }),
   example: { organization: 'karoo-stage', email: 'anna@example.org', password: 'a long password' },
   answers: { 201: Data(SessionAnswer) },
-  refusals: ['unauthorized', 'organization_not_found', 'rate_limited'],
+  refusals: [
+    'unauthorized',
+    'organization_not_found',
+    'rate_limited',
+    'account_disabled',
+    'organization_suspended',
+  ],
 })
 
 export const startGuestSession = route({
@@ -98,7 +145,7 @@ export const startGuestSession = route({
   body: Strict({ organization: Slug }),
   example: { organization: 'karoo-stage' },
   answers: { 201: Data(SessionAnswer) },
-  refusals: ['organization_not_found', 'rate_limited'],
+  refusals: ['organization_not_found', 'rate_limited', 'organization_suspended'],
 })
 
 export const signUp = route({
@@ -110,7 +157,7 @@ export const signUp = route({
   body: Strict({ organization: Slug, email: Email, password: Password }),
   example: { organization: 'karoo-stage', email: 'ben@example.org', password: 'another long password' },
   answers: { 201: Data(SessionAnswer) },
-  refusals: ['organization_not_found', 'already_exists', 'rate_limited'],
+  refusals: ['organization_not_found', 'already_exists', 'rate_limited', 'organization_suspended'],
   idempotencyKey: true,
 })
 
@@ -131,5 +178,6 @@ export const signOut = route({
   summary: 'Sign out: the token is dead from then on',
   area: 'Sessions',
   access: 'signed_in',
+  whileSuspended: true,
   answers: { 204: null },
 })

@@ -128,6 +128,7 @@ export const releaseHold = route({
   summary: 'Give a hold of mine back. Idempotent',
   area: 'Buyers',
   access: 'signed_in',
+  whileSuspended: true,
   answers: {
     200: Data(
       Strict({
@@ -215,6 +216,7 @@ export const createLiveToken = route({
   summary: 'A token of 60 seconds for the live feed, because EventSource can not set headers',
   area: 'Buyers',
   access: 'signed_in',
+  whileSuspended: true,
   answers: { 201: Data(Strict({ token: Type.String(), expires_at: DateTime })) },
 })
 

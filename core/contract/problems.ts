@@ -34,6 +34,18 @@ const rows = {
     no,
   ],
   forbidden: [403, 'Not allowed for this role', 'Sign in with one of the roles in required.', no],
+  account_disabled: [
+    403,
+    'This account is disabled',
+    'Ask the organization why. What was bought with it stays valid.',
+    no,
+  ],
+  organization_suspended: [
+    403,
+    'The organization is suspended',
+    'Nothing new can be held or changed until the platform lifts the suspension. What was sold stays sold.',
+    no,
+  ],
   zone_access_denied: [403, 'This zone is not open to you', 'See required for what gives access to it.', no],
   not_found: [404, 'There is nothing here', 'Check the address.', no],
   organization_not_found: [404, 'No such organization', 'Check the id or the slug.', no],

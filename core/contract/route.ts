@@ -26,6 +26,8 @@ export interface Route {
   /** A short-lived token in the query will do, where headers can't be set. */
   readonly tokenInQuery?: boolean
   readonly bodyLimitBytes?: number
+  /** Works in a suspended organization although it is no GET. */
+  readonly whileSuspended?: boolean
 }
 
 /** `public`: no token. `signed_in`: any role. `root`: the platform's key. Otherwise one of the roles. */
@@ -56,6 +58,7 @@ export function refusalsOf(route: Route): Refusal['kind'][] {
   const kinds = new Set<Refusal['kind']>(route.refusals)
   if (route.access !== 'public') kinds.add('unauthorized')
   if (route.access === 'root' || Array.isArray(route.access)) kinds.add('forbidden')
+  if (isClosedWhileSuspended(route)) kinds.add('organization_suspended')
   if (isForBuyers(route)) kinds.add('rate_limited')
   for (const name of paramNames(route.path)) kinds.add(notFoundKind(name))
   if (route.query || route.body) kinds.add('invalid_request')
@@ -79,6 +82,11 @@ export function refusalsOf(route: Route): Refusal['kind'][] {
 /** Signed-in buyers may call it, so each of their sessions may do so only this often. */
 function isForBuyers({ access }: Route): boolean {
   return access === 'signed_in' || (Array.isArray(access) && access.includes('customer'))
+}
+
+/** A suspended organization can be read, and little else. The platform works on it as ever. */
+export function isClosedWhileSuspended({ access, method, whileSuspended }: Route): boolean {
+  return access !== 'public' && access !== 'root' && method !== 'GET' && !whileSuspended
 }
 
 export function paramNames(path: string): string[] {

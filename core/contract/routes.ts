@@ -6,12 +6,14 @@ import * as layouts from './layouts.ts'
 import * as organization from './organization.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
+import * as users from './users.ts'
 
 /** The table of all routes. Whatever walks it (server, OpenAPI, tests) sees a new route without being told. */
 export const routes: readonly Route[] = [
   running,
   accounts,
   organization,
+  users,
   events,
   layouts,
   holds,
@@ -27,6 +29,7 @@ type AnyRoute =
   | RoutesIn<typeof layouts>
   | RoutesIn<typeof holds>
   | RoutesIn<typeof audit>
+  | RoutesIn<typeof users>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */
 export type RouteTable = { readonly [R in AnyRoute as `${R['method']} ${R['path']}`]: R }

@@ -58,9 +58,14 @@ export async function startNode(
   const bus = new Announcements(
     databaseUrl,
     announcement => {
-      if (announcement.kind === 'token_revoked')
-        principals.forgetToken(Buffer.from(announcement.tokenHash, 'hex'))
-      else principals.forgetUser(announcement.organizationId, announcement.userId)
+      switch (announcement.kind) {
+        case 'token_revoked':
+          return principals.forgetToken(Buffer.from(announcement.tokenHash, 'hex'))
+        case 'user_changed':
+          return principals.forgetUser(announcement.organizationId, announcement.userId)
+        case 'organization_changed':
+          return principals.forgetOrganization(announcement.organizationId)
+      }
     },
     log,
   )

@@ -62,8 +62,13 @@ describe('every route answers as its schema says', () => {
       password: PASSWORD,
     })
     const guest = await send('POST', '/api/sessions/guest', { organization: ours.slug })
+    await get('/api/platform/organizations', ROOT_KEY)
+    await send('PATCH', `/api/platform/organizations/${ours.id}`, {}, ROOT_KEY)
+    await get('/api/admin/users')
+    await send('PATCH', `/api/admin/users/${guest.body.data.user.id}`, {})
     await get('/api/session')
     await send('DELETE', '/api/session', undefined, guest.body.data.token)
+    await send('DELETE', `/api/admin/users/${guest.body.data.user.id}/sessions`)
 
     await get('/api/events')
     await get(`/api/events/${eventId}`)

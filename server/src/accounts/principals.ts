@@ -16,6 +16,8 @@ export interface SignedIn {
   readonly scope: TenantScope
   readonly user: User
   readonly organization: { readonly slug: string; readonly name: string }
+  /** The organization is: its users can only read, release and sign out. */
+  readonly isSuspended: boolean
   readonly tokenHash: Buffer
   readonly expiresAt: number
 }
@@ -86,6 +88,7 @@ export class Principals {
       scope,
       user: session.user,
       organization: session.organization,
+      isSuspended: session.isSuspended,
       tokenHash,
       expiresAt: session.expiresAt,
     }
@@ -115,6 +118,14 @@ export class Principals {
       }
     }
     this.#tell({ kind: 'user', organizationId, userId })
+  }
+
+  /** Its name or its suspension changed. Streams go on: what may be read stays the same. */
+  forgetOrganization(organizationId: string): void {
+    this.#generation += 1
+    for (const [key, { principal }] of this.#cache) {
+      if (principal.scope.organizationId === organizationId) this.#cache.delete(key)
+    }
   }
 
   /** Called when announcements begin to arrive, and when they stop. */

@@ -49,8 +49,9 @@ export async function signIn(
   by: AuditActor,
   claim: { organization: string; email: string; password: string },
 ): Promise<Result<NewSession, Refusal>> {
-  const organization = await findOrganization(deps.database, claim.organization)
-  if (!organization) return refuse({ kind: 'organization_not_found' })
+  const open = await openOrganization(deps.database, claim.organization)
+  if (!open.ok) return open
+  const organization = open.value
   const scope = TenantScope.of(organization.id)
   const subject = claim.email.toLowerCase()
   const subjectHash = hashSecret(subject)
@@ -73,6 +74,19 @@ export async function signIn(
         changes: { reason: found ? 'wrong_password' : 'unknown_email', attempt: attempt.failures },
       })
       return refuse(WRONG)
+    }
+    // Only the one who knows the password learns that the account is disabled.
+    if (found.isDisabled) {
+      await appendAudit(
+        tx,
+        { ...by, userId: found.user.userId },
+        {
+          action: 'sign_in_refused',
+          entity: { type: 'user', id: found.user.userId },
+          changes: { reason: 'account_disabled', attempt: attempt.failures },
+        },
+      )
+      return refuse<Refusal>({ kind: 'account_disabled' })
     }
     await clearFailures(tx, subjectHash)
     return ok(
@@ -102,8 +116,9 @@ export async function startGuestSession(
   by: AuditActor,
   slug: string,
 ): Promise<Result<NewSession, Refusal>> {
-  const organization = await findOrganization(deps.database, slug)
-  if (!organization) return refuse({ kind: 'organization_not_found' })
+  const open = await openOrganization(deps.database, slug)
+  if (!open.ok) return open
+  const organization = open.value
   const user = newCustomer(deps.clock, null)
   return deps.database.tenant(TenantScope.of(organization.id), async tx => {
     await insertUser(tx, user, null)
@@ -155,6 +170,14 @@ function newCustomer(clock: Clock, email: string | null): User {
   }
 }
 
-export function findOrganization(database: Database, slug: string): Promise<Organization | null> {
-  return database.platform('find an organization by its slug', tx => organizationBySlug(tx, slug))
+/** The organization to sign in to. A suspended one lets nobody in. */
+export async function openOrganization(
+  database: Database,
+  slug: string,
+): Promise<Result<Organization, Refusal>> {
+  const found = await database.platform('find an organization by its slug', tx =>
+    organizationBySlug(tx, slug),
+  )
+  if (!found) return refuse({ kind: 'organization_not_found' })
+  return found.isSuspended ? refuse({ kind: 'organization_suspended' }) : ok(found.organization)
 }

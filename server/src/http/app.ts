@@ -29,6 +29,7 @@ import { serveOrganization } from './routes/organization.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
 import { serveRunning } from './routes/running.ts'
+import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { Router, sendRefusal } from './serve.ts'
 
@@ -148,6 +149,7 @@ export function buildApp(deps: AppDeps): App {
   serveRunning(router, deps)
   servePlatform(router, deps)
   serveAccounts(router, deps)
+  serveUserAdministration(router, deps)
   servePolicy(router, deps)
   serveOrganization(router, deps)
   serveVenues(router, deps)

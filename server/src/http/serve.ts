@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { notFoundKind, paramNames, type Route } from '@voelgoed/core/contract/route'
+import { isClosedWhileSuspended, notFoundKind, paramNames, type Route } from '@voelgoed/core/contract/route'
 import { isUuid } from '@voelgoed/core/ids'
 import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
 import { assert } from '@voelgoed/core/result'
@@ -163,8 +163,10 @@ function authorize(route: Route, principal: Principal | null): Refusal | null {
   if (principal.kind === 'root') {
     return { kind: 'unauthorized', detail: 'The platform key opens /api/platform only. Sign in as a user.' }
   }
-  if (route.access === 'signed_in' || route.access.includes(principal.user.role)) return null
-  return { kind: 'forbidden', required: route.access }
+  if (route.access !== 'signed_in' && !route.access.includes(principal.user.role)) {
+    return { kind: 'forbidden', required: route.access }
+  }
+  return principal.isSuspended && isClosedWhileSuspended(route) ? { kind: 'organization_suspended' } : null
 }
 
 /** What can't be an id is refused like an id that never was. Ids are compared in lower case from here on. */

@@ -4,6 +4,7 @@ import { type EventId, isUuid, type OrganizationId } from '@voelgoed/core/ids'
 export type SessionAnnouncement =
   | { readonly kind: 'token_revoked'; readonly tokenHash: string }
   | { readonly kind: 'user_changed'; readonly organizationId: string; readonly userId: string }
+  | { readonly kind: 'organization_changed'; readonly organizationId: string }
 
 /** An event has moved on, up to this seq. */
 export interface Moved {
@@ -20,8 +21,10 @@ export function readSession(payload: string): SessionAnnouncement | null {
   if (kind === 'token_revoked') {
     return typeof tokenHash === 'string' && /^[0-9a-f]{64}$/.test(tokenHash) ? { kind, tokenHash } : null
   }
-  if (kind !== 'user_changed' || typeof organizationId !== 'string' || typeof userId !== 'string') return null
-  return isUuid(organizationId) && isUuid(userId) ? { kind, organizationId, userId } : null
+  if (typeof organizationId !== 'string' || !isUuid(organizationId)) return null
+  if (kind === 'organization_changed') return { kind, organizationId }
+  if (kind !== 'user_changed' || typeof userId !== 'string') return null
+  return isUuid(userId) ? { kind, organizationId, userId } : null
 }
 
 /** `<organization>:<event>:<seq>`. Null: not a message of ours. */

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { readMoved, readSession, type SessionAnnouncement } from './announcement-messages.ts'
-import type { TenantTx } from './database.ts'
+import type { PlatformTx, TenantTx } from './database.ts'
 
 /**
  * What nodes tell each other, through LISTEN and NOTIFY. Two channels:
  *
- *   voelgoed_sessions   a sign-out or a change of a user, sent with the commit of its transaction
+ *   voelgoed_sessions   a sign-out or a change of a user or organization, sent with the commit of its transaction
  *   voelgoed_journal    `<organization>:<event>:<seq>`: an event has moved on; sent after the commit, because a
  *                       NOTIFY inside it would make all committing transactions of the database stand in line
  */
@@ -25,6 +25,14 @@ export async function announceUserChanged(tx: TenantTx, userId: string): Promise
   await tx.query(
     `select pg_notify('${SESSIONS}', json_build_object('kind', 'user_changed', 'userId', $2::text, 'organizationId', $1::uuid)::text)`,
     [userId],
+  )
+}
+
+/** The organization was suspended, or its suspension was lifted. */
+export async function announceOrganizationChanged(tx: PlatformTx, organizationId: string): Promise<void> {
+  await tx.query(
+    `select pg_notify('${SESSIONS}', json_build_object('kind', 'organization_changed', 'organizationId', $1::uuid)::text)`,
+    [organizationId],
   )
 }
 

@@ -1,4 +1,4 @@
-import type { TenantTx } from './database.ts'
+import type { PlatformTx, TenantTx } from './database.ts'
 
 /** Who did it and from where: the same for every entry of one request. */
 export interface AuditActor {
@@ -24,24 +24,37 @@ export const SYSTEM_ACTOR: AuditActor = {
   requestId: null,
 }
 
+const APPEND = `insert into audit_log
+  (organization_id, action, actor, user_id, ip, user_agent, request_id, entity_type, entity_id, changes)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+
 /** In the transaction of the change itself: an audited change without its entry can't exist. */
 export async function appendAudit(tx: TenantTx, by: AuditActor, entry: AuditEntry): Promise<void> {
-  await tx.query(
-    `insert into audit_log
-       (organization_id, action, actor, user_id, ip, user_agent, request_id, entity_type, entity_id, changes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      entry.action,
-      by.actor,
-      by.userId,
-      by.ip,
-      by.userAgent,
-      by.requestId,
-      entry.entity?.type ?? null,
-      entry.entity?.id ?? null,
-      JSON.stringify(entry.changes ?? {}),
-    ],
-  )
+  await tx.query(APPEND, valuesOf(by, entry))
+}
+
+/** What the platform did to an organization stands in the log of that organization. */
+export async function appendPlatformAudit(
+  tx: PlatformTx,
+  organizationId: string,
+  by: AuditActor,
+  entry: AuditEntry,
+): Promise<void> {
+  await tx.query(APPEND, [organizationId, ...valuesOf(by, entry)])
+}
+
+function valuesOf(by: AuditActor, entry: AuditEntry): unknown[] {
+  return [
+    entry.action,
+    by.actor,
+    by.userId,
+    by.ip,
+    by.userAgent,
+    by.requestId,
+    entry.entity?.type ?? null,
+    entry.entity?.id ?? null,
+    JSON.stringify(entry.changes ?? {}),
+  ]
 }
 
 export interface AuditRow {

@@ -33,6 +33,16 @@ export async function eventsHeldBy(tx: TenantTx, userId: string): Promise<EventI
   return rows.map(row => row.event_id)
 }
 
+/** The living holds of a person, by event. */
+export async function holdsOfUser(tx: TenantTx, userId: string): Promise<Map<EventId, string[]>> {
+  const rows = await tx.query<{ event_id: EventId; ids: string[] }>(
+    `select event_id, array_agg(id) as ids from seat_holds
+     where organization_id = $1 and user_id = $2 and status = 'active' group by event_id`,
+    [userId],
+  )
+  return new Map(rows.map(row => [row.event_id, row.ids]))
+}
+
 export interface EventHoldRow {
   id: string
   user_id: string

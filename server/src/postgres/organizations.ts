@@ -9,6 +9,12 @@ export interface Organization {
   readonly name: string
 }
 
+/** An organization as the platform sees it. */
+export interface OrganizationState extends Organization {
+  readonly suspended_at: Date | null
+  readonly created_at: Date
+}
+
 /** What an organization decides of itself. */
 export interface OrganizationSettings extends Organization {
   readonly time_zone: string
@@ -35,13 +41,51 @@ export async function insertOrganization<O extends Organization & { readonly tim
   }
 }
 
-export async function organizationBySlug(tx: PlatformTx, slug: string): Promise<Organization | null> {
+export async function organizationBySlug(
+  tx: PlatformTx,
+  slug: string,
+): Promise<{ organization: Organization; isSuspended: boolean } | null> {
+  const row = await tx.one<Organization & { is_suspended: boolean }>(
+    'select id, slug, name, suspended_at is not null as is_suspended from organizations where slug = $1',
+    [slug],
+  )
+  if (!row) return null
+  const { is_suspended: isSuspended, ...organization } = row
+  return { organization, isSuspended }
+}
+
+/** In the order of their ids, which is that of their making. */
+export async function listOrganizations(
+  tx: PlatformTx,
+  page: { after?: string; limit: number },
+): Promise<OrganizationState[]> {
+  return tx.query<OrganizationState & Record<string, unknown>>(
+    `select id, slug, name, suspended_at, created_at from organizations
+     where ($1::uuid is null or id > $1) order by id limit $2`,
+    [page.after ?? null, page.limit],
+  )
+}
+
+export async function lockOrganization(tx: PlatformTx, id: string): Promise<OrganizationState | null> {
   return (
-    (await tx.one<Organization & Record<string, unknown>>(
-      'select id, slug, name from organizations where slug = $1',
-      [slug],
+    (await tx.one<OrganizationState & Record<string, unknown>>(
+      'select id, slug, name, suspended_at, created_at from organizations where id = $1 for no key update',
+      [id],
     )) ?? null
   )
+}
+
+/** A suspension that is there already keeps its beginning. */
+export async function changeOrganization(
+  tx: PlatformTx,
+  id: string,
+  to: { name: string; isSuspended: boolean },
+): Promise<OrganizationState> {
+  return (await tx.one<OrganizationState & Record<string, unknown>>(
+    `update organizations set name = $2, suspended_at = case when $3 then coalesce(suspended_at, now()) end
+     where id = $1 returning id, slug, name, suspended_at, created_at`,
+    [id, to.name, to.isSuspended],
+  ))!
 }
 
 /** Platform work on one organization goes on in that organization's own scope. */

@@ -255,6 +255,7 @@ create table organizations (
   time_zone text not null default 'UTC'::text,
   locale text not null default 'en'::text,
   currency text not null default 'ZAR'::text,
+  suspended_at timestamp with time zone,
   constraint organizations_slug_key UNIQUE (slug),
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -264,7 +265,7 @@ create table organizations (
 create policy platform on organizations for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
 grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
-grant insert, select on organizations to voelgoed_platform;
+grant insert, select, update (name, suspended_at) on organizations to voelgoed_platform;
 
 create table refused_attempt_counts (
   organization_id uuid not null,
@@ -452,10 +453,13 @@ create table users (
   membership_status membership_status,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  disabled_at timestamp with time zone,
   constraint users_pkey PRIMARY KEY (organization_id, id),
   constraint users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint users_check CHECK (((membership_tier IS NULL) = (membership_status IS NULL)))
 );
+CREATE INDEX users_by_email ON public.users USING btree (organization_id, lower(email) COLLATE "C") WHERE (email IS NOT NULL);
+CREATE INDEX users_by_role ON public.users USING btree (organization_id, role, lower(email) COLLATE "C") WHERE (email IS NOT NULL);
 CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email));
 CREATE INDEX users_guests ON public.users USING btree (created_at, organization_id, id) WHERE (email IS NULL);
 -- row-level security on, forced

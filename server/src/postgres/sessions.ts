@@ -7,6 +7,7 @@ export interface Session {
   readonly user: User
   readonly expiresAt: number
   readonly organization: { readonly slug: string; readonly name: string }
+  readonly isSuspended: boolean
 }
 
 export async function insertSession(
@@ -19,7 +20,7 @@ export async function insertSession(
   )
 }
 
-/** By the hash of their tokens, in base64. */
+/** By the hash of their tokens, in base64. A disabled user has none, also one that began at the same moment. */
 export async function findSessions(
   tx: TenantTx,
   tokenHashes: readonly string[],
@@ -34,12 +35,14 @@ export async function findSessions(
     expires_at: Date
     slug: string
     name: string
+    is_suspended: boolean
   }>(
-    `select s.token_hash, u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name
+    `select s.token_hash, u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name,
+       o.suspended_at is not null as is_suspended
      from sessions s
      join users u on u.organization_id = s.organization_id and u.id = s.user_id
      join organizations o on o.id = s.organization_id
-     where s.organization_id = $1 and s.token_hash = any ($2::bytea[])`,
+     where s.organization_id = $1 and s.token_hash = any ($2::bytea[]) and u.disabled_at is null`,
     [tokenHashes.map(hash => Buffer.from(hash, 'base64'))],
   )
   return new Map(
@@ -49,6 +52,7 @@ export async function findSessions(
         user: toUser(row),
         expiresAt: row.expires_at.getTime(),
         organization: { slug: row.slug, name: row.name },
+        isSuspended: row.is_suspended,
       },
     ]),
   )
@@ -56,6 +60,14 @@ export async function findSessions(
 
 export async function deleteSession(tx: TenantTx, tokenHash: Buffer): Promise<void> {
   await tx.query('delete from sessions where organization_id = $1 and token_hash = $2', [tokenHash])
+}
+
+export async function deleteSessionsOf(tx: TenantTx, userId: string): Promise<number> {
+  const rows = await tx.query(
+    'delete from sessions where organization_id = $1 and user_id = $2 returning 1',
+    [userId],
+  )
+  return rows.length
 }
 
 /** Deletes in bounded bites, so that no sweep holds locks for long. Returns how many went. */

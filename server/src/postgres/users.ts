@@ -8,6 +8,12 @@ export interface User extends Person {
   readonly email: string | null
 }
 
+/** A user as those who manage users see them. */
+export interface ManagedUser extends User {
+  readonly isDisabled: boolean
+  readonly createdAt: Date
+}
+
 interface UserRow {
   id: UserId
   email: string | null
@@ -48,32 +54,76 @@ export async function userByCredential(
   tx: TenantTx,
   issuer: string,
   subject: string,
-): Promise<{ user: User; secretHash: string | null } | null> {
-  const row = await tx.one<UserRow & { secret_hash: string | null }>(
-    `select u.id, u.email, u.role, u.membership_tier, u.membership_status, c.secret_hash
+): Promise<{ user: User; secretHash: string | null; isDisabled: boolean } | null> {
+  const row = await tx.one<UserRow & { secret_hash: string | null; is_disabled: boolean }>(
+    `select u.id, u.email, u.role, u.membership_tier, u.membership_status, c.secret_hash,
+       u.disabled_at is not null as is_disabled
      from credentials c
      join users u on u.organization_id = c.organization_id and u.id = c.user_id
      where c.organization_id = $1 and c.issuer = $2 and c.subject = $3`,
     [issuer, subject],
   )
-  return row ? { user: toUser(row), secretHash: row.secret_hash } : null
+  return row ? { user: toUser(row), secretHash: row.secret_hash, isDisabled: row.is_disabled } : null
 }
 
-export async function lockUser(tx: TenantTx, id: string): Promise<User | null> {
-  const row = await tx.one<UserRow>(
-    `select id, email, role, membership_tier, membership_status from users
-     where organization_id = $1 and id = $2 for update`,
+const MANAGED = `id, email, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at`
+
+interface ManagedRow extends UserRow {
+  is_disabled: boolean
+  created_at: Date
+}
+
+export async function lockUser(tx: TenantTx, id: string): Promise<ManagedUser | null> {
+  const row = await tx.one<ManagedRow & Record<string, unknown>>(
+    `select ${MANAGED} from users where organization_id = $1 and id = $2 for update`,
     [id],
   )
-  return row ? toUser(row) : null
+  return row ? toManagedUser(row) : null
 }
 
-export async function updateUser(tx: TenantTx, user: User): Promise<void> {
+/** The beginning of a disabling that is there already stays. */
+export async function updateUser(tx: TenantTx, user: ManagedUser): Promise<void> {
   await tx.query(
-    `update users set role = $3, membership_tier = $4, membership_status = $5, updated_at = now()
+    `update users set role = $3, membership_tier = $4, membership_status = $5, updated_at = now(),
+       disabled_at = case when $6 then coalesce(disabled_at, now()) end
      where organization_id = $1 and id = $2`,
-    [user.userId, user.role, user.membershipTier, user.membershipStatus],
+    [user.userId, user.role, user.membershipTier, user.membershipStatus, user.isDisabled],
   )
+}
+
+/** The highest character there is: every address with this beginning comes before the beginning followed by it. */
+const AFTER_ALL = String.fromCodePoint(0x10ffff)
+
+/** People with an account by the beginning of their address, in the order of addresses. `after` is a user's id. */
+export async function listUsers(
+  tx: TenantTx,
+  filter: { emailBegins?: string; role?: Role; after?: string; limit: number },
+): Promise<ManagedUser[]> {
+  const begins = (filter.emailBegins ?? '').trim().toLowerCase()
+  const values = [begins, begins + AFTER_ALL, filter.after ?? null, filter.limit]
+  const rows = await tx.query<ManagedRow & Record<string, unknown>>(
+    `select ${MANAGED} from users
+     where organization_id = $1 and email is not null
+       and lower(email) collate "C" >= $2 and lower(email) collate "C" < $3
+       and ($4::uuid is null or lower(email) collate "C" > (
+         select lower(u.email) from users u where u.organization_id = $1 and u.id = $4))
+       ${filter.role === undefined ? '' : 'and role = $6::user_role'}
+     order by lower(email) collate "C" limit $5`,
+    filter.role === undefined ? values : [...values, filter.role],
+  )
+  return rows.map(toManagedUser)
+}
+
+export async function findUser(tx: TenantTx, id: string): Promise<ManagedUser | null> {
+  const row = await tx.one<ManagedRow & Record<string, unknown>>(
+    `select ${MANAGED} from users where organization_id = $1 and id = $2`,
+    [id],
+  )
+  return row ? toManagedUser(row) : null
+}
+
+function toManagedUser(row: ManagedRow): ManagedUser {
+  return { ...toUser(row), isDisabled: row.is_disabled, createdAt: row.created_at }
 }
 
 export function toUser(row: UserRow): User {

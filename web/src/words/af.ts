@@ -22,6 +22,9 @@ export function af(format: Format): Words {
           : 'Verkope vir hierdie geleentheid is gesluit. Soek ’n ander datum.',
       unauthorized: () => 'Die e-posadres en die wagwoord pas nie bymekaar nie. Probeer weer.',
       forbidden: () => 'Jou rekening mag dit nie doen nie. Meld met ’n ander een aan.',
+      account_disabled: () => 'Hierdie rekening is gedeaktiveer. Vra die organiseerder waarom.',
+      organization_suspended: () =>
+        'Hierdie organiseerder verkoop op die oomblik niks nie. Kaartjies wat jy gekoop het, bly geldig.',
       zone_access_denied: () =>
         'Hierdie plekke is vir lede. Meld met ’n lidmaatskap aan, of kies ’n ander deel.',
       not_found: () => 'Hier is niks nie. Gaan terug na die lys van geleenthede.',

@@ -24,6 +24,9 @@ export function en(format: Format) {
         : 'Sales for this event are closed. Look for another date.',
     unauthorized: () => 'The email address and the password do not match. Try again.',
     forbidden: () => 'Your account may not do this. Sign in with another one.',
+    account_disabled: () => 'This account has been disabled. Ask the organizer why.',
+    organization_suspended: () =>
+      'This organizer sells nothing at the moment. Tickets that you have bought stay valid.',
     zone_access_denied: () =>
       'These places are for members. Sign in with a membership, or choose another area.',
     not_found: () => 'There is nothing here. Go back to the list of events.',

@@ -4,8 +4,8 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { RateLimit } from '../../accounts/rate-limit.ts'
 import {
   createAccount,
-  findOrganization,
   type NewSession,
+  openOrganization,
   signIn,
   signOut,
   startGuestSession,
@@ -38,8 +38,9 @@ export function serveAccounts(
   router.serve(contract.signUp, async call => {
     const refusal = tooMany('sign_up', signUpLimit, call.addressKey)
     if (refusal) return counted('sign_up', refuse(refusal))
-    const organization = await findOrganization(deps.database, call.body.organization)
-    if (!organization) return counted('sign_up', refuse({ kind: 'organization_not_found' }))
+    const open = await openOrganization(deps.database, call.body.organization)
+    if (!open.ok) return counted('sign_up', open)
+    const organization = open.value
     const passwordHash = await deps.passwords.hash(call.body.password)
     if (passwordHash === null) return counted('sign_up', refuse({ kind: 'busy', retryAfterSeconds: 1 }))
     const result = await inTenant(deps.database, TenantScope.of(organization.id), call, async tx =>

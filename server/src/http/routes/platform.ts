@@ -1,24 +1,32 @@
 import * as contract from '@voelgoed/core/contract/accounts'
 import { RESERVED_SLUGS } from '@voelgoed/core/contract/common'
 import type { OrganizationId, UserId } from '@voelgoed/core/ids'
-import type { Refusal } from '@voelgoed/core/refusal'
 import { isTimeZone } from '@voelgoed/core/region'
 import { ok, refuse } from '@voelgoed/core/result'
-import { announceUserChanged } from '../../postgres/announcements.ts'
-import { appendAudit } from '../../postgres/audit-log.ts'
-import { insertOrganization, scopeOfOrganization } from '../../postgres/organizations.ts'
-import { insertUser, lockUser, type User, updateUser } from '../../postgres/users.ts'
+import { announceOrganizationChanged } from '../../postgres/announcements.ts'
+import { appendAudit, appendPlatformAudit } from '../../postgres/audit-log.ts'
+import {
+  changeOrganization,
+  insertOrganization,
+  listOrganizations,
+  lockOrganization,
+  type OrganizationState,
+  scopeOfOrganization,
+} from '../../postgres/organizations.ts'
+import { insertUser, type User } from '../../postgres/users.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import type { AppDeps } from '../app.ts'
+import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { inPlatform, inTenant } from '../transactions.ts'
 import { userAnswer } from './accounts.ts'
+import { changeUser, membershipOf } from './change-user.ts'
 import { unknownTimeZone } from './organization.ts'
 
 export function servePlatform(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'clock' | 'passwords' | 'principals'>,
+  deps: Pick<AppDeps, 'database' | 'clock' | 'passwords' | 'principals' | 'engine'>,
 ): void {
   const { database, clock, passwords, principals } = deps
 
@@ -62,22 +70,36 @@ export function servePlatform(
   router.serve(contract.updateUser, async call => {
     const scope = await findScope(call.params.org)
     if (!scope) return refuse({ kind: 'organization_not_found' })
-    const result = await inTenant(database, scope, call, async tx => {
-      const before = await lockUser(tx, call.params.user)
-      if (!before) return refuse({ kind: 'user_not_found' })
-      const membership = membershipOf(before, call.body)
-      if (!membership.ok) return membership
-      const user: User = { ...before, role: call.body.role ?? before.role, ...membership.value }
-      await updateUser(tx, user)
-      await announceUserChanged(tx, user.userId)
-      await appendAudit(tx, call.by, {
-        action: 'user_updated',
-        entity: { type: 'user', id: user.userId },
-        changes: { before: rights(before), after: rights(user) },
+    return changeUser(deps, { scope, call, manager: null }, call.params.user, call.body)
+  })
+
+  router.serve(contract.listOrganizations, async ({ query }) => {
+    const page = readPage(query)
+    if (!page.ok) return page
+    const { after, limit } = page.value
+    const rows = await database.platform('administer organizations', tx =>
+      listOrganizations(tx, { ...(after !== undefined && { after }), limit: limit + 1 }),
+    )
+    return ok({ status: 200, body: toPage(rows, limit, row => row.id, organizationAnswer) })
+  })
+
+  router.serve(contract.changeOrganization, async call => {
+    const id = call.params.org
+    const result = await inPlatform(database, call, async tx => {
+      const before = await lockOrganization(tx, id)
+      if (!before) return refuse({ kind: 'organization_not_found' })
+      const { name = before.name, suspended = before.suspended_at !== null } = call.body
+      const after = await changeOrganization(tx, id, { name, isSuspended: suspended })
+      await announceOrganizationChanged(tx, id)
+      await appendPlatformAudit(tx, id, call.by, {
+        action: suspensionOf(before, after) ?? 'organization_updated',
+        entity: { type: 'organization', id },
+        changes: { before: organizationAnswer(before), after: organizationAnswer(after) },
       })
-      return ok({ status: 200, body: { data: userAnswer(user) } })
+      return ok({ status: 200, body: { data: organizationAnswer(after) } })
     })
-    if (result.ok) principals.forgetUser(scope.organizationId, call.params.user)
+    // This node forgets before it answers; the others when they hear the announcement.
+    if (result.ok) principals.forgetOrganization(id)
     return result
   })
 
@@ -86,26 +108,12 @@ export function servePlatform(
   }
 }
 
-function rights({ role, membershipTier, membershipStatus }: User): object {
-  return { role, membershipTier, membershipStatus }
+function organizationAnswer({ id, name, slug, suspended_at, created_at }: OrganizationState): object {
+  return { id, name, slug, suspended: suspended_at !== null, created_at: created_at.toISOString() }
 }
 
-type Membership = Pick<User, 'membershipTier' | 'membershipStatus'>
-
-/** A tier without a status is an active membership; a status without a tier means nothing and is refused. */
-function membershipOf(
-  before: Membership | null,
-  body: { membership_tier?: string | null; membership_status?: Membership['membershipStatus'] },
-) {
-  const tier = body.membership_tier === undefined ? (before?.membershipTier ?? null) : body.membership_tier
-  const status =
-    body.membership_status === undefined ? (before?.membershipStatus ?? null) : body.membership_status
-  if (tier === null) {
-    if (body.membership_status) {
-      const errors = [{ path: '/membership_status', message: 'needs a membership_tier' }]
-      return refuse<Refusal>({ kind: 'invalid_request', errors })
-    }
-    return ok<Membership>({ membershipTier: null, membershipStatus: null })
-  }
-  return ok<Membership>({ membershipTier: tier, membershipStatus: status ?? 'active' })
+function suspensionOf(before: OrganizationState, after: OrganizationState): string | null {
+  const [was, is] = [before.suspended_at !== null, after.suspended_at !== null]
+  if (was === is) return null
+  return is ? 'organization_suspended' : 'organization_resumed'
 }

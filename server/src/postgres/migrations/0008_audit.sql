@@ -36,3 +36,12 @@ create policy keep on users as restrictive for delete to voelgoed_platform using
 -- in seat_holds_active_user.
 create index seat_holds_ended_user on seat_holds (organization_id, user_id, id) where status <> 'active';
 grant select (organization_id, user_id, status) on seat_holds to voelgoed_platform;
+
+-- People who may not come in any more, and organizations that are suspended. What they did stays.
+alter table users add column disabled_at timestamptz;
+alter table organizations add column suspended_at timestamptz;
+grant update (name, suspended_at) on organizations to voelgoed_platform;
+
+-- Search by the beginning of an e-mail address, in the order of bytes: the order of a language can't be searched so.
+create index users_by_email on users (organization_id, (lower(email) collate "C")) where email is not null;
+create index users_by_role on users (organization_id, role, (lower(email) collate "C")) where email is not null;

@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { MEMBERSHIP_STATUSES, ROLES } from '../access.ts'
+import { Data, DateTime, List, Nullable, Page, Strict, Uuid } from './common.ts'
+import { route } from './route.ts'
+
+const RoleName = Type.Enum([...ROLES])
+
+/** A user as staff and the platform see them. */
+export const ManagedUser = {
+  id: Uuid,
+  email: Nullable(Type.String()),
+  role: RoleName,
+  membership_tier: Nullable(Type.String()),
+  membership_status: Nullable(Type.Enum([...MEMBERSHIP_STATUSES])),
+  disabled: Type.Boolean(),
+  created_at: DateTime,
+}
+
+export const UserChange = Strict({
+  role: Type.Optional(RoleName),
+  membership_tier: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }))),
+  membership_status: Type.Optional(Nullable(Type.Enum([...MEMBERSHIP_STATUSES]))),
+  disabled: Type.Optional(
+    Type.Boolean({ description: 'true: all sessions and live feeds of the user end at once, on every node' }),
+  ),
+  release_holds: Type.Optional(
+    Type.Boolean({ description: 'Also release what the user holds now, except what is being paid for' }),
+  ),
+})
+
+export const ChangedUser = Data(
+  Strict({ ...ManagedUser, sessions_ended: Type.Integer(), places_released: Type.Integer() }),
+)
+
+export const listUsers = route({
+  method: 'GET',
+  path: '/api/admin/users',
+  summary: 'People with an account, by the beginning of their e-mail address, or by id (guests too)',
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  query: Strict({
+    ...Page,
+    query: Type.Optional(
+      Type.String({ maxLength: 254, description: 'The beginning of an e-mail address, or the id of a user' }),
+    ),
+    role: Type.Optional(RoleName),
+  }),
+  answers: { 200: List(Strict(ManagedUser)) },
+})
+
+export const changeUser = route({
+  method: 'PATCH',
+  path: '/api/admin/users/:user',
+  summary:
+    'Change the role or the membership of a user, or disable them; works at once. Only an admin changes admins or makes one, and nobody changes their own role or disables themselves',
+  area: 'Administration',
+  access: ['organizer', 'admin'],
+  body: UserChange,
+  example: { membership_tier: 'voelgoed_vriendinne', membership_status: 'active' },
+  answers: { 200: ChangedUser },
+})
+
+export const endSessions = route({
+  method: 'DELETE',
+  path: '/api/admin/users/:user/sessions',
+  summary: 'Sign a user out everywhere: all their sessions and live feeds end at once',
+  area: 'Administration',
+  access: ['organizer', 'admin'],
+  answers: { 200: Data(Strict({ sessions_ended: Type.Integer() })) },
+})

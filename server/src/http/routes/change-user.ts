@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { mayManage } from '@voelgoed/core/access'
+import type { UserChange } from '@voelgoed/core/contract/users'
+import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { Static } from 'typebox'
+import type { SignedIn } from '../../accounts/principals.ts'
+import { announceUserChanged } from '../../postgres/announcements.ts'
+import { appendAudit } from '../../postgres/audit-log.ts'
+import { holdsOfUser } from '../../postgres/holds.ts'
+import { deleteSessionsOf } from '../../postgres/sessions.ts'
+import { lockUser, type ManagedUser, type User, updateUser } from '../../postgres/users.ts'
+import type { TenantScope } from '../../tenant.ts'
+import type { AppDeps } from '../app.ts'
+import type { Answer, Call } from '../call.ts'
+import { inTenant } from '../transactions.ts'
+import { userAnswer } from './accounts.ts'
+
+export type ManagingDeps = Pick<AppDeps, 'database' | 'principals' | 'engine'>
+
+export interface Managing {
+  readonly scope: TenantScope
+  readonly call: Call
+  /** null: the platform. */
+  readonly manager: SignedIn | null
+}
+
+/**
+ * Changes the rights of a user. Every node hears it with the commit and forgets what it remembered of the user, so the
+ * new rights count from the next request on. A user who is disabled loses all sessions, and with them the live feeds.
+ */
+export async function changeUser(
+  deps: ManagingDeps,
+  { scope, call, manager }: Managing,
+  userId: string,
+  change: Static<typeof UserChange>,
+): Promise<Result<Answer, Refusal>> {
+  let after: ManagedUser | undefined
+  let sessionsEnded = 0
+  const result = await inTenant(deps.database, scope, call, async tx => {
+    const before = await lockUser(tx, userId)
+    if (!before) return refuse({ kind: 'user_not_found' })
+    const refusal = manager && mayNot(manager, before, change)
+    if (refusal) return refuse(refusal)
+    const membership = membershipOf(before, change)
+    if (!membership.ok) return membership
+    const { role = before.role, disabled = before.isDisabled } = change
+    after = { ...before, role, ...membership.value, isDisabled: disabled }
+    await updateUser(tx, after)
+    if (disabled) sessionsEnded = await deleteSessionsOf(tx, userId)
+    await announceUserChanged(tx, userId)
+    await appendAudit(tx, call.by, {
+      action: disablingOf(before, after) ?? 'user_updated',
+      entity: { type: 'user', id: userId },
+      changes: { before: rights(before), after: rights(after), sessions_ended: sessionsEnded },
+    })
+    return ok({ status: 200, body: null })
+  })
+  if (!result.ok) return result
+  // This node forgets before it answers; the others when they hear the announcement.
+  deps.principals.forgetUser(scope.organizationId, userId)
+  const released = change.release_holds ? await releaseAll(deps, { scope, call, manager }, userId) : 0
+  const data = {
+    ...managedUserAnswer(after!),
+    sessions_ended: sessionsEnded,
+    places_released: released,
+  }
+  return ok({ status: 200, body: { data } })
+}
+
+/** Signs a user out everywhere. */
+export async function endSessionsOf(
+  deps: ManagingDeps,
+  { scope, call, manager }: Managing & { readonly manager: SignedIn },
+  userId: string,
+): Promise<Result<Answer, Refusal>> {
+  const result = await inTenant(deps.database, scope, call, async tx => {
+    const user = await lockUser(tx, userId)
+    if (!user) return refuse({ kind: 'user_not_found' })
+    if (!mayManage(manager.user.role, { from: user.role })) {
+      return refuse({ kind: 'forbidden', required: ['admin'] })
+    }
+    const sessionsEnded = await deleteSessionsOf(tx, userId)
+    await announceUserChanged(tx, userId)
+    await appendAudit(tx, call.by, {
+      action: 'sessions_ended',
+      entity: { type: 'user', id: userId },
+      changes: { sessions_ended: sessionsEnded },
+    })
+    return ok({ status: 200, body: { data: { sessions_ended: sessionsEnded } } })
+  })
+  if (result.ok) deps.principals.forgetUser(scope.organizationId, userId)
+  return result
+}
+
+function mayNot(
+  manager: SignedIn,
+  user: ManagedUser,
+  { role, disabled }: Static<typeof UserChange>,
+): Refusal | null {
+  if (!mayManage(manager.user.role, { from: user.role, to: role })) {
+    return { kind: 'forbidden', required: ['admin'], detail: 'Only an admin changes an admin, or makes one.' }
+  }
+  const isSelf = manager.user.userId === user.userId
+  if (isSelf && (disabled === true || (role !== undefined && role !== user.role))) {
+    const detail = 'You can not change your own role or disable yourself. Ask another admin.'
+    return { kind: 'forbidden', required: ['admin'], detail }
+  }
+  return null
+}
+
+/** Event by event. A hold that is being paid for stays: the checkout decides about it. */
+async function releaseAll(
+  { database, engine }: ManagingDeps,
+  { scope, call, manager }: Managing,
+  userId: string,
+): Promise<number> {
+  const holds = await database.tenant(scope, tx => holdsOfUser(tx, userId))
+  let released = 0
+  for (const [eventId, holdIds] of holds) {
+    const answer = await engine.lane(scope, eventId).submit({
+      kind: 'release',
+      reason: 'admin_override',
+      commandId: randomUUID() as CommandId,
+      actor: { person: manager?.user ?? null, ip: call.ip, source: 'admin' },
+      holdIds: holdIds as HoldId[],
+      notes: 'The user was disabled, or their holds were taken back',
+    })
+    if (answer.kind !== 'decided' || !answer.outcome.ok) continue
+    for (const hold of answer.outcome.value.holds) released += hold.quantity
+  }
+  return released
+}
+
+export function managedUserAnswer(user: ManagedUser): object {
+  return { ...userAnswer(user), disabled: user.isDisabled, created_at: user.createdAt.toISOString() }
+}
+
+function disablingOf(before: ManagedUser, after: ManagedUser): string | null {
+  if (before.isDisabled === after.isDisabled) return null
+  return after.isDisabled ? 'user_disabled' : 'user_enabled'
+}
+
+function rights({ role, membershipTier, membershipStatus, isDisabled }: ManagedUser): object {
+  return { role, membershipTier, membershipStatus, disabled: isDisabled }
+}
+
+type Membership = Pick<User, 'membershipTier' | 'membershipStatus'>
+
+/** A tier without a status is an active membership; a status without a tier means nothing and is refused. */
+export function membershipOf(
+  before: Membership | null,
+  body: {
+    membership_tier?: string | null | undefined
+    membership_status?: Membership['membershipStatus'] | undefined
+  },
+) {
+  const tier = body.membership_tier === undefined ? (before?.membershipTier ?? null) : body.membership_tier
+  const status =
+    body.membership_status === undefined ? (before?.membershipStatus ?? null) : body.membership_status
+  if (tier === null) {
+    if (body.membership_status) {
+      const errors = [{ path: '/membership_status', message: 'needs a membership_tier' }]
+      return refuse<Refusal>({ kind: 'invalid_request', errors })
+    }
+    return ok<Membership>({ membershipTier: null, membershipStatus: null })
+  }
+  return ok<Membership>({ membershipTier: tier, membershipStatus: status ?? 'active' })
+}
