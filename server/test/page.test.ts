@@ -10,6 +10,7 @@ import { startListeningNode } from './second-node.ts'
 
 const SHELL = '<!doctype html><title>Shell</title>'
 const SCRIPT = 'console.log("the page")'
+const ICON = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -20,6 +21,7 @@ beforeAll(async () => {
   await mkdir(join(folder.path, 'assets'))
   await writeFile(join(folder.path, 'index.html'), SHELL)
   await writeFile(join(folder.path, 'sw.js'), SCRIPT)
+  await writeFile(join(folder.path, 'icon.svg'), ICON)
   await writeFile(join(folder.path, 'assets/app-Ab12.js'), SCRIPT)
   await writeFile(join(folder.path, 'assets/app-Ab12.js.br'), brotliCompressSync(SCRIPT))
   await writeFile(join(folder.path, 'assets/app-Ab12.js.gz'), gzipSync(SCRIPT))
@@ -78,21 +80,60 @@ describe("the buyers' page", () => {
     expect(worker.headers['cache-control']).toBe('no-cache')
   })
 
-  it('programs that ask for what is not there are told so as before', async () => {
-    for (const url of [
-      '/nobody',
-      '/assets/app-Zz.js',
-      '/assets/../index.html',
-      '/favicon.ico',
-      '/api/nothing',
-    ]) {
-      const answer = await server.request('GET', url)
+  it('a program that asks for an address that does not exist gets the JSON problem', async () => {
+    const notFound = async (url: string, headers = {}) => {
+      const answer = await server.request('GET', url, { headers })
       expect(`${url} ${answer.status} ${answer.body?.code}`).toBe(`${url} 404 not_found`)
     }
-    const api = await server.request('GET', '/api/nothing', { headers: html })
-    expect(api.status).toBe(404)
-    const odd = await server.request('GET', '/Not_A_Slug', { headers: html })
-    expect(odd.status).toBe(404)
+    for (const url of ['/nobody', '/assets/app-Zz.js', '/assets/../index.html', '/voelgoed/nothing']) {
+      await notFound(url)
+    }
+    // Under /api also for a browser.
+    for (const url of ['/api/nothing', '/api', '/api/', '/assets/app-Zz.js']) await notFound(url, html)
+  })
+
+  it('a person at an address that does not exist gets the page, with status 404', async () => {
+    for (const url of [
+      '/voelgoed/nothing',
+      '/voelgoed/events/not-an-id',
+      '/voelgoed/events/01970000-0000-7000-8000-000000000000/more',
+      '/Not_A_Slug',
+      '/docs/nothing',
+      '//elsewhere.example/there/',
+    ]) {
+      const answer = await server.request('GET', url, { headers: html })
+      expect(`${url} ${answer.status}`).toBe(`${url} 404`)
+      expect(answer.text).toBe(SHELL)
+      expect(answer.headers['content-security-policy']).toMatch(/default-src 'none'/)
+      const again = await server.request('GET', url, {
+        headers: { ...html, 'if-none-match': String(answer.headers.etag) },
+      })
+      expect(again.status).toBe(404)
+    }
+  })
+
+  it('trailing slashes and capitals lead to the one address of a page', async () => {
+    const event = '01970000-0000-7000-8000-000000000000'
+    for (const [url, to] of [
+      ['/voelgoed/', '/voelgoed'],
+      ['/Voelgoed', '/voelgoed'],
+      ['/VOELGOED//', '/voelgoed'],
+      ['/docs/', '/docs'],
+      [`/Voelgoed/events/${event}/?from=mail`, `/voelgoed/events/${event}?from=mail`],
+      // Never to another host.
+      ['//elsewhere/', '/elsewhere'],
+    ] as const) {
+      const answer = await server.request('GET', url, { headers: html })
+      expect(`${url} ${answer.status} ${answer.headers.location}`).toBe(`${url} 308 ${to}`)
+    }
+  })
+
+  it('has an icon, also at the address that browsers try by themselves', async () => {
+    for (const url of ['/icon.svg', '/favicon.ico']) {
+      const answer = await server.request('GET', url)
+      expect(answer.status).toBe(200)
+      expect(answer.headers['content-type']).toBe('image/svg+xml')
+    }
   })
 
   it('no organization takes an address of the server', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Slug } from '@voelgoed/core/contract/common'
+import { RESERVED_SLUGS, Slug, Uuid } from '@voelgoed/core/contract/common'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Encoding } from '../layouts/growing-document.ts'
 import { compileValidation } from '../validation.ts'
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Nothing from elsewhere, nothing inline: what an intruder might slip into the page would not run. */
+/** Nothing from other origins and nothing inline: a script that an attacker puts into the page does not run. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,37 +56,61 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>N
 <p>The API is there: <a href="/docs">/docs</a>.</html>`
 
 /**
- * The buyers' page: static files, read once at the start. It is no part of the contract; it only uses it. The shell is
- * the same for every address that a storefront can have, and is sent to whoever can read HTML.
+ * The buyers' page: static files, read once at the start. It is not part of the contract; it only uses it. Every address
+ * of a storefront gets the same shell, if the caller accepts HTML. A person at an address that does not exist gets the
+ * shell with status 404, and the page says "not here". Programs, and everyone under `/api`, get the JSON problem.
  */
 export function servePage(fastify: FastifyInstance, folder: string): void {
   const files = readFiles(folder)
   const shell = files.get('/index.html')
 
   const sendFile = (request: FastifyRequest, reply: FastifyReply) => {
-    const file = files.get(request.url.split('?')[0]!)
+    const file = files.get(pathOf(request))
     return file ? send(request, reply, file) : reply.callNotFound()
   }
   fastify.get('/assets/*', sendFile)
   for (const path of files.keys()) {
     if (!path.startsWith('/assets/') && path !== '/index.html') fastify.get(path, sendFile)
   }
+  // Browsers ask for this name on pages that name no icon of their own: /docs, a JSON answer in a tab.
+  const icon = files.get('/icon.svg')
+  if (icon) fastify.get('/favicon.ico', (request, reply) => send(request, reply, icon))
+
   const sendShell = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(SHELL_HEADERS)
     if (shell) return send(request, reply, shell)
     return reply.code(404).type(TYPES['.html']!).send(NOT_BUILT)
   }
   const faultsOfSlug = compileValidation(Slug)
-  const sendStorefront = (request: FastifyRequest, reply: FastifyReply) => {
-    const { organization } = request.params as { organization: string }
+  const faultsOfUuid = compileValidation(Uuid)
+  /** The one address of a page that this path means; null when it means none. */
+  const canonical = (path: string): string | null => {
+    const [first = '', ...rest] = path.split('/').filter(part => part !== '')
+    if (first === 'docs') return rest.length === 0 ? '/docs' : null
+    const organization = first.toLowerCase()
+    if (RESERVED_SLUGS.includes(organization) || faultsOfSlug(organization).length > 0) return null
+    if (rest.length === 0) return `/${organization}`
+    const [events, event = ''] = rest
+    const isEvent = rest.length === 2 && events === 'events' && faultsOfUuid(event).length === 0
+    return isEvent ? `/${organization}/events/${event}` : null
+  }
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = pathOf(request)
+    const address = canonical(path)
+    // A redirect goes only to an address that was put together here: `//elsewhere/` is never copied into it.
+    if (address !== null && address !== path) {
+      return reply.redirect(address + request.url.slice(path.length), 308)
+    }
     const isForPeople = (request.headers.accept ?? '').includes('text/html')
-    return isForPeople && faultsOfSlug(organization).length === 0
-      ? sendShell(request, reply)
-      : reply.callNotFound()
+    if (!isForPeople || /^\/(api|assets)(\/|$)/.test(path)) return reply.callNotFound()
+    return sendShell(request, address === null ? reply.code(404) : reply)
   }
   fastify.get('/', sendShell)
-  fastify.get('/:organization', sendStorefront)
-  fastify.get('/:organization/events/:event', sendStorefront)
+  fastify.get('/*', sendPage)
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0]!
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
@@ -99,7 +123,9 @@ function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): Fas
     'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     'cross-origin-resource-policy': 'same-origin',
   })
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  // A page that is not there stays 404, however well the browser knows the shell.
+  const isFound = reply.statusCode === 200
+  if (isFound && matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
   return reply.type(file.type).send(file.bytes[encoding])
 }
