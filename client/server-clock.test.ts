@@ -20,14 +20,17 @@ function clockAt(start: number) {
 
 it('knows nothing before the first answer', () => {
   expect(new ServerClock().now()).toBeNull()
+  expect(new ServerClock().earliest()).toBeNull()
 })
 
 it('runs with our own clock from then on, and is never behind the server', () => {
   const { clock, answer, pass } = clockAt(50)
   answer(200, { earliest: 1_000_100, latest: 1_000_100 })
   expect(clock.now()).toBe(1_000_300)
+  expect(clock.earliest()).toBe(1_000_100)
   pass(60_000)
   expect(clock.now()).toBe(1_060_300)
+  expect(clock.earliest()).toBe(1_060_100)
 })
 
 it('gets better with every answer', () => {

@@ -38,6 +38,11 @@ export class ServerClock {
   now(): number | null {
     return Number.isFinite(this.#most) ? this.#monotonic() + this.#most : null
   }
+
+  /** Of all that is possible the earliest: what begins at a moment has certainly begun once this reaches it. */
+  earliest(): number | null {
+    return Number.isFinite(this.#least) ? this.#monotonic() + this.#least : null
+  }
 }
 
 /** What an answer tells of the server's clock, if anything. */

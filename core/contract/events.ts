@@ -104,6 +104,9 @@ const eventAnswer = {
   time_zone: Type.String({ description: "The venue's time zone (IANA): show the event's times in it" }),
   layout: Strict({ id: Uuid, version: Type.Integer() }),
   hold_ttl_seconds: Type.Integer(),
+  max_seats_per_booking: Nullable(
+    Type.Integer({ description: 'Seats and places that one buyer has at once; null: no limit' }),
+  ),
 }
 const EventAnswer = Strict(eventAnswer)
 

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
-import type { Page, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT_KEY } from '../../server/test/harness.ts'
 import { startListeningNode } from '../../server/test/second-node.ts'
@@ -13,7 +13,12 @@ import {
   seatSays,
   setStage,
   tabTo,
+  text,
 } from './stage.ts'
+import { saleTests } from './topics/sale.ts'
+import { screenTests } from './topics/screens.ts'
+import { troubleTests } from './topics/trouble.ts'
+import { visitorTests } from './topics/visitor.ts'
 
 let stage: Stage
 
@@ -24,8 +29,11 @@ beforeAll(async () => {
 afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 
-/** Waits until the page says so, wherever. */
-const text = (page: Page, what: string | RegExp) => page.getByText(what).first().waitFor()
+// One server and one browser for all of them.
+saleTests(() => stage)
+visitorTests(() => stage)
+screenTests(() => stage)
+troubleTests(() => stage)
 
 describe('choosing', { timeout: 90_000 }, () => {
   it('from the storefront to a seat on the map; a reload and a second tab show the same seat and time', async () => {
@@ -45,8 +53,8 @@ describe('choosing', { timeout: 90_000 }, () => {
     await text(page, 'Row R1, seat 2')
     const second = await page.context().newPage()
     await second.goto(page.url())
-    await second.getByRole('button', { name: /^Give back: Row R1, seat 2/ }).click()
-    // Given back in one tab, it is gone from the other, without a word of alarm.
+    await second.getByRole('button', { name: /^Release: Stalls, row R1, seat 2/ }).click()
+    // Released in one tab, it is gone from the other, without a word of alarm.
     await text(page, 'Nothing chosen yet.')
     expect(await page.getByRole('alertdialog').count()).toBe(0)
   })
@@ -59,8 +67,8 @@ describe('choosing', { timeout: 90_000 }, () => {
     await seatSays(ben, 1, 4, 'held by someone')
     await seatSays(anna, 1, 4, 'held for you')
     await seatButton(ben, 1, 4).click({ force: true })
-    await text(ben, 'Row R1, seat 4 is held by someone else just now.')
-    await anna.getByRole('button', { name: /^Give back: Row R1, seat 4/ }).click()
+    await text(ben, 'Stalls, row R1, seat 4 is held by someone else just now.')
+    await anna.getByRole('button', { name: /^Release: Stalls, row R1, seat 4/ }).click()
     await seatSays(ben, 1, 4, 'free')
   })
 
@@ -77,7 +85,7 @@ describe('choosing', { timeout: 90_000 }, () => {
     await seatButton(page, 2, 5).click()
     await text(page, /Someone was a moment quicker/)
     await seatSays(page, 2, 5, 'held by someone')
-    await page.getByRole('button', { name: /^Take Row R\d, seat \d$/ }).click()
+    await page.getByRole('button', { name: /^Take Stalls, row R\d, seat \d$/ }).click()
     await page.getByRole('timer').waitFor()
   })
 
@@ -141,7 +149,7 @@ describe('time', { timeout: 90_000 }, () => {
     await openRow(page, 1)
     await seatButton(page, 1, 2).click()
     const lost = page.getByRole('alertdialog', { name: 'Your time has run out' })
-    await lost.getByText('Row R1, seat 2').waitFor()
+    await lost.getByText('Stalls, row R1, seat 2').waitFor()
     await expectAccessible(page, 'expired')
     await lost.getByRole('button', { name: 'Try again' }).click()
     await seatSays(page, 1, 2, 'held for you')
@@ -198,7 +206,12 @@ describe('trouble', { timeout: 90_000 }, () => {
     await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
     await first.close()
     await page.reload()
+    // What it last said of the event is there, and marked as old; elsewhere there is nothing to show.
+    await text(page, 'No connection. What you see may be out of date.')
+    await page.goto(`${first.url}/${stage.shop.slug}`)
     await text(page, 'We can not reach the server.')
+    await page.goBack()
+    await text(page, 'No connection. What you see may be out of date.')
     const again = await startListeningNode(stage.server.database.url, { PORT: port })
     await live(page)
     await page.close()
@@ -207,7 +220,7 @@ describe('trouble', { timeout: 90_000 }, () => {
 
   it('what does not exist gets a page that says so', async () => {
     const page = await stage.visit('/nobody-of-that-name')
-    await text(page, /We know no organizer of this name/)
+    await text(page, /There is no organizer with this short name/)
     await expectAccessible(page, 'unknown organization')
     await page.goto(`${stage.url}/${stage.shop.slug}/events/01970000-0000-7000-8000-000000000000`)
     await text(page, 'This event does not exist, or not any more.')
@@ -236,8 +249,8 @@ describe('for everyone', { timeout: 90_000 }, () => {
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
     await seatSays(page, 2, 3, 'held for you')
-    await page.getByRole('status').filter({ hasText: 'Row R2, seat 3 is held for you.' }).waitFor()
-    await tabTo(page, page.getByRole('button', { name: /^Give back: Row R2, seat 3/ }))
+    await page.getByRole('status').filter({ hasText: 'Stalls, row R2, seat 3 is held for you.' }).waitFor()
+    await tabTo(page, page.getByRole('button', { name: /^Release: Stalls, row R2, seat 3/ }))
     await page.keyboard.press('Enter')
     await seatSays(page, 2, 3, 'free')
   })

@@ -27,7 +27,7 @@ export interface Stage {
 const ROOT = new URL('../../', import.meta.url).pathname
 
 /** A slow machine may take long for anything; what never happens still fails. */
-const PATIENCE_MS = 20_000
+export const PATIENCE_MS = 20_000
 
 export async function setStage(): Promise<Stage> {
   // The page as it would be served: built anew only when its sources have changed.
@@ -91,6 +91,10 @@ export async function setStage(): Promise<Stage> {
 export async function live(page: Page): Promise<void> {
   await page.getByText(/^(Live|Regstreeks)$/).waitFor()
 }
+
+/** Waits until the page says so, wherever. */
+export const text = (page: Page, what: string | RegExp): Promise<void> =>
+  page.getByText(what).first().waitFor()
 
 export const seatButton = (page: Page, row: number, seat: number): Locator =>
   page.getByRole('button', { name: new RegExp(`^Stalls, row R${row}, seat ${seat},`) })

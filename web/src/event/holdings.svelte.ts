@@ -1,7 +1,13 @@
-import type { Data } from '@voelgoed/client'
+import { type Client, type Data, Refused } from '@voelgoed/client'
 import type { Session } from '../state/session.svelte.ts'
 
 export type MyHold = Data<'GET /api/holds'>[number]
+
+/**
+ * `known`: as the server has said. `checking`: an answer was lost, and the server is being asked.
+ * `last_known`: there is no server; this is what it said before the page was loaded again.
+ */
+export type Certainty = 'known' | 'checking' | 'last_known'
 
 /** How often the countdown is looked at: often enough to be right to the second. */
 const TICK_MS = 200
@@ -19,13 +25,22 @@ export class Holdings {
   #lost: readonly MyHold[] = $state.raw([])
   #secondsLeft: number | null = $state(null)
   #canExtend = $state(true)
+  #certainty: Certainty = $state('known')
   readonly #ended = new Set<string>()
+  /** Holds that a command of ours is releasing at this moment. */
+  readonly #leaving = new Set<string>()
+  /** Grows when a command starts and when it ends: an answer that was asked for before may be older than its outcome. */
+  #commands = 0
   #ticker: ReturnType<typeof setInterval> | undefined
   #refreshing: Promise<void> | null = null
-  /** Time has taken something away. */
+  /** Without a server: its time as far as it can be told. */
+  #estimate: (() => number | null) | null = null
+  /** Time has ended some of the holds. */
   onLost: () => void = () => {}
-  /** Holds went before their time, and not through us. */
-  onVanished: () => void = () => {}
+  /** Holds ended before their time, and not through us. */
+  onVanished: (holds: readonly MyHold[]) => void = () => {}
+  /** What is held has changed, and the server has said so. */
+  onKnown: () => void = () => {}
 
   constructor(session: Session, eventId: string) {
     this.#session = session
@@ -35,17 +50,24 @@ export class Holdings {
   get all() {
     return this.#all
   }
-  /** What time has taken away and the visitor has not put aside yet. */
+  /** Seats and places, as limits count them. */
+  get count(): number {
+    return this.#all.reduce((sum, hold) => sum + ('quantity' in hold ? hold.quantity : 1), 0)
+  }
+  /** What time has ended and the visitor has not put aside yet. */
   get lost() {
     return this.#lost
   }
-  /** Until the first of them ends; null: nothing is held. */
+  /** Until the first of them ends; null: nothing is held, or the time is not known. */
   get secondsLeft() {
     return this.#secondsLeft
   }
   /** False once asking for more time has brought none. */
   get canExtend() {
     return this.#canExtend
+  }
+  get certainty() {
+    return this.#certainty
   }
 
   async takeSeats(seatIds: readonly string[]): Promise<void> {
@@ -56,29 +78,37 @@ export class Holdings {
     await this.#take({ zone_id: zoneId, quantity })
   }
 
+  /** Releases them all. When some fail, the others are released all the same, and the first failure is thrown. */
   async release(holds: readonly MyHold[]): Promise<void> {
-    const ids = holds.map(hold => hold.hold_id)
     const { client } = this.#session
-    await this.#session.run(() =>
-      Promise.all(ids.map(hold => client.call('DELETE /api/holds/:hold', { params: { hold } }))),
-    )
-    this.#end(ids)
-    this.#set(this.#all.filter(hold => !ids.includes(hold.hold_id)))
-    this.#session.tellTabs({ eventId: this.#eventId, released: ids })
+    for (const { hold_id } of holds) this.#leaving.add(hold_id)
+    try {
+      await this.#command(async () => {
+        const outcomes = await Promise.allSettled(holds.map(hold => this.#releaseOne(client, hold)))
+        const failed = outcomes.find(outcome => outcome.status === 'rejected')
+        if (failed) throw failed.reason
+      })
+    } finally {
+      for (const { hold_id } of holds) this.#leaving.delete(hold_id)
+    }
   }
 
   async extend(): Promise<void> {
     const { client } = this.#session
     const before = earliest(this.#all)
-    const answers = await Promise.all(
-      this.#all.map(({ hold_id: hold }) => client.call('POST /api/holds/:hold/extend', { params: { hold } })),
-    )
-    this.#set(answers.map(answer => answer.data))
+    await this.#command(async () => {
+      const answers = await Promise.all(
+        this.#all.map(({ hold_id: hold }) =>
+          client.call('POST /api/holds/:hold/extend', { params: { hold } }),
+        ),
+      )
+      this.#set(answers.map(answer => answer.data))
+    })
     this.#canExtend = (earliest(this.#all) ?? 0) > (before ?? 0)
     this.#session.tellTabs({ eventId: this.#eventId, released: [] })
   }
 
-  /** What the server says is alive. One question at a time. */
+  /** Asks what the server says is alive. One question at a time. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = null
@@ -88,13 +118,27 @@ export class Holdings {
 
   /** Another tab of ours has done something. */
   heard(released: readonly string[]): void {
-    this.#end(released)
-    this.#set(this.#all.filter(hold => !released.includes(hold.hold_id)))
+    this.#remove(released)
     void this.refresh().catch(() => {})
   }
 
-  replace(holds: readonly MyHold[]): void {
+  /** There is no server: shows what it said last, until it answers. */
+  showLastKnown(holds: readonly MyHold[], now: () => number | null): void {
+    this.#certainty = 'last_known'
+    this.#estimate = now
     this.#set(holds)
+  }
+
+  /** The visitor is someone else now: what the other one held is not shown. */
+  forgetAll(): void {
+    this.#set([])
+  }
+
+  /** The event has ended all holds: they are gone, and time did not take them. */
+  endAll(): readonly MyHold[] {
+    const ended = this.#all
+    this.#remove(ended.map(hold => hold.hold_id))
+    return ended
   }
 
   forgetLost(): void {
@@ -108,26 +152,59 @@ export class Holdings {
   async #take(body: { seat_ids: string[] } | { zone_id: string; quantity: number }): Promise<void> {
     const { client } = this.#session
     const params = { event: this.#eventId }
-    const { data } = await this.#session.run(() =>
-      client.call('POST /api/events/:event/holds', { params, body }),
-    )
-    const fresh = new Set(data.holds.map(hold => hold.hold_id))
-    this.#canExtend = true
-    this.#set([...this.#all.filter(hold => !fresh.has(hold.hold_id)), ...data.holds])
+    await this.#command(async () => {
+      const { data } = await client.call('POST /api/events/:event/holds', { params, body })
+      const fresh = new Set(data.holds.map(hold => hold.hold_id))
+      this.#canExtend = true
+      this.#set([...this.#all.filter(hold => !fresh.has(hold.hold_id)), ...data.holds])
+    })
     this.#session.tellTabs({ eventId: this.#eventId, released: [] })
+  }
+
+  async #releaseOne(client: Client, { hold_id: hold }: MyHold): Promise<void> {
+    await client.call('DELETE /api/holds/:hold', { params: { hold } })
+    this.#remove([hold])
+    this.#session.tellTabs({ eventId: this.#eventId, released: [hold] })
+  }
+
+  /** Whatever changes holds. Without an answer nothing is claimed: what is held is `checking` until it is looked up. */
+  async #command(work: () => Promise<void>): Promise<void> {
+    this.#commands += 1
+    try {
+      await this.#session.run(work)
+      this.onKnown()
+    } catch (error) {
+      if (isLostAnswer(error)) this.#certainty = 'checking'
+      throw error
+    } finally {
+      this.#commands += 1
+    }
   }
 
   async #refresh(): Promise<void> {
     const { client } = this.#session
     const query = { event_id: this.#eventId }
-    const { data } = await this.#session.run(() => client.call('GET /api/holds', { query }))
-    const alive = data.filter(hold => !this.#ended.has(hold.hold_id))
+    for (;;) {
+      const asked = this.#commands
+      const { data } = await this.#session.run(() => client.call('GET /api/holds', { query }))
+      if (asked === this.#commands) return this.#onAnswer(data)
+      // A command of ours started or ended meanwhile: this answer may not know of it.
+    }
+  }
+
+  #onAnswer(holds: readonly MyHold[]): void {
+    const wasCertain = this.#certainty === 'known'
+    this.#certainty = 'known'
+    this.#estimate = null
+    const alive = holds.filter(hold => !this.#ended.has(hold.hold_id))
     const known = new Set(alive.map(hold => hold.hold_id))
-    const gone = this.#all.filter(hold => !known.has(hold.hold_id))
+    const gone = this.#all.filter(hold => !known.has(hold.hold_id) && !this.#leaving.has(hold.hold_id))
     this.#set(alive)
-    const early = gone.filter(hold => !this.#isOver(hold))
     this.#lose(gone.filter(hold => this.#isOver(hold)))
-    if (early.length > 0) this.onVanished()
+    const early = gone.filter(hold => !this.#isOver(hold))
+    // After a lost answer a hold that is gone is what was asked for.
+    if (early.length > 0 && wasCertain) this.onVanished(early)
+    this.onKnown()
   }
 
   #set(holds: readonly MyHold[]): void {
@@ -137,22 +214,34 @@ export class Holdings {
     this.#tick()
   }
 
+  #remove(ids: readonly string[]): void {
+    this.#remember(ids)
+    this.#set(this.#all.filter(hold => !ids.includes(hold.hold_id)))
+  }
+
   #tick(): void {
     const over = this.#all.filter(hold => this.#isOver(hold))
     if (over.length > 0) {
-      this.#end(over.map(hold => hold.hold_id))
-      this.#lose(over)
+      // Only what is known to be held can be lost. The rest may yet turn out to be alive.
+      if (this.#certainty === 'known') {
+        this.#lose(over)
+        this.#remember(over.map(hold => hold.hold_id))
+      }
       this.#set(this.#all.filter(hold => !over.includes(hold)))
       return
     }
     const until = earliest(this.#all)
-    const now = this.#session.client.clock.now()
+    const now = this.#now()
     this.#secondsLeft = until === null || now === null ? null : Math.max(0, Math.ceil((until - now) / 1000))
   }
 
   #isOver(hold: MyHold): boolean {
-    const now = this.#session.client.clock.now()
+    const now = this.#now()
     return now !== null && Date.parse(hold.held_until) <= now
+  }
+
+  #now(): number | null {
+    return this.#estimate ? this.#estimate() : this.#session.client.clock.now()
   }
 
   #lose(holds: readonly MyHold[]): void {
@@ -161,13 +250,18 @@ export class Holdings {
     this.onLost()
   }
 
-  #end(ids: readonly string[]): void {
+  #remember(ids: readonly string[]): void {
     for (const id of ids) this.#ended.add(id)
     for (const id of this.#ended) {
       if (this.#ended.size <= REMEMBERED) break
       this.#ended.delete(id)
     }
   }
+}
+
+/** No answer, or one that says that the server does not know either: what was asked for may have happened. */
+export function isLostAnswer(error: unknown): boolean {
+  return !(error instanceof Refused) || error.status >= 500
 }
 
 function earliest(holds: readonly MyHold[]): number | null {

@@ -20,18 +20,23 @@ export interface SeatWords {
 
 export function seatWords(seating: Seating, model: MapModel, ordinal: number, words: Words): SeatWords {
   const state = stateOf(seating, ordinal)
-  const category = SEAT_CATEGORIES[model.categoryOf[ordinal]!]!
-  const notes = category === 'standard' ? [] : [words.category[category]]
-  if (category !== 'aisle' && isAtAisle(model, ordinal)) notes.push(words.seatCard.atAisle)
   return {
     zone: model.zones[model.zoneOf[ordinal]!]!.name,
     row: model.rowOf(ordinal),
     number: String(model.numberOf(ordinal)),
     state,
     stateText: state === 'unknown' ? words.seatCard.unknown : words.status[state],
-    notes,
+    notes: notesOf(model, ordinal, words),
     price: model.priceCategories[model.priceOf[ordinal]!]?.label ?? null,
   }
+}
+
+/** What a buyer must know about a seat besides its place. */
+export function notesOf(model: MapModel, ordinal: number, words: Words): string[] {
+  const category = SEAT_CATEGORIES[model.categoryOf[ordinal]!]!
+  const notes = category === 'standard' ? [] : [words.category[category]]
+  if (category !== 'aisle' && isAtAisle(model, ordinal)) notes.push(words.seatCard.atAisle)
+  return notes
 }
 
 /** `Stalls, row C, seat 12, free, restricted view, Premium`. */

@@ -11,22 +11,20 @@ import { decodeMap, type MapModel, nearestFree, type SeatStatus } from '../map/i
 import { keepTrying } from '../state/keep-trying.ts'
 import type { Session } from '../state/session.svelte.ts'
 import type { Words } from '../words/en.ts'
-import { Holdings, type MyHold } from './holdings.svelte.ts'
+import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
+import { Holdings, isLostAnswer, type MyHold } from './holdings.svelte.ts'
+import { estimateServerTime, keepLastKnown, lastKnown } from './last-known.ts'
+import { LiveSeats, type SeatView } from './live-seats.svelte.ts'
+import { isOver, type Sale, saleOf } from './sale.ts'
 
 export type EventAnswer = Data<'GET /api/events/:event'>
 
-/** What the page has to say, in whatever language it is in when it is shown. */
+/** What the page has to say, in the language that it has when it is shown. */
 export interface Notice {
   readonly tone: 'good' | 'bad'
   readonly text: (words: Words) => string
-  /** Free seats close to those that were wished for. */
+  /** Free seats close to those that were asked for. */
   readonly nearby: readonly number[]
-}
-
-/** Whoever draws seats: told of the whole once, then of changes. */
-export interface SeatView {
-  setStatuses(bits: Uint8Array): void
-  setStatus(changes: Iterable<readonly [ordinal: number, status: SeatStatus]>): void
 }
 
 const CODES: Readonly<Record<string, SeatStatus>> = { available: 0, held: 1, sold: 2, blocked: 3 }
@@ -39,27 +37,26 @@ export class Seating {
   readonly session: Session
   readonly eventId: string
   readonly holdings: Holdings
+  readonly #seats = new LiveSeats()
   #event: EventAnswer | null = $state.raw(null)
   #model: MapModel | null = $state.raw(null)
   #feed: FeedState = $state('connecting')
   #isOnline = $state(true)
   #isWaiting = $state(false)
+  /** The server has not answered since the page was loaded: event and holds are those of the last visit. */
+  #isLastKnown = $state(false)
   #refused: Refused | null = $state.raw(null)
   #notice: Notice | null = $state.raw(null)
   #pending: ReadonlySet<number> = $state.raw(new Set())
   #zoneCounts: ReadonlyMap<string, Occupancy['zones'][number]> = $state.raw(new Map())
-  /** One byte a seat, and two bits a seat, always the same. Whoever shows them looks at `changes` to look again. */
-  readonly #statuses: { bytes: Uint8Array; bits: Uint8Array } = {
-    bytes: new Uint8Array(),
-    bits: new Uint8Array(),
-  }
-  #changes = $state(0)
-  #view: SeatView | null = null
+  /** Holds that ended because the event did. */
+  #endedHolds: readonly MyHold[] = $state.raw([])
   #following: Following | null = null
   readonly #closed = new AbortController()
-  #frame = 0
-  #isResynced = true
-  /** A seat was chosen that only members may have, by someone we do not know. */
+  #looking: Promise<void> | null = null
+  /** Seats whose answer was lost: a late effect of that request shows on the feed as held. */
+  readonly #unsure = new Set<number>()
+  /** A guest has chosen a seat that only members may have. */
   onMembersOnly: (zoneIndex: number) => void = () => {}
 
   constructor(session: Session, eventId: string) {
@@ -68,11 +65,12 @@ export class Seating {
     this.#isOnline = navigator.onLine
     this.holdings = new Holdings(session, eventId)
     this.holdings.onLost = () => this.dismiss()
-    this.holdings.onVanished = () => this.say('bad', words => words.refusals.hold_not_found({} as never))
+    this.holdings.onVanished = holds => this.#onVanished(holds)
+    this.holdings.onKnown = () => this.#keepLastKnown()
     session.onTabMessage = message => {
       if (message.eventId === eventId) this.holdings.heard(message.released)
     }
-    session.onVisitorChanged = () => void this.#resync()
+    session.onVisitorChanged = () => this.#look()
     const { signal } = this.#closed
     window.addEventListener('online', () => this.#wake(), { signal })
     window.addEventListener('offline', () => this.#setOnline(false), { signal })
@@ -98,16 +96,23 @@ export class Seating {
   get zoneCounts() {
     return this.#zoneCounts
   }
+  get endedHolds() {
+    return this.#endedHolds
+  }
   /** Grows whenever a seat has changed. */
   get changes() {
-    return this.#changes
+    return this.#seats.changes
   }
   /** The server has not answered yet, and is being asked again and again. */
   get isWaiting() {
     return this.#isWaiting
   }
   get connection(): FeedState {
-    return this.#isOnline ? this.#feed : 'offline'
+    return this.#isOnline && !this.#isLastKnown ? this.#feed : 'offline'
+  }
+  /** Whether seats can be taken now. Where it is shown, it follows the server's clock. */
+  get sale(): Sale {
+    return this.#event ? saleOf(this.#event, this.session.time.now) : { kind: 'unknown' }
   }
 
   readonly #mine: ReadonlySet<number> = $derived.by(() => {
@@ -121,36 +126,33 @@ export class Seating {
 
   /** False until the first snapshot: until then the page can not say of any seat that it is free. */
   get isKnown(): boolean {
-    void this.#changes
-    return this.#statuses.bytes.length > 0
+    void this.#seats.changes
+    return this.#seats.isKnown
   }
 
   statusOf(ordinal: number): SeatStatus {
-    return (this.#statuses.bytes[ordinal] ?? 3) as SeatStatus
+    return this.#seats.statusOf(ordinal)
   }
 
   freeIn(firstOrdinal: number, seatCount: number): number {
-    const { bytes } = this.#statuses
-    let free = 0
-    for (let ordinal = firstOrdinal; ordinal < firstOrdinal + seatCount; ordinal += 1) {
-      if (bytes[ordinal] === 0) free += 1
-    }
-    return free
+    return this.#seats.freeIn(firstOrdinal, seatCount)
   }
 
   async open(): Promise<void> {
     const { signal } = this.#closed
     const onTrouble = () => {
       this.#isWaiting = true
+      void this.#openLastKnown().catch(() => {})
     }
     try {
       const load = () => this.session.run(() => this.#load())
       const [event, model] = await keepTrying(load, { signal, onTrouble })
       this.#isWaiting = false
-      this.#event = event
+      this.#isLastKnown = false
       this.#model = model
+      this.#setEvent(event)
       this.#follow()
-      await keepTrying(() => this.holdings.refresh(), { signal, onTrouble: () => {} })
+      if (!isOver(this.sale)) await this.#look()
     } catch (error) {
       if (signal.aborted) return
       this.#isWaiting = false
@@ -163,16 +165,11 @@ export class Seating {
     this.#closed.abort()
     this.#following?.stop()
     this.holdings.close()
-    cancelAnimationFrame(this.#frame)
+    this.#seats.close()
   }
 
-  /** Shows all there is, and every change from now on. */
   attach(view: SeatView): () => void {
-    this.#view = view
-    if (this.#statuses.bits.length > 0) view.setStatuses(this.#statuses.bits)
-    return () => {
-      if (this.#view === view) this.#view = null
-    }
+    return this.#seats.attach(view)
   }
 
   say(tone: Notice['tone'], text: Notice['text'], nearby: readonly number[] = []): void {
@@ -183,14 +180,16 @@ export class Seating {
     this.#notice = null
   }
 
-  /** A seat was chosen: mine goes back, a free one is asked for, any other is explained. */
+  /** A seat was chosen: mine is released, a free one is asked for, any other is explained. */
   async toggle(ordinal: number): Promise<void> {
     const model = this.#model
     if (!model || this.#pending.has(ordinal)) return
     if (this.connection === 'offline') return this.say('bad', words => words.taken.offline)
-    if (this.#statuses.bytes.length === 0) return this.say('bad', words => words.event.connecting)
+    if (!this.#seats.isKnown) return this.say('bad', words => words.event.connecting)
     const mine = this.holdings.all.find(hold => ordinalOf(model, hold) === ordinal)
     if (mine) return this.release([mine])
+    const { kind } = this.sale
+    if (kind !== 'open') return this.say('bad', words => words.sale[kind])
     const zoneIndex = model.zoneOf[ordinal]!
     if (this.session.isGuest && model.zones[zoneIndex]?.accessMode !== 'public')
       return this.onMembersOnly(zoneIndex)
@@ -199,7 +198,7 @@ export class Seating {
     const explain = ['isHeld', 'isHeld', 'isSold', 'isBlocked'] as const
     this.say(
       'bad',
-      words => words.taken[explain[status]](describe(model, ordinal, words)),
+      words => words.taken[explain[status]](fullName(model, ordinal, words)),
       this.#near(ordinal, 1),
     )
   }
@@ -217,17 +216,23 @@ export class Seating {
       this.say('good', words => words.taken.held(listOf(model, ordinals, words)))
       return
     }
-    if (refused === 'unknown') return
+    if (refused === 'unknown') {
+      for (const ordinal of ordinals) this.#unsure.add(ordinal)
+      return
+    }
     const gone = refused.is('seat_held_by_another_user') || refused.is('seat_not_available')
     if (gone) this.#correct(refused, ordinals)
     const near = gone ? this.#near(ordinals[0]!, ordinals.length) : []
-    this.say('bad', words => words.refusals[refused.code](withWait(refused)), near)
+    this.#sayRefusal(refused, near)
   }
 
   async takePlaces(zoneId: string, quantity: number): Promise<boolean> {
+    const zone = this.#model?.zones.find(candidate => candidate.zoneId === zoneId)
     this.dismiss()
     const refused = await this.#asked(() => this.holdings.takePlaces(zoneId, quantity))
-    if (refused instanceof Refused) this.say('bad', words => words.refusals[refused.code](withWait(refused)))
+    if (refused instanceof Refused) this.#sayRefusal(refused)
+    else if (refused === null)
+      this.say('good', words => words.taken.held(words.placesIn(quantity, zone?.name ?? '')))
     return refused === null
   }
 
@@ -238,15 +243,15 @@ export class Seating {
     this.#setPending([...this.#pending, ...ordinals])
     const refused = await this.#asked(() => this.holdings.release(holds))
     this.#setPending([...this.#pending].filter(ordinal => !ordinals.includes(ordinal)))
-    if (refused instanceof Refused) this.say('bad', words => words.refusals[refused.code](withWait(refused)))
+    if (refused instanceof Refused) this.#sayRefusal(refused)
     else if (refused === null) {
-      this.say('good', words => words.panel.gaveBack(holds.map(hold => nameOf(hold, words)).join(', ')))
+      this.say('good', words => words.panel.released(listOfHolds(model, holds, words)))
     }
   }
 
   async extend(): Promise<void> {
     const refused = await this.#asked(() => this.holdings.extend())
-    if (refused instanceof Refused) this.say('bad', words => words.refusals[refused.code](withWait(refused)))
+    if (refused instanceof Refused) this.#sayRefusal(refused)
     else if (refused === null) {
       const seconds = this.holdings.secondsLeft ?? 0
       const { canExtend } = this.holdings
@@ -256,7 +261,7 @@ export class Seating {
     }
   }
 
-  /** Once more for what time took away; what someone else has by now is told, and the rest is taken. */
+  /** Takes again what time has ended; what someone else has by now is said, and the rest is taken. */
   async retryLost(): Promise<void> {
     const model = this.#model!
     const lost = this.holdings.lost
@@ -275,11 +280,11 @@ export class Seating {
     }
   }
 
-  /** After signing in: what the guest held is given back and taken again by the account. */
+  /** After signing in: what the guest held is released and taken again by the account. */
   async moveHolds(from: { release(): Promise<void>; holds: readonly MyHold[] }): Promise<void> {
     const model = this.#model
-    this.holdings.replace([])
-    if (!model || from.holds.length === 0) return void (await this.holdings.refresh())
+    this.holdings.forgetAll()
+    if (!model || from.holds.length === 0) return this.#look()
     await from.release()
     const ordinals = from.holds.flatMap(hold => ordinalOf(model, hold) ?? [])
     if (ordinals.length > 0) await this.take(ordinals)
@@ -288,21 +293,28 @@ export class Seating {
     this.say(all ? 'good' : 'bad', words => (all ? words.account.movedHolds : words.account.lostHolds))
   }
 
-  /** Null: done. The refusal: not done. 'unknown': no answer; it is looked up when the connection is back. */
+  /** Null: done. The refusal: not done. 'unknown': the answer was lost, and the server is asked what is held. */
   async #asked(work: () => Promise<void>): Promise<Refused | 'unknown' | null> {
     try {
       await work()
       return null
     } catch (error) {
-      if (error instanceof Refused) {
-        if (error.code === 'hold_not_found' || error.code === 'hold_expired') void this.#resync()
-        return error
+      if (isLostAnswer(error)) {
+        this.say('bad', words => words.taken.unknown)
+        this.#look()
+        return 'unknown'
       }
-      this.#isResynced = false
-      this.say('bad', words => words.taken.unknown)
-      void this.#resync()
-      return 'unknown'
+      const refused = error as Refused
+      if (refused.code === 'hold_not_found' || refused.code === 'hold_expired') this.#look()
+      // The event is not what the page believes.
+      if (refused.code === 'event_not_available' || refused.code === 'event_sales_closed')
+        void this.#reload().catch(() => {})
+      return refused
     }
+  }
+
+  #sayRefusal(refused: Refused, nearby: readonly number[] = []): void {
+    this.say('bad', words => words.refusals[refused.code](withWait(refused)), nearby)
   }
 
   /** The refusal knows better than what was shown. */
@@ -311,11 +323,11 @@ export class Seating {
     const status =
       refused.problem.current_status === 'sold' ? 2 : refused.problem.current_status === 'blocked' ? 3 : 1
     const gone = asked.filter(ordinal => ids.has(this.#model!.seatIdOf(ordinal)))
-    this.#apply(gone.map(ordinal => [ordinal, status] as const))
+    this.#seats.apply(gone.map(ordinal => [ordinal, status] as const))
   }
 
   #near(ordinal: number, count: number): number[] {
-    return this.#model ? nearestFree(this.#model, this.#statuses.bytes, ordinal, count) : []
+    return this.#model ? nearestFree(this.#model, this.#seats.bytes, ordinal, count) : []
   }
 
   #setPending(ordinals: readonly number[]): void {
@@ -328,31 +340,26 @@ export class Seating {
       signal: this.#closed.signal,
       onSnapshot: snapshot => this.#onSnapshot(snapshot),
       onChanges: changes => this.#onChanges(changes),
+      onStatus: ({ status, sale_start, sale_end }) => {
+        if (this.#event) this.#setEvent({ ...this.#event, status, sale_start, sale_end })
+      },
       onState: state => this.#onState(state),
       onRefused: refused => this.#onRefused(refused),
     })
   }
 
   #onSnapshot({ statuses }: Snapshot): void {
-    // Not the first: the organizer may have changed which parts of the hall are open.
-    if (this.#statuses.bytes.length > 0) void this.#reload().catch(() => {})
-    const count = this.#model!.ordinalCount
-    const bytes = new Uint8Array(count)
-    for (let ordinal = 0; ordinal < count; ordinal += 1) {
-      bytes[ordinal] = (statuses[ordinal >> 2]! >> ((ordinal & 3) * 2)) & 3
-    }
-    this.#statuses.bytes = bytes
-    this.#statuses.bits = statuses
-    this.#view?.setStatuses(statuses)
-    this.#changed()
+    // Not the first: the organizer may have changed the event, or which parts of the hall are open.
+    if (this.#seats.isKnown) void this.#reload().catch(() => {})
+    this.#seats.replace(statuses, this.#model!.ordinalCount)
   }
 
   async #reload(): Promise<void> {
     const { signal } = this.#closed
     const options = { signal, onTrouble: () => {} }
     const [event, model] = await keepTrying(() => this.session.run(() => this.#load()), options)
-    this.#event = event
     this.#model = model
+    this.#setEvent(event)
   }
 
   async #load(): Promise<[EventAnswer, MapModel]> {
@@ -362,46 +369,41 @@ export class Seating {
     const [event, map] = await Promise.all([
       client.call('GET /api/events/:event', { params, signal }),
       client.bytes('GET /api/events/:event/map', { params, signal }),
+      // It carries the server's time, which a sale with a beginning or an end is judged by.
+      client.clock.now() === null && client.call('GET /api/events/:event/occupancy', { params, signal }),
     ])
     return [event.data, decodeMap(map.bytes)]
   }
 
+  #setEvent(event: EventAnswer): void {
+    this.#event = event
+    if (isOver(this.sale)) this.#endedHolds = [...this.#endedHolds, ...this.holdings.endAll()]
+    this.#keepLastKnown()
+  }
+
   #onChanges({ seats, occupancy }: SeatChanges): void {
     this.#zoneCounts = new Map(occupancy.zones.map(zone => [zone.zone_id, zone]))
-    this.#apply(seats.map(([ordinal, status]) => [ordinal, CODES[status]!] as const))
-    // One of mine that is not held any more: time, staff, or another tab of mine.
-    if (seats.some(([ordinal, status]) => status !== 'held' && this.#mine.has(ordinal))) void this.#resync()
+    this.#seats.apply(seats.map(([ordinal, status]) => [ordinal, CODES[status]!] as const))
+    // One of mine that is not held any more: time, staff, or another tab of mine. Or one that I asked for, late.
+    const isOfInterest = ([ordinal, status]: (typeof seats)[number]) =>
+      status === 'held' ? this.#unsure.delete(ordinal) : this.#mine.has(ordinal)
+    if (seats.some(isOfInterest)) this.#look()
   }
 
-  #apply(changes: readonly (readonly [number, SeatStatus])[]): void {
-    if (changes.length === 0) return
-    const { bytes, bits } = this.#statuses
-    for (const [ordinal, status] of changes) {
-      bytes[ordinal] = status
-      const shift = (ordinal & 3) * 2
-      bits[ordinal >> 2] = (bits[ordinal >> 2]! & ~(3 << shift)) | (status << shift)
-    }
-    this.#view?.setStatus(changes)
-    this.#changed()
-  }
-
-  /** However many changes a frame brings, what depends on them is made once. */
-  #changed(): void {
-    if (this.#frame) return
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0
-      this.#changes += 1
-    })
+  #onVanished(holds: readonly MyHold[]): void {
+    // Cancelling an event ends its holds; which of the two is heard of first depends on the network.
+    this.#endedHolds = holds
+    this.say('bad', words => words.refusals.hold_not_found({} as never))
   }
 
   #onState(state: FeedState): void {
     const wasAway = this.#feed === 'offline'
     this.#feed = state
-    if (state === 'offline') this.#isResynced = false
     if (state !== 'live') return
     this.#isOnline = true
-    if (wasAway || !this.#isResynced) void this.#resync()
-    if (wasAway) this.say('good', words => words.event.backOnline)
+    if (!wasAway) return
+    this.#look()
+    this.say('good', words => words.event.backOnline)
   }
 
   async #onRefused(refused: Refused): Promise<void> {
@@ -418,43 +420,50 @@ export class Seating {
 
   #setOnline(yes: boolean): void {
     this.#isOnline = yes
-    if (!yes) this.#isResynced = false
   }
 
-  /** The page is in view, or the network is back: ask at once rather than at the next try. */
+  /** The page is in view, or the network is back: asks at once rather than at the next try. */
   #wake(): void {
     this.#setOnline(navigator.onLine)
     this.#following?.wake()
-    if (this.#model) void this.#resync()
+    if (this.#following) this.#look()
   }
 
-  async #resync(): Promise<void> {
-    try {
-      await this.holdings.refresh()
-      this.#isResynced = true
-    } catch {
-      // Tried again when the feed is live.
-      this.#isResynced = false
-    }
+  /** Asks what is held until the server has answered. Several may want to know; one asks. */
+  #look(): Promise<void> {
+    const { signal } = this.#closed
+    this.#looking ??= keepTrying(() => this.holdings.refresh(), { signal, onTrouble: () => {} })
+      // Refused for good: the event or the session is gone, and the feed says so as well.
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = null
+      })
+    return this.#looking
   }
-}
 
-export function ordinalOf(model: MapModel, hold: MyHold): number | undefined {
-  if (!('seat_id' in hold)) return undefined
-  return model.ordinalOf(hold.seat_id, { zoneId: hold.zone_id, row: hold.row, number: hold.seat_number })
-}
+  /** There is no server: the hall, the event and the holds of the last visit, marked as such. */
+  async #openLastKnown(): Promise<void> {
+    const known = this.#event ? null : lastKnown(this.eventId, this.session.visitor?.user.id)
+    if (!known) return
+    const { signal } = this.#closed
+    const params = { event: this.eventId }
+    // Without a network the service worker has it.
+    const map = await this.session.client.bytes('GET /api/events/:event/map', { params, signal, attempts: 1 })
+    if (this.#event) return
+    this.#model = decodeMap(map.bytes)
+    this.#event = known.event
+    this.#isLastKnown = true
+    this.holdings.showLastKnown(known.holds, () => estimateServerTime(known, Date.now()))
+  }
 
-/** A hold in a few words: its seat, or how many places. */
-export function nameOf(hold: MyHold, words: Words): string {
-  return 'seat_id' in hold ? words.list.seat(hold.row, String(hold.seat_number)) : words.places(hold.quantity)
-}
-
-function describe(model: MapModel, ordinal: number, words: Words): string {
-  return words.list.seat(model.rowOf(ordinal), String(model.numberOf(ordinal)))
-}
-
-export function listOf(model: MapModel, ordinals: readonly number[], words: Words): string {
-  return ordinals.map(ordinal => describe(model, ordinal, words)).join(' · ')
+  #keepLastKnown(): void {
+    const event = this.#event
+    const userId = this.session.visitor?.user.id
+    if (!event || userId === undefined || this.#isLastKnown) return
+    const server = this.session.client.clock.now()
+    const clocks = server === null ? null : { server, ours: Date.now() }
+    keepLastKnown(this.eventId, { userId, event, holds: this.holdings.all, clocks })
+  }
 }
 
 /** How long to wait stands in a header of the answer, not in its body. */

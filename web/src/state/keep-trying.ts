@@ -4,8 +4,8 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 10_000
 
 /**
- * Until it works, or is refused for good: while the server is away, the page waits for it and comes back by itself.
- * `onTrouble` hears of every failed attempt.
+ * Tries until it works, or is refused for good: while the server is away, the page waits for it and comes back by
+ * itself. A server that says how long to wait is given that time. `onTrouble` hears of every failed attempt.
  */
 export async function keepTrying<T>(
   work: () => Promise<T>,
@@ -18,7 +18,8 @@ export async function keepTrying<T>(
       signal.throwIfAborted()
       if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error
       onTrouble()
-      await untilWorthTrying(wait * (0.5 + Math.random() / 2), signal)
+      const asked = error instanceof Refused ? (error.retryAfter ?? 0) * 1000 : 0
+      await untilWorthTrying(asked + wait * (0.5 + Math.random() / 2), signal)
       signal.throwIfAborted()
     }
   }

@@ -1,3 +1,5 @@
+import { isFocusLost } from './focus.ts'
+
 export type Place =
   | { readonly page: 'home' }
   | { readonly page: 'storefront'; readonly organization: string }
@@ -7,7 +9,8 @@ export type Place =
 function placeOf(path: string): Place {
   const [organization, events, event, ...rest] = path.split('/').filter(part => part !== '')
   if (organization === undefined) return { page: 'home' }
-  if (!/^[a-z0-9-]{1,63}$/.test(organization) || rest.length > 0) return { page: 'nowhere' }
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(organization) || rest.length > 0)
+    return { page: 'nowhere' }
   if (events === undefined) return { page: 'storefront', organization }
   if (events !== 'events' || event === undefined) return { page: 'nowhere' }
   return { page: 'event', organization, event }
@@ -16,11 +19,13 @@ function placeOf(path: string): Place {
 /** Where the visitor is; follows the browser's own back and forward. */
 export class Route {
   #place: Place = $state.raw({ page: 'home' })
+  #moves = $state(0)
 
   constructor() {
     this.#place = placeOf(location.pathname)
     window.addEventListener('popstate', () => {
       this.#place = placeOf(location.pathname)
+      this.#moves += 1
     })
   }
 
@@ -28,13 +33,29 @@ export class Route {
     return this.#place
   }
 
+  /** How often the visitor has gone from page to page without a new document. */
+  get moves(): number {
+    return this.#moves
+  }
+
   go(path: string): void {
     history.pushState(null, '', path)
     this.#place = placeOf(path)
+    this.#moves += 1
     window.scrollTo(0, 0)
   }
 
-  /** For clicks on links: those that open here do so without a new page; all others are the browser's. */
+  /**
+   * For the heading of a page: takes the focus when the visitor has come from another page, so that a screen reader
+   * says where they are. A heading that comes late, with the data, takes it only from the page as a whole.
+   */
+  readonly arrive = (heading: HTMLElement) => {
+    if (this.#moves === 0) return
+    const active = document.activeElement
+    if (isFocusLost() || active?.id === 'content') heading.focus()
+  }
+
+  /** For clicks on links: those that open here do so without a new document; all others are the browser's. */
   readonly follow = (event: MouseEvent) => {
     const link = (event.target as Element).closest('a')
     if (!link || link.origin !== location.origin || link.target || link.pathname === '/docs') return

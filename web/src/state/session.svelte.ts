@@ -1,4 +1,6 @@
 import { type Client, createClient, type Data, Refused } from '@voelgoed/client'
+import { forgetLastKnown } from '../event/last-known.ts'
+import { ServerTime } from './server-time.svelte.ts'
 
 type NewSession = Data<'POST /api/sessions'>
 
@@ -22,6 +24,7 @@ export interface TabMessage {
 export class Session {
   readonly slug: string
   readonly client: Client
+  readonly time: ServerTime
   #visitor: Visitor | null = $state.raw(null)
   readonly #key: string
   readonly #channel: BroadcastChannel
@@ -35,6 +38,7 @@ export class Session {
     this.#key = `voelgoed:session:${slug}`
     this.#visitor = this.#kept()
     this.client = createClient({ baseUrl: location.origin, token: () => this.#visitor?.token ?? null })
+    this.time = new ServerTime(this.client.clock)
     this.#channel = new BroadcastChannel(this.#key)
     this.#channel.onmessage = ({ data }: MessageEvent<TabMessage>) => this.onTabMessage(data)
     window.addEventListener('storage', this.#onStorage)
@@ -73,6 +77,7 @@ export class Session {
 
   async signOut(): Promise<void> {
     const old = this.#visitor
+    if (old) forgetLastKnown(old.user.id)
     this.#keep(null)
     // Whether or not the server hears of it, this browser has forgotten the token.
     if (old)

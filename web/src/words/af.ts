@@ -1,5 +1,6 @@
+import type { Problem } from '@voelgoed/client'
 import type { Words } from './en.ts'
-import type { Format } from './format.ts'
+import { clockFace, type Format } from './format.ts'
 
 const count = (value: unknown) => (typeof value === 'number' ? value : 0)
 
@@ -11,15 +12,15 @@ export function af(format: Format): Words {
     if (seconds < 90) return `${n(seconds)} ${seconds === 1 ? 'sekonde' : 'sekondes'}`
     return `${n(Math.round(seconds / 60))} minute`
   }
+  const withWait = (without: string, sentence: (wait: string) => string, { retry_after }: Problem) =>
+    count(retry_after) > 0 ? sentence(duration(count(retry_after))) : without
   return {
     refusals: {
       invalid_request: () =>
         'Dit het nie reg deurgekom nie. Kyk na wat jy ingevul het, of laai die bladsy weer.',
       event_not_available: () => 'Hierdie geleentheid is nie nou te koop nie. Soek ’n ander datum.',
-      event_sales_closed: problem =>
-        typeof problem.sale_start === 'string' && Date.parse(problem.sale_start) > Date.now()
-          ? `Verkope het nog nie begin nie. Dit begin op ${format.dateTime(problem.sale_start)}.`
-          : 'Verkope vir hierdie geleentheid is gesluit. Soek ’n ander datum.',
+      event_sales_closed: () =>
+        'Verkope vir hierdie geleentheid is nie oop nie. Bo-aan die bladsy staan wanneer dit is.',
       unauthorized: () => 'Die e-posadres en die wagwoord pas nie bymekaar nie. Probeer weer.',
       forbidden: () => 'Jou rekening mag dit nie doen nie. Meld met ’n ander een aan.',
       account_disabled: () => 'Hierdie rekening is gedeaktiveer. Vra die organiseerder waarom.',
@@ -28,7 +29,8 @@ export function af(format: Format): Words {
       zone_access_denied: () =>
         'Hierdie plekke is vir lede. Meld met ’n lidmaatskap aan, of kies ’n ander deel.',
       not_found: () => 'Hier is niks nie. Gaan terug na die lys van geleenthede.',
-      organization_not_found: () => 'Ons ken geen organiseerder met hierdie naam nie. Kyk weer na die adres.',
+      organization_not_found: () =>
+        'Daar is geen organiseerder met hierdie kort naam nie. Kyk weer na die skakel.',
       user_not_found: () => 'Hierdie rekening bestaan nie meer nie. Meld met ’n ander een aan.',
       venue_not_found: () => 'Hierdie plek bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
       layout_not_found: () => 'Hierdie saal bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
@@ -58,15 +60,21 @@ export function af(format: Format): Words {
       idempotency_key_reused: () => 'Hierdie bladsy is verouderd. Laai dit weer.',
       layout_invalid: () => 'Daar is foute in die saal. Die organiseerder moet dit regmaak.',
       too_many_seats: problem =>
-        `Jy kan hoogstens ${seats(count(problem.limit))} bespreek. Gee een terug om ’n ander te kies.`,
+        `Jy kan hoogstens ${seats(count(problem.limit))} bespreek. Stel een vry om ’n ander te kies.`,
       quota_exceeded: problem =>
         problem.quota === 'max_wheelchair_seats_per_booking'
           ? `Jy kan hoogstens ${n(count(problem.limit))} ${count(problem.limit) === 1 ? 'rolstoelplek' : 'rolstoelplekke'} bespreek. Vra die organiseerder vir meer.`
-          : 'Jy het vir eers soveel geneem as wat jy mag. Gee iets terug, of wag ’n bietjie.',
+          : withWait(
+              'Jy het vir eers soveel geneem as wat jy mag. Stel iets vry, of probeer later weer.',
+              wait => `Jy het vir eers soveel geneem as wat jy mag. Probeer weer oor ${wait}.`,
+              problem,
+            ),
       rate_limited: problem =>
-        count(problem.retry_after) > 0
-          ? `Dit was baie in ’n kort tyd. Probeer weer oor ${duration(count(problem.retry_after))}.`
-          : 'Dit was baie in ’n kort tyd. Wag ’n oomblik en probeer weer.',
+        withWait(
+          'Dit was baie in ’n kort tyd. Wag ’n oomblik en probeer weer.',
+          wait => `Dit was baie in ’n kort tyd. Probeer weer oor ${wait}; wat jy het, bly joune.`,
+          problem,
+        ),
       internal_error: () => 'Iets het aan ons kant verkeerd geloop. Niks is bespreek nie; probeer weer.',
       busy: () => 'Baie mense is nou hier. Probeer oor ’n oomblik weer.',
       database_unavailable: () => 'Ons kan vir ’n oomblik nie na sitplekke kyk nie. Probeer binnekort weer.',
@@ -80,21 +88,25 @@ export function af(format: Format): Words {
     tryingAgain: 'Ons probeer vanself weer …',
     seats,
     places,
+    placesIn: (many, section) => `${places(many)} in ${section}`,
     home: {
       title: 'Kies jou sitplekke',
-      explain: 'Elke organiseerder het hier ’n eie adres, soos',
-      label: 'Naam van die organiseerder',
-      go: 'Maak oop',
-      recent: 'Jy was al hier',
+      explain: 'Elke organiseerder het hier ’n eie bladsy. Die skakel staan op die plakkaat of in die e-pos.',
+      label: 'Skakel of kort naam van die organiseerder',
+      hint: address => `Die kort naam is die einde van die skakel: “voelgoed” in ${address}.`,
+      opens: address => `Maak ${address} oop`,
+      unclear: 'Skryf die kort naam met letters of syfers, of plak die hele skakel.',
+      go: 'Maak die bladsy oop',
+      recent: 'Waar jy al was',
     },
     storefront: {
       title: 'Geleenthede',
       none: 'Niks is nou te koop nie. Kom gou weer.',
       left: (left, total) => `${n(left)} van ${n(total)} oor`,
       soldOut: 'Niks oor op die oomblik nie',
-      from: when => `Te koop vanaf ${when}`,
-      closed: 'Verkope is gesluit',
       choose: 'Kies sitplekke',
+      look: 'Kyk na die saal',
+      details: 'Besonderhede',
       held: many => `${seats(many)} word vir jou gehou`,
       more: 'Nog geleenthede',
       noDate: 'Datum volg nog',
@@ -111,15 +123,35 @@ export function af(format: Format): Words {
       legend: 'Wat die tekens beteken',
       connecting: 'Kyk watter sitplekke vry is …',
       live: 'Regstreeks',
-      offline:
-        'Geen verbinding nie. Wat jy sien, is dalk verouderd; jou sitplekke bly gehou vir die tyd wat gewys word.',
+      offline: 'Geen verbinding nie. Wat jy sien, is dalk verouderd.',
       backOnline: 'Weer verbind. Alles is op datum.',
       zoomIn: 'Zoem in',
       zoomOut: 'Zoem uit',
       fit: 'Hele saal',
       free: many => `${n(many)} vry`,
       full: 'Vol',
-      ended: 'Die geleentheid is nie meer te koop nie.',
+    },
+    sale: {
+      open: 'Verkope is oop. Kies jou sitplekke.',
+      unknown: 'Kyk of verkope oop is …',
+      not_yet: 'Verkope het nog nie begin nie.',
+      closed: 'Verkope vir hierdie geleentheid is gesluit.',
+      cancelled: 'Hierdie geleentheid is gekanselleer.',
+      over: 'Hierdie geleentheid is verby.',
+      draft: 'Hierdie geleentheid is nie te koop nie.',
+      opensIn: 'Verkope begin oor',
+      opensAt: when => `Op ${when}.`,
+      byItself: 'Hierdie bladsy maak vanself oop.',
+      countdown: seconds =>
+        seconds < 86_400
+          ? clockFace(seconds)
+          : `${n(Math.floor(seconds / 86_400))} ${seconds < 172_800 ? 'dag' : 'dae'} ${clockFace(seconds % 86_400)}`,
+      releasedHolds: what => `Nie meer vir jou gehou nie: ${what}.`,
+      otherEvents: 'Sien ander geleenthede',
+    },
+    time: {
+      there: (time, city) => `${time} (${city}-tyd)`,
+      here: time => `${time} by jou`,
     },
     status: {
       free: 'vry',
@@ -168,9 +200,10 @@ export function af(format: Format): Words {
       fewer: 'Een minder',
       more: 'Nog een',
       take: many => `Hou ${places(many)}`,
+      limit: many => `Jy kan hoogstens ${places(many)} bespreek.`,
+      noneForYou: 'Jy het soveel as wat jy kan bespreek. Stel iets vry om ander te kies.',
       members: 'Hierdie plekke is vir lede.',
       signInFirst: 'Meld aan om hulle te neem.',
-      notYours: 'Jou rekening sluit hulle nie in nie.',
       left: many => (many === 0 ? 'Niks oor op die oomblik nie' : `${places(many)} oor`),
     },
     panel: {
@@ -182,22 +215,25 @@ export function af(format: Format): Words {
       extend: 'Meer tyd',
       extended: seconds => `Jy het nou ${duration(seconds)}.`,
       noMoreTime: 'Daar is nie meer tyd vir hierdie sitplekke nie.',
-      giveBack: 'Gee terug',
-      giveBackAll: 'Gee alles terug',
-      gaveBack: what => `Teruggegee: ${what}.`,
+      release: 'Stel vry',
+      releaseAll: 'Stel alles vry',
+      released: what => `Vrygestel: ${what}.`,
       show: 'Wys',
-      ofMany: (what, zone) => `${zone}: ${what}`,
+      unfold: 'Wys my sitplekke',
+      fold: 'Versteek my sitplekke',
+      noneShort: 'niks gekies nie',
+      checking: 'Vra die bediener wat vir jou gehou word …',
+      lastKnown: 'Van jou vorige besoek. Ons kyk weer sodra daar verbinding is.',
       soon: seconds => `Nog ${duration(seconds)} vir jou sitplekke.`,
     },
     taken: {
       held: what => `${what} word vir jou gehou.`,
-      releasing: what => `${what} word teruggegee.`,
       isHeld: what => `${what} word nou deur iemand anders gehou.`,
       isSold: what => `${what} is verkoop.`,
       isBlocked: what => `${what} is nie te koop nie.`,
       isNearby: 'Naby en vry:',
       takeThese: what => `Neem ${what}`,
-      unknown: 'Ons weet nog nie of dit deurgegaan het nie. Ons kyk sodra die verbinding terug is.',
+      unknown: 'Ons weet nog nie of dit deurgegaan het nie. Ons vra die bediener.',
       offline: 'Sonder verbinding kan geen sitplek geneem word nie. Probeer weer as jy terug is.',
     },
     expired: {
@@ -205,7 +241,6 @@ export function af(format: Format): Words {
       explain: 'Hierdie is weer te koop:',
       again: 'Probeer weer',
       dismiss: 'Kies ander',
-      back: what => `Jy het ${what} terug.`,
     },
     account: {
       guest: 'Meld aan',
@@ -218,14 +253,19 @@ export function af(format: Format): Words {
       noAccount: 'Nog geen rekening nie?',
       haveAccount: 'Het jy reeds ’n rekening?',
       signedIn: email => `Jy is aangemeld as ${email}.`,
-      signedOut: 'Jy is afgemeld.',
       movedHolds: 'Jou sitplekke het saamgekom.',
-      lostHolds: 'Jou sitplekke kon nie saamkom nie: hulle is intussen weg.',
+      lostHolds: 'Jou sitplekke kon nie saamkom nie: iemand anders het hulle nou.',
+      stillHeld: many => `${seats(many)} word vir jou gehou`,
+      leaveHolds:
+        'As jy nou afmeld, bly hulle vir jou rekening gehou totdat die tyd verby is. Vir ander mense lyk hulle gevat, en hierdie blaaier wys hulle as deur iemand gehou.',
+      releaseAndLeave: 'Stel hulle vry en meld af',
+      keepAndLeave: 'Behou hulle en meld af',
+      notReleased: 'Hulle kon nie vrygestel word nie. Jy is nog aangemeld; probeer weer.',
     },
     notFound: {
       title: 'Nie hier nie',
       organization:
-        'Ons ken geen organiseerder met hierdie naam nie. Kyk weer na die adres wat jy gekry het.',
+        'Daar is geen organiseerder met hierdie kort naam nie. Kyk weer na die skakel wat jy gekry het.',
       event: 'Hierdie geleentheid bestaan nie, of nie meer nie.',
       page: 'Daar is niks by hierdie adres nie.',
       home: 'Na die voorblad',

@@ -1,5 +1,5 @@
 import type { Problem, RefusalCode } from '@voelgoed/client'
-import type { Format } from './format.ts'
+import { clockFace, type Format } from './format.ts'
 
 /** What a refusal means to the person in front of the screen, and what they can do now. */
 type RefusalWords = Readonly<Record<RefusalCode, (problem: Problem) => string>>
@@ -14,14 +14,13 @@ export function en(format: Format) {
     if (seconds < 90) return `${n(seconds)} ${seconds === 1 ? 'second' : 'seconds'}`
     return `${n(Math.round(seconds / 60))} minutes`
   }
+  const withWait = (without: string, sentence: (wait: string) => string, { retry_after }: Problem) =>
+    count(retry_after) > 0 ? sentence(duration(count(retry_after))) : without
   const refusals: RefusalWords = {
     invalid_request: () =>
       'That did not go through as it should. Check what you entered, or reload the page.',
     event_not_available: () => 'This event is not on sale at the moment. Look for another date.',
-    event_sales_closed: problem =>
-      typeof problem.sale_start === 'string' && Date.parse(problem.sale_start) > Date.now()
-        ? `Sales have not begun yet. They begin on ${format.dateTime(problem.sale_start)}.`
-        : 'Sales for this event are closed. Look for another date.',
+    event_sales_closed: () => 'Sales for this event are not open. The top of the page says when they are.',
     unauthorized: () => 'The email address and the password do not match. Try again.',
     forbidden: () => 'Your account may not do this. Sign in with another one.',
     account_disabled: () => 'This account has been disabled. Ask the organizer why.',
@@ -30,7 +29,7 @@ export function en(format: Format) {
     zone_access_denied: () =>
       'These places are for members. Sign in with a membership, or choose another area.',
     not_found: () => 'There is nothing here. Go back to the list of events.',
-    organization_not_found: () => 'We know no organizer of this name. Check the address.',
+    organization_not_found: () => 'There is no organizer with this short name. Check the link.',
     user_not_found: () => 'This account no longer exists. Sign in with another one.',
     venue_not_found: () => 'This venue no longer exists. Go back to the list of events.',
     layout_not_found: () => 'This hall no longer exists. Go back to the list of events.',
@@ -58,15 +57,21 @@ export function en(format: Format) {
     idempotency_key_reused: () => 'This page is out of date. Reload it.',
     layout_invalid: () => 'The hall has mistakes in it. The organizer has to mend them.',
     too_many_seats: problem =>
-      `You can book ${seats(count(problem.limit))} at most. Give one back to choose another.`,
+      `You can book ${seats(count(problem.limit))} at most. Release one to choose another.`,
     quota_exceeded: problem =>
       problem.quota === 'max_wheelchair_seats_per_booking'
         ? `You can book ${n(count(problem.limit))} wheelchair ${count(problem.limit) === 1 ? 'place' : 'places'} at most. Ask the organizer for more.`
-        : 'You have taken as many as you may for now. Give something back, or wait a little.',
+        : withWait(
+            'You have taken as many as you may for now. Release something, or try again later.',
+            wait => `You have taken as many as you may for now. Try again in ${wait}.`,
+            problem,
+          ),
     rate_limited: problem =>
-      count(problem.retry_after) > 0
-        ? `That was a lot in a short time. Try again in ${duration(count(problem.retry_after))}.`
-        : 'That was a lot in a short time. Wait a moment and try again.',
+      withWait(
+        'That was a lot in a short time. Wait a moment and try again.',
+        wait => `That was a lot in a short time. Try again in ${wait}; what you hold stays yours.`,
+        problem,
+      ),
     internal_error: () => 'Something went wrong on our side. Nothing was booked; try again.',
     busy: () => 'Very many people are here just now. Try again in a moment.',
     database_unavailable: () => 'We can not look after seats for a moment. Try again soon.',
@@ -82,21 +87,25 @@ export function en(format: Format) {
     tryingAgain: 'Trying again by ourselves …',
     seats,
     places,
+    placesIn: (many: number, section: string) => `${places(many)} in ${section}`,
     home: {
       title: 'Choose your seats',
-      explain: 'Every organizer has an address of its own here, such as',
-      label: 'Name of the organizer',
-      go: 'Open',
-      recent: 'You were here before',
+      explain: 'Every organizer has its own page here. You find it with the link on a poster or in a mail.',
+      label: 'Link or short name of the organizer',
+      hint: (address: string) => `The short name is the end of the link: “voelgoed” in ${address}.`,
+      opens: (address: string) => `Opens ${address}`,
+      unclear: 'Write the short name with letters or digits, or paste the whole link.',
+      go: 'Open the page',
+      recent: 'Where you have been before',
     },
     storefront: {
       title: 'Events',
       none: 'Nothing is on sale at the moment. Come back soon.',
       left: (left: number, total: number) => `${n(left)} of ${n(total)} left`,
       soldOut: 'Nothing left at the moment',
-      from: (when: string) => `On sale from ${when}`,
-      closed: 'Sales are closed',
       choose: 'Choose seats',
+      look: 'Look at the hall',
+      details: 'Details',
       held: (many: number) => `${seats(many)} held for you`,
       more: 'More events',
       noDate: 'Date to be announced',
@@ -113,14 +122,35 @@ export function en(format: Format) {
       legend: 'What the signs mean',
       connecting: 'Looking which seats are free …',
       live: 'Live',
-      offline: 'No connection. What you see may be out of date; your seats stay held for the time shown.',
+      offline: 'No connection. What you see may be out of date.',
       backOnline: 'Connected again. Everything is up to date.',
       zoomIn: 'Zoom in',
       zoomOut: 'Zoom out',
       fit: 'Whole hall',
       free: (many: number) => `${n(many)} free`,
       full: 'Full',
-      ended: 'The event is no longer on sale.',
+    },
+    sale: {
+      open: 'Sales are open. Choose your seats.',
+      unknown: 'Looking whether sales are open …',
+      not_yet: 'Sales have not opened yet.',
+      closed: 'Sales for this event are closed.',
+      cancelled: 'This event has been cancelled.',
+      over: 'This event is over.',
+      draft: 'This event is not on sale.',
+      opensIn: 'Sales open in',
+      opensAt: (when: string) => `On ${when}.`,
+      byItself: 'This page opens by itself.',
+      countdown: (seconds: number) =>
+        seconds < 86_400
+          ? clockFace(seconds)
+          : `${n(Math.floor(seconds / 86_400))} ${seconds < 172_800 ? 'day' : 'days'} ${clockFace(seconds % 86_400)}`,
+      releasedHolds: (what: string) => `No longer held for you: ${what}.`,
+      otherEvents: 'See other events',
+    },
+    time: {
+      there: (time: string, city: string) => `${time} (${city} time)`,
+      here: (time: string) => `${time} your time`,
     },
     status: {
       free: 'free',
@@ -169,9 +199,10 @@ export function en(format: Format) {
       fewer: 'One fewer',
       more: 'One more',
       take: (many: number) => `Hold ${places(many)}`,
+      limit: (many: number) => `You can book ${places(many)} at most.`,
+      noneForYou: 'You hold as many as you can book. Release some to choose others.',
       members: 'These places are for members.',
       signInFirst: 'Sign in to take them.',
-      notYours: 'Your account does not include them.',
       left: (many: number) => (many === 0 ? 'Nothing left at the moment' : `${places(many)} left`),
     },
     panel: {
@@ -183,30 +214,32 @@ export function en(format: Format) {
       extend: 'More time',
       extended: (seconds: number) => `You have ${duration(seconds)} now.`,
       noMoreTime: 'There is no more time to be had for these seats.',
-      giveBack: 'Give back',
-      giveBackAll: 'Give all back',
-      gaveBack: (what: string) => `Given back: ${what}.`,
+      release: 'Release',
+      releaseAll: 'Release all',
+      released: (what: string) => `Released: ${what}.`,
       show: 'Show',
-      ofMany: (what: string, zone: string) => `${zone}: ${what}`,
+      unfold: 'Show my seats',
+      fold: 'Hide my seats',
+      noneShort: 'nothing chosen',
+      checking: 'Checking with the server what you hold …',
+      lastKnown: 'From your last visit. We check it as soon as there is a connection.',
       soon: (seconds: number) => `${duration(seconds)} left for your seats.`,
     },
     taken: {
       held: (what: string) => `${what} is held for you.`,
-      releasing: (what: string) => `${what} is being given back.`,
       isHeld: (what: string) => `${what} is held by someone else just now.`,
       isSold: (what: string) => `${what} is sold.`,
       isBlocked: (what: string) => `${what} is not for sale.`,
       isNearby: 'Close by and free:',
       takeThese: (what: string) => `Take ${what}`,
-      unknown: 'We do not know yet whether that went through. We look as soon as the connection is back.',
+      unknown: 'We do not know yet whether that went through. We are asking the server.',
       offline: 'Without a connection no seat can be taken. Try again when you are back.',
     },
     expired: {
       title: 'Your time has run out',
-      explain: 'These went back on sale:',
+      explain: 'These are on sale again:',
       again: 'Try again',
       dismiss: 'Choose others',
-      back: (what: string) => `You have ${what} back.`,
     },
     account: {
       guest: 'Sign in',
@@ -219,13 +252,18 @@ export function en(format: Format) {
       noAccount: 'No account yet?',
       haveAccount: 'You have an account already?',
       signedIn: (email: string) => `You are signed in as ${email}.`,
-      signedOut: 'You are signed out.',
       movedHolds: 'Your seats came along.',
-      lostHolds: 'Your seats could not come along: they have gone meanwhile.',
+      lostHolds: 'Your seats could not come along: someone else has them now.',
+      stillHeld: (many: number) => `${seats(many)} held for you`,
+      leaveHolds:
+        'If you sign out now, they stay held for your account until the time runs out. To other people they look taken, and this browser shows them as held by someone.',
+      releaseAndLeave: 'Release them and sign out',
+      keepAndLeave: 'Keep them and sign out',
+      notReleased: 'They could not be released. You are still signed in; try again.',
     },
     notFound: {
       title: 'Not here',
-      organization: 'We know no organizer of this name. Check the address you were given.',
+      organization: 'There is no organizer with this short name. Check the link you were given.',
       event: 'This event does not exist, or not any more.',
       page: 'There is nothing at this address.',
       home: 'To the front page',

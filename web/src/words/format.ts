@@ -1,53 +1,57 @@
+/** A moment as people at the venue and in front of the screen call it. */
+export interface Moment {
+  /** Fri, 20 Nov 2026, 19:30, at the venue. */
+  readonly there: string
+  /** The city that the venue's zone is named after: Johannesburg. */
+  readonly city: string
+  /** The same moment where the viewer is; null when their clocks agree. */
+  readonly here: string | null
+}
+
 /** Numbers, dates and times as people write them where they are. */
 export interface Format {
   readonly locale: string
   number(value: number): string
-  percent(share: number): string
-  /** Saturday 14 March 2027, 19:30 */
-  dateTime(iso: string): string
-  /** Sat, 14 Mar 2027, 19:30 */
-  shortDateTime(iso: string): string
+  moment(iso: string, timeZone: string): Moment
+  /** A day of the calendar, which has no zone: Fri, 20 November */
   date(iso: string): string
-  list(items: readonly string[]): string
 }
 
-export function createFormat(locale: string): Format {
+/** `ownZone`: the viewer's time zone, the browser's when left out. */
+export function createFormat(locale: string, ownZone?: string): Format {
   const number = new Intl.NumberFormat(locale)
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
-  const dateTime = new Intl.DateTimeFormat(locale, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  })
-  const shortDateTime = new Intl.DateTimeFormat(locale, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  })
   const date = new Intl.DateTimeFormat(locale, {
     weekday: 'short',
     day: 'numeric',
     month: 'long',
     timeZone: 'UTC',
   })
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
+  const inZone = (options: Intl.DateTimeFormatOptions, timeZone: string | undefined) =>
+    new Intl.DateTimeFormat(locale, { ...options, hourCycle: 'h23', ...(timeZone && { timeZone }) })
   return {
     locale,
     number: value => number.format(value),
-    percent: share => percent.format(share),
-    dateTime: iso => dateTime.format(new Date(iso)),
-    shortDateTime: iso => shortDateTime.format(new Date(iso)),
     date: iso => date.format(new Date(iso)),
-    list: items => list.format(items),
+    moment(iso, timeZone) {
+      const at = new Date(iso)
+      const write = (options: Intl.DateTimeFormatOptions, zone: string | undefined) =>
+        inZone(options, zone).format(at)
+      const there = write({ ...DAY, ...TIME }, timeZone)
+      const isSame = there === write({ ...DAY, ...TIME }, ownZone)
+      const isSameDay = write(DAY, timeZone) === write(DAY, ownZone)
+      const here = isSame ? null : write(isSameDay ? TIME : { ...SHORT_DAY, ...TIME }, ownZone)
+      return { there, city: cityOf(timeZone), here }
+    },
   }
+}
+
+const TIME = { hour: '2-digit', minute: '2-digit' } as const
+const SHORT_DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const
+const DAY = { ...SHORT_DAY, year: 'numeric' } as const
+
+/** Africa/Johannesburg → Johannesburg, America/Argentina/Buenos_Aires → Buenos Aires. */
+function cityOf(timeZone: string): string {
+  return timeZone.split('/').at(-1)!.replaceAll('_', ' ')
 }
 
 /** 9:05, or 1:02:05 for a hold of hours. */

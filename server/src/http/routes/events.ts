@@ -47,6 +47,7 @@ export function serveEvents(router: Router, { database }: Pick<AppDeps, 'databas
 }
 
 export function eventAnswer(event: Event, policy: SeatingPolicy): object {
+  const effective = effectivePolicy(policy, event.seatingOverrides)
   return {
     id: event.id,
     name: event.name,
@@ -58,7 +59,8 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     venue: { id: event.venueId, name: event.venueName },
     time_zone: event.timeZone,
     layout: { id: event.layoutId, version: event.layoutVersion },
-    hold_ttl_seconds: effectivePolicy(policy, event.seatingOverrides).default_hold_ttl_seconds,
+    hold_ttl_seconds: effective.default_hold_ttl_seconds,
+    max_seats_per_booking: effective.max_seats_per_booking,
   }
 }
 

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { saleOf } from './sale.ts'
+
+const at = (iso: string, width = 0) => ({ earliest: Date.parse(iso), latest: Date.parse(iso) + width })
+const window = { sale_start: '2027-03-01T08:00:00.000Z', sale_end: '2027-03-10T18:00:00.000Z' }
+const event = { status: 'published', ...window } as const
+
+describe('the state of a sale', () => {
+  it.each([
+    ['2027-03-01T07:59:59.999Z', 'not_yet'],
+    ['2027-03-01T08:00:00.000Z', 'open'],
+    ['2027-03-10T17:59:59.999Z', 'open'],
+    ['2027-03-10T18:00:00.000Z', 'closed'],
+  ])('at %s it is %s', (iso, kind) => {
+    expect(saleOf(event, at(iso)).kind).toBe(kind)
+  })
+
+  it('opens when it has certainly begun, and closes when it may have ended', () => {
+    expect(saleOf(event, at('2027-03-01T07:59:59.900Z', 200)).kind).toBe('not_yet')
+    expect(saleOf(event, at('2027-03-10T17:59:59.900Z', 200)).kind).toBe('closed')
+  })
+
+  it('says when it opens', () => {
+    expect(saleOf(event, at('2027-02-01T00:00:00.000Z'))).toEqual({
+      kind: 'not_yet',
+      opensAt: Date.parse(window.sale_start),
+    })
+  })
+
+  it.each([
+    ['cancelled', 'cancelled'],
+    ['completed', 'over'],
+    ['archived', 'over'],
+    ['draft', 'draft'],
+  ] as const)('%s counts more than any window', (status, kind) => {
+    expect(saleOf({ ...event, status }, at('2027-03-05T00:00:00.000Z')).kind).toBe(kind)
+    expect(saleOf({ ...event, status }, null).kind).toBe(kind)
+  })
+
+  it('without a window no clock is needed; with one, nothing is claimed before the server has told its time', () => {
+    expect(saleOf({ status: 'live', sale_start: null, sale_end: null }, null).kind).toBe('open')
+    expect(saleOf(event, null).kind).toBe('unknown')
+  })
+})

@@ -1,0 +1,46 @@
+import type { Data } from '@voelgoed/client'
+
+type Event = Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sale_end'>
+
+/** Whether an event sells seats at this moment, and if it does not, why. */
+export type Sale =
+  | { readonly kind: 'open' | 'closed' | 'cancelled' | 'over' | 'draft' | 'unknown' }
+  | { readonly kind: 'not_yet'; readonly opensAt: number }
+
+/** The server's clock stands somewhere in between; null: it has not told us anything yet. */
+export interface ServerNow {
+  readonly earliest: number
+  readonly latest: number
+}
+
+/**
+ * The page offers what the server will surely grant: a sale opens when the server's clock has certainly reached its
+ * start, and closes when that clock may have reached its end.
+ */
+export function saleOf({ status, sale_start, sale_end }: Event, now: ServerNow | null): Sale {
+  switch (status) {
+    case 'draft':
+      return { kind: 'draft' }
+    case 'cancelled':
+      return { kind: 'cancelled' }
+    case 'completed':
+    case 'archived':
+      return { kind: 'over' }
+    case 'published':
+    case 'live':
+      break
+    default:
+      return status satisfies never
+  }
+  if (sale_start === null && sale_end === null) return { kind: 'open' }
+  if (now === null) return { kind: 'unknown' }
+  if (sale_end !== null && Date.parse(sale_end) <= now.latest) return { kind: 'closed' }
+  if (sale_start !== null && Date.parse(sale_start) > now.earliest)
+    return { kind: 'not_yet', opensAt: Date.parse(sale_start) }
+  return { kind: 'open' }
+}
+
+/** Nothing of it will ever be sold again: there is no hall to show. */
+export function isOver({ kind }: Sale): boolean {
+  return kind === 'cancelled' || kind === 'over'
+}

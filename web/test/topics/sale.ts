@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { Hall } from '../../../server/test/hall.ts'
+import { expectAccessible, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
+
+const HOUR_MS = 3_600_000
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
+
+/** What the page says of an event that sells no seats at the moment, and of the times of those that do. */
+export function saleTests(stage: () => Stage): void {
+  const change = async (hall: Hall, action: 'cancel' | 'go-live' | 'complete') => {
+    const answer = await stage().server.request('POST', `/api/admin/events/${hall.eventId}/${action}`, {
+      token: stage().shop.tokens.organizer,
+    })
+    expect(answer.status, answer.text).toBe(200)
+  }
+
+  describe('when an event sells', { timeout: 90_000 }, () => {
+    it('before the sale there is a countdown and nothing to take; when the time comes it opens by itself', async () => {
+      const hall = await stage().hall({
+        event: { name: 'Early', sale_start: inHours(2), sale_end: inHours(9) },
+      })
+      const page = await stage().visit('/')
+      await page.clock.install()
+      await page.goto(`${stage().url}/${stage().shop.slug}`)
+      const card = page.locator('li', { hasText: 'Early' })
+      await card.getByText(/^Sales open in (2:00:00|1:5\d:\d\d)$/).waitFor()
+      await card.getByRole('link', { name: 'Look at the hall: Early' }).click()
+      await page.getByText(/^Sales open in (2:00:00|1:5\d:\d\d)$/).waitFor()
+      await page.getByText('Live', { exact: true }).waitFor()
+      await expectAccessible(page, 'before the sale')
+      const asked: string[] = []
+      page.on('request', request => request.method() === 'POST' && asked.push(request.url()))
+      await openRow(page, 1)
+      await seatButton(page, 1, 2).click()
+      await text(page, 'Sales have not opened yet.')
+      expect(asked).toEqual([])
+      // The page goes by the server's clock, which runs with a monotonic clock of the browser: two hours go by.
+      await page.clock.fastForward(2 * HOUR_MS)
+      await page.getByRole('status').filter({ hasText: 'Sales are open. Choose your seats.' }).waitFor()
+      expect(await page.getByText(/^Sales open in/).count()).toBe(0)
+      expect(page.url()).toContain(hall.eventId)
+    })
+
+    it('after the sale it says so, on the card and on the page, and offers nothing', async () => {
+      const hall = await stage().hall({
+        standing: 5,
+        event: { name: 'Late', sale_start: inHours(-9), sale_end: inHours(-1) },
+      })
+      const page = await stage().visit(`/${stage().shop.slug}`)
+      const card = page.locator('li', { hasText: 'Late' })
+      await card.getByText('Sales for this event are closed.').waitFor()
+      await card.getByRole('link', { name: 'Look at the hall: Late' }).click()
+      await page.getByText('Sales for this event are closed.').first().waitFor()
+      expect(page.url()).toContain(hall.eventId)
+      await page.getByText('List', { exact: true }).click()
+      await page.getByRole('button', { name: /^Pit/ }).click()
+      const dialog = page.getByRole('dialog', { name: 'Pit' })
+      await dialog.getByText('Sales for this event are closed.').waitFor()
+      expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close'])
+    })
+
+    it('a cancelled event says so, has no hall to choose from, and shows holds as ended', async () => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      await seatButton(page, 1, 2).click()
+      await seatSays(page, 1, 2, 'held for you')
+      await change(hall, 'cancel')
+      // Without a reload.
+      await page.getByText('This event has been cancelled.').last().waitFor()
+      await text(page, 'No longer held for you: Stalls, row R1, seat 2.')
+      expect(await page.getByRole('timer').count()).toBe(0)
+      expect(await page.getByRole('application').count()).toBe(0)
+      await expectAccessible(page, 'cancelled')
+      await page.getByRole('link', { name: 'See other events' }).click()
+      await page.getByRole('heading', { name: 'Events' }).waitFor()
+    })
+
+    it('an event that has taken place is over', async () => {
+      const hall = await stage().hall()
+      await change(hall, 'go-live')
+      await change(hall, 'complete')
+      const page = await stage().visit(`/${stage().shop.slug}/events/${hall.eventId}`)
+      await page.getByText('This event is over.').last().waitFor()
+    })
+  })
+
+  it("times are the venue's, labelled, with the viewer's own beside them where they differ", {
+    timeout: 90_000,
+  }, async () => {
+    const hall = await stage().hall({
+      event: {
+        name: 'Far away',
+        starts_at: '2027-11-20T17:30:00.000Z',
+        sale_end: '2027-11-20T16:30:00.000Z',
+      },
+    })
+    const venue = await stage().server.request('PATCH', `/api/admin/venues/${hall.venueId}`, {
+      token: stage().shop.tokens.organizer,
+      body: { time_zone: 'Africa/Johannesburg' },
+    })
+    expect(venue.status, venue.text).toBe(200)
+    const there = /Sat,? 20 Nov 2027, 19:30 \(Johannesburg time\)/
+    const tokyo = await stage().visitEvent(hall, { timezoneId: 'Asia/Tokyo' })
+    await text(tokyo, there)
+    await text(tokyo, /Sun,? 21 Nov, 02:30 your time/)
+    await tokyo.goto(`${stage().url}/${stage().shop.slug}`)
+    await text(tokyo, /Sun,? 21 Nov, 02:30 your time/)
+    const home = await stage().visitEvent(hall, { timezoneId: 'Africa/Maputo' })
+    await text(home, there)
+    expect(await home.getByText(/your time/).count()).toBe(0)
+  })
+}

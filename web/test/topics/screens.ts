@@ -1,0 +1,117 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, expectFits, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
+
+const box = async (locator: Locator) => (await locator.boundingBox())!
+
+/** What is where: low screens, messages, and what a seat is called. */
+export function screenTests(stage: () => Stage): void {
+  describe('a low screen', { timeout: 90_000 }, () => {
+    it.each([
+      ['a phone on its side', { width: 844, height: 390 }],
+      ['a desk at 400 %', { width: 320, height: 256 }],
+    ])('%s: the panel is one line, covers nothing, and unfolds', async (_what, viewport) => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall, { viewport })
+      await openRow(page, 1)
+      for (const seat of [1, 2, 3]) {
+        await seatButton(page, 1, seat).click()
+        await seatSays(page, 1, seat, 'held for you')
+      }
+      await page.getByText('Map', { exact: true }).click()
+      const map = page.getByRole('application')
+      await map.scrollIntoViewIfNeeded()
+      const panel = page.getByRole('complementary')
+      await page.getByRole('timer').waitFor()
+      const [line, picture] = [await box(panel), await box(map)]
+      expect(line.height).toBeLessThanOrEqual(60)
+      expect(picture.y + picture.height).toBeLessThanOrEqual(line.y + 1)
+      expect(picture.y).toBeGreaterThanOrEqual(0)
+      // Room enough to choose in.
+      expect(picture.height).toBeGreaterThanOrEqual(120)
+      await expectFits(page, 'folded')
+      await expectAccessible(page, 'folded')
+      await page.getByRole('button', { name: 'Show my seats' }).click()
+      await page.getByRole('button', { name: 'Release: Stalls, row R1, seat 3' }).click()
+      await text(page, 'Released: Stalls, row R1, seat 3.')
+      await expectFits(page, 'unfolded')
+      await page.getByRole('button', { name: 'Hide my seats' }).click()
+      expect((await box(panel)).height).toBeLessThanOrEqual(60)
+    })
+  })
+
+  describe('a message', { timeout: 90_000 }, () => {
+    /** The message is in sight, and not where the finger was. */
+    const expectBesides = async (page: Page, message: RegExp, x: number, y: number) => {
+      const notice = page.getByRole('status').filter({ hasText: message })
+      await notice.waitFor()
+      const { x: left, y: top, width, height } = await box(notice)
+      const covers = x >= left && x <= left + width && y >= top && y <= top + height
+      expect(covers, `${message} at ${left},${top} ${width}×${height}, pressed at ${x},${y}`).toBe(false)
+    }
+
+    it.each([
+      ['on a phone', { width: 390, height: 844 }],
+      ['on a desk', { width: 1280, height: 800 }],
+    ])('%s is never over the seat that was pressed', async (_what, viewport) => {
+      const hall = await stage().hall({ seats: 16, perRow: 4 })
+      const page = await stage().visitEvent(hall, { viewport })
+      const { x, y, width, height } = await box(page.getByRole('application'))
+      const middle = x + width / 2
+      // There are seats above and below the middle of the map.
+      for (const at of [y + height * 0.45, y + height * 0.55]) {
+        await page.mouse.click(middle, at)
+        await expectBesides(page, /is held for you|is held by someone/, middle, at)
+      }
+    })
+  })
+
+  describe('a seat', { timeout: 90_000 }, () => {
+    const balcony = {
+      name: 'Balcony',
+      zone_type: 'reserved_seating',
+      seats: [
+        { row: 'A', number: 1, category: 'restricted_view', coordinates: { x: 0, y: 0 } },
+        { row: 'A', number: 2, category: 'wheelchair', coordinates: { x: 1, y: 0 } },
+        { row: 'A', number: 3, coordinates: { x: 2, y: 0 } },
+      ],
+    }
+
+    it('is named by section, row, seat and what is special about it, also on touch', async () => {
+      const hall = await stage().hall({ seats: 0, zones: [balcony] })
+      const page = await stage().visitEvent(hall, { hasTouch: true })
+      // The one in the middle of the map.
+      await page.getByRole('application').tap()
+      await text(page, 'Balcony, row A, seat 2 (wheelchair place) is held for you.')
+      const panel = page.getByRole('complementary')
+      await panel.getByText('wheelchair place').first().waitFor()
+      await panel.getByText('Balcony').first().waitFor()
+      await panel
+        .getByRole('button', { name: 'Release: Balcony, row A, seat 2 (wheelchair place)' })
+        .waitFor()
+    })
+  })
+
+  it('how many places: the stepper stops at the limit, what is held counts, and success is said', {
+    timeout: 90_000,
+  }, async () => {
+    const hall = await stage().hall({
+      standing: 50,
+      event: { seating_overrides: { max_seats_per_booking: 4 } },
+    })
+    const page = await stage().visitEvent(hall)
+    await openRow(page, 1)
+    await seatButton(page, 1, 1).click()
+    await seatSays(page, 1, 1, 'held for you')
+    await page.getByRole('button', { name: /^Pit/ }).click()
+    const more = page.getByRole('button', { name: 'One more' })
+    await more.click()
+    await page.getByRole('button', { name: 'Hold 3 places' }).waitFor()
+    expect(await more.isDisabled()).toBe(true)
+    await text(page, 'You can book 4 places at most.')
+    await page.getByRole('button', { name: 'Hold 3 places' }).click()
+    await page.getByRole('status').filter({ hasText: '3 places in Pit' }).waitFor()
+    await page.getByRole('button', { name: /^Pit/ }).click()
+    await text(page, 'You hold as many as you can book.')
+  })
+}

@@ -1,0 +1,100 @@
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { waitUntil } from '../../../server/test/wait-until.ts'
+import { live, openRow, PATIENCE_MS, type Stage, seatButton, seatSays, text } from '../stage.ts'
+
+/** Lost answers, no network, and a server that asks for patience. */
+export function troubleTests(stage: () => Stage): void {
+  describe('a lost answer', { timeout: 90_000 }, () => {
+    /** The server hears the request and does it; its answer never arrives. */
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    /** The first looks at what is held find no server either. */
+    const loseLooks = async (page: Page, times: number) => {
+      let lost = 0
+      await page.route('**/api/holds?*', async route => {
+        lost += 1
+        if (lost <= times) await route.abort()
+        else await route.continue()
+      })
+    }
+
+    it('to a release: the panel claims nothing, asks until it knows, and is right in the end', async () => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      await seatButton(page, 1, 2).click()
+      await seatSays(page, 1, 2, 'held for you')
+      await loseLooks(page, 5)
+      await page.route('**/api/holds/*', loseAnswer)
+      await page.getByRole('button', { name: /^Release: Stalls, row R1, seat 2/ }).click()
+      await text(page, 'Checking with the server what you hold …')
+      await text(page, 'Nothing chosen yet.')
+      expect(await page.getByRole('timer').count()).toBe(0)
+    })
+
+    it('to a hold: the seat is in the panel as soon as the server has said so', async () => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      await loseLooks(page, 5)
+      await page.route('**/api/events/*/holds', loseAnswer)
+      await seatButton(page, 1, 2).click()
+      await text(page, 'Checking with the server what you hold …')
+      await page.getByRole('button', { name: /^Release: Stalls, row R1, seat 2/ }).waitFor()
+      await page.getByRole('timer').waitFor()
+    })
+  })
+
+  it('a server that asks for patience is explained, with how long', { timeout: 90_000 }, async () => {
+    const hall = await stage().hall()
+    const page = await stage().visitEvent(hall)
+    await openRow(page, 1)
+    let asked = 0
+    await page.route('**/api/events/*/holds', route => {
+      asked += 1
+      return route.fulfill({
+        status: 429,
+        headers: { 'content-type': 'application/problem+json', 'retry-after': '240' },
+        body: JSON.stringify({
+          type: 'about:blank',
+          title: 'Too many requests',
+          status: 429,
+          code: 'rate_limited',
+          detail: '',
+          retryable: true,
+        }),
+      })
+    })
+    await seatButton(page, 1, 2).click()
+    await text(page, /Try again in 4 minutes; what you hold stays yours/)
+    expect(asked).toBe(1)
+  })
+
+  it('a reload without a network keeps the hall, the seats and the clock, marked as last known', {
+    timeout: 90_000,
+  }, async () => {
+    const hall = await stage().hall()
+    const page = await stage().visitEvent(hall)
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
+    // From now on the service worker sees what the page asks for.
+    await page.reload()
+    await live(page)
+    await openRow(page, 1)
+    await seatButton(page, 1, 2).click()
+    await seatSays(page, 1, 2, 'held for you')
+    await page.context().setOffline(true)
+    await page.reload()
+    await text(page, 'No connection. What you see may be out of date.')
+    await text(page, 'From your last visit. We check it as soon as there is a connection.')
+    await page.getByRole('timer', { name: /^Held for you for another \d+:\d\d$/ }).waitFor()
+    const release = page.getByRole('button', { name: /^Release: Stalls, row R1, seat 2/ })
+    expect(await release.isDisabled()).toBe(true)
+    await page.context().setOffline(false)
+    await live(page)
+    await text(page, 'Your seats')
+    await waitUntil('the server says that the seat is still held', () => release.isEnabled(), PATIENCE_MS)
+  })
+}

@@ -1,0 +1,170 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { ROOT_KEY } from '../../../server/test/harness.ts'
+import { waitUntil } from '../../../server/test/wait-until.ts'
+import {
+  expectAccessible,
+  live,
+  openRow,
+  PATIENCE_MS,
+  type Stage,
+  seatButton,
+  seatSays,
+  text,
+} from '../stage.ts'
+
+const PASSWORD = 'a long password'
+
+/** Who the visitor is and where they are: accounts, the front page, and what has the focus. */
+export function visitorTests(stage: () => Stage): void {
+  const register = async (email: string) => {
+    const answer = await stage().server.request(
+      'POST',
+      `/api/platform/organizations/${stage().shop.id}/users`,
+      { token: ROOT_KEY, body: { email, password: PASSWORD, role: 'customer' } },
+    )
+    expect(answer.status, answer.text).toBe(201)
+  }
+  const signIn = async (page: Page, email: string) => {
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Email address').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('button', { name: email }).waitFor()
+  }
+
+  describe('signing out', { timeout: 90_000 }, () => {
+    it('with seats held it says what happens to them, and offers to release them first', async () => {
+      await register('leaving@example.org')
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await signIn(page, 'leaving@example.org')
+      await openRow(page, 1)
+      await seatButton(page, 1, 2).click()
+      await seatSays(page, 1, 2, 'held for you')
+      await page.getByRole('button', { name: 'leaving@example.org' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('1 seat held for you').waitFor()
+      await expectAccessible(page, 'signing out')
+      await dialog.getByRole('button', { name: 'Release them and sign out' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      await seatSays(page, 1, 2, 'free')
+    })
+
+    it('or to keep them: they are there again after signing in', async () => {
+      await register('staying@example.org')
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await signIn(page, 'staying@example.org')
+      await openRow(page, 1)
+      await seatButton(page, 1, 2).click()
+      await seatSays(page, 1, 2, 'held for you')
+      await page.getByRole('button', { name: 'staying@example.org' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep them and sign out' }).click()
+      await seatSays(page, 1, 2, 'held by someone')
+      await signIn(page, 'staying@example.org')
+      await seatSays(page, 1, 2, 'held for you')
+    })
+  })
+
+  describe('the front page', { timeout: 90_000 }, () => {
+    it.each([
+      ['the short name', (slug: string) => slug],
+      ['a name with capitals and spaces', (slug: string) => ` ${slug.toUpperCase().replaceAll('-', ' ')} `],
+      ['a whole link', (slug: string) => `${stage().url}/${slug}/events?from=poster`],
+      ['a link without its beginning', (slug: string) => `tickets.example/${slug}`],
+    ])('takes %s', async (_what, write) => {
+      const page = await stage().visit('/')
+      await page.getByText(/The short name is the end of the link/).waitFor()
+      await page.getByLabel('Link or short name of the organizer').fill(write(stage().shop.slug))
+      await page.getByRole('button', { name: 'Open the page' }).click()
+      await page.getByRole('heading', { name: 'Events' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/${stage().shop.slug}`)
+    })
+
+    it('says what it needs when nothing can be made of the text', async () => {
+      const page = await stage().visit('/')
+      await page.getByLabel('Link or short name of the organizer').fill('!!!')
+      await page.getByRole('button', { name: 'Open the page' }).click()
+      await page
+        .getByRole('alert')
+        .getByText(/Write the short name/)
+        .waitFor()
+    })
+  })
+
+  describe('the focus', { timeout: 90_000 }, () => {
+    const focused = async (page: Page) =>
+      (await page.evaluate(
+        'document.activeElement.tagName + " " + document.activeElement.textContent.trim()',
+      )) as string
+    const untilFocused = (page: Page, what: string) =>
+      waitUntil(`the focus on ${what}`, async () => (await focused(page)).startsWith(what), PATIENCE_MS)
+
+    it('goes to the heading of each page that is opened from another', async () => {
+      await stage().hall({ event: { name: 'Focus play' } })
+      const page = await stage().visit(`/${stage().shop.slug}`)
+      const link = page.getByRole('link', { name: 'Choose seats: Focus play' })
+      await link.focus()
+      await page.keyboard.press('Enter')
+      await untilFocused(page, 'H1 Focus play')
+      await page.getByRole('link', { name: 'Events' }).click()
+      await untilFocused(page, 'H1 Events')
+      await page.goBack()
+      await untilFocused(page, 'H1 Focus play')
+    })
+
+    it('stays in the panel when seats are released', async () => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      for (const seat of [1, 2]) {
+        await seatButton(page, 1, seat).click()
+        await seatSays(page, 1, seat, 'held for you')
+      }
+      const release = (seat: number) =>
+        page.getByRole('button', { name: `Release: Stalls, row R1, seat ${seat}`, exact: true })
+      await release(1).focus()
+      await page.keyboard.press('Enter')
+      await seatSays(page, 1, 1, 'free')
+      await untilFocused(page, 'BUTTON Release')
+      await page.keyboard.press('Enter')
+      await seatSays(page, 1, 2, 'free')
+      await untilFocused(page, 'H2 Your seats')
+    })
+
+    it('is not on "Close" when a dialog opens, and comes back when it closes', async () => {
+      const hall = await stage().hall({ standing: 5 })
+      const page = await stage().visitEvent(hall)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('dialog').waitFor()
+      expect(await page.evaluate('document.activeElement.name')).toBe('email')
+      await page.keyboard.press('Escape')
+      await untilFocused(page, 'BUTTON Sign in')
+      await page.getByText('List', { exact: true }).click()
+      await page.getByRole('button', { name: /^Pit/ }).click()
+      await page.getByRole('dialog', { name: 'Pit' }).waitFor()
+      expect(await focused(page)).toBe('BUTTON Hold 2 places')
+      await page.keyboard.press('Enter')
+      await text(page, '2 places in Pit is held for you.')
+      await untilFocused(page, 'BUTTON Pit')
+    })
+  })
+
+  it('an address that does not exist says so, with status 404; slashes and capitals find the page', {
+    timeout: 90_000,
+  }, async () => {
+    const { slug } = stage().shop
+    const page = await stage().visit('/')
+    const answer = await page.goto(`${stage().url}/${slug}/nothing`)
+    expect(answer!.status()).toBe(404)
+    await text(page, 'There is nothing at this address.')
+    await expectAccessible(page, 'nothing here')
+    await page.goto(`${stage().url}/${slug.toUpperCase()}/`)
+    await page.getByRole('heading', { name: 'Events' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/${slug}`)
+    const hall = await stage().hall()
+    await page.goto(`${stage().url}/${slug}/events/${hall.eventId}/`)
+    await live(page)
+  })
+}
