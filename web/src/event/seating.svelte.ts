@@ -13,6 +13,7 @@ import type { Session } from '../state/session.svelte.ts'
 import type { Words } from '../words/en.ts'
 import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
 import { Holdings, isLostAnswer, type MyHold } from './holdings.svelte.ts'
+import { keepMap } from './kept-maps.ts'
 import { estimateServerTime, keepLastKnown, lastKnown } from './last-known.ts'
 import { LiveSeats, type SeatView } from './live-seats.svelte.ts'
 import { isOver, type Sale, saleOf } from './sale.ts'
@@ -372,6 +373,8 @@ export class Seating {
       // It carries the server's time, which a sale with a beginning or an end is judged by.
       client.clock.now() === null && client.call('GET /api/events/:event/occupancy', { params, signal }),
     ])
+    // Without room for it a reload without a network shows less.
+    void keepMap(`/api/events/${this.eventId}/map`, map.bytes).catch(() => {})
     return [event.data, decodeMap(map.bytes)]
   }
 
