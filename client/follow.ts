@@ -75,6 +75,8 @@ export function followEvent(client: Client, target: Target, follow: Follow): Fol
   let seq: number | null = null
   let statusSeq = 0
   let failures = 0
+  /** Streams in a row that began with a reset: another node may not know yet that seq went back. */
+  let resets = 0
 
   const isStopped = () => stopped.signal.aborted || (follow.signal?.aborted ?? false)
   const enter = (next: FeedState) => {
@@ -86,7 +88,11 @@ export function followEvent(client: Client, target: Target, follow: Follow): Fol
   async function run(): Promise<void> {
     while (!isStopped()) {
       try {
-        if (seq === null) await takeSnapshot()
+        if (seq === null) {
+          if (resets > 1) await pause(FIRST_WAIT_MS * (0.5 + Math.random() / 2), stopped.signal)
+          if (isStopped()) return
+          await takeSnapshot()
+        }
         if (!isStopped()) await stream()
       } catch (error) {
         if (isStopped()) return
@@ -144,11 +150,16 @@ export function followEvent(client: Client, target: Target, follow: Follow): Fol
         if (isStopped()) return
         failures = 0
         if (message.event === 'reset') {
+          // Whatever seq comes next counts, also a smaller one: the server may have lost its last changes.
           seq = null
           statusSeq = 0
+          resets += 1
           return
         }
-        if (message.event === 'seats') deliver(message)
+        if (message.event === 'seats') {
+          resets = 0
+          deliver(message)
+        }
         if (message.event === 'status') deliverStatus(JSON.parse(message.data) as SaleStatus)
         enter('live')
       }

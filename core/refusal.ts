@@ -35,6 +35,8 @@ export type Refusal =
     }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
   | { readonly kind: 'database_unavailable'; readonly retryAfterSeconds: number; readonly detail?: string }
+  /** The request has taken effect or it has not. Never `database_unavailable` after something that may have. */
+  | { readonly kind: 'outcome_unknown'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal_error' }
   | HoldRefusal
 

@@ -122,6 +122,12 @@ const rows = {
     'Repeat the request after Retry-After seconds.',
     yes,
   ],
+  outcome_unknown: [
+    503,
+    'It is not known whether the request took effect',
+    'The connection to the database was lost in the middle. Repeat the request with the same Idempotency-Key to find out; without a key, look at what is there before you repeat it.',
+    yes,
+  ],
 } as const satisfies Record<Refusal['kind'], readonly [number, string, string, boolean]>
 
 export const problemKinds = Object.fromEntries(

@@ -75,6 +75,7 @@ export function refusalsOf(route: Route): Refusal['kind'][] {
     kinds.add('internal_error')
     kinds.add('busy')
     kinds.add('database_unavailable')
+    if (route.method !== 'GET') kinds.add('outcome_unknown')
   }
   return [...kinds]
 }

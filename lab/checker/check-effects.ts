@@ -20,6 +20,10 @@ interface Deps {
 export function checkEffects(operations: readonly Operation[], deps: Deps): void {
   const own = new Map<Operation, Effect>()
   const claims = new Claims(operations, deps.clock)
+  const firstTries = new Map<string, number>()
+  for (const { key, from } of operations) {
+    if (key !== undefined) firstTries.set(key, Math.min(from, firstTries.get(key) ?? from))
+  }
   const add = (invariant: number, rule: string, ...evidence: unknown[]) =>
     deps.findings.add({ invariant, rule, event: deps.record.eventId, evidence })
 
@@ -43,7 +47,9 @@ export function checkEffects(operations: readonly Operation[], deps: Deps): void
       add(13, 'nobody of another organization is served', operation)
       continue
     }
-    const rule = falseAnswer(operation, effect?.entries ?? [], deps)
+    // A stored answer was true when it was first given: at a moment since the first try with its key.
+    const since = (operation.answer.replayed && firstTries.get(operation.key ?? '')) || operation.from
+    const rule = falseAnswer(operation, effect?.entries ?? [], { ...deps, since })
     if (rule) add(rule.invariant, rule.rule, operation, ...rule.entries)
   }
   checkOrder(own, add)
@@ -195,12 +201,16 @@ interface Falsehood {
 }
 
 /** What an answer says, and the journal does not. */
-function falseAnswer(operation: Operation, entries: readonly Entry[], deps: Deps): Falsehood | null {
+function falseAnswer(
+  operation: Operation,
+  entries: readonly Entry[],
+  deps: Deps & { readonly since: number },
+): Falsehood | null {
   const { command, answer } = operation
-  const { replayed, clock } = deps
+  const { replayed, clock, since } = deps
   const { holds } = replayed.model
-  const span = () => replayed.span(operation)
-  const from = clock.earliest(operation.from)
+  const span = () => replayed.span({ from: since, to: operation.to })
+  const from = clock.earliest(since)
   const wrong = (invariant: number, rule: string, ...evidence: unknown[]) => ({
     invariant,
     rule,

@@ -5,18 +5,8 @@ import { Model, type ModelHold } from './model.ts'
 import type { EventRecord, Users } from './record.ts'
 import type { Replayed } from './replay.ts'
 
-/**
- * A node may refuse from memory what it last heard of another node. For how long that may be old: until it notices that
- * it hears nothing any more, and then a little.
- */
-const STALE_MS = 10_000
-
 export interface RefusalFigures {
   readonly refusals: number
-  /** Those that were right only a moment before they were asked for, and how long ago at most. */
-  readonly stale: number
-  readonly stalestMs: number
-  readonly staleOperations: ReadonlySet<Operation>
 }
 
 interface Question {
@@ -71,39 +61,14 @@ export function checkRefusals(operations: readonly Operation[], deps: Deps): Ref
     })
   }
 
-  const suspects = walk(record, questions)
-  // Once more for those few, from further back: the last moment at which they would have been right.
-  const older = suspects.map(question => ({
-    ...question,
-    first: replayed.span({ from: question.operation.from - STALE_MS, to: 0 }).first,
-  }))
-  const found = new Map<Operation, number>()
-  walk(record, older, (question, at) => found.set(question.operation, at))
-  let stalestMs = 0
-  const staleOperations = new Set<Operation>()
-  for (const { operation, from } of suspects) {
-    const rightAt = found.get(operation)
-    if (rightAt === undefined || !MEMORY_MAY_SAY.has(operation.answer.code ?? '')) {
-      add(8, 'a refusal has a reason while it is asked for', operation, ...reasons(operation, replayed.model))
-    } else {
-      staleOperations.add(operation)
-      stalestMs = Math.max(stalestMs, from - rightAt)
-    }
+  for (const { operation } of walk(record, questions)) {
+    add(8, 'a refusal has a reason while it is asked for', operation, ...reasons(operation, replayed.model))
   }
-  return { refusals, stale: staleOperations.size, stalestMs, staleOperations }
+  return { refusals }
 }
 
-const MEMORY_MAY_SAY = new Set(['seat_held_by_another_user'])
-
-/**
- * Asks at every seq of each question's span whether it has its answer; returns those that never do. With `onRight` every
- * moment at which one would be right is told, and the last counts.
- */
-function walk(
-  record: EventRecord,
-  questions: readonly Question[],
-  onRight?: (question: Question, until: number) => void,
-): Question[] {
+/** Asks at every seq of each question's span whether it has its answer; returns those that never do. */
+function walk(record: EventRecord, questions: readonly Question[]): Question[] {
   const waiting = [...questions].sort((a, b) => a.first - b.first)
   const never: Question[] = []
   const model = new Model(record.plan)
@@ -112,19 +77,14 @@ function walk(
   for (let seq = 0; seq <= record.journal.length; seq += 1) {
     if (seq > 0) model.step(record.journal[seq - 1]!)
     for (; next < waiting.length && waiting[next]!.first <= seq; next += 1) open.push(waiting[next]!)
-    if (open.length === 0) continue
-    const until = record.journal[seq]?.at ?? Number.POSITIVE_INFINITY
     open = open.filter(question => {
-      if (isRight(model, question)) {
-        if (!onRight) return false
-        onRight(question, until)
-      }
+      if (isRight(model, question)) return false
       if (seq < question.last) return true
-      if (!onRight) never.push(question)
+      never.push(question)
       return false
     })
   }
-  return [...never, ...(onRight ? [] : waiting.slice(next))]
+  return [...never, ...waiting.slice(next)]
 }
 
 function isRight(model: Model, { operation, from, to }: Question): boolean {

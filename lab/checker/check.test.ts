@@ -135,11 +135,22 @@ describe('the checker has nothing to say of', () => {
     expect(story.rules()).toEqual([])
   })
 
-  it('a refusal that was right a moment ago, on another node', () => {
+  it('a refusal that was right at a moment between question and answer', () => {
     const story = good()
+      .refused('ben', [44, 70], 0)
       .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
       .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
-      .refused('ben', [60, 70], 0)
+    expect(story.rules()).toEqual([])
+  })
+
+  it('a stored answer that is given again after the hold it tells of has ended, even if another wish made that hold', () => {
+    const holds = [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil: 15 + TTL }]
+    const again = { wish: 'w2', key: 'k2', command: { kind: 'hold_seats', ordinals: [0] } }
+    const story = good()
+      .asks('anna', [22, 30], again, { status: 200, holds })
+      .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+      .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
+      .asks('anna', [60, 70], again, { status: 200, holds, replayed: true })
     expect(story.rules()).toEqual([])
   })
 
@@ -155,6 +166,27 @@ describe('the checker has nothing to say of', () => {
 
 describe('the checker finds', () => {
   const cases: [rule: string, story: () => Story][] = [
+    [
+      '8: a refusal has a reason while it is asked for',
+      () =>
+        good()
+          .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+          .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
+          .refused('ben', [60, 70], 0),
+    ],
+    [
+      '9: a hold that is given back as mine is alive',
+      () =>
+        good()
+          .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+          .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
+          .asks(
+            'anna',
+            [60, 70],
+            { wish: 'w2', key: 'k2', command: { kind: 'hold_seats', ordinals: [0] } },
+            { status: 200, holds: [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil: 15 + TTL }] },
+          ),
+    ],
     [
       '1: a held seat is not given again',
       () => good().holds('ben', [30, 40], 'w2', 0, { id: 'h2', at: 35 }).reserved('ben', 35, 'w2', 0, 'h2'),

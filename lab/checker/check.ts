@@ -19,7 +19,7 @@ export interface CheckFigures {
   readonly operations: number
   readonly entries: number
   readonly messages: number
-  readonly refusals: Omit<RefusalFigures, 'staleOperations'>
+  readonly refusals: RefusalFigures
   readonly windows: BruteForceFigures
   readonly ms: number
 }
@@ -38,7 +38,7 @@ export function checkRun(history: History, records: readonly EventRecord[], user
     if (known) known.push(operation)
     else byEvent.set(operation.event, [operation])
   }
-  const refusals = { refusals: 0, stale: 0, stalestMs: 0 }
+  const refusals = { refusals: 0 }
   const windows = { checked: 0, tooLarge: 0 }
   let entries = 0
   for (const record of records) {
@@ -47,10 +47,7 @@ export function checkRun(history: History, records: readonly EventRecord[], user
     const deps = { record, replayed, clock, users, findings }
     entries += record.journal.length
     checkEffects(operations, deps)
-    const ofEvent = checkRefusals(operations, deps)
-    refusals.refusals += ofEvent.refusals
-    refusals.stale += ofEvent.stale
-    refusals.stalestMs = Math.max(refusals.stalestMs, ofEvent.stalestMs)
+    refusals.refusals += checkRefusals(operations, deps).refusals
     checkKeys(operations, findings)
     checkLooks(operations, deps)
     checkFeed(
@@ -58,10 +55,7 @@ export function checkRun(history: History, records: readonly EventRecord[], user
       { ...deps, endsAt: history.clock.at(-1)?.to ?? 0 },
     )
     checkTables(record, replayed.model, findings)
-    const found = bruteForce(
-      operations.filter(operation => !ofEvent.staleOperations.has(operation)),
-      deps,
-    )
+    const found = bruteForce(operations, deps)
     windows.checked += found.checked
     windows.tooLarge += found.tooLarge
   }

@@ -84,7 +84,7 @@ function toSending({ person, event, command, wish, key }: Request): Sending {
   }
 }
 
-function readReply(sent: Sent, { command, event }: Request): Outcome {
+function readReply(sent: Sent, { event }: Request): Outcome {
   if (sent === 'not sent') return { type: 'refused', answer: { status: 0, code: 'not_sent' } }
   if (sent === 'unknown') return { type: 'unknown', answer: { status: 0 } }
   const { status, body } = sent
@@ -97,11 +97,8 @@ function readReply(sent: Sent, { command, event }: Request): Outcome {
       ordinals: body.seat_ids.map((id: string) => event.ordinalOf.get(id) ?? -1),
     }),
   }
-  // A lane that can't find out says so; what goes past the lane says 503 for everything.
-  const isUnknown =
-    status === 503 &&
-    (command.kind === 'block' || command.kind === 'unblock' || /Idempotency-Key/.test(body?.detail ?? ''))
-  return { type: isUnknown ? 'unknown' : 'refused', answer }
+  // A node that can't find out says so; every other refusal is definite.
+  return { type: code === 'outcome_unknown' ? 'unknown' : 'refused', answer }
 }
 
 function readSuccess({ status, body, headers }: Reply, event: LabEvent): Answer {
@@ -166,6 +163,7 @@ const REFUSED_STATUS: Readonly<Record<string, number>> = {
   not_sent: 0,
   busy: 503,
   database_unavailable: 503,
+  outcome_unknown: 503,
   internal_error: 500,
   event_not_found: 404,
 }
@@ -179,7 +177,9 @@ function readPayment(answer: PaymentAnswer | null): Outcome {
     })
     return { type: 'ok', answer: { status: 200, holds } }
   }
-  const { code, detail } = answer
-  const isUnknown = /Idempotency-Key/.test(detail ?? '')
-  return { type: isUnknown ? 'unknown' : 'refused', answer: { status: REFUSED_STATUS[code] ?? 409, code } }
+  const { code } = answer
+  return {
+    type: code === 'outcome_unknown' ? 'unknown' : 'refused',
+    answer: { status: REFUSED_STATUS[code] ?? 409, code },
+  }
 }

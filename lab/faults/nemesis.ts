@@ -214,7 +214,7 @@ async function cutCommits(
 ): Promise<string> {
   let cuts = 0
   node.proxy.trap = statement => {
-    if (statement !== 'commit' || random.chance(0.5)) return 'pass'
+    if ((statement !== 'commit' && statement !== 'other commit') || random.chance(0.5)) return 'pass'
     cuts += 1
     return fate
   }

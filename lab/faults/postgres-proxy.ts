@@ -9,12 +9,20 @@ import { setTimeout as delay } from 'node:timers/promises'
  */
 export type Fate = 'pass' | 'cut before' | 'cut after'
 
-/** Is asked at each statement of a transaction that locks an event, before it goes on its way. */
-export type Trap = (statement: string) => Fate | Promise<Fate>
+/**
+ * Is asked before a statement goes on its way: at each statement of a transaction that locks an event, by its name, and
+ * as `other commit` at the COMMIT of any other transaction that has written something. `wrote`: to which tables.
+ */
+export type Trap = (statement: string, wrote: ReadonlySet<string>) => Fate | Promise<Fate>
 
-/** At the COMMIT of a transaction that has written to the journal. */
+/** At the COMMIT of a transaction that locks an event and has written anything, to its journal or not. */
 export function atCommit(fate: () => Fate | Promise<Fate>): Trap {
   return statement => (statement === 'commit' ? fate() : 'pass')
+}
+
+/** At the COMMIT of a transaction that locks no event and has written to this table. */
+export function atCommitOf(table: string, fate: () => Fate | Promise<Fate>): Trap {
+  return (statement, wrote) => (statement === 'other commit' && wrote.has(table) ? fate() : 'pass')
 }
 
 export interface Rewriting {
@@ -137,7 +145,8 @@ class Pair {
   #unread: Buffer = Buffer.alloc(0)
   #hasStarted = false
   #isLocking = false
-  #hasWritten = false
+  /** Tables, and the names of a batch's statements. */
+  #wrote = new Set<string>()
   #isBusy = false
   /** What came back since a message was sent whose answer nobody is to hear. */
   #hidden: Buffer | null = null
@@ -212,18 +221,27 @@ class Pair {
   }
 
   async #fateOf(message: Buffer): Promise<Fate> {
+    if (message[0] === PARSE) {
+      for (const [, into, from, of] of message.toString('latin1').matchAll(WRITES)) {
+        this.#wrote.add((into ?? from ?? of)!)
+      }
+    }
     const statement = statementOf(message)
     if (statement === null) return 'pass'
     if (statement === 'lock_ledger') this.#isLocking = true
-    if (!this.#isLocking) return 'pass'
-    if (statement === 'batch_journal') this.#hasWritten = true
+    if (statement.startsWith('batch_')) this.#wrote.add(statement)
     const isEnd = statement === 'commit' || statement === 'rollback'
-    const isOfInterest = isEnd ? statement === 'commit' && this.#hasWritten : true
-    if (isEnd) this.#isLocking = this.#hasWritten = false
+    const isOfInterest = isEnd ? statement === 'commit' && this.#wrote.size > 0 : this.#isLocking
+    const isLocking = this.#isLocking
+    const wrote = this.#wrote
+    if (isEnd) {
+      this.#isLocking = false
+      this.#wrote = new Set()
+    }
     if (!isOfInterest) return 'pass'
     const { trap, statements } = this.#proxy
-    statements.add(statement)
-    return trap ? trap(statement) : 'pass'
+    if (isLocking) statements.add(statement)
+    return trap ? trap(isLocking ? statement : 'other commit', wrote) : 'pass'
   }
 
   #rewritten(message: Buffer): Buffer {
@@ -258,6 +276,9 @@ function inAWhile(before: Promise<void>, ms: number, then: () => void): Promise<
 
 const DONE_WITHIN_MS = 50
 
+const WRITES = /\b(?:insert into (\w+)|delete from (\w+)|update (\w+) (?:\w+ )?set\b)/gi
+
+const PARSE = 'P'.charCodeAt(0)
 const QUERY = 'Q'.charCodeAt(0)
 const BIND = 'B'.charCodeAt(0)
 const SYNC = 'S'.charCodeAt(0)

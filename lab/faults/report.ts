@@ -91,7 +91,7 @@ export function printReport(report: RunReport): string {
     `Checked ${whole(check.operations)} operations against ${whole(check.entries)} entries of the journal and ` +
       `${whole(check.messages)} messages of the feed in ${formatMs(check.ms)}.`,
     `${whole(windows.checked)} windows searched for a legal order as well, ${whole(windows.tooLarge)} were too large.`,
-    `${whole(refusals.refusals)} refusals, ${whole(refusals.stale)} of them from a memory that was old, by ${formatMs(refusals.stalestMs)} at most.`,
+    `${whole(refusals.refusals)} refusals, each with its reason at a moment between question and answer.`,
     `Seed ${seed}, ${seconds.toFixed(0)} s in all.`,
     ...complaints.map(line => `Log: ${line}`),
     '',

@@ -43,4 +43,5 @@ export type ScenarioName =
   | 'churn without reapers'
   | 'late commits'
   | 'lost commits'
+  | 'lost answers'
   | 'clock'

@@ -2,7 +2,8 @@ import type { Mutant, Patch } from './mutant.ts'
 
 const LEDGER = 'server/src/postgres/ledger.ts'
 const LANE = 'server/src/engine/lane.ts'
-const UNKNOWN = 'server/src/engine/unknown-commit.ts'
+const UNKNOWN = 'server/src/postgres/unknown-commit.ts'
+const CERTAIN = 'server/src/engine/certain-refusal.ts'
 const ENGINE = 'server/src/engine/engine.ts'
 const ROWS = 'server/src/engine/batch-rows.ts'
 const WRITE = 'server/src/postgres/write-batch.ts'
@@ -86,7 +87,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the node's clock judges",
     about: "holds are judged by the node's wall clock, not by the database's",
-    patches: [{ file: LANE, find: 'const { now } = ledger!', by: 'const now = Date.now()' }],
+    patches: [{ file: LANE, find: 'const { now } = ledger', by: 'const now = Date.now()' }],
     scenario: 'clock',
     second: 'none',
   },
@@ -237,7 +238,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a key for any body',
     about: 'whatever is sent with a known key gets the stored answer',
-    patches: [{ file: LANE, find: 'known.fingerprint.equals(key.fingerprint)', by: 'known' }],
+    patches: [{ file: CERTAIN, find: 'stored.fingerprint.equals(key.fingerprint)', by: 'stored' }],
     scenario: 'places',
     second: 'left: an answer only opens with the body it was given to',
   },
@@ -460,16 +461,55 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'unknown called failed',
     about: 'a commit without an answer is reported as if nothing had happened',
-    patches: [{ file: UNKNOWN, find: 'return command === attempt.firstCommand', by: 'return false' }],
+    patches: [
+      {
+        file: UNKNOWN,
+        find: 'return (await commandAt(tx, eventId, trace.seq)) === trace.command',
+        by: 'return false',
+      },
+    ],
     scenario: 'late commits',
     second: 'none',
   },
   {
     name: 'unknown called done',
     about: 'a commit without an answer is reported as a success',
-    patches: [{ file: UNKNOWN, find: 'return command === attempt.firstCommand', by: 'return true' }],
+    patches: [
+      {
+        file: UNKNOWN,
+        find: 'return (await commandAt(tx, eventId, trace.seq)) === trace.command',
+        by: 'return true',
+      },
+    ],
     scenario: 'lost commits',
     second: 'none',
+  },
+  {
+    name: 'stored answers of an unknown commit believed',
+    about: 'a batch with nothing but stored answers counts as committed, whether it was or not',
+    patches: [{ file: LANE, find: "firstKept && { kind: 'answer', ...firstKept }", by: 'null' }],
+    scenario: 'lost answers',
+    second: 'none',
+  },
+  {
+    name: 'memory refuses what is held',
+    about:
+      'a seat that is held in memory is refused without a proof, though another node may have released it',
+    patches: [
+      {
+        file: CERTAIN,
+        find: "problem.kind === 'seat_not_available' && problem.currentStatus === 'sold'",
+        by: "problem.kind === 'seat_held_by_another_user' || problem.kind === 'seat_not_available'",
+      },
+      {
+        file: LANE,
+        find: "typeof said !== 'string' && key === null",
+        by: "typeof said !== 'string'",
+      },
+      { file: ENGINE, find: 'if (lane?.hot && lane.hot.state.seq < seq) void lane.sync()', by: '' },
+    ],
+    scenario: 'groups',
+    second: 'dropped: announcements of other nodes are not heard, so that memory is as old as it may be',
   },
   {
     name: 'answered before the commit',

@@ -15,5 +15,12 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   'churn without reapers': { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: null },
   'late commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-after-commit'] },
   'lost commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-before-commit'] },
+  // Few seats, never released: most wishes are for what the buyer holds already, so batches store answers and nothing else.
+  'lost answers': {
+    ...quick,
+    clients: 12,
+    workloads: [{ ...WORKLOADS.stampede, seats: 12, ttlSeconds: 60, next: { again: 1 } }],
+    faults: ['cut-before-commit'],
+  },
   clock: { ...quick, workloads: [WORKLOADS.churn], faults: ['clock'] },
 }

@@ -286,7 +286,7 @@ export function createMetrics(sources: MetricSources) {
     /** Of this node: sees how late it learns what happens. */
     follower: {
       advanced(event, list) {
-        lag.advanced(event)
+        lag.advanced(event, list === null)
         const first = list?.[0]
         if (first) followerDelay.observe(Math.max(0, databaseNow(event.hot) - first.at) / 1000)
         if (list === null) followerRestarts.inc()
@@ -333,6 +333,7 @@ const WATCHED_REFUSALS = [
   'rate_limited',
   'busy',
   'database_unavailable',
+  'outcome_unknown',
   'internal_error',
 ] as const satisfies readonly Refusal['kind'][]
 
@@ -373,9 +374,10 @@ class FollowerLag {
     this.#seqInMemory = seqInMemory
   }
 
-  advanced({ scope, eventId, hot }: FollowedEvent): void {
+  advanced({ scope, eventId, hot }: FollowedEvent, isRestart: boolean): void {
     const key = `${scope.organizationId}/${eventId}`
-    const announced = Math.max(this.#followed.get(key)?.announced ?? 0, hot.state.seq)
+    // After a restart seq may have gone back: what was announced before may be lost.
+    const announced = Math.max((!isRestart && this.#followed.get(key)?.announced) || 0, hot.state.seq)
     this.#followed.delete(key)
     this.#followed.set(key, { scope, eventId, seq: hot.state.seq, announced })
     if (this.#followed.size > MAX_FOLLOWED) this.#followed.delete(this.#followed.keys().next().value!)

@@ -5,6 +5,7 @@ import type { EventId, OrganizationId, UserId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { SeatMaps } from '../src/engine/event-plan.ts'
 import { Lane } from '../src/engine/lane.ts'
+import { RefusalProofs } from '../src/engine/refusal-proofs.ts'
 import type { Database } from '../src/postgres/database.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { uuidV7 } from '../src/uuid-v7.ts'
@@ -25,7 +26,7 @@ export function deafLane(database: Database, organizationId: string, eventId: st
     database,
     seatMaps: new SeatMaps(),
     log: pino({ level: 'fatal' }),
-    isListening: () => false,
+    proofs: new RefusalProofs(database),
     watch: {
       batch: () => {},
       committed: () => {},

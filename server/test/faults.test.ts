@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atCommit, PostgresProxy } from '../../lab/faults/postgres-proxy.ts'
+import { atCommit, atCommitOf, PostgresProxy } from '../../lab/faults/postgres-proxy.ts'
 import { Connections, tally } from './connections.ts'
 import { type Buyer, createBuyers } from './crowd.ts'
 import { foundOrganization, type Hall, type HallPlan, openHall, UNLIMITED } from './hall.ts'
@@ -24,6 +24,7 @@ afterAll(async () => {
 
 interface Site {
   readonly id: string
+  readonly organizer: string
   hall(plan?: HallPlan): Promise<Hall>
   buyers(count: number): Promise<Buyer[]>
 }
@@ -34,6 +35,7 @@ async function siteAt(url: string, database: Pick<TestDatabase, 'sql'>): Promise
   const { id, organizer } = await foundOrganization(via, ROOT_KEY)
   return {
     id,
+    organizer,
     hall: plan => openHall(via, organizer, { event: { seating_overrides: UNLIMITED }, ...plan }),
     buyers: count => createBuyers(database, id, count),
   }
@@ -312,7 +314,8 @@ describe('the connection to Postgres', () => {
     const ms = Math.round(performance.now() - started)
     console.log(`an unknown outcome was reported after ${ms} ms`)
     expect(ms).toBeLessThan(12_000)
-    expect([reply.status, reply.body.code]).toEqual([503, 'database_unavailable'])
+    expect([reply.status, reply.body.code]).toEqual([503, 'outcome_unknown'])
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
     expect(reply.body.detail).toContain('Idempotency-Key')
     proxy.open()
     const again = await waitUntil('Postgres is back', async () => {
@@ -323,6 +326,95 @@ describe('the connection to Postgres', () => {
     expect(await holdsOf(anna!)).toEqual([{ id: again.body.data.hold_id }])
     await expectSound(database)
   }, 60_000)
+
+  it('a batch with nothing but a stored answer: its commit is looked up as well', async () => {
+    const at = await site.hall()
+    const [anna] = await site.buyers(1)
+    expect((await reserve(url, at, 0, anna!)).status).toBe(201)
+    // The seat is hers already: the answer is stored under the key, and the journal has nothing to say of it.
+    const lost = randomUUID()
+    atNextCommit('cut before')
+    const first = await reserve(url, at, 0, anna!, lost)
+    expect([first.status, first.body.code]).toEqual([503, 'database_unavailable'])
+    const again = await reserve(url, at, 0, anna!, lost)
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, undefined])
+
+    const kept = randomUUID()
+    atNextCommit('cut after')
+    const second = await reserve(url, at, 0, anna!, kept)
+    expect(second.status).toBe(200)
+    const holdId = second.body.data.hold_id
+    const gone = await connections.send('DELETE', `${url}/api/holds/${holdId}`, { token: anna!.token })
+    expect(gone.status).toBe(200)
+    // The same key has the same answer, whatever has become of the hold.
+    const replayed = await reserve(url, at, 0, anna!, kept)
+    expect([replayed.status, replayed.text]).toEqual([200, second.text])
+    await expectSound(database)
+  })
+
+  describe('commits of administration', () => {
+    const staff = (method: string, path: string, body: object, key?: string) =>
+      connections.send(method, url + path, {
+        token: site.organizer,
+        body,
+        ...(key && { headers: { 'idempotency-key': key } }),
+      })
+    const atNextCommitOf = (table: string, fate: 'cut before' | 'cut after') => {
+      proxy.trap = atCommitOf(table, () => {
+        proxy.trap = null
+        return fate
+      })
+    }
+    const countOf = async (table: string, where: string, value: string) => {
+      const [row] = await database.sql<{ count: number }>(
+        `select count(*)::int as count from ${table} where organization_id = $1 and ${where} = $2`,
+        [site.id, value],
+      )
+      return row!.count
+    }
+
+    it('with a key: the node finds out whether it took effect, and answers what is so', async () => {
+      const at = await site.hall()
+      const body = { name: randomUUID(), venue_id: at.venueId, layout_id: at.layoutId }
+      const key = randomUUID()
+      atNextCommitOf('events', 'cut before')
+      const lost = await staff('POST', '/api/admin/events', body, key)
+      expect([lost.status, lost.body.code]).toEqual([503, 'database_unavailable'])
+      expect(await countOf('events', 'name', body.name)).toBe(0)
+      atNextCommitOf('events', 'cut after')
+      const made = await staff('POST', '/api/admin/events', body, key)
+      expect(made.status).toBe(201)
+      const replayed = await staff('POST', '/api/admin/events', body, key)
+      expect([replayed.status, replayed.text]).toEqual([201, made.text])
+      expect(await countOf('events', 'name', body.name)).toBe(1)
+    })
+
+    it('without a key it says that it does not know: it may have taken effect', async () => {
+      const name = randomUUID()
+      atNextCommitOf('venues', 'cut after')
+      const reply = await staff('POST', '/api/admin/venues', { name })
+      expect([reply.status, reply.body.code, reply.body.retryable]).toEqual([503, 'outcome_unknown', true])
+      expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+      expect(await countOf('venues', 'name', name)).toBe(1)
+    })
+
+    it('through the lane: the journal tells', async () => {
+      const at = await site.hall()
+      const path = `/api/admin/events/${at.eventId}/seats/block`
+      const block = (seat: number) => staff('POST', path, { seat_ids: [at.seats[seat]!], reason: 'camera' })
+      atNextCommit('cut after')
+      const done = await block(0)
+      expect([done.status, done.body.data?.seats_changed]).toEqual([200, 1])
+      atNextCommit('cut before')
+      const lost = await block(1)
+      expect([lost.status, lost.body.code]).toEqual([503, 'database_unavailable'])
+      const { data } = (
+        await connections.send('GET', `${url}${at.url}/availability`, { token: site.organizer })
+      ).body
+      expect(data.seats).toEqual([{ seat_id: at.seats[0], status: 'blocked' }])
+      await expectSound(database)
+    })
+  })
 
   it('an event’s lock that somebody keeps: callers hear 503 busy within seconds, and afterwards all is well', async () => {
     const at = await site.hall()

@@ -109,6 +109,78 @@ describe('the turns of a lane', () => {
   })
 })
 
+describe('a refusal from memory', () => {
+  const reserve = (at: Hall, seat: number, { token }: Buyer, key?: string) =>
+    server.request('POST', `${at.url}/seats/${at.seats[seat]}/reserve`, {
+      token,
+      ...(key && { headers: { 'idempotency-key': key } }),
+    })
+
+  it('is given without the event’s lock when memory proves to be exact, with a key or without', async () => {
+    const at = await hall()
+    const seen: string[] = []
+    const { lane } = deafLane(
+      watched(server.node.database, what => seen.push(what)),
+      ours.id,
+      at.eventId,
+    )
+    await lane.ready()
+    await lane.submit(holdSeat(buyer(0), 0))
+    seen.length = 0
+    const key = {
+      keyHash: Buffer.alloc(32, 1),
+      fingerprint: Buffer.alloc(32, 2),
+      keep: () => ({ status: 201, answer: Buffer.alloc(1) }),
+    }
+    for (const with_ of [null, key]) {
+      const answer = await lane.submit(holdSeat(buyer(1), 0), with_)
+      expect(answer).toMatchObject({ outcome: { problem: { kind: 'seat_held_by_another_user' } } })
+    }
+    expect(seen).not.toContain('batch')
+  })
+
+  it('is not given when another node has changed the event since', async () => {
+    const at = await hall()
+    const { lane } = deafLane(server.node.database, ours.id, at.eventId)
+    const other = server.node.engine.lane(scope, at.eventId as EventId)
+    const held = holdSeat(buyer(0), 0)
+    await other.submit(held)
+    await lane.ready()
+    const { commandId, actor } = holdSeat(buyer(0), 0)
+    await other.submit({ kind: 'release', reason: 'user_cancelled', commandId, actor, holdIds: held.holdIds })
+    // This lane has heard nothing: in its memory the seat is held for ten more minutes.
+    const answer = await lane.submit(holdSeat(buyer(1), 0))
+    expect(answer).toMatchObject({ kind: 'decided', outcome: { ok: true } })
+  })
+
+  it('never takes the place of a stored answer', async () => {
+    const at = await hall()
+    const key = randomUUID()
+    const first = await reserve(at, 0, buyers[2]!, key)
+    expect(first.status).toBe(201)
+    const { hold_id } = first.body.data
+    expect(
+      (await server.request('DELETE', `/api/holds/${hold_id}`, { token: buyers[2]!.token })).status,
+    ).toBe(200)
+    expect((await reserve(at, 0, buyers[3]!)).status).toBe(201)
+    const again = await reserve(at, 0, buyers[2]!, key)
+    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([
+      201,
+      first.text,
+      'true',
+    ])
+    // A key whose request was refused may be tried again.
+    const refused = randomUUID()
+    expect((await reserve(at, 0, buyers[4]!, refused)).status).toBe(409)
+    const mine = await server.request('GET', `/api/holds?event_id=${at.eventId}`, { token: buyers[3]!.token })
+    const holdId = mine.body.data[0].hold_id
+    expect((await server.request('DELETE', `/api/holds/${holdId}`, { token: buyers[3]!.token })).status).toBe(
+      200,
+    )
+    expect((await reserve(at, 0, buyers[4]!, refused)).status).toBe(201)
+  })
+})
+
 describe('an id without an event', () => {
   it('costs no lane, whatever is asked of it', async () => {
     const { engine } = server.node

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { ok, refuse } from '@voelgoed/core/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../src/postgres/database.ts'
@@ -59,8 +60,11 @@ const via = (url: string) => (method: string, path: string, options?: object) =>
   connections.send(method, url + path, options)
 const hall = (plan: object = {}) =>
   openHall(via(a), organization.organizer, { ...plan, event: { seating_overrides: UNLIMITED } })
-const reserve = (url: string, at: Hall, seat: number, { token }: Buyer) =>
-  connections.send('POST', `${url}${at.url}/seats/${at.seats[seat]}/reserve`, { token })
+const reserve = (url: string, at: Hall, seat: number, { token }: Buyer, key?: string) =>
+  connections.send('POST', `${url}${at.url}/seats/${at.seats[seat]}/reserve`, {
+    token,
+    ...(key && { headers: { 'idempotency-key': key } }),
+  })
 const statusAt = async (url: string, at: Hall, seat: number, { token }: Buyer) =>
   (await connections.send('GET', `${url}${at.url}/seats/${at.seats[seat]}`, { token })).body.data.status
 const buyer = (index: number) => buyers[index]!
@@ -98,6 +102,22 @@ describe('two processes on one database', () => {
       expect((await reserve(first, at, seat, buyer(0))).status).toBe(201)
       expect((await reserve(second, at, seat, buyer(1))).body.code).toBe('seat_held_by_another_user')
       expect((await reserve(second, at, seat, buyer(0))).status).toBe(200)
+    }
+  })
+
+  it('a seat that is released on one is free on the other at once, with a key or without', async () => {
+    const at = await hall({ seats: 40, perRow: 20 })
+    const holds: string[] = []
+    for (let seat = 0; seat < 40; seat += 1)
+      holds.push((await reserve(a, at, seat, buyer(0))).body.data.hold_id)
+    await waitUntil('b knows', async () => (await statusAt(b, at, 39, buyer(1))) === 'held', 2_000)
+    for (let seat = 0; seat < 40; seat += 1) {
+      const { token } = buyer(0)
+      const released = await connections.send('DELETE', `${a}/api/holds/${holds[seat]}`, { token })
+      expect(released.status).toBe(200)
+      const key = seat % 2 === 0 ? randomUUID() : undefined
+      // The release was answered: b, which may not have heard of it, must not refuse.
+      expect((await reserve(b, at, seat, buyer(1), key)).status).toBe(201)
     }
   })
 

@@ -24,6 +24,8 @@ export class BatchBuilder {
   readonly #seqBefore: number
   readonly #changes: Change[] = []
   #firstCommand: CommandId | null = null
+  #lastCommand: CommandId | null = null
+  #firstKept: KeptAnswer | null = null
   #journal: { change: Change; command: Command }[] = []
   readonly #newHolds = new Map<HoldId, NewHold>()
   readonly #changedHolds = new Map<HoldId, HoldFields>()
@@ -57,7 +59,16 @@ export class BatchBuilder {
     return this.#firstCommand
   }
 
+  get lastCommand(): CommandId | null {
+    return this.#lastCommand
+  }
+
+  get firstKept(): KeptAnswer | null {
+    return this.#firstKept
+  }
+
   keep(answer: KeptAnswer): void {
+    this.#firstKept ??= answer
     this.#answers.push(answer)
     this.#answersKept += 1
   }
@@ -66,6 +77,7 @@ export class BatchBuilder {
   add(change: Change, command: Command): void {
     this.#changes.push(change)
     this.#firstCommand ??= command.commandId
+    this.#lastCommand = command.commandId
     this.#journal.push({ change, command })
     switch (change.kind) {
       case 'seat_reserved':

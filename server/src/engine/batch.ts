@@ -4,6 +4,7 @@ import type { Decision, Outcome } from '@voelgoed/core/event/decision'
 import type { CommandId } from '@voelgoed/core/event/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { StoredAnswer } from '../postgres/idempotency-keys.ts'
+import type { KeptAnswer } from './batch-rows.ts'
 import type { HotEvent } from './event-plan.ts'
 
 /** A command whose answer is to be stored with its effect. */
@@ -33,6 +34,8 @@ export class Attempt {
   readonly answers: LaneAnswer[] = []
   changes: readonly Change[] = []
   firstCommand: CommandId | null = null
+  /** The first answer that was stored under its key. */
+  firstKept: KeptAnswer | null = null
   seqBefore = 0
   now = 0
   lockedAt = 0

@@ -1,24 +1,56 @@
 import type { Command } from '@voelgoed/core/event/command'
 import { decide } from '@voelgoed/core/event/decide'
-import type { LaneAnswer } from './batch.ts'
-import { databaseNow, type HotEvent } from './event-plan.ts'
-
-/** A hold with less than this to live may be over by the time the database is asked. */
-const CERTAIN_SECONDS = 2
+import { isSamePoint } from '../postgres/ledger.ts'
+import type { KeyedRequest, LaneAnswer } from './batch.ts'
+import { databaseNow, type HotEvent, pointOf } from './event-plan.ts'
+import type { RefusalProof } from './refusal-proofs.ts'
 
 /**
- * Seats that another buyer certainly has are refused from memory, without asking the database. Memory may be a
- * few milliseconds old, so it only says what will still be true then: sold is for ever, and a hold counts only
- * while it has more than a moment to live. In doubt, and for every other answer, the lane decides.
+ * What memory may say of a wish for seats without the event's lock.
+ *
+ *   'granted'   the lane decides: memory never grants
+ *   'refused'   memory refuses, but another node may have changed that: it needs a proof
+ *   an answer   certain, however old memory is: a sold seat stays sold
+ *
+ * Nothing else is certain. A held seat may have been released, a blocked one unblocked, a sale opened again, a limit
+ * lifted: each by another node, a moment ago.
  */
-export function refusedForCertain(hot: HotEvent, command: Command): LaneAnswer | null {
-  if (command.kind !== 'hold_seats') return null
+export function refusalInMemory(hot: HotEvent, command: Command): 'granted' | 'refused' | LaneAnswer {
+  if (command.kind !== 'hold_seats' && command.kind !== 'hold_places') return 'granted'
   const now = databaseNow(hot)
   const outcome = decide(hot.state, command, now)
-  if (outcome.ok) return null
+  if (outcome.ok) return 'granted'
   const { problem } = outcome
-  const isCertain =
-    (problem.kind === 'seat_not_available' && problem.currentStatus === 'sold') ||
-    (problem.kind === 'seat_held_by_another_user' && problem.expiresIn > CERTAIN_SECONDS)
-  return isCertain ? { kind: 'decided', outcome, now, hot } : null
+  const isCertain = problem.kind === 'seat_not_available' && problem.currentStatus === 'sold'
+  return isCertain ? { kind: 'decided', outcome, now, hot } : 'refused'
+}
+
+/**
+ * The answer that memory and a proof give together; null when only the lane can tell. `hot` holds nothing that is not
+ * committed. If it is as far as the ledger was, it was exact when the ledger was read; if it is further, it was exact
+ * when its last change was committed. Both lie between the question and the answer.
+ */
+export function refusedWithProof(
+  hot: HotEvent,
+  { command, key }: { readonly command: Command; readonly key: KeyedRequest | null },
+  { ledger, stored }: RefusalProof,
+): LaneAnswer | null {
+  if (key && stored) return storedAnswer(key, stored)
+  const isExact = hot.state.seq > ledger.seq || isSamePoint(pointOf(hot), ledger)
+  if (
+    !isExact ||
+    hot.eventRevision !== ledger.eventRevision ||
+    hot.policyRevision !== ledger.policyRevision
+  ) {
+    return null
+  }
+  const outcome = decide(hot.state, command, ledger.now)
+  return outcome.ok ? null : { kind: 'decided', outcome, now: ledger.now, hot }
+}
+
+/** A key that is known: its answer again, or a refusal when it came with another body. */
+export function storedAnswer(key: KeyedRequest, stored: NonNullable<RefusalProof['stored']>): LaneAnswer {
+  return stored.fingerprint.equals(key.fingerprint)
+    ? { kind: 'replayed', stored }
+    : { kind: 'refused', refusal: { kind: 'idempotency_key_reused' } }
 }

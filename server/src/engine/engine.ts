@@ -2,17 +2,20 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
-import { seqsOf } from '../postgres/ledger.ts'
+import { isSamePoint, pointsOf } from '../postgres/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { BatchFigures } from './batch.ts'
 import type { Bus } from './bus.ts'
-import { databaseNow, type HotEvent, SeatMaps } from './event-plan.ts'
+import { databaseNow, type HotEvent, pointOf, SeatMaps } from './event-plan.ts'
 import { Lane } from './lane.ts'
+import { RefusalProofs } from './refusal-proofs.ts'
 
-/** Whoever wants to know what happens to events on this node, after it is committed and in order. */
+/** Hears what happens to the events on this node, after it is committed and in order. */
 export interface Follower {
-  /** `changes: null`: too many to tell; start anew from `hot`. */
+  /** `changes: null`: too many to tell, or what was told before is lost; start again from `hot`. */
   advanced(event: FollowedEvent, changes: readonly Change[] | null): void
+  /** There is no such event any more. */
+  gone?(event: Omit<FollowedEvent, 'hot'>): void
 }
 
 export interface FollowedEvent {
@@ -45,12 +48,14 @@ export class Engine {
   readonly seatMaps = new SeatMaps()
   readonly #deps: EngineDeps
   readonly #lanes = new Map<string, Lane>()
+  readonly #proofs: RefusalProofs
   /** Events that somebody watches: never dropped. */
   readonly #watched = new Map<string, { scope: TenantScope; eventId: EventId; watchers: number }>()
   readonly #timers: NodeJS.Timeout[]
 
   constructor(deps: EngineDeps) {
     this.#deps = deps
+    this.#proofs = new RefusalProofs(deps.database)
     this.#timers = [
       setInterval(() => this.#tidy(), TIDY_EVERY_MS).unref(),
       setInterval(() => void this.#look(), LOOK_EVERY_MS).unref(),
@@ -82,7 +87,7 @@ export class Engine {
         database: this.#deps.database,
         seatMaps: this.seatMaps,
         log: this.#deps.log,
-        isListening: () => this.#deps.bus.isListening,
+        proofs: this.#proofs,
         watch: {
           batch: figures => this.#deps.onBatch(figures),
           advanced: (_lane, hot, changes) => {
@@ -95,7 +100,9 @@ export class Engine {
             if (hot && first) this.#deps.onExpiry(first.heldUntil - databaseNow(hot))
           },
           ended: ended => {
-            if (this.#lanes.get(key) === ended) this.#lanes.delete(key)
+            if (this.#lanes.get(key) !== ended) return
+            this.#lanes.delete(key)
+            for (const follower of this.#deps.followers) follower.gone?.({ scope, eventId })
           },
         },
       })
@@ -154,7 +161,7 @@ export class Engine {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** The backstop of the bus: whatever was not heard is found, for every event in memory. */
+  /** The backstop of the bus: finds what was not heard, for every event in memory. */
   async #look(): Promise<void> {
     const byOrganization = new Map<string, { scope: TenantScope; eventIds: EventId[] }>()
     for (const [key, lane] of this.#lanes) {
@@ -169,10 +176,14 @@ export class Engine {
       byOrganization.set(scope.organizationId, entry)
     }
     for (const { scope, eventIds } of byOrganization.values()) {
-      const seqs = await this.#deps.database.tenant(scope, tx => seqsOf(tx, eventIds)).catch(() => null)
-      for (const [eventId, seq] of seqs ?? []) {
+      const points = await this.#deps.database.tenant(scope, tx => pointsOf(tx, eventIds)).catch(() => null)
+      if (!points) continue
+      for (const eventId of eventIds) {
         const lane = this.#lanes.get(`${scope.organizationId}/${eventId}`)
-        if (lane?.isIdle && lane.hot && lane.hot.state.seq < seq) void lane.sync()
+        if (!lane?.isIdle || !lane.hot) continue
+        const point = points.get(eventId)
+        // Behind, or ahead of a Postgres that has lost its last commits; or the event itself is lost.
+        if (!point || !isSamePoint(pointOf(lane.hot), point)) void lane.sync()
       }
     }
   }

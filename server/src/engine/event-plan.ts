@@ -1,3 +1,4 @@
+import type { CommandId } from '@voelgoed/core/event/ids'
 import { restoreState } from '@voelgoed/core/event/restore'
 import { createState, type EventPlan, type EventState, type SeatMap } from '@voelgoed/core/event/state'
 import type { EventId } from '@voelgoed/core/ids'
@@ -8,7 +9,7 @@ import type { TenantDoor, TenantTx } from '../postgres/database.ts'
 import { readSeatMap, readStateRows } from '../postgres/event-state.ts'
 import { type Event, findEvent } from '../postgres/events.ts'
 import { findLayoutVersion, readZones } from '../postgres/layouts.ts'
-import { type Ledger, readLedger } from '../postgres/ledger.ts'
+import { type JournalPoint, type Ledger, readLedger } from '../postgres/ledger.ts'
 import { readPolicy } from '../postgres/policies.ts'
 import type { TenantScope } from '../tenant.ts'
 
@@ -17,6 +18,8 @@ export interface HotEvent {
   readonly state: EventState
   zones: readonly EventZone[]
   readonly seats: SharedSeats
+  /** The command of the last change in `state`; null when that is not known. */
+  tip: CommandId | null
   eventRevision: number
   policyRevision: number
   /**
@@ -24,6 +27,11 @@ export interface HotEvent {
    * how long, never for granting.
    */
   clockOffset: number
+}
+
+/** Up to where the journal is in this state. */
+export function pointOf({ state, tip }: HotEvent): JournalPoint {
+  return { seq: state.seq, tip }
 }
 
 /** The database's clock, as well as this node knows it. */
@@ -106,6 +114,7 @@ export function loadEvent(
         state: restoreState(plan, rows),
         zones,
         seats,
+        tip: ledger.tip,
         eventRevision: ledger.eventRevision,
         policyRevision: ledger.policyRevision,
         // The furthest it can be ahead: then no hold seems to live longer than it does.
@@ -132,6 +141,7 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
     state,
     zones,
     seats,
+    tip: null,
     eventRevision: 0,
     policyRevision: 0,
     clockOffset: Date.now() - performance.now(),

@@ -7,13 +7,14 @@ import type { EventState } from '@voelgoed/core/event/state'
 import { nextExpiry } from '@voelgoed/core/event/view'
 import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
-import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
 import { CommitUnknown, type Database, type TenantTx } from '../postgres/database.ts'
 import { findAnswers, type StoredAnswer } from '../postgres/idempotency-keys.ts'
-import { readJournal } from '../postgres/journal.ts'
-import { type Ledger, lockLedger, readLedger } from '../postgres/ledger.ts'
+import { continueJournal } from '../postgres/journal.ts'
+import { isSamePoint, type Ledger, lockLedger, readLedger } from '../postgres/ledger.ts'
 import { outageKind } from '../postgres/outage.ts'
+import { type EventTrace, hasTrace, tookEffect } from '../postgres/unknown-commit.ts'
 import { writeLedger, writeRows } from '../postgres/write-batch.ts'
 import type { TenantScope } from '../tenant.ts'
 import {
@@ -25,24 +26,23 @@ import {
   type Pending,
 } from './batch.ts'
 import { BatchBuilder, type KeptAnswer } from './batch-rows.ts'
-import { refusedForCertain } from './certain-refusal.ts'
-import { type HotEvent, loadEvent, refreshPolicy, type SeatMaps } from './event-plan.ts'
+import { refusalInMemory, refusedWithProof, storedAnswer } from './certain-refusal.ts'
+import { type HotEvent, loadEvent, pointOf, refreshPolicy, type SeatMaps } from './event-plan.ts'
+import type { RefusalProofs } from './refusal-proofs.ts'
 import { MAX_CATCH_UP, Telling } from './telling.ts'
-import { wasCommitted } from './unknown-commit.ts'
 
 export interface LaneDeps {
   readonly database: Pick<Database, 'tenant' | 'lanes'>
   readonly seatMaps: SeatMaps
   readonly log: FastifyBaseLogger
   readonly watch: LaneWatch
-  /** Whether this node hears what the others do: if not, its memory may be old. */
-  isListening(): boolean
+  readonly proofs: RefusalProofs
 }
 
 /** What the lane reports of itself, for metrics; and the changes it has committed or heard of, for followers. */
 export interface LaneWatch {
   batch(figures: BatchFigures): void
-  /** In order and without a gap; `null` when there are too many to tell: whoever follows must start anew. */
+  /** In order and without a gap; `null`: followers must start again. */
   advanced(lane: Lane, hot: HotEvent, changes: readonly Change[] | null): void
   /** Committed by this node: the others should hear of it. */
   committed(lane: Lane, seq: number, changes: readonly Change[]): void
@@ -102,7 +102,12 @@ export class Lane {
     this.#telling = new Telling({
       advanced: (hot, changes) => deps.watch.advanced(this, hot, changes),
       readJournal: (from, count) =>
-        deps.database.tenant(scope, tx => readJournal(tx, eventId, from, count)).catch(() => null),
+        deps.database
+          .tenant(scope, tx => continueJournal(tx, eventId, from, count))
+          .then(
+            read => read?.changes ?? null,
+            () => null,
+          ),
     })
   }
 
@@ -143,7 +148,7 @@ export class Lane {
       if (loaded && !this.#hot) {
         this.#hot = loaded
         this.#wasLoaded = true
-        this.#telling.beginAt(loaded.state.seq)
+        this.#telling.begin(loaded)
         await this.#telling.tell(loaded, [])
       }
       if (!loaded && !this.#hot) this.#wasLoaded = false
@@ -182,12 +187,27 @@ export class Lane {
 
   submit(command: Command, key: KeyedRequest | null = null): Promise<LaneAnswer> {
     this.lastUsedAt = performance.now()
+    if (this.#hot && !this.#unsettled) {
+      const said = refusalInMemory(this.#hot, command)
+      if (typeof said !== 'string' && key === null) return Promise.resolve(said)
+      if (said !== 'granted') return this.#refuseOrDecide(command, key)
+    }
+    return this.#enqueue(command, key)
+  }
+
+  /** Memory says no: if it proves to be exact, that is the answer, and the event's lock is not needed. */
+  async #refuseOrDecide(command: Command, key: KeyedRequest | null): Promise<LaneAnswer> {
+    const proof = await this.#deps.proofs
+      .ask(this.scope, this.eventId, key?.keyHash ?? null)
+      // The lane finds out what is wrong, and says so.
+      .catch(() => null)
+    const hot = this.#unsettled ? null : this.#hot
+    return (hot && proof && refusedWithProof(hot, { command, key }, proof)) ?? this.#enqueue(command, key)
+  }
+
+  #enqueue(command: Command, key: KeyedRequest | null): Promise<LaneAnswer> {
     if (this.#queue.length >= MAX_QUEUE) {
       return Promise.resolve({ kind: 'refused', refusal: { kind: 'busy', retryAfterSeconds: 1 } })
-    }
-    if (key === null && this.#hot && !this.#unsettled && this.#deps.isListening()) {
-      const refused = refusedForCertain(this.#hot, command)
-      if (refused) return Promise.resolve(refused)
     }
     return new Promise(settle => {
       this.#queue.push({ command, key, since: performance.now(), settle })
@@ -290,10 +310,7 @@ export class Lane {
         holdsLedger: true,
       })
     } catch (error) {
-      const committed =
-        error instanceof CommitUnknown && attempt
-          ? await wasCommitted(this.#deps.database.lanes, this, attempt)
-          : false
+      const committed = error instanceof CommitUnknown && attempt ? await this.#wasCommitted(attempt) : false
       if (committed !== true) {
         this.#failed(batch, error, committed === null)
         this.#deps.watch.batch({ ...figuresOf(batch, attempt, oldestWaitedMs, started), outcome: 'failed' })
@@ -316,9 +333,20 @@ export class Lane {
     await this.#telling.tell(hot, changes)
   }
 
+  /** Null: can't be found out. */
+  #wasCommitted({ firstCommand, firstKept, seqBefore }: Attempt): Promise<boolean | null> {
+    const trace: EventTrace | null =
+      firstCommand !== null
+        ? { kind: 'journal', seq: seqBefore + 1, command: firstCommand }
+        : firstKept && { kind: 'answer', ...firstKept }
+    // It wrote at most when the next hold runs out. Its answers were right under the lock, whatever became of that.
+    if (trace === null) return Promise.resolve(true)
+    return tookEffect(() => hasTrace(this.#deps.database.lanes, this, trace))
+  }
+
   /**
-   * While others wait for the next batch, that is sent first: then Postgres works while we answer. But nobody waits
-   * for a lock that another node may have.
+   * While commands wait, the next batch is sent before the answers of this one: Postgres works while this node answers.
+   * But no answer waits for a lock that another node may have.
    */
   #answerSoon(answer: () => void): void {
     if (this.#queue.length === 0) {
@@ -343,10 +371,11 @@ export class Lane {
       keys.length > 0 ? findAnswers(tx, keys) : new Map<string, StoredAnswer>(),
     ])
     attempt.lockedAt = performance.now()
-    await this.#catchUp(tx, attempt.hot, ledger!)
+    if (!ledger) throw new Stale()
+    await this.#catchUp(tx, attempt.hot, ledger)
     const { hot } = attempt
     const { state } = hot
-    const { now } = ledger!
+    const { now } = ledger
     attempt.now = now
     attempt.seqBefore = state.seq
     const builder = new BatchBuilder(state)
@@ -362,11 +391,7 @@ export class Lane {
       const { command, key } = pending
       const known = key && stored.get(key.keyHash.toString('latin1'))
       if (key && known) {
-        attempt.answers.push(
-          known.fingerprint.equals(key.fingerprint)
-            ? { kind: 'replayed', stored: known }
-            : { kind: 'refused', refusal: { kind: 'idempotency_key_reused' } },
-        )
+        attempt.answers.push(storedAnswer(key, known))
         continue
       }
       const outcome = this.#decide(state, command, now)
@@ -391,8 +416,10 @@ export class Lane {
 
     attempt.changes = builder.changes
     attempt.firstCommand = builder.firstCommand
+    attempt.firstKept = builder.firstKept
+    hot.tip = builder.lastCommand ?? hot.tip
     const expiry = nextExpiry(state)
-    if (builder.isEmpty && expiry === ledger!.nextExpiry) tx.discard()
+    if (builder.isEmpty && expiry === ledger.nextExpiry) tx.discard()
     else {
       writeRows(tx, this.eventId, builder.take())
       writeLedger(tx, this.eventId, builder.ledger(expiry))
@@ -418,15 +445,17 @@ export class Lane {
     work: (tx: TenantTx, give: (command: Command) => Outcome, hot: HotEvent) => Promise<Result<T, Refusal>>,
   ): Promise<Result<T, Refusal>> {
     let attempt: Attempt | null = null
+    let result: Result<T, Refusal> | null = null
     try {
       const hot = await this.#readyInLine()
       if (!hot) return refuse({ kind: 'event_not_found' })
       attempt = new Attempt(hot)
       const mine = attempt
-      const value = await this.#deps.database.lanes.tenant(
+      await this.#deps.database.lanes.tenant(
         this.scope,
         async tx => {
-          const ledger = (await lockLedger(tx, this.eventId))!
+          const ledger = await lockLedger(tx, this.eventId)
+          if (!ledger) throw new Stale()
           await this.#catchUp(tx, hot, ledger)
           mine.seqBefore = hot.state.seq
           const builder = new BatchBuilder(hot.state)
@@ -440,45 +469,57 @@ export class Lane {
             }
             return outcome
           }
-          const result = await work(tx, give, hot)
+          result = await work(tx, give, hot)
           mine.changes = builder.changes
-          if (!result.ok) throw new Refused(result.problem)
           mine.firstCommand = builder.firstCommand
+          if (!result.ok) throw new Refused(result.problem)
+          hot.tip = builder.lastCommand ?? hot.tip
           if (!builder.isEmpty) {
             writeRows(tx, this.eventId, builder.take())
             writeLedger(tx, this.eventId, builder.ledger(nextExpiry(hot.state)))
           }
-          return result.value
         },
         { holdsLedger: true },
       )
-      this.#unsettled = false
-      if (attempt.changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, attempt.changes)
-      await this.#telling.tell(hot, attempt.changes)
-      return ok(value)
     } catch (error) {
-      // Refused before anything was changed: what is in memory is still what is in the database.
-      const isUntouched = error instanceof Refused && attempt?.changes.length === 0
-      if (isUntouched) {
-        this.#unsettled = false
-        await this.#telling.tell(attempt!.hot, [])
-      } else {
-        this.#drop()
+      // Work without an entry in the journal leaves no trace that only it can have left: the outcome stays unknown.
+      const hasTrace = attempt !== null && attempt.firstCommand !== null
+      const committed =
+        error instanceof CommitUnknown ? (hasTrace ? await this.#wasCommitted(attempt!) : null) : false
+      if (committed !== true) {
+        // Refused before anything was changed: what is in memory is still what is in the database.
+        if (error instanceof Refused && attempt?.changes.length === 0) {
+          this.#unsettled = false
+          await this.#telling.tell(attempt.hot, [])
+        } else {
+          this.#drop()
+        }
+        if (error instanceof Refused) return refuse(error.refusal)
+        if (committed === null) return refuse({ kind: 'outcome_unknown', retryAfterSeconds: 1 })
+        throw error instanceof CommitUnknown ? error.cause : error
       }
-      if (error instanceof Refused) return refuse(error.refusal)
-      throw error
     }
+    this.#unsettled = false
+    const { hot, changes } = attempt!
+    if (changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, changes)
+    await this.#telling.tell(hot, changes)
+    return result!
   }
 
   /** Under the lock: from here on the state is exact. */
   async #catchUp(tx: TenantTx, hot: HotEvent, ledger: Ledger): Promise<void> {
     const missing = ledger.seq - hot.state.seq
-    // Ahead of the database, or hopelessly behind: this memory is of no use.
+    // Ahead of the database (which has lost commits), or so far behind that it is quicker to load the event again.
     if (missing < 0 || missing > MAX_CATCH_UP) throw new Stale()
     if (missing > 0) {
-      const changes = await readJournal(tx, this.eventId, hot.state.seq, missing)
-      for (const change of changes) apply(hot.state, change)
-      this.#telling.missed(changes)
+      const read = await continueJournal(tx, this.eventId, pointOf(hot), missing)
+      // The journal has another entry where this state ends: Postgres has lost the one that is in it.
+      if (read?.changes.length !== missing) throw new Stale()
+      for (const change of read.changes) apply(hot.state, change)
+      hot.tip = read.to.tip
+      this.#telling.missed(read.changes)
+    } else if (!isSamePoint(pointOf(hot), ledger)) {
+      throw new Stale()
     }
     await refreshPolicy(tx, this.eventId, hot, ledger)
   }
@@ -490,7 +531,7 @@ export class Lane {
     await this.#deps.database
       .tenant(this.scope, async tx => {
         const ledger = await readLedger(tx, this.eventId)
-        if (!ledger) return
+        if (!ledger) throw new Stale()
         await this.#catchUp(tx, hot, ledger)
         tx.discard()
       })
@@ -505,28 +546,19 @@ export class Lane {
   #failed(batch: readonly Pending[], error: unknown, unknown: boolean): void {
     this.#drop()
     if (error instanceof Stale) {
-      // Nothing was decided: load anew and try once more, in front of whoever came after.
+      // Nothing was decided: load the event again and try once more, before the commands that came later.
       this.#queue.unshift(...batch)
       return
     }
-    const outage = unknown ? 'database_unavailable' : outageKind(error)
+    const cause = error instanceof CommitUnknown ? error.cause : error
+    const outage = unknown ? 'outcome_unknown' : outageKind(cause)
     if (outage === null) this.#deps.log.error({ err: error, event_id: this.eventId }, 'a batch failed')
     const refusal: Refusal =
-      outage === null
-        ? { kind: 'internal_error' }
-        : {
-            kind: outage,
-            retryAfterSeconds: 1,
-            ...(unknown && {
-              detail:
-                'The connection to the database was lost in the middle: the request has taken effect or it has not. ' +
-                'Repeat it with the same Idempotency-Key to find out.',
-            }),
-          }
+      outage === null ? { kind: 'internal_error' } : { kind: outage, retryAfterSeconds: 1 }
     for (const pending of batch) pending.settle({ kind: 'refused', refusal })
   }
 
-  /** Forgets everything: the next command loads anew. */
+  /** Forgets everything: the next command loads the event again. */
   #drop(): void {
     this.#hot = null
     this.#telling.forgetMissed()

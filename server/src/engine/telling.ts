@@ -1,37 +1,41 @@
 import type { Change } from '@voelgoed/core/event/change'
-import type { HotEvent } from './event-plan.ts'
+import { isSamePoint, type JournalPoint } from '../postgres/ledger.ts'
+import { type HotEvent, pointOf } from './event-plan.ts'
 
-/** Further behind than this it is quicker to load anew than to catch up. */
+/** Further behind than this it is quicker to load the event again than to catch up. */
 export const MAX_CATCH_UP = 20_000
 
 export interface TellingDeps {
-  /** In order and without a gap; `null` when there are too many to tell: whoever follows must start anew. */
+  /** In order and without a gap; `null`: followers must start again from `hot`. */
   advanced(hot: HotEvent, changes: readonly Change[] | null): void
-  /** `count` changes after `from`; null when they can't be read. */
-  readJournal(from: number, count: number): Promise<readonly Change[] | null>
+  /** `count` changes after `from`; null when they can't be read, or when the journal has another entry there. */
+  readJournal(from: JournalPoint, count: number): Promise<readonly Change[] | null>
 }
 
-/** Tells the followers of an event what was committed, by this node or by others: in order, once, one after another. */
+/**
+ * Tells the followers of an event what was committed, by this node or by others: in order, once, one after another.
+ * When Postgres has lost commits that followers have heard of, they are told to start again.
+ */
 export class Telling {
   readonly #deps: TellingDeps
   /** Changes of other nodes that were read under the lock: told before our own. */
   #missed: Change[] = []
   #line: Promise<void> = Promise.resolve()
   /** Followers have heard of everything up to here. */
-  #toldSeq: number | null = null
+  #told: JournalPoint | null = null
 
   constructor(deps: TellingDeps) {
     this.#deps = deps
   }
 
-  /** Until everything has been told that was to be. */
+  /** Resolves when followers have heard of everything that was given to `tell` so far. */
   get done(): Promise<void> {
     return this.#line
   }
 
-  /** Whoever follows has this much already; unless they follow since before it was loaded. */
-  beginAt(seq: number): void {
-    this.#toldSeq ??= seq
+  /** Followers that come from now on begin with this state; those from before are told what lies between. */
+  begin(hot: HotEvent): void {
+    this.#told ??= pointOf(hot)
   }
 
   missed(changes: readonly Change[]): void {
@@ -47,24 +51,26 @@ export class Telling {
   tell(hot: HotEvent, own: readonly Change[]): Promise<void> {
     const changes = this.#missed.length > 0 ? [...this.#missed, ...own] : own
     this.#missed = []
-    const to = hot.state.seq
+    const to = pointOf(hot)
     const next = () => this.#tell(hot, changes, to)
     this.#line = this.#line.then(next, next)
     return this.#line
   }
 
-  async #tell(hot: HotEvent, changes: readonly Change[], to: number): Promise<void> {
-    const from = this.#toldSeq ?? to
-    if (to <= from) return
-    this.#toldSeq = to
-    if (changes[0]?.seq === from + 1 && changes.length === to - from) {
-      this.#deps.advanced(hot, changes)
-    } else if (to - from > MAX_CATCH_UP) {
+  async #tell(hot: HotEvent, changes: readonly Change[], to: JournalPoint): Promise<void> {
+    const from = this.#told ?? to
+    if (isSamePoint(from, to)) return
+    this.#told = to
+    const count = to.seq - from.seq
+    if (count <= 0 || count > MAX_CATCH_UP) {
+      // What followers know was lost (seq went back), or there is too much to tell.
       this.#deps.advanced(hot, null)
+    } else if (changes[0]?.seq === from.seq + 1 && changes.length === count) {
+      this.#deps.advanced(hot, changes)
     } else {
-      // A reload lies in between: the journal has what was missed.
-      const read = await this.#deps.readJournal(from, to - from)
-      this.#deps.advanced(hot, read?.length === to - from ? read : null)
+      // The event was loaded again in between: the journal has what was missed.
+      const read = await this.#deps.readJournal(from, count)
+      this.#deps.advanced(hot, read?.length === count ? read : null)
     }
   }
 }

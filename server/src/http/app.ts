@@ -141,6 +141,8 @@ export function buildApp(deps: AppDeps): App {
       deps.log.error({ reqId: request.id, err: error }, 'unexpected failure')
     else if (refusal.kind === 'database_unavailable')
       deps.log.warn({ reqId: request.id, err: error }, 'the database is out of reach')
+    else if (refusal.kind === 'outcome_unknown')
+      deps.log.warn({ reqId: request.id, err: error }, 'the outcome of a commit is unknown')
     return sendRefusal(request, reply, refusal)
   })
   fastify.setNotFoundHandler((request, reply) => sendRefusal(request, reply, { kind: 'not_found' }))

@@ -1,8 +1,9 @@
 import type { Refusal } from '@voelgoed/core/refusal'
 import { type Result, refuse } from '@voelgoed/core/result'
-import type { Database, PlatformTx, TenantTx } from '../postgres/database.ts'
+import { CommitUnknown, type Database, type PlatformTx, type TenantTx } from '../postgres/database.ts'
 import { claimKey, type KeyedTx, platformKeys, storeAnswer } from '../postgres/idempotency-keys.ts'
 import { outageKind } from '../postgres/outage.ts'
+import { hasAnswer, tookEffect } from '../postgres/unknown-commit.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Answer, Call } from './call.ts'
 import { replay, requestKey, seal } from './keyed-request.ts'
@@ -11,7 +12,7 @@ type Work<Tx> = (tx: Tx) => Promise<Result<Answer, Refusal>>
 
 /**
  * A handler's writes as one transaction: a refusal undoes what was done before it, and an Idempotency-Key is
- * stored together with the effect, or not at all.
+ * stored together with the effect, or not at all. A commit that got no answer is looked up by that key.
  */
 export function inTenant(
   database: Database,
@@ -19,8 +20,16 @@ export function inTenant(
   call: Call,
   work: Work<TenantTx>,
 ): Promise<Result<Answer, Refusal>> {
-  return undoingRefusals(undo =>
-    database.tenant(scope, async tx => undo(await oncePerKey(tx, call, () => work(tx)))),
+  return lookingUp(
+    keep =>
+      undoingRefusals(undo =>
+        database.tenant(scope, async tx => undo(await oncePerKey(tx, call, keep, () => work(tx)))),
+      ),
+    look =>
+      database.tenant(scope, tx => {
+        tx.discard()
+        return look(tx)
+      }),
   )
 }
 
@@ -29,11 +38,44 @@ export function inPlatform(
   call: Call,
   work: Work<PlatformTx>,
 ): Promise<Result<Answer, Refusal>> {
-  return undoingRefusals(undo =>
-    database.platform('administer organizations', async tx =>
-      undo(await oncePerKey(platformKeys(tx), call, () => work(tx))),
-    ),
+  return lookingUp(
+    keep =>
+      undoingRefusals(undo =>
+        database.platform('administer organizations', async tx =>
+          undo(await oncePerKey(platformKeys(tx), call, keep, () => work(tx))),
+        ),
+      ),
+    look => database.platform('administer organizations', tx => look(platformKeys(tx))),
   )
+}
+
+/** An answer that was stored under its key, with the effect it tells of. */
+interface Kept {
+  readonly keyHash: Buffer
+  readonly answer: Buffer
+  readonly result: Result<Answer, Refusal>
+}
+
+async function lookingUp(
+  run: (keep: (kept: Kept) => void) => Promise<Result<Answer, Refusal>>,
+  inTransaction: (look: (tx: KeyedTx) => Promise<boolean>) => Promise<boolean>,
+): Promise<Result<Answer, Refusal>> {
+  let kept: Kept | null = null as Kept | null
+  try {
+    return await run(stored => {
+      kept = stored
+    })
+  } catch (error) {
+    // Without a key nothing tells this request's effect from another's: the outcome stays unknown.
+    if (!(error instanceof CommitUnknown) || !kept) throw error
+    const mine = kept
+    const effect = await tookEffect(() => inTransaction(tx => hasAnswer(tx, mine)))
+    if (effect === true) return mine.result
+    return refuse({
+      kind: effect === null ? 'outcome_unknown' : 'database_unavailable',
+      retryAfterSeconds: 1,
+    })
+  }
 }
 
 class Undo extends Error {
@@ -61,6 +103,7 @@ async function undoingRefusals(
 async function oncePerKey(
   tx: KeyedTx,
   call: Call,
+  keep: (kept: Kept) => void,
   work: () => Promise<Result<Answer, Refusal>>,
 ): Promise<Result<Answer, Refusal>> {
   const found = requestKey(call)
@@ -79,6 +122,7 @@ async function oncePerKey(
     const { status, body } = result.value
     const answer = seal(body, found.key, call.bytes)
     await storeAnswer(tx, found.keyHash, { fingerprint: found.fingerprint, status, answer })
+    keep({ keyHash: found.keyHash, answer, result })
   }
   return result
 }

@@ -171,6 +171,10 @@ export class LiveFeed implements Follower, LiveReaders {
     else feed.push(hot, changes)
   }
 
+  gone({ scope, eventId }: Omit<FollowedEvent, 'hot'>): void {
+    this.#feeds.get(`${scope.organizationId}/${eventId}`)?.close()
+  }
+
   open(event: FollowedEvent): FeedDoor {
     const key = `${event.scope.organizationId}/${event.eventId}`
     const feed = this.#feeds.get(key) ?? new EventFeed(event.hot, this.counts)

@@ -54,8 +54,8 @@ export interface PoolStats {
 export type Row = pg.QueryResultRow
 
 /**
- * The connection was lost after COMMIT had been sent: the transaction has happened or it has not, and only the
- * database knows. Whoever catches this must look, or say that it is unknown.
+ * The connection was lost after COMMIT of a transaction that may have written: it has taken effect or it has not, and
+ * only the database knows. The caller must look (unknown-commit.ts), or answer that the outcome is unknown.
  */
 export class CommitUnknown extends Error {}
 
@@ -113,6 +113,7 @@ export class TenantTx {
 
   async #run<R extends Row>(query: pg.QueryConfig): Promise<R[]> {
     this.#assertOpen()
+    this.#ending.mayHaveWritten ||= WRITES.test(query.text)
     writeTogether(this.#client)
     try {
       return (await this.#client.query<R>(query)).rows
@@ -149,18 +150,26 @@ interface Ending {
   readonly sent: Promise<unknown>[]
   rollBack: boolean
   committing: Promise<void> | null
+  /** If not, a commit without an answer means nothing. */
+  mayHaveWritten: boolean
   /** The first statement that failed says why; those that were sent along with it only that one did. */
   failure?: unknown
 }
 
+/** Rather too often than too seldom: `for update` counts. */
+const WRITES = /\b(?:insert|update|delete|merge|call|lock)\b/i
+
 export class PlatformTx {
   readonly #client: pg.PoolClient
+  readonly #ending: Ending
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, ending: Ending) {
     this.#client = client
+    this.#ending = ending
   }
 
   async query<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R[]> {
+    this.#ending.mayHaveWritten ||= WRITES.test(sql)
     const { rows } = await this.#client.query<R>(sql, [...values])
     return rows
   }
@@ -198,7 +207,8 @@ export function connectDatabase(url: string, options: { maxConnections: number }
   return {
     ...doorOf(requests),
     lanes: doorOf(lanes),
-    platform: (_purpose, work) => transaction(platform, 'begin', client => work(new PlatformTx(client))),
+    platform: (_purpose, work) =>
+      transaction(platform, 'begin', (client, ending) => work(new PlatformTx(client, ending))),
     async ping() {
       const late = new Promise<boolean>(resolve => setTimeout(() => resolve(false), PING_MS).unref())
       const answered = requests.query('select 1').then(
@@ -269,7 +279,7 @@ async function transaction<T>(
     broken = error
   }
   client.on('error', onError)
-  const ending: Ending = { sent: [], rollBack: false, committing: null }
+  const ending: Ending = { sent: [], rollBack: false, committing: null, mayHaveWritten: false }
   try {
     // Not waited for: the first statement of `work` goes out with it. If it fails, so does everything after it.
     writeTogether(client)
@@ -298,10 +308,10 @@ async function transaction<T>(
   }
 }
 
-async function commit(client: pg.PoolClient, { sent }: Ending): Promise<void> {
+async function commit(client: pg.PoolClient, { sent, mayHaveWritten }: Ending): Promise<void> {
   writeTogether(client)
   const committing = client.query('commit').catch((error: Error) => {
-    throw new CommitUnknown(error.message, { cause: error })
+    throw mayHaveWritten && !isVerdict(error) ? new CommitUnknown(error.message, { cause: error }) : error
   })
   const { command } = await committing
   // Postgres answers COMMIT of a failed transaction with ROLLBACK: then one of the writes says why.
@@ -309,6 +319,12 @@ async function commit(client: pg.PoolClient, { sent }: Ending): Promise<void> {
     await Promise.all(sent)
     throw new Error('the transaction was rolled back')
   }
+}
+
+/** Postgres itself says why it did not commit. Of a shutdown (57P) or a lost connection (08) it may say so too late. */
+function isVerdict(error: Error): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|57P)/.test(code)
 }
 
 /** Connections whose socket collects what is written to it until the end of this turn of the event loop. */

@@ -1,9 +1,22 @@
+import type { CommandId } from '@voelgoed/core/event/ids'
 import type { EventId } from '@voelgoed/core/ids'
 import type { TenantTx } from './database.ts'
 
-/** What the holder of an event's lock knows. Times are milliseconds of the database's clock. */
-export interface Ledger {
+/**
+ * A place in the journal of an event: the seq, and the command of that entry. After Postgres failed over to a replica
+ * that lacked the last commits, the same seq may stand for another entry: the command tells. Null: not known.
+ */
+export interface JournalPoint {
   readonly seq: number
+  readonly tip: CommandId | null
+}
+
+export function isSamePoint(a: JournalPoint, b: JournalPoint): boolean {
+  return a.seq === b.seq && (a.tip === null || b.tip === null || a.tip === b.tip)
+}
+
+/** What the holder of an event's lock knows. Times are milliseconds of the database's clock. */
+export interface Ledger extends JournalPoint {
   /** Read under the lock: the only clock that ever judges a hold. */
   readonly now: number
   /** When it was asked for, by this process's monotonic clock: `now` was read between then and the answer. */
@@ -15,20 +28,25 @@ export interface Ledger {
 }
 
 interface LedgerRow {
+  event_id: EventId
   seq: string
+  tip: CommandId | null
   now: number
   next_expiry: number | null
   event_revision: number
   policy_revision: number
 }
 
-const LEDGER = `select l.seq, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+const TIP = `(select j.command_id from journal j
+    where j.organization_id = l.organization_id and j.event_id = l.event_id and j.seq = l.seq) as tip`
+
+const LEDGER = `select l.event_id, l.seq, ${TIP}, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
     floor(extract(epoch from l.next_expiry) * 1000)::float8 as next_expiry,
     e.revision as event_revision, coalesce(p.revision, 0) as policy_revision
   from event_ledgers l
   join events e on e.organization_id = l.organization_id and e.id = l.event_id
   left join seating_policies p on p.organization_id = l.organization_id
-  where l.organization_id = $1 and l.event_id = $2`
+  where l.organization_id = $1`
 
 const LOCK = 'select from event_ledgers where organization_id = $1 and event_id = $2 for update'
 
@@ -45,17 +63,29 @@ export async function lockLedger(tx: TenantTx, eventId: EventId): Promise<Ledger
 
 export async function readLedger(tx: TenantTx, eventId: EventId): Promise<Ledger | null> {
   const askedAt = performance.now()
-  const [row] = await tx.prepared<LedgerRow>('read_ledger', LEDGER, [eventId])
-  return row
-    ? {
-        seq: Number(row.seq),
-        now: row.now,
-        askedAt,
-        nextExpiry: row.next_expiry,
-        eventRevision: row.event_revision,
-        policyRevision: row.policy_revision,
-      }
-    : null
+  const [row] = await tx.prepared<LedgerRow>('read_ledger', `${LEDGER} and l.event_id = $2`, [eventId])
+  return row ? ledgerOf(row, askedAt) : null
+}
+
+/** Those of the events that were ever on sale, without a lock, each as it was at one moment of this statement. */
+export async function readLedgers(tx: TenantTx, eventIds: readonly EventId[]): Promise<Map<EventId, Ledger>> {
+  const askedAt = performance.now()
+  const rows = await tx.prepared<LedgerRow>('read_ledgers', `${LEDGER} and l.event_id = any ($2::uuid[])`, [
+    eventIds,
+  ])
+  return new Map(rows.map(row => [row.event_id, ledgerOf(row, askedAt)]))
+}
+
+function ledgerOf(row: LedgerRow, askedAt: number): Ledger {
+  return {
+    seq: Number(row.seq),
+    tip: row.tip,
+    now: row.now,
+    askedAt,
+    nextExpiry: row.next_expiry,
+    eventRevision: row.event_revision,
+    policyRevision: row.policy_revision,
+  }
 }
 
 /** The event goes on sale: its ledger, and a counter for each zone. */
@@ -73,11 +103,15 @@ export async function openLedger(
   )
 }
 
-/** The highest seq of each of these events; what a node that heard nothing for a while asks for. */
-export async function seqsOf(tx: TenantTx, eventIds: readonly EventId[]): Promise<Map<EventId, number>> {
-  const rows = await tx.query<{ event_id: EventId; seq: string }>(
-    'select event_id, seq from event_ledgers where organization_id = $1 and event_id = any ($2::uuid[])',
+/** How far each of these events is; what a node that heard nothing for a while asks for. */
+export async function pointsOf(
+  tx: TenantTx,
+  eventIds: readonly EventId[],
+): Promise<Map<EventId, JournalPoint>> {
+  const rows = await tx.query<{ event_id: EventId; seq: string; tip: CommandId | null }>(
+    `select l.event_id, l.seq, ${TIP} from event_ledgers l
+     where l.organization_id = $1 and l.event_id = any ($2::uuid[])`,
     [eventIds],
   )
-  return new Map(rows.map(row => [row.event_id, Number(row.seq)]))
+  return new Map(rows.map(row => [row.event_id, { seq: Number(row.seq), tip: row.tip }]))
 }

@@ -1,9 +1,13 @@
 import { CommitUnknown, NoConnection, TooManyWaiting } from './database.ts'
 
-/** What a failure of Postgres means to the caller: out of reach, or only busy. Anything else is a bug of ours. */
-export function outageKind(error: unknown): 'database_unavailable' | 'busy' | null {
+/**
+ * What a failure of Postgres means to the caller: out of reach, only busy, or lost in the middle of a commit. Anything
+ * else is a bug of ours.
+ */
+export function outageKind(error: unknown): 'database_unavailable' | 'busy' | 'outcome_unknown' | null {
   if (error instanceof TooManyWaiting) return 'busy'
-  if (error instanceof NoConnection || error instanceof CommitUnknown) return 'database_unavailable'
+  if (error instanceof CommitUnknown) return 'outcome_unknown'
+  if (error instanceof NoConnection) return 'database_unavailable'
   if (!(error instanceof Error)) return null
   const code = (error as { code?: unknown }).code
   if (typeof code === 'string') {

@@ -78,6 +78,7 @@ export function af(format: Format): Words {
       internal_error: () => 'Iets het aan ons kant verkeerd geloop. Niks is bespreek nie; probeer weer.',
       busy: () => 'Baie mense is nou hier. Probeer oor ’n oomblik weer.',
       database_unavailable: () => 'Ons kan vir ’n oomblik nie na sitplekke kyk nie. Probeer binnekort weer.',
+      outcome_unknown: () => 'Die verbinding is halfpad verbreek. Kyk na jou sitplekke: dit het dalk gewerk.',
     },
     language: 'Taal',
     skip: 'Gaan na die inhoud',

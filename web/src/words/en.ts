@@ -75,6 +75,7 @@ export function en(format: Format) {
     internal_error: () => 'Something went wrong on our side. Nothing was booked; try again.',
     busy: () => 'Very many people are here just now. Try again in a moment.',
     database_unavailable: () => 'We can not look after seats for a moment. Try again soon.',
+    outcome_unknown: () => 'The connection was lost in the middle. Look at your seats: it may have worked.',
   }
   return {
     refusals,

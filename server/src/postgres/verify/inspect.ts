@@ -18,7 +18,12 @@ export class Snapshot {
 
   /** For what reads by organization. It never commits: `Snapshot` has nothing to commit. */
   tenant(organizationId: OrganizationId): TenantTx {
-    return new TenantTx(organizationId, this.#client, { sent: [], rollBack: true, committing: null })
+    return new TenantTx(organizationId, this.#client, {
+      sent: [],
+      rollBack: true,
+      committing: null,
+      mayHaveWritten: false,
+    })
   }
 
   /** A statement that stumbles over damaged data is answered with what it stumbled over. */

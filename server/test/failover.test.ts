@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Connections } from './connections.ts'
+import { type Buyer, createBuyers } from './crowd.ts'
+import { FeedReader } from './feed-reader.ts'
+import { foundOrganization, type Hall, openHall, UNLIMITED } from './hall.ts'
+import { ROOT_KEY } from './harness.ts'
+import { expectSound } from './invariants.ts'
+import { losingCommits } from './lose-commits.ts'
+import { type ListeningNode, startListeningNode } from './second-node.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { waitUntil } from './wait-until.ts'
+
+const connections = new Connections(20)
+let database: TestDatabase
+let nodes: ListeningNode[]
+let buyers: Buyer[]
+let organization: { id: string; organizer: string }
+const readers: FeedReader[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  nodes = [await startListeningNode(database.url), await startListeningNode(database.url)]
+  organization = await foundOrganization(via(nodes[0]!), ROOT_KEY)
+  buyers = await createBuyers(database, organization.id, 3)
+}, 60_000)
+afterAll(async () => {
+  for (const reader of readers) reader.close()
+  connections.close()
+  for (const node of nodes) await node.close()
+  await database.drop()
+})
+
+const via =
+  ({ url }: ListeningNode) =>
+  (method: string, path: string, options?: object) =>
+    connections.send(method, url + path, options)
+const hall = () =>
+  openHall(via(nodes[0]!), organization.organizer, { event: { seating_overrides: UNLIMITED } })
+const reserve = (node: number, at: Hall, seat: number, buyer: number) =>
+  via(nodes[node]!)('POST', `${at.url}/seats/${at.seats[seat]}/reserve`, { token: buyers[buyer]!.token })
+const takenOn = async (node: number, at: Hall) => {
+  const { body } = await via(nodes[node]!)('GET', `${at.url}/availability`, { token: organization.organizer })
+  const seats = body.data.seats as { seat_id: string }[]
+  return { seq: body.data.seq as number, seats: seats.map(({ seat_id }) => at.seats.indexOf(seat_id)).sort() }
+}
+const watch = async (node: number, at: Hall) => {
+  const reader = await FeedReader.open(`${nodes[node]!.url}${at.url}/live`, { token: buyers[2]!.token })
+  readers.push(reader)
+  return reader
+}
+const isReset = (reader: FeedReader) => () => reader.messages.some(({ event }) => event === 'reset')
+
+for (const [writesSoon, what] of [
+  [false, 'and nothing is written'],
+  [true, 'and the journal is as long as before a moment later'],
+] as const) {
+  it(`Postgres loses its last commits ${what}: every node and every reader starts again`, async () => {
+    const at = await hall()
+    const feeds = [await watch(0, at), await watch(1, at)]
+    expect((await reserve(0, at, 0, 0)).status).toBe(201)
+    const replica = losingCommits(database)
+    await replica.save()
+    for (const seat of [1, 2, 3]) expect((await reserve(0, at, seat, 0)).status).toBe(201)
+    for (const feed of feeds) await feed.upTo(5)
+    await replica.lose()
+    if (writesSoon) {
+      // The first node finds out by itself, at its next command, and goes on from what there is.
+      for (const seat of [4, 5, 6, 7]) expect((await reserve(0, at, seat, 1)).status).toBe(201)
+    }
+    const seq = writesSoon ? 6 : 2
+    const seats = writesSoon ? [0, 4, 5, 6, 7] : [0]
+    for (const [node, feed] of feeds.entries()) {
+      await waitUntil('its readers are told to start again', isReset(feed), 5_000)
+      await waitUntil('it agrees', async () => (await takenOn(node, at)).seq === seq, 5_000)
+      expect(await takenOn(node, at)).toEqual({ seq, seats })
+    }
+    // What was lost is free, and the next changes reach everybody.
+    expect((await reserve(1, at, 1, 1)).status).toBe(201)
+    for (const feed of feeds) {
+      await waitUntil('the next change', () => feed.messages.at(-1)!.id === seq + 1)
+      expect(feed.messages.at(-1)!.data).toMatchObject({ seq: seq + 1, seats: [[1, 'held']] })
+    }
+    // A reader that comes back with what is lost is told to start again as well.
+    const late = await FeedReader.open(`${nodes[1]!.url}${at.url}/live`, {
+      token: buyers[2]!.token,
+      lastEventId: 1_000,
+    })
+    readers.push(late)
+    expect(late.messages[0]).toMatchObject({ event: 'reset', id: seq + 1 })
+    await expectSound(database)
+  }, 60_000)
+}
+
+it('an event that is lost as a whole: its readers are let go, and it is not found', async () => {
+  const replica = losingCommits(database)
+  await replica.save()
+  const at = await hall()
+  const feed = await watch(1, at)
+  await replica.lose()
+  await waitUntil('the reader is let go', () => feed.isClosed, 5_000)
+  expect((await reserve(0, at, 0, 0)).status).toBe(404)
+  expect((await reserve(1, at, 0, 0)).status).toBe(404)
+}, 60_000)

@@ -1,0 +1,33 @@
+import type { TestDatabase } from './test-database.ts'
+
+/**
+ * What a failover to a replica that lags behind does: everything that was committed after `save` is gone after `lose`.
+ * Nodes stay connected meanwhile, which is the hardest case: nothing tells them.
+ */
+export function losingCommits({ sql }: Pick<TestDatabase, 'sql'>): {
+  save(): Promise<void>
+  lose(): Promise<void>
+} {
+  const eachTable = (statements: string) => `do $$
+    declare t text;
+    begin
+      perform set_config('session_replication_role', 'replica', true);
+      for t in select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+        and c.relname not like 'schema_migrations%'
+      loop ${statements} end loop;
+    end $$`
+  return {
+    async save() {
+      await sql('drop schema if exists saved cascade')
+      await sql('create schema saved')
+      await sql(eachTable(`execute format('create table saved.%1$I as table public.%1$I', t);`))
+    },
+    async lose() {
+      await sql(
+        eachTable(`
+          execute format('delete from public.%1$I', t);
+          execute format('insert into public.%1$I overriding system value select * from saved.%1$I', t);`),
+      )
+    },
+  }
+}
