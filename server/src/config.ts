@@ -16,7 +16,7 @@ export interface Config {
   readonly streamsPerAddress: number
   /** Addresses or networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
-  /** `null`: create demo data when the database is empty and embedded. */
+  /** `null`: create demo data when the database is empty and embedded, and only this machine can reach it. */
   readonly demo: boolean | null
   /** Off: this node tidies nothing up. Correctness does not depend on it; tests show that. */
   readonly reaper: boolean
@@ -54,6 +54,11 @@ export function parseConfig(env: Environment): Config {
     tracing: tracing(env),
     startedByNpm: env.npm_lifecycle_event === 'start',
   }
+}
+
+/** Only programs on this machine can reach such an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 function whole(

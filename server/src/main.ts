@@ -50,14 +50,18 @@ async function main(): Promise<void> {
         },
       })
     }
-    node = await startNode(config, config.databaseUrl ?? embedded!.url, { log, clock: systemClock })
+    node = await startNode(config, config.databaseUrl ?? embedded!.url, {
+      log,
+      clock: systemClock,
+      ...(embedded && { requestLogin: embedded.requestLogin }),
+      tellRootKey: key => say(`Platform key (shown this once): ${key}`),
+    })
     // The demo says what it does in words; its requests need not be in the log as well.
     log.level = config.logLevel === 'info' ? 'warn' : config.logLevel
-    const seeded = await seedDemo(config, { ...node, embedded: embedded !== null, clock: systemClock, say })
+    const demo = await seedDemo(config, { ...node, embedded: embedded !== null, clock: systemClock, say })
     log.level = config.logLevel
     const address = await node.listen()
-    if (node.freshRootKey) say(`Platform key (shown this once): ${node.freshRootKey}`)
-    if (seeded) for (const line of demoGuide(address)) say(line)
+    if (demo) for (const line of demoGuide(address, demo)) say(line)
     say(`Ready at ${address}  (the API: ${address}/docs)`)
   } catch (error) {
     await node?.drain().catch(() => {})

@@ -19,16 +19,16 @@ import { LiveFeed } from './live/feed.ts'
 import { createMetrics } from './metrics.ts'
 import { Announcements } from './postgres/announcements.ts'
 import type { Database } from './postgres/database.ts'
+import { DatabaseClock } from './postgres/database-clock.ts'
 import { readSigningKey } from './postgres/installation.ts'
 import { openDatabase } from './postgres/open.ts'
+import type { RequestLogin } from './postgres/request-login.ts'
 import { StartupError } from './startup-error.ts'
 
 export interface Node {
   readonly app: App
   readonly engine: Engine
   readonly database: Database
-  /** The platform's key, if it was made just now: the one chance to show it. */
-  readonly freshRootKey: string | null
   /** Starts to accept requests; returns the address. */
   listen(): Promise<string>
   /** Stops accepting, finishes what is in flight within a bound, lets go of everything. */
@@ -37,14 +37,20 @@ export interface Node {
 
 const DRAIN_MS = 15_000
 
+export interface NodeDeps {
+  readonly log: FastifyBaseLogger
+  readonly clock: Clock
+  readonly pageFolder?: string
+  /** For the connections of requests; without it they are the owner's, in a role that owns nothing. */
+  readonly requestLogin?: RequestLogin
+  /** Called with the platform's key as soon as one was made and stored: the one chance to show it. */
+  readonly tellRootKey?: (key: string) => void
+}
+
 /** One node of the system on a Postgres: everything wired, nothing listening yet. */
-export async function startNode(
-  config: Config,
-  databaseUrl: string,
-  deps: { log: FastifyBaseLogger; clock: Clock; pageFolder?: string },
-): Promise<Node> {
-  const { log, clock, pageFolder = PAGE_FOLDER } = deps
-  const opened = await openDatabase(databaseUrl, { maxConnections: config.databaseConnections })
+export async function startNode(config: Config, databaseUrl: string, deps: NodeDeps): Promise<Node> {
+  const { log, clock, pageFolder = PAGE_FOLDER, requestLogin = null, tellRootKey = () => {} } = deps
+  const opened = await openDatabase(databaseUrl, { maxConnections: config.databaseConnections, requestLogin })
   const { migrations } = opened
   if (migrations.applied.length > 0) log.info({ applied: migrations.applied }, 'migrated the database')
   if (migrations.unknown.length > 0) {
@@ -52,11 +58,12 @@ export async function startNode(
   }
   const tracing = config.tracing && (await import('./tracing.ts')).startTracing(config.tracing, log)
   const database = tracing?.traceDatabase(opened.database) ?? opened.database
-  const rootKey = await settleRootKey(database, config.rootKey)
-  const principals = new Principals({ database, clock, rootKeyHash: rootKey.hash })
+  const rootKey = await settleRootKey(database, config.rootKey, tellRootKey)
+  const databaseClock = await DatabaseClock.start(database, clock)
+  const principals = new Principals({ database, clock, databaseClock, rootKey })
   const signingKey = await database.platform('read and write the installation', readSigningKey)
   const bus = new Announcements(
-    databaseUrl,
+    opened.requestUrl,
     announcement => {
       switch (announcement.kind) {
         case 'token_revoked':
@@ -126,7 +133,7 @@ export async function startNode(
     feed,
     streams,
     refusedAttempts,
-    liveTokens: new LiveTokens(signingKey, clock),
+    liveTokens: new LiveTokens(signingKey, databaseClock),
     reaperLastRunAt: () => (config.reaper ? reaper.lastRunAt : null),
     passwords: new Passwords({ atOnce: 2, waiting: 200 }),
     pageFolder,
@@ -137,7 +144,6 @@ export async function startNode(
     app,
     engine,
     database,
-    freshRootKey: rootKey.fresh,
     async listen() {
       try {
         // At the minute a sale opens, more than Node's 511 knock before one of them is let in.
@@ -156,6 +162,7 @@ export async function startNode(
       const bound = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS)
       await app.fastify.close()
       clearTimeout(bound)
+      databaseClock.stop()
       await reaper.stop()
       await refusedAttempts.flush()
       engine.close()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventOnSale, PASSWORD, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { type ListeningNode, startListeningNode } from './second-node.ts'
 import { waitUntil } from './wait-until.ts'
 
 let server: TestServer
@@ -155,5 +156,57 @@ describe('requests of one session', () => {
     })
     expect((await ask(again.body.data.token)).status).toBe(200)
     expect(new Set(await statusesOf(theirs.tokens.organizer, 100))).toEqual(new Set([200]))
+  })
+})
+
+describe('a wall clock that is set back by ten minutes', () => {
+  let jumping: TestServer
+  let theirs: TestOrganization
+  let second: ListeningNode
+  beforeAll(async () => {
+    jumping = await startTestServer({ VOELGOED_LIMITS: 'on' })
+    theirs = await jumping.organization()
+    second = await startListeningNode(jumping.database.url)
+  })
+  afterAll(async () => {
+    await second.close()
+    await jumping.close()
+  })
+
+  it('locks no one out', async () => {
+    const { customer } = theirs.tokens
+    const guestSession = () =>
+      jumping.request('POST', '/api/sessions/guest', { body: { organization: theirs.slug } })
+    const ask = (token: string) => jumping.request('GET', '/api/session', { token })
+    expect([(await ask(customer)).status, (await guestSession()).status]).toEqual([200, 201])
+    jumping.clock.jump(-600_000)
+    expect([(await ask(customer)).status, (await guestSession()).status]).toEqual([200, 201])
+    const email = `customer@${theirs.slug}.example`
+    const again = await jumping.request('POST', '/api/sessions', {
+      body: { organization: theirs.slug, email, password: PASSWORD },
+    })
+    expect(again.status).toBe(201)
+    jumping.clock.jump(600_000)
+  })
+
+  it.each([-600_000, 600_000])('or moved by %d ms makes tokens that other nodes take', async ms => {
+    const { eventId } = await eventOnSale(jumping, theirs)
+    jumping.clock.jump(ms)
+    const guestAnswer = await jumping.request('POST', '/api/sessions/guest', {
+      body: { organization: theirs.slug },
+    })
+    const { token, expires_at } = guestAnswer.body.data
+    expect(Date.parse(expires_at)).toBeGreaterThan(Date.now() + 11 * 3_600_000)
+    expect(Date.parse(expires_at)).toBeLessThan(Date.now() + 13 * 3_600_000)
+    const live = await jumping.request('POST', `/api/events/${eventId}/live-token`, { token })
+    jumping.clock.jump(-ms)
+    const there = await fetch(`${second.url}/api/session`, { headers: { authorization: `Bearer ${token}` } })
+    expect(there.status).toBe(200)
+    const stop = new AbortController()
+    const stream = await fetch(`${second.url}/api/events/${eventId}/live?token=${live.body.data.token}`, {
+      signal: stop.signal,
+    })
+    expect(stream.status).toBe(200)
+    stop.abort()
   })
 })

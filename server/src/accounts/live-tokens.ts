@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isUuid, type OrganizationId } from '@voelgoed/core/ids'
-import type { Clock } from '../clock.ts'
+import type { DatabaseClock } from '../postgres/database-clock.ts'
 
 const LIFE_MS = 60_000
 
@@ -10,15 +10,15 @@ const LIFE_MS = 60_000
  */
 export class LiveTokens {
   readonly #key: Buffer
-  readonly #clock: Clock
+  readonly #clock: Pick<DatabaseClock, 'now'>
 
-  constructor(key: Buffer, clock: Clock) {
+  constructor(key: Buffer, clock: Pick<DatabaseClock, 'now'>) {
     this.#key = key
     this.#clock = clock
   }
 
   make(organizationId: string, eventId: string, sessionHash: Buffer): { token: string; expiresAt: number } {
-    const expiresAt = this.#clock.now() + LIFE_MS
+    const expiresAt = Math.round(this.#clock.now()) + LIFE_MS
     const payload = [organizationId, eventId, sessionHash.toString('base64url'), expiresAt.toString(36)].join(
       '.',
     )

@@ -1,12 +1,13 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { OrganizationId } from '@voelgoed/core/ids'
 import type { Clock } from '../clock.ts'
 import { AskTogether } from '../postgres/ask-together.ts'
 import type { TenantDoor } from '../postgres/database.ts'
+import type { DatabaseClock } from '../postgres/database-clock.ts'
 import { findSessions, type Session } from '../postgres/sessions.ts'
 import type { User } from '../postgres/users.ts'
 import { TenantScope } from '../tenant.ts'
-import { hashSecret, readToken } from './tokens.ts'
+import type { RootKey } from './root-key.ts'
+import { readToken } from './tokens.ts'
 
 /** Who is asking: the platform's super admin, or a user of one organization. */
 export type Principal = { readonly kind: 'root' } | SignedIn
@@ -41,34 +42,41 @@ const MAX_CACHED = 50_000
  */
 export class Principals {
   readonly #sessions: AskTogether<Session>
-  readonly #clock: Clock
-  readonly #rootKeyHash: Buffer
+  readonly #clock: Pick<Clock, 'elapsed'>
+  /** Judges whether a session has expired. */
+  readonly #databaseClock: Pick<DatabaseClock, 'now'>
+  readonly #rootKey: RootKey
   readonly #cache = new Map<string, { principal: SignedIn; until: number }>()
   /** Counts forgettings: an answer of Postgres that was asked for before one must not be remembered after it. */
   #generation = 0
   #listening = false
   readonly #onForgotten: ((forgotten: Forgotten) => void)[] = []
 
-  constructor(deps: { database: TenantDoor; clock: Clock; rootKeyHash: Buffer }) {
+  constructor(deps: {
+    database: TenantDoor
+    clock: Pick<Clock, 'elapsed'>
+    databaseClock: Pick<DatabaseClock, 'now'>
+    rootKey: RootKey
+  }) {
     this.#sessions = new AskTogether(deps.database, findSessions)
     this.#clock = deps.clock
-    this.#rootKeyHash = deps.rootKeyHash
+    this.#databaseClock = deps.databaseClock
+    this.#rootKey = deps.rootKey
   }
 
   authenticate(bearer: string): MaybeLater<Principal | null> {
     const token = readToken(bearer)
-    if (token === null)
-      return timingSafeEqual(hashSecret(bearer), this.#rootKeyHash) ? { kind: 'root' } : null
-
-    return this.ofSession(token.organizationId, token.hash)
+    if (token !== null) return this.ofSession(token.organizationId, token.hash)
+    const isRoot = this.#rootKey.matches(bearer)
+    return isRoot instanceof Promise ? isRoot.then(rootIf) : rootIf(isRoot)
   }
 
   ofSession(organizationId: OrganizationId, tokenHash: Buffer): MaybeLater<SignedIn | null> {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const key = tokenHash.toString('latin1')
     const cached = this.#cache.get(key)
     if (cached && cached.until > now && cached.principal.scope.organizationId === organizationId) {
-      return cached.principal.expiresAt > now ? cached.principal : null
+      return this.#isOver(cached.principal) ? null : cached.principal
     }
     return this.#ask(organizationId, tokenHash, key, now)
   }
@@ -82,7 +90,7 @@ export class Principals {
     const generation = this.#generation
     const scope = TenantScope.of(organizationId)
     const session = await this.#sessions.ask(scope, tokenHash.toString('base64'))
-    if (!session || session.expiresAt <= now) return null
+    if (!session || this.#isOver(session)) return null
     const principal: SignedIn = {
       kind: 'user',
       scope,
@@ -97,6 +105,10 @@ export class Principals {
       if (this.#cache.size > MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value!)
     }
     return principal
+  }
+
+  #isOver({ expiresAt }: { readonly expiresAt: number }): boolean {
+    return expiresAt <= this.#databaseClock.now()
   }
 
   /** Called after this node has forgotten, so that the next question goes to Postgres. */
@@ -139,4 +151,8 @@ export class Principals {
   #tell(forgotten: Forgotten): void {
     for (const told of this.#onForgotten) told(forgotten)
   }
+}
+
+function rootIf(isRoot: boolean): Principal | null {
+  return isRoot ? { kind: 'root' } : null
 }

@@ -29,7 +29,7 @@ export interface NewSession {
   readonly organization: Organization
 }
 
-const SESSION_MS = 12 * 60 * 60 * 1000
+const SESSION_SECONDS = 12 * 60 * 60
 
 /** Failed attempts on one account in one window, wherever they come from; then it rests until the window ends. */
 const ATTEMPTS = { perAccount: 10, windowSeconds: 15 * 60 }
@@ -89,9 +89,7 @@ export async function signIn(
       return refuse<Refusal>({ kind: 'account_disabled' })
     }
     await clearFailures(tx, subjectHash)
-    return ok(
-      await startSession(deps, tx, { ...by, actor: 'user' }, organization, found.user, 'session_started'),
-    )
+    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, found.user, 'session_started'))
   })
 }
 
@@ -105,9 +103,7 @@ export async function createAccount(
   const user = newCustomer(deps.clock, account.email)
   const inserted = await insertUser(tx, user, account.passwordHash)
   if (!inserted) return refuse({ kind: 'already_exists', field: 'email' })
-  return ok(
-    await startSession(deps, tx, { ...by, actor: 'user' }, account.organization, user, 'account_created'),
-  )
+  return ok(await startSession(tx, { ...by, actor: 'user' }, account.organization, user, 'account_created'))
 }
 
 /** A buyer without an account: a user like any other, but with no way to sign in again. */
@@ -122,9 +118,7 @@ export async function startGuestSession(
   const user = newCustomer(deps.clock, null)
   return deps.database.tenant(TenantScope.of(organization.id), async tx => {
     await insertUser(tx, user, null)
-    return ok(
-      await startSession(deps, tx, { ...by, actor: 'user' }, organization, user, 'guest_session_started'),
-    )
+    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, user, 'guest_session_started'))
   })
 }
 
@@ -142,7 +136,6 @@ export async function signOut(deps: AccountDeps, by: AuditActor, principal: Sign
 }
 
 async function startSession(
-  deps: Pick<AccountDeps, 'clock'>,
   tx: TenantTx,
   by: AuditActor,
   organization: Organization,
@@ -150,11 +143,10 @@ async function startSession(
   action: string,
 ): Promise<NewSession> {
   const token = makeToken(organization.id)
-  const expiresAt = deps.clock.now() + SESSION_MS
-  await insertSession(tx, {
+  const expiresAt = await insertSession(tx, {
     tokenHash: hashSecret(token),
     userId: user.userId,
-    expiresAt: new Date(expiresAt),
+    lifeSeconds: SESSION_SECONDS,
   })
   await appendAudit(tx, { ...by, userId: user.userId }, { action, entity: { type: 'user', id: user.userId } })
   return { token, expiresAt, user, organization }

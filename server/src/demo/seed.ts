@@ -1,19 +1,21 @@
-import { hash } from '@node-rs/argon2'
+import { randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
 import type { Role } from '@voelgoed/core/access'
 import type { OrganizationId, UserId } from '@voelgoed/core/ids'
 import { festival, generateVenue } from '@voelgoed/core/layout/generate'
 import type { LayoutConfig } from '@voelgoed/core/layout/model'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { type Config, isLoopback } from '../config.ts'
 import type { App } from '../http/app.ts'
 import { appendAudit, SYSTEM_ACTOR } from '../postgres/audit-log.ts'
 import type { Database } from '../postgres/database.ts'
 import { countOrganizations, insertOrganization, organizationBySlug } from '../postgres/organizations.ts'
-import { insertUser } from '../postgres/users.ts'
+import { insertUser, PASSWORD_ISSUER, replaceSecrets, userByCredential } from '../postgres/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 
-const DEMO_PASSWORD = 'voelgoed-demo'
+/** Known to everyone who reads this. */
+const PUBLISHED_PASSWORD = 'voelgoed-demo'
 const MEMBERS = 'voelgoed_vriendinne'
 const TIME_ZONE = 'Africa/Johannesburg'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -102,10 +104,15 @@ export interface DemoDeps {
   readonly say: (line: string) => void
 }
 
+/** What the demo's accounts are opened with; `unknown`: it was printed when it was made, and is not kept. */
+export type Demo = { readonly password: string | 'unknown' }
+
 /** Where to look and who to sign in as, for the person who has just started the product. */
-export function demoGuide(address: string): string[] {
+export function demoGuide(address: string, { password }: Demo): string[] {
   return [
-    `Demo, everyone's password: ${DEMO_PASSWORD}`,
+    password === 'unknown'
+      ? 'Demo. The password of its accounts was printed when it was made.'
+      : `Demo, everyone's password: ${password}`,
     ...ORGANIZATIONS.map(({ slug, users }) => `  ${slug}: ${users.map(user => user.email).join(', ')}`),
     'Choose seats at',
     ...ORGANIZATIONS.map(
@@ -115,27 +122,75 @@ export function demoGuide(address: string): string[] {
 }
 
 /**
- * Creates the demo when asked to, or when the database is empty and embedded. True when the demo is there.
- * Organizations and users are written directly, as the platform would; everything else goes through the API.
+ * Creates the demo when asked to, or when the database is empty and embedded and only this machine can reach it.
+ * Returns the demo when it is there to be shown. Organizations and users are written directly, as the platform
+ * would; everything else goes through the API.
+ *
+ * The password is a published one only while no other machine can try it: elsewhere it is random, and accounts
+ * that still have the published one get a new one.
  */
-export async function seedDemo(config: Pick<Config, 'demo'>, deps: DemoDeps): Promise<boolean> {
+export async function seedDemo(config: Pick<Config, 'demo' | 'host'>, deps: DemoDeps): Promise<Demo | null> {
   const { database } = deps
+  const isPrivate = isLoopback(config.host)
   const { empty, present } = await database.platform('create demo data', async tx => ({
     empty: (await countOrganizations(tx)) === 0,
     present: (await organizationBySlug(tx, ORGANIZATIONS[0]!.slug)) !== null,
   }))
-  if (present) return deps.embedded && config.demo !== false
-  const wanted = config.demo ?? (empty && deps.embedded)
-  if (!wanted) return false
-  const passwordHash = await hash(DEMO_PASSWORD)
-  for (const organization of ORGANIZATIONS) await seedOrganization(deps, organization, passwordHash)
-  return true
+  if (present) {
+    const isPublished = await hasPublishedPassword(database)
+    const shown = (deps.embedded && config.demo !== false) || config.demo === true
+    if (!isPublished) return shown ? { password: 'unknown' } : null
+    if (isPrivate) return shown ? { password: PUBLISHED_PASSWORD } : null
+    const password = randomPassword()
+    await replacePasswords(database, await hash(password))
+    deps.say('Other machines can reach this address: the accounts of the demo have a new password.')
+    return { password }
+  }
+  const wanted = config.demo ?? (empty && deps.embedded && isPrivate)
+  if (!wanted) return null
+  const password = isPrivate ? PUBLISHED_PASSWORD : randomPassword()
+  const passwordHash = await hash(password)
+  for (const organization of ORGANIZATIONS) {
+    await seedOrganization(deps, organization, { password, passwordHash })
+  }
+  return { password }
+}
+
+function randomPassword(): string {
+  return randomBytes(12).toString('base64url')
+}
+
+/** The first account stands for all: they are made, and changed, together. */
+async function hasPublishedPassword(database: Database): Promise<boolean> {
+  const { slug, users } = ORGANIZATIONS[0]!
+  const organization = await database.platform('create demo data', tx => organizationBySlug(tx, slug))
+  if (!organization) return false
+  const found = await database.tenant(TenantScope.of(organization.id), tx =>
+    userByCredential(tx, PASSWORD_ISSUER, users[0]!.email),
+  )
+  return found?.secretHash ? verify(found.secretHash, PUBLISHED_PASSWORD) : false
+}
+
+async function replacePasswords(database: Database, passwordHash: string): Promise<void> {
+  for (const { slug, users } of ORGANIZATIONS) {
+    const organization = await database.platform('create demo data', tx => organizationBySlug(tx, slug))
+    if (!organization) continue
+    await database.tenant(TenantScope.of(organization.id), async tx => {
+      await replaceSecrets(
+        tx,
+        PASSWORD_ISSUER,
+        users.map(({ email }) => email),
+        passwordHash,
+      )
+      await appendAudit(tx, SYSTEM_ACTOR, { action: 'demo_passwords_replaced' })
+    })
+  }
 }
 
 async function seedOrganization(
   deps: DemoDeps,
   { slug, name, policy, users, events }: DemoOrganization,
-  passwordHash: string,
+  { password, passwordHash }: { password: string; passwordHash: string },
 ): Promise<void> {
   const { database, clock } = deps
   const id = uuidV7(clock.now()) as OrganizationId
@@ -160,7 +215,7 @@ async function seedOrganization(
     }
   })
 
-  const credentials = { organization: slug, email: users[0]!.email, password: DEMO_PASSWORD }
+  const credentials = { organization: slug, email: users[0]!.email, password }
   const { token = null } = await call(deps.app, 'POST', '/api/sessions', null, credentials)
   await call(deps.app, 'PUT', '/api/admin/policy', token, policy)
   for (const demo of events) {

@@ -37,6 +37,7 @@ export type PlatformPurpose =
   | 'find holds that have run out'
   | 'write the audit of refused attempts'
   | 'create demo data'
+  | 'read the clock'
 
 export interface TransactionOptions {
   /** `snapshot`: everything that is read belongs to one moment. */

@@ -1,11 +1,31 @@
 import type { PlatformTx } from './database.ts'
 
-/** Stores the hash unless there is one already; returns the one that counts. Safe when nodes start at once. */
+/**
+ * Stores the hash unless there is one already; returns the one that counts. Safe when nodes start at once. The row
+ * may be there without a hash: nodes that are given a key in their settings make the row for its signing key.
+ */
 export async function rememberRootKeyHash(tx: PlatformTx, hash: Buffer): Promise<Buffer> {
-  await tx.query('insert into installation (root_key_hash) values ($1) on conflict (singleton) do nothing', [
-    hash,
-  ])
-  return (await tx.one<{ root_key_hash: Buffer }>('select root_key_hash from installation'))!.root_key_hash
+  const row = await tx.one<{ root_key_hash: Buffer }>(
+    `insert into installation (root_key_hash) values ($1)
+     on conflict (singleton) do update
+       set root_key_hash = coalesce(installation.root_key_hash, excluded.root_key_hash)
+     returning root_key_hash`,
+    [hash],
+  )
+  return row!.root_key_hash
+}
+
+/** Every organization sees in its own audit log that the platform's key was replaced. */
+export async function replaceRootKeyHash(tx: PlatformTx, hash: Buffer): Promise<void> {
+  await tx.query(
+    `insert into installation (root_key_hash) values ($1)
+     on conflict (singleton) do update set root_key_hash = excluded.root_key_hash`,
+    [hash],
+  )
+  await tx.query(
+    `insert into audit_log (organization_id, action, actor)
+     select id, 'platform_key_replaced', 'system' from organizations`,
+  )
 }
 
 export async function storedRootKeyHash(tx: PlatformTx): Promise<Buffer | null> {

@@ -2,12 +2,23 @@ import pg from 'pg'
 import { StartupError } from '../startup-error.ts'
 import { connectDatabase, type Database } from './database.ts'
 import { type MigrationReport, migrate } from './migrate.ts'
+import { asRequestLogin, ensureRequestLogin, type RequestLogin } from './request-login.ts'
 
-/** Connects as the owner, migrates, and comes back with the doors that requests use. */
+export interface OpenedDatabase {
+  readonly database: Database
+  readonly migrations: MigrationReport
+  /** For other connections that do the work of requests. */
+  readonly requestUrl: string
+}
+
+/**
+ * Connects as the owner, migrates, and comes back with the doors that requests use. With a `requestLogin`, those
+ * connections are not the owner's: the login is made here.
+ */
 export async function openDatabase(
   url: string,
-  options: { maxConnections: number },
-): Promise<{ database: Database; migrations: MigrationReport }> {
+  options: { maxConnections: number; requestLogin: RequestLogin | null },
+): Promise<OpenedDatabase> {
   const owner = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -25,7 +36,9 @@ export async function openDatabase(
       throw new StartupError(`DATABASE_URL: Postgres ${OLDEST_POSTGRES} or newer is needed`)
     }
     const migrations = await migrate(owner)
-    return { database: connectDatabase(url, options), migrations }
+    if (options.requestLogin) await ensureRequestLogin(owner, options.requestLogin)
+    const requestUrl = options.requestLogin ? asRequestLogin(url, options.requestLogin) : url
+    return { database: connectDatabase(requestUrl, options), migrations, requestUrl }
   } finally {
     await owner.end()
   }

@@ -10,14 +10,18 @@ export interface Session {
   readonly isSuspended: boolean
 }
 
+/** The database's clock says when the session ends. Returns that moment, in milliseconds since 1970. */
 export async function insertSession(
   tx: TenantTx,
-  session: { tokenHash: Buffer; userId: UserId; expiresAt: Date },
-): Promise<void> {
-  await tx.query(
-    'insert into sessions (organization_id, token_hash, user_id, expires_at) values ($1, $2, $3, $4)',
-    [session.tokenHash, session.userId, session.expiresAt],
+  session: { tokenHash: Buffer; userId: UserId; lifeSeconds: number },
+): Promise<number> {
+  const row = await tx.one<{ expires_at: Date }>(
+    `insert into sessions (organization_id, token_hash, user_id, expires_at)
+     values ($1, $2, $3, now() + $4 * interval '1 second')
+     returning expires_at`,
+    [session.tokenHash, session.userId, session.lifeSeconds],
   )
+  return row!.expires_at.getTime()
 }
 
 /** By the hash of their tokens, in base64. A disabled user has none, also one that began at the same moment. */

@@ -66,6 +66,20 @@ export async function userByCredential(
   return row ? { user: toUser(row), secretHash: row.secret_hash, isDisabled: row.is_disabled } : null
 }
 
+/** Sessions that are open stay open. */
+export async function replaceSecrets(
+  tx: TenantTx,
+  issuer: string,
+  subjects: readonly string[],
+  secretHash: string,
+): Promise<void> {
+  await tx.query(
+    `update credentials set secret_hash = $4
+     where organization_id = $1 and issuer = $2 and subject = any ($3::text[])`,
+    [issuer, subjects, secretHash],
+  )
+}
+
 const MANAGED = `id, email, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at`
 
 interface ManagedRow extends UserRow {

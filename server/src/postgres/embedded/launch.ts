@@ -1,16 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { StartupError } from '../../startup-error.ts'
+import type { RequestLogin } from '../request-login.ts'
 import { type BinaryPackage, findPackage, prepareBinaries } from './binaries.ts'
 import { defaultCopyPlaces } from './copy-binaries.ts'
 import { openDataDirectory, refusalOf } from './data-directory.ts'
 import { DATABASE, ensureDatabase, SUPERUSER } from './ensure-database.ts'
+import { findPostmaster, hasLivingOwner } from './find-postmaster.ts'
 import { initialiseCluster } from './initialise-cluster.ts'
+import { readPostmasterPid } from './postmaster-pid.ts'
 import { chooseUser } from './run-as.ts'
 import { startPostmaster } from './start-postmaster.ts'
 import { isSystemError } from './system-error.ts'
 
 export interface EmbeddedPostgres {
+  /** As the superuser, who owns the database. */
   readonly url: string
+  /** For the connections of requests. Its password is made at each start and kept in memory only. */
+  readonly requestLogin: RequestLogin
   readonly pid: number
   /** Fast shutdown, with a bound on how long it may take. Idempotent. */
   stop(): Promise<void>
@@ -60,7 +67,8 @@ export async function startFromPackage(
       options.onUnexpectedExit?.(description)
     })
     return {
-      url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${postmaster.port}/${DATABASE}`,
+      url: urlFor(password, postmaster.port),
+      requestLogin: { user: 'voelgoed_node', password: randomBytes(24).toString('base64url') },
       pid: postmaster.pid,
       stop: () => {
         isStopping = true
@@ -70,6 +78,23 @@ export async function startFromPackage(
   } catch (error) {
     throw refusalOf(error, dir.path)
   }
+}
+
+/** The address of the Postgres that a server has running on this data directory, for its owner; `null`: there is none. */
+export async function runningEmbeddedUrl(dataDir: string): Promise<string | null> {
+  const source = await findPackage({ platform: process.platform, arch: process.arch })
+  const dir = await openDataDirectory(dataDir, source.major)
+  if (!dir.hasCluster)
+    throw new StartupError(`There is no database in ${dir.path} yet: start the server once.`)
+  const file = await readPostmasterPid(dir.cluster)
+  if (file?.pid === undefined || !file.isReady) return null
+  const found = await findPostmaster(file.pid, dir.cluster)
+  if (!found || !hasLivingOwner(found)) return null
+  return urlFor(await readPassword(dir.passwordFile), file.port)
+}
+
+function urlFor(password: string, port: number): string {
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`
 }
 
 async function readPassword(file: string): Promise<string> {

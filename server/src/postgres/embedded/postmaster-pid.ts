@@ -7,6 +7,7 @@ export interface PostmasterPid {
   pid: number | undefined
   /** Postgres sets it when it takes connections. */
   isReady: boolean
+  port: number
   text: string
 }
 
@@ -30,6 +31,7 @@ export async function readPostmasterPid(cluster: string): Promise<PostmasterPid 
   return {
     pid: Number.isInteger(pid) && pid > 0 ? pid : undefined,
     isReady: lines[7]?.trim() === 'ready',
+    port: Number(lines[3]),
     text,
   }
 }

@@ -1,0 +1,56 @@
+import { replaceRootKey } from './accounts/root-key.ts'
+import { type Config, parseConfig } from './config.ts'
+import { connectDatabase } from './postgres/database.ts'
+import { runningEmbeddedUrl, startEmbeddedPostgres } from './postgres/embedded/launch.ts'
+import { StartupError } from './startup-error.ts'
+
+/**
+ * `npm run root-key`: makes a new platform key for the owner of the database, prints it, and so ends the old one
+ * on all nodes at once. Works with DATABASE_URL, or on VOELGOED_DATA_DIR, whether a server runs on it or not.
+ */
+async function main(): Promise<void> {
+  const config = parseConfig(process.env)
+  if (config.rootKey !== null) {
+    throw new StartupError(
+      'VOELGOED_ROOT_KEY is set, and nodes that have it set know no other key: change it there, or start them without it.',
+    )
+  }
+  const key = await onDatabase(config, async url => {
+    const database = connectDatabase(url, { maxConnections: 2 })
+    try {
+      return await replaceRootKey(database)
+    } finally {
+      await database.close()
+    }
+  })
+  process.stdout.write(`Platform key (shown this once): ${key}\nThe key before it opens nothing any more.\n`)
+}
+
+async function onDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  if (config.databaseUrl !== null) return work(config.databaseUrl)
+  const running = await runningEmbeddedUrl(config.dataDir)
+  if (running !== null) return work(running)
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir })
+  try {
+    return await work(embedded.url)
+  } finally {
+    await embedded.stop()
+  }
+}
+
+/** Of a table that is not there. */
+const UNDEFINED_TABLE = '42P01'
+
+try {
+  await main()
+} catch (error) {
+  const { code, message } = error as { code?: string; message: string }
+  const text =
+    code === UNDEFINED_TABLE
+      ? 'the database is empty: the first start makes a key, and prints it'
+      : error instanceof StartupError
+        ? message
+        : `could not replace the key: ${message}`
+  process.stderr.write(`root-key: ${text}\n`)
+  process.exitCode = 1
+}
