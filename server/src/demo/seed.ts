@@ -163,9 +163,9 @@ function randomPassword(): string {
 /** The first account stands for all: they are made, and changed, together. */
 async function hasPublishedPassword(database: Database): Promise<boolean> {
   const { slug, users } = ORGANIZATIONS[0]!
-  const organization = await database.platform('create demo data', tx => organizationBySlug(tx, slug))
-  if (!organization) return false
-  const found = await database.tenant(TenantScope.of(organization.id), tx =>
+  const demo = await database.platform('create demo data', tx => organizationBySlug(tx, slug))
+  if (!demo) return false
+  const found = await database.tenant(TenantScope.of(demo.organization.id), tx =>
     userByCredential(tx, PASSWORD_ISSUER, users[0]!.email),
   )
   return found?.secretHash ? verify(found.secretHash, PUBLISHED_PASSWORD) : false
@@ -173,9 +173,9 @@ async function hasPublishedPassword(database: Database): Promise<boolean> {
 
 async function replacePasswords(database: Database, passwordHash: string): Promise<void> {
   for (const { slug, users } of ORGANIZATIONS) {
-    const organization = await database.platform('create demo data', tx => organizationBySlug(tx, slug))
-    if (!organization) continue
-    await database.tenant(TenantScope.of(organization.id), async tx => {
+    const demo = await database.platform('create demo data', tx => organizationBySlug(tx, slug))
+    if (!demo) continue
+    await database.tenant(TenantScope.of(demo.organization.id), async tx => {
       await replaceSecrets(
         tx,
         PASSWORD_ISSUER,
