@@ -278,6 +278,7 @@ export const releaseSeats = route({
   body: Strict({
     hold_ids: Type.Array(Uuid, { minItems: 1, maxItems: 1_000 }),
     notes: Type.Optional(Type.String({ maxLength: 1_000 })),
+    force: Type.Optional(Type.Boolean({ description: 'Also holds that are being paid for' })),
   }),
   example: { hold_ids: ['0197a000-0000-7000-8000-000000000005'], notes: 'Asked for by telephone' },
   answers: {
@@ -286,10 +287,46 @@ export const releaseSeats = route({
         status: Type.Literal('released'),
         seats_released: Type.Integer(),
         reason: Type.Literal('admin_override'),
-        skipped: Type.Array(Strict({ hold_id: Uuid, code: Type.String() })),
+        released: Type.Array(Uuid),
+        skipped: Type.Array(
+          Strict({
+            hold_id: Uuid,
+            code: Type.String({ description: 'Why; busy, database_unavailable, outcome_unknown: ask again' }),
+          }),
+        ),
       }),
     ),
   },
+})
+
+export const releaseEventHolds = route({
+  method: 'POST',
+  path: '/api/admin/events/:event/release',
+  summary:
+    "Release many of an event's holds: those of a zone, those of a user, or all. It works for at most five seconds; " +
+    'repeat it until done',
+  area: 'Administration',
+  access: staff,
+  body: Strict({
+    zone_id: Type.Optional(Uuid),
+    user_id: Type.Optional(Uuid),
+    all: Type.Optional(Type.Literal(true)),
+    notes: Type.String({ minLength: 1, maxLength: 1_000 }),
+    force: Type.Optional(Type.Boolean({ description: 'Also holds that are being paid for' })),
+  }),
+  example: { all: true, notes: 'The hall is being rebuilt' },
+  answers: {
+    200: Data(
+      Strict({
+        holds_released: Type.Integer(),
+        seats_released: Type.Integer(),
+        remaining: Type.Integer({ description: 'Holds that are left: repeat the request' }),
+        in_payment: Type.Integer({ description: 'Holds that are being paid for, passed over without force' }),
+        done: Type.Boolean(),
+      }),
+    ),
+  },
+  refusals: ['zone_not_found'],
 })
 
 export const listEventHolds = route({

@@ -1,5 +1,5 @@
 import type { UserId } from '../ids.ts'
-import type { EventUpdate, Release } from './command.ts'
+import type { EndHolds, EventUpdate, Release } from './command.ts'
 import type { CheckoutId, HoldId, TicketId } from './ids.ts'
 
 /**
@@ -69,8 +69,10 @@ export interface SeatHoldExpired extends OfHold {
 
 export interface SeatReleased extends OfHold {
   readonly kind: 'seat_released'
-  readonly reason: Release['reason']
+  readonly reason: (Release | EndHolds)['reason']
   readonly notes: string | null
+  /** The address it was asked from; null: not known, or the system itself. */
+  readonly ip: string | null
 }
 
 export interface SeatConverted extends OfHold {

@@ -1,4 +1,5 @@
 import type { Person } from '../access.ts'
+import type { UserId } from '../ids.ts'
 import type { ZoneAccess } from '../layout/model.ts'
 import type { PolicyFields } from '../policy.ts'
 import type { CheckoutId, CommandId, HoldId, TicketId } from './ids.ts'
@@ -17,6 +18,7 @@ export type Command =
   | StartPayment
   | Convert
   | Expire
+  | EndHolds
   | Block
   | Unblock
   | ChangeEvent
@@ -106,6 +108,26 @@ export interface Convert extends Given {
 export interface Expire extends Given {
   readonly kind: 'expire'
   readonly limit: number
+}
+
+export type EndHolds = EndHoldsOfCancelledEvent | EndHoldsByStaff
+
+export interface EndHoldsOfCancelledEvent extends Given {
+  readonly kind: 'end_holds'
+  readonly reason: 'event_cancelled'
+  readonly limit: number
+}
+
+/** All holds of the event, or those of a zone or of a user. */
+export interface EndHoldsByStaff extends Given {
+  readonly kind: 'end_holds'
+  readonly reason: 'admin_override'
+  readonly limit: number
+  readonly zoneIndex?: number
+  readonly userId?: UserId
+  readonly notes?: string
+  /** Ends holds in payment too. Without it they are passed over. */
+  readonly force?: boolean
 }
 
 export interface Block extends Given {

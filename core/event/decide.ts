@@ -4,6 +4,7 @@ import { changeEvent } from './change-event.ts'
 import type { Command, Expire } from './command.ts'
 import { decided, type Outcome } from './decision.ts'
 import { Draft } from './draft.ts'
+import { endHolds } from './end-holds.ts'
 import { holdPlaces, holdSeats } from './hold.ts'
 import { convert, extend, release, startPayment } from './settle.ts'
 import type { EventState } from './state.ts'
@@ -52,6 +53,8 @@ export function decide(state: EventState, command: Command, now: number): Outcom
       return convert(state, command, now)
     case 'expire':
       return expire(state, command, now)
+    case 'end_holds':
+      return endHolds(state, command, now)
     case 'block':
       return block(state, command, now)
     case 'unblock':

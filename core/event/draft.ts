@@ -1,6 +1,6 @@
 import type { ActiveHold } from './active-hold.ts'
 import type { Change } from './change.ts'
-import type { Convert, EventUpdate, HoldPlaces, HoldSeats, Release } from './command.ts'
+import type { Convert, EndHolds, EventUpdate, HoldPlaces, HoldSeats, Release } from './command.ts'
 import type { HoldAnswer } from './decision.ts'
 import type { CheckoutId, HoldId, TicketId } from './ids.ts'
 import type { EventState } from './state.ts'
@@ -48,10 +48,11 @@ export class Draft {
     this.changes.push({ kind: 'payment_started', ...this.next(), ...this.of(hold), ...payment })
   }
 
-  release(hold: ActiveHold, command: Release): void {
+  release(hold: ActiveHold, command: Release | EndHolds): void {
     const notes = command.reason === 'admin_override' ? (command.notes ?? null) : null
-    const { reason } = command
-    this.changes.push({ kind: 'seat_released', ...this.next(), ...this.of(hold), reason, notes })
+    const { reason, actor } = command
+    const by = { reason, notes, ip: actor.ip }
+    this.changes.push({ kind: 'seat_released', ...this.next(), ...this.of(hold), ...by })
   }
 
   convert(hold: ActiveHold, { checkoutId }: Convert, ticketIds: readonly TicketId[]): void {

@@ -24,6 +24,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     refusedAttempts: () => ({ written: 0, counted: 0, dropped: 0 }),
     bus: () => ({ isListening: true, malformed: 0 }),
     reaper: () => ({ passedOver: 0 }),
+    cancelledEvents: () => ({ ending: 0 }),
     seqInMemory: () => null,
     ...sources,
   })

@@ -23,6 +23,7 @@ export interface MetricSources {
   refusedAttempts(): { written: number; counted: number; dropped: number }
   bus(): { readonly isListening: boolean; readonly malformed: number }
   reaper(): { readonly passedOver: number }
+  cancelledEvents(): { readonly ending: number }
   /** How far an event is in the memory of this node; null when it is not there. */
   seqInMemory(scope: TenantScope, eventId: EventId): number | null
 }
@@ -217,6 +218,11 @@ export function createMetrics(sources: MetricSources) {
     'Events that the reaper leaves alone for a while because it could not tidy them up',
     () => sources.reaper().passedOver,
   )
+  gauge(
+    'voelgoed_cancelled_events_ending',
+    'Cancelled events whose holds this node is ending',
+    () => sources.cancelledEvents().ending,
+  )
   const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
 
   const sweepDeleted = counter('voelgoed_sweep_deleted_total', 'Rows that the sweep deleted, by kind', [
@@ -342,7 +348,7 @@ const CHANGES = {
   seat_hold_extended: [''],
   payment_started: [''],
   seat_hold_expired: [''],
-  seat_released: ['user_cancelled', 'payment_failed', 'admin_override'],
+  seat_released: ['user_cancelled', 'payment_failed', 'admin_override', 'event_cancelled'],
   seat_converted: [''],
   seat_blocked: [''],
   seat_unblocked: [''],

@@ -11,6 +11,7 @@ import { Engine, type EngineDeps } from './engine/engine.ts'
 import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
 import { PAGE_FOLDER } from './http/page.ts'
+import { CancelledEvents } from './jobs/cancelled-events.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { LayoutCompiler } from './layouts/compiler.ts'
@@ -100,6 +101,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     streams: () => streams.counts,
     refusedAttempts: () => refusedAttempts.counts,
     reaper: () => reaper,
+    cancelledEvents: () => cancelledEvents,
   })
   const engineDeps: EngineDeps = {
     database,
@@ -114,9 +116,13 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   bus.onHeard(metrics.heard)
   const reaper = new Reaper({ database, engine, log, onRun: metrics.countReaperRun })
   const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
+  const cancelledEvents = new CancelledEvents({ database, engine, log })
   bus.start()
   sweeper.start()
-  if (config.reaper) reaper.start()
+  if (config.reaper) {
+    reaper.start()
+    cancelledEvents.start()
+  }
   let draining = false
   const app = buildApp({
     config,
@@ -133,6 +139,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     feed,
     streams,
     refusedAttempts,
+    cancelledEvents,
     liveTokens: new LiveTokens(signingKey, databaseClock),
     reaperLastRunAt: () => (config.reaper ? reaper.lastRunAt : null),
     passwords: new Passwords({ atOnce: 2, waiting: 200 }),
@@ -163,7 +170,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await app.fastify.close()
       clearTimeout(bound)
       databaseClock.stop()
-      await reaper.stop()
+      await Promise.all([reaper.stop(), cancelledEvents.stop()])
       await refusedAttempts.flush()
       engine.close()
       await Promise.all([bus.stop(), sweeper.stop(), compiler.close(), documents.close(), tracing?.stop()])

@@ -119,6 +119,7 @@ describe('a release by staff', () => {
       status: 'released',
       seats_released: 2,
       reason: 'admin_override',
+      released: [at.held, at.bens],
       skipped: [
         { hold_id: at.sold, code: 'seat_not_available' },
         { hold_id: never, code: 'hold_not_found' },

@@ -68,6 +68,18 @@ export class NaiveEvent {
         return this.release(command)
       case 'expire':
         return { holds: [], skipped: [] }
+      case 'end_holds': {
+        const chosen = this.holds.filter(
+          hold =>
+            hold.status === 'active' &&
+            (command.reason === 'event_cancelled' ||
+              ((command.zoneIndex ?? hold.zoneIndex) === hold.zoneIndex &&
+                (command.userId ?? hold.userId) === hold.userId &&
+                (command.force || hold.payment === null))),
+        )
+        for (const hold of chosen) hold.status = 'cancelled'
+        return { holds: chosen.map(hold => answer(hold)), skipped: [] }
+      }
       case 'block': {
         const taken = command.ordinals.filter(ordinal => ['held', 'sold'].includes(this.statusOf(ordinal)))
         if (taken.length > 0) {

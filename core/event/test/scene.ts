@@ -1,7 +1,7 @@
 import { assert } from '../../result.ts'
 import { apply } from '../apply.ts'
 import type { Change } from '../change.ts'
-import type { Actor, Command, EventUpdate, PersonActing } from '../command.ts'
+import type { Actor, Command, EndHolds, EndHoldsByStaff, EventUpdate, PersonActing } from '../command.ts'
 import { decide } from '../decide.ts'
 import type { Decision, Outcome } from '../decision.ts'
 import type { CheckoutId, CommandId, HoldId, TicketId } from '../ids.ts'
@@ -60,6 +60,10 @@ export class Scene {
 
   expire(limit = 1000): Outcome {
     return this.run({ kind: 'expire', ...bySystem, limit })
+  }
+
+  endHolds(chosen: Partial<Omit<EndHoldsByStaff, 'reason'>> & Pick<EndHolds, 'reason'>): Outcome {
+    return this.run({ kind: 'end_holds', ...bySystem, limit: 1000, ...chosen } as EndHolds)
   }
 
   block(ordinals: number[]): Outcome {

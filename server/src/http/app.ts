@@ -7,6 +7,7 @@ import type { AccountDeps } from '../accounts/sign-in.ts'
 import type { Config } from '../config.ts'
 import type { Bus } from '../engine/bus.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { EventsToEnd } from '../engine/events-to-end.ts'
 import type { LiveReaders } from '../engine/live-readers.ts'
 import type { RefusedAttempts } from '../engine/refused-attempts.ts'
 import type { LayoutCompiler } from '../layouts/compiler.ts'
@@ -29,6 +30,7 @@ import { serveOrganization } from './routes/organization.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
 import { serveRunning } from './routes/running.ts'
+import { serveStaffRelease } from './routes/staff-release.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { Router, sendRefusal } from './serve.ts'
@@ -47,6 +49,7 @@ export interface AppDeps extends AccountDeps {
   readonly streams: OpenStreams
   readonly liveTokens: LiveTokens
   readonly refusedAttempts: RefusedAttempts
+  readonly cancelledEvents: EventsToEnd
   /** Of the last run of the reaper, by this node's clock; 0 before the first, null when it is off. */
   readonly reaperLastRunAt: () => number | null
   /** The buyers' page, built. */
@@ -161,6 +164,7 @@ export function buildApp(deps: AppDeps): App {
   serveHolds(router, deps)
   serveAvailability(router, deps)
   serveHoldAdministration(router, deps)
+  serveStaffRelease(router, deps)
   serveAudit(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }

@@ -35,6 +35,7 @@ export type PlatformPurpose =
   | 'replay an answer of the platform'
   | 'sweep what has expired'
   | 'find holds that have run out'
+  | 'find cancelled events with holds'
   | 'write the audit of refused attempts'
   | 'create demo data'
   | 'read the clock'

@@ -1,7 +1,7 @@
 -- Written by `npm run schema` from the migrations. Do not edit.
 create type access_mode as enum ('public', 'membership_tier', 'role_based', 'whitelist');
 create type event_status as enum ('draft', 'published', 'live', 'completed', 'cancelled', 'archived');
-create type hold_end_reason as enum ('ttl_expired', 'user_cancelled', 'payment_failed', 'admin_override', 'converted');
+create type hold_end_reason as enum ('ttl_expired', 'user_cancelled', 'payment_failed', 'admin_override', 'converted', 'event_cancelled');
 create type hold_status as enum ('active', 'converted', 'expired', 'cancelled');
 create type layout_status as enum ('draft', 'active', 'archived');
 create type membership_status as enum ('active', 'suspended', 'expired', 'cancelled');
@@ -161,6 +161,7 @@ CREATE INDEX events_by_status ON public.events USING btree (organization_id, sta
 create policy platform on events for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on events for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on events to voelgoed_app;
+grant select (id, organization_id, status) on events to voelgoed_platform;
 
 create table idempotency_keys (
   organization_id uuid not null,
@@ -339,7 +340,13 @@ create table seat_holds (
   constraint seat_holds_check2 CHECK ((held_until <= cap_until)),
   constraint seat_holds_check3 CHECK (((status = 'active'::hold_status) = (ended_at IS NULL))),
   constraint seat_holds_check4 CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-  constraint seat_holds_check5 CHECK (((status = 'active'::hold_status) OR ((((((status = 'converted'::hold_status) AND (end_reason = 'converted'::hold_end_reason)) OR ((status = 'expired'::hold_status) AND (end_reason = 'ttl_expired'::hold_end_reason))) OR ((status = 'cancelled'::hold_status) AND (end_reason = 'user_cancelled'::hold_end_reason))) OR ((status = 'cancelled'::hold_status) AND (end_reason = 'payment_failed'::hold_end_reason))) OR ((status = 'cancelled'::hold_status) AND (end_reason = 'admin_override'::hold_end_reason))))),
+  constraint seat_holds_end_reason CHECK (
+CASE status
+    WHEN 'active'::hold_status THEN (end_reason IS NULL)
+    WHEN 'converted'::hold_status THEN ((end_reason)::text = 'converted'::text)
+    WHEN 'expired'::hold_status THEN ((end_reason)::text = 'ttl_expired'::text)
+    ELSE ((end_reason)::text = ANY (ARRAY['user_cancelled'::text, 'payment_failed'::text, 'admin_override'::text, 'event_cancelled'::text]))
+END),
   constraint seat_holds_quantity_check CHECK ((quantity > 0))
 );
 CREATE UNIQUE INDEX seat_holds_active_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal) WHERE (status = 'active'::hold_status);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import * as contract from '@voelgoed/core/contract/events'
 import type { BodyOf } from '@voelgoed/core/contract/route'
 import type { Command } from '@voelgoed/core/event/command'
@@ -39,6 +40,7 @@ import { findLayoutVersion, lockLayoutVersion, readZones, unknownSeats } from '.
 import { readLedger } from '../../postgres/ledger.ts'
 import { readPolicy } from '../../postgres/policies.ts'
 import { findVenue } from '../../postgres/venues.ts'
+import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
@@ -48,9 +50,16 @@ import { readDays } from './event-days.ts'
 import { eventAnswer } from './events.ts'
 import { given } from './holds.ts'
 
+const LONGEST_END_MS = 2_000
+
 export function serveEventAdministration(
   router: Router,
-  { database, clock, engine }: Pick<AppDeps, 'database' | 'clock' | 'engine'>,
+  {
+    database,
+    clock,
+    engine,
+    cancelledEvents,
+  }: Pick<AppDeps, 'database' | 'clock' | 'engine' | 'cancelledEvents'>,
 ): void {
   router.serve(contract.createEvent, call =>
     inTenant(database, call.principal.scope, call, async tx => {
@@ -142,8 +151,8 @@ export function serveEventAdministration(
   serveTransition(contract.archiveEvent, 'archive', 'event_archived')
 
   function serveTransition(route: typeof contract.publishEvent, action: EventAction, verb: string): void {
-    router.serve(route, call =>
-      change(call, verb, async (tx, event, policy) => {
+    router.serve(route, async call => {
+      const result = await change(call, verb, async (tx, event, policy) => {
         const status = nextStatus(event.status, action)
         if (status === null) return refuse(notNow(event))
         if (action === 'publish') {
@@ -154,8 +163,19 @@ export function serveEventAdministration(
           return ok({ ...event, status, overlay: { ...event.overlay, blocked_seat_ids: [] } })
         }
         return ok({ ...event, status })
-      }),
-    )
+      })
+      if (result.ok && action === 'cancel') {
+        await endHolds(call.principal.scope, call.params.event as EventId)
+      }
+      return result
+    })
+  }
+
+  /** No hold can be used any more. The caller waits while they end, but not long: it goes on without them. */
+  async function endHolds(scope: TenantScope, eventId: EventId): Promise<void> {
+    if (!(await engine.lane(scope, eventId).ready())) return
+    const late = delay(LONGEST_END_MS, undefined, { ref: false })
+    await Promise.race([cancelledEvents.end({ scope, eventId }), late])
   }
 
   /**

@@ -1,5 +1,4 @@
 import * as contract from '@voelgoed/core/contract/holds'
-import type { HoldId } from '@voelgoed/core/event/ids'
 import { isOnSale } from '@voelgoed/core/event/lifecycle'
 import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
@@ -8,7 +7,7 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '../../postgres/audit-log.ts'
 import { findEvent, lockEvent, updateEvent } from '../../postgres/events.ts'
-import { countActiveHolds, findHolds, listEventHolds } from '../../postgres/holds.ts'
+import { countActiveHolds, listEventHolds } from '../../postgres/holds.ts'
 import { listJournal } from '../../postgres/journal.ts'
 import { readZones, unknownSeats } from '../../postgres/layouts.ts'
 import { readLedger } from '../../postgres/ledger.ts'
@@ -29,45 +28,6 @@ export function serveHoldAdministration(
 
   router.serve(contract.blockSeats, call => changeBlocks(call, 'block'))
   router.serve(contract.unblockSeats, call => changeBlocks(call, 'unblock'))
-
-  router.serve(contract.releaseSeats, async call => {
-    const { scope } = call.principal
-    const wanted = [...new Set(call.body.hold_ids.map(id => id.toLowerCase()))]
-    const records = await database.tenant(scope, tx => findHolds(tx, wanted))
-    const known = new Map(records.map(record => [record.id, record]))
-    const skipped: { hold_id: string; code: string }[] = []
-    const byEvent = new Map<EventId, HoldId[]>()
-    for (const id of wanted) {
-      const record = known.get(id)
-      if (record?.status === 'active') {
-        byEvent.set(record.event_id, [...(byEvent.get(record.event_id) ?? []), id as HoldId])
-      } else {
-        skipped.push({ hold_id: id, code: record ? endedCode(record.status) : 'hold_not_found' })
-      }
-    }
-    let released = 0
-    for (const [eventId, holdIds] of byEvent) {
-      const answer = await engine.lane(scope, eventId).submit({
-        kind: 'release',
-        reason: 'admin_override',
-        ...given(call),
-        holdIds,
-        ...(call.body.notes !== undefined && { notes: call.body.notes }),
-      })
-      if (answer.kind === 'refused') return refuse(answer.refusal)
-      if (answer.kind !== 'decided' || !answer.outcome.ok) continue
-      for (const hold of answer.outcome.value.holds) released += hold.quantity
-      for (const { holdId, code } of answer.outcome.value.skipped) skipped.push({ hold_id: holdId, code })
-    }
-    await database.tenant(scope, tx =>
-      appendAudit(tx, call.by, {
-        action: 'holds_released',
-        changes: { hold_ids: wanted, seats_released: released, notes: call.body.notes ?? null },
-      }),
-    )
-    const data = { status: 'released', seats_released: released, reason: 'admin_override', skipped }
-    return ok({ status: 200, body: { data } })
-  })
 
   router.serve(contract.listEventHolds, async ({ principal, params, query }) => {
     const page = readPage(query)
@@ -228,12 +188,4 @@ export function serveHoldAdministration(
       },
     })
   }
-}
-
-function endedCode(status: 'active' | 'converted' | 'expired' | 'cancelled'): string {
-  return status === 'converted'
-    ? 'seat_not_available'
-    : status === 'expired'
-      ? 'hold_expired'
-      : 'hold_not_found'
 }

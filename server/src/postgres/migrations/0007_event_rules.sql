@@ -16,3 +16,19 @@ alter table layouts
   add column description text,
   add column updated_at timestamptz not null default now();
 grant update (description, updated_at) on layouts to voelgoed_app;
+
+-- Cancelling an event ends its holds. The comparison is of text, because a new value of a type can't be used in the
+-- transaction that adds it.
+alter type hold_end_reason add value 'event_cancelled';
+alter table seat_holds
+  drop constraint seat_holds_check5,
+  add constraint seat_holds_end_reason check (
+    case status
+      when 'active' then end_reason is null
+      when 'converted' then end_reason::text = 'converted'
+      when 'expired' then end_reason::text = 'ttl_expired'
+      else end_reason::text in ('user_cancelled', 'payment_failed', 'admin_override', 'event_cancelled')
+    end);
+
+-- Each node looks for cancelled events that still have holds.
+grant select (organization_id, id, status) on events to voelgoed_platform;

@@ -141,7 +141,7 @@ export const seatChecks: readonly Check[] = [
         when 'active' then ended_at is not null or end_reason is not null
         when 'expired' then (end_reason = 'ttl_expired' and ended_at >= held_until) is not true
         when 'converted' then (end_reason = 'converted' and ended_at < held_until) is not true
-        else (end_reason in ('user_cancelled', 'payment_failed', 'admin_override') and ended_at < held_until)
+        else (end_reason in ('user_cancelled', 'payment_failed', 'admin_override', 'event_cancelled') and ended_at < held_until)
           is not true end`,
   },
   {

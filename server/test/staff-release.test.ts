@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Buyer, createBuyers } from './crowd.ts'
+import { type Hall, openHall, UNLIMITED } from './hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { expectSound } from './invariants.ts'
+
+let server: TestServer
+let ours: TestOrganization
+let anna: Buyer
+let ben: Buyer
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ours = await server.organization()
+  ;[anna, ben] = (await createBuyers(server.database, ours.id, 2)) as [Buyer, Buyer]
+})
+afterAll(async () => {
+  await expectSound(server.database)
+  await server.close()
+})
+
+const send = (method: string, url: string, token: string, body?: object) =>
+  server.request(method, url, { token, ...(body && { body }) })
+const support = (url: string, body: object) => send('POST', url, ours.tokens.support, body)
+const hall = () =>
+  openHall(server.request, ours.tokens.organizer, { standing: 50, event: { seating_overrides: UNLIMITED } })
+const take = async (at: Hall, buyer: Buyer, seats: number[]) =>
+  (
+    await send('POST', `${at.url}/holds`, buyer.token, { seat_ids: seats.map(seat => at.seats[seat]) })
+  ).body.data.holds.map((hold: { hold_id: string }) => hold.hold_id) as string[]
+const audits = async (at: Hall) =>
+  (await send('GET', `/api/admin/audit?action=holds_released&entity_id=${at.eventId}`, ours.tokens.admin))
+    .body.data as { changes: Record<string, unknown> }[]
+
+describe('holds by their ids', () => {
+  it('over two events of which one is out of order: the answer says what was done and what was not', async () => {
+    const [good, bad] = [await hall(), await hall()]
+    const [first] = await take(good, anna, [0])
+    const [second] = await take(bad, anna, [0])
+    // Its journal refuses every entry, so its lane can't commit.
+    await server.database.sql(`create function refuse_entry() returns trigger language plpgsql as
+      $$ begin raise exception 'out of order' using errcode = 'lock_not_available'; end $$`)
+    await server.database.sql(`create trigger out_of_order before insert on journal for each row
+      when (new.event_id = '${bad.eventId}') execute function refuse_entry()`)
+    const body = { hold_ids: [second, first], notes: 'phone' }
+    const { status, body: answer } = await support('/api/admin/seats/release', body)
+    await server.database.sql('drop trigger out_of_order on journal')
+    expect(status).toBe(200)
+    expect(answer.data).toMatchObject({
+      status: 'released',
+      seats_released: 1,
+      released: [first],
+      skipped: [{ hold_id: second, code: 'busy' }],
+    })
+    expect((await audits(good))[0]!.changes).toMatchObject({ hold_ids: [first], notes: 'phone' })
+    expect(await audits(bad)).toEqual([])
+  })
+
+  it('without an audit entry nothing is released', async () => {
+    const at = await hall()
+    const [held] = await take(at, anna, [0])
+    await server.database.sql(`create function refuse_audit() returns trigger language plpgsql as
+      $$ begin raise exception 'no audit' using errcode = 'lock_not_available'; end $$`)
+    await server.database.sql(`create trigger no_audit before insert on audit_log for each row
+      when (new.action = 'holds_released') execute function refuse_audit()`)
+    const refused = await support('/api/admin/seats/release', { hold_ids: [held] })
+    await server.database.sql('drop trigger no_audit on audit_log')
+    expect(refused.status).toBe(503)
+    expect((await send('GET', `/api/holds?event_id=${at.eventId}`, anna.token)).body.data).toHaveLength(1)
+    expect((await support('/api/admin/seats/release', { hold_ids: [held] })).body.data.released).toEqual([
+      held,
+    ])
+  })
+})
+
+describe('holds of an event in bulk', () => {
+  it('of a user, of a zone, or all: with a count, one audit entry a command, and the reason in the journal', async () => {
+    const at = await hall()
+    await take(at, anna, [0, 1])
+    await take(at, ben, [2])
+    await send('POST', `${at.url}/holds`, ben.token, { zone_id: at.zones[1], quantity: 4 })
+    const release = (body: object) =>
+      support(`/api/admin/events/${at.eventId}/release`, { notes: 'rebuilt', ...body })
+    const none = { remaining: 0, in_payment: 0, done: true }
+    expect((await release({ user_id: anna.userId })).body.data).toEqual({
+      holds_released: 2,
+      seats_released: 2,
+      ...none,
+    })
+    expect((await release({ zone_id: at.zones[1] })).body.data).toEqual({
+      holds_released: 1,
+      seats_released: 4,
+      ...none,
+    })
+    expect((await release({ all: true })).body.data).toMatchObject({ holds_released: 1, ...none })
+    expect((await release({ all: true })).body.data).toMatchObject({ holds_released: 0, ...none })
+    expect((await audits(at)).map(({ changes }) => changes.seats_released)).toEqual([1, 4, 2])
+    const journal = await send('GET', `/api/admin/events/${at.eventId}/journal?limit=200`, ours.tokens.admin)
+    const entries = journal.body.data.filter((entry: { kind: string }) => entry.kind === 'seat_released')
+    expect(entries).toHaveLength(4)
+    expect(entries[0].body).toMatchObject({ reason: 'admin_override', notes: 'rebuilt', ip: '127.0.0.1' })
+  })
+
+  it('needs exactly one choice, and a zone of the event', async () => {
+    const at = await hall()
+    const url = `/api/admin/events/${at.eventId}/release`
+    expect((await support(url, { notes: 'x' })).body.code).toBe('invalid_request')
+    const both = { all: true, user_id: anna.userId, notes: 'x' }
+    expect((await support(url, both)).body.code).toBe('invalid_request')
+    expect((await support(url, { zone_id: anna.userId, notes: 'x' })).body.code).toBe('zone_not_found')
+  })
+})
