@@ -35,6 +35,7 @@ const map = new SeatMap(container, model, {
     fit: 'Whole hall',
     free: count => `${count} free`,
     soldOut: 'sold out',
+    rows: (first, last) => `${first}–${last}`,
   },
   onSeat() {},
   onZone() {},

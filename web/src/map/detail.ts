@@ -5,8 +5,6 @@ const DOTS_FROM_PX = 3
 const SEATS_FROM_PX = 13
 const NUMBERS_FROM_PX = 18
 const ROWS_FROM_PX = 30
-/** Below this the name of a zone lies over its dots; above it must not cover what one aims at. */
-const NAMES_ASIDE_FROM_PX = 8
 /** A seat this large can be aimed at, with a mouse and with a finger. */
 const AIM_FROM_PX = { mouse: 9, touch: 16 }
 /** Where one lands when a tap was meant for a seat that was still too small. */
@@ -26,10 +24,6 @@ export function showsNumbers(pitchPx: number): boolean {
 /** In each seat: from so near that the ends of a row may be off the screen. */
 export function showsRows(pitchPx: number): boolean {
   return pitchPx >= ROWS_FROM_PX
-}
-
-export function isTooSmallToRead(pitchPx: number): boolean {
-  return pitchPx < NAMES_ASIDE_FROM_PX
 }
 
 export function canAim(pitchPx: number, pointerType: string): boolean {

@@ -138,12 +138,12 @@ describe('where the name of a zone goes', () => {
       return { x: radius * Math.sin(angle), y: radius * Math.cos(angle) }
     })
 
-  it('is inside of it, also of a crescent, and its rear is away from the stage', () => {
+  it('is inside of it, also of a crescent, and its front is towards the stage', () => {
     const crescent = [...arc(100, -1.2, 1.2), ...arc(130, 1.2, -1.2)]
-    const { middle, rear } = roomIn(crescent, front)
+    const { middle, front: edge } = roomIn(crescent, front)
     expect(isInside(middle, crescent)).toBe(true)
     expect(middle.x).toBeCloseTo(0)
-    expect(rear.y).toBeCloseTo(130)
+    expect(edge.y).toBeCloseTo(100)
   })
 
   it('is its middle when the stage is in its middle', () => {

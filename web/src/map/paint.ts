@@ -1,11 +1,12 @@
-import { type Point, SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
-import { detailOf, isTooSmallToRead, showsNumbers, showsRows } from './detail.ts'
+import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
+import { detailOf, showsNumbers, showsRows } from './detail.ts'
 import { type Context, drawSeat } from './draw-seat.ts'
 import type { Bounds, ShownStatus } from './model.ts'
 import { DotPainter } from './paint-dots.ts'
-import { paintZoneLabel, paintZoneName, zoneFill } from './paint-zones.ts'
+import { paintName, zoneFill } from './paint-zones.ts'
 import { type Painting, RADIUS_OF_PITCH } from './painting.ts'
-import { EDGE_BEFORE, EDGE_BEHIND, type Figure, type Scene } from './scene.ts'
+import type { PlacedName } from './place-names.ts'
+import { EDGE_BEFORE, EDGE_BEHIND, type Scene } from './scene.ts'
 import type { TileSet } from './tiles.ts'
 
 /** Paints any part of the hall at any scale. What it paints follows from the scene alone, so parts fit together. */
@@ -34,9 +35,10 @@ export class Painter {
     context.fillRect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
 
     this.#paintGround(context, painting, view, detail === 'zones')
+    if (detail === 'dots') this.#paintNames(context, painting, view, name => name.isBeneath)
     if (detail === 'dots') this.#dots.paint(context, painting, view)
     if (detail === 'seats') this.#paintSeats(context, painting, view, pitchPx)
-    this.#paintWords(context, painting, view, pitchPx)
+    this.#paintWords(context, painting, view)
     context.restore()
   }
 
@@ -107,34 +109,27 @@ export class Painter {
     }
   }
 
-  #paintWords(context: Context, painting: Painting, view: Bounds, pitchPx: number): void {
+  #paintNames(
+    context: Context,
+    { set, corner, ratio }: Painting,
+    view: Bounds,
+    isMeant: (name: PlacedName) => boolean,
+  ): void {
+    const scale = set.scale / ratio
+    context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
+    for (const name of this.#scene.namesAt(scale)) {
+      if (!isMeant(name) || !touches({ bounds: boundsOf(name, scale) }, view)) continue
+      const { left, top } = set.toPixels({ minX: name.x, minY: name.y, maxX: name.x, maxY: name.y })
+      paintName(context, this.#scene, name, { x: left / ratio, y: top / ratio })
+    }
+  }
+
+  #paintWords(context: Context, painting: Painting, view: Bounds): void {
     const scene = this.#scene
     const { set, corner, ratio } = painting
     const { model, theme } = scene
-    const detail = detailOf(pitchPx)
     context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
-    for (const [index, figure] of scene.zones.entries()) {
-      if (!touches(figure, grown(view, (120 * ratio) / set.scale))) continue
-      const places = placesOf(figure, set, ratio)
-      if (detail === 'zones' || model.zones[index]!.seatCount === 0) {
-        paintZoneLabel(context, scene, index, places.middle, set.scale / ratio)
-      } else {
-        const at = isTooSmallToRead(pitchPx) ? places.middle : places.rear
-        paintZoneName(context, scene, index, at, Math.max(places.width, places.height))
-      }
-    }
-    for (const [index, shape] of model.shapes.entries()) {
-      const figure = scene.shapes[index]!
-      if (!shape.label || !touches(figure, grown(view, (120 * ratio) / set.scale))) continue
-      const { middle, width, height } = placesOf(figure, set, ratio)
-      const size = Math.min(height * 0.5, (width / shape.label.length) * 1.4, 22)
-      if (size < 7) continue
-      context.font = `600 ${size}px system-ui, sans-serif`
-      context.textAlign = 'center'
-      context.textBaseline = 'middle'
-      context.fillStyle = shape.kind === 'stage' ? theme.stageText : theme.quiet
-      context.fillText(shape.label, middle.x, middle.y, Math.max(width - 8, 8))
-    }
+    this.#paintNames(context, painting, view, name => !name.isBeneath)
     if (model.focalPoint && !model.shapes.some(shape => shape.kind === 'stage')) {
       const { left, top } = set.toPixels({
         minX: model.focalPoint.x,
@@ -153,27 +148,22 @@ export class Painter {
   }
 }
 
+/** A name's box, from the hall's units and CSS pixels to the hall's units. */
+function boundsOf({ x, y, width, height }: PlacedName, scale: number): Bounds {
+  return {
+    minX: x - width / 2 / scale,
+    minY: y - height / 2 / scale,
+    maxX: x + width / 2 / scale,
+    maxY: y + height / 2 / scale,
+  }
+}
+
 function inUnits(context: Context, set: TileSet<unknown>, corner: Painting['corner']): void {
   const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
   context.setTransform(set.scale, 0, 0, set.scale, origin.left - corner.left, origin.top - corner.top)
 }
 
-/** In CSS pixels of the set. */
-function placesOf({ room, bounds }: Figure, set: TileSet<unknown>, ratio: number) {
-  const place = ({ x, y }: Point): Point => {
-    const { left, top } = set.toPixels({ minX: x, minY: y, maxX: x, maxY: y })
-    return { x: left / ratio, y: top / ratio }
-  }
-  const scale = set.scale / ratio
-  return {
-    middle: place(room.middle),
-    rear: place(room.rear),
-    width: (bounds.maxX - bounds.minX) * scale,
-    height: (bounds.maxY - bounds.minY) * scale,
-  }
-}
-
-function touches({ bounds }: Figure, view: Bounds): boolean {
+function touches({ bounds }: { readonly bounds: Bounds }, view: Bounds): boolean {
   return (
     bounds.minX <= view.maxX &&
     bounds.maxX >= view.minX &&

@@ -5,8 +5,8 @@ import { pointBounds } from './geometry.ts'
 export interface Room {
   /** Inside of it, in the middle between its front and its rear. */
   readonly middle: Point
-  /** On its edge, where it is farthest from the stage. */
-  readonly rear: Point
+  /** On its edge, where it is nearest to the stage. */
+  readonly front: Point
 }
 
 /**
@@ -24,8 +24,8 @@ export function roomIn(polygon: readonly Point[], front: Point): Room {
   }))
   const cuts = crossings(turned, 0).map(cut => cut / (dx * dx + dy * dy))
   const at = (share: number) => ({ x: front.x + dx * share, y: front.y + dy * share })
-  if (cuts.length < 2 || !Number.isFinite(cuts[0]!)) return { middle: centre, rear: centre }
-  return { middle: at((cuts.at(-2)! + cuts.at(-1)!) / 2), rear: at(cuts.at(-1)!) }
+  if (cuts.length < 2 || !Number.isFinite(cuts[0]!)) return { middle: centre, front: centre }
+  return { middle: at((cuts.at(-2)! + cuts.at(-1)!) / 2), front: at(cuts.at(-2)!) }
 }
 
 function centroid(polygon: readonly Point[]): Point {

@@ -71,6 +71,26 @@ export class SeatGrid {
     }
   }
 
+  /** No seat's place is in the bounds. */
+  isEmptyIn({ minX, minY, maxX, maxY }: Bounds): boolean {
+    const { x, y } = this.#model
+    const left = Math.max(0, Math.floor((minX - this.#minX) / this.#cell))
+    const right = Math.min(this.#columns - 1, Math.floor((maxX - this.#minX) / this.#cell))
+    const top = Math.max(0, Math.floor((minY - this.#minY) / this.#cell))
+    const bottom = Math.min(this.#rows - 1, Math.floor((maxY - this.#minY) / this.#cell))
+    for (let row = top; row <= bottom; row += 1) {
+      for (let column = left; column <= right; column += 1) {
+        const cell = row * this.#columns + column
+        for (let at = this.#starts[cell]!; at < this.#starts[cell + 1]!; at += 1) {
+          const seatX = x[this.#seats[at]!]!
+          const seatY = y[this.#seats[at]!]!
+          if (seatX >= minX && seatX <= maxX && seatY >= minY && seatY <= maxY) return false
+        }
+      }
+    }
+    return true
+  }
+
   /** The seat nearest to a place, if one is as near as `within`. */
   nearest(placeX: number, placeY: number, within: number): number | null {
     const { x, y } = this.#model

@@ -13,7 +13,7 @@ import {
 } from './camera.ts'
 import { Controls } from './controls.ts'
 import { COMFORTABLE_PX, canAim, type Detail, detailOf, LARGEST_PX } from './detail.ts'
-import { isInside, pointBounds } from './geometry.ts'
+import { pointBounds } from './geometry.ts'
 import { listenToGestures } from './gestures.ts'
 import { Minimap } from './minimap.ts'
 import type { MapModel, SeatStatus, ShownStatus } from './model.ts'
@@ -21,9 +21,11 @@ import { cameraAt, glide, type Motion } from './motion.ts'
 import { drawMarks } from './overlay.ts'
 import { RADIUS_OF_PITCH } from './painting.ts'
 import { Picture } from './picture.ts'
+import { Pin } from './pin.ts'
 import { type MapWords, Scene } from './scene.ts'
 import type { PlaceCount } from './seat-states.ts'
 import type { MapTheme } from './theme.ts'
+import { underEye, zoneAround } from './under-eye.ts'
 import './seat-map.css'
 
 /** Middle of the view in the hall's units, CSS pixels a unit, and what is drawn at that scale. */
@@ -76,6 +78,7 @@ export class SeatMap {
   readonly #picture: Picture
   readonly #minimap: Minimap
   readonly #controls: Controls
+  readonly #pin = new Pin()
   readonly #canvas = document.createElement('canvas')
   readonly #context: CanvasRenderingContext2D
   readonly #observer: ResizeObserver
@@ -100,6 +103,8 @@ export class SeatMap {
   #zoneTimer: ReturnType<typeof setTimeout> | undefined
   #minimapPaintedAt = Number.NEGATIVE_INFINITY
   #hasPicture = false
+  /** What the pin was made from. */
+  #pinned: { readonly camera: Camera; readonly words: MapWords } | null = null
 
   constructor(container: HTMLElement, model: MapModel, options: SeatMapOptions) {
     this.#container = container
@@ -122,7 +127,7 @@ export class SeatMap {
     })
     container.classList.add('seat-map')
     if (!container.hasAttribute('tabindex')) container.tabIndex = 0
-    container.append(this.#canvas, this.#minimap.canvas, this.#controls.element)
+    container.append(this.#canvas, this.#pin.element, this.#minimap.canvas, this.#controls.element)
     this.#showTheme()
 
     this.#readSize()
@@ -246,11 +251,17 @@ export class SeatMap {
     this.#stopGestures()
     this.#controls.destroy()
     this.#minimap.destroy()
-    for (const element of [this.#canvas, this.#minimap.canvas, this.#controls.element]) element.remove()
+    const { element: pin } = this.#pin
+    for (const element of [this.#canvas, pin, this.#minimap.canvas, this.#controls.element]) element.remove()
   }
 
   get #pitchPx(): number {
     return this.#model.pitch * this.#camera.scale
+  }
+
+  /** Nearer than the whole hall, so that not all of it is in view. */
+  get #isNearer(): boolean {
+    return this.#camera.scale > 1.25 * this.#whole.scale
   }
 
   get #whole(): Camera {
@@ -347,12 +358,8 @@ export class SeatMap {
   }
 
   #zoneAt(at: Point): number | null {
-    const place = toWorld(this.#camera, this.#size, at)
-    // Of zones that overlap, the one that is drawn last is seen.
-    for (let index = this.#model.zones.length - 1; index >= 0; index -= 1) {
-      if (isInside(place, this.#model.zones[index]!.outline)) return index
-    }
-    return null
+    const zone = zoneAround(this.#model, toWorld(this.#camera, this.#size, at))
+    return zone === -1 ? null : zone
   }
 
   #tap(at: Point, pointerType: string): void {
@@ -474,8 +481,9 @@ export class SeatMap {
     })
     const marks = { ...this.#marks, focus: this.#focus, hover: this.#hover }
     drawMarks(this.#context, this.#scene, marks, { camera: this.#camera, size, ratio })
-    this.#minimap.draw(this.#camera, size, ratio, this.#camera.scale > 1.25 * this.#whole.scale)
+    this.#minimap.draw(this.#camera, size, ratio, this.#isNearer)
     if (before !== this.#camera || !this.#hasPicture) this.#options.onView?.(this.view)
+    if (!this.#motion && !isTurning) this.#showPin()
     if (isComplete && !this.#hasPicture) {
       this.#hasPicture = true
       performance.mark(FIRST_PICTURE)
@@ -487,6 +495,15 @@ export class SeatMap {
       clearTimeout(this.#zoneTimer)
       this.#zoneTimer = setTimeout(() => this.#requestFrame(), Math.max(0, dueMs))
     }
+  }
+
+  /** From far every section has its name. */
+  #showPin(): void {
+    const isShown = this.#isNearer && detailOf(this.#pitchPx) !== 'zones'
+    if (this.#pinned?.camera === this.#camera && this.#pinned.words === this.#scene.words) return
+    this.#pinned = { camera: this.#camera, words: this.#scene.words }
+    const seen = isShown ? underEye(this.#model, this.#scene.grid, this.#camera, this.#size) : null
+    this.#pin.show(this.#model, seen, this.#scene.words)
   }
 
   #refreshZones(now: number): void {

@@ -191,6 +191,7 @@ export function af(format: Format): Words {
       row: 'Ry',
       seat: 'Sitplek',
       name: (zone, row, number) => `${zone}, ry ${row}, sitplek ${number}`,
+      rows: (first, last) => (first === last ? `ry ${first}` : `rye ${first}–${last}`),
       atAisle: 'langs ’n gang',
       unknown: 'nog nie bekend nie',
       waiting: 'Ons kyk watter sitplekke vry is …',

@@ -190,6 +190,7 @@ export function en(format: Format) {
       row: 'Row',
       seat: 'Seat',
       name: (zone: string, row: string, number: string) => `${zone}, row ${row}, seat ${number}`,
+      rows: (first: string, last: string) => (first === last ? `row ${first}` : `rows ${first}–${last}`),
       atAisle: 'at an aisle',
       unknown: 'not known yet',
       waiting: 'We are looking which seats are free …',

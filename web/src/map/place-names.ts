@@ -1,0 +1,477 @@
+import type { Outline, Point } from '@voelgoed/core/layout/model'
+import { type Detail, detailOf, showsNumbers } from './detail.ts'
+import { isInside, pointBounds } from './geometry.ts'
+import type { Bounds, MapModel } from './model.ts'
+import { type Room, roomIn } from './room.ts'
+import type { SeatGrid } from './seat-grid.ts'
+
+/**
+ * Where names are written. A name is a level box that stays inside its section's box, is either wholly inside the
+ * section or wholly outside of it, and touches no other name, no other section, no stage, and no seat where seats are
+ * drawn. A name that finds no such place gives way: first it loses the count below it, then it is broken into two lines
+ * or shortened, then it becomes smaller, then it goes.
+ *
+ * Sections of one kind ("Section 101", "Section 102" …) share one form, so that they look alike.
+ *
+ * Where seats are dots and fill their section to the edge, the name lies beneath them, large and faint: the seats cover
+ * the name, not the name the seats.
+ */
+export function placeNames(hall: NamedHall, scale: number, measure: Measure, countOf: CountOf): PlacedName[] {
+  const detail = detailOf(hall.pitch * scale)
+  const names = new Names(hall, scale, measure, countOf, detail)
+  for (const [index, shape] of hall.shapes.entries()) names.addShape(shape, index)
+  for (const family of hall.families) names.addFamily(family)
+  return names.placed
+}
+
+/** CSS pixels of a text in the bold face of names, at a size of one pixel. */
+export type Measure = (text: string) => number
+
+/** The longest text about what is free that a zone may get; null: none. */
+export type CountOf = (zoneIndex: number) => string | null
+
+export interface PlacedName {
+  readonly kind: 'zone' | 'shape'
+  /** Of the zone or the shape. */
+  readonly index: number
+  readonly lines: readonly string[]
+  readonly px: number
+  /** What is free is written below the name. */
+  readonly hasCount: boolean
+  /** Under the seats. */
+  readonly isBeneath: boolean
+  /** The middle of its box, in the hall's units. */
+  readonly x: number
+  readonly y: number
+  /** Of its box, in CSS pixels. */
+  readonly width: number
+  readonly height: number
+}
+
+interface Figure {
+  readonly points: readonly Point[]
+  readonly bounds: Bounds
+}
+
+interface NamedZone extends Figure {
+  readonly name: string
+  readonly hasSeats: boolean
+  readonly room: Room
+  readonly area: number
+  /** Places inside of it, the best first. */
+  readonly spots: readonly Point[]
+  /** Zones whose boxes meet its box. */
+  readonly neighbours: readonly number[]
+}
+
+interface NamedShape extends Figure {
+  readonly kind: Outline['kind']
+  readonly label: string | null
+}
+
+/** What placing names needs to know of a hall. The same at every scale. */
+export interface NamedHall {
+  readonly pitch: number
+  readonly grid: SeatGrid
+  readonly front: Point
+  readonly zones: readonly NamedZone[]
+  readonly shapes: readonly NamedShape[]
+  /** Zones whose names differ by their numbers alone, the smallest first; families with the largest zones first. */
+  readonly families: readonly (readonly number[])[]
+}
+
+export const COUNT_PX = 11
+export const NAME_LINE = 1.25
+/** Around the text, to its box. */
+const PAD_PX = 2
+/** Between two names. */
+const APART_PX = 3
+const SPOTS_ACROSS = 7
+const MOST_SPOTS = 24
+/** How far in front of a section its name may stand, in steps of a tenth of its height. */
+const FRONT_STEPS = 80
+/** A form that does not fit this share of a family is given up for a smaller one. Small sections are tried first. */
+const MOST_MISSING = 0.1
+const BENEATH_PX = { largest: 96, smallest: 22, step: 0.85 }
+const STAGE_PX = { largest: 22, smallest: 8 }
+
+export function namedHall(model: MapModel, grid: SeatGrid, front: Point): NamedHall {
+  const figures = model.zones.map(zone => ({ points: zone.outline, bounds: pointBounds(zone.outline) }))
+  const zones = model.zones.map((zone, index): NamedZone => {
+    const { points, bounds } = figures[index]!
+    const room = roomIn(points, front)
+    return {
+      name: zone.name,
+      hasSeats: zone.seatCount > 0,
+      points,
+      bounds,
+      room,
+      area: areaOf(points),
+      spots: spotsIn(points, bounds, room.middle),
+      neighbours: figures.flatMap((other, at) =>
+        at !== index && boxesMeet(other.bounds, bounds) ? [at] : [],
+      ),
+    }
+  })
+  return {
+    pitch: model.pitch,
+    grid,
+    front,
+    zones,
+    shapes: model.shapes.map(({ kind, label, points }) => ({
+      kind,
+      label,
+      points,
+      bounds: pointBounds(points),
+    })),
+    families: familiesOf(zones),
+  }
+}
+
+interface Spot extends Point {
+  readonly mayBeOutside?: boolean
+}
+
+interface Form {
+  readonly text: 'whole' | 'broken' | 'short'
+  readonly px: number
+  readonly hasCount: boolean
+}
+
+const FORMS: readonly Form[] = [
+  { text: 'whole', px: 13, hasCount: true },
+  { text: 'broken', px: 13, hasCount: true },
+  { text: 'short', px: 13, hasCount: true },
+  { text: 'whole', px: 13, hasCount: false },
+  { text: 'broken', px: 13, hasCount: false },
+  { text: 'short', px: 13, hasCount: false },
+  { text: 'whole', px: 11, hasCount: false },
+  { text: 'broken', px: 11, hasCount: false },
+  { text: 'short', px: 11, hasCount: false },
+  { text: 'short', px: 9, hasCount: false },
+]
+
+/** One attempt at one scale. Boxes are in the hall's units. */
+class Names {
+  readonly placed: PlacedName[] = []
+  readonly #boxes: Bounds[] = []
+  readonly #hall: NamedHall
+  readonly #scale: number
+  readonly #measure: Measure
+  readonly #countOf: CountOf
+  readonly #detail: Detail
+  /** How near a name may come to the middle of a seat. */
+  readonly #reach: number
+
+  constructor(hall: NamedHall, scale: number, measure: Measure, countOf: CountOf, detail: Detail) {
+    this.#hall = hall
+    this.#scale = scale
+    this.#measure = measure
+    this.#countOf = countOf
+    this.#detail = detail
+    // From near, the letters of the rows stand beside the seats.
+    this.#reach = (showsNumbers(hall.pitch * scale) ? 1.4 : 0.5) * hall.pitch
+  }
+
+  /** A stage has its name in its middle, as large as there is room. */
+  addShape({ label, bounds }: NamedShape, index: number): void {
+    if (!label) return
+    const scale = this.#scale
+    const wide = (bounds.maxX - bounds.minX) * scale
+    const high = (bounds.maxY - bounds.minY) * scale
+    const px = Math.min(STAGE_PX.largest, high * 0.5, (wide - 8) / this.#measure(label))
+    if (px < STAGE_PX.smallest) return
+    const middle = { x: (bounds.minX + bounds.maxX) / 2, y: (bounds.minY + bounds.maxY) / 2 }
+    this.#keep({
+      kind: 'shape',
+      index,
+      lines: [label],
+      px,
+      hasCount: false,
+      isBeneath: false,
+      ...middle,
+      width: this.#measure(label) * px + 2 * PAD_PX,
+      height: px * NAME_LINE,
+    })
+  }
+
+  addFamily(family: readonly number[]): void {
+    const isAmongSeats = this.#detail !== 'zones' && this.#hall.zones[family[0]!]!.hasSeats
+    const found = this.#bestForm(family, isAmongSeats)
+    for (const name of found) this.#keep(name)
+    if (this.#detail !== 'dots' || !isAmongSeats) return
+    if (found.length === 0) for (const name of this.#beneath(family)) this.#keep(name)
+  }
+
+  /** The first form that fits them all; from far else the one that fits most of them. */
+  #bestForm(family: readonly number[], isAmongSeats: boolean): PlacedName[] {
+    const forms = FORMS.filter(form => !isAmongSeats || (!form.hasCount && form.px >= 11))
+    let best: PlacedName[] = []
+    for (const form of forms) {
+      const isLast = form === forms.at(-1)
+      // Among seats a family is in gaps as a whole or not at all: a few would look like sections of another kind.
+      const most = isAmongSeats ? 0 : isLast ? family.length : MOST_MISSING * family.length
+      const found = this.#tryForm(family, form, isAmongSeats, most)
+      if (found.length > best.length) best = found
+      if (best.length === family.length) break
+    }
+    return isAmongSeats && best.length < family.length ? [] : best
+  }
+
+  #tryForm(family: readonly number[], form: Form, isAmongSeats: boolean, mostMissing: number): PlacedName[] {
+    const found: PlacedName[] = []
+    const before = this.#boxes.length
+    let missing = 0
+    for (const index of family) {
+      const name = this.#place(index, form, isAmongSeats)
+      if (!name) {
+        missing += 1
+        if (missing > mostMissing) break
+        continue
+      }
+      found.push(name)
+      this.#boxes.push(this.#boxOf(name))
+    }
+    this.#boxes.length = before
+    return found
+  }
+
+  #place(index: number, form: Form, isAmongSeats: boolean): PlacedName | null {
+    const zone = this.#hall.zones[index]!
+    const lines = linesOf(zone.name, form.text)
+    if (!lines) return null
+    const count = form.hasCount ? this.#countOf(index) : null
+    if (form.hasCount && count === null) return null
+    const scale = this.#scale
+    const wide = Math.max(...lines.map(line => this.#measure(line) * form.px))
+    const width = Math.max(wide, count === null ? 0 : this.#measure(count) * COUNT_PX) + 2 * PAD_PX
+    const height = (lines.length * form.px + (count === null ? 0 : COUNT_PX)) * NAME_LINE + PAD_PX
+    const half = { x: width / 2 / scale, y: height / 2 / scale }
+    const { bounds } = zone
+    if (2 * half.x > bounds.maxX - bounds.minX || 2 * half.y > bounds.maxY - bounds.minY) return null
+    if (!isAmongSeats && 4 * half.x * half.y > zone.area) return null
+    const candidates: Iterable<Spot> = isAmongSeats ? this.#gapsOf(zone, half) : zone.spots
+    for (const { x, y, mayBeOutside = false } of candidates) {
+      if (!this.#isFree(index, around({ x, y }, half), mayBeOutside)) continue
+      const { kind, isBeneath } = { kind: 'zone' as const, isBeneath: false }
+      return { kind, index, lines, px: form.px, hasCount: form.hasCount, isBeneath, x, y, width, height }
+    }
+    return null
+  }
+
+  /** Between the stage and the first row; then inside, along the edges of its box. */
+  *#gapsOf({ room, bounds }: NamedZone, half: Point): Generator<Spot> {
+    const dx = this.#hall.front.x - room.front.x
+    const dy = this.#hall.front.y - room.front.y
+    const way = Math.hypot(dx, dy)
+    for (let step = 0; way > 0 && step < FRONT_STEPS; step += 1) {
+      const far = (half.y * (1.1 + 0.2 * step)) / way
+      const spot = { x: room.front.x + dx * far, y: room.front.y + dy * far, mayBeOutside: true }
+      if (far > 1 || !contains(bounds, around(spot, half))) break
+      yield spot
+    }
+    const margin = PAD_PX / this.#scale
+    const top = bounds.minY + half.y + margin
+    const bottom = bounds.maxY - half.y - margin
+    for (const y of [top, bottom]) {
+      yield { x: room.middle.x, y, mayBeOutside: false }
+      yield { x: bounds.minX + half.x + margin, y, mayBeOutside: false }
+      yield { x: bounds.maxX - half.x - margin, y, mayBeOutside: false }
+    }
+  }
+
+  #isFree(index: number, box: Bounds, mayBeOutside: boolean): boolean {
+    const { zones, shapes, grid } = this.#hall
+    const zone = zones[index]!
+    if (!contains(zone.bounds, box)) return false
+    const apart = APART_PX / this.#scale
+    if (this.#boxes.some(other => boxesMeet(other, grown(box, apart, apart)))) return false
+    const inside = isBoxInside(box, zone.points)
+    if (!inside && (!mayBeOutside || !isBoxApart(box, zone.points))) return false
+    for (const at of zone.neighbours) {
+      const other = zones[at]!
+      // A small zone on a large one is drawn over it; the small one's own name is on both.
+      const mayLieOn = inside && other.area > zone.area
+      if (!mayLieOn && boxesMeet(other.bounds, box) && !isBoxApart(box, other.points)) return false
+    }
+    if (!inside) {
+      for (const shape of shapes) {
+        if (shape.kind === 'text' || !boxesMeet(shape.bounds, box)) continue
+        const mayLieOn = shape.kind !== 'stage' && isBoxInside(box, shape.points)
+        if (!mayLieOn && !isBoxApart(box, shape.points)) return false
+      }
+    }
+    return this.#detail === 'zones' || grid.isEmptyIn(grown(box, this.#reach, this.#reach))
+  }
+
+  /** All of a family at one size: as large as the smallest of its sections allows. */
+  #beneath(family: readonly number[]): PlacedName[] {
+    const { largest, smallest, step } = BENEATH_PX
+    for (let px = largest; px >= smallest; px *= step) {
+      const found: PlacedName[] = []
+      for (const index of family) {
+        const name = this.#placeBeneath(index, px)
+        if (!name) break
+        found.push(name)
+      }
+      if (found.length === family.length) return found
+    }
+    return []
+  }
+
+  #placeBeneath(index: number, px: number): PlacedName | null {
+    const zone = this.#hall.zones[index]!
+    const lines = linesOf(zone.name, 'short') ?? [zone.name]
+    const width = this.#measure(lines[0]!) * px
+    const height = px
+    const half = { x: width / 2 / this.#scale, y: height / 2 / this.#scale }
+    const apart = APART_PX / this.#scale
+    for (const { x, y } of zone.spots.slice(0, 5)) {
+      const box = around({ x, y }, half)
+      const isFree =
+        contains(zone.bounds, box) &&
+        isBoxInside(box, zone.points) &&
+        !this.#boxes.some(other => boxesMeet(other, grown(box, apart, apart))) &&
+        zone.neighbours.every(at => isBoxApart(box, this.#hall.zones[at]!.points))
+      if (isFree) {
+        return { kind: 'zone', index, lines, px, hasCount: false, isBeneath: true, x, y, width, height }
+      }
+    }
+    return null
+  }
+
+  #boxOf({ x, y, width, height }: PlacedName): Bounds {
+    return around({ x, y }, { x: width / 2 / this.#scale, y: height / 2 / this.#scale })
+  }
+
+  #keep(name: PlacedName): void {
+    this.placed.push(name)
+    this.#boxes.push(this.#boxOf(name))
+  }
+}
+
+/** Null: the name has no such form. */
+function linesOf(name: string, text: Form['text']): string[] | null {
+  if (text === 'whole') return [name]
+  if (text === 'short') return shortened(name)
+  const words = name.split(/\s+/)
+  if (words.length < 2) return null
+  // Where the two lines are most alike in length.
+  const cuts = words
+    .slice(1)
+    .map((_, at) => [words.slice(0, at + 1).join(' '), words.slice(at + 1).join(' ')])
+  const longer = (lines: readonly string[]) => Math.max(...lines.map(line => line.length))
+  return cuts.reduce((best, cut) => (longer(cut) < longer(best) ? cut : best))
+}
+
+/** `Section 101` → `101`, `Hospitality Lounge` → `HL`, `Hospitality` → `Hosp…`. */
+function shortened(name: string): string[] | null {
+  const numbered = /\S*\d\S*$/.exec(name)?.[0]
+  if (numbered && numbered !== name) return [numbered]
+  const words = name.split(/\s+/).filter(word => /^[\p{L}\p{N}]/u.test(word))
+  if (words.length > 1) return [words.map(word => [...word][0]!.toUpperCase()).join('')]
+  const letters = [...name]
+  return letters.length > 6 ? [`${letters.slice(0, 4).join('')}…`] : null
+}
+
+function familiesOf(zones: readonly NamedZone[]): number[][] {
+  const families = new Map<string, number[]>()
+  for (const [index, { name, hasSeats }] of zones.entries()) {
+    const key = `${hasSeats} ${name.replace(/\d+/g, '#')}`
+    families.set(key, [...(families.get(key) ?? []), index])
+  }
+  const largest = (family: readonly number[]) => Math.max(...family.map(index => zones[index]!.area))
+  for (const family of families.values()) family.sort((a, b) => zones[a]!.area - zones[b]!.area)
+  return [...families.values()].sort((a, b) => largest(b) - largest(a))
+}
+
+/** The middle, then a lattice over the box, nearest to the middle first. */
+function spotsIn(points: readonly Point[], bounds: Bounds, middle: Point): Point[] {
+  const lattice: Point[] = []
+  for (let row = 1; row < SPOTS_ACROSS; row += 1) {
+    for (let column = 1; column < SPOTS_ACROSS; column += 1) {
+      const spot = {
+        x: bounds.minX + ((bounds.maxX - bounds.minX) * column) / SPOTS_ACROSS,
+        y: bounds.minY + ((bounds.maxY - bounds.minY) * row) / SPOTS_ACROSS,
+      }
+      if (isInside(spot, points)) lattice.push(spot)
+    }
+  }
+  const distance = ({ x, y }: Point) => (x - middle.x) ** 2 + (y - middle.y) ** 2
+  return [middle, ...lattice.sort((a, b) => distance(a) - distance(b)).slice(0, MOST_SPOTS)]
+}
+
+function areaOf(points: readonly Point[]): number {
+  let twice = 0
+  for (const [at, { x, y }] of points.entries()) {
+    const next = points[(at + 1) % points.length]!
+    twice += x * next.y - next.x * y
+  }
+  return Math.abs(twice) / 2
+}
+
+function around({ x, y }: Point, half: Point): Bounds {
+  return { minX: x - half.x, minY: y - half.y, maxX: x + half.x, maxY: y + half.y }
+}
+
+function grown({ minX, minY, maxX, maxY }: Bounds, dx: number, dy: number): Bounds {
+  return { minX: minX - dx, minY: minY - dy, maxX: maxX + dx, maxY: maxY + dy }
+}
+
+function contains(outer: Bounds, inner: Bounds): boolean {
+  return (
+    inner.minX >= outer.minX &&
+    inner.maxX <= outer.maxX &&
+    inner.minY >= outer.minY &&
+    inner.maxY <= outer.maxY
+  )
+}
+
+function boxesMeet(a: Bounds, b: Bounds): boolean {
+  return a.minX < b.maxX && a.maxX > b.minX && a.minY < b.maxY && a.maxY > b.minY
+}
+
+/** No edge crosses the box, and its middle is inside: then all of it is. */
+export function isBoxInside(box: Bounds, points: readonly Point[]): boolean {
+  return isInside(middleOf(box), points) && !anyEdgeMeets(box, points)
+}
+
+/** No edge crosses the box, and its middle is outside. */
+export function isBoxApart(box: Bounds, points: readonly Point[]): boolean {
+  return !isInside(middleOf(box), points) && !anyEdgeMeets(box, points)
+}
+
+function middleOf({ minX, minY, maxX, maxY }: Bounds): Point {
+  return { x: (minX + maxX) / 2, y: (minY + maxY) / 2 }
+}
+
+function anyEdgeMeets(box: Bounds, points: readonly Point[]): boolean {
+  for (let at = 0; at < points.length; at += 1) {
+    if (edgeMeets(box, points[at]!, points[(at + 1) % points.length]!)) return true
+  }
+  return false
+}
+
+/** Liang and Barsky: what of the edge is left when each side of the box has cut it. */
+function edgeMeets({ minX, minY, maxX, maxY }: Bounds, a: Point, b: Point): boolean {
+  let from = 0
+  let to = 1
+  const dx = b.x - a.x
+  const dy = b.y - a.y
+  for (const [slope, room] of [
+    [-dx, a.x - minX],
+    [dx, maxX - a.x],
+    [-dy, a.y - minY],
+    [dy, maxY - a.y],
+  ] as const) {
+    if (slope === 0) {
+      if (room <= 0) return false
+      continue
+    }
+    const cut = room / slope
+    if (slope < 0) from = Math.max(from, cut)
+    else to = Math.min(to, cut)
+    if (from >= to) return false
+  }
+  return true
+}
