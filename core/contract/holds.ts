@@ -169,6 +169,7 @@ export const readAvailability = route({
         zones: Type.Array(ZoneCounts),
       }),
     ),
+    304: null,
   },
 })
 

@@ -3,6 +3,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { OpenStreams } from './accounts/open-streams.ts'
+import type { Snapshots } from './availability/snapshots.ts'
 import type { BatchFigures } from './engine/batch.ts'
 import type { FollowedEvent, Follower } from './engine/engine.ts'
 import { databaseNow } from './engine/event-plan.ts'
@@ -20,6 +21,7 @@ export interface MetricSources {
   engine(): { lanes: number; hotBytes: number; queued: number }
   feed(): { readers: number; delivered: number; shed: number }
   streams(): OpenStreams['counts']
+  snapshots(): Snapshots['counts']
   refusedAttempts(): { written: number; counted: number; dropped: number }
   bus(): { readonly isListening: boolean; readonly malformed: number }
   reaper(): { readonly passedOver: number }
@@ -193,6 +195,16 @@ export function createMetrics(sources: MetricSources) {
     collect() {
       this.reset()
       for (const [limit, count] of Object.entries(sources.streams().refused)) this.inc({ limit }, count)
+    },
+  })
+  new Counter({
+    name: 'voelgoed_availability_encodings_total',
+    help: 'Availability of an event that was encoded, by form: packed, json, compressed, or marked for one buyer',
+    labelNames: ['form'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [form, count] of Object.entries(sources.snapshots())) this.inc({ form }, count)
     },
   })
   const tierReads = counter('voelgoed_tier_reads_total', 'Reads of a seat by the tier that answered', [

@@ -5,6 +5,7 @@ import { OpenStreams } from './accounts/open-streams.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Principals } from './accounts/principals.ts'
 import { settleRootKey } from './accounts/root-key.ts'
+import { Snapshots } from './availability/snapshots.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { Engine, type EngineDeps } from './engine/engine.ts'
@@ -89,6 +90,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     perUser: 10,
     perAddress: config.rateLimits ? config.streamsPerAddress : null,
   })
+  const snapshots = new Snapshots()
   const refusedAttempts = new RefusedAttempts(database, log)
   const metrics = createMetrics({
     pools: database.stats,
@@ -99,6 +101,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     engine: () => engine.stats(),
     feed: () => ({ readers: feed.readers, ...feed.counts }),
     streams: () => streams.counts,
+    snapshots: () => snapshots.counts,
     refusedAttempts: () => refusedAttempts.counts,
     reaper: () => reaper,
     cancelledEvents: () => cancelledEvents,
@@ -138,6 +141,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     bus,
     feed,
     streams,
+    snapshots,
     refusedAttempts,
     cancelledEvents,
     liveTokens: new LiveTokens(signingKey, databaseClock),
@@ -173,7 +177,14 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await Promise.all([reaper.stop(), cancelledEvents.stop()])
       await refusedAttempts.flush()
       engine.close()
-      await Promise.all([bus.stop(), sweeper.stop(), compiler.close(), documents.close(), tracing?.stop()])
+      await Promise.all([
+        bus.stop(),
+        sweeper.stop(),
+        snapshots.close(),
+        compiler.close(),
+        documents.close(),
+        tracing?.stop(),
+      ])
       await database.close()
     },
   }

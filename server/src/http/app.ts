@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { OpenStreams } from '../accounts/open-streams.ts'
 import type { AccountDeps } from '../accounts/sign-in.ts'
+import type { Snapshots } from '../availability/snapshots.ts'
 import type { Config } from '../config.ts'
 import type { Bus } from '../engine/bus.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -47,6 +48,7 @@ export interface AppDeps extends AccountDeps {
   readonly bus: Bus
   readonly feed: LiveReaders
   readonly streams: OpenStreams
+  readonly snapshots: Snapshots
   readonly liveTokens: LiveTokens
   readonly refusedAttempts: RefusedAttempts
   readonly cancelledEvents: EventsToEnd

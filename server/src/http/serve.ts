@@ -235,7 +235,7 @@ function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
     answer.take(reply.raw, reply.getHeaders())
     return reply
   }
-  if ('bytes' in answer) return reply.send(answer.bytes)
+  if ('bytes' in answer) return reply.send(answer.bytes ?? undefined)
   if (answer.body === undefined) return reply.send()
   return sendText(reply, 'application/json; charset=utf-8', JSON.stringify(answer.body))
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Change } from '@voelgoed/core/event/change'
 import type { FollowedEvent, Follower } from '../engine/engine.ts'
 import type { HotEvent } from '../engine/event-plan.ts'
-import type { FeedDoor, LiveReaders } from '../engine/live-readers.ts'
+import { type FeedDoor, type LiveReaders, MAX_MISSED } from '../engine/live-readers.ts'
 import { occupancyAnswer } from '../engine/occupancy-answer.ts'
 
 /** A seat's new status as buyers see it; -1 for a change that only moves counters. */
@@ -13,7 +13,7 @@ interface Delta {
 }
 
 const COUNTERS_ONLY = -1
-/** Resuming readers are served from memory this far back, and from the journal before that. */
+/** Changes kept in memory: what readers may have missed, and what waits to be sent. */
 const REMEMBERED = 50_000
 /** What may wait for a reader that does not read: then it is let go, and resumes when it comes back. */
 const MAX_UNREAD_BYTES = 512 * 1024
@@ -216,6 +216,7 @@ function firstMessage(
   // What has gathered for the others goes out first: then this reader can begin at the same place.
   feed.flush()
   if (since === null) return feed.first([])
+  if (feed.sentSeq - since > MAX_MISSED) return resetMessage(feed.sentSeq)
   // A new plan, or so much happened meanwhile that some of it is forgotten: only a snapshot helps.
   const isPlanOld = journal?.some(isNewPlan) ?? true
   if (isPlanOld || feed.rememberedFrom > rememberedFrom || since > feed.sentSeq) {

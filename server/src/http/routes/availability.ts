@@ -1,54 +1,62 @@
 import type { ServerResponse } from 'node:http'
 import * as contract from '@voelgoed/core/contract/holds'
-import { statusAt } from '@voelgoed/core/event/availability'
 import type { Change } from '@voelgoed/core/event/change'
-import { AVAILABLE, BLOCKED, type EventState } from '@voelgoed/core/event/state'
 import { seatStatusFor } from '@voelgoed/core/event/view'
-import type { EventId, UserId } from '@voelgoed/core/ids'
+import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { OpenStream } from '../../accounts/open-streams.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
 import { databaseNow, draftEvent, type HotEvent } from '../../engine/event-plan.ts'
-import { occupancyAnswer, zoneAnswers } from '../../engine/occupancy-answer.ts'
+import { MAX_MISSED } from '../../engine/live-readers.ts'
+import { occupancyAnswer } from '../../engine/occupancy-answer.ts'
 import { findEvent } from '../../postgres/events.ts'
 import { readJournal } from '../../postgres/journal.ts'
 import type { TenantScope } from '../../tenant.ts'
+import { acceptedEncoding } from '../accepted-encoding.ts'
 import type { AppDeps } from '../app.ts'
 import type { Call, TakenOver } from '../call.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
 
-/** A reader that missed more than this gets a new snapshot: it is smaller than the deltas would be. */
-const MAX_RESUME = 20_000
-
 /** What buyers read of seats. */
 export function serveAvailability(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'engine' | 'feed' | 'streams' | 'liveTokens' | 'metrics'>,
+  deps: Pick<AppDeps, 'database' | 'engine' | 'feed' | 'snapshots' | 'streams' | 'liveTokens' | 'metrics'>,
 ): void {
-  const { database, engine, feed, streams, liveTokens, metrics } = deps
+  const { database, engine, feed, snapshots, streams, liveTokens, metrics } = deps
 
   router.serve(contract.readAvailability, async call => {
     const read = await readEvent(call.principal, call.params.event)
     if (!read.ok) return read
-    const { hot } = read.value
-    const now = databaseNow(hot)
-    const { state } = hot
-    if (String(call.headers.accept ?? '').includes('application/octet-stream')) {
-      return ok({
-        status: 200,
-        bytes: packed(state, now),
-        headers: { 'content-type': 'application/octet-stream', 'voelgoed-seq': String(state.seq) },
-      })
-    }
-    const { userId } = call.principal.user
-    const seats = notAvailable(hot, userId, now)
+    const { hot, tier } = read.value
+    const { scope, user } = call.principal
+    const eventId = call.params.event as EventId
+    const isBinary = String(call.headers.accept ?? '').includes('application/octet-stream')
+    const snapshot = isBinary
+      ? snapshots.binary(scope, eventId, hot)
+      : await snapshots.json(
+          { scope, eventId, hot, read: async () => (await engine.read(scope, eventId))?.hot ?? hot },
+          { userId: user.userId, encoding: acceptedEncoding(call.headers) },
+        )
+    if (!snapshot) return refuse({ kind: 'busy', retryAfterSeconds: 1 })
+    const { seq, etag, encoding, bytes } = snapshot
+    const isKnown = call.headers['if-none-match'] === etag
     return ok({
-      status: 200,
-      body: { data: { seq: state.seq, seats, zones: zoneAnswers(hot.state) } },
-      headers: { 'voelgoed-seq': String(state.seq), 'voelgoed-tier': read.value.tier },
+      status: isKnown ? 304 : 200,
+      bytes: isKnown ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+      headers: {
+        ...(!isKnown && {
+          'content-type': isBinary ? 'application/octet-stream' : 'application/json; charset=utf-8',
+        }),
+        'voelgoed-seq': String(seq),
+        'voelgoed-tier': tier,
+        'cache-control': 'private, no-cache',
+        vary: 'accept, accept-encoding, authorization',
+        etag,
+        ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+      },
     })
   })
 
@@ -162,7 +170,7 @@ export function serveAvailability(
   ): Promise<Change[] | null> {
     const missed = rememberedFrom - since
     if (missed <= 0) return []
-    if (missed > MAX_RESUME) return null
+    if (missed > MAX_MISSED) return null
     const journal = await database
       .tenant(scope, tx => readJournal(tx, eventId, since, missed))
       .catch(() => null)
@@ -188,45 +196,4 @@ export function serveAvailability(
     })
     return hot ? ok({ hot, tier: 'postgres' as const }) : refuse({ kind: 'event_not_found' })
   }
-}
-
-function notAvailable(hot: HotEvent, userId: UserId, now: number): { seat_id: string; status: string }[] {
-  const { state } = hot
-  const { seatIds, zoneOf } = hot.seats.map
-  const seats: { seat_id: string; status: string }[] = []
-  for (let ordinal = 0; ordinal < seatIds.length; ordinal += 1) {
-    const zone = state.zones[zoneOf[ordinal]!]!.settings
-    if (zone.disabled || !hasSeats(zone.zoneType)) continue
-    const status = seatStatusFor(state, { ordinal, userId }, now)
-    if (status !== 'available') seats.push({ seat_id: seatIds[ordinal]!, status })
-  }
-  return seats
-}
-
-/**
- * Two bits a seat, by ordinal, the first seat in the lowest bits. Read by everyone who comes, so it is made of what lies in
- * memory four seats at a time, and corrected where that is not what buyers should see.
- */
-function packed(state: EventState, now: number): Buffer {
-  const { seatStatus: codes, zones, seats } = state
-  const bytes = Buffer.allocUnsafe(Math.ceil(seats.count / 4))
-  for (let at = 0, seat = 0; at < bytes.length; at += 1, seat += 4) {
-    // Past the end there is nothing, which counts as nought.
-    bytes[at] = codes[seat]! | (codes[seat + 1]! << 2) | (codes[seat + 2]! << 4) | (codes[seat + 3]! << 6)
-  }
-  state.queue.eachDue(now, ({ ordinal }) => {
-    if (ordinal !== null) putCode(bytes, ordinal, AVAILABLE)
-  })
-  if (zones.some(({ settings }) => settings.disabled)) {
-    for (let ordinal = 0; ordinal < seats.count; ordinal += 1) {
-      const isClosed = zones[seats.zoneOf[ordinal]!]!.settings.disabled
-      if (isClosed && statusAt(state, ordinal, now) === AVAILABLE) putCode(bytes, ordinal, BLOCKED)
-    }
-  }
-  return bytes
-}
-
-function putCode(bytes: Buffer, ordinal: number, code: number): void {
-  const shift = (ordinal & 3) * 2
-  bytes[ordinal >> 2] = (bytes[ordinal >> 2]! & ~(3 << shift)) | (code << shift)
 }
