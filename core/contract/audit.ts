@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
-import { DateTime, List, Nullable, Page, Strict, Uuid } from './common.ts'
+import { DateTime, List, Nullable, Page, QueryNumber, Strict, Uuid } from './common.ts'
 import { route } from './route.ts'
 
 export const listAudit = route({
   method: 'GET',
   path: '/api/admin/audit',
-  summary: 'What administrators, the platform and sign-ins did: newest first',
+  summary:
+    'What administrators, the platform and sign-ins did, and what was refused: newest first. seat_id and hold_id find entries that name them',
   area: 'Administration',
   access: ['support', 'organizer', 'admin'],
   query: Strict({
@@ -13,6 +14,11 @@ export const listAudit = route({
     action: Type.Optional(Type.String({ maxLength: 100 })),
     entity_id: Type.Optional(Uuid),
     user_id: Type.Optional(Uuid),
+    seat_id: Type.Optional(Uuid),
+    hold_id: Type.Optional(Uuid),
+    event_id: Type.Optional(Uuid),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
   }),
   answers: {
     200: List(
@@ -27,7 +33,84 @@ export const listAudit = route({
         request_id: Nullable(Type.String()),
         entity_type: Nullable(Type.String()),
         entity_id: Nullable(Uuid),
+        event_id: Nullable(Uuid),
         changes: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+  },
+})
+
+export const readJournal = route({
+  method: 'GET',
+  path: '/api/admin/events/:event/journal',
+  summary:
+    'Every change of every seat, in order, with who made it and from where. from and to: entries of that time. With seat_id, hold_id or user_id: all entries of the holds that lived at some moment from from to to, so that "who held this seat then" is one request',
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  query: Strict({
+    after_seq: Type.Optional(Type.String({ maxLength: 15, pattern: '^[0-9]{1,15}$' })),
+    limit: Type.Optional(QueryNumber),
+    seat_id: Type.Optional(Uuid),
+    hold_id: Type.Optional(Uuid),
+    user_id: Type.Optional(Uuid),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
+  }),
+  answers: {
+    200: List(
+      Strict({
+        seq: Type.Integer(),
+        kind: Type.String(),
+        at: DateTime,
+        command_id: Uuid,
+        actor_id: Nullable(Uuid),
+        actor_email: Nullable(Type.String({ description: 'null: a guest, or the system' })),
+        source: Type.String(),
+        address: Nullable(Type.String()),
+        user_agent: Nullable(Type.String()),
+        hold_id: Nullable(Uuid),
+        user_id: Nullable(Type.String({ description: 'Whose hold it is' })),
+        user_email: Nullable(Type.String()),
+        seat_id: Nullable(Uuid),
+        seat_label: Nullable(Type.String()),
+        body: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+  },
+})
+
+export const listHoldsOfPerson = route({
+  method: 'GET',
+  path: '/api/admin/holds',
+  summary:
+    "A person's holds over all events, newest first, also after their end. The person is named by user_id or by email",
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  query: Strict({
+    ...Page,
+    user_id: Type.Optional(Uuid),
+    email: Type.Optional(Type.String({ maxLength: 254 })),
+  }),
+  answers: {
+    200: List(
+      Strict({
+        hold_id: Uuid,
+        event_id: Uuid,
+        event_name: Type.String(),
+        user_id: Uuid,
+        seat_id: Nullable(Uuid),
+        seat_label: Nullable(Type.String()),
+        zone_id: Uuid,
+        quantity: Type.Integer(),
+        status: Type.Enum(['active', 'converted', 'expired', 'cancelled']),
+        created_at: DateTime,
+        held_until: DateTime,
+        ended_at: Nullable(DateTime),
+        end_reason: Nullable(Type.String()),
+        checkout_id: Nullable(Uuid),
+        cart_token: Nullable(Type.String()),
+        source: Type.String(),
+        address: Nullable(Type.String()),
       }),
     ),
   },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Data, DateTime, List, Nullable, Page, QueryNumber, Strict, Uuid } from './common.ts'
+import { Data, DateTime, List, Nullable, Page, Strict, Uuid } from './common.ts'
 import { route } from './route.ts'
 
 const staff = ['support', 'organizer', 'admin'] as const
@@ -333,10 +333,15 @@ export const releaseEventHolds = route({
 export const listEventHolds = route({
   method: 'GET',
   path: '/api/admin/events/:event/holds',
-  summary: 'Live holds of an event, oldest first',
+  summary: 'Live holds of an event, oldest first; those of a user, a seat or a zone',
   area: 'Administration',
   access: staff,
-  query: Strict(Page),
+  query: Strict({
+    ...Page,
+    user_id: Type.Optional(Uuid),
+    seat_id: Type.Optional(Uuid),
+    zone_id: Type.Optional(Uuid),
+  }),
   answers: {
     200: List(
       Strict({
@@ -382,30 +387,4 @@ export const reconcileRegistry = route({
   area: 'Administration',
   access: editors,
   answers: { 200: RegistryState },
-})
-
-export const readJournal = route({
-  method: 'GET',
-  path: '/api/admin/events/:event/journal',
-  summary: 'Every change of every seat, in order',
-  area: 'Administration',
-  access: staff,
-  query: Strict({
-    after_seq: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', maxLength: 15 })),
-    limit: Type.Optional(QueryNumber),
-  }),
-  answers: {
-    200: List(
-      Strict({
-        seq: Type.Integer(),
-        kind: Type.String(),
-        at: DateTime,
-        command_id: Uuid,
-        actor_id: Nullable(Uuid),
-        source: Type.String(),
-        seat_id: Nullable(Uuid),
-        body: Type.Record(Type.String(), Type.Unknown()),
-      }),
-    ),
-  },
 })

@@ -32,6 +32,8 @@ export interface Actor {
   /** null: not known, or not to be counted. */
   readonly ip: string | null
   readonly source: Source
+  /** Where the command came from, for the journal and the audit. No rule asks for it. */
+  readonly from?: { readonly address: string | null; readonly userAgent: string | null }
 }
 
 export interface PersonActing extends Actor {

@@ -62,6 +62,12 @@ export const SOLD = SEAT_STATUSES.indexOf('sold')
 export const BLOCKED = SEAT_STATUSES.indexOf('blocked')
 
 export const WHEELCHAIR = SEAT_CATEGORIES.indexOf('wheelchair')
+const COMPANION = SEAT_CATEGORIES.indexOf('companion')
+
+/** A wheelchair place, or the seat of a companion. */
+export function isAccessible({ category }: SeatMap, ordinal: number): boolean {
+  return category[ordinal] === WHEELCHAIR || category[ordinal] === COMPANION
+}
 
 /** What a layout version says of its seats. Never changes, so all states of the version can share it. */
 export interface SeatMap {

@@ -65,6 +65,7 @@ describe('every route answers as its schema says', () => {
     await get('/api/platform/organizations', ROOT_KEY)
     await send('PATCH', `/api/platform/organizations/${ours.id}`, {}, ROOT_KEY)
     await get('/api/admin/users')
+    await get(`/api/admin/holds?user_id=${user!.id}`)
     await send('PATCH', `/api/admin/users/${guest.body.data.user.id}`, {})
     await get('/api/session')
     await send('DELETE', '/api/session', undefined, guest.body.data.token)

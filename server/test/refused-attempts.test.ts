@@ -28,6 +28,10 @@ function attempt(given: Partial<Attempt> = {}): Attempt {
     requestId: 'request',
     code: 'seat_not_available',
     at: NOON,
+    seatIds: [],
+    zoneId: null,
+    quantity: 1,
+    isAccessible: false,
     ...given,
   }
 }

@@ -53,6 +53,7 @@ async function givenBack(eventId: EventId): Promise<BatchRows> {
     newHolds: NONE,
     newSeats: NONE,
     tickets: NONE,
+    audit: NONE,
     answers: NONE,
     changedHolds: {
       rows: holds.length,

@@ -1,7 +1,7 @@
 import type { Change } from '@voelgoed/core/event/change'
-import type { Command } from '@voelgoed/core/event/command'
+import type { Actor, Command } from '@voelgoed/core/event/command'
 import type { CommandId, HoldId, TicketId } from '@voelgoed/core/event/ids'
-import type { EventState } from '@voelgoed/core/event/state'
+import { type EventState, isAccessible } from '@voelgoed/core/event/state'
 import { assertNever } from '@voelgoed/core/result'
 import { bigints, bytes, ints, jsons, labels, texts, timestamps, uuids } from '../postgres/binary-arrays.ts'
 import type { BatchRows, Columns, LedgerRows } from '../postgres/write-batch.ts'
@@ -31,6 +31,7 @@ export class BatchBuilder {
   readonly #changedHolds = new Map<HoldId, HoldFields>()
   readonly #seats = new Map<number, SeatFields>()
   #tickets: TicketFields[] = []
+  #entries: AccessibilityEntry[] = []
   readonly #zones = new Map<number, { index: number; held: number; sold: number; blocked: number }>()
   readonly #capacities = new Map<number, number>()
   #answers: KeptAnswer[] = []
@@ -79,6 +80,7 @@ export class BatchBuilder {
     this.#firstCommand ??= command.commandId
     this.#lastCommand = command.commandId
     this.#journal.push({ change, command })
+    this.#audit(change, command)
     switch (change.kind) {
       case 'seat_reserved':
         this.#newHolds.set(change.holdId, {
@@ -177,6 +179,14 @@ export class BatchBuilder {
     }
   }
 
+  /** What happens to wheelchair and companion seats has an audit entry, if the event's policy wants it. */
+  #audit(change: Change, command: Command): void {
+    if (!('holdId' in change) || change.ordinal === null || !(change.kind in ACCESSIBILITY_ACTIONS)) return
+    const { seats, settings } = this.#state
+    if (!isAccessible(seats, change.ordinal) || !settings.policy.accessibility_audit_enabled) return
+    this.#entries.push({ change: change as AccessibilityEntry['change'], ordinal: change.ordinal, command })
+  }
+
   /** The rows of everything added since they were last taken. All of it must have been applied. */
   take(): BatchRows {
     const { seatIds } = this.#state.seats
@@ -187,12 +197,14 @@ export class BatchBuilder {
     const newSeats = seats.filter(seat => seat.versionBefore === 0)
     const changedSeats = newSeats.length === seats.length ? [] : seats.filter(seat => seat.versionBefore > 0)
     const tickets = this.#tickets
+    const entries = this.#entries
     const answers = this.#answers
     this.#journal = []
     this.#newHolds.clear()
     this.#changedHolds.clear()
     this.#seats.clear()
     this.#tickets = []
+    this.#entries = []
     this.#answers = []
     return {
       journal: columns(journal, rows => [
@@ -202,7 +214,7 @@ export class BatchBuilder {
         uuids(rows, row => row.command.actor.person?.userId ?? null),
         texts(rows, row => row.command.actor.source),
         timestamps(rows, row => row.change.at),
-        jsons(rows, row => journalBody(row.change)),
+        jsons(rows, row => journalBody(row.change, row.command.actor)),
       ]),
       newHolds: columns(newHolds, rows => [
         uuids(rows, hold => hold.fields.id),
@@ -245,6 +257,16 @@ export class BatchBuilder {
         ints(rows, ticket => ticket.zoneIndex),
         uuids(rows, ticket => ticket.checkoutId),
         timestamps(rows, ticket => ticket.createdAt),
+      ]),
+      audit: columns(entries, rows => [
+        texts(rows, entry => ACCESSIBILITY_ACTIONS[entry.change.kind]),
+        texts(rows, entry => (entry.command.actor.person ? 'user' : 'system')),
+        uuids(rows, entry => entry.command.actor.person?.userId ?? null),
+        texts(rows, entry => entry.command.actor.from?.address ?? null),
+        texts(rows, entry => entry.command.actor.from?.userAgent ?? null),
+        uuids(rows, entry => entry.change.holdId),
+        uuids(rows, entry => seatIds[entry.ordinal]!),
+        timestamps(rows, entry => entry.change.at),
       ]),
       answers: columns(answers, rows => [
         bytes(rows, answer => answer.keyHash),
@@ -352,6 +374,19 @@ interface NewHold {
   readonly fields: HoldFields
 }
 
+interface AccessibilityEntry {
+  readonly change: Extract<Change, { kind: keyof typeof ACCESSIBILITY_ACTIONS }>
+  readonly ordinal: number
+  readonly command: Command
+}
+
+const ACCESSIBILITY_ACTIONS = {
+  seat_reserved: 'accessibility_seat_held',
+  seat_released: 'accessibility_seat_released',
+  seat_hold_expired: 'accessibility_seat_expired',
+  seat_converted: 'accessibility_seat_booked',
+} as const satisfies Partial<Record<Change['kind'], string>>
+
 interface SeatFields {
   readonly ordinal: number
   readonly status: string
@@ -393,8 +428,8 @@ function columns<Row>(
   return { rows: rows.length, columns: rows.length === 0 ? [] : columnsOf(rows) }
 }
 
-/** What the journal's columns already say is left out. */
-function journalBody(change: Change): string {
+/** What the journal's columns already say is left out. Says from where a person gave the command. */
+function journalBody(change: Change, { from }: Actor): string {
   // Nearly all there are: written out, because taking members out of an object costs more than the rest of the row.
   // Ids and numbers have nothing to quote.
   if (change.kind === 'seat_reserved') {
@@ -403,9 +438,10 @@ function journalBody(change: Change): string {
     return (
       `{"holdId":"${holdId}","ordinal":${ordinal},"version":${version},"zoneIndex":${zoneIndex},` +
       `"quantity":${quantity},"userId":"${userId}","ip":${JSON.stringify(ip)},` +
-      `"cartToken":${JSON.stringify(cartToken)},"heldUntil":${heldUntil},"capUntil":${capUntil}}`
+      `"cartToken":${JSON.stringify(cartToken)},"heldUntil":${heldUntil},"capUntil":${capUntil},` +
+      `"address":${JSON.stringify(from?.address ?? null)},"userAgent":${JSON.stringify(from?.userAgent ?? null)}}`
     )
   }
   const { seq: _seq, at: _at, kind: _kind, ...body } = change
-  return JSON.stringify(body)
+  return JSON.stringify(from ? { ...body, ...from } : body)
 }

@@ -14,6 +14,10 @@ export interface AuditEntry {
   readonly action: string
   readonly entity?: { readonly type: string; readonly id: string }
   readonly changes?: Readonly<Record<string, unknown>>
+  /** The event it is about, when that is not the entity. */
+  readonly eventId?: string
+  /** Seats, zones and holds that the entry is to be found by, besides its entity. */
+  readonly subjects?: readonly string[]
 }
 
 export const SYSTEM_ACTOR: AuditActor = {
@@ -25,8 +29,9 @@ export const SYSTEM_ACTOR: AuditActor = {
 }
 
 const APPEND = `insert into audit_log
-  (organization_id, action, actor, user_id, ip, user_agent, request_id, entity_type, entity_id, changes)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  (organization_id, action, actor, user_id, ip, user_agent, request_id, entity_type, entity_id, changes,
+   event_id, subjects)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
 /** In the transaction of the change itself: an audited change without its entry can't exist. */
 export async function appendAudit(tx: TenantTx, by: AuditActor, entry: AuditEntry): Promise<void> {
@@ -54,6 +59,8 @@ function valuesOf(by: AuditActor, entry: AuditEntry): unknown[] {
     entry.entity?.type ?? null,
     entry.entity?.id ?? null,
     JSON.stringify(entry.changes ?? {}),
+    entry.eventId ?? (entry.entity?.type === 'event' ? entry.entity.id : null),
+    entry.subjects ?? null,
   ]
 }
 
@@ -68,29 +75,57 @@ export interface AuditRow {
   request_id: string | null
   entity_type: string | null
   entity_id: string | null
+  event_id: string | null
   changes: Record<string, unknown>
 }
 
-/** Newest first; `after` is the id of the last entry already seen. */
-export async function listAudit(
-  tx: TenantTx,
-  filter: { action?: string; entityId?: string; userId?: string; after?: string; limit: number },
-): Promise<AuditRow[]> {
+export interface AuditFilter {
+  readonly action?: string | undefined
+  readonly entityId?: string | undefined
+  readonly userId?: string | undefined
+  readonly eventId?: string | undefined
+  /** Seats and holds that the entry names or is about. */
+  readonly subjects: readonly string[]
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+/**
+ * Newest first; `after` is the id of the last entry already seen. With a time the order is that of times, which the
+ * index on times gives; without one that of ids, which every other index gives.
+ */
+export async function listAudit(tx: TenantTx, filter: AuditFilter): Promise<AuditRow[]> {
+  const values: unknown[] = []
+  const conditions = ['organization_id = $1']
+  const add = (condition: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return
+    values.push(value)
+    conditions.push(condition(`$${values.length + 1}`))
+  }
+  add(p => `action = ${p}`, filter.action)
+  add(p => `entity_id = ${p}`, filter.entityId)
+  add(p => `user_id = ${p}`, filter.userId)
+  add(p => `event_id = ${p}`, filter.eventId)
+  for (const subject of filter.subjects) {
+    add(p => `(subjects @> array[${p}::uuid] or entity_id = ${p})`, subject)
+  }
+  add(p => `at >= ${p}`, filter.from)
+  add(p => `at <= ${p}`, filter.to)
+  const isByTime = filter.from !== undefined || filter.to !== undefined
+  add(
+    p =>
+      isByTime
+        ? `(at, id) < (select a.at, a.id from audit_log a where a.organization_id = $1 and a.id = ${p})`
+        : `id < ${p}`,
+    filter.after,
+  )
+  values.push(filter.limit)
   return tx.query(
-    `select id, at, action, actor, user_id, host(ip) as ip, user_agent, request_id, entity_type, entity_id, changes
-     from audit_log
-     where organization_id = $1
-       and ($2::text is null or action = $2)
-       and ($3::uuid is null or entity_id = $3)
-       and ($4::uuid is null or user_id = $4)
-       and ($5::bigint is null or id < $5)
-     order by id desc limit $6`,
-    [
-      filter.action ?? null,
-      filter.entityId ?? null,
-      filter.userId ?? null,
-      filter.after ?? null,
-      filter.limit,
-    ],
+    `select id, at, action, actor, user_id, host(ip) as ip, user_agent, request_id, entity_type, entity_id, event_id, changes
+     from audit_log where ${conditions.join(' and ')}
+     order by ${isByTime ? 'at desc, id desc' : 'id desc'} limit $${values.length + 1}`,
+    values,
   )
 }

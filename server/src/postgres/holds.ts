@@ -60,7 +60,13 @@ export interface EventHoldRow {
 export async function listEventHolds(
   tx: TenantTx,
   eventId: string,
-  page: { after?: string; limit: number },
+  filter: {
+    userId: string | undefined
+    seatId: string | undefined
+    zoneId: string | undefined
+    after: string | undefined
+    limit: number
+  },
 ): Promise<EventHoldRow[]> {
   return tx.query(
     `select h.id, h.user_id, h.seat_id, z.zone_id, h.quantity, h.created_at, h.held_until, h.checkout_id, h.cart_token,
@@ -70,8 +76,60 @@ export async function listEventHolds(
        and z.zone_index = h.zone_index
      where h.organization_id = $1 and h.event_id = $2 and h.status = 'active' and h.held_until > clock_timestamp()
        and ($3::uuid is null or h.id > $3)
+       and ($5::uuid is null or h.user_id = $5)
+       and ($6::uuid is null or h.seat_id = $6)
+       and ($7::uuid is null or z.zone_id = $7)
      order by h.id limit $4`,
-    [eventId, page.after ?? null, page.limit],
+    [
+      eventId,
+      filter.after ?? null,
+      filter.limit,
+      filter.userId ?? null,
+      filter.seatId ?? null,
+      filter.zoneId ?? null,
+    ],
+  )
+}
+
+export interface PersonsHoldRow extends EventHoldRow {
+  event_id: EventId
+  event_name: string
+  seat_label: string | null
+  status: HoldRecord['status']
+  ended_at: Date | null
+  end_reason: string | null
+  address: string | null
+}
+
+export type Person = { readonly userId: string } | { readonly email: string }
+
+/**
+ * A person's holds over all events, newest first: those that live and those that have ended, each from an index of its
+ * own. `after` is the id of the last hold already seen.
+ */
+export async function listHoldsOf(
+  tx: TenantTx,
+  person: Person,
+  page: { after: string | undefined; limit: number },
+): Promise<PersonsHoldRow[]> {
+  const user =
+    'userId' in person
+      ? '$2::uuid'
+      : '(select u.id from users u where u.organization_id = $1 and lower(u.email) = $2)'
+  const some = (status: string) =>
+    `(select * from seat_holds where organization_id = $1 and user_id = ${user} and ${status}
+       and ($3::uuid is null or id < $3) order by id desc limit $4)`
+  return tx.query<PersonsHoldRow & Record<string, unknown>>(
+    `select h.id, h.event_id, e.name as event_name, h.user_id, h.seat_id, s.label as seat_label, z.zone_id, h.quantity,
+       h.status, h.created_at, h.held_until, h.ended_at, h.end_reason, h.checkout_id, h.cart_token, h.source, h.ip as address
+     from (${some(`status = 'active'`)} union all ${some(`status <> 'active'`)}) h
+     join events e on e.organization_id = h.organization_id and e.id = h.event_id
+     join zone_counts z on z.organization_id = h.organization_id and z.event_id = h.event_id
+       and z.zone_index = h.zone_index
+     left join seats s on s.organization_id = h.organization_id and s.layout_id = e.layout_id
+       and s.version = e.layout_version and s.ordinal = h.ordinal
+     order by h.id desc limit $4`,
+    ['userId' in person ? person.userId : person.email.trim().toLowerCase(), page.after ?? null, page.limit],
   )
 }
 

@@ -68,20 +68,151 @@ export interface JournalEntry {
   readonly kind: string
   readonly command_id: string
   readonly actor_id: string | null
+  readonly actor_email: string | null
   readonly source: string
   readonly at: Date
+  readonly hold_id: string | null
+  readonly user_id: string | null
+  readonly user_email: string | null
+  readonly seat_id: string | null
+  readonly seat_label: string | null
   readonly body: Record<string, unknown>
 }
 
-/** The journal as administrators read it. */
+export interface JournalFilter {
+  readonly seatId: string | undefined
+  readonly holdId: string | undefined
+  readonly userId: string | undefined
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly afterSeq: number
+  readonly limit: number
+}
+
+/** More holds than this are not looked up in one request. */
+const MAX_HOLDS = 200
+
+/**
+ * The journal as staff read it, in order. Without a seat, hold or user: the entries from `from` to `to`. With one: all
+ * entries of the holds it names that lived at some moment between these, what staff did to the seat, and what the user
+ * did as staff. `too many holds`: the caller is to give a shorter time.
+ */
 export async function listJournal(
   tx: TenantTx,
   eventId: string,
-  page: { afterSeq: number; limit: number },
+  filter: JournalFilter,
+): Promise<JournalEntry[] | 'too many holds'> {
+  const { seatId, holdId, userId, from = null, to = null, afterSeq, limit } = filter
+  if (seatId === undefined && holdId === undefined && userId === undefined) {
+    return describe(
+      tx,
+      eventId,
+      `select * from journal where organization_id = $1 and event_id = $2 and ${inTime('$5', '$6')} and seq > $3
+       order by seq limit $4`,
+      [afterSeq, limit, from, to],
+    )
+  }
+  const holds = await holdsNamed(tx, eventId, filter)
+  if (holds.length > MAX_HOLDS) return 'too many holds'
+  const parts = [
+    `select j.* from unnest($5::uuid[]) as h (id), journal j
+     where j.organization_id = $1 and j.event_id = $2 and j.body ->> 'holdId' = h.id::text and j.kind <> 'seat_reserved'`,
+    // The time of a hold's making leads to its first entry: no index on the journal is needed for that.
+    `select j.* from unnest($5::uuid[], $6::timestamptz[]) as h (id, created_at)
+     cross join lateral (
+       select * from journal where organization_id = $1 and event_id = $2
+         and seq >= first_seq_since($1, $2, h.created_at)
+         and seq < first_seq_since($1, $2, h.created_at + interval '1 millisecond')
+         and kind = 'seat_reserved' and body ->> 'holdId' = h.id::text limit 1) as j`,
+  ]
+  const values: unknown[] = [
+    afterSeq,
+    limit,
+    holds.map(hold => hold.id),
+    holds.map(hold => hold.created_at.toISOString()),
+  ]
+  if (seatId !== undefined && holdId === undefined && userId === undefined) {
+    parts.push(
+      `select j.* from events e
+       join seats s on s.organization_id = $1 and s.layout_id = e.layout_id and s.version = e.layout_version and s.seat_id = $7
+       join journal j on j.organization_id = $1 and j.event_id = $2 and (j.body ->> 'ordinal')::int = s.ordinal
+         and j.kind in ('seat_blocked', 'seat_unblocked')
+       where e.organization_id = $1 and e.id = $2 and ${inTime('$8', '$9')}`,
+    )
+    values.push(seatId, from, to)
+  }
+  if (userId !== undefined && holdId === undefined && seatId === undefined) {
+    parts.push(
+      `select * from journal where organization_id = $1 and event_id = $2 and actor_id = $7 and source = 'admin'
+         and kind <> 'seat_reserved' and ${inTime('$8', '$9')}`,
+    )
+    values.push(userId, from, to)
+  }
+  // An entry may be in two parts: of a hold of this user, and made by this user as staff.
+  return describe(
+    tx,
+    eventId,
+    `select distinct on (seq) * from (${parts.join(' union all ')}) every_one where seq > $3 order by seq limit $4`,
+    values,
+  )
+}
+
+function inTime(from: string, to: string): string {
+  return `(${from}::timestamptz is null or seq >= first_seq_since($1, $2, ${from}))
+    and (${to}::timestamptz is null or seq < first_seq_since($1, $2, ${to}::timestamptz + interval '1 millisecond'))`
+}
+
+/** Holds of the seat or the user that lived at some moment of the time asked for. */
+function holdsNamed(
+  tx: TenantTx,
+  eventId: string,
+  { seatId, holdId, userId, from, to }: JournalFilter,
+): Promise<{ id: string; created_at: Date }[]> {
+  const some = (status: string) =>
+    `(select h.id, h.created_at from seat_holds h
+      where h.organization_id = $1 and h.event_id = $2 and ${status}
+        and ($3::timestamptz is null or coalesce(h.ended_at, h.held_until) >= $3)
+        and ($4::timestamptz is null or h.created_at <= $4)
+        and ${holdId === undefined ? '$5::uuid is null' : 'h.id = $5'}
+        and ${userId === undefined ? '$6::uuid is null' : 'h.user_id = $6'}
+        and ${
+          seatId === undefined
+            ? '$7::uuid is null'
+            : `h.ordinal = (select s.ordinal from events e
+                join seats s on s.organization_id = $1 and s.layout_id = e.layout_id
+                  and s.version = e.layout_version and s.seat_id = $7
+                where e.organization_id = $1 and e.id = $2)`
+        }
+      order by h.created_at limit $8)`
+  return tx.query(`${some(`h.status = 'active'`)} union all ${some(`h.status <> 'active'`)}`, [
+    eventId,
+    from ?? null,
+    to ?? null,
+    holdId ?? null,
+    userId ?? null,
+    seatId ?? null,
+    MAX_HOLDS + 1,
+  ])
+}
+
+/** Adds the people and the seat to entries that were found. */
+function describe(
+  tx: TenantTx,
+  eventId: string,
+  entries: string,
+  values: readonly unknown[],
 ): Promise<JournalEntry[]> {
-  return tx.query(
-    `select seq, kind, command_id, actor_id, source, at, body from journal
-     where organization_id = $1 and event_id = $2 and seq > $3 order by seq limit $4`,
-    [eventId, page.afterSeq, page.limit],
+  return tx.query<JournalEntry & Record<string, unknown>>(
+    `select j.seq, j.kind, j.command_id, j.actor_id, actor.email as actor_email, j.source, j.at, j.body,
+       h.id as hold_id, h.user_id, owner.email as user_email, s.seat_id, s.label as seat_label
+     from (${entries}) j
+     join events e on e.organization_id = j.organization_id and e.id = j.event_id
+     left join seat_holds h on h.organization_id = j.organization_id and h.id = (j.body ->> 'holdId')::uuid
+     left join users actor on actor.organization_id = j.organization_id and actor.id = j.actor_id
+     left join users owner on owner.organization_id = j.organization_id and owner.id = h.user_id
+     left join seats s on s.organization_id = j.organization_id and s.layout_id = e.layout_id
+       and s.version = e.layout_version and s.ordinal = (j.body ->> 'ordinal')::int
+     order by j.seq`,
+    [eventId, ...values],
   )
 }

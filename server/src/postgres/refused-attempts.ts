@@ -10,6 +10,12 @@ export interface RefusedAttempt {
   readonly requestId: string
   readonly code: string
   readonly at: number
+  /** At most 20 of those that were asked for. */
+  readonly seatIds: readonly string[]
+  readonly zoneId: string | null
+  readonly quantity: number
+  /** About a wheelchair or companion seat: has an entry of its own, which stays. */
+  readonly isAccessible: boolean
 }
 
 /** How often one buyer was refused with one code in one minute. `ip` and `userAgent` are those of the last attempt. */
@@ -33,11 +39,16 @@ export async function appendRefusedAttempts(
   const column = columnsOf(attempts)
   await tx.query(
     `insert into audit_log (organization_id, action, actor, user_id, ip, user_agent, request_id, entity_type, entity_id,
-       changes, at)
-     select a.organization_id, 'seat_reserve_failed', 'user', a.user_id, a.ip, a.user_agent, a.request_id, 'event',
-       a.event_id, jsonb_build_object('code', a.code), to_timestamp(a.at / 1000.0)
-     from unnest($1::uuid[], $2::uuid[], $3::inet[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::float8[])
-       as a (organization_id, user_id, ip, user_agent, request_id, event_id, code, at)`,
+       event_id, subjects, changes, at)
+     select a.organization_id, action, 'user', a.user_id, a.ip, a.user_agent, a.request_id, 'event', a.event_id, a.event_id,
+       (select array_agg(value::uuid) from jsonb_array_elements_text(a.seat_ids || coalesce(to_jsonb(a.zone_id), '[]'))),
+       jsonb_build_object('code', a.code, 'seat_ids', a.seat_ids, 'zone_id', a.zone_id, 'quantity', a.quantity),
+       to_timestamp(a.at / 1000.0)
+     from unnest($1::uuid[], $2::uuid[], $3::inet[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::float8[],
+         $9::jsonb[], $10::uuid[], $11::int[], $12::boolean[])
+       as a (organization_id, user_id, ip, user_agent, request_id, event_id, code, at, seat_ids, zone_id, quantity, is_accessible)
+     cross join unnest(array['seat_reserve_failed', 'accessibility_seat_refused']) as action
+     where a.is_accessible or action = 'seat_reserve_failed'`,
     [
       column('organizationId'),
       column('userId'),
@@ -47,6 +58,10 @@ export async function appendRefusedAttempts(
       column('eventId'),
       column('code'),
       column('at'),
+      attempts.map(attempt => JSON.stringify(attempt.seatIds)),
+      column('zoneId'),
+      column('quantity'),
+      column('isAccessible'),
     ],
   )
 }

@@ -16,6 +16,32 @@ CREATE OR REPLACE FUNCTION public.current_organization()
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('app.organization_id'::text, true), ''::text))::uuid
 ;
+CREATE OR REPLACE FUNCTION public.first_seq_since(organization uuid, event uuid, moment timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  low bigint := 1;
+  high bigint;
+  middle bigint;
+  middle_at timestamptz;
+begin
+  select l.seq + 1 into high from event_ledgers l where l.organization_id = organization and l.event_id = event;
+  while low < high loop
+    middle := (low + high) / 2;
+    select j.at into middle_at from journal j
+      where j.organization_id = organization and j.event_id = event and j.seq = middle;
+    if middle_at < moment then
+      low := middle + 1;
+    else
+      high := middle;
+    end if;
+  end loop;
+  return low;
+end
+$function$
+;
 CREATE OR REPLACE PROCEDURE public.protect_tenant_table(IN target regclass, IN organization_column text DEFAULT 'organization_id'::text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -61,13 +87,18 @@ create table audit_log (
   entity_type text,
   entity_id uuid,
   changes jsonb not null default '{}'::jsonb,
+  event_id uuid,
+  subjects uuid[],
   constraint audit_log_pkey PRIMARY KEY (organization_id, id),
   constraint audit_log_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint audit_log_actor_check CHECK ((actor = ANY (ARRAY['user'::text, 'root'::text, 'anonymous'::text, 'system'::text])))
 );
 CREATE INDEX audit_log_action ON public.audit_log USING btree (organization_id, action, id DESC);
 CREATE INDEX audit_log_entity ON public.audit_log USING btree (organization_id, entity_id, id DESC);
+CREATE INDEX audit_log_event ON public.audit_log USING btree (organization_id, event_id, id DESC) WHERE (event_id IS NOT NULL);
 CREATE INDEX audit_log_refused_age ON public.audit_log USING btree (at) WHERE (action = ANY (ARRAY['seat_reserve_failed'::text, 'sign_in_refused'::text]));
+CREATE INDEX audit_log_subjects ON public.audit_log USING gin (subjects) WHERE (subjects IS NOT NULL);
+CREATE INDEX audit_log_time ON public.audit_log USING btree (organization_id, at DESC, id DESC);
 CREATE INDEX audit_log_user ON public.audit_log USING btree (organization_id, user_id, id DESC);
 -- row-level security on, forced
 create policy keep on audit_log for DELETE to voelgoed_platform using (((action = ANY (ARRAY['seat_reserve_failed'::text, 'sign_in_refused'::text, 'guest_session_started'::text])) AND (at < (now() - '1 day'::interval)))) with check (-);
@@ -202,6 +233,9 @@ create table journal (
   body json not null,
   constraint journal_pkey PRIMARY KEY (organization_id, event_id, seq)
 );
+CREATE INDEX journal_block ON public.journal USING btree (organization_id, event_id, (((body ->> 'ordinal'::text))::integer), seq) WHERE (kind = ANY (ARRAY['seat_blocked'::text, 'seat_unblocked'::text]));
+CREATE INDEX journal_hold ON public.journal USING btree (organization_id, event_id, ((body ->> 'holdId'::text)), seq) WHERE (kind <> 'seat_reserved'::text);
+CREATE INDEX journal_staff ON public.journal USING btree (organization_id, event_id, actor_id, seq) WHERE ((source = 'admin'::text) AND (kind <> 'seat_reserved'::text));
 -- row-level security on, forced
 create policy platform on journal for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on journal for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -351,6 +385,7 @@ END),
 );
 CREATE UNIQUE INDEX seat_holds_active_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal) WHERE (status = 'active'::hold_status);
 CREATE INDEX seat_holds_active_user ON public.seat_holds USING btree (organization_id, user_id) WHERE (status = 'active'::hold_status);
+CREATE INDEX seat_holds_ended_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal, created_at) WHERE ((status <> 'active'::hold_status) AND (ordinal IS NOT NULL));
 CREATE INDEX seat_holds_ended_user ON public.seat_holds USING btree (organization_id, user_id, id) WHERE (status <> 'active'::hold_status);
 CREATE TRIGGER ended_stays_ended AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN (((old.status <> 'active'::hold_status) OR (new.held_until < old.held_until) OR (new.cap_until < old.cap_until))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced

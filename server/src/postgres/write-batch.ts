@@ -13,6 +13,8 @@ export interface BatchRows {
   readonly newSeats: Columns
   readonly changedSeats: Columns
   readonly tickets: Columns
+  /** Audit entries about wheelchair and companion seats. */
+  readonly audit: Columns
   readonly answers: Columns
 }
 
@@ -38,7 +40,7 @@ export interface Columns {
  * nothing of an event whose sale began this minute: it expects one seat, and compares all of them with all changes.
  */
 export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void {
-  const { journal, newHolds, changedHolds, newSeats, changedSeats, tickets, answers } = rows
+  const { journal, newHolds, changedHolds, newSeats, changedSeats, tickets, audit, answers } = rows
   if (journal.rows > 0) {
     tx.send(
       'batch_journal',
@@ -118,6 +120,18 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
        from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::uuid[], $8::int[], $9::uuid[], $10::timestamptz[])
          as t (id, hold_id, user_id, ordinal, seat_id, zone_index, checkout_id, created_at)`,
       [eventId, ...tickets.columns],
+    )
+  }
+  if (audit.rows > 0) {
+    tx.send(
+      'batch_audit',
+      `insert into audit_log (organization_id, event_id, action, actor, user_id, ip, user_agent, entity_type, entity_id,
+         subjects, changes, at)
+       select $1, $2, a.action, a.actor, a.user_id, a.ip::inet, a.user_agent, 'hold', a.hold_id, array[a.seat_id],
+         jsonb_build_object('seat_id', a.seat_id), a.at
+       from unnest($3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::uuid[], $10::timestamptz[])
+         as a (action, actor, user_id, ip, user_agent, hold_id, seat_id, at)`,
+      [eventId, ...audit.columns],
     )
   }
   if (answers.rows > 0) {

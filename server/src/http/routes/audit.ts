@@ -1,10 +1,16 @@
 import * as contract from '@voelgoed/core/contract/audit'
-import { ok } from '@voelgoed/core/result'
+import { ok, refuse } from '@voelgoed/core/result'
 import { listAudit } from '../../postgres/audit-log.ts'
+import { findEvent } from '../../postgres/events.ts'
+import { listHoldsOf, type PersonsHoldRow } from '../../postgres/holds.ts'
+import { type JournalEntry, listJournal } from '../../postgres/journal.ts'
 import type { AppDeps } from '../app.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 
+const MAX_ENTRIES = 1_000
+
+/** What happened, for those who have to find out. */
 export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database'>): void {
   router.serve(contract.listAudit, async ({ principal, query }) => {
     const page = readPage(query, text => /^\d{1,18}$/.test(text))
@@ -15,6 +21,10 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
         action: query.action,
         entityId: query.entity_id,
         userId: query.user_id,
+        eventId: query.event_id,
+        subjects: [query.seat_id, query.hold_id].filter(id => id !== undefined),
+        from: query.from,
+        to: query.to,
         after,
         limit: limit + 1,
       }),
@@ -29,4 +39,64 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
       ),
     })
   })
+
+  router.serve(contract.readJournal, async ({ principal, params, query }) => {
+    const limit = Math.min(Number(query.limit ?? 100), MAX_ENTRIES)
+    const rows = await database.tenant(principal.scope, async tx =>
+      (await findEvent(tx, params.event))
+        ? listJournal(tx, params.event, {
+            seatId: query.seat_id,
+            holdId: query.hold_id,
+            userId: query.user_id,
+            from: query.from,
+            to: query.to,
+            afterSeq: Number(query.after_seq ?? 0),
+            limit: limit + 1,
+          })
+        : null,
+    )
+    if (rows === null) return refuse({ kind: 'event_not_found' })
+    if (rows === 'too many holds') {
+      const message = 'more than 200 holds lived in this time: give from and to, closer together'
+      return refuse({ kind: 'invalid_request', errors: [{ path: '/query/from', message }] })
+    }
+    return ok({ status: 200, body: toPage(rows, limit, row => row.seq, journalAnswer) })
+  })
+
+  router.serve(contract.listHoldsOfPerson, async ({ principal, query }) => {
+    const page = readPage(query)
+    if (!page.ok) return page
+    const { user_id: userId, email } = query
+    if ((userId === undefined) === (email === undefined)) {
+      const message = 'name the person by user_id or by email, not by both'
+      return refuse({ kind: 'invalid_request', errors: [{ path: '/query/user_id', message }] })
+    }
+    const { after, limit } = page.value
+    const person = userId === undefined ? { email: email! } : { userId }
+    const rows = await database.tenant(principal.scope, tx =>
+      listHoldsOf(tx, person, { after, limit: limit + 1 }),
+    )
+    return ok({ status: 200, body: toPage(rows, limit, row => row.id, holdOfPersonAnswer) })
+  })
+}
+
+function journalAnswer(row: JournalEntry): object {
+  const { address, ip, userAgent } = row.body as Record<'address' | 'ip' | 'userAgent', string | undefined>
+  return {
+    ...row,
+    seq: Number(row.seq),
+    at: row.at.toISOString(),
+    address: address ?? ip ?? null,
+    user_agent: userAgent ?? null,
+  }
+}
+
+function holdOfPersonAnswer({ id, ...row }: PersonsHoldRow): object {
+  return {
+    hold_id: id,
+    ...row,
+    created_at: row.created_at.toISOString(),
+    held_until: row.held_until.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
+  }
 }

@@ -123,7 +123,12 @@ async function releaseAll(
       kind: 'release',
       reason: 'admin_override',
       commandId: randomUUID() as CommandId,
-      actor: { person: manager?.user ?? null, ip: call.ip, source: 'admin' },
+      actor: {
+        person: manager?.user ?? null,
+        ip: call.addressKey,
+        source: 'admin',
+        from: { address: call.ip, userAgent: call.by.userAgent },
+      },
       holdIds: holdIds as HoldId[],
       notes: 'The user was disabled, or their holds were taken back',
     })

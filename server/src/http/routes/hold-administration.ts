@@ -8,7 +8,6 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '../../postgres/audit-log.ts'
 import { findEvent, lockEvent, updateEvent } from '../../postgres/events.ts'
 import { countActiveHolds, listEventHolds } from '../../postgres/holds.ts'
-import { listJournal } from '../../postgres/journal.ts'
 import { readZones, unknownSeats } from '../../postgres/layouts.ts'
 import { readLedger } from '../../postgres/ledger.ts'
 import type { TenantScope } from '../../tenant.ts'
@@ -35,7 +34,13 @@ export function serveHoldAdministration(
     const { after, limit } = page.value
     const rows = await database.tenant(principal.scope, async tx =>
       (await findEvent(tx, params.event))
-        ? listEventHolds(tx, params.event, { after, limit: limit + 1 })
+        ? listEventHolds(tx, params.event, {
+            userId: query.user_id,
+            seatId: query.seat_id,
+            zoneId: query.zone_id,
+            after,
+            limit: limit + 1,
+          })
         : null,
     )
     if (!rows) return refuse({ kind: 'event_not_found' })
@@ -71,31 +76,6 @@ export function serveHoldAdministration(
       )
     }
     return result
-  })
-
-  router.serve(contract.readJournal, async ({ principal, params, query }) => {
-    const limit = Math.min(Number(query.limit ?? 100), 1_000)
-    const afterSeq = Number(query.after_seq ?? 0)
-    const read = await database.tenant(principal.scope, async tx => {
-      const event = await findEvent(tx, params.event)
-      return event && { event, rows: await listJournal(tx, params.event, { afterSeq, limit: limit + 1 }) }
-    })
-    if (!read) return refuse({ kind: 'event_not_found' })
-    const hot = await engine.lane(principal.scope, params.event as EventId).ready()
-    return ok({
-      status: 200,
-      body: toPage(
-        read.rows,
-        limit,
-        row => row.seq,
-        row => ({
-          ...row,
-          seq: Number(row.seq),
-          at: row.at.toISOString(),
-          seat_id: hot?.seats.map.seatIds[(row.body.ordinal as number | null) ?? -1] ?? null,
-        }),
-      ),
-    })
   })
 
   /** On sale, blocking goes through the lane; a draft keeps the list in its overlay until it is published. */

@@ -4,6 +4,7 @@ import { isAlive } from '@voelgoed/core/event/active-hold'
 import type { Command, PersonActing, Source } from '@voelgoed/core/event/command'
 import { answerOf, type Decision, type HoldAnswer } from '@voelgoed/core/event/decision'
 import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
+import { isAccessible } from '@voelgoed/core/event/state'
 import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
@@ -13,6 +14,7 @@ import { RateLimit } from '../../accounts/rate-limit.ts'
 import type { LaneAnswer } from '../../engine/batch.ts'
 import { databaseNow, type HotEvent } from '../../engine/event-plan.ts'
 import type { Lane } from '../../engine/lane.ts'
+import type { AuditActor } from '../../postgres/audit-log.ts'
 import { findEvent } from '../../postgres/events.ts'
 import { eventsHeldBy, findHold } from '../../postgres/holds.ts'
 import { outageKind } from '../../postgres/outage.ts'
@@ -155,9 +157,21 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         requestId: call.requestId,
         code: result.problem.kind,
         at: clock.now(),
+        ...askedFor(call),
+        isAccessible: isAboutAccessibility(call),
       })
     }
     return result
+  }
+
+  /** A wheelchair or companion seat was asked for in an event that audits these. */
+  function isAboutAccessibility(call: HoldCall): boolean {
+    const hot = engine.lane(call.principal.scope, call.params.event as EventId).hot
+    if (!hot?.state.settings.policy.accessibility_audit_enabled) return false
+    return askedFor(call).seatIds.some(id => {
+      const ordinal = hot.seats.ordinalOf.get(id)
+      return ordinal !== undefined && isAccessible(hot.state.seats, ordinal)
+    })
   }
 
   /** An outage is an answer like any other, to be counted as such; whatever else is thrown is a fault of ours. */
@@ -227,6 +241,24 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   }
 }
 
+type HoldCall = Call<typeof contract.reserveSeat | typeof contract.createHolds>
+
+/** So many seats of a request are named in its audit entry. */
+const MAX_NAMED_SEATS = 20
+
+/** What a request for seats or places was about, as far as the audit names it. */
+function askedFor(call: HoldCall): { seatIds: string[]; zoneId: string | null; quantity: number } {
+  const body: object = call.body
+  if ('seat' in call.params) return { seatIds: [call.params.seat], zoneId: null, quantity: 1 }
+  if ('seat_ids' in body) {
+    const seatIds = body.seat_ids as string[]
+    const named = seatIds.slice(0, MAX_NAMED_SEATS).map(id => id.toLowerCase())
+    return { seatIds: named, zoneId: null, quantity: seatIds.length }
+  }
+  const { zone_id: zoneId, quantity } = body as { zone_id?: string; quantity?: number }
+  return { seatIds: [], zoneId: zoneId?.toLowerCase() ?? null, quantity: quantity ?? 0 }
+}
+
 function isHoldNotFound(answer: LaneAnswer): boolean {
   return answer.kind === 'decided' && !answer.outcome.ok && answer.outcome.problem.kind === 'hold_not_found'
 }
@@ -268,11 +300,12 @@ export function sellableOrdinal(hot: HotEvent, seatId: string): number | null {
 }
 
 /** Who gives a command, and from where. The source follows from the credential, never from the request. */
-export function given(call: { principal: SignedIn; addressKey: string }): {
+export function given(call: { principal: SignedIn; addressKey: string; by: AuditActor }): {
   commandId: CommandId
   actor: PersonActing
 } {
   const { user } = call.principal
+  const { by } = call
   const source: Source = user.role === 'customer' ? 'web' : user.role === 'scanner' ? 'scanner' : 'admin'
   return {
     commandId: randomUUID() as CommandId,
@@ -285,6 +318,7 @@ export function given(call: { principal: SignedIn; addressKey: string }): {
       },
       ip: call.addressKey,
       source,
+      from: { address: by.ip, userAgent: by.userAgent },
     },
   }
 }

@@ -45,3 +45,43 @@ grant update (name, suspended_at) on organizations to voelgoed_platform;
 -- Search by the beginning of an e-mail address, in the order of bytes: the order of a language can't be searched so.
 create index users_by_email on users (organization_id, (lower(email) collate "C")) where email is not null;
 create index users_by_role on users (organization_id, role, (lower(email) collate "C")) where email is not null;
+
+-- What can be looked up. No index here is written to when a seat is held: they have only ended holds, and entries of
+-- the journal that are not `seat_reserved`. That one is found by its time, which goes up with the seq.
+create index seat_holds_ended_seat on seat_holds (organization_id, event_id, ordinal, created_at)
+  where status <> 'active' and ordinal is not null;
+create index journal_hold on journal (organization_id, event_id, (body ->> 'holdId'), seq) where kind <> 'seat_reserved';
+create index journal_staff on journal (organization_id, event_id, actor_id, seq)
+  where source = 'admin' and kind <> 'seat_reserved';
+create index journal_block on journal (organization_id, event_id, ((body ->> 'ordinal')::int), seq)
+  where kind in ('seat_blocked', 'seat_unblocked');
+
+-- The first entry of an event's journal at or after a moment: about 20 look-ups by the primary key, whatever its length.
+create function first_seq_since(organization uuid, event uuid, moment timestamptz) returns bigint
+  language plpgsql stable as $$
+declare
+  low bigint := 1;
+  high bigint;
+  middle bigint;
+  middle_at timestamptz;
+begin
+  select l.seq + 1 into high from event_ledgers l where l.organization_id = organization and l.event_id = event;
+  while low < high loop
+    middle := (low + high) / 2;
+    select j.at into middle_at from journal j
+      where j.organization_id = organization and j.event_id = event and j.seq = middle;
+    if middle_at < moment then
+      low := middle + 1;
+    else
+      high := middle;
+    end if;
+  end loop;
+  return low;
+end
+$$;
+
+-- What an audit entry is about besides its entity: the event, and the seats, zones and holds it names.
+alter table audit_log add column event_id uuid, add column subjects uuid[];
+create index audit_log_event on audit_log (organization_id, event_id, id desc) where event_id is not null;
+create index audit_log_subjects on audit_log using gin (subjects) where subjects is not null;
+create index audit_log_time on audit_log (organization_id, at desc, id desc);

@@ -1,0 +1,142 @@
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type AuditFilter, listAudit } from '../src/postgres/audit-log.ts'
+import type { TenantTx } from '../src/postgres/database.ts'
+import { listHoldsOf } from '../src/postgres/holds.ts'
+import { type JournalFilter, listJournal } from '../src/postgres/journal.ts'
+import { listUsers } from '../src/postgres/users.ts'
+import { TenantScope } from '../src/tenant.ts'
+import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+
+/** What support asks for is found by indexes, in tables that are large enough for the planner to care. */
+
+const ROWS = 20_000
+let server: TestServer
+let ours: TestOrganization
+let eventId: EventId
+const SEAT = '30000000-0000-7000-8000-000000000000'
+const USER = '40000000-0000-7000-8000-000000000000'
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ours = await server.organization()
+  eventId = (await eventOnSale(server, ours)).eventId as EventId
+  const sql = (text: string) => server.database.sql(text, [ours.id, eventId, ROWS])
+  await sql(
+    `insert into audit_log (organization_id, at, action, actor, user_id, entity_type, entity_id, event_id, subjects)
+     select $1, now() - make_interval(secs => n), 'seat_reserve_failed', 'user', gen_random_uuid(), 'event', $2, $2,
+       array[gen_random_uuid()] from generate_series(1, $3::int) n`,
+  )
+  await sql(
+    `insert into seat_holds (organization_id, id, event_id, user_id, ordinal, seat_id, zone_index, quantity, status, created_at,
+       held_until, cap_until, source, ended_at, end_reason)
+     select $1, gen_random_uuid(), $2, gen_random_uuid(), n, gen_random_uuid(), 0, 1, 'expired', now() - interval '1 hour',
+       now(), now(), 'web', now(), 'ttl_expired' from generate_series(1, $3::int) n`,
+  )
+  await sql(
+    `insert into journal (organization_id, event_id, seq, kind, command_id, source, at, body)
+     select $1, $2, n + 100, 'seat_hold_expired', gen_random_uuid(), 'web', now(),
+       json_build_object('holdId', gen_random_uuid(), 'ordinal', n, 'quantity', 1) from generate_series(1, $3::int) n`,
+  )
+  await sql(
+    `insert into users (organization_id, id, email, role)
+     select $1, gen_random_uuid(), n || '@' || $2::text || '.example', 'customer' from generate_series(1, $3::int) n`,
+  )
+  for (const table of ['audit_log', 'seat_holds', 'journal', 'users']) {
+    await server.database.sql(`analyze ${table}`)
+  }
+})
+afterAll(async () => {
+  await server.database.sql('delete from journal where organization_id = $1 and seq > 100', [ours.id])
+  await server.close()
+})
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly Plans?: readonly Plan[]
+}
+
+/** The indexes by which the statements of `work` find their rows, and the tables that they read as a whole. */
+async function plansOf(
+  work: (tx: TenantTx) => Promise<unknown>,
+): Promise<{ indexes: string[]; scanned: string[] }> {
+  const plans: Plan[] = []
+  const scope = TenantScope.of(ours.id as OrganizationId)
+  await server.node.database.tenant(scope, async tx => {
+    const explaining = {
+      async query(sql: string, values: readonly unknown[]) {
+        const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+          `explain (format json) ${sql}`,
+          values,
+        )
+        plans.push(row!['QUERY PLAN'][0]!.Plan)
+        return tx.query(sql, values)
+      },
+    }
+    await work(explaining as unknown as TenantTx)
+  })
+  const nodes = plans.flatMap(function all(plan): Plan[] {
+    return [plan, ...(plan.Plans ?? []).flatMap(all)]
+  })
+  const large = ['audit_log', 'seat_holds', 'journal', 'users']
+  return {
+    indexes: [...new Set(nodes.flatMap(node => node['Index Name'] ?? []))],
+    scanned: nodes
+      .filter(node => node['Node Type'] === 'Seq Scan')
+      .flatMap(node => node['Relation Name'] ?? [])
+      .filter(table => large.includes(table)),
+  }
+}
+
+const nothing: AuditFilter = { subjects: [], limit: 50 }
+const from = '2026-01-01T00:00:00Z'
+const to = '2026-01-01T00:01:00Z'
+
+it.each([
+  ['audit_log_subjects', { subjects: [SEAT] }],
+  ['audit_log_time', { from, to }],
+  ['audit_log_user', { userId: USER }],
+  ['audit_log_entity', { entityId: USER }],
+  ['audit_log_event', { eventId: USER }],
+  ['audit_log_action', { action: 'venue_created' }],
+] as const)('the audit log is read by %s', async (index, filter) => {
+  const plan = await plansOf(tx => listAudit(tx, { ...nothing, ...filter }))
+  expect(plan.indexes).toContain(index)
+  expect(plan.scanned).toEqual([])
+})
+
+const anything: JournalFilter = {
+  seatId: undefined,
+  holdId: undefined,
+  userId: undefined,
+  from: undefined,
+  to: undefined,
+  afterSeq: 0,
+  limit: 100,
+}
+
+it.each([
+  [['seat_holds_ended_seat', 'journal_hold', 'journal_block', 'journal_pkey'], { seatId: SEAT }],
+  [['seat_holds_ended_user', 'journal_hold', 'journal_staff'], { userId: USER }],
+  [['seat_holds_pkey', 'journal_hold', 'journal_pkey'], { holdId: USER }],
+  [['journal_pkey'], { from, to }],
+] as const)('the journal is read by %s', async (indexes, filter) => {
+  const plan = await plansOf(tx => listJournal(tx, eventId, { ...anything, ...filter }))
+  for (const index of indexes) expect(plan.indexes).toContain(index)
+  expect(plan.scanned).toEqual([])
+})
+
+it("a person's holds and people themselves are found by indexes", async () => {
+  const page = { after: undefined, limit: 50 }
+  for (const person of [{ userId: USER }, { email: `77@${eventId}.example` }]) {
+    const plan = await plansOf(tx => listHoldsOf(tx, person, page))
+    expect(plan.indexes).toContain('seat_holds_ended_user')
+    expect(plan.scanned).toEqual([])
+  }
+  const byEmail = await plansOf(tx => listUsers(tx, { emailBegins: '777', limit: 50 }))
+  expect(byEmail).toEqual({ indexes: ['users_by_email'], scanned: [] })
+  const byRole = await plansOf(tx => listUsers(tx, { role: 'admin', limit: 50 }))
+  expect(byRole).toEqual({ indexes: ['users_by_role'], scanned: [] })
+})
