@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { DateTime, List, Nullable, Page, QueryNumber, Strict, Uuid } from './common.ts'
+import { Data, DateTime, List, Nullable, Page, QueryNumber, Strict, Uuid } from './common.ts'
 import { route } from './route.ts'
 
 export const listAudit = route({
@@ -74,6 +74,42 @@ export const readJournal = route({
         seat_id: Nullable(Uuid),
         seat_label: Nullable(Type.String()),
         body: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+  },
+})
+
+const Counts = Type.Record(Type.String(), Type.Integer())
+
+const FunnelSteps = {
+  attempted: Type.Integer({ description: 'Requests for seats or places: granted and refused' }),
+  granted: Type.Integer({ description: 'Requests that made a hold' }),
+  refused: Type.Integer({ description: 'Requests that were refused' }),
+  refused_by_code: Counts,
+  held: Type.Integer({ description: 'Places held' }),
+  extended: Type.Integer({ description: 'Places whose hold was extended' }),
+  paid: Type.Integer({ description: 'Places that became tickets' }),
+  expired: Type.Integer({ description: 'Places whose hold ran out' }),
+  released: Type.Integer({ description: 'Places given back' }),
+  released_by_reason: Counts,
+}
+
+export const readFunnel = route({
+  method: 'GET',
+  path: '/api/admin/events/:event/funnel',
+  summary:
+    "From the attempt to the ticket, by days of the venue's time zone. from and to are rounded down to a quarter of an hour. When counted_seq is less than seq, that many changes of the last seconds are not in it yet",
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  query: Strict({ from: Type.Optional(DateTime), to: Type.Optional(DateTime) }),
+  answers: {
+    200: Data(
+      Strict({
+        time_zone: Type.String(),
+        counted_seq: Type.Integer(),
+        seq: Type.Integer(),
+        total: Strict(FunnelSteps),
+        days: Type.Array(Strict({ day: Type.String({ description: 'As 2026-06-01' }), ...FunnelSteps })),
       }),
     ),
   },

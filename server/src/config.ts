@@ -22,6 +22,8 @@ export interface Config {
   readonly reaper: boolean
   /** For how many days rows are kept that no history needs. */
   readonly keep: { readonly refusalsDays: number; readonly guestsDays: number }
+  /** How often the database is held against the invariants; 0: never by this node. */
+  readonly verifyHours: number
   readonly logLevel: LogLevel
   /** Where traces go; `null`: there are none, and nothing for them is loaded. */
   readonly tracing: { readonly endpoint: string; readonly serviceName: string } | null
@@ -50,6 +52,7 @@ export function parseConfig(env: Environment): Config {
       refusalsDays: whole(env, 'VOELGOED_KEEP_REFUSALS_DAYS', { from: 1, to: 3_650, standard: 30 }),
       guestsDays: whole(env, 'VOELGOED_KEEP_GUESTS_DAYS', { from: 1, to: 3_650, standard: 7 }),
     },
+    verifyHours: whole(env, 'VOELGOED_VERIFY_HOURS', { from: 0, to: 8_760, standard: 24 }),
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: tracing(env),
     startedByNpm: env.npm_lifecycle_event === 'start',

@@ -22,6 +22,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     feed: () => ({ readers: 0, delivered: 0, shed: 0 }),
     streams: () => ({ ended: 0, refused: { total: 0, user: 0, address: 0 } }),
     snapshots: () => ({ packed: 0, json: 0, compressed: 0, marked: 0 }),
+    verify: () => ({ succeededAt: null, findings: 0 }),
     refusedAttempts: () => ({ written: 0, counted: 0, dropped: 0 }),
     bus: () => ({ isListening: true, malformed: 0 }),
     reaper: () => ({ passedOver: 0 }),

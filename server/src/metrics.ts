@@ -7,6 +7,7 @@ import type { Snapshots } from './availability/snapshots.ts'
 import type { BatchFigures } from './engine/batch.ts'
 import type { FollowedEvent, Follower } from './engine/engine.ts'
 import { databaseNow } from './engine/event-plan.ts'
+import type { FunnelRun } from './jobs/count-funnel.ts'
 import type { ReaperRun } from './jobs/reaper.ts'
 import { SWEPT, type SweepRun } from './jobs/sweep.ts'
 import type { PoolStats } from './postgres/database.ts'
@@ -26,6 +27,8 @@ export interface MetricSources {
   bus(): { readonly isListening: boolean; readonly malformed: number }
   reaper(): { readonly passedOver: number }
   cancelledEvents(): { readonly ending: number }
+  /** What the last verify of the database found, on whichever node it ran. */
+  verify(): { readonly succeededAt: number | null; readonly findings: number }
   /** How far an event is in the memory of this node; null when it is not there. */
   seqInMemory(scope: TenantScope, eventId: EventId): number | null
 }
@@ -237,6 +240,26 @@ export function createMetrics(sources: MetricSources) {
   )
   const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
 
+  const funnelCounted = counter(
+    'voelgoed_funnel_counted_total',
+    'Entries of the journal that this node counted into funnels',
+    [],
+  )
+  const funnelFailures = counter(
+    'voelgoed_funnel_failures_total',
+    'Runs in which funnels could not be counted',
+    [],
+  )
+  gauge(
+    'voelgoed_verify_success_timestamp_seconds',
+    'When the database was last held against the invariants, in seconds since 1970; 0: not known',
+    () => (sources.verify().succeededAt ?? 0) / 1000,
+  )
+  gauge(
+    'voelgoed_verify_findings',
+    'Violations of the invariants that the last verify found',
+    () => sources.verify().findings,
+  )
   const sweepDeleted = counter('voelgoed_sweep_deleted_total', 'Rows that the sweep deleted, by kind', [
     'what',
   ])
@@ -319,6 +342,10 @@ export function createMetrics(sources: MetricSources) {
       queueSeconds.observe(figures.oldestWaitedMs / 1000)
       lockSeconds.observe(figures.lockMs / 1000)
       if (figures.outcome === 'written') commitSeconds.observe(figures.commitMs / 1000)
+    },
+    countFunnel(run: FunnelRun): void {
+      funnelCounted.inc(run.counted)
+      funnelFailures.inc(run.failed)
     },
     countSweep(run: SweepRun): void {
       for (const what of SWEPT) sweepDeleted.inc({ what }, run.deleted[what])

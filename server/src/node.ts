@@ -13,8 +13,10 @@ import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
 import { PAGE_FOLDER } from './http/page.ts'
 import { CancelledEvents } from './jobs/cancelled-events.ts'
+import { FunnelCounter } from './jobs/count-funnel.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
+import { DailyVerify } from './jobs/verify-daily.ts'
 import { LayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
 import { LiveFeed } from './live/feed.ts'
@@ -92,7 +94,9 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   })
   const snapshots = new Snapshots()
   const refusedAttempts = new RefusedAttempts(database, log)
+  const verifying = new DailyVerify({ database, databaseUrl, log, everyHours: config.verifyHours })
   const metrics = createMetrics({
+    verify: () => verifying.state,
     pools: database.stats,
     ping: database.ping,
     bus: () => bus,
@@ -126,6 +130,9 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     reaper.start()
     cancelledEvents.start()
   }
+  const funnel = new FunnelCounter({ database, log, onRun: metrics.countFunnel })
+  funnel.start()
+  verifying.start()
   let draining = false
   const app = buildApp({
     config,
@@ -181,6 +188,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         bus.stop(),
         sweeper.stop(),
         snapshots.close(),
+        funnel.stop(),
+        verifying.stop(),
         compiler.close(),
         documents.close(),
         tracing?.stop(),

@@ -110,6 +110,7 @@ describe('every route answers as its schema says', () => {
     await get(`/api/admin/events/${eventId}/registry`)
     await send('POST', `/api/admin/events/${eventId}/registry/reconcile`)
     await get(`/api/admin/events/${eventId}/journal`)
+    await get(`/api/admin/events/${eventId}/funnel`)
     for (const action of ['go-live', 'complete', 'archive'])
       await send('POST', `/api/admin/events/${eventId}/${action}`)
     const second = await eventOnSale(server, ours)

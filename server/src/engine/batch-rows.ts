@@ -215,6 +215,8 @@ export class BatchBuilder {
         texts(rows, row => row.command.actor.source),
         timestamps(rows, row => row.change.at),
         jsons(rows, row => journalBody(row.change, row.command.actor)),
+        uuids(rows, row => holdToLookUp(row.change)),
+        ints(rows, row => blockedOrdinal(row.change)),
       ]),
       newHolds: columns(newHolds, rows => [
         uuids(rows, hold => hold.fields.id),
@@ -426,6 +428,15 @@ function columns<Row>(
   columnsOf: (rows: readonly Row[]) => readonly (Buffer | string)[],
 ): Columns {
   return { rows: rows.length, columns: rows.length === 0 ? [] : columnsOf(rows) }
+}
+
+/** Entries are looked up by their hold. The first one is found by its time: a new hold pays for no index on the journal. */
+function holdToLookUp(change: Change): HoldId | null {
+  return change.kind !== 'seat_reserved' && 'holdId' in change ? change.holdId : null
+}
+
+function blockedOrdinal(change: Change): number | null {
+  return change.kind === 'seat_blocked' || change.kind === 'seat_unblocked' ? change.ordinal : null
 }
 
 /** What the journal's columns already say is left out. Says from where a person gave the command. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, PlatformTx } from '../postgres/database.ts'
+import { addRefusedSteps, type RefusedStep } from '../postgres/funnel.ts'
 import {
   addRefusalCounts,
   appendRefusedAttempts,
@@ -17,6 +18,7 @@ export interface Attempt extends Omit<RefusedAttempt, 'code'> {
 const MAX_WAITING = 5_000
 const EVERY_MS = 1_000
 const MINUTE_MS = 60_000
+const QUARTER_MS = 15 * MINUTE_MS
 /** One buyer gets so many rows for one code in a minute. The attempts after them are counted. */
 const ROWS_A_MINUTE = 20
 /** Buyers whose rows of this minute are remembered. Attempts of the others are counted. */
@@ -43,6 +45,8 @@ export class RefusedAttempts {
   readonly #log: FastifyBaseLogger
   #rows: RefusedAttempt[] = []
   #counts = new Map<string, RefusalCount>()
+  /** By event and code: for the funnel, which counts what is dropped as well. */
+  #steps = new Map<string, RefusedStep>()
   /** Rows of the current minute by buyer, event and code. */
   #written = new Map<string, number>()
   #minute = 0
@@ -61,6 +65,7 @@ export class RefusedAttempts {
       ...given,
       ip: given.ip !== null && isIP(given.ip.split('%')[0]!) ? given.ip.split('%')[0]! : null,
     }
+    this.#step(attempt)
     const minute = attempt.at - (attempt.at % MINUTE_MS)
     const key = `${attempt.organizationId}/${attempt.userId}/${attempt.eventId}/${attempt.code}/${minute}`
     if (this.#isCounted(attempt.code, key, minute)) this.#count(attempt, key, minute)
@@ -102,6 +107,14 @@ export class RefusedAttempts {
     this.#counts.set(key, { organizationId, eventId, userId, code, minute, attempts, ip, userAgent })
   }
 
+  #step({ organizationId, eventId, code, at }: Attempt): void {
+    const quarter = at - (at % QUARTER_MS)
+    const key = `${organizationId}/${eventId}/${code}/${quarter}`
+    const known = this.#steps.get(key)
+    if (!known && this.#steps.size >= MAX_WAITING) return
+    this.#steps.set(key, { organizationId, eventId, quarter, code, attempts: (known?.attempts ?? 0) + 1 })
+  }
+
   #schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
@@ -113,7 +126,10 @@ export class RefusedAttempts {
     const rows = this.#rows
     const counts = [...this.#counts.values()]
     this.#rows = []
+    const steps = [...this.#steps.values()]
     this.#counts = new Map()
+    this.#steps = new Map()
+    await this.#writeAll(steps, addRefusedSteps, () => 0)
     this.counts.written += await this.#writeAll(rows, appendRefusedAttempts, () => 1)
     this.counts.counted += await this.#writeAll(counts, addRefusalCounts, count => count.attempts)
   }

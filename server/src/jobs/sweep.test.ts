@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from '../../test/harness.ts'
+import { verify } from '../verify/verify.ts'
 import { Sweeper, type SweepRun } from './sweep.ts'
 
 let server: TestServer
@@ -91,9 +92,16 @@ it('deletes guests who never held anything, and keeps those who did', async () =
     `update sessions set expires_at = now() - interval '7 days' where organization_id = $1 and user_id = any ($2)`,
     [ours.id, [idle.id, former.id]],
   )
+  await server.database.sql(
+    `insert into audit_log (organization_id, action, actor, user_id, at)
+     values ($1, 'seat_reserve_failed', 'user', $2, now() - interval '8 days')`,
+    [ours.id, idle.id],
+  )
   const one = sweeper()
   expect((await one.sweep()).deleted.guests).toBe(1)
   expect((await one.sweep()).deleted.guests).toBe(0)
+  // What is left of the guest's attempts names nobody, and that is no fault of the database.
+  expect((await verify(server.database.url)).violations).toBe(0)
   const left = await server.database.sql<{ id: string }>(
     'select id from users where organization_id = $1 and id = any ($2) order by id',
     [ours.id, [idle.id, former.id, young.id]],

@@ -60,8 +60,21 @@ function valuesOf(by: AuditActor, entry: AuditEntry): unknown[] {
     entry.entity?.id ?? null,
     JSON.stringify(entry.changes ?? {}),
     entry.eventId ?? (entry.entity?.type === 'event' ? entry.entity.id : null),
-    entry.subjects ?? null,
+    subjectsOf(entry),
   ]
+}
+
+/** So many seats and holds of one entry can be looked up. */
+const MAX_SUBJECTS = 1_000
+
+/** What the entry says it names, and the holds and seats that its changes list. */
+function subjectsOf({ entity, subjects = [], changes = {} }: AuditEntry): string[] | null {
+  const listed = [changes.hold_ids, changes.seat_ids].flatMap(ids =>
+    Array.isArray(ids) ? (ids as string[]) : [],
+  )
+  const own = entity?.type === 'hold' || entity?.type === 'seat' ? [entity.id] : []
+  const all = [...new Set([...own, ...subjects, ...listed])].slice(0, MAX_SUBJECTS)
+  return all.length === 0 ? null : all
 }
 
 export interface AuditRow {
@@ -109,7 +122,10 @@ export async function listAudit(tx: TenantTx, filter: AuditFilter): Promise<Audi
   add(p => `user_id = ${p}`, filter.userId)
   add(p => `event_id = ${p}`, filter.eventId)
   for (const subject of filter.subjects) {
-    add(p => `(subjects @> array[${p}::uuid] or entity_id = ${p})`, subject)
+    add(
+      p => `id in (select entry_id from audit_subjects s where s.organization_id = $1 and s.subject = ${p})`,
+      subject,
+    )
   }
   add(p => `at >= ${p}`, filter.from)
   add(p => `at <= ${p}`, filter.to)

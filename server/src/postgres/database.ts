@@ -37,6 +37,8 @@ export type PlatformPurpose =
   | 'find holds that have run out'
   | 'find cancelled events with holds'
   | 'write the audit of refused attempts'
+  | 'find journals to count'
+  | 'run a job of the installation'
   | 'create demo data'
   | 'read the clock'
 

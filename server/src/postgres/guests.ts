@@ -35,6 +35,9 @@ export async function sweepGuests(
            where h.organization_id = u.organization_id and h.user_id = u.id and h.status = 'active')
          and not exists (select from seat_holds h
            where h.organization_id = u.organization_id and h.user_id = u.id and h.status <> 'active')
+         -- Entries that stay must go on naming someone.
+         and not exists (select from audit_log a where a.organization_id = u.organization_id and a.user_id = u.id
+           and a.action not in ('seat_reserve_failed', 'sign_in_refused', 'guest_session_started'))
        returning u.organization_id, u.id),
      unmentioned as (
        delete from audit_log a using gone g

@@ -115,7 +115,7 @@ export async function listHoldsOf(
   const user =
     'userId' in person
       ? '$2::uuid'
-      : '(select u.id from users u where u.organization_id = $1 and lower(u.email) = $2)'
+      : '(select u.id from users u where u.organization_id = $1 and u.email_key = $2)'
   const some = (status: string) =>
     `(select * from seat_holds where organization_id = $1 and user_id = ${user} and ${status}
        and ($3::uuid is null or id < $3) order by id desc limit $4)`

@@ -116,7 +116,7 @@ export async function listJournal(
   if (holds.length > MAX_HOLDS) return 'too many holds'
   const parts = [
     `select j.* from unnest($5::uuid[]) as h (id), journal j
-     where j.organization_id = $1 and j.event_id = $2 and j.body ->> 'holdId' = h.id::text and j.kind <> 'seat_reserved'`,
+     where j.organization_id = $1 and j.event_id = $2 and j.hold_id = h.id`,
     // The time of a hold's making leads to its first entry: no index on the journal is needed for that.
     `select j.* from unnest($5::uuid[], $6::timestamptz[]) as h (id, created_at)
      cross join lateral (
@@ -135,8 +135,7 @@ export async function listJournal(
     parts.push(
       `select j.* from events e
        join seats s on s.organization_id = $1 and s.layout_id = e.layout_id and s.version = e.layout_version and s.seat_id = $7
-       join journal j on j.organization_id = $1 and j.event_id = $2 and (j.body ->> 'ordinal')::int = s.ordinal
-         and j.kind in ('seat_blocked', 'seat_unblocked')
+       join journal j on j.organization_id = $1 and j.event_id = $2 and j.blocked_ordinal = s.ordinal
        where e.organization_id = $1 and e.id = $2 and ${inTime('$8', '$9')}`,
     )
     values.push(seatId, from, to)
@@ -195,7 +194,7 @@ function holdsNamed(
   ])
 }
 
-/** Adds the people and the seat to entries that were found. */
+/** Adds the people and the seat to entries that were found, each by its key (`lateral … offset 0`, as in write-batch.ts). */
 function describe(
   tx: TenantTx,
   eventId: string,
@@ -207,9 +206,12 @@ function describe(
        h.id as hold_id, h.user_id, owner.email as user_email, s.seat_id, s.label as seat_label
      from (${entries}) j
      join events e on e.organization_id = j.organization_id and e.id = j.event_id
-     left join seat_holds h on h.organization_id = j.organization_id and h.id = (j.body ->> 'holdId')::uuid
-     left join users actor on actor.organization_id = j.organization_id and actor.id = j.actor_id
-     left join users owner on owner.organization_id = j.organization_id and owner.id = h.user_id
+     left join lateral (select id, user_id from seat_holds
+       where organization_id = j.organization_id and id = (j.body ->> 'holdId')::uuid offset 0) h on true
+     left join lateral (select email from users
+       where organization_id = j.organization_id and id = j.actor_id offset 0) actor on true
+     left join lateral (select email from users
+       where organization_id = j.organization_id and id = h.user_id offset 0) owner on true
      left join seats s on s.organization_id = j.organization_id and s.layout_id = e.layout_id
        and s.version = e.layout_version and s.ordinal = (j.body ->> 'ordinal')::int
      order by j.seq`,

@@ -42,6 +42,17 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.note_audit_subjects()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into audit_subjects (organization_id, subject, entry_id)
+  select distinct new.organization_id, subject, new.id from unnest(new.subjects) as subject;
+  return null;
+end
+$function$
+;
 CREATE OR REPLACE PROCEDURE public.protect_tenant_table(IN target regclass, IN organization_column text DEFAULT 'organization_id'::text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -97,15 +108,29 @@ CREATE INDEX audit_log_action ON public.audit_log USING btree (organization_id, 
 CREATE INDEX audit_log_entity ON public.audit_log USING btree (organization_id, entity_id, id DESC);
 CREATE INDEX audit_log_event ON public.audit_log USING btree (organization_id, event_id, id DESC) WHERE (event_id IS NOT NULL);
 CREATE INDEX audit_log_refused_age ON public.audit_log USING btree (at) WHERE (action = ANY (ARRAY['seat_reserve_failed'::text, 'sign_in_refused'::text]));
-CREATE INDEX audit_log_subjects ON public.audit_log USING gin (subjects) WHERE (subjects IS NOT NULL);
 CREATE INDEX audit_log_time ON public.audit_log USING btree (organization_id, at DESC, id DESC);
 CREATE INDEX audit_log_user ON public.audit_log USING btree (organization_id, user_id, id DESC);
+CREATE TRIGGER note_subjects AFTER INSERT ON public.audit_log FOR EACH ROW WHEN ((new.subjects IS NOT NULL)) EXECUTE FUNCTION note_audit_subjects();
 -- row-level security on, forced
 create policy keep on audit_log for DELETE to voelgoed_platform using (((action = ANY (ARRAY['seat_reserve_failed'::text, 'sign_in_refused'::text, 'guest_session_started'::text])) AND (at < (now() - '1 day'::interval)))) with check (-);
 create policy platform on audit_log for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on audit_log for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on audit_log to voelgoed_app;
 grant delete, insert, select on audit_log to voelgoed_platform;
+
+create table audit_subjects (
+  organization_id uuid not null,
+  subject uuid not null,
+  entry_id bigint not null,
+  constraint audit_subjects_pkey PRIMARY KEY (organization_id, subject, entry_id),
+  constraint audit_subjects_organization_id_entry_id_fkey FOREIGN KEY (organization_id, entry_id) REFERENCES audit_log(organization_id, id) ON DELETE CASCADE
+);
+CREATE INDEX audit_subjects_entry ON public.audit_subjects USING btree (organization_id, entry_id);
+-- row-level security on, forced
+create policy platform on audit_subjects for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on audit_subjects for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on audit_subjects to voelgoed_app;
+grant insert, select on audit_subjects to voelgoed_platform;
 
 create table credentials (
   organization_id uuid not null,
@@ -194,6 +219,35 @@ create policy tenant on events for ALL to voelgoed_app using ((organization_id =
 grant insert, select, update on events to voelgoed_app;
 grant select (id, organization_id, status) on events to voelgoed_platform;
 
+create table funnel_counts (
+  organization_id uuid not null,
+  event_id uuid not null,
+  quarter timestamp with time zone not null,
+  step text not null,
+  detail text not null,
+  count bigint not null,
+  constraint funnel_counts_pkey PRIMARY KEY (organization_id, event_id, quarter, step, detail),
+  constraint funnel_counts_count_check CHECK ((count > 0))
+);
+-- row-level security on, forced
+create policy platform on funnel_counts for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on funnel_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update on funnel_counts to voelgoed_app;
+grant insert, select, update on funnel_counts to voelgoed_platform;
+
+create table funnel_cursors (
+  organization_id uuid not null,
+  event_id uuid not null,
+  seq bigint not null,
+  constraint funnel_cursors_pkey PRIMARY KEY (organization_id, event_id)
+);
+CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.funnel_cursors FOR EACH ROW WHEN ((new.seq < old.seq)) EXECUTE FUNCTION refuse_going_back();
+-- row-level security on, forced
+create policy platform on funnel_cursors for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on funnel_cursors for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update on funnel_cursors to voelgoed_app;
+grant select on funnel_cursors to voelgoed_platform;
+
 create table idempotency_keys (
   organization_id uuid not null,
   key_hash bytea not null,
@@ -221,6 +275,17 @@ create table installation (
 -- row-level security off
 grant insert, select, update on installation to voelgoed_platform;
 
+create table job_runs (
+  name text not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  succeeded_at timestamp with time zone,
+  findings integer not null default 0,
+  constraint job_runs_pkey PRIMARY KEY (name)
+);
+-- row-level security off
+grant insert, select, update on job_runs to voelgoed_platform;
+
 create table journal (
   organization_id uuid not null,
   event_id uuid not null,
@@ -231,10 +296,12 @@ create table journal (
   source text not null,
   at timestamp with time zone not null,
   body json not null,
+  hold_id uuid,
+  blocked_ordinal integer,
   constraint journal_pkey PRIMARY KEY (organization_id, event_id, seq)
 );
-CREATE INDEX journal_block ON public.journal USING btree (organization_id, event_id, (((body ->> 'ordinal'::text))::integer), seq) WHERE (kind = ANY (ARRAY['seat_blocked'::text, 'seat_unblocked'::text]));
-CREATE INDEX journal_hold ON public.journal USING btree (organization_id, event_id, ((body ->> 'holdId'::text)), seq) WHERE (kind <> 'seat_reserved'::text);
+CREATE INDEX journal_block ON public.journal USING btree (organization_id, event_id, blocked_ordinal, seq) WHERE (blocked_ordinal IS NOT NULL);
+CREATE INDEX journal_hold ON public.journal USING btree (organization_id, event_id, hold_id, seq) WHERE (hold_id IS NOT NULL);
 CREATE INDEX journal_staff ON public.journal USING btree (organization_id, event_id, actor_id, seq) WHERE ((source = 'admin'::text) AND (kind <> 'seat_reserved'::text));
 -- row-level security on, forced
 create policy platform on journal for ALL to voelgoed_platform using (true) with check (true);
@@ -496,14 +563,15 @@ create table users (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   disabled_at timestamp with time zone,
+  email_key text default lower(email),
   constraint users_pkey PRIMARY KEY (organization_id, id),
   constraint users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint users_check CHECK (((membership_tier IS NULL) = (membership_status IS NULL)))
 );
-CREATE INDEX users_by_email ON public.users USING btree (organization_id, lower(email) COLLATE "C") WHERE (email IS NOT NULL);
-CREATE INDEX users_by_role ON public.users USING btree (organization_id, role, lower(email) COLLATE "C") WHERE (email IS NOT NULL);
+CREATE INDEX users_by_email ON public.users USING btree (organization_id, email_key) WHERE (email_key IS NOT NULL);
 CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email));
 CREATE INDEX users_guests ON public.users USING btree (created_at, organization_id, id) WHERE (email IS NULL);
+CREATE INDEX users_staff ON public.users USING btree (organization_id, email_key) WHERE ((role <> 'customer'::user_role) AND (email_key IS NOT NULL));
 -- row-level security on, forced
 create policy keep on users for DELETE to voelgoed_platform using (((email IS NULL) AND (created_at < (now() - '1 day'::interval)))) with check (-);
 create policy platform on users for ALL to voelgoed_platform using (true) with check (true);

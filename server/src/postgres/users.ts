@@ -117,12 +117,11 @@ export async function listUsers(
   const values = [begins, begins + AFTER_ALL, filter.after ?? null, filter.limit]
   const rows = await tx.query<ManagedRow & Record<string, unknown>>(
     `select ${MANAGED} from users
-     where organization_id = $1 and email is not null
-       and lower(email) collate "C" >= $2 and lower(email) collate "C" < $3
-       and ($4::uuid is null or lower(email) collate "C" > (
-         select lower(u.email) from users u where u.organization_id = $1 and u.id = $4))
+     where organization_id = $1 and email_key is not null and email_key >= $2 and email_key < $3
+       and ($4::uuid is null or email_key > (
+         select u.email_key from users u where u.organization_id = $1 and u.id = $4))
        ${filter.role === undefined ? '' : 'and role = $6::user_role'}
-     order by lower(email) collate "C" limit $5`,
+     order by email_key limit $5`,
     filter.role === undefined ? values : [...values, filter.role],
   )
   return rows.map(toManagedUser)

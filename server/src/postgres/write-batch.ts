@@ -44,9 +44,10 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
   if (journal.rows > 0) {
     tx.send(
       'batch_journal',
-      `insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
+      `insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body, hold_id,
+         blocked_ordinal)
        select $1, $2, unnest($3::bigint[]), unnest($4::text[]), unnest($5::uuid[]), unnest($6::uuid[]), unnest($7::text[]),
-         unnest($8::timestamptz[]), unnest($9::json[])`,
+         unnest($8::timestamptz[]), unnest($9::json[]), unnest($10::uuid[]), unnest($11::int[])`,
       [eventId, ...journal.columns],
     )
   }
@@ -127,7 +128,8 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
       'batch_audit',
       `insert into audit_log (organization_id, event_id, action, actor, user_id, ip, user_agent, entity_type, entity_id,
          subjects, changes, at)
-       select $1, $2, a.action, a.actor, a.user_id, a.ip::inet, a.user_agent, 'hold', a.hold_id, array[a.seat_id],
+       select $1, $2, a.action, a.actor, a.user_id, a.ip::inet, a.user_agent, 'hold', a.hold_id,
+         array[a.seat_id, a.hold_id],
          jsonb_build_object('seat_id', a.seat_id), a.at
        from unnest($3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::uuid[], $10::timestamptz[])
          as a (action, actor, user_id, ip, user_agent, hold_id, seat_id, at)`,

@@ -9,6 +9,8 @@ import { REPLAY_CHECKS, replayEvent } from './replay.ts'
 export interface VerifyOptions {
   /** For how long an expired hold may stay untidied. */
   readonly tidyWithinSeconds?: number
+  /** For each statement; 0: no limit. */
+  readonly statementTimeoutMs?: number
   /** Is told what is under way, now and then. */
   readonly progress?: (line: string) => void
 }
@@ -37,7 +39,7 @@ export interface CheckReport extends Finding {
 
 /** Checks a database of ours against the invariants, without changing anything. A server may be running on it. */
 export function verify(url: string, options: VerifyOptions = {}): Promise<Report> {
-  return inspect(url, snapshot => examine(snapshot, options))
+  return inspect(url, snapshot => examine(snapshot, options), options.statementTimeoutMs)
 }
 
 export async function examine(snapshot: Snapshot, options: VerifyOptions = {}): Promise<Report> {

@@ -2,6 +2,7 @@ import * as contract from '@voelgoed/core/contract/audit'
 import { ok, refuse } from '@voelgoed/core/result'
 import { listAudit } from '../../postgres/audit-log.ts'
 import { findEvent } from '../../postgres/events.ts'
+import { type FunnelRow, readFunnel } from '../../postgres/funnel.ts'
 import { listHoldsOf, type PersonsHoldRow } from '../../postgres/holds.ts'
 import { type JournalEntry, listJournal } from '../../postgres/journal.ts'
 import type { AppDeps } from '../app.ts'
@@ -63,6 +64,27 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
     return ok({ status: 200, body: toPage(rows, limit, row => row.seq, journalAnswer) })
   })
 
+  router.serve(contract.readFunnel, async ({ principal, params, query }) => {
+    const funnel = await database.tenant(
+      principal.scope,
+      async tx =>
+        (await findEvent(tx, params.event))
+          ? readFunnel(tx, params.event, { from: query.from, to: query.to })
+          : null,
+      { isolation: 'snapshot' },
+    )
+    if (!funnel) return refuse({ kind: 'event_not_found' })
+    const days = [...new Set(funnel.rows.map(row => row.day))]
+    const data = {
+      time_zone: funnel.timeZone,
+      counted_seq: funnel.countedSeq,
+      seq: funnel.seq,
+      total: stepsOf(funnel.rows),
+      days: days.map(day => ({ day, ...stepsOf(funnel.rows.filter(row => row.day === day)) })),
+    }
+    return ok({ status: 200, body: { data } })
+  })
+
   router.serve(contract.listHoldsOfPerson, async ({ principal, query }) => {
     const page = readPage(query)
     if (!page.ok) return page
@@ -78,6 +100,30 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
     )
     return ok({ status: 200, body: toPage(rows, limit, row => row.id, holdOfPersonAnswer) })
   })
+}
+
+function stepsOf(rows: readonly FunnelRow[]): object {
+  const sum = (step: FunnelRow['step']) =>
+    rows.reduce((count, row) => (row.step === step ? count + row.count : count), 0)
+  const byDetail = (step: FunnelRow['step']) => {
+    const counts: Record<string, number> = {}
+    for (const row of rows) {
+      if (row.step === step) counts[row.detail] = (counts[row.detail] ?? 0) + row.count
+    }
+    return counts
+  }
+  return {
+    attempted: sum('granted') + sum('refused'),
+    granted: sum('granted'),
+    refused: sum('refused'),
+    refused_by_code: byDetail('refused'),
+    held: sum('held'),
+    extended: sum('extended'),
+    paid: sum('paid'),
+    expired: sum('expired'),
+    released: sum('released'),
+    released_by_reason: byDetail('released'),
+  }
 }
 
 function journalAnswer(row: JournalEntry): object {

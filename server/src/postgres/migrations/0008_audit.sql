@@ -42,19 +42,23 @@ alter table users add column disabled_at timestamptz;
 alter table organizations add column suspended_at timestamptz;
 grant update (name, suspended_at) on organizations to voelgoed_platform;
 
--- Search by the beginning of an e-mail address, in the order of bytes: the order of a language can't be searched so.
-create index users_by_email on users (organization_id, (lower(email) collate "C")) where email is not null;
-create index users_by_role on users (organization_id, role, (lower(email) collate "C")) where email is not null;
+-- Search by the beginning of an e-mail address, in the order of bytes: the order of a language can't be searched so. A
+-- column and not an expression: under row-level security an index on lower(email) would not be used, because a function
+-- that might tell of rows of others may not be called before the policy has spoken. The same holds for the journal below.
+alter table users add column email_key text collate "C" generated always as (lower(email)) stored;
+create index users_by_email on users (organization_id, email_key) where email_key is not null;
+create index users_staff on users (organization_id, email_key) where role <> 'customer' and email_key is not null;
 
 -- What can be looked up. No index here is written to when a seat is held: they have only ended holds, and entries of
 -- the journal that are not `seat_reserved`. That one is found by its time, which goes up with the seq.
 create index seat_holds_ended_seat on seat_holds (organization_id, event_id, ordinal, created_at)
   where status <> 'active' and ordinal is not null;
-create index journal_hold on journal (organization_id, event_id, (body ->> 'holdId'), seq) where kind <> 'seat_reserved';
+-- hold_id: on entries about a hold but the first. blocked_ordinal: on entries about a block.
+alter table journal add column hold_id uuid, add column blocked_ordinal integer;
+create index journal_hold on journal (organization_id, event_id, hold_id, seq) where hold_id is not null;
+create index journal_block on journal (organization_id, event_id, blocked_ordinal, seq) where blocked_ordinal is not null;
 create index journal_staff on journal (organization_id, event_id, actor_id, seq)
   where source = 'admin' and kind <> 'seat_reserved';
-create index journal_block on journal (organization_id, event_id, ((body ->> 'ordinal')::int), seq)
-  where kind in ('seat_blocked', 'seat_unblocked');
 
 -- The first entry of an event's journal at or after a moment: about 20 look-ups by the primary key, whatever its length.
 create function first_seq_since(organization uuid, event uuid, moment timestamptz) returns bigint
@@ -83,5 +87,64 @@ $$;
 -- What an audit entry is about besides its entity: the event, and the seats, zones and holds it names.
 alter table audit_log add column event_id uuid, add column subjects uuid[];
 create index audit_log_event on audit_log (organization_id, event_id, id desc) where event_id is not null;
-create index audit_log_subjects on audit_log using gin (subjects) where subjects is not null;
+
+create table audit_subjects (
+  organization_id uuid not null,
+  subject uuid not null,
+  entry_id bigint not null,
+  primary key (organization_id, subject, entry_id),
+  foreign key (organization_id, entry_id) references audit_log (organization_id, id) on delete cascade
+);
+create index audit_subjects_entry on audit_subjects (organization_id, entry_id);
+call protect_tenant_table('audit_subjects');
+grant select, insert on audit_subjects to voelgoed_app, voelgoed_platform;
+
+create function note_audit_subjects() returns trigger language plpgsql as $$
+begin
+  insert into audit_subjects (organization_id, subject, entry_id)
+  select distinct new.organization_id, subject, new.id from unnest(new.subjects) as subject;
+  return null;
+end
+$$;
+create trigger note_subjects after insert on audit_log for each row
+  when (new.subjects is not null) execute function note_audit_subjects();
 create index audit_log_time on audit_log (organization_id, at desc, id desc);
+
+-- The funnel of an event: how many requests and places took which step, by quarter of an hour, because every time zone
+-- begins its day at one. Filled from the journal, in order and once for each seq, and from refused attempts.
+create table funnel_counts (
+  organization_id uuid not null,
+  event_id uuid not null,
+  quarter timestamptz not null,
+  step text not null,
+  -- The code of a refusal, the reason of a release; else empty.
+  detail text not null,
+  count bigint not null check (count > 0),
+  primary key (organization_id, event_id, quarter, step, detail)
+);
+call protect_tenant_table('funnel_counts');
+grant select, insert, update on funnel_counts to voelgoed_app, voelgoed_platform;
+
+-- How far into an event's journal the counts reach.
+create table funnel_cursors (
+  organization_id uuid not null,
+  event_id uuid not null,
+  seq bigint not null,
+  primary key (organization_id, event_id)
+);
+call protect_tenant_table('funnel_cursors');
+grant select, insert, update on funnel_cursors to voelgoed_app;
+grant select on funnel_cursors to voelgoed_platform;
+create trigger seq_goes_up after update on funnel_cursors for each row
+  when (new.seq < old.seq) execute function refuse_going_back();
+
+-- Jobs that run on one node at a time, at most so often. They belong to the installation, not to a tenant.
+create table job_runs (
+  name text primary key,
+  started_at timestamptz not null,
+  -- Null while it runs.
+  finished_at timestamptz,
+  succeeded_at timestamptz,
+  findings integer not null default 0
+);
+grant select, insert, update on job_runs to voelgoed_platform;

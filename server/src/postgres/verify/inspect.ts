@@ -44,7 +44,11 @@ export class Snapshot {
  * Opens a database of ours from outside, as its owner, only to read it: everything `work` sees belongs to one
  * moment. What an operator can put right is thrown as a StartupError.
  */
-export async function inspect<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+export async function inspect<T>(
+  url: string,
+  work: (snapshot: Snapshot) => Promise<T>,
+  statementTimeoutMs = 0,
+): Promise<T> {
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     throw new StartupError('the address must look like postgres://user:password@host:5432/database')
   }
@@ -52,8 +56,7 @@ export async function inspect<T>(url: string, work: (snapshot: Snapshot) => Prom
     connectionString: url,
     max: 1,
     application_name: 'voelgoed_verify',
-    options:
-      '-c default_transaction_read_only=on -c statement_timeout=0 -c lock_timeout=10000 -c work_mem=64MB',
+    options: `-c default_transaction_read_only=on -c statement_timeout=${statementTimeoutMs} -c lock_timeout=10000 -c work_mem=64MB`,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   })

@@ -89,9 +89,14 @@ export const recordChecks: readonly Check[] = [
         select distinct 'seat_holds' as in_table, organization_id, user_id from seat_holds
         union select distinct 'tickets', organization_id, user_id from tickets
         union select distinct 'journal', organization_id, actor_id from journal
-        union select distinct 'audit_log', organization_id, user_id from audit_log) named
+        union select distinct 'audit_log', organization_id, user_id from audit_log
+          where action not in ('seat_reserve_failed', 'sign_in_refused', 'guest_session_started')) named
       where user_id is not null and not exists (
-        select from users u where u.organization_id = named.organization_id and u.id = named.user_id)`,
+        select from users u where u.organization_id = named.organization_id and u.id = named.user_id)
+      union
+      -- A guest who never held anything is deleted sooner than their refused attempts.
+      select distinct 'audit_log', a.organization_id, a.user_id from audit_log a
+      join users u on u.id = a.user_id and u.organization_id <> a.organization_id`,
   },
   {
     invariant: 13,
