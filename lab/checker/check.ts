@@ -1,10 +1,12 @@
 import { type BruteForceFigures, bruteForce } from './brute-force.ts'
+import { checkAnswered } from './check-answered.ts'
 import { checkEffects } from './check-effects.ts'
 import { checkFeed, checkLooks } from './check-feed.ts'
 import { checkKeys } from './check-keys.ts'
 import { checkRefusals, type RefusalFigures } from './check-refusals.ts'
 import { checkTables } from './check-tables.ts'
 import { databaseClock } from './database-clock.ts'
+import { excuseLost } from './excuse-lost.ts'
 import { Findings } from './findings.ts'
 import type { History, Operation } from './history.ts'
 import type { EventRecord, Users } from './record.ts'
@@ -28,7 +30,8 @@ export interface CheckFigures {
  * Judges a run by what its clients heard and by what the database had written down: all of it by the journal's order,
  * and small windows a second time without it.
  */
-export function checkRun(history: History, records: readonly EventRecord[], users: Users): Verdict {
+export function checkRun(recorded: History, records: readonly EventRecord[], users: Users): Verdict {
+  const history = excuseLost(recorded)
   const started = performance.now()
   const findings = new Findings()
   const clock = databaseClock(history.clock)
@@ -55,6 +58,7 @@ export function checkRun(history: History, records: readonly EventRecord[], user
       { ...deps, endsAt: history.clock.at(-1)?.to ?? 0 },
     )
     checkTables(record, replayed.model, findings)
+    checkAnswered(operations, record, findings, history.faults)
     const found = bruteForce(operations, deps)
     windows.checked += found.checked
     windows.tooLarge += found.tooLarge

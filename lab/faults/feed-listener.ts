@@ -101,7 +101,7 @@ export class FeedListener {
       counts: data.occupancy ? countsOf(data.occupancy) : null,
       ...(names !== undefined && { names }),
     })
-    // A client that has to start anew goes back as well.
+    // A client that has to start again goes back as well.
     if (message === 'reset') {
       this.#lastSeq = seq
       const { person } = this.#reader

@@ -42,8 +42,12 @@ export const FAULT_NAMES = [
   'cut-before-commit',
   'clock',
   'jitter',
+  'slow-line',
+  'failover',
 ] as const
 export type FaultName = (typeof FAULT_NAMES)[number]
+/** Without those that excuse what was said before them: these have a run of their own. */
+export const USUAL_FAULTS: readonly FaultName[] = FAULT_NAMES.filter(name => name !== 'failover')
 
 export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   kill: {
@@ -190,6 +194,28 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
       return `node ${node.index}, ${minutes} minutes`
     },
   },
+  'slow-line': {
+    about:
+      '5 ms each way between a node and Postgres, for as long as a busy minute needs: it must not starve',
+    async strike(_scene, node) {
+      node.proxy.delayMs = 5
+      await delay(SLOW_LINE_MS)
+      node.proxy.delayMs = 0
+      return `node ${node.index} for ${SLOW_LINE_MS / 1000} s`
+    },
+  },
+  failover: {
+    about: 'Postgres fails over to a replica that lacks the last commits',
+    isOfPostgres: true,
+    async strike({ postgres, nodes }) {
+      const replica = await copyOf(postgres)
+      await delay(800)
+      for (const { proxy } of nodes) proxy.shut()
+      await replica.promote()
+      for (const { proxy } of nodes) proxy.open()
+      return 'of the last 0.8 s'
+    },
+  },
   jitter: {
     about: 'locks and commits of all nodes late by up to 60 ms, so that they meet',
     isOfPostgres: true,
@@ -205,6 +231,42 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
       return 'for 1.5 s'
     },
   },
+}
+
+/** Longer than a request waits for its answer: if a node starves, requests without an answer show it. */
+const SLOW_LINE_MS = 16_000
+
+/** Everything as it is now, as if a replica had stopped here. */
+async function copyOf(postgres: LabPostgres): Promise<{ promote(): Promise<void> }> {
+  const eachTable = (statement: string) => `do $$
+    declare t text;
+    begin
+      perform set_config('session_replication_role', 'replica', true);
+      for t in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+        and relname not like 'schema_migrations%' order by relname
+      loop ${statement} end loop;
+    end $$`
+  const client = await postgres.connect()
+  if (!client) throw new Error('no connection to Postgres')
+  await client.query('drop schema if exists replica cascade; create schema replica')
+  // All of one moment.
+  await client.query('begin isolation level repeatable read')
+  await client.query(eachTable(`execute format('create table replica.%1$I as table public.%1$I', t);`))
+  await client.query('commit')
+  return {
+    async promote() {
+      await client.query('begin')
+      await client.query(eachTable(`execute format('lock table public.%1$I in access exclusive mode', t);`))
+      await client.query(
+        eachTable(`
+          execute format('delete from public.%1$I', t);
+          execute format('insert into public.%1$I overriding system value select * from replica.%1$I', t);`),
+      )
+      await client.query('commit')
+      await client.query('drop schema replica cascade')
+      await client.end()
+    },
+  }
 }
 
 async function cutCommits(

@@ -82,8 +82,14 @@ async function disagreement(deps: Deps, eventId: string): Promise<object | null>
     [eventId],
   )
   const last = Number(row?.seq ?? 0)
+  const [ledger] = await deps.postgres.sql<{ seq: string }>(
+    'select seq from event_ledgers where event_id = $1',
+    [eventId],
+  )
   for (const listener of deps.listeners) {
-    if (listener.eventId === eventId && listener.lastSeq < last)
+    if (listener.eventId !== eventId) continue
+    // Ahead of the journal: it was not told that Postgres has lost what it heard.
+    if (listener.lastSeq < last || listener.lastSeq > Number(ledger?.seq ?? 0))
       return { reader: listener.lastSeq, journal: last }
   }
   return null

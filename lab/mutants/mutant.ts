@@ -44,4 +44,6 @@ export type ScenarioName =
   | 'late commits'
   | 'lost commits'
   | 'lost answers'
+  | 'slow line'
+  | 'failover'
   | 'clock'

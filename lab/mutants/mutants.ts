@@ -3,6 +3,7 @@ import type { Mutant, Patch } from './mutant.ts'
 const LEDGER = 'server/src/postgres/ledger.ts'
 const LANE = 'server/src/engine/lane.ts'
 const UNKNOWN = 'server/src/postgres/unknown-commit.ts'
+const TELLING = 'server/src/engine/telling.ts'
 const CERTAIN = 'server/src/engine/certain-refusal.ts'
 const ENGINE = 'server/src/engine/engine.ts'
 const ROWS = 'server/src/engine/batch-rows.ts'
@@ -510,6 +511,28 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scenario: 'groups',
     second: 'dropped: announcements of other nodes are not heard, so that memory is as old as it may be',
+  },
+  {
+    name: 'catching up before commands',
+    about: 'a node catches up with announcements before it serves its buyers',
+    patches: [
+      {
+        file: LANE,
+        find: 'const work = this.#next() ?? (sync && (() => this.#syncNow()))',
+        by: 'const work = (sync && (() => this.#syncNow())) ?? this.#next()',
+      },
+    ],
+    scenario: 'slow line',
+    second: 'none',
+  },
+  {
+    name: 'seq that goes back ignored',
+    about: 'followers are not told when Postgres has lost what they heard',
+    patches: [
+      { file: TELLING, find: 'if (isSamePoint(from, to)) return', by: 'if (to.seq <= from.seq) return' },
+    ],
+    scenario: 'failover',
+    second: 'none',
   },
   {
     name: 'answered before the commit',

@@ -11,6 +11,8 @@ interface MutantResult {
   readonly scenario: ScenarioName
   /** Null: nothing was found. */
   readonly caughtBy: string | null
+  /** Where the history is, if something was found in the original. */
+  readonly folder: string | null
   readonly tries: number
   readonly seconds: number
 }
@@ -38,6 +40,7 @@ export async function runMutants(options: MutantOptions): Promise<boolean> {
     const outcome = result.caughtBy === null ? 'clean ' : 'caught'
     const verdict = outcome.trim() === expected ? outcome : `${outcome.trim().toUpperCase()} (!)`
     say(`${verdict}  ${result.name}: ${result.caughtBy ?? '–'} (${result.seconds.toFixed(0)} s)`)
+    if (result.folder !== null) say(`        the history is in ${result.folder}`)
     results.push(result)
   }
   let isProof = true
@@ -96,7 +99,8 @@ export async function tryOut(
         agreeWithinMs: 60_000,
         verify: scratch === null,
         ...(scratch && { root: scratch.root }),
-        isKept: false,
+        // What is found in the original is a bug of ours, or of the checker: the evidence stays.
+        isKept: scratch === null,
         progress: () => {},
       })
       const [first] = report.findings.all
@@ -105,6 +109,7 @@ export async function tryOut(
           name: mutant.name,
           scenario: mutant.scenario,
           caughtBy: first ? `${first.violation.invariant}: ${first.violation.rule}` : null,
+          folder: report.folder,
           tries,
           seconds: (performance.now() - started) / 1000,
         }

@@ -22,5 +22,14 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     workloads: [{ ...WORKLOADS.stampede, seats: 12, ttlSeconds: 60, next: { again: 1 } }],
     faults: ['cut-before-commit'],
   },
+  // One node is busy, the other one far away: what the busy one announces must not keep the other from its buyers.
+  'slow line': {
+    ...quick,
+    workloads: [{ ...WORKLOADS.groups, seats: 200 }],
+    clients: 60,
+    thinkMs: 5,
+    faults: ['slow-line'],
+  },
+  failover: { ...quick, seconds: 6, workloads: [WORKLOADS.groups], faults: ['failover'] },
   clock: { ...quick, workloads: [WORKLOADS.churn], faults: ['clock'] },
 }

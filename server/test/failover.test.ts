@@ -91,6 +91,18 @@ for (const [writesSoon, what] of [
   }, 60_000)
 }
 
+it('a seat whose hold was lost is free at once, on a node that does not know yet', async () => {
+  const at = await hall()
+  expect((await reserve(1, at, 19, 0)).status).toBe(201)
+  const replica = losingCommits(database)
+  await replica.save()
+  const seats = Array.from({ length: 10 }, (_, seat) => seat)
+  for (const seat of seats) expect((await reserve(1, at, seat, 0)).status).toBe(201)
+  await replica.lose()
+  const again = await Promise.all(seats.map(seat => reserve(1, at, seat, 1)))
+  expect(again.map(({ status }) => status)).toEqual(seats.map(() => 201))
+}, 60_000)
+
 it('an event that is lost as a whole: its readers are let go, and it is not found', async () => {
   const replica = losingCommits(database)
   await replica.save()

@@ -174,7 +174,13 @@ describe('the registry', () => {
     )
     await server.database.sql('alter table seat_holds enable trigger ended_stays_ended')
     const reconciled = await post(`${url}/reconcile`, ours.tokens.organizer)
-    expect(reconciled.body.data).toMatchObject({ hot_count: 3, consistent: true, status: 'ok' })
+    expect(reconciled.body.data).toMatchObject({
+      hot_count: 3,
+      consistent: true,
+      status: 'ok',
+      memory_was_right: true,
+      other_nodes_told: true,
+    })
     expect((await reserve(at, 3, anna)).body.code).toBe('seat_held_by_another_user')
   })
 })

@@ -27,16 +27,22 @@ export function refusalInMemory(hot: HotEvent, command: Command): 'granted' | 'r
 
 /**
  * The answer that memory and a proof give together; null when only the lane can tell. `hot` holds nothing that is not
- * committed. If it is as far as the ledger was, it was exact when the ledger was read; if it is further, it was exact
- * when its last change was committed. Both lie between the question and the answer.
+ * committed. If it is as far as the ledger was, it was exact when the ledger was read; if it has moved further since the
+ * question, it was exact when its last change was committed. Both lie between the question and the answer. Memory that
+ * was ahead of the ledger when it asked proves nothing: Postgres has lost commits.
  */
 export function refusedWithProof(
   hot: HotEvent,
-  { command, key }: { readonly command: Command; readonly key: KeyedRequest | null },
+  {
+    command,
+    key,
+    seq,
+  }: { readonly command: Command; readonly key: KeyedRequest | null; readonly seq: number },
   { ledger, stored }: RefusalProof,
 ): LaneAnswer | null {
   if (key && stored) return storedAnswer(key, stored)
-  const isExact = hot.state.seq > ledger.seq || isSamePoint(pointOf(hot), ledger)
+  const hasMovedOn = seq <= ledger.seq && hot.state.seq > ledger.seq
+  const isExact = hasMovedOn || isSamePoint(pointOf(hot), ledger)
   if (
     !isExact ||
     hot.eventRevision !== ledger.eventRevision ||

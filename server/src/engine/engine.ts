@@ -64,7 +64,14 @@ export class Engine {
       const lane = this.#lanes.get(`${organizationId}/${eventId}`)
       if (lane?.hot && lane.hot.state.seq < seq) void lane.sync()
     })
-    // Whatever was said while nobody listened is lost: every event in memory looks for itself.
+    deps.bus.onReload((organizationId, eventId) => {
+      const lane = this.#lanes.get(`${organizationId}/${eventId}`)
+      if (!lane?.hot) return
+      void lane
+        .reload()
+        .catch(error => deps.log.warn({ err: error, event_id: eventId }, 'could not load an event again'))
+    })
+    // What was said while this node did not listen is lost: every event in memory looks for itself.
     deps.bus.onListening(() => {
       for (const lane of this.#lanes.values()) if (lane.hot) void lane.sync()
     })
@@ -124,6 +131,19 @@ export class Engine {
     if (lane.hot && !this.#deps.bus.isListening) await lane.sync()
     const hot = await lane.settled()
     return hot ? { hot, tier } : null
+  }
+
+  /**
+   * Every node throws its copy of an event away and loads it again: this one before the answer, the others when they
+   * hear of it. `othersAsked` is false when they could not be told.
+   */
+  async reconcile(
+    scope: TenantScope,
+    eventId: EventId,
+  ): Promise<{ readonly wasRight: boolean | null; readonly othersAsked: boolean }> {
+    const wasRight = await this.lane(scope, eventId).reload()
+    const othersAsked = await this.#deps.bus.askToReload(scope.organizationId, eventId)
+    return { wasRight, othersAsked }
   }
 
   /** The event of a hold, if it is alive in the memory of this node. */

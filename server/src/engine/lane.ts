@@ -87,6 +87,8 @@ export class Lane {
   #hasEnded = false
   /** Set while a batch is decided but not committed. */
   #unsettled = false
+  /** One for all callers that wait for a reload that has not begun. */
+  #reload: Promise<boolean | null> | null = null
   /** One for all callers that wait until the lane has caught up. */
   #sync: { readonly promise: Promise<void>; resolve(): void } | null = null
   #readers: ((hot: HotEvent | null) => void)[] = []
@@ -190,19 +192,24 @@ export class Lane {
     if (this.#hot && !this.#unsettled) {
       const said = refusalInMemory(this.#hot, command)
       if (typeof said !== 'string' && key === null) return Promise.resolve(said)
-      if (said !== 'granted') return this.#refuseOrDecide(command, key)
+      if (said !== 'granted') return this.#refuseOrDecide({ command, key, seq: this.#hot.state.seq })
     }
     return this.#enqueue(command, key)
   }
 
   /** Memory says no: if it proves to be exact, that is the answer, and the event's lock is not needed. */
-  async #refuseOrDecide(command: Command, key: KeyedRequest | null): Promise<LaneAnswer> {
+  async #refuseOrDecide(asked: {
+    readonly command: Command
+    readonly key: KeyedRequest | null
+    readonly seq: number
+  }): Promise<LaneAnswer> {
+    const { command, key } = asked
     const proof = await this.#deps.proofs
       .ask(this.scope, this.eventId, key?.keyHash ?? null)
       // The lane finds out what is wrong, and says so.
       .catch(() => null)
     const hot = this.#unsettled ? null : this.#hot
-    return (hot && proof && refusedWithProof(hot, { command, key }, proof)) ?? this.#enqueue(command, key)
+    return (hot && proof && refusedWithProof(hot, asked, proof)) ?? this.#enqueue(command, key)
   }
 
   #enqueue(command: Command, key: KeyedRequest | null): Promise<LaneAnswer> {
@@ -236,6 +243,33 @@ export class Lane {
       this.#exclusives.push(() => run().catch(again).then(resolve, reject))
       this.#start()
     })
+  }
+
+  /**
+   * Throws the state away and loads it again, in turn with everything else. Says whether memory had been right; null
+   * when it was not in memory, or when the event moved on meanwhile, so that nothing can be compared.
+   */
+  reload(): Promise<boolean | null> {
+    this.lastUsedAt = performance.now()
+    this.#reload ??= new Promise((resolve, reject) => {
+      this.#exclusives.push(() => {
+        this.#reload = null
+        return this.#reloadNow().then(resolve, reject)
+      })
+      this.#start()
+    })
+    return this.#reload
+  }
+
+  async #reloadNow(): Promise<boolean | null> {
+    if (this.#hot) await this.#catchUpWithoutLock()
+    const before = this.#hot
+    this.#drop()
+    const after = await this.#readyInLine()
+    if (!before || !after || !isSamePoint(pointOf(before), pointOf(after))) return null
+    const { holds, seatStatus } = before.state
+    const isAlike = Buffer.compare(seatStatus, after.state.seatStatus) === 0
+    return isAlike && holds.size === after.state.holds.size
   }
 
   /** Resolves when the lane has caught up with what other nodes wrote before this call, or has forgotten its state. */
@@ -563,10 +597,6 @@ export class Lane {
     this.#hot = null
     this.#telling.forgetMissed()
     this.#unsettled = false
-  }
-
-  drop(): void {
-    if (this.isIdle) this.#drop()
   }
 }
 

@@ -8,6 +8,7 @@ const HASH = 'ab'.repeat(32)
 describe('a message of ours', () => {
   it('is read', () => {
     expect(readMoved(`${A}:${B}:17`)).toEqual({ organizationId: A, eventId: B, seq: 17 })
+    expect(readMoved(`${A}:${B}:reload`)).toEqual({ organizationId: A, eventId: B, seq: 'reload' })
     expect(
       readSession(JSON.stringify({ kind: 'token_revoked', tokenHash: HASH, organizationId: A })),
     ).toEqual({

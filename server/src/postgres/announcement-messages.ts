@@ -6,11 +6,11 @@ export type SessionAnnouncement =
   | { readonly kind: 'user_changed'; readonly organizationId: string; readonly userId: string }
   | { readonly kind: 'organization_changed'; readonly organizationId: string }
 
-/** An event has moved on, up to this seq. */
+/** An event has moved on, up to this seq; or every node is to load it again. */
 export interface Moved {
   readonly organizationId: OrganizationId
   readonly eventId: EventId
-  readonly seq: number
+  readonly seq: number | 'reload'
 }
 
 /** Null: not a message of ours. Any login of the database can send any text. */
@@ -27,11 +27,16 @@ export function readSession(payload: string): SessionAnnouncement | null {
   return isUuid(userId) ? { kind, organizationId, userId } : null
 }
 
-/** `<organization>:<event>:<seq>`. Null: not a message of ours. */
+/** `<organization>:<event>:<seq>`, or `reload` instead of the seq. Null: not a message of ours. */
 export function readMoved(payload: string): Moved | null {
   const [organizationId = '', eventId = '', seq = '', ...rest] = payload.split(':', 4)
-  if (rest.length > 0 || !isUuid(organizationId) || !isUuid(eventId) || !/^\d{1,15}$/.test(seq)) return null
-  return { organizationId: organizationId as OrganizationId, eventId: eventId as EventId, seq: Number(seq) }
+  if (rest.length > 0 || !isUuid(organizationId) || !isUuid(eventId)) return null
+  if (seq !== 'reload' && !/^\d{1,15}$/.test(seq)) return null
+  return {
+    organizationId: organizationId as OrganizationId,
+    eventId: eventId as EventId,
+    seq: seq === 'reload' ? seq : Number(seq),
+  }
 }
 
 function parse(text: string): unknown {

@@ -8,7 +8,8 @@ import type { PlatformTx, TenantTx } from './database.ts'
  *
  *   voelgoed_sessions   a sign-out or a change of a user or organization, sent with the commit of its transaction
  *   voelgoed_journal    `<organization>:<event>:<seq>`: an event has moved on; sent after the commit, because a
- *                       NOTIFY inside it would make all committing transactions of the database stand in line
+ *                       NOTIFY inside it would make all committing transactions of the database stand in line; with
+ *                       `reload` instead of the seq, every node loads the event again
  */
 const SESSIONS = 'voelgoed_sessions'
 const JOURNAL = 'voelgoed_journal'
@@ -52,6 +53,7 @@ export class Announcements {
   readonly #log: FastifyBaseLogger
   readonly #onListening: ((yes: boolean) => void)[] = []
   readonly #heard: Heard[] = []
+  readonly #reload: ((organizationId: string, eventId: string) => void)[] = []
   readonly #untold = new Map<string, number>()
   #telling = false
   #stopped = false
@@ -89,6 +91,21 @@ export class Announcements {
 
   onHeard(heard: Heard): void {
     this.#heard.push(heard)
+  }
+
+  onReload(asked: (organizationId: string, eventId: string) => void): void {
+    this.#reload.push(asked)
+  }
+
+  async askToReload(organizationId: string, eventId: string): Promise<boolean> {
+    if (!this.isListening) return false
+    const asked = this.#client!.query(`select pg_notify('${JOURNAL}', $1)`, [
+      `${organizationId}:${eventId}:reload`,
+    ])
+    return asked.then(
+      () => true,
+      () => false,
+    )
   }
 
   tell(organizationId: string, eventId: string, seq: number): void {
@@ -146,7 +163,9 @@ export class Announcements {
       }
       const moved = readMoved(payload)
       if (!moved) return this.#complain(channel)
-      for (const heard of this.#heard) heard(moved.organizationId, moved.eventId, moved.seq)
+      const { organizationId, eventId, seq } = moved
+      if (seq === 'reload') for (const asked of this.#reload) asked(organizationId, eventId)
+      else for (const heard of this.#heard) heard(organizationId, eventId, seq)
     })
     const heartbeat = async () => {
       try {

@@ -66,16 +66,24 @@ export function serveHoldAdministration(
 
   router.serve(contract.reconcileRegistry, async call => {
     const eventId = call.params.event as EventId
-    const lane = engine.lane(call.principal.scope, eventId)
-    lane.drop()
-    const hot = await lane.ready()
+    const { wasRight, othersAsked } = await engine.reconcile(call.principal.scope, eventId)
     const result = await registry(call.principal.scope, eventId)
-    if (hot && result.ok) {
+    if (!result.ok) return result
+    if (!othersAsked) {
+      const detail =
+        'This node has loaded the event again; the other nodes could not be told. Repeat the request.'
+      return refuse({ kind: 'database_unavailable', retryAfterSeconds: 2, detail })
+    }
+    if (engine.inMemory(call.principal.scope, eventId)) {
       await database.tenant(call.principal.scope, tx =>
         appendAudit(tx, call.by, { action: 'registry_reconciled', entity: { type: 'event', id: eventId } }),
       )
     }
-    return result
+    const { data } = result.value.body
+    return ok({
+      status: 200,
+      body: { data: { ...data, memory_was_right: wasRight, other_nodes_told: true } },
+    })
   })
 
   /** On sale, blocking goes through the lane; a draft keeps the list in its overlay until it is published. */
@@ -138,7 +146,10 @@ export function serveHoldAdministration(
     })
   }
 
-  async function registry(scope: TenantScope, eventId: EventId): Promise<Result<Answer, Refusal>> {
+  async function registry(
+    scope: TenantScope,
+    eventId: EventId,
+  ): Promise<Result<{ status: number; body: { data: object } }, Refusal>> {
     // First what is in memory, then Postgres: a hold made in between is no disagreement.
     const state = engine.inMemory(scope, eventId)?.state
     const hot = state ? { count: state.holds.size, seq: state.seq } : null
