@@ -152,7 +152,7 @@ export function af(format: Format): Words {
     },
     time: {
       there: (time, city) => `${time} (${city}-tyd)`,
-      here: time => `${time} by jou`,
+      here: time => `= ${time} by jou`,
     },
     status: {
       free: 'vry',

@@ -151,7 +151,7 @@ export function en(format: Format) {
     },
     time: {
       there: (time: string, city: string) => `${time} (${city} time)`,
-      here: (time: string) => `${time} your time`,
+      here: (time: string) => `= ${time} your time`,
     },
     status: {
       free: 'free',
