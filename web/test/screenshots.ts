@@ -68,7 +68,7 @@ await take('arena-desk-dark', { ...desk, ...dark }, page => openEvent(page, aren
 await take('arena-phone-afrikaans', { ...phone, locale: 'af-ZA' }, page => openEvent(page, arena))
 await take('unknown-phone', phone, async page => {
   await page.goto(`${baseUrl}/nobody-of-that-name`)
-  await page.getByText(/We know no organizer/).waitFor()
+  await page.getByText(/There is no organizer/).waitFor()
 })
 await shorten('voelgoed', theatre.id)
 await take('theatre-phone-expired', phone, async page => {
@@ -125,7 +125,7 @@ async function holdTwo(page: Page, row: string) {
       .click()
     await page
       .getByRole('listitem')
-      .filter({ hasText: /^Row .*Give back$/ })
+      .filter({ hasText: /^Row .*Release$/ })
       .nth(which)
       .waitFor()
   }
