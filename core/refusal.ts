@@ -33,6 +33,8 @@ export type Refusal =
       readonly allowed: readonly string[]
       readonly detail?: string
     }
+  | { readonly kind: 'precondition_required'; readonly revision: number }
+  | { readonly kind: 'precondition_failed'; readonly revision: number }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
   | { readonly kind: 'database_unavailable'; readonly retryAfterSeconds: number; readonly detail?: string }
   /** The request has taken effect or it has not. Never `database_unavailable` after something that may have. */

@@ -113,6 +113,10 @@ const EventAnswer = Strict(eventAnswer)
 const AdminEventAnswer = Strict({
   ...eventAnswer,
   overrides: OverlayAnswer,
+  revision: Type.Integer({ description: 'Of the overlay: what If-Match asks for when it is replaced' }),
+  blocked_by_hand: Type.Array(Uuid, {
+    description: 'Seats that staff blocked, besides those of the overlay',
+  }),
   seating_overrides: Type.Partial(Strict(policyFields), { additionalProperties: false }),
   effective_policy: Strict(policyFields),
   allowed_actions: Type.Array(Type.Enum([...EVENT_ACTIONS])),
@@ -245,12 +249,21 @@ export const archiveEvent = transition('archive', 'Put a completed or cancelled 
 export const replaceOverlay = route({
   method: 'PUT',
   path: '/api/admin/events/:event/layout',
-  summary: "Replace the event's overlay on its layout. Members left out are emptied",
+  summary:
+    "Replace the event's overlay on its layout. Members left out are emptied. If-Match takes the revision that was " +
+    'read, and is needed once the event is on sale. Seats that staff blocked by hand stay blocked',
   area: 'Administration',
   access: editors,
   body: Strict({ overrides: OverlayBody }),
   example: { overrides: { blocked_seat_ids: [], disabled_zones: [], zone_overrides: {}, pricing_zones: {} } },
   answers: { 200: Data(AdminEventAnswer) },
-  refusals: ['layout_frozen', 'layout_invalid', 'invalid_transition'],
+  refusals: [
+    'layout_frozen',
+    'layout_invalid',
+    'invalid_transition',
+    'seat_not_available',
+    'precondition_required',
+    'precondition_failed',
+  ],
   bodyLimitBytes: 16 * 1024 * 1024,
 })

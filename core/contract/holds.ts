@@ -242,7 +242,13 @@ const BlockBody = Strict({
   reason: Type.String({ minLength: 1, maxLength: 500 }),
 })
 const blockExample = { seat_ids: ['0197a000-0000-7000-8000-000000000004'], reason: 'Camera position' }
-const BlockAnswer = Data(Strict({ seats_changed: Type.Integer(), seq: Type.Integer() }))
+const BlockAnswer = Data(
+  Strict({
+    seats_changed: Type.Integer(),
+    blocked_by_overlay: Type.Integer({ description: 'Of these seats: the overlay keeps them blocked' }),
+    seq: Type.Integer(),
+  }),
+)
 
 export const blockSeats = route({
   method: 'POST',

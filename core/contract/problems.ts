@@ -92,6 +92,12 @@ const rows = {
   ],
   hold_in_payment: [409, 'The hold is being paid for', 'Finish or cancel the checkout that has it.', no],
   hold_expired: [410, 'The hold has expired', 'Hold the seats again if they are still free.', no],
+  precondition_failed: [
+    412,
+    'It was changed in the meantime',
+    'Read it again, apply the change to that, and send its revision in If-Match.',
+    no,
+  ],
   payload_too_large: [413, 'The body is too large', 'Send at most limit_bytes bytes.', no],
   unsupported_media_type: [415, 'Only JSON is understood here', 'Send Content-Type: application/json.', no],
   idempotency_key_reused: [422, 'The key was used for something else', 'Use a new Idempotency-Key.', no],
@@ -108,6 +114,12 @@ const rows = {
     no,
   ],
   quota_exceeded: [422, 'The limit is reached', 'Give something back first, or wait until holds expire.', no],
+  precondition_required: [
+    428,
+    'Say which revision you change',
+    'The event is on sale. Send the revision that you have read in If-Match, so that no change of another is lost.',
+    no,
+  ],
   rate_limited: [429, 'Too many requests', 'Wait for the number of seconds in Retry-After.', yes],
   internal_error: [
     500,

@@ -223,6 +223,7 @@ describe('the feed', () => {
     await feed.live()
     const overlay = await server.request('PUT', `/api/admin/events/${at.eventId}/layout`, {
       token: ours.tokens.organizer,
+      headers: { 'if-match': '*' },
       body: { overrides: { zone_overrides: { [at.zones[1]!]: { capacity: 20 } } } },
     })
     expect(overlay.status, overlay.text).toBe(200)

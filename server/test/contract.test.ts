@@ -88,7 +88,11 @@ describe('every route answers as its schema says', () => {
     await send('POST', `/api/admin/layouts/${layoutId}/versions/2/archive`)
     await get(`/api/admin/events/${eventId}`)
     await send('PATCH', `/api/admin/events/${eventId}`, { name: 'Other' })
-    await send('PUT', `/api/admin/events/${eventId}/layout`, { overrides: {} })
+    await server.request('PUT', `/api/admin/events/${eventId}/layout`, {
+      token: admin,
+      headers: { 'if-match': '"1"' },
+      body: { overrides: {} },
+    })
     const layout = await get(`/api/events/${eventId}/layout`)
     const [stalls, pit] = layout.body.data.zones
     const seat = stalls.seats[0].seat_id

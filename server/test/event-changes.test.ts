@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const send = (method: string, url: string, body?: unknown) =>
-  server.request(method, url, { token: ours.tokens.organizer, ...(body !== undefined && { body }) })
+const send = (method: string, url: string, body?: unknown, headers: Record<string, string> = {}) =>
+  server.request(method, url, { token: ours.tokens.organizer, headers, ...(body !== undefined && { body }) })
 
 async function draft(config: object = SMALL_LAYOUT) {
   const made = await eventOnSale(server, ours, config)
@@ -42,7 +42,7 @@ describe('publishing at the same moment as something else', () => {
       }
       const [published, replaced] = await Promise.all([
         send('POST', `/api/admin/events/${id}/publish`),
-        send('PUT', `/api/admin/events/${id}/layout`, { overrides }),
+        send('PUT', `/api/admin/events/${id}/layout`, { overrides }, { 'if-match': '"1"' }),
       ])
       expect([published.status, replaced.status]).toEqual([200, 200])
       expect((await send('POST', `/api/events/${id}/seats/${seat}/reserve`)).body).toMatchObject({

@@ -277,6 +277,7 @@ describe('availability', () => {
     const at = await busyHall()
     const replaced = await server.request('PUT', `/api/admin/events/${at.eventId}/layout`, {
       token: ours.tokens.organizer,
+      headers: { 'if-match': '*' },
       body: { overrides: { disabled_zones: [at.zones[1]], blocked_seat_ids: [at.seats[2]] } },
     })
     expect(replaced.status, replaced.text).toBe(200)

@@ -36,7 +36,7 @@ const change = (at: Hall, body: object) =>
 const manage = (at: Hall, action: string) =>
   post(`/api/admin/events/${at.eventId}/${action}`, ours.tokens.organizer)
 const policy = (body: object) =>
-  server.request('PUT', '/api/admin/policy', { token: ours.tokens.organizer, body })
+  server.request('PUT', '/api/admin/policy', { token: ours.tokens.admin, body })
 const seatStatus = async (at: Hall, index: number, token: string) =>
   (await get(`${at.url}/seats/${at.seats[index]}`, token)).body.data.status
 const databaseClock = async () => {
@@ -278,6 +278,7 @@ describe('an event', () => {
     const overlay = { overrides: { disabled_zones: [at.zones[0]] } }
     const replaced = await server.request('PUT', `/api/admin/events/${at.eventId}/layout`, {
       token: ours.tokens.organizer,
+      headers: { 'if-match': '*' },
       body: overlay,
     })
     expect(replaced.status, replaced.text).toBe(200)

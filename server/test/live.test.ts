@@ -103,9 +103,12 @@ describe('the live feed', () => {
 
   it('counts a disabled zone as the rest of the system does', async () => {
     const at = await hall({ standing: 10 })
-    await staff('PUT', `/api/admin/events/${at.eventId}/layout`, {
-      overrides: { disabled_zones: [at.zones[1]] },
+    const closed = await connections.send('PUT', `${url}/api/admin/events/${at.eventId}/layout`, {
+      token: ours.tokens.organizer,
+      headers: { 'if-match': '*' },
+      body: { overrides: { disabled_zones: [at.zones[1]] } },
     })
+    expect(closed.status).toBe(200)
     const reader = await read(at)
     const { data } = (await send('GET', `${at.url}/occupancy`, anna)).body
     expect(reader.messages[0]!.data.occupancy).toMatchObject({ total: data.total, blocked: data.blocked })

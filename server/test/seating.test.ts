@@ -161,9 +161,8 @@ describe("an event's layout", () => {
       (await inject({ 'accept-encoding': 'br', 'if-none-match': String(brotli.headers.etag) })).statusCode,
     ).toBe(304)
 
-    await send('PUT', `/api/admin/events/${eventId}/layout`, {
-      overrides: { disabled_zones: [plain.body.data.zones[1].zone_id] },
-    })
+    const closed = { overrides: { disabled_zones: [plain.body.data.zones[1].zone_id] } }
+    await send('PUT', `/api/admin/events/${eventId}/layout`, closed, { 'if-match': '*' })
     const changed = await inject({ 'accept-encoding': 'br', 'if-none-match': String(brotli.headers.etag) })
     expect(changed.statusCode).toBe(200)
   })
@@ -411,7 +410,8 @@ describe('the freeze rule', () => {
     const { eventId } = await eventOnSale(server, ours)
     const layout = (await get(`/api/events/${eventId}/layout`)).body.data
     const [stalls, pit] = layout.zones
-    const put = (overrides: object) => send('PUT', `/api/admin/events/${eventId}/layout`, { overrides })
+    const put = (overrides: object) =>
+      send('PUT', `/api/admin/events/${eventId}/layout`, { overrides }, { 'if-match': '*' })
     expect(await put({ zone_overrides: { [stalls.zone_id]: { zone_type: 'ga_standing' } } })).toMatchObject({
       status: 409,
       body: { code: 'layout_frozen', reason: expect.stringContaining('Stalls') },
@@ -433,14 +433,15 @@ describe('the freeze rule', () => {
     const { eventId } = await eventOnSale(server, ours)
     const layout = (await get(`/api/events/${eventId}/layout`)).body.data
     const nowhere = '01970000-0000-7000-8000-000000000000'
-    const answer = await send('PUT', `/api/admin/events/${eventId}/layout`, {
+    const faulty = {
       overrides: {
         blocked_seat_ids: [nowhere],
         disabled_zones: [nowhere],
         zone_overrides: { [layout.zones[1].zone_id]: { access_mode: 'membership_tier' } },
         pricing_zones: { [nowhere]: { pricing_rule_id: 'r' } },
       },
-    })
+    }
+    const answer = await send('PUT', `/api/admin/events/${eventId}/layout`, faulty, { 'if-match': '*' })
     expect(answer.status).toBe(422)
     expect(answer.body.errors.map((error: { code: string }) => error.code).sort()).toEqual([
       'membership_tier_missing',

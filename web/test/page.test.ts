@@ -175,6 +175,7 @@ it('a part of the hall that the organizer closes goes from the page without a re
   await pit.waitFor()
   const closing = await stage.server.request('PUT', `/api/admin/events/${hall.eventId}/layout`, {
     token: stage.shop.tokens.organizer,
+    headers: { 'if-match': '*' },
     body: { overrides: { disabled_zones: [hall.zones[1]] } },
   })
   expect(closing.status, closing.text).toBe(200)

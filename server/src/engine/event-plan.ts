@@ -11,6 +11,7 @@ import { type Event, findEvent } from '../postgres/events.ts'
 import { findLayoutVersion, readZones } from '../postgres/layouts.ts'
 import { type JournalPoint, type Ledger, readLedger } from '../postgres/ledger.ts'
 import { readPolicy } from '../postgres/policies.ts'
+import { readSeatBlocks } from '../postgres/seat-blocks.ts'
 import type { TenantScope } from '../tenant.ts'
 
 /** An event in memory: its state, and what answers need to know besides. */
@@ -125,10 +126,10 @@ export function loadEvent(
   )
 }
 
-/** A draft has no history: its state is its plan, with the seats blocked that its overlay blocks. */
+/** A draft has no history: its state is its plan, with the seats blocked that its overlay or its staff block. */
 export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event): Promise<HotEvent> {
   const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
-  const blocked = event.overlay.blocked_seat_ids.flatMap(id => seats.ordinalOf.get(id) ?? [])
+  const blocked = await blockedOrdinals(tx, event, seats)
   const rows = {
     seq: 0,
     seats: blocked.map(ordinal => ({ ordinal, status: 'blocked' as const, version: 1 })),
@@ -146,6 +147,13 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
     policyRevision: 0,
     clockOffset: Date.now() - performance.now(),
   }
+}
+
+/** Of an event that was never on sale. */
+export async function blockedOrdinals(tx: TenantTx, event: Event, seats: SharedSeats): Promise<number[]> {
+  const { hand } = await readSeatBlocks(tx, event.id)
+  const seatIds = new Set([...event.overlay.blocked_seat_ids, ...hand])
+  return [...seatIds].flatMap(id => seats.ordinalOf.get(id) ?? [])
 }
 
 export async function readPlan(

@@ -10,7 +10,7 @@ import type { Event } from '../postgres/events.ts'
 import { openLedger, readLedger } from '../postgres/ledger.ts'
 import { writeLedger, writeRows } from '../postgres/write-batch.ts'
 import { BatchBuilder } from './batch-rows.ts'
-import { readPlan, type SeatMaps } from './event-plan.ts'
+import { blockedOrdinals, readPlan, type SeatMaps } from './event-plan.ts'
 
 /**
  * An event goes on sale for the first time: its ledger begins, and the seats that its overlay blocks are
@@ -27,7 +27,7 @@ export async function openEvent(
   const { now } = (await readLedger(tx, event.id))!
   const state = createState(plan)
   const builder = new BatchBuilder(state)
-  const ordinals = event.overlay.blocked_seat_ids.flatMap(id => seats.ordinalOf.get(id) ?? [])
+  const ordinals = await blockedOrdinals(tx, event, seats)
   const commands: Command[] = [{ kind: 'event_changed', ...given, status: 'published' }]
   if (ordinals.length > 0) {
     commands.push({ kind: 'block', ...given, ordinals, reason: 'blocked before the event went on sale' })

@@ -125,12 +125,12 @@ export async function listEvents(
   return rows.map(toEvent)
 }
 
-/** Writes everything that may change. A new overlay counts its revision up. */
+/** Writes everything that may change. */
 export async function updateEvent(tx: TenantTx, event: Event): Promise<Event> {
   await tx.query(
     `update events set name = $3, status = $4, venue_id = $5, layout_id = $6, layout_version = $7, sale_start = $8,
        sale_end = $9, starts_at = $10, days = $11, overlay = $12, seating_overrides = $13,
-       overlay_revision = overlay_revision + (overlay <> $12)::int, revision = revision + 1, updated_at = now()
+       overlay_revision = $14, revision = revision + 1, updated_at = now()
      where organization_id = $1 and id = $2`,
     [
       event.id,
@@ -145,6 +145,7 @@ export async function updateEvent(tx: TenantTx, event: Event): Promise<Event> {
       JSON.stringify(event.days),
       JSON.stringify(event.overlay),
       JSON.stringify(event.seatingOverrides),
+      event.overlayRevision,
     ],
   )
   return (await findEvent(tx, event.id))!

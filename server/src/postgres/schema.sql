@@ -397,6 +397,21 @@ create table schema_migrations (
 );
 -- row-level security off
 
+create table seat_blocks (
+  organization_id uuid not null,
+  event_id uuid not null,
+  seat_id uuid not null,
+  by_overlay boolean not null default false,
+  by_hand boolean not null default false,
+  constraint seat_blocks_pkey PRIMARY KEY (organization_id, event_id, seat_id),
+  constraint seat_blocks_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint seat_blocks_check CHECK ((by_overlay OR by_hand))
+);
+-- row-level security on, forced
+create policy platform on seat_blocks for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on seat_blocks for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update on seat_blocks to voelgoed_app;
+
 create table seat_groups (
   organization_id uuid not null,
   layout_id uuid not null,

@@ -48,6 +48,8 @@ export function af(format: Format): Words {
         count(problem.available) > 0
           ? `Hier is net ${places(count(problem.available))} oor. Vra minder.`
           : 'Hier is niks oor nie. Kies ’n ander deel.',
+      precondition_required: () => 'Laai dit eers weer: iemand het dit dalk verander.',
+      precondition_failed: () => 'Iemand het dit intussen verander. Laai dit weer.',
       layout_frozen: () => 'Die saal kan nie verander terwyl die geleentheid te koop is nie.',
       layout_in_use: () => 'Die saal is in gebruik en kan nie verander nie.',
       invalid_transition: () => 'Dit is nie nou moontlik nie. Laai die bladsy weer.',

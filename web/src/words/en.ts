@@ -46,6 +46,8 @@ export function en(format: Format) {
       count(problem.available) > 0
         ? `There are only ${places(count(problem.available))} left here. Ask for fewer.`
         : 'There is nothing left here. Choose another area.',
+    precondition_required: () => 'Load it again first: someone may have changed it.',
+    precondition_failed: () => 'Someone changed it in the meantime. Load it again.',
     layout_frozen: () => 'The hall can not be changed while the event is on sale.',
     layout_in_use: () => 'The hall is in use and can not be changed.',
     invalid_transition: () => 'This is not possible at the moment. Reload the page.',

@@ -4,7 +4,6 @@ import type { BodyOf } from '@voelgoed/core/contract/route'
 import type { Command } from '@voelgoed/core/event/command'
 import type { Outcome } from '@voelgoed/core/event/decision'
 import { allowedActions, type EventAction, isOnSale, nextStatus } from '@voelgoed/core/event/lifecycle'
-import { BLOCKED } from '@voelgoed/core/event/state'
 import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import {
@@ -39,6 +38,12 @@ import {
 import { findLayoutVersion, lockLayoutVersion, readZones, unknownSeats } from '../../postgres/layouts.ts'
 import { readLedger } from '../../postgres/ledger.ts'
 import { readPolicy } from '../../postgres/policies.ts'
+import {
+  addSeatBlocks,
+  readSeatBlocks,
+  removeSeatBlocks,
+  type SeatBlocks,
+} from '../../postgres/seat-blocks.ts'
 import { findVenue } from '../../postgres/venues.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
@@ -95,7 +100,7 @@ export function serveEventAdministration(
       })
       return ok({
         status: 201,
-        body: { data: adminEventAnswer((await findEvent(tx, event.id))!, policy, null) },
+        body: { data: adminEventAnswer((await findEvent(tx, event.id))!, policy, NO_BLOCKS) },
       })
     }),
   )
@@ -103,11 +108,10 @@ export function serveEventAdministration(
   router.serve(contract.readAdminEvent, async ({ principal, params }) => {
     const read = await database.tenant(principal.scope, async tx => {
       const event = await findEvent(tx, params.event)
-      return event && { event, policy: await readPolicy(tx) }
+      return event && { event, policy: await readPolicy(tx), blocks: await readSeatBlocks(tx, event.id) }
     })
     if (!read) return refuse({ kind: 'event_not_found' })
-    const blocked = blockedSeats((await engine.read(principal.scope, read.event.id))?.hot ?? null)
-    return ok({ status: 200, body: { data: adminEventAnswer(read.event, read.policy, blocked) } })
+    return ok({ status: 200, body: { data: adminEventAnswer(read.event, read.policy, read.blocks) } })
   })
 
   router.serve(contract.updateEvent, call =>
@@ -128,10 +132,13 @@ export function serveEventAdministration(
     }),
   )
 
-  router.serve(contract.replaceOverlay, call =>
-    change(call, 'event_layout_replaced', async (tx, event, policy) => {
+  router.serve(contract.replaceOverlay, async call => {
+    const result = await change(call, 'event_layout_replaced', async (tx, event, policy) => {
       if (!isOpen(event)) return refuse(notNow(event))
-      const next = { ...event, overlay: readOverlay(call.body.overrides) }
+      const lost = checkRevision(call.headers['if-match'], event)
+      if (lost) return refuse(lost)
+      const overlay = readOverlay(call.body.overrides)
+      const next = { ...event, overlay, overlayRevision: event.overlayRevision + 1 }
       const refusal = await checkEvent(tx, next)
       if (refusal) return refuse(refusal)
       if (isOnSale(event.status)) {
@@ -141,8 +148,11 @@ export function serveEventAdministration(
       }
       const unsellable = await checkSellable(tx, next, policy, event)
       return unsellable ? refuse(unsellable) : ok(next)
-    }),
-  )
+    })
+    if (!result.ok || !('body' in result.value)) return result
+    const { revision } = (result.value.body as { data: { revision: number } }).data
+    return ok({ ...result.value, headers: { etag: `"${revision}"` } })
+  })
 
   serveTransition(contract.publishEvent, 'publish', 'event_published')
   serveTransition(contract.goLive, 'go-live', 'event_went_live')
@@ -159,7 +169,8 @@ export function serveEventAdministration(
           const refusal = (await checkEvent(tx, event)) ?? (await checkSellable(tx, event, policy))
           if (refusal) return refuse(refusal)
           await openEvent(tx, engine.seatMaps, { ...event, status }, given(call))
-          // From here on the event's seats know themselves which of them are blocked.
+          // The overlay's seats may be many, and buyers read the event's row: from here on they have a table.
+          await addSeatBlocks(tx, event.id, 'overlay', event.overlay.blocked_seat_ids)
           return ok({ ...event, status, overlay: { ...event.overlay, blocked_seat_ids: [] } })
         }
         return ok({ ...event, status })
@@ -202,8 +213,7 @@ export function serveEventAdministration(
       const policy = await readPolicy(tx)
       const next = await decide(tx, event, policy)
       if (!next.ok) return next
-      const blocked = next.value.status === 'draft' ? null : event.overlay.blocked_seat_ids
-      return ok(await save(tx, call, { before: event, after: next.value, policy, verb, blocked }))
+      return ok(await save(tx, call, { before: event, after: next.value, policy, verb }))
     })
     return wasPublished ? onSale() : result
   }
@@ -221,9 +231,8 @@ async function changeOnSale(
 ): Promise<Result<Answer, Refusal>> {
   const event = (await lockEvent(tx, call.params.event))!
   const policy = await readPolicy(tx)
-  const blocked = blockedSeats(hot)!
-  // Its seats know which are blocked; the overlay in the event's row has forgotten.
-  const before: Event = { ...event, overlay: { ...event.overlay, blocked_seat_ids: blocked } }
+  const blocks = await readSeatBlocks(tx, event.id)
+  const before: Event = { ...event, overlay: { ...event.overlay, blocked_seat_ids: blocks.overlay } }
   const next = await decide(tx, before, policy)
   if (!next.ok) return next
   const after = next.value
@@ -241,27 +250,50 @@ async function changeOnSale(
     ...(zones.length > 0 && { zones }),
   })
   if (!outcome.ok) return outcome
-  const wanted = new Set(after.overlay.blocked_seat_ids)
-  const known = new Set(blocked)
-  const ordinals = (ids: readonly string[]) => ids.map(id => hot.seats.ordinalOf.get(id)!)
-  const reason = 'the overlay was replaced'
-  for (const [kind, ids] of [
-    ['block', [...wanted].filter(id => !known.has(id))],
-    ['unblock', blocked.filter(id => !wanted.has(id))],
-  ] as const) {
-    if (ids.length === 0) continue
-    const done = give({ kind, ...given(call), ordinals: ordinals(ids), reason })
-    if (!done.ok) return done
-  }
+  const replaced = await replaceOverlayBlocks(tx, call, give, { hot, before, after })
+  if (!replaced.ok) return replaced
   const stored = { ...after, overlay: { ...after.overlay, blocked_seat_ids: [] } }
-  return ok(await save(tx, call, { before: event, after: stored, policy, verb, blocked: [...wanted] }))
+  return ok(await save(tx, call, { before: event, after: stored, policy, verb }))
 }
 
-/** Null: the event has no seats of its own yet, and its overlay knows. */
-function blockedSeats(hot: HotEvent | null): string[] | null {
-  if (!hot) return null
-  const { seatIds } = hot.seats.map
-  return seatIds.filter((_, ordinal) => hot.state.seatStatus[ordinal] === BLOCKED)
+/** Seats that staff blocked by hand stay blocked, whether they are in the old or the new overlay. */
+async function replaceOverlayBlocks(
+  tx: TenantTx,
+  call: Call,
+  give: (command: Command) => Outcome,
+  { hot, before, after }: { hot: HotEvent; before: Event; after: Event },
+): Promise<Result<null, Refusal>> {
+  const known = new Set(before.overlay.blocked_seat_ids)
+  const wanted = new Set(after.overlay.blocked_seat_ids)
+  const added = [...wanted].filter(id => !known.has(id))
+  const removed = [...known].filter(id => !wanted.has(id))
+  await addSeatBlocks(tx, before.id, 'overlay', added)
+  const kept = await removeSeatBlocks(tx, before.id, 'overlay', removed)
+  const reason = 'the overlay was replaced'
+  for (const [kind, ids] of [
+    ['block', added],
+    ['unblock', removed.filter(id => !kept.has(id))],
+  ] as const) {
+    if (ids.length === 0) continue
+    const ordinals = ids.map(id => hot.seats.ordinalOf.get(id)!)
+    const done = give({ kind, ...given(call as Call<typeof contract.replaceOverlay>), ordinals, reason })
+    if (!done.ok) return done
+  }
+  return ok(null)
+}
+
+/** A strong comparison, as RFC 9110 asks of If-Match. */
+function checkRevision(ifMatch: string | string[] | undefined, event: Event): Refusal | null {
+  const { overlayRevision: revision } = event
+  if (ifMatch === undefined) {
+    return isOnSale(event.status) ? { kind: 'precondition_required', revision } : null
+  }
+  const tags = String(ifMatch)
+    .split(',')
+    .map(tag => tag.trim())
+  return tags.includes('*') || tags.includes(`"${revision}"`)
+    ? null
+    : { kind: 'precondition_failed', revision }
 }
 
 async function save(
@@ -272,7 +304,6 @@ async function save(
     after: Event
     policy: SeatingPolicy
     verb: string
-    blocked: readonly string[] | null
   },
 ): Promise<Answer> {
   const saved = await updateEvent(tx, change.after)
@@ -281,7 +312,8 @@ async function save(
     entity: { type: 'event', id: saved.id },
     changes: changedMembers(change.before, saved),
   })
-  return { status: 200, body: { data: adminEventAnswer(saved, change.policy, change.blocked) } }
+  const blocks = await readSeatBlocks(tx, saved.id)
+  return { status: 200, body: { data: adminEventAnswer(saved, change.policy, blocks) } }
 }
 
 /** What is over stays as it was. */
@@ -413,10 +445,14 @@ function readOverlay(body: OverlayBody): Overlay {
   }
 }
 
-function adminEventAnswer(event: Event, policy: SeatingPolicy, blocked: readonly string[] | null): object {
+const NO_BLOCKS: SeatBlocks = { overlay: [], hand: [] }
+
+function adminEventAnswer(event: Event, policy: SeatingPolicy, blocks: SeatBlocks): object {
   return {
     ...eventAnswer(event, policy),
-    overrides: blocked === null ? event.overlay : { ...event.overlay, blocked_seat_ids: blocked },
+    overrides: event.wasOnSale ? { ...event.overlay, blocked_seat_ids: blocks.overlay } : event.overlay,
+    revision: event.overlayRevision,
+    blocked_by_hand: blocks.hand,
     seating_overrides: event.seatingOverrides,
     effective_policy: effectivePolicy(policy, event.seatingOverrides),
     allowed_actions: allowedActions(event.status),

@@ -6,10 +6,12 @@ import { overlayZones } from '@voelgoed/core/layout/overlay'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '../../postgres/audit-log.ts'
-import { findEvent, lockEvent, updateEvent } from '../../postgres/events.ts'
+import type { TenantTx } from '../../postgres/database.ts'
+import { findEvent, lockEvent } from '../../postgres/events.ts'
 import { countActiveHolds, listEventHolds } from '../../postgres/holds.ts'
 import { readZones, unknownSeats } from '../../postgres/layouts.ts'
 import { readLedger } from '../../postgres/ledger.ts'
+import { addSeatBlocks, readSeatBlocks, removeSeatBlocks } from '../../postgres/seat-blocks.ts'
 import type { TenantScope } from '../../tenant.ts'
 import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
@@ -86,7 +88,7 @@ export function serveHoldAdministration(
     })
   })
 
-  /** On sale, blocking goes through the lane; a draft keeps the list in its overlay until it is published. */
+  /** On sale, blocking goes through the lane; a draft keeps a list, and is blocked by it when it is published. */
   async function changeBlocks(
     call: Call<typeof contract.blockSeats | typeof contract.unblockSeats>,
     kind: 'block' | 'unblock',
@@ -99,10 +101,13 @@ export function serveHoldAdministration(
     if (!isOnSale(hot.state.settings.status)) {
       return refuse({ kind: 'invalid_transition', status: hot.state.settings.status, allowed: [] })
     }
-    const ordinals = seatIds.map(id => sellableOrdinal(hot, id))
-    if (ordinals.includes(null)) return refuse({ kind: 'seat_not_found' })
+    if (seatIds.some(id => sellableOrdinal(hot, id) === null)) return refuse({ kind: 'seat_not_found' })
     return lane.exclusive(async (tx, give, current) => {
-      const outcome = give({ kind, ...given(call), ordinals: ordinals as number[], reason: call.body.reason })
+      // What the overlay blocks stays blocked: it is for the overlay to change.
+      const kept = await changeHandBlocks(tx, call.params.event, kind, seatIds)
+      const free = seatIds.filter(id => kind === 'block' || !kept.has(id))
+      const ordinals = free.map(id => current.seats.ordinalOf.get(id)!)
+      const outcome = give({ kind, ...given(call), ordinals, reason: call.body.reason })
       if (!outcome.ok) return outcome
       const changed = outcome.value.changes.filter(change => change.kind !== 'seat_hold_expired').length
       await appendAudit(tx, call.by, {
@@ -110,7 +115,8 @@ export function serveHoldAdministration(
         entity: { type: 'event', id: call.params.event },
         changes: { seats: changed, reason: call.body.reason },
       })
-      return ok({ status: 200, body: { data: { seats_changed: changed, seq: current.state.seq } } })
+      const data = { seats_changed: changed, blocked_by_overlay: kept.size, seq: current.state.seq }
+      return ok({ status: 200, body: { data } })
     })
   }
 
@@ -129,20 +135,19 @@ export function serveHoldAdministration(
       const zoneIds = zones.flatMap(zone => (hasSeats(zone.zoneType) ? [zone.zoneId] : []))
       const unknown = await unknownSeats(tx, { layoutId, version, zoneIds, seatIds })
       if (unknown.size > 0) return refuse({ kind: 'seat_not_found' })
-      const before = new Set(event.overlay.blocked_seat_ids)
-      const after = new Set(before)
-      for (const id of seatIds) {
-        if (kind === 'block') after.add(id)
-        else after.delete(id)
-      }
-      await updateEvent(tx, { ...event, overlay: { ...event.overlay, blocked_seat_ids: [...after] } })
-      const changed = Math.abs(after.size - before.size)
+      const before = await readSeatBlocks(tx, event.id)
+      const overlay = new Set(event.overlay.blocked_seat_ids)
+      const hand = new Set(before.hand)
+      await changeHandBlocks(tx, event.id, kind, seatIds)
+      const changed = seatIds.filter(id => !overlay.has(id) && hand.has(id) === (kind === 'unblock')).length
       await appendAudit(tx, call.by, {
         action: kind === 'block' ? 'seats_blocked' : 'seats_unblocked',
         entity: { type: 'event', id: event.id },
         changes: { seats: changed, reason: call.body.reason },
       })
-      return ok({ status: 200, body: { data: { seats_changed: changed, seq: 0 } } })
+      const kept = seatIds.filter(id => overlay.has(id)).length
+      const data = { seats_changed: changed, blocked_by_overlay: kept, seq: 0 }
+      return ok({ status: 200, body: { data } })
     })
   }
 
@@ -179,4 +184,18 @@ export function serveHoldAdministration(
       },
     })
   }
+}
+
+/** Returns those of the seats that the overlay blocks as well. */
+async function changeHandBlocks(
+  tx: TenantTx,
+  eventId: string,
+  kind: 'block' | 'unblock',
+  seatIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (kind === 'unblock') return removeSeatBlocks(tx, eventId, 'hand', seatIds)
+  await addSeatBlocks(tx, eventId, 'hand', seatIds)
+  const wanted = new Set(seatIds)
+  const { overlay } = await readSeatBlocks(tx, eventId)
+  return new Set(overlay.filter(id => wanted.has(id)))
 }

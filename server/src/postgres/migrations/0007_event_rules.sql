@@ -32,3 +32,18 @@ alter table seat_holds
 
 -- Each node looks for cancelled events that still have holds.
 grant select (organization_id, id, status) on events to voelgoed_platform;
+
+-- Who blocks a seat: the event's overlay, staff by hand, or both. Replacing the overlay does not unblock what staff
+-- blocked, and the other way round.
+create table seat_blocks (
+  organization_id uuid not null,
+  event_id uuid not null,
+  seat_id uuid not null,
+  by_overlay boolean not null default false,
+  by_hand boolean not null default false,
+  primary key (organization_id, event_id, seat_id),
+  foreign key (organization_id, event_id) references events (organization_id, id),
+  check (by_overlay or by_hand)
+);
+call protect_tenant_table('seat_blocks');
+grant select, insert, update, delete on seat_blocks to voelgoed_app;
