@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, live, type Stage, setStage } from './stage.ts'
+import { expectAccessible, live, type Stage, setStage, tabTo } from './stage.ts'
 
 let stage: Stage
 
@@ -98,6 +98,54 @@ describe('a seat on the map', { timeout: 90_000 }, () => {
     await cardOf(page).getByText('Free', { exact: false }).waitFor()
     await page.getByText('We are looking which seats are free').waitFor({ state: 'detached' })
     await page.getByText('Nothing chosen yet.').waitFor()
+  })
+})
+
+describe('the map by keyboard', { timeout: 90_000 }, () => {
+  const says = (page: Page, what: string | RegExp) =>
+    page.getByRole('status').filter({ hasText: what }).waitFor()
+
+  it('goes from seat to seat, says each, takes one and releases it, and leaves', async () => {
+    const hall = await stage.hall({ seats: 30, perRow: 10 })
+    const page = await stage.visitEvent(hall)
+    await tabTo(page, mapOf(page))
+    expect(await ringOf(page)).toBe('solid')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Home')
+    await says(page, /^Stalls, row R2, seat 1, free/)
+    await page.keyboard.press('ArrowRight')
+    await says(page, /^Stalls, row R2, seat 2, free/)
+    await page.keyboard.press('ArrowDown')
+    await says(page, /^Stalls, row R3, seat 2, free/)
+    await page.keyboard.press('PageUp')
+    await page.keyboard.press('PageUp')
+    await says(page, /^Stalls, row R1, seat 2, free/)
+    await page.keyboard.press('End')
+    await says(page, /^Stalls, row R1, seat 10, free/)
+    // The camera went along: the seat has its card on the screen.
+    await cardOf(page).getByText('10', { exact: true }).waitFor()
+    await expectAccessible(page, 'map by keyboard')
+    await page.keyboard.press('Enter')
+    await says(page, /^Stalls, row R1, seat 10, held for you/)
+    await page.getByRole('timer').waitFor()
+    await page.keyboard.press(' ')
+    await page.getByText('Nothing chosen yet.').waitFor()
+    await says(page, /^Stalls, row R1, seat 10, free/)
+    await page.keyboard.press('Escape')
+    await cardOf(page).waitFor({ state: 'detached' })
+    // Nothing is caught: Tab goes on.
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').and(mapOf(page)).count()).toBe(0)
+  })
+
+  it('reaches places without seats, and Enter asks how many', async () => {
+    const hall = await stage.hall({ seats: 0, standing: 5 })
+    const page = await stage.visitEvent(hall)
+    await tabTo(page, mapOf(page))
+    await page.keyboard.press('ArrowDown')
+    await says(page, /^Pit, Standing, 5 of 5 free/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'One more' }).waitFor()
   })
 })
 

@@ -1,9 +1,20 @@
+import type { Direction } from './neighbour.ts'
 import type { MapWords } from './scene.ts'
 
 export interface ControlHandlers {
   zoomBy(factor: number): void
   panBy(dx: number, dy: number): void
   fit(): void
+  /** To the next seat in a direction. */
+  move(direction: Direction): void
+  /** To the first or the last seat of the row. */
+  toRowEnd(end: 'first' | 'last'): void
+  /** To the row before or behind. */
+  byRow(step: -1 | 1): void
+  /** Takes or releases the seat, or opens the zone, that the keyboard is at. */
+  choose(): void
+  /** Leaves the seats for the whole hall. */
+  leave(): void
 }
 
 const ZOOM_STEP = 1.6
@@ -33,7 +44,7 @@ export class Controls {
       'keydown',
       event => {
         if (event.target !== container || event.ctrlKey || event.metaKey || event.altKey) return
-        if (pressed(event.key, handlers)) event.preventDefault()
+        if (pressed(event, handlers)) event.preventDefault()
       },
       { signal: this.#stop.signal },
     )
@@ -77,32 +88,27 @@ export class Controls {
   }
 }
 
-function pressed(key: string, { zoomBy, panBy, fit }: ControlHandlers): boolean {
-  switch (key) {
-    case 'ArrowLeft':
-      panBy(PAN_STEP_PX, 0)
-      return true
-    case 'ArrowRight':
-      panBy(-PAN_STEP_PX, 0)
-      return true
-    case 'ArrowUp':
-      panBy(0, PAN_STEP_PX)
-      return true
-    case 'ArrowDown':
-      panBy(0, -PAN_STEP_PX)
-      return true
-    case '+':
-    case '=':
-      zoomBy(ZOOM_STEP)
-      return true
-    case '-':
-      zoomBy(1 / ZOOM_STEP)
-      return true
-    case '0':
-    case 'Home':
-      fit()
-      return true
-    default:
-      return false
-  }
+const ARROWS: Readonly<Record<string, { direction: Direction; dx: number; dy: number }>> = {
+  ArrowLeft: { direction: 'left', dx: PAN_STEP_PX, dy: 0 },
+  ArrowRight: { direction: 'right', dx: -PAN_STEP_PX, dy: 0 },
+  ArrowUp: { direction: 'up', dx: 0, dy: PAN_STEP_PX },
+  ArrowDown: { direction: 'down', dx: 0, dy: -PAN_STEP_PX },
+}
+
+/** False: the key means nothing here, and the browser may have it. With shift, arrows move the hall. */
+function pressed({ key, shiftKey }: KeyboardEvent, handlers: ControlHandlers): boolean {
+  const arrow = ARROWS[key]
+  if (arrow && shiftKey) handlers.panBy(arrow.dx, arrow.dy)
+  else if (arrow) handlers.move(arrow.direction)
+  else if (key === 'Home') handlers.toRowEnd('first')
+  else if (key === 'End') handlers.toRowEnd('last')
+  else if (key === 'PageUp') handlers.byRow(-1)
+  else if (key === 'PageDown') handlers.byRow(1)
+  else if (key === 'Enter' || key === ' ') handlers.choose()
+  else if (key === 'Escape') handlers.leave()
+  else if (key === '+' || key === '=') handlers.zoomBy(ZOOM_STEP)
+  else if (key === '-') handlers.zoomBy(1 / ZOOM_STEP)
+  else if (key === '0') handlers.fit()
+  else return false
+  return true
 }

@@ -17,6 +17,7 @@ export {
   UNKNOWN,
 } from './model.ts'
 export { nearestFree } from './nearest-free.ts'
+export type { Stop } from './neighbour.ts'
 export { type CardPlace, placeCard } from './place-card.ts'
 export type { MapWords } from './scene.ts'
 export { type Means, SeatMap, type SeatMapOptions, type View } from './seat-map.ts'

@@ -2,6 +2,7 @@ import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
 import { type Camera, type Size, toScreen } from './camera.ts'
 import { drawSeat } from './draw-seat.ts'
 import type { MapModel } from './model.ts'
+import type { Stop } from './neighbour.ts'
 import { RADIUS_OF_PITCH } from './painting.ts'
 import type { Scene } from './scene.ts'
 
@@ -9,7 +10,8 @@ import type { Scene } from './scene.ts'
 export interface Marks {
   readonly mine: ReadonlySet<number>
   readonly pending: ReadonlySet<number>
-  readonly focus: number | null
+  /** Where the keyboard is. */
+  readonly focus: Stop | null
   readonly hover: number | null
 }
 
@@ -41,7 +43,7 @@ export function drawMarks(
   }
   for (const [ordinal, color, width] of [
     [marks.hover, theme.text, 2],
-    [marks.focus, theme.focus, 3],
+    [marks.focus?.kind === 'seat' ? marks.focus.ordinal : null, theme.focus, 3],
   ] as const) {
     const at = ordinal === null ? null : placeOf(ordinal)
     if (!at) continue
@@ -50,6 +52,15 @@ export function drawMarks(
     context.strokeStyle = color
     context.lineWidth = width
     context.stroke()
+  }
+  if (marks.focus?.kind === 'zone') {
+    const { scale } = camera
+    const dx = size.width / 2 - camera.x * scale
+    const dy = size.height / 2 - camera.y * scale
+    context.setTransform(scale * ratio, 0, 0, scale * ratio, dx * ratio, dy * ratio)
+    context.strokeStyle = theme.focus
+    context.lineWidth = 3 / scale
+    context.stroke(scene.zones[marks.focus.zoneIndex]!.path)
   }
 }
 

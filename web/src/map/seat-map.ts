@@ -18,6 +18,15 @@ import { listenToGestures } from './gestures.ts'
 import { Minimap } from './minimap.ts'
 import type { MapModel, SeatStatus, ShownStatus } from './model.ts'
 import { cameraAt, glide, type Motion } from './motion.ts'
+import {
+  type Direction,
+  nearestStop,
+  neighbour,
+  placeOfStop,
+  rowEnd,
+  rowStep,
+  type Stop,
+} from './neighbour.ts'
 import { drawMarks } from './overlay.ts'
 import { RADIUS_OF_PITCH } from './painting.ts'
 import { Picture } from './picture.ts'
@@ -46,6 +55,8 @@ export interface SeatMapOptions {
   onZone(zoneIndex: number): void
   /** The mouse is over a seat now, or over none. */
   onHover?(ordinal: number | null): void
+  /** The keyboard is at a seat or at a zone without seats now; null: at none. */
+  onStop?(stop: Stop | null): void
   /** A finger or a mouse was pressed where there is no seat. */
   onGround?(): void
   onView?(view: View): void
@@ -66,9 +77,11 @@ const PAINT_MS = 7
 const ZONES_EVERY_MS = 250
 const MINIMAP_EVERY_MS = 2_000
 const DOUBLE_TAP_ZOOM = 2.2
+/** The seat that the keyboard is at keeps this far from the edge, so that one sees what is next. */
+const KEEP_FROM_EDGE_PX = 88
 
 /** What a seat was chosen with. */
-export type Means = 'mouse' | 'touch'
+export type Means = 'mouse' | 'touch' | 'keys'
 
 export class SeatMap {
   readonly #container: HTMLElement
@@ -96,7 +109,9 @@ export class SeatMap {
     mine: new Set(),
     pending: new Set(),
   }
-  #focus: number | null = null
+  /** Where the keyboard is. A press puts it there as well; its ring is drawn once a key is used. */
+  #stop: Stop | null = null
+  #usesKeys = false
   #hover: number | null = null
   readonly #staleZones = new Set<number>()
   #zonesPaintedAt = Number.NEGATIVE_INFINITY
@@ -124,6 +139,11 @@ export class SeatMap {
       zoomBy: factor => this.zoomBy(factor),
       panBy: (dx, dy) => this.#travelTo(panBy(this.#rest, dx, dy)),
       fit: () => this.fit(),
+      move: direction => this.#move(direction),
+      toRowEnd: end => this.#stepFrom(stop => rowEnd(this.#model, stop, end)),
+      byRow: step => this.#stepFrom(stop => rowStep(this.#model, stop, step)),
+      choose: () => this.#chooseStop(),
+      leave: () => this.#leave(),
     })
     container.classList.add('seat-map')
     if (!container.hasAttribute('tabindex')) container.tabIndex = 0
@@ -214,12 +234,6 @@ export class SeatMap {
 
   setReducedMotion(isReduced: boolean): void {
     this.#reducedMotion = isReduced
-  }
-
-  /** A ring around a seat; the view stays where it is. */
-  setFocus(ordinal: number | null): void {
-    this.#focus = ordinal
-    this.#requestFrame()
   }
 
   showSeat(ordinal: number): void {
@@ -325,6 +339,9 @@ export class SeatMap {
     for (const name of ['keydown', 'blur']) {
       container.addEventListener(name, () => container.removeAttribute('data-pressed'), { signal })
     }
+    for (const name of ['pointerdown', 'blur']) {
+      container.addEventListener(name, () => this.#putKeysAway(), { signal })
+    }
     return () => stop.abort()
   }
 
@@ -378,8 +395,68 @@ export class SeatMap {
   }
 
   #choose(ordinal: number, pointerType: string): void {
+    this.#stop = { kind: 'seat', ordinal }
     if (!this.#scene.states.isKnown) return
     this.#options.onSeat(ordinal, pointerType === 'mouse' ? 'mouse' : 'touch')
+  }
+
+  #move(direction: Direction): void {
+    this.#stepFrom(stop => neighbour(this.#model, this.#scene.grid, stop, direction) ?? stop)
+  }
+
+  /** The first key goes to what is in the middle of the view, every other one on from there. */
+  #stepFrom(next: (stop: Stop) => Stop): void {
+    const isFirst = !this.#stop || (!this.#usesKeys && !this.#isInView(this.#stop))
+    const stop = isFirst ? nearestStop(this.#model, this.#scene.grid, this.#rest) : next(this.#stop!)
+    if (!stop) return
+    this.#usesKeys = true
+    this.#stop = stop
+    this.#follow(stop)
+    this.#options.onStop?.(stop)
+    this.#requestFrame()
+  }
+
+  #isInView(stop: Stop, margin = 0): boolean {
+    const { x, y } = toScreen(this.#rest, this.#size, placeOfStop(this.#model, stop))
+    const { width, height } = this.#size
+    return x >= margin && y >= margin && x <= width - margin && y <= height - margin
+  }
+
+  /** The camera goes along: so near that seats can be told apart, and never so that the stop is at the very edge. */
+  #follow(stop: Stop): void {
+    const rest = this.#rest
+    const place = placeOfStop(this.#model, stop)
+    if (stop.kind === 'seat' && detailOf(this.#model.pitch * rest.scale) !== 'seats') {
+      this.#travelTo({ ...place, scale: COMFORTABLE_PX / this.#model.pitch })
+      return
+    }
+    const margin = Math.min(KEEP_FROM_EDGE_PX, this.#size.width / 3, this.#size.height / 3)
+    if (this.#isInView(stop, margin)) return
+    const at = toScreen(rest, this.#size, place)
+    const dx = clamp(at.x, margin, this.#size.width - margin) - at.x
+    const dy = clamp(at.y, margin, this.#size.height - margin) - at.y
+    this.#travelTo(panBy(rest, dx, dy))
+  }
+
+  #chooseStop(): void {
+    const stop = this.#stop
+    if (!stop || !this.#usesKeys) this.#stepFrom(same => same)
+    else if (stop.kind === 'zone') this.#chooseZone(stop.zoneIndex)
+    else if (this.#scene.states.isKnown) this.#options.onSeat(stop.ordinal, 'keys')
+  }
+
+  #leave(): void {
+    this.#stop = null
+    this.#putKeysAway()
+    this.fit()
+  }
+
+  /** The ring and what is said of its seat go; where the keyboard was is remembered. */
+  #putKeysAway(): void {
+    if (!this.#usesKeys) return
+    this.#usesKeys = false
+    this.#options.onStop?.(null)
+    this.#requestFrame()
   }
 
   #chooseZone(zoneIndex: number): void {
@@ -479,7 +556,7 @@ export class SeatMap {
       ratio,
       budgetMs: this.#hasPicture ? PAINT_MS : 4 * PAINT_MS,
     })
-    const marks = { ...this.#marks, focus: this.#focus, hover: this.#hover }
+    const marks = { ...this.#marks, focus: this.#usesKeys ? this.#stop : null, hover: this.#hover }
     drawMarks(this.#context, this.#scene, marks, { camera: this.#camera, size, ratio })
     this.#minimap.draw(this.#camera, size, ratio, this.#isNearer)
     if (before !== this.#camera || !this.#hasPicture) this.#options.onView?.(this.view)

@@ -39,7 +39,7 @@ export function zoneAround({ zones }: MapModel, place: Point): number {
 }
 
 /** Rows of a zone follow each other by ordinals. */
-function rowIndexOf({ rows }: MapZone, ordinal: number): number {
+export function rowIndexOf({ rows }: MapZone, ordinal: number): number {
   let low = 0
   let high = rows.length - 1
   while (low < high) {

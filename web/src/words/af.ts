@@ -120,8 +120,9 @@ export function af(format: Format): Words {
       map: 'Kaart',
       list: 'Lys',
       view: 'Wys die saal as',
-      mapLabel:
-        'Kaart van die saal. Pyltjies skuif dit, plus en minus zoem. Alles wat daarop is, is ook in die lys.',
+      mapLabel: 'Kaart van die saal',
+      mapKeys:
+        'Pyltjies gaan van sitplek na sitplek, Page Up en Page Down van ry na ry, Home en End na die punte van ’n ry. Enter neem ’n sitplek of gee dit terug. Plus en minus zoem, Escape wys die hele saal. Die lys het alles wat op die kaart is.',
       listLabel: 'Alle dele, rye en sitplekke',
       legend: 'Wat die tekens beteken',
       connecting: 'Kyk watter sitplekke vry is …',

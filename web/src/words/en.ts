@@ -119,8 +119,9 @@ export function en(format: Format) {
       map: 'Map',
       list: 'List',
       view: 'Show the hall as',
-      mapLabel:
-        'Map of the hall. Arrow keys move it, plus and minus zoom. The list has everything that is on it.',
+      mapLabel: 'Map of the hall',
+      mapKeys:
+        'Arrow keys go from seat to seat, Page Up and Page Down from row to row, Home and End to the ends of a row. Enter takes a seat or releases it. Plus and minus zoom, Escape shows the whole hall. The list has everything that is on the map.',
       listLabel: 'All areas, rows and seats',
       legend: 'What the signs mean',
       connecting: 'Looking which seats are free …',
