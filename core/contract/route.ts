@@ -61,13 +61,13 @@ export function refusalsOf(route: Route): Refusal['kind'][] {
   if (isClosedWhileSuspended(route)) kinds.add('organization_suspended')
   if (isForBuyers(route)) kinds.add('rate_limited')
   for (const name of paramNames(route.path)) kinds.add(notFoundKind(name))
-  if (route.query || route.body) kinds.add('invalid_request')
+  // Whatever is not valid HTTP is refused before any route is known.
+  kinds.add('invalid_request')
   if (route.body) {
     kinds.add('payload_too_large')
     kinds.add('unsupported_media_type')
   }
   if (route.idempotencyKey) {
-    kinds.add('invalid_request')
     kinds.add('idempotency_key_reused')
     kinds.add('idempotency_key_in_use')
   }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { startProcess, temporaryFolder } from './process.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -21,6 +21,9 @@ it.runIf(hasTools)(
       const { code, output } = await run(atEase(script), folder.path)
       expect(code, output).toBe(0)
       expect(shown.length).toBeGreaterThan(5)
+      // The guide leaves nothing behind, and ends with the address of the event's page.
+      expect(await readdir(folder.path)).toEqual([])
+      expect(output).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/voelgoed\/events\/[0-9a-f-]{36}$/m)
       // Ellipses stand for what the guide leaves out.
       for (const part of shown.flatMap(line => line.split('…'))) {
         expect(output).toContain(part.replace(/[}\s]*$/, ''))
@@ -44,8 +47,8 @@ function blocks(guide: string, language: string): string[] {
 /** Somebody who types gives the feed the time to open, and to write before it is looked at. */
 function atEase(script: string): string {
   return script
-    .replace(/^watching=.*$/m, line => `${line}; until grep -q seq live.txt; do sleep 0.05; done`)
-    .replace(/^cat live.txt$/m, line => `until grep -q '"held":3' live.txt; do sleep 0.05; done; ${line}`)
+    .replace(/^watching=.*$/m, line => `${line}; until grep -q seq $live; do sleep 0.05; done`)
+    .replace(/^cat \$live$/m, line => `until grep -q '"held":3' $live; do sleep 0.05; done; ${line}`)
 }
 
 async function run(script: string, cwd: string): Promise<{ code: number | null; output: string }> {

@@ -1,12 +1,15 @@
 import { Problem } from '@voelgoed/core/contract/common'
+import { exampleAnswer } from '@voelgoed/core/contract/example-answer'
 import { problemKinds } from '@voelgoed/core/contract/problems'
 import { paramNames, type Route, refusalsOf } from '@voelgoed/core/contract/route'
-import { routes } from '@voelgoed/core/contract/routes'
+import { type Task, tasks } from '@voelgoed/core/contract/tasks'
+import { curlLine } from './curl-line.ts'
 
 export interface OpenApi {
   openapi: '3.1.0'
-  info: { title: string; version: string; description: string; license: object }
-  tags: { name: string }[]
+  info: { title: string; version: string; summary: string; description: string; license: object }
+  servers: { url: string; description: string }[]
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: object
 }
@@ -21,26 +24,37 @@ export interface Operation {
   requestBody?: { required: true; content: Record<string, { schema: object; example?: unknown }> }
   responses: Record<
     string,
-    { description: string; content?: Record<string, { schema: object }>; headers?: object }
+    {
+      description: string
+      content?: Record<string, { schema: object; example?: unknown }>
+      headers?: object
+    }
   >
+  /** Shown by Redoc, Scalar and our own page. */
+  'x-codeSamples': { lang: string; source: string }[]
 }
 
 /** The contract as OpenAPI 3.1, from the very schemas that judge requests. */
 export function buildOpenApi(): OpenApi {
   const paths: OpenApi['paths'] = {}
-  for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+  for (const task of tasks) {
+    for (const route of task.routes) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, task) }
+    }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'VoelgoedEvents Seating',
       version: '1',
-      description: 'Venues, layouts, events and seat holds. Errors are application/problem+json.',
+      summary: 'Venues, layouts, events and seat holds.',
+      description:
+        'Venues, layouts, events and seat holds. Errors are application/problem+json. An introduction is at /docs.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: [...new Set(routes.map(route => route.area))].map(name => ({ name })),
+    servers: [{ url: '/', description: 'The server that you have this document from' }],
+    tags: tasks.map(({ name, about }) => ({ name, description: about })),
     paths,
     components: {
       securitySchemes: {
@@ -52,10 +66,10 @@ export function buildOpenApi(): OpenApi {
   }
 }
 
-function operation(route: Route): Operation {
+function operation(route: Route, task: Task): Operation {
   return {
     operationId: operationId(route),
-    tags: [route.area],
+    tags: [task.name],
     summary: route.summary,
     description: accessSentence(route),
     security: route.access === 'public' ? [] : [route.access === 'root' ? { root: [] } : { session: [] }],
@@ -72,6 +86,7 @@ function operation(route: Route): Operation {
       },
     }),
     responses: responses(route),
+    'x-codeSamples': [{ lang: 'Shell', source: curlLine(route) }],
   }
 }
 
@@ -113,10 +128,18 @@ function parameters(route: Route): Operation['parameters'] {
 
 function responses(route: Route): Operation['responses'] {
   const result: Operation['responses'] = {}
+  const example = exampleAnswer(route)
   for (const [status, schema] of Object.entries(route.answers)) {
     result[status] = {
       description: status === '304' ? 'Not modified' : route.summary,
-      ...(schema && { content: { 'application/json': { schema: plain(schema) } } }),
+      ...(schema && {
+        content: {
+          'application/json': {
+            schema: plain(schema),
+            ...(example?.status === Number(status) && { example: example.body }),
+          },
+        },
+      }),
     }
   }
   for (const [status, kinds] of groupByStatus(refusalsOf(route))) {

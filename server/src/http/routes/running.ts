@@ -36,15 +36,16 @@ export function serveRunning(
 
   // The contract can't change while the process runs: both are made once.
   const openapi = buildOpenApi()
-  const page = Buffer.from(renderDocs(openapi))
+  const { page, contentSecurityPolicy } = renderDocs(openapi)
+  const bytes = Buffer.from(page)
   router.serve(contract.openapi, () => ok({ status: 200, body: openapi }))
   router.serve(contract.docs, () =>
     ok({
       status: 200,
-      bytes: page,
+      bytes,
       headers: {
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        'content-security-policy': contentSecurityPolicy,
       },
     }),
   )

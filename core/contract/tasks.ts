@@ -1,0 +1,148 @@
+import type { Area, Route } from './route.ts'
+import { routes } from './routes.ts'
+
+/** What people do with the API, in the order in which they come to it; each with its routes in that order. */
+export interface Task {
+  readonly name: string
+  readonly about: string
+  readonly routes: readonly Route[]
+}
+
+interface TaskPlan {
+  readonly name: string
+  readonly about: string
+  /** `METHOD /path`. A route that no task names comes last in the task of its area. */
+  readonly order: readonly string[]
+  readonly area?: Area
+}
+
+const plans: readonly TaskPlan[] = [
+  {
+    name: 'Set up an organization',
+    about: 'For whoever runs the server, with the platform key: organizations, and their first users.',
+    area: 'Platform',
+    order: ['POST /api/platform/organizations', 'POST /api/platform/organizations/:org/users'],
+  },
+  {
+    name: 'Sign in',
+    about:
+      'A session belongs to one organization. Staff sign in; buyers may also sign up or start as guests.',
+    area: 'Sessions',
+    order: [
+      'POST /api/sessions',
+      'POST /api/sessions/guest',
+      'POST /api/accounts',
+      'GET /api/session',
+      'DELETE /api/session',
+    ],
+  },
+  {
+    name: 'Prepare a venue',
+    about: 'A venue has layouts; a layout has versions, which never change once they are saved.',
+    order: [
+      'GET /api/admin/organization',
+      'PATCH /api/admin/organization',
+      'POST /api/admin/venues',
+      'GET /api/admin/venues',
+      'PATCH /api/admin/venues/:venue',
+      'POST /api/admin/venues/:venue/layouts',
+      'GET /api/admin/venues/:venue/layouts',
+      'GET /api/admin/layouts/:layout',
+      'PUT /api/admin/layouts/:layout',
+      'POST /api/admin/layouts/:layout/versions/:v/activate',
+      'POST /api/admin/layouts/:layout/versions/:v/archive',
+    ],
+  },
+  {
+    name: 'Put an event on sale',
+    about: 'An event begins as a draft on a layout version. The policy says what buyers may do.',
+    order: [
+      'GET /api/admin/policy',
+      'PUT /api/admin/policy',
+      'POST /api/admin/events',
+      'GET /api/admin/events/:event',
+      'PATCH /api/admin/events/:event',
+      'PUT /api/admin/events/:event/layout',
+      'POST /api/admin/events/:event/publish',
+      'POST /api/admin/events/:event/go-live',
+      'POST /api/admin/events/:event/complete',
+      'POST /api/admin/events/:event/cancel',
+      'POST /api/admin/events/:event/archive',
+    ],
+  },
+  {
+    name: 'Show an event',
+    about: 'What a buyer sees: the hall once, what is taken now, and then every change as it happens.',
+    order: [
+      'GET /api/events',
+      'GET /api/events/:event',
+      'GET /api/events/:event/layout',
+      'GET /api/events/:event/map',
+      'GET /api/events/:event/availability',
+      'GET /api/events/:event/occupancy',
+      'GET /api/events/:event/seats/:seat',
+      'GET /api/events/:event/live',
+      'POST /api/events/:event/live-token',
+    ],
+  },
+  {
+    name: 'Hold seats',
+    about: 'A hold keeps a seat, or places in a zone without seats, for one buyer and for a time.',
+    area: 'Buyers',
+    order: [
+      'POST /api/events/:event/seats/:seat/reserve',
+      'POST /api/events/:event/holds',
+      'GET /api/events/:event/cart',
+      'GET /api/holds',
+      'POST /api/holds/:hold/extend',
+      'PATCH /api/holds/:hold',
+      'DELETE /api/holds/:hold',
+      'POST /api/holds/transfer',
+    ],
+  },
+  {
+    name: 'Run the sale',
+    about: 'For staff while an event is on sale: seats taken out of it, holds of buyers, users.',
+    area: 'Administration',
+    order: [
+      'POST /api/admin/events/:event/seats/block',
+      'POST /api/admin/events/:event/seats/unblock',
+      'GET /api/admin/events/:event/holds',
+      'GET /api/admin/holds',
+      'POST /api/admin/seats/release',
+      'POST /api/admin/events/:event/release',
+    ],
+  },
+  {
+    name: 'Look back',
+    about: 'What happened, in order and complete, and whether all copies agree.',
+    order: [
+      'GET /api/admin/events/:event/journal',
+      'GET /api/admin/audit',
+      'GET /api/admin/events/:event/funnel',
+      'GET /api/admin/events/:event/registry',
+      'POST /api/admin/events/:event/registry/reconcile',
+    ],
+  },
+  {
+    name: 'Run the server',
+    about: 'Health, metrics, and this contract. They need no token: keep them from the public.',
+    area: 'Running',
+    order: ['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /docs'],
+  },
+]
+
+const placed = new Set(plans.flatMap(plan => plan.order))
+
+export const tasks: readonly Task[] = plans.map(({ name, about, order, area }) => ({
+  name,
+  about,
+  routes: [
+    ...order.flatMap(wanted => routes.filter(route => nameOf(route) === wanted)),
+    ...routes.filter(route => route.area === area && !placed.has(nameOf(route))),
+  ],
+}))
+
+export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`
+}

@@ -1,0 +1,38 @@
+import type { Route } from '@voelgoed/core/contract/route'
+
+/**
+ * A command for a shell in which `$base`, `$token` (or `$platform_key`) and a variable for each parameter of the
+ * path are set: `$event`, `$seat`, `$hold` …
+ */
+export function curlLine(route: Route): string {
+  const url = `"$base${route.path.replace(/:(\w+)/g, (_, name: string) => `$${name}`)}${queryOf(route)}"`
+  const parts = [`curl ${optionsOf(route)}${methodOf(route)}${url}`]
+  if (route.access === 'root') parts.push('-H "authorization: Bearer $platform_key"')
+  else if (route.access !== 'public') parts.push('-H "authorization: Bearer $token"')
+  if (route.body && !route.bodyOptional) {
+    parts.push("-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(route.example))}`)
+  }
+  return parts.join(' \\\n  ')
+}
+
+function optionsOf(route: Route): string {
+  // A stream is shown as it comes, and what is not text goes to a file.
+  if (route.tokenInQuery) return '-sSN '
+  if (route.path.endsWith('/map')) return '-sS --compressed -o map.bin '
+  return route.answers[304] === null ? '-sS --compressed ' : '-sS '
+}
+
+/** With a body, curl sends POST by itself. */
+function methodOf(route: Route): string {
+  const byItself = route.body && !route.bodyOptional ? 'POST' : 'GET'
+  return route.method === byItself ? '' : `-X ${route.method} `
+}
+
+function queryOf(route: Route): string {
+  const required = (route.query as { required?: string[] } | undefined)?.required ?? []
+  return required.length === 0 ? '' : `?${required.map(name => `${name}=$${name}`).join('&')}`
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
