@@ -73,6 +73,9 @@ export const readJournal = route({
         user_email: Nullable(Type.String()),
         seat_id: Nullable(Uuid),
         seat_label: Nullable(Type.String()),
+        held_duration_seconds: Nullable(
+          Type.Number({ description: 'How long the hold lasted that this entry ended' }),
+        ),
         body: Type.Record(Type.String(), Type.Unknown()),
       }),
     ),

@@ -71,8 +71,6 @@ export interface SeatReleased extends OfHold {
   readonly kind: 'seat_released'
   readonly reason: (Release | EndHolds)['reason']
   readonly notes: string | null
-  /** The address it was asked from; null: not known, or the system itself. */
-  readonly ip: string | null
 }
 
 export interface SeatConverted extends OfHold {

@@ -50,9 +50,8 @@ export class Draft {
 
   release(hold: ActiveHold, command: Release | EndHolds): void {
     const notes = command.reason === 'admin_override' ? (command.notes ?? null) : null
-    const { reason, actor } = command
-    const by = { reason, notes, ip: actor.ip }
-    this.changes.push({ kind: 'seat_released', ...this.next(), ...this.of(hold), ...by })
+    const { reason } = command
+    this.changes.push({ kind: 'seat_released', ...this.next(), ...this.of(hold), reason, notes })
   }
 
   convert(hold: ActiveHold, { checkoutId }: Convert, ticketIds: readonly TicketId[]): void {

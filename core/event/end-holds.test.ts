@@ -14,7 +14,7 @@ describe('a cancelled event', () => {
     scene.changeEvent({ status: 'cancelled' })
     const reason = 'event_cancelled'
     expect(ended(scene.endHolds({ reason, limit: 2 }))).toEqual(['h1', 'h2'])
-    expect(scene.changes.at(-1)).toMatchObject({ kind: 'seat_released', reason, notes: null, ip: null })
+    expect(scene.changes.at(-1)).toMatchObject({ kind: 'seat_released', reason, notes: null })
     expect(ended(scene.endHolds({ reason, limit: 2 }))).toEqual(['h3'])
     expect(kinds(scene.endHolds({ reason }))).toEqual([])
     expect(scene.state.holds.size).toBe(0)

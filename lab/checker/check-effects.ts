@@ -90,6 +90,7 @@ class Claims {
   ): { rule: string; operations: readonly Operation[] } | null {
     // Made by the rule or by the system, at any time after the end; the model has looked at the time.
     if (entry.kind === 'seat_hold_expired' || entry.kind === 'event_changed') return null
+    if (entry.body.reason === 'event_cancelled') return null
     const asked = this.#candidates(entry)
     if (asked.length === 0) return { rule: 'nothing happens that nobody asked for', operations: [] }
     const told = asked.find(operation => operation.outcome === 'ok' && confirms(operation, entry))

@@ -164,6 +164,11 @@ describe('the checker has nothing to say of', () => {
   })
 })
 
+it('a cancelled event that takes its holds away is in order', () => {
+  const ended = { holdId: 'h1', ordinal: 0, reason: 'event_cancelled' }
+  expect(cancelled().entry('seat_released', 31, null, ended).rules()).toEqual([])
+})
+
 describe('the checker finds', () => {
   const cases: [rule: string, story: () => Story][] = [
     [
@@ -303,6 +308,19 @@ describe('the checker finds', () => {
             checkoutId: 'c',
             ticketIds: ['t'],
           }),
+    ],
+    [
+      '4: nothing is granted once the event is cancelled',
+      () =>
+        cancelled().entry('seat_hold_extended', 31, 'anna', { holdId: 'h1', ordinal: 0, heldUntil: 2_000 }),
+    ],
+    [
+      '4: nothing is granted once the event is cancelled',
+      () => cancelled().reserved('anna', 31, 'w2', 1, 'h2'),
+    ],
+    [
+      '4: only a cancelled event takes its holds away',
+      () => good().entry('seat_released', 30, null, { holdId: 'h1', ordinal: 0, reason: 'event_cancelled' }),
     ],
     [
       '6: the time of the journal only goes up',
@@ -448,6 +466,10 @@ describe('the checker finds', () => {
     expect(story().rules()).toContain(rule)
   })
 })
+
+function cancelled(): Story {
+  return good().entry('event_changed', 30, null, { status: 'cancelled' })
+}
 
 function released(story: Story): Story {
   return story

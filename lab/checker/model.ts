@@ -38,6 +38,8 @@ export interface Broken {
 const EXTENSION_MS = 5 * 60_000
 const PAYMENT_MS = 15 * 60_000
 
+const GRANTS = new Set(['seat_reserved', 'seat_hold_extended', 'payment_started', 'seat_converted'])
+
 export class Model {
   readonly plan: EventPlan
   seq = 0
@@ -48,6 +50,7 @@ export class Model {
   readonly zones: { held: number; sold: number; blocked: number; readonly live: Set<ModelHold> }[]
   readonly #liveOf = new Map<string, Set<ModelHold>>()
   readonly #tickets = new Set<string>()
+  #isCancelled = false
 
   constructor(plan: EventPlan) {
     this.plan = plan
@@ -74,6 +77,12 @@ export class Model {
     if (entry.at < this.at) broken.push({ invariant: 6, rule: 'the time of the journal only goes up' })
     this.seq = entry.seq
     this.at = Math.max(this.at, entry.at)
+    if (this.#isCancelled && GRANTS.has(entry.kind)) {
+      broken.push({ invariant: 4, rule: 'nothing is granted once the event is cancelled' })
+    }
+    if (entry.body.reason === 'event_cancelled' && !this.#isCancelled) {
+      broken.push({ invariant: 4, rule: 'only a cancelled event takes its holds away' })
+    }
     switch (entry.kind) {
       case 'seat_reserved':
         this.#reserve(entry, broken)
@@ -94,6 +103,7 @@ export class Model {
         this.#block(entry, broken)
         break
       case 'event_changed':
+        this.#isCancelled ||= entry.body.status === 'cancelled'
         break
       default:
         broken.push({ invariant: 11, rule: 'every entry is of a kind we know' })

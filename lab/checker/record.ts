@@ -43,6 +43,7 @@ export interface EntryBody {
   readonly checkoutId?: string
   readonly ticketIds?: readonly string[]
   readonly reason?: string
+  readonly status?: string
 }
 
 export interface Tables {

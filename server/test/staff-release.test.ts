@@ -98,7 +98,16 @@ describe('holds of an event in bulk', () => {
     const journal = await send('GET', `/api/admin/events/${at.eventId}/journal?limit=200`, ours.tokens.admin)
     const entries = journal.body.data.filter((entry: { kind: string }) => entry.kind === 'seat_released')
     expect(entries).toHaveLength(4)
-    expect(entries[0].body).toMatchObject({ reason: 'admin_override', notes: 'rebuilt', ip: '127.0.0.1' })
+    expect(entries[0]).toMatchObject({
+      held_duration_seconds: expect.any(Number),
+      address: '127.0.0.1',
+      body: { reason: 'admin_override', notes: 'rebuilt' },
+    })
+    const [times] = await server.database.sql<{ seconds: number }>(
+      `select extract(epoch from ended_at - created_at)::float8 as seconds from seat_holds where id = $1`,
+      [entries[0].hold_id],
+    )
+    expect(entries[0].held_duration_seconds).toBeCloseTo(times!.seconds, 3)
   })
 
   it('needs exactly one choice, and a zone of the event', async () => {

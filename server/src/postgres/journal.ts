@@ -63,6 +63,8 @@ export async function commandAt(tx: TenantTx, eventId: EventId, seq: number): Pr
   return row?.command_id ?? null
 }
 
+const ENDS = `('seat_released', 'seat_hold_expired', 'seat_converted')`
+
 export interface JournalEntry {
   readonly seq: string
   readonly kind: string
@@ -76,6 +78,8 @@ export interface JournalEntry {
   readonly user_email: string | null
   readonly seat_id: string | null
   readonly seat_label: string | null
+  /** Of a hold that this entry ended. */
+  readonly held_duration_seconds: number | null
   readonly body: Record<string, unknown>
 }
 
@@ -203,10 +207,11 @@ function describe(
 ): Promise<JournalEntry[]> {
   return tx.query<JournalEntry & Record<string, unknown>>(
     `select j.seq, j.kind, j.command_id, j.actor_id, actor.email as actor_email, j.source, j.at, j.body,
-       h.id as hold_id, h.user_id, owner.email as user_email, s.seat_id, s.label as seat_label
+       h.id as hold_id, h.user_id, owner.email as user_email, s.seat_id, s.label as seat_label,
+       case when j.kind in ${ENDS} then extract(epoch from j.at - h.created_at)::float8 end as held_duration_seconds
      from (${entries}) j
      join events e on e.organization_id = j.organization_id and e.id = j.event_id
-     left join lateral (select id, user_id from seat_holds
+     left join lateral (select id, user_id, created_at from seat_holds
        where organization_id = j.organization_id and id = (j.body ->> 'holdId')::uuid offset 0) h on true
      left join lateral (select email from users
        where organization_id = j.organization_id and id = j.actor_id offset 0) actor on true
