@@ -44,10 +44,13 @@ export const Slug = Type.String({
 /** Storefronts are at `/<slug>`, beside the server's own addresses. */
 export const RESERVED_SLUGS: readonly string[] = ['api', 'assets', 'docs', 'healthz', 'metrics', 'readyz']
 
+export const EMAIL_LENGTH = 254
+export const EMAIL_PATTERN = '^[^\\s@]{1,64}@[^\\s@.]+(?:\\.[^\\s@.]+)+$'
+
 export const Email = Type.String({
-  maxLength: 254,
-  pattern: '^[^\\s@]{1,64}@[^\\s@.]+(?:\\.[^\\s@.]+)+$',
-  description: 'An email address',
+  maxLength: EMAIL_LENGTH,
+  pattern: EMAIL_PATTERN,
+  description: 'An email address. Case and the ways in which Unicode can write a letter make no difference',
 })
 
 export const TimeZone = Type.String({

@@ -210,3 +210,113 @@ describe('a wall clock that is set back by ten minutes', () => {
     stop.abort()
   })
 })
+
+describe('guessing the password of one account from many addresses', () => {
+  const from = (ip: string, email: string, password: string) =>
+    server.request('POST', '/api/sessions', {
+      body: { organization: ours.slug, email, password },
+      headers: { 'x-forwarded-for': ip },
+    })
+  /** Every guess comes from another address, and none waits: the database is told that the time has passed. */
+  async function guess(email: string, times: number): Promise<number[]> {
+    const statuses: number[] = []
+    for (let i = 0; i < times; i += 1) {
+      statuses.push((await from(`198.51.100.${i}`, email, 'wrong password')).status)
+      await server.database.sql(
+        'update sign_in_failures set next_try_at = now() where organization_id = $1 and failures < $2',
+        [ours.id, times],
+      )
+    }
+    return statuses
+  }
+
+  it('slows new addresses down by seconds, and those where the owner was before not at all', async () => {
+    const email = `support@${ours.slug}.example`
+    expect((await from('192.0.2.10', email, PASSWORD)).status).toBe(201)
+    expect(new Set(await guess(email, 14))).toEqual(new Set([401]))
+    const elsewhere = await from('192.0.2.99', email, PASSWORD)
+    expect(elsewhere.status).toBe(429)
+    expect(Number(elsewhere.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(elsewhere.headers['retry-after'])).toBeLessThanOrEqual(30)
+    expect((await from('192.0.2.10', email, PASSWORD)).status).toBe(201)
+    // What was refused was not counted: it can't make the wait longer, nor use the address up.
+    for (let i = 0; i < 12; i += 1) await from('192.0.2.99', email, PASSWORD)
+    await server.database.sql('update sign_in_failures set next_try_at = now() where organization_id = $1', [
+      ours.id,
+    ])
+    expect((await from('192.0.2.99', email, PASSWORD)).status).toBe(201)
+  })
+
+  it('looks the same for an account that does not exist', async () => {
+    const email = 'no-such-account@example.org'
+    expect(new Set(await guess(email, 14))).toEqual(new Set([401]))
+    const refused = await from('192.0.2.99', email, PASSWORD)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(30)
+  })
+
+  it('an address that is locked out slows no one down', async () => {
+    const email = `scanner@${ours.slug}.example`
+    for (let i = 0; i < 10; i += 1) await from('203.0.113.200', email, 'wrong password')
+    await server.database.sql('update sign_in_failures set next_try_at = now() where organization_id = $1', [
+      ours.id,
+    ])
+    for (let i = 0; i < 5; i += 1)
+      expect((await from('203.0.113.200', email, 'wrong password')).status).toBe(429)
+    expect((await from('203.0.113.201', email, PASSWORD)).status).toBe(201)
+  })
+
+  it('the twenty addresses of an account that were used last are remembered', async () => {
+    const email = `admin@${ours.slug}.example`
+    for (let i = 0; i < 22; i += 1)
+      expect((await from(`192.0.2.${100 + i}`, email, PASSWORD)).status).toBe(201)
+    const known = await server.database.sql<{ address_key: string }>(
+      `select address_key from sign_in_addresses a where organization_id = $1
+         and subject_hash = sha256(convert_to($2, 'UTF8')) order by last_at`,
+      [ours.id, email],
+    )
+    expect(known).toHaveLength(20)
+    expect(known.at(-1)!.address_key).toBe('192.0.2.121')
+  })
+})
+
+describe('one address, several spellings', () => {
+  const signUp = (email: string) =>
+    server.request('POST', '/api/accounts', {
+      body: { organization: ours.slug, email, password: PASSWORD },
+    })
+  const signIn = (email: string) =>
+    server.request('POST', '/api/sessions', {
+      body: { organization: ours.slug, email, password: PASSWORD },
+    })
+
+  it.each([
+    ['İx@example.org', 'i̇x@example.org'],
+    ['i̇y@example.org', 'İY@example.org'],
+    ['ＡＮＮＡ@example.org', 'anna@example.org'],
+    ['e\u0301ric@example.org', 'Éric@example.org'],
+  ])('%s and %s are one account', async (one, other) => {
+    expect((await signUp(one)).status).toBe(201)
+    expect((await signUp(other)).body).toMatchObject({ status: 409, code: 'already_exists' })
+    expect([(await signIn(one)).status, (await signIn(other)).status]).toEqual([201, 201])
+  })
+
+  it('an account of the first edition that was stored under another spelling is found as taken', async () => {
+    const made = await signUp('old@example.org')
+    await server.database.sql(`update users set email = 'İold@example.org' where id = $1`, [
+      made.body.data.user.id,
+    ])
+    await server.database.sql(`update credentials set subject = 'i̇old@example.org' where user_id = $1`, [
+      made.body.data.user.id,
+    ])
+    expect((await signUp('i̇old@example.org')).status).toBe(409)
+    expect((await signIn('İold@example.org')).status).toBe(201)
+  })
+
+  it('what is no address once it is normalised is refused', async () => {
+    expect((await signUp('a＠b@example.org')).body).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: '/email' }],
+    })
+  })
+})

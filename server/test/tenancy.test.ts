@@ -143,6 +143,8 @@ describe('row-level security alone, without any filter of ours', () => {
     'refused_attempt_counts',
     'seat_groups',
     'seating_policies',
+    'sign_in_address_failures',
+    'sign_in_addresses',
     'sign_in_failures',
   ]
   const tenantTables = async () =>

@@ -1,3 +1,4 @@
+import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import type { UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
@@ -7,7 +8,7 @@ import { type AuditActor, appendAudit } from '../postgres/audit-log.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import { type Organization, organizationBySlug } from '../postgres/organizations.ts'
 import { deleteSession, insertSession } from '../postgres/sessions.ts'
-import { clearFailures, countFailure } from '../postgres/sign-in-failures.ts'
+import { type AttemptLimits, countAttempt, rememberSignIn } from '../postgres/sign-in-failures.ts'
 import { insertUser, PASSWORD_ISSUER, type User, userByCredential } from '../postgres/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
@@ -31,12 +32,25 @@ export interface NewSession {
 
 const SESSION_SECONDS = 12 * 60 * 60
 
-/** Failed attempts on one account in one window, wherever they come from; then it rests until the window ends. */
-const ATTEMPTS = { perAccount: 10, windowSeconds: 15 * 60 }
+/**
+ * Who guesses from one address locks that address out. Who guesses from many slows new addresses down, by half a
+ * minute at most: the owner of the account can still sign in, and always from where they did before.
+ */
+const ATTEMPTS: AttemptLimits = {
+  windowSeconds: 15 * 60,
+  perAddress: 10,
+  freePerAccount: 10,
+  maxDelaySeconds: 30,
+}
 
 const WRONG: Refusal = {
   kind: 'unauthorized',
   detail: 'Email and password do not match an account of this organization.',
+}
+/** The schema let it through, and normalising it showed that it is none. */
+export const NO_EMAIL: Refusal = {
+  kind: 'invalid_request',
+  errors: [{ path: '/email', message: 'has the wrong form: see the documentation' }],
 }
 const BUSY: Refusal = { kind: 'busy', retryAfterSeconds: 1 }
 
@@ -47,22 +61,20 @@ const BUSY: Refusal = { kind: 'busy', retryAfterSeconds: 1 }
 export async function signIn(
   deps: AccountDeps,
   by: AuditActor,
-  claim: { organization: string; email: string; password: string },
+  claim: { organization: string; email: string; password: string; addressKey: string },
 ): Promise<Result<NewSession, Refusal>> {
   const open = await openOrganization(deps.database, claim.organization)
   if (!open.ok) return open
   const organization = open.value
   const scope = TenantScope.of(organization.id)
-  const subject = claim.email.toLowerCase()
-  const subjectHash = hashSecret(subject)
+  const subject = normaliseEmail(claim.email)
+  const target = { subjectHash: hashSecret(subject), addressKey: claim.addressKey }
 
   const { attempt, found } = await deps.database.tenant(scope, async tx => ({
-    attempt: await countFailure(tx, subjectHash, ATTEMPTS.windowSeconds),
+    attempt: await countAttempt(tx, target, ATTEMPTS),
     found: await userByCredential(tx, PASSWORD_ISSUER, subject),
   }))
-  if (attempt.failures > ATTEMPTS.perAccount) {
-    return refuse({ kind: 'rate_limited', retryAfterSeconds: attempt.secondsLeft })
-  }
+  if (!attempt.allowed) return refuse({ kind: 'rate_limited', retryAfterSeconds: attempt.waitSeconds })
   const matches = await deps.passwords.verify(found?.secretHash ?? null, claim.password)
   if (matches === null) return refuse(BUSY)
 
@@ -88,7 +100,7 @@ export async function signIn(
       )
       return refuse<Refusal>({ kind: 'account_disabled' })
     }
-    await clearFailures(tx, subjectHash)
+    await rememberSignIn(tx, target)
     return ok(await startSession(tx, { ...by, actor: 'user' }, organization, found.user, 'session_started'))
   })
 }
@@ -98,11 +110,13 @@ export async function createAccount(
   deps: Pick<AccountDeps, 'clock'>,
   tx: TenantTx,
   by: AuditActor,
-  account: { organization: Organization; email: string; passwordHash: string },
+  account: { organization: Organization; email: string; passwordHash: string; addressKey: string },
 ): Promise<Result<NewSession, Refusal>> {
-  const user = newCustomer(deps.clock, account.email)
-  const inserted = await insertUser(tx, user, account.passwordHash)
-  if (!inserted) return refuse({ kind: 'already_exists', field: 'email' })
+  const subject = normaliseEmail(account.email)
+  if (!isEmail(subject)) return refuse(NO_EMAIL)
+  const user = await insertUser(tx, newCustomer(deps.clock, subject), account.passwordHash)
+  if (!user) return refuse({ kind: 'already_exists', field: 'email' })
+  await rememberSignIn(tx, { subjectHash: hashSecret(subject), addressKey: account.addressKey })
   return ok(await startSession(tx, { ...by, actor: 'user' }, account.organization, user, 'account_created'))
 }
 

@@ -4,7 +4,7 @@ import { type GuestCursor, sweepGuests } from '../postgres/guests.ts'
 import { sweepKeys } from '../postgres/idempotency-keys.ts'
 import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/refused-attempts.ts'
 import { sweepSessions } from '../postgres/sessions.ts'
-import { sweepFailures } from '../postgres/sign-in-failures.ts'
+import { sweepSignIns } from '../postgres/sign-in-failures.ts'
 
 const EVERY_MS = 60_000
 const BATCH = 5_000
@@ -20,6 +20,8 @@ export interface Retention {
 export const SWEPT = [
   'sessions',
   'sign_in_failures',
+  'sign_in_address_failures',
+  'sign_in_addresses',
   'idempotency_keys',
   'refused_attempts',
   'refused_attempt_counts',
@@ -107,7 +109,9 @@ export class Sweeper {
       case 'sessions':
         return whole(await sweepSessions(tx, BATCH))
       case 'sign_in_failures':
-        return whole(await sweepFailures(tx, BATCH))
+      case 'sign_in_address_failures':
+      case 'sign_in_addresses':
+        return whole(await sweepSignIns(tx, name, BATCH))
       case 'idempotency_keys':
         return whole(await sweepKeys(tx, BATCH))
       case 'refused_attempts':

@@ -530,11 +530,43 @@ create policy tenant on sessions for ALL to voelgoed_app using ((organization_id
 grant delete, insert, select on sessions to voelgoed_app;
 grant delete, select on sessions to voelgoed_platform;
 
+create table sign_in_address_failures (
+  organization_id uuid not null,
+  subject_hash bytea not null,
+  address_key text not null,
+  failures integer not null,
+  window_ends_at timestamp with time zone not null,
+  constraint sign_in_address_failures_pkey PRIMARY KEY (organization_id, subject_hash, address_key),
+  constraint sign_in_address_failures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX sign_in_address_failures_expiry ON public.sign_in_address_failures USING btree (window_ends_at);
+-- row-level security on, forced
+create policy platform on sign_in_address_failures for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on sign_in_address_failures for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update on sign_in_address_failures to voelgoed_app;
+grant delete, select on sign_in_address_failures to voelgoed_platform;
+
+create table sign_in_addresses (
+  organization_id uuid not null,
+  subject_hash bytea not null,
+  address_key text not null,
+  last_at timestamp with time zone not null default now(),
+  constraint sign_in_addresses_pkey PRIMARY KEY (organization_id, subject_hash, address_key),
+  constraint sign_in_addresses_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX sign_in_addresses_age ON public.sign_in_addresses USING btree (last_at);
+-- row-level security on, forced
+create policy platform on sign_in_addresses for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on sign_in_addresses for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update on sign_in_addresses to voelgoed_app;
+grant delete, select on sign_in_addresses to voelgoed_platform;
+
 create table sign_in_failures (
   organization_id uuid not null,
   subject_hash bytea not null,
   failures integer not null,
   window_ends_at timestamp with time zone not null,
+  next_try_at timestamp with time zone not null default now(),
   constraint sign_in_failures_pkey PRIMARY KEY (organization_id, subject_hash),
   constraint sign_in_failures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );

@@ -1,4 +1,5 @@
 import type { MembershipStatus, Person, Role } from '@voelgoed/core/access'
+import { normaliseEmail } from '@voelgoed/core/email'
 import type { UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from './database.ts'
 import { isUniqueViolation } from './violations.ts'
@@ -24,28 +25,30 @@ interface UserRow {
 
 export const PASSWORD_ISSUER = 'password'
 
-/** `null` when the email is taken in this organization. */
+/** `null` when the email is taken in this organization. Returns the user as stored, with the email's one spelling. */
 export async function insertUser(
   tx: TenantTx,
-  user: User,
+  given: User,
   passwordHash: string | null,
 ): Promise<User | null> {
+  const user = { ...given, email: given.email === null ? null : normaliseEmail(given.email) }
   try {
     await tx.query(
       `insert into users (organization_id, id, email, role, membership_tier, membership_status)
        values ($1, $2, $3, $4, $5, $6)`,
       [user.userId, user.email, user.role, user.membershipTier, user.membershipStatus],
     )
+    if (passwordHash !== null && user.email !== null) {
+      await tx.query(
+        `insert into credentials (organization_id, issuer, subject, user_id, secret_hash)
+         values ($1, $2, $3, $4, $5)`,
+        [PASSWORD_ISSUER, user.email, user.userId, passwordHash],
+      )
+    }
   } catch (error) {
-    if (isUniqueViolation(error, 'users_email')) return null
+    // An account of the first edition may have another spelling in `users` than in `credentials`.
+    if (isUniqueViolation(error, 'users_email') || isUniqueViolation(error, 'credentials_pkey')) return null
     throw error
-  }
-  if (passwordHash !== null && user.email !== null) {
-    await tx.query(
-      `insert into credentials (organization_id, issuer, subject, user_id, secret_hash)
-       values ($1, $2, $3, $4, $5)`,
-      [PASSWORD_ISSUER, user.email.toLowerCase(), user.userId, passwordHash],
-    )
   }
   return user
 }
@@ -113,7 +116,7 @@ export async function listUsers(
   tx: TenantTx,
   filter: { emailBegins?: string; role?: Role; after?: string; limit: number },
 ): Promise<ManagedUser[]> {
-  const begins = (filter.emailBegins ?? '').trim().toLowerCase()
+  const begins = normaliseEmail(filter.emailBegins ?? '')
   const values = [begins, begins + AFTER_ALL, filter.after ?? null, filter.limit]
   const rows = await tx.query<ManagedRow & Record<string, unknown>>(
     `select ${MANAGED} from users

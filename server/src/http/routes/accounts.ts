@@ -32,7 +32,10 @@ export function serveAccounts(
   router.serve(contract.signIn, async call => {
     const refusal = tooMany('sign_in', signInLimit, call.addressKey)
     if (refusal) return counted('password', refuse(refusal))
-    return counted('password', sessionAnswer(await signIn(deps, call.by, call.body)))
+    return counted(
+      'password',
+      sessionAnswer(await signIn(deps, call.by, { ...call.body, addressKey: call.addressKey })),
+    )
   })
 
   router.serve(contract.signUp, async call => {
@@ -45,7 +48,12 @@ export function serveAccounts(
     if (passwordHash === null) return counted('sign_up', refuse({ kind: 'busy', retryAfterSeconds: 1 }))
     const result = await inTenant(deps.database, TenantScope.of(organization.id), call, async tx =>
       sessionAnswer(
-        await createAccount(deps, tx, call.by, { organization, email: call.body.email, passwordHash }),
+        await createAccount(deps, tx, call.by, {
+          organization,
+          email: call.body.email,
+          passwordHash,
+          addressKey: call.addressKey,
+        }),
       ),
     )
     return counted('sign_up', result)

@@ -1,8 +1,10 @@
 import * as contract from '@voelgoed/core/contract/accounts'
 import { RESERVED_SLUGS } from '@voelgoed/core/contract/common'
+import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import type { OrganizationId, UserId } from '@voelgoed/core/ids'
 import { isTimeZone } from '@voelgoed/core/region'
 import { ok, refuse } from '@voelgoed/core/result'
+import { NO_EMAIL } from '../../accounts/sign-in.ts'
 import { announceOrganizationChanged } from '../../postgres/announcements.ts'
 import { appendAudit, appendPlatformAudit } from '../../postgres/audit-log.ts'
 import {
@@ -49,7 +51,9 @@ export function servePlatform(
   router.serve(contract.createUser, async call => {
     const scope = await findScope(call.params.org)
     if (!scope) return refuse({ kind: 'organization_not_found' })
-    const { email, password, role } = call.body
+    const { password, role } = call.body
+    const email = normaliseEmail(call.body.email)
+    if (!isEmail(email)) return refuse(NO_EMAIL)
     const membership = membershipOf(null, call.body)
     if (!membership.ok) return membership
     const passwordHash = await passwords.hash(password)

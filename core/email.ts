@@ -1,0 +1,16 @@
+import { EMAIL_LENGTH, EMAIL_PATTERN } from './contract/common.ts'
+
+/**
+ * The one spelling of an e-mail address under which an account is stored and looked up. Unicode has several ways to
+ * write a letter (full-width, ligatures, `İ` and `i̇`), and only one of them may be an account.
+ */
+export function normaliseEmail(text: string): string {
+  return text.trim().normalize('NFKC').toLowerCase().normalize('NFKC')
+}
+
+/** Normalising can make an address longer, or put an `@` where a look-alike was. */
+export function isEmail(normalised: string): boolean {
+  return normalised.length <= EMAIL_LENGTH && FORM.test(normalised)
+}
+
+const FORM = new RegExp(EMAIL_PATTERN, 'u')
