@@ -34,6 +34,25 @@ class Story {
     return this
   }
 
+  fault(fault: string, [from, to]: [number, number]) {
+    this.lines.push({ type: 'fault', fault, node: 0, from, to, backAfterMs: 0, detail: '' })
+    return this
+  }
+
+  hears(at: number, message: 'seats' | 'reset', seq: number, seats: [number, string][] = []) {
+    const line = {
+      type: 'feed',
+      at,
+      reader: 1,
+      node: 0,
+      event: 'event',
+      joined: false,
+      counts: null,
+    } as const
+    this.lines.push({ ...line, message, seq, seats })
+    return this
+  }
+
   holds(
     user: string,
     times: [number, number],
@@ -154,6 +173,19 @@ describe('the checker has nothing to say of', () => {
     expect(story.rules()).toEqual([])
   })
 
+  it('what was lost by a failover, if its readers were told to start again', () => {
+    const story = good()
+      .hears(16, 'seats', 1, [[0, 'held']])
+      .fault('failover', [30, 60])
+      .holds('ben', [35, 40], 'w2', 1, { id: 'lost', at: 37 })
+      .hears(38, 'seats', 2, [[1, 'held']])
+      .hears(70, 'reset', 1)
+      .holds('ben', [10_000, 10_010], 'w3', 2, { id: 'h3', at: 10_005 })
+      .reserved('ben', 10_005, 'w3', 2, 'h3')
+      .hears(10_006, 'seats', 2, [[2, 'held']])
+    expect(story.rules()).toEqual([])
+  })
+
   it('a long history of a faultless system', () => {
     const size = { operations: 20_000, seats: 300, clients: 40, seed: 5 }
     const { lines, records, users: all } = generateHistory(size)
@@ -178,6 +210,33 @@ describe('the checker finds', () => {
           .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
           .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
           .refused('ben', [60, 70], 0),
+    ],
+    [
+      '9: what was confirmed is in the journal',
+      () => good().fault('failover', [30, 60]).holds('ben', [70, 80], 'w2', 1, { id: 'not there', at: 75 }),
+    ],
+    [
+      '12: the feed says what the journal says',
+      () =>
+        good()
+          .hears(16, 'seats', 1, [[0, 'held']])
+          .fault('failover', [30, 60])
+          .holds('ben', [10_000, 10_010], 'w3', 2, { id: 'h3', at: 10_005 })
+          .reserved('ben', 10_005, 'w3', 2, 'h3')
+          .hears(10_006, 'seats', 2, [[1, 'held']]),
+    ],
+    [
+      '9: a node with a slow line to Postgres answers',
+      () =>
+        good()
+          .fault('slow-line', [20, 20_000])
+          .asks(
+            'ben',
+            [100, 12_100],
+            { wish: 'w2', command: { kind: 'hold_seats', ordinals: [1] } },
+            { status: 0 },
+            'unknown',
+          ),
     ],
     [
       '9: a hold that is given back as mine is alive',
