@@ -125,6 +125,7 @@ export const listHoldsOfPerson = route({
     "A person's holds over all events, newest first, also after their end. The person is named by user_id or by email",
   area: 'Administration',
   access: ['support', 'organizer', 'admin'],
+  exampleQuery: ['user_id'],
   query: Strict({
     ...Page,
     user_id: Type.Optional(Uuid),

@@ -14,6 +14,8 @@ export interface Route {
   readonly area: Area
   readonly access: Access
   readonly query?: TObject
+  /** Members of the query that its example has, besides those that are required. */
+  readonly exampleQuery?: readonly string[]
   readonly body?: TSchema
   /** No body at all is as good as an empty object. */
   readonly bodyOptional?: boolean

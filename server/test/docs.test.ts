@@ -33,6 +33,7 @@ beforeAll(async () => {
     platform_key: ROOT_KEY,
     org: ours.id,
     user: user!.id,
+    user_id: user!.id,
     venue: venueId,
     layout: layoutId,
     v: '1',

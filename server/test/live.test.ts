@@ -372,7 +372,7 @@ describe('under load', () => {
       await node.close()
       await proxy.close()
     }
-  }, 60_000)
+  }, 120_000)
 
   it('a reader on one node hears what is done on the other, within a second', async () => {
     const at = await hall()
@@ -440,5 +440,5 @@ describe('a thousand readers of one process', () => {
       await node.close()
       await proxy.close()
     }
-  }, 60_000)
+  }, 120_000)
 })

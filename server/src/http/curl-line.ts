@@ -30,7 +30,8 @@ function methodOf(route: Route): string {
 
 function queryOf(route: Route): string {
   const required = (route.query as { required?: string[] } | undefined)?.required ?? []
-  return required.length === 0 ? '' : `?${required.map(name => `${name}=$${name}`).join('&')}`
+  const names = [...required, ...(route.exampleQuery ?? [])]
+  return names.length === 0 ? '' : `?${names.map(name => `${name}=$${name}`).join('&')}`
 }
 
 function quoted(text: string): string {

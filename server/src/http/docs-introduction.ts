@@ -1,4 +1,7 @@
+import { problemKinds } from '@voelgoed/core/contract/problems'
 import { html } from './docs-text.ts'
+
+const example = problemKinds.seat_held_by_another_user
 
 /** What one has to know before the first request. Commands are for a POSIX shell. */
 export const introduction: readonly { title: string; body: string }[] = [
@@ -22,9 +25,10 @@ ${code(`curl -sS "$base/api/sessions/guest" -H 'content-type: application/json' 
     body: `<p>A refusal is <code>application/problem+json</code>. Programs read <code>code</code>, people read <code>detail</code>; <code>retryable</code> says whether the same request may succeed later; report <code>request_id</code> if something is wrong on our side.</p>
 ${code(`{
   "type": "/docs#problem-seat_held_by_another_user",
-  "title": "Another buyer holds the seat", "status": 409,
-  "code": "seat_held_by_another_user", "retryable": true,
-  "detail": "…", "request_id": "…",
+  "title": "${example.title}", "status": ${example.status},
+  "code": "seat_held_by_another_user", "retryable": ${example.retryable},
+  "detail": "${example.detail}",
+  "request_id": "…",
   "seat_ids": ["…"], "expires_in": 412
 }`)}
 <p>429 and 503 come with <code>Retry-After</code> in seconds. <a href="#problems">All problems</a> are at the end of this page.</p>`,
@@ -51,7 +55,7 @@ ${code(`curl -sSN "$base/api/events/$event/live" -H "authorization: Bearer $toke
 id: 43
 event: seats
 data: {"seq":43,"seats":[[11,"held"]],"occupancy":{…}}`)}
-<p>These are server-sent events. <code>seats</code> names each seat by its <code>ordinal</code> in the layout. When the connection is lost, come back with the last <code>id</code> as <code>Last-Event-ID</code>: nothing is missed or repeated. <code>event: reset</code> means that you have missed too much, or that the hall has changed: read layout and availability again. A browser's <code>EventSource</code> can not set headers: ask for a token with <code>POST /api/events/{event}/live-token</code> and put it in the address. The stream ends with its session.</p>`,
+<p>These are server-sent events. <code>seats</code> names each seat by its <code>ordinal</code> in the layout. When the connection is lost, come back with the last <code>id</code> as <code>Last-Event-ID</code>: nothing is missed or repeated. <code>event: status</code> says that the event's status or its sale window has changed. <code>event: reset</code> means that you have missed too much, or that the hall has changed: read layout and availability again. A browser's <code>EventSource</code> can not set headers: ask for a token with <code>POST /api/events/{event}/live-token</code> and put it in the address. The stream ends with its session.</p>`,
   },
 ]
 

@@ -1,9 +1,11 @@
 /** Hides what does not have all the words. Its hash is in the page's Content-Security-Policy: no other script runs. */
 export const SEARCH = `
 const box = document.querySelector('search'), input = document.getElementById('search'), found = document.getElementById('found')
-const blocks = [...document.querySelectorAll('main [data-find]')].map(node => ({ node, key: node.dataset.find, text: node.textContent.toLowerCase() }))
+// Without the schemas: they name nearly everything.
+const wordsOf = node => node.localName === 'tr' ? node.textContent : [...node.querySelectorAll('h3, h3 + p, dd > a')].map(part => part.textContent).join(' ')
+const blocks = [...document.querySelectorAll('main [data-find]')].map(node => ({ node, key: node.dataset.find, text: wordsOf(node).toLowerCase() }))
 const links = [...document.querySelectorAll('nav [data-find]')]
-const groups = [...document.querySelectorAll('main [data-group]')]
+const groups = [...document.querySelectorAll('main [data-group], nav section')]
 box.hidden = false
 const search = () => {
   const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean)
