@@ -29,7 +29,8 @@ function rowsOfSeats(rows: readonly string[], perRow: number, top: number): obje
 export async function makeBusyHistory(server: TestServer, ours: TestOrganization): Promise<void> {
   const admin = { token: ours.tokens.admin }
   const send = async (method: string, url: string, body?: object) => {
-    const answer = await server.request(method, url, { ...admin, ...(body && { body }) })
+    const headers = { 'if-match': '*' }
+    const answer = await server.request(method, url, { ...admin, headers, ...(body && { body }) })
     assert(answer.status < 300, answer.text)
     return answer.body.data
   }
