@@ -17,6 +17,7 @@ function metricsWith(sources: Partial<MetricSources>) {
       lanes: { open: 1, idle: 1, waiting: 0 },
     }),
     ping: async () => true,
+    uploadBytes: () => 0,
     layoutCache: () => ({ hits: 0, misses: 0 }),
     engine: () => ({ lanes: 0, hotBytes: 0, queued: 0 }),
     feed: () => ({ readers: 0, delivered: 0, shed: 0 }),

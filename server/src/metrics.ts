@@ -18,6 +18,7 @@ export interface MetricSources {
   pools(): Record<'requests' | 'lanes', PoolStats>
   /** Whether Postgres answers, within a bound. */
   ping(): Promise<boolean>
+  uploadBytes(): number
   layoutCache(): { hits: number; misses: number }
   engine(): { lanes: number; hotBytes: number; queued: number }
   feed(): { readers: number; delivered: number; shed: number }
@@ -95,6 +96,9 @@ export function createMetrics(sources: MetricSources) {
     'Time to check and save a layout version, by outcome',
     ['outcome'],
     [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
+  )
+  gauge('voelgoed_upload_bytes', 'Memory set aside for large bodies of requests in progress', () =>
+    sources.uploadBytes(),
   )
   total('voelgoed_layout_cache_hits_total', 'Layouts answered from memory', () => sources.layoutCache().hits)
   total(

@@ -12,6 +12,7 @@ import { Engine, type EngineDeps } from './engine/engine.ts'
 import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
 import { PAGE_FOLDER } from './http/page.ts'
+import { Uploads } from './http/uploads.ts'
 import { CancelledEvents } from './jobs/cancelled-events.ts'
 import { FunnelCounter } from './jobs/count-funnel.ts'
 import { Reaper } from './jobs/reaper.ts'
@@ -40,6 +41,7 @@ export interface Node {
 }
 
 const DRAIN_MS = 15_000
+const MIB = 1024 * 1024
 
 export interface NodeDeps {
   readonly log: FastifyBaseLogger
@@ -95,7 +97,9 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const snapshots = new Snapshots()
   const refusedAttempts = new RefusedAttempts(database, log)
   const verifying = new DailyVerify({ database, databaseUrl, log, everyHours: config.verifyHours })
+  const uploads = new Uploads({ perNodeBytes: 384 * MIB, perOrganizationBytes: 192 * MIB })
   const metrics = createMetrics({
+    uploadBytes: () => uploads.bytes,
     verify: () => verifying.state,
     pools: database.stats,
     ping: database.ping,
@@ -151,6 +155,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     snapshots,
     refusedAttempts,
     cancelledEvents,
+    uploads,
     liveTokens: new LiveTokens(signingKey, databaseClock),
     reaperLastRunAt: () => (config.reaper ? reaper.lastRunAt : null),
     passwords: new Passwords({ atOnce: 2, waiting: 200 }),

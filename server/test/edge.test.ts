@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventOnSale, PASSWORD, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
 import { type ListeningNode, startListeningNode } from './second-node.ts'
@@ -318,5 +320,43 @@ describe('one address, several spellings', () => {
       code: 'invalid_request',
       errors: [{ path: '/email' }],
     })
+  })
+})
+
+describe('uploads that do not end', () => {
+  it('have a bound: the next one is told to come later, before it is read, and small requests go on', async () => {
+    const node = await startListeningNode(server.database.url)
+    const url = `${node.url}/api/admin/venues/${crypto.randomUUID()}/layouts`
+    const upload = (length: number) => {
+      const request = httpRequest(url, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${ours.tokens.organizer}`,
+          'content-type': 'application/json',
+          'content-length': String(length),
+        },
+      })
+      request.on('error', () => {})
+      request.flushHeaders()
+      return request
+    }
+    const reserved = async () => {
+      const metrics = await (await fetch(`${node.url}/metrics`)).text()
+      return Number(/^voelgoed_upload_bytes (\d+)$/m.exec(metrics)?.[1])
+    }
+    const MIB = 1024 * 1024
+    const unfinished = [upload(90 * MIB), upload(90 * MIB)]
+    await waitUntil('both have their place', async () => (await reserved()) === 180 * MIB)
+    const third = upload(90 * MIB)
+    const [answer] = (await once(third, 'response')) as [IncomingMessage]
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5'])
+    third.destroy()
+    const me = await fetch(`${node.url}/api/session`, {
+      headers: { authorization: `Bearer ${ours.tokens.organizer}` },
+    })
+    expect(me.status).toBe(200)
+    for (const request of unfinished) request.destroy()
+    await waitUntil('their places are free again', async () => (await reserved()) === 0)
+    await node.close()
   })
 })

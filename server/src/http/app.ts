@@ -35,6 +35,7 @@ import { serveStaffRelease } from './routes/staff-release.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { Router, sendRefusal } from './serve.ts'
+import type { Uploads } from './uploads.ts'
 
 export interface AppDeps extends AccountDeps {
   readonly config: Pick<Config, 'rateLimits' | 'trustProxy'>
@@ -50,6 +51,7 @@ export interface AppDeps extends AccountDeps {
   readonly streams: OpenStreams
   readonly snapshots: Snapshots
   readonly liveTokens: LiveTokens
+  readonly uploads: Uploads
   readonly refusedAttempts: RefusedAttempts
   readonly cancelledEvents: EventsToEnd
   /** Of the last run of the reaper, by this node's clock; 0 before the first, null when it is off. */

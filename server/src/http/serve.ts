@@ -15,9 +15,12 @@ import { compileValidation, type Validate } from '../validation.ts'
 import type { Answer, Call, Handler } from './call.ts'
 import { ClientAddresses } from './client-address.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
+import type { Uploads } from './uploads.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 const DEFAULT_BODY_BYTES = 256 * 1024
+/** Who has not signed in sends a name and a password. */
+const PUBLIC_BODY_BYTES = 16 * 1024
 /** An overlay may block 250,000 seats. So many are read and checked in a fifth of a second. */
 const MAX_VALUES = 300_000
 
@@ -34,6 +37,7 @@ export interface RouterDeps {
   readonly liveTokens: LiveTokens
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'rateLimited'>
+  readonly uploads: Uploads
   readonly config: { readonly rateLimits: boolean; readonly trustProxy: readonly string[] }
 }
 
@@ -41,7 +45,7 @@ export interface RouterDeps {
  * Binds handlers to routes of the contract. The order in which a request is judged is the same everywhere:
  *
  *   who are you (401) → may your role (403) → do you ask too often (429) → is the id one at all (404)
- *   → body and query (400) → handler
+ *   → is there room for your body (503) → body and query (400) → handler
  *
  * All but the last two come before the body is read, so that a stranger can't make us parse anything.
  */
@@ -73,7 +77,7 @@ export class Router {
     this.#app.route({
       method: route.method,
       url: route.path,
-      bodyLimit: route.bodyLimitBytes ?? DEFAULT_BODY_BYTES,
+      bodyLimit: bodyLimitOf(route),
       // HEAD of a stream would never end.
       exposeHeadRoute: !route.tokenInQuery,
       onRequest: (request, reply, done) => {
@@ -135,12 +139,29 @@ export class Router {
     reply: FastifyReply,
     done: () => void,
   ): void {
-    const refusal = authorize(route, principal) ?? this.#tooOften(principal) ?? checkParams(params, request)
+    const refusal =
+      authorize(route, principal) ??
+      this.#tooOften(principal) ??
+      checkParams(params, request) ??
+      this.#tooMuch(route, principal, request, reply)
     if (refusal) sendRefusal(request, reply, refusal)
     else {
       request.principal = principal
       done()
     }
+  }
+
+  #tooMuch(
+    route: Route,
+    principal: Principal | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Refusal | null {
+    const isIn = this.#deps.uploads.enter(request.raw, reply.raw, {
+      organizationId: principal?.kind === 'user' ? principal.scope.organizationId : null,
+      limitBytes: bodyLimitOf(route),
+    })
+    return isIn ? null : { kind: 'busy', retryAfterSeconds: 5 }
   }
 
   /** Staff work in bulk and are known by name: only buyers are counted. */
@@ -152,6 +173,10 @@ export class Router {
     this.#deps.metrics.rateLimited.inc({ limit: 'session' })
     return { kind: 'rate_limited', retryAfterSeconds }
   }
+}
+
+function bodyLimitOf({ access, bodyLimitBytes }: Route): number {
+  return bodyLimitBytes ?? (access === 'public' ? PUBLIC_BODY_BYTES : DEFAULT_BODY_BYTES)
 }
 
 function authorize(route: Route, principal: Principal | null): Refusal | null {
