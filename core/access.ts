@@ -4,6 +4,11 @@ import type { ZoneAccess } from './layout/model.ts'
 export const ROLES = ['customer', 'scanner', 'support', 'organizer', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
+/** Everyone but buyers. Staff are not bound by buyers' limits. */
+export function isStaff(role: Role): boolean {
+  return role !== 'customer'
+}
+
 export const MEMBERSHIP_STATUSES = ['active', 'suspended', 'expired', 'cancelled'] as const
 export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number]
 

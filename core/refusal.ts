@@ -66,6 +66,9 @@ export type HoldRefusal =
   | { readonly kind: 'hold_not_found' }
   | { readonly kind: 'hold_in_payment' }
   | { readonly kind: 'hold_expired' }
+  /** `quantity`: places of the hold as it is; 1 for a seat. */
+  | { readonly kind: 'hold_not_reducible'; readonly quantity: number }
+  | { readonly kind: 'carts_end_too_far_apart' }
   | { readonly kind: 'too_many_seats'; readonly limit: number }
   | { readonly kind: 'quota_exceeded'; readonly limit: number; readonly quota: string }
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }

@@ -91,6 +91,12 @@ const rows = {
     yes,
   ],
   hold_in_payment: [409, 'The hold is being paid for', 'Finish or cancel the checkout that has it.', no],
+  carts_end_too_far_apart: [
+    409,
+    'The two carts can not be joined',
+    'One of them must end before the other could: pay for the older one first, or release it.',
+    no,
+  ],
   hold_expired: [410, 'The hold has expired', 'Hold the seats again if they are still free.', no],
   precondition_failed: [
     412,
@@ -105,6 +111,12 @@ const rows = {
     422,
     'The layout is not valid',
     'Nothing was saved. Mend every place listed in errors.',
+    no,
+  ],
+  hold_not_reducible: [
+    422,
+    'Only fewer places are possible',
+    'Ask for fewer places than quantity, but at least 1. To give all of them back, or a seat, DELETE the hold.',
     no,
   ],
   too_many_seats: [

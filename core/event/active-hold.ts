@@ -7,16 +7,17 @@ import type { CheckoutId } from './ids.ts'
  * change (`seat_hold_expired`) it stays in the state, but nothing is granted or refused because of it.
  */
 export interface ActiveHold extends Queued {
-  /** Direct ways to the queues it is in: with 100,000 holds, looking up a user or an address costs 0.4 µs. */
-  readonly user: UserHolds
+  /**
+   * Direct ways to the queues it is in: with 100,000 holds, looking up a user or an address costs 0.4 µs. The user changes
+   * when the hold is transferred.
+   */
+  user: UserHolds
   /** null: the address is not known, or is not to be counted. */
   readonly ip: IpHolds | null
   /** The seat, or null for places of a zone without seats. */
   readonly ordinal: number | null
   readonly zoneIndex: number
-  /** Places; 1 for a seat. */
-  readonly quantity: number
-  /** heldUntil never moves past it. Moves once, when payment starts. */
+  /** heldUntil never moves past it, and it never moves to a later time: cart.ts. */
   capUntil: number
   /** Set once, when payment starts. */
   checkoutId: CheckoutId | null
@@ -36,7 +37,10 @@ export interface UserHolds extends Holder {
   readonly key: UserId
   /** Made when the user first holds one: hardly anybody does. */
   wheelchairs: HoldQueue | null
-  /** When the user made holds lately, ended or not, oldest first: what `holds_per_window` counts. */
+  /**
+   * What the user took lately, released or not, oldest first: what `holds_per_window` counts. Pairs of a time and the
+   * number of seats and places taken then, one after the other in one array: 16 bytes a pair.
+   */
   recent: number[]
 }
 

@@ -1,8 +1,8 @@
 import { assert, assertNever } from '../result.ts'
 import { type ActiveHold, isAlive } from './active-hold.ts'
 import type { Change, EventChanged, SeatReserved } from './change.ts'
-import { countHold } from './holders.ts'
-import { addHold, postponeHold, removeHold } from './holds.ts'
+import { countPlaces } from './holders.ts'
+import { addHold, moveHold, postponeHold, removeHold, shrinkHold } from './holds.ts'
 import type { HoldId } from './ids.ts'
 import { AVAILABLE, BLOCKED, type EventState, HELD, SOLD, type ZoneState } from './state.ts'
 
@@ -20,7 +20,7 @@ export function apply(state: EventState, change: Change): void {
       const hold = activeHold(state, change)
       assert(isAlive(hold, change.at), 'an extension of a hold that has run out')
       moveSeat(state, change, { from: HELD, to: HELD })
-      postponeHold(state, hold, { heldUntil: change.heldUntil, capUntil: hold.capUntil })
+      postponeHold(state, hold, change)
       break
     }
     case 'payment_started': {
@@ -30,6 +30,23 @@ export function apply(state: EventState, change: Change): void {
       moveSeat(state, change, { from: HELD, to: HELD })
       postponeHold(state, hold, change)
       hold.checkoutId = change.checkoutId
+      break
+    }
+    case 'hold_reduced': {
+      const hold = activeHold(state, change)
+      assert(isAlive(hold, change.at), 'fewer places of a hold that has run out')
+      assert(hold.ordinal === null, 'fewer places of a seat')
+      assert(hold.quantity - change.quantity === change.freed, 'a hold reduced by another number')
+      shrinkHold(state, hold, change.quantity)
+      zoneOf(state, change).held -= change.freed
+      break
+    }
+    case 'hold_transferred': {
+      const hold = activeHold(state, change)
+      assert(isAlive(hold, change.at), 'a transfer of a hold that has run out')
+      moveSeat(state, change, { from: HELD, to: HELD })
+      postponeHold(state, hold, change)
+      moveHold(state, hold, change)
       break
     }
     case 'seat_hold_expired': {
@@ -81,7 +98,7 @@ function reserve(state: EventState, change: SeatReserved): void {
   moveSeat(state, change, { from: AVAILABLE, to: HELD })
   zone.held += change.quantity
   const hold = addHold(state, change)
-  countHold(state, hold.user, change.at)
+  countPlaces(state, hold.user, { at: change.at, places: change.quantity })
 }
 
 function end(state: EventState, hold: ActiveHold, at: number): void {

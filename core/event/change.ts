@@ -8,6 +8,8 @@ import type { CheckoutId, HoldId, TicketId } from './ids.ts'
  *
  *   seat_reserved                            insert seat_holds · event_seats held · zone held + quantity
  *   seat_hold_extended, payment_started      update seat_holds · event_seats held_until
+ *   hold_reduced                             update seat_holds · zone held − freed
+ *   hold_transferred                         update seat_holds, with the new user · event_seats held_until
  *   seat_hold_expired, seat_released         end seat_holds · event_seats available · zone held − quantity
  *   seat_converted                           end seat_holds · event_seats sold, a ticket a place ·
  *                                            zone held − quantity, sold + quantity
@@ -21,6 +23,8 @@ export type Change =
   | SeatReserved
   | SeatHoldExtended
   | PaymentStarted
+  | HoldReduced
+  | HoldTransferred
   | SeatHoldExpired
   | SeatReleased
   | SeatConverted
@@ -54,11 +58,28 @@ export interface SeatReserved extends OfHold {
 export interface SeatHoldExtended extends OfHold {
   readonly kind: 'seat_hold_extended'
   readonly heldUntil: number
+  /** Left out: stays. */
+  readonly capUntil?: number
 }
 
 export interface PaymentStarted extends OfHold {
   readonly kind: 'payment_started'
   readonly checkoutId: CheckoutId
+  readonly heldUntil: number
+  /** Only in journals of the first edition, in which a payment moved the cap. Left out: stays. */
+  readonly capUntil?: number
+}
+
+/** Fewer places of a zone without seats. `quantity` is what is left. */
+export interface HoldReduced extends OfHold {
+  readonly kind: 'hold_reduced'
+  readonly freed: number
+}
+
+/** The hold belongs to another user from now on. */
+export interface HoldTransferred extends OfHold {
+  readonly kind: 'hold_transferred'
+  readonly userId: UserId
   readonly heldUntil: number
   readonly capUntil: number
 }

@@ -14,6 +14,8 @@ export type Command =
   | HoldSeats
   | HoldPlaces
   | Extend
+  | Reduce
+  | Transfer
   | Release
   | StartPayment
   | Convert
@@ -68,6 +70,20 @@ export interface Extend extends Given<PersonActing> {
   readonly holdId: HoldId
 }
 
+/** Fewer places of a hold in a zone without seats. */
+export interface Reduce extends Given<PersonActing> {
+  readonly kind: 'reduce'
+  readonly holdId: HoldId
+  /** What is to be left: at least 1. */
+  readonly quantity: number
+}
+
+/** All living holds of a guest become the actor's. The caller has made sure that the actor may speak for the guest. */
+export interface Transfer extends Given<PersonActing> {
+  readonly kind: 'transfer'
+  readonly from: UserId
+}
+
 export type Release = ReleaseByUser | ReleaseByPayment | ReleaseByStaff
 
 export interface ReleaseByUser extends Given<PersonActing> {
@@ -98,11 +114,16 @@ export interface StartPayment extends Given<PersonActing> {
   readonly checkoutId: CheckoutId
 }
 
-/** By the owner, or by the system (`person: null`) for holds that are in payment with this checkout. */
+/**
+ * By the owner, or by the system (`person: null`) for holds that are in payment with this checkout. The system names the
+ * buyer as they are now, so that a membership which ended while they paid is noticed; without it, what was asked when the
+ * payment started stands.
+ */
 export interface Convert extends Given {
   readonly kind: 'convert'
   readonly holdIds: readonly HoldId[]
   readonly checkoutId: CheckoutId
+  readonly buyer?: Person
   /** One for each place: those of the first hold first. */
   readonly ticketIds: readonly TicketId[]
 }

@@ -35,7 +35,7 @@ describe('new holds', () => {
         ip: '10.0.0.1',
         cartToken: null,
         heldUntil,
-        capUntil: heldUntil + 5 * MINUTE,
+        capUntil: heldUntil + 20 * MINUTE,
       },
     ])
     expect(holds).toEqual([
@@ -75,9 +75,9 @@ describe('new holds', () => {
 
   test('places asked for twice are two holds', () => {
     const scene = new Scene()
+    scene.holdPlaces('ann', FLOOR, 1)
     scene.holdPlaces('ann', FLOOR, 2)
-    scene.holdPlaces('ann', FLOOR, 2)
-    expect(scene.state.zones[FLOOR]!.held).toBe(4)
+    expect(scene.state.zones[FLOOR]!.held).toBe(3)
     expect(scene.state.holds.size).toBe(2)
   })
 
@@ -153,7 +153,7 @@ describe('a hold that has run out', () => {
     const scene = new Scene()
     scene.holdSeats('ann', [0])
     scene.now += 1
-    scene.holdSeats('ann', [1])
+    scene.holdSeats('cat', [1])
     scene.holdSeats('ben', [2])
     scene.extend('ann', 'h1')
     scene.now = NOW + 10 * MINUTE
@@ -206,6 +206,151 @@ describe('an extension', () => {
   })
 })
 
+describe('a cart', () => {
+  test('has one clock: what joins it ends with it', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 5 * MINUTE
+    const { changes, holds } = granted(scene.holdPlaces('ann', FLOOR, 1))
+    expect(changes).toMatchObject([{ heldUntil: NOW + 10 * MINUTE, capUntil: NOW + 30 * MINUTE }])
+    expect(holds).toMatchObject([{ heldUntil: NOW + 10 * MINUTE }])
+  })
+
+  test('is lifted to two minutes when something joins it at the last moment, never past its cap', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now = NOW + 9 * MINUTE
+    const { changes, holds } = granted(scene.holdSeats('ann', [0, 1]))
+    const heldUntil = NOW + 11 * MINUTE
+    expect(changes).toMatchObject([
+      { kind: 'seat_hold_extended', holdId: 'h1', heldUntil, version: 2 },
+      { kind: 'seat_reserved', holdId: 'h3', heldUntil, capUntil: NOW + 30 * MINUTE },
+    ])
+    expect(holds).toMatchObject([{ heldUntil }, { heldUntil }])
+    scene.extend('ann', 'h1')
+    scene.now = NOW + 13.5 * MINUTE
+    scene.extend('ann', 'h1')
+    scene.now = NOW + 14 * MINUTE
+    scene.holdSeats('ann', [2])
+    expect([...scene.state.holds.values()].map(hold => hold.heldUntil - NOW)).toEqual(
+      [15, 15, 15].map(minutes => minutes * MINUTE),
+    )
+  })
+
+  test('is lifted to half the time of a hold where that is less than two minutes', () => {
+    const scene = new Scene(planOf({ policy: { ...tightPolicy, default_hold_ttl_seconds: 60 } }))
+    scene.holdSeats('ann', [0])
+    scene.now += 45 * SECOND
+    expect(granted(scene.holdSeats('ann', [1])).holds).toMatchObject([{ heldUntil: NOW + 75 * SECOND }])
+  })
+
+  test('keeps its clock when the policy gets another one; the next cart has the new one', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.changeEvent({ policy: { ...tightPolicy, default_hold_ttl_seconds: 1200 } })
+    expect(granted(scene.holdSeats('ann', [1])).holds).toMatchObject([{ heldUntil: NOW + 10 * MINUTE }])
+    scene.giveBack('ann', ['h1', 'h2'])
+    expect(granted(scene.holdSeats('ann', [1])).holds).toMatchObject([{ heldUntil: NOW + 20 * MINUTE }])
+  })
+
+  test('does not begin with holds that have run out and are not tidied up', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 10 * MINUTE
+    expect(kinds(scene.holdSeats('ann', [1]))).toEqual(['seat_reserved'])
+    expect(scene.state.holds.get('h2' as HoldId)!.heldUntil).toBe(NOW + 20 * MINUTE)
+    scene.giveBack('ann', ['h2'])
+    scene.now += MINUTE
+    scene.holdSeats('ann', [2])
+    expect(scene.state.holds.get('h3' as HoldId)!.heldUntil).toBe(NOW + 21 * MINUTE)
+  })
+
+  test('is extended as a whole by an extension or a payment of one of its holds', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0, 1])
+    scene.now = NOW + 9 * MINUTE
+    expect(kinds(scene.extend('ann', 'h1'))).toEqual(['seat_hold_extended', 'seat_hold_extended'])
+    expect(kinds(scene.startPayment('ann', ['h2']))).toEqual(['payment_started', 'seat_hold_extended'])
+    const ends = [...scene.state.holds.values()].map(({ heldUntil }) => heldUntil)
+    expect(ends).toEqual([NOW + 24 * MINUTE, NOW + 24 * MINUTE])
+  })
+
+  test('ends thirty minutes after it began, however many payments are started', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    for (let i = 2; i <= 9; i++) {
+      scene.holdSeats('ann', [1])
+      scene.startPayment('ann', [`h${i}`], `c${i}`)
+      scene.paymentFailed([`h${i}`], `c${i}`)
+      if (scene.now < NOW + 28 * MINUTE) scene.now += 4 * MINUTE
+    }
+    expect(scene.state.holds.get('h1' as HoldId)!.heldUntil).toBe(NOW + 30 * MINUTE)
+  })
+})
+
+describe('a transfer', () => {
+  test('gives the cart to the account, clock and all, and nothing the second time', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.holdPlaces('ann', FLOOR, 2)
+    scene.now += MINUTE
+    const { changes, holds } = granted(scene.transfer('ben', 'ann'))
+    const clock = { heldUntil: NOW + 10 * MINUTE, capUntil: NOW + 30 * MINUTE }
+    expect(changes).toMatchObject([
+      { kind: 'hold_transferred', holdId: 'h1', userId: 'ben', version: 2, ...clock },
+      { kind: 'hold_transferred', holdId: 'h2', userId: 'ben', version: null, ...clock },
+    ])
+    expect(holds).toMatchObject([{ holdId: 'h1' }, { holdId: 'h2', quantity: 2 }])
+    expect(seatStatusFor(scene.state, { ordinal: 0, userId: people.ben.userId }, scene.now)).toBe(
+      'held_by_me',
+    )
+    expect(scene.extend('ann', 'h1')).toMatchObject({ problem: { kind: 'hold_not_found' } })
+    expect(granted(scene.transfer('ben', 'ann'))).toEqual({ changes: [], holds: [], skipped: [] })
+  })
+
+  test('joins two carts: the later end, the earlier cap, for both', () => {
+    const scene = new Scene()
+    scene.holdSeats('ben', [0])
+    scene.now += 4 * MINUTE
+    scene.holdSeats('ann', [1])
+    expect(kinds(scene.transfer('ben', 'ann'))).toEqual(['seat_hold_extended', 'hold_transferred'])
+    const clocks = [...scene.state.holds.values()].map(hold => [hold.heldUntil - NOW, hold.capUntil - NOW])
+    expect(clocks).toEqual([
+      [14 * MINUTE, 30 * MINUTE],
+      [14 * MINUTE, 30 * MINUTE],
+    ])
+  })
+
+  test('leaves behind what has run out, and counts against no pace', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0])
+    scene.now += 10 * MINUTE
+    scene.holdSeats('ann', [1])
+    scene.changeEvent({ policy: { ...tightPolicy, holds_per_window: 1 } })
+    expect(granted(scene.transfer('ben', 'ann')).holds).toMatchObject([{ ordinal: 1 }])
+    expect(scene.holdSeats('ben', [2]).ok).toBe(true)
+  })
+})
+
+describe('fewer places', () => {
+  test('are free for others at once', () => {
+    const scene = new Scene()
+    scene.holdPlaces('ann', FLOOR, 3)
+    scene.holdPlaces('ben', FLOOR, 3)
+    const { changes, holds } = granted(scene.reduce('ann', 'h1', 1))
+    expect(changes).toMatchObject([{ kind: 'hold_reduced', holdId: 'h1', quantity: 1, freed: 2 }])
+    expect(holds).toMatchObject([{ holdId: 'h1', quantity: 1, heldUntil: NOW + 10 * MINUTE }])
+    expect(scene.holdPlaces('cat', FLOOR, 2).ok).toBe(true)
+    expect(scene.state.zones[FLOOR]!.held).toBe(6)
+  })
+})
+
+test('staff are not bound by the limits of buyers', () => {
+  const scene = new Scene()
+  expect(scene.holdSeats('dan', [0, 1, 2, 3, 4, 5], '10.0.0.1').ok).toBe(true)
+  expect(scene.holdPlaces('dan', FLOOR, 6, '10.0.0.1').ok).toBe(true)
+})
+
 describe('a payment', () => {
   test('gives fifteen minutes, once', () => {
     const scene = new Scene()
@@ -214,8 +359,8 @@ describe('a payment', () => {
     const { changes, holds } = granted(scene.startPayment('ann', ['h2', 'h1']))
     const heldUntil = NOW + 24 * MINUTE
     expect(changes).toMatchObject([
-      { kind: 'payment_started', holdId: 'h2', checkoutId: 'c1', heldUntil, capUntil: heldUntil, version: 2 },
-      { kind: 'payment_started', holdId: 'h1', checkoutId: 'c1', heldUntil, capUntil: heldUntil, version: 2 },
+      { kind: 'payment_started', holdId: 'h2', checkoutId: 'c1', heldUntil, version: 2 },
+      { kind: 'payment_started', holdId: 'h1', checkoutId: 'c1', heldUntil, version: 2 },
     ])
     expect(holds).toMatchObject([{ heldUntil }, { heldUntil }])
 
@@ -228,7 +373,7 @@ describe('a payment', () => {
     const scene = new Scene(planOf({ policy: { ...tightPolicy, default_hold_ttl_seconds: 7200 } }))
     scene.holdSeats('ann', [0])
     expect(granted(scene.startPayment('ann', ['h1'])).changes).toMatchObject([
-      { heldUntil: NOW + 120 * MINUTE, capUntil: NOW + 125 * MINUTE },
+      { heldUntil: NOW + 120 * MINUTE },
     ])
   })
 
@@ -250,16 +395,16 @@ describe('a payment', () => {
 describe('converting', () => {
   test('sells seats and places, with a ticket for each', () => {
     const scene = new Scene()
-    scene.holdPlaces('ann', FLOOR, 3)
+    scene.holdPlaces('ann', FLOOR, 2)
     scene.holdSeats('ann', [0])
     scene.startPayment('ann', ['h1', 'h2'])
     scene.changeEvent({ saleEnd: NOW - 1 })
     const { changes } = granted(scene.convert('system', ['h1', 'h2']))
     expect(changes).toMatchObject([
-      { kind: 'seat_converted', holdId: 'h1', userId: 'ann', ticketIds: ['t1', 't2', 't3'], version: null },
-      { kind: 'seat_converted', holdId: 'h2', userId: 'ann', ticketIds: ['t4'], version: 3 },
+      { kind: 'seat_converted', holdId: 'h1', userId: 'ann', ticketIds: ['t1', 't2'], version: null },
+      { kind: 'seat_converted', holdId: 'h2', userId: 'ann', ticketIds: ['t3'], version: 3 },
     ])
-    expect(scene.state.zones[FLOOR]).toMatchObject({ held: 0, sold: 3 })
+    expect(scene.state.zones[FLOOR]).toMatchObject({ held: 0, sold: 2 })
     expect(scene.state.holds.size).toBe(0)
   })
 

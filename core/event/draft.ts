@@ -1,12 +1,11 @@
+import type { UserId } from '../ids.ts'
 import type { ActiveHold } from './active-hold.ts'
+import type { Clock } from './cart.ts'
 import type { Change } from './change.ts'
 import type { Convert, EndHolds, EventUpdate, HoldPlaces, HoldSeats, Release } from './command.ts'
-import type { HoldAnswer } from './decision.ts'
+import { answerOf, type HoldAnswer } from './decision.ts'
 import type { CheckoutId, HoldId, TicketId } from './ids.ts'
 import type { EventState } from './state.ts'
-
-/** How far an extension reaches, and how far past its first end a hold can be extended in all. */
-export const EXTENSION_MS = 5 * 60_000
 
 /**
  * The changes of one decision: numbers them and gives each seat its next version.
@@ -26,26 +25,39 @@ export class Draft {
     this.changes.push({ kind: 'seat_hold_expired', ...this.next(), ...this.of(hold) })
   }
 
-  reserveSeat(command: HoldSeats, { holdId, ordinal }: { holdId: HoldId; ordinal: number }): HoldAnswer {
+  reserveSeat(
+    command: HoldSeats,
+    { holdId, ordinal }: { holdId: HoldId; ordinal: number },
+    clock: Clock,
+  ): HoldAnswer {
     const zoneIndex = this.state.seats.zoneOf[ordinal]!
     const version = this.versionOfFreeSeat(ordinal)
-    return this.reserve(command, { holdId, ordinal, version, zoneIndex, quantity: 1 })
+    return this.reserve(command, { holdId, ordinal, version, zoneIndex, quantity: 1 }, clock)
   }
 
-  reservePlaces(command: HoldPlaces): HoldAnswer {
+  reservePlaces(command: HoldPlaces, clock: Clock): HoldAnswer {
     const { holdId, zoneIndex, quantity } = command
-    return this.reserve(command, { holdId, ordinal: null, version: null, zoneIndex, quantity })
+    return this.reserve(command, { holdId, ordinal: null, version: null, zoneIndex, quantity }, clock)
   }
 
-  extend(hold: ActiveHold, heldUntil: number): void {
-    this.changes.push({ kind: 'seat_hold_extended', ...this.next(), ...this.of(hold), heldUntil })
+  extend(hold: ActiveHold, clock: { heldUntil: number; capUntil?: number }): void {
+    this.changes.push({ kind: 'seat_hold_extended', ...this.next(), ...this.of(hold), ...clock })
   }
 
-  startPayment(
-    hold: ActiveHold,
-    payment: { checkoutId: CheckoutId; heldUntil: number; capUntil: number },
-  ): void {
+  startPayment(hold: ActiveHold, payment: { checkoutId: CheckoutId; heldUntil: number }): void {
     this.changes.push({ kind: 'payment_started', ...this.next(), ...this.of(hold), ...payment })
+  }
+
+  reduce(hold: ActiveHold, quantity: number): HoldAnswer {
+    const freed = hold.quantity - quantity
+    this.changes.push({ kind: 'hold_reduced', ...this.next(), ...this.of(hold), quantity, freed })
+    return { ...answerOf(hold), quantity }
+  }
+
+  transfer(hold: ActiveHold, userId: UserId, { heldUntil, capUntil }: Clock): HoldAnswer {
+    const to = { userId, heldUntil, capUntil }
+    this.changes.push({ kind: 'hold_transferred', ...this.next(), ...this.of(hold), ...to })
+    return answerOf(hold, heldUntil)
   }
 
   release(hold: ActiveHold, command: Release | EndHolds): void {
@@ -76,9 +88,9 @@ export class Draft {
   }
 
   // The hot path: written out, because object spreads cost from 0.2 to 1.7 µs each (measured, Node 20).
-  private reserve({ actor, cartToken }: HoldSeats | HoldPlaces, place: OfHold): HoldAnswer {
+  private reserve({ actor, cartToken }: HoldSeats | HoldPlaces, place: OfHold, clock: Clock): HoldAnswer {
     const { holdId, ordinal, version, zoneIndex, quantity } = place
-    const heldUntil = this.now + this.state.settings.policy.default_hold_ttl_seconds * 1000
+    const { heldUntil, capUntil } = clock
     this.changes.push({
       kind: 'seat_reserved',
       seq: this.state.seq + this.changes.length + 1,
@@ -92,7 +104,7 @@ export class Draft {
       ip: actor.ip,
       cartToken: cartToken ?? null,
       heldUntil,
-      capUntil: heldUntil + EXTENSION_MS,
+      capUntil,
     })
     return { holdId, ordinal, zoneIndex, quantity, heldUntil, isNew: true }
   }

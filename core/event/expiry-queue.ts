@@ -13,6 +13,8 @@ export class ExpiryQueue<Hold extends Queued> {
   readonly place: Place
   /** `heap[i]` ends no later than `heap[2i + 1]` and `heap[2i + 2]`. */
   heap: Hold[] = []
+  /** Seats and places of all holds in the queue: what limits count. */
+  places = 0
 
   constructor(place: Place) {
     this.place = place
@@ -31,6 +33,7 @@ export class ExpiryQueue<Hold extends Queued> {
   }
 
   add(hold: Hold): void {
+    this.places += hold.quantity
     // Most users hold one seat, and a push onto an empty array makes room for 17.
     if (this.heap.length === 0) this.heap = [hold]
     else this.heap.push(hold)
@@ -41,6 +44,7 @@ export class ExpiryQueue<Hold extends Queued> {
     assert(this.has(hold), 'the hold is not in the queue')
     const hole = hold[this.place]
     const last = this.heap.pop()!
+    this.places -= hold.quantity
     if (last === hold) return
     moveDown(this.heap, this.place, last, hole)
     if (last[this.place] === hole) moveUp(this.heap, this.place, last, hole)
@@ -50,6 +54,12 @@ export class ExpiryQueue<Hold extends Queued> {
   postponed(hold: Hold): void {
     assert(this.has(hold), 'the hold is not in the queue')
     moveDown(this.heap, this.place, hold, hold[this.place])
+  }
+
+  /** To be called when a hold in the queue has got smaller. */
+  shrunk(hold: Hold, by: number): void {
+    assert(this.has(hold), 'the hold is not in the queue')
+    this.places -= by
   }
 
   /** The holds that have run out, in no order: k of them in O(k) steps. */
@@ -90,6 +100,8 @@ export interface Queued {
   readonly holdId: HoldId
   /** The first millisecond in which the hold is not alive any more. Never moves back. */
   heldUntil: number
+  /** Places; 1 for a seat. Gets smaller when the buyer gives some of the places back. */
+  quantity: number
   // A place for each queue the hold is in. No hold is both of a zone without seats and of a wheelchair seat,
   // so these two share one.
   placeInEvent: number

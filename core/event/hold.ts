@@ -1,10 +1,11 @@
-import { missingForZone, type Person } from '../access.ts'
+import { isStaff, missingForZone, type Person } from '../access.ts'
 import { hasSeats } from '../layout/model.ts'
 import { ruleAgainstZone } from '../policy-zones.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import { assert, refuse } from '../result.ts'
 import { type ActiveHold, isAlive } from './active-hold.ts'
 import { missingPlaces, seatIdsOf, statusAt } from './availability.ts'
+import { joinCart } from './cart.ts'
 import type { HoldPlaces, HoldSeats } from './command.ts'
 import { answerOf, decided, type Outcome } from './decision.ts'
 import { Draft } from './draft.ts'
@@ -39,7 +40,7 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
   if (wanted.length > 0) {
     const refusal =
       notOnSale(state, now) ??
-      tooManySeats(state, ordinals.length) ??
+      tooManySeats(state, actor.person, wanted.length) ??
       closedSeats(state, command, wanted) ??
       takenSeats(state, wanted, now)
     if (refusal !== null) return refuse(refusal)
@@ -51,16 +52,25 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
       if (hold) ending.add(hold)
       if (state.seats.category[ordinal] === WHEELCHAIR) wheelchairs += 1
     }
-    const overLimit = overLimits(state, actor, { holds: wanted.length, wheelchairs }, ending, now)
+    const overLimit = overLimits(state, actor, { places: wanted.length, wheelchairs }, ending, now)
     if (overLimit !== null) return refuse(overLimit)
   }
 
   // Nothing refuses from here on.
   const draft = new Draft(state, now)
+  if (wanted.length === 0) {
+    return decided(
+      draft.changes,
+      mine.map(hold => answerOf(hold!)),
+    )
+  }
   for (const hold of ending) draft.expire(hold)
+  const clock = joinCart(state, draft, userId, now)
   const holds = ordinals.map((ordinal, i) => {
     const hold = mine[i]
-    return hold ? answerOf(hold) : draft.reserveSeat(command, { holdId: holdIds[i]!, ordinal })
+    return hold
+      ? answerOf(hold, clock.heldUntil)
+      : draft.reserveSeat(command, { holdId: holdIds[i]!, ordinal }, clock)
   })
   return decided(draft.changes, holds)
 }
@@ -71,7 +81,7 @@ export function holdPlaces(state: EventState, command: HoldPlaces, now: number):
   assert(zone !== undefined && !hasSeats(zone.settings.zoneType), 'a zone without seats')
   assert(Number.isSafeInteger(quantity) && quantity > 0, 'a number of places')
 
-  const closed = notOnSale(state, now) ?? tooManySeats(state, quantity)
+  const closed = notOnSale(state, now) ?? tooManySeats(state, actor.person, quantity)
   if (closed !== null) return refuse(closed)
   if (zone.settings.disabled) return refuse({ kind: 'zone_at_capacity', available: 0 })
   const shut = shutZone(state, zone.settings, actor.person)
@@ -82,13 +92,13 @@ export function holdPlaces(state: EventState, command: HoldPlaces, now: number):
   const missing = missingPlaces(state, { zoneIndex, capacity }, quantity, ending, now)
   if (missing > 0) return refuse({ kind: 'zone_at_capacity', available: quantity - missing })
 
-  const overLimit = overLimits(state, actor, { holds: 1, wheelchairs: 0 }, ending, now)
+  const overLimit = overLimits(state, actor, { places: quantity, wheelchairs: 0 }, ending, now)
   if (overLimit !== null) return refuse(overLimit)
 
   // Nothing refuses from here on.
   const draft = new Draft(state, now)
   for (const hold of ending) draft.expire(hold)
-  const hold = draft.reservePlaces(command)
+  const hold = draft.reservePlaces(command, joinCart(state, draft, actor.person.userId, now))
   return decided(draft.changes, [hold])
 }
 
@@ -99,8 +109,9 @@ function notOnSale({ settings }: EventState, now: number): HoldRefusal | null {
   return isOpen ? null : { kind: 'event_sales_closed', saleStart, saleEnd }
 }
 
-function tooManySeats({ settings }: EventState, seats: number): HoldRefusal | null {
-  const limit = settings.policy.max_seats_per_booking
+/** The new ones alone. What the buyer has besides is counted with the other limits, when it is known that they are free. */
+function tooManySeats({ settings }: EventState, person: Person, seats: number): HoldRefusal | null {
+  const limit = isStaff(person.role) ? null : settings.policy.max_seats_per_booking
   return limit !== null && seats > limit ? { kind: 'too_many_seats', limit } : null
 }
 

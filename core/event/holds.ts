@@ -61,10 +61,36 @@ export function removeHold(state: EventState, hold: ActiveHold, at: number): voi
   state.holds.delete(hold.holdId)
 }
 
+/** The hold goes to another user, and keeps its place in every other queue. */
+export function moveHold(
+  state: EventState,
+  hold: ActiveHold,
+  { userId, at }: { userId: UserId; at: number },
+): void {
+  const from = hold.user
+  const isOfUser = hold.ordinal !== null
+  from.all.remove(hold)
+  if (isOfUser) groupOf(state, hold)?.remove(hold)
+  hold.user = userFor(state, userId)
+  hold.user.all.add(hold)
+  if (isOfUser) groupOf(state, hold)?.add(hold)
+  forgetLater(state, { user: from, ip: null }, at)
+}
+
+export function shrinkHold(state: EventState, hold: ActiveHold, quantity: number): void {
+  const by = hold.quantity - quantity
+  assert(quantity > 0 && by > 0, 'a hold that does not get smaller')
+  hold.quantity = quantity
+  state.queue.shrunk(hold, by)
+  hold.user.all.shrunk(hold, by)
+  hold.ip?.all.shrunk(hold, by)
+  groupOf(state, hold)?.shrunk(hold, by)
+}
+
 export function postponeHold(
   state: EventState,
   hold: ActiveHold,
-  { heldUntil, capUntil }: { heldUntil: number; capUntil: number },
+  { heldUntil, capUntil = hold.capUntil }: { heldUntil: number; capUntil?: number },
 ): void {
   assert(heldUntil >= hold.heldUntil && heldUntil <= capUntil, 'a hold moved back or past its cap')
   hold.heldUntil = heldUntil

@@ -18,6 +18,8 @@ const everyKind = [
   'seat_reserved',
   'seat_hold_extended',
   'payment_started',
+  'hold_reduced',
+  'hold_transferred',
   'seat_hold_expired',
   'seat_released',
   'seat_converted',
@@ -40,6 +42,8 @@ const everyKind = [
   'hold_not_found',
   'hold_expired',
   'hold_in_payment',
+  'hold_not_reducible',
+  'carts_end_too_far_apart',
 ]
 
 test('any history gets the answers of the naive model and keeps the invariants', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { Person } from '../access.ts'
 import type { PolicyFields } from '../policy.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import type { Outcome } from './decision.ts'
-import { CREW, FLOOR, MINUTE, NOW, planOf, SECOND, STALLS, seatId, tightPolicy } from './test/hall.ts'
+import { CREW, FLOOR, MINUTE, NOW, people, planOf, SECOND, STALLS, seatId, tightPolicy } from './test/hall.ts'
 import { Scene } from './test/scene.ts'
 
 /** Every refusal a command can meet. The compiler asks for a row when a kind is added. */
@@ -54,19 +55,35 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
   ],
   too_many_seats: [
     [
-      'seats that are mine already make the booking too large',
-      withHoldOfAnn(scene => scene.holdSeats('ann', [0, 1, 2, 3])),
-      { limit: 3 },
+      'what is mine already makes the booking too large, seats and places alike',
+      scene => {
+        scene.holdSeats('ann', [0])
+        scene.holdPlaces('ann', FLOOR, 2)
+        return scene.holdSeats('ann', [0, 1, 2])
+      },
+      { limit: 4 },
     ],
     [
-      'more seats are asked for than one booking may have',
-      scene => scene.holdSeats('ann', [0, 1, 2, 3]),
-      { limit: 3 },
+      'more seats are asked for than one booking may have, whether they are free or not',
+      scene => {
+        scene.holdSeats('ben', [0])
+        return scene.holdSeats('ann', [0, 1, 2, 3, 4])
+      },
+      { limit: 4 },
     ],
     [
       'more places are asked for than one booking may have',
-      scene => scene.holdPlaces('ann', FLOOR, 4),
-      { limit: 3 },
+      scene => scene.holdPlaces('ann', FLOOR, 5),
+      { limit: 4 },
+    ],
+    [
+      'the carts of a guest and an account are too large together',
+      scene => {
+        scene.holdSeats('ann', [0, 1])
+        scene.holdPlaces('ben', FLOOR, 3)
+        return scene.transfer('ann', 'ben')
+      },
+      { limit: 4 },
     ],
   ],
   zone_access_denied: [
@@ -83,6 +100,31 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
     [
       'an admin is not a member',
       scene => scene.holdSeats('dan', [6]),
+      { required: { mode: 'membership_tier', membershipTier: 'gold' } },
+    ],
+    [
+      'a membership ended before the payment began',
+      scene => {
+        scene.holdSeats('ben', [6])
+        return scene.startPayment(withoutMembership, ['h1'])
+      },
+      { required: { mode: 'membership_tier', membershipTier: 'gold' } },
+    ],
+    [
+      'a membership ended before the holds were converted',
+      scene => {
+        scene.holdSeats('ben', [6])
+        scene.startPayment('ben', ['h1'])
+        return scene.convert('system', ['h1'], 'c1', withoutMembership)
+      },
+      { required: { mode: 'membership_tier', membershipTier: 'gold' } },
+    ],
+    [
+      'a guest holds what the account may not have',
+      scene => {
+        scene.holdSeats('ben', [6])
+        return scene.transfer('ann', 'ben')
+      },
       { required: { mode: 'membership_tier', membershipTier: 'gold' } },
     ],
     [
@@ -143,7 +185,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       scene => {
         scene.holdSeats('ann', [0])
         scene.now += 90 * SECOND - 1
-        scene.holdSeats('ann', [1])
+        scene.holdSeats('cat', [1])
         return scene.holdSeats('ben', [0, 1, 2])
       },
       { seatIds: [seatId(0), seatId(1)], expiresIn: 600 },
@@ -216,22 +258,21 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
   ],
   quota_exceeded: [
     [
-      'a user holds as much as one may',
+      'a user has as much as one may, in places',
       scene => {
-        scene.holdSeats('ann', [0, 1])
         scene.holdPlaces('ann', FLOOR, 3)
-        return scene.holdSeats('ann', [2, 3, 0])
+        return scene.holdSeats('ann', [2])
       },
-      { limit: 4, quota: 'max_holds_per_user' },
+      { limit: 3, quota: 'max_holds_per_user' },
     ],
     [
       'an address holds as much as one may',
       scene => {
-        scene.holdSeats('ann', [0, 1], '10.0.0.1')
+        scene.holdPlaces('ann', FLOOR, 3, '10.0.0.1')
         scene.holdSeats('ben', [2], '10.0.0.1')
         return scene.holdPlaces('cat', FLOOR, 1, '10.0.0.1')
       },
-      { limit: 3, quota: 'max_holds_per_ip' },
+      { limit: 4, quota: 'max_holds_per_ip' },
     ],
     [
       'a user holds a wheelchair seat already',
@@ -250,7 +291,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       'more is asked for than any window allows',
       scene => {
         scene.changeEvent({ policy: { ...tightPolicy, holds_per_window: 2 } })
-        return scene.holdSeats('ann', [0, 1, 2])
+        return scene.holdPlaces('ann', FLOOR, 3)
       },
       { limit: 2, quota: 'holds_per_window' },
     ],
@@ -267,6 +308,29 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
         return scene.holdSeats('ann', [0, 1])
       },
       { retryAfterSeconds: 300 - 60 + 10 },
+    ],
+    [
+      'places are taken and given back too fast: each counts, also those of one hold',
+      scene => {
+        for (let i = 1; i <= 2; i++) {
+          scene.holdPlaces('ann', FLOOR, 3)
+          scene.giveBack('ann', [`h${i}`])
+          scene.now += 10 * SECOND
+        }
+        return scene.holdSeats('ann', [0])
+      },
+      { retryAfterSeconds: 300 - 20 },
+    ],
+    [
+      'fewer places later do not undo that they were taken',
+      scene => {
+        scene.holdPlaces('ann', FLOOR, 3)
+        scene.reduce('ann', 'h1', 1)
+        scene.holdSeats('ann', [0, 1])
+        scene.giveBack('ann', ['h2', 'h3'])
+        return scene.holdSeats('ann', [0, 1])
+      },
+      { retryAfterSeconds: 300 },
     ],
   ],
   hold_not_found: [
@@ -305,7 +369,42 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       {},
     ],
   ],
+  hold_not_reducible: [
+    ['as many places are asked for as there are', withPlacesOfAnn(2), { quantity: 2 }],
+    ['more places are asked for than there are', withPlacesOfAnn(3), { quantity: 2 }],
+    ['the hold is for a seat', withHoldOfAnn(scene => scene.reduce('ann', 'h1', 1)), { quantity: 1 }],
+  ],
+  carts_end_too_far_apart: [
+    [
+      'the cap of the older cart comes before the end of the newer one',
+      scene => {
+        scene.holdSeats('ann', [0])
+        scene.changeEvent({ policy: { ...tightPolicy, default_hold_ttl_seconds: 3600 } })
+        scene.holdSeats('ben', [1])
+        return scene.transfer('ann', 'ben')
+      },
+      {},
+    ],
+  ],
   hold_in_payment: [
+    [
+      'the buyer wants fewer of the places they are paying for',
+      scene => {
+        scene.holdPlaces('ann', FLOOR, 2)
+        scene.startPayment('ann', ['h1'])
+        return scene.reduce('ann', 'h1', 1)
+      },
+      {},
+    ],
+    [
+      'a guest is paying for one of the holds that are to be transferred',
+      scene => {
+        scene.holdSeats('ben', [0, 1])
+        scene.startPayment('ben', ['h1'])
+        return scene.transfer('ann', 'ben')
+      },
+      {},
+    ],
     [
       'the buyer wants to release what they are paying for',
       withHoldOfAnn(scene => {
@@ -355,6 +454,15 @@ function withHoldOfAnn(act: (scene: Scene) => Outcome): (scene: Scene) => Outcom
     return act(scene)
   }
 }
+
+function withPlacesOfAnn(quantity: number): (scene: Scene) => Outcome {
+  return scene => {
+    scene.holdPlaces('ann', FLOOR, 2)
+    return scene.reduce('ann', 'h1', quantity)
+  }
+}
+
+const withoutMembership: Person = { ...people.ben, membershipStatus: 'expired' }
 
 function withHoldThatRanOut(act: (scene: Scene) => Outcome): (scene: Scene) => Outcome {
   return withHoldOfAnn(scene => {

@@ -1,6 +1,6 @@
 import type { UserId } from '../ids.ts'
 import { assert } from '../result.ts'
-import { countHold, forgetLater, userFor } from './holders.ts'
+import { countPlaces, forgetLater, userFor } from './holders.ts'
 import { addHold, type HoldRow } from './holds.ts'
 import {
   BLOCKED,
@@ -25,8 +25,8 @@ export interface StateRows {
   readonly holds: readonly HoldRow[]
   /** Places sold in zones without seats. Every other count follows from the rows above. */
   readonly soldPlaces: readonly { readonly zoneIndex: number; readonly sold: number }[]
-  /** Holds made within the policy's window, ended or not, oldest first. */
-  readonly recentHolds: readonly { readonly userId: UserId; readonly at: number }[]
+  /** What was taken within the policy's window, ended or not, oldest first: who took it, and how many places it was then. */
+  readonly recentHolds: readonly { readonly userId: UserId; readonly at: number; readonly places: number }[]
 }
 
 /** The state that replaying the whole journal would give. */
@@ -53,9 +53,11 @@ export function restoreState(plan: EventPlan, rows: StateRows): EventState {
     const isHeld = SEAT_STATUSES[state.seatStatus[ordinal]!] === 'held'
     assert(isHeld === (hold !== null), 'a seat is held if and only if it has a hold')
   })
-  for (const { userId, at } of rows.recentHolds) countHold(state, userFor(state, userId), at)
+  for (const { userId, at, places } of rows.recentHolds) {
+    countPlaces(state, userFor(state, userId), { at, places })
+  }
   for (const user of state.users.values()) {
-    if (user.all.size === 0) forgetLater(state, { user, ip: null }, user.recent.at(-1)!)
+    if (user.all.size === 0) forgetLater(state, { user, ip: null }, user.recent.at(-2)!)
   }
   return state
 }

@@ -1,51 +1,61 @@
+import { missingForZone, type Person } from '../access.ts'
 import type { UserId } from '../ids.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import { assert, ok, type Result, refuse } from '../result.ts'
 import { type ActiveHold, isAlive } from './active-hold.ts'
-import type { Convert, Extend, Release, ReleaseByUser, StartPayment } from './command.ts'
+import { EXTENSION_MS, extendCart, extendedEnd, livingHolds, PAYMENT_WINDOW_MS } from './cart.ts'
+import type { Convert, Extend, Reduce, Release, ReleaseByUser, StartPayment } from './command.ts'
 import { answerOf, decided, type HoldAnswer, type Outcome, type Skipped } from './decision.ts'
-import { Draft, EXTENSION_MS } from './draft.ts'
+import { Draft } from './draft.ts'
 import type { CheckoutId, HoldId } from './ids.ts'
 import type { EventState } from './state.ts'
 
-/**
- * What becomes of holds that exist.
- *
- * How long they last, at most (`capUntil`; `heldUntil` is never later):
- *
- *   made              heldUntil = now + ttl                            capUntil = heldUntil + 5 min
- *   extended          heldUntil = max(old, min(now + 5 min, capUntil)) capUntil stays
- *   payment started   heldUntil = max(old, now + 15 min)               capUntil = max(old, heldUntil)
- *
- * A hold is alive when its payment starts, and that happens once, so none outlasts
- * its making by more than ttl + 5 min + 15 min.
- */
-export const PAYMENT_WINDOW_MS = 15 * 60_000
+/** What becomes of holds that exist. How long they last is in cart.ts: what moves one of a cart moves all of it. */
 
 export function extend(state: EventState, { holdId, actor }: Extend, now: number): Outcome {
   const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now })
   if (!found.ok) return found
   const hold = found.value[0]!
-  const heldUntil = Math.max(hold.heldUntil, Math.min(now + EXTENSION_MS, hold.capUntil))
+  const heldUntil = extendedEnd(hold, now + EXTENSION_MS)
   const draft = new Draft(state, now)
-  if (heldUntil > hold.heldUntil) draft.extend(hold, heldUntil)
+  if (heldUntil > hold.heldUntil) extendCart(draft, livingHolds(hold.user.all, now), heldUntil)
   return decided(draft.changes, [answerOf(hold, heldUntil)])
+}
+
+export function reduce(state: EventState, { holdId, quantity, actor }: Reduce, now: number): Outcome {
+  assert(Number.isSafeInteger(quantity) && quantity > 0, 'a number of places')
+  const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now })
+  if (!found.ok) return found
+  const hold = found.value[0]!
+  if (hold.checkoutId !== null) return refuse({ kind: 'hold_in_payment' })
+  if (quantity >= hold.quantity) return refuse({ kind: 'hold_not_reducible', quantity: hold.quantity })
+  const draft = new Draft(state, now)
+  const answer = draft.reduce(hold, quantity)
+  return decided(draft.changes, [answer])
 }
 
 export function startPayment(state: EventState, command: StartPayment, now: number): Outcome {
   const { holdIds, checkoutId, actor } = command
   const found = usableHolds(state, { holdIds, userId: actor.person.userId, checkoutId, now })
   if (!found.ok) return found
+  const denied = zoneDenied(state, found.value, actor.person)
+  if (denied !== null) return refuse(denied)
+
   const draft = new Draft(state, now)
-  const holds = found.value.map(hold => {
-    // Again for the same checkout: its time does not start anew.
-    if (hold.checkoutId === checkoutId) return answerOf(hold)
-    const heldUntil = Math.max(hold.heldUntil, now + PAYMENT_WINDOW_MS)
-    const capUntil = Math.max(hold.capUntil, heldUntil)
-    draft.startPayment(hold, { checkoutId, heldUntil, capUntil })
-    return answerOf(hold, heldUntil)
-  })
-  return decided(draft.changes, holds)
+  const first = found.value[0]!
+  const starting = new Set(found.value.filter(hold => hold.checkoutId !== checkoutId))
+  // Again for the same checkout: its time does not start again.
+  const heldUntil =
+    starting.size === 0
+      ? first.heldUntil
+      : Math.max(first.heldUntil, Math.min(now + PAYMENT_WINDOW_MS, first.capUntil))
+  for (const hold of starting) draft.startPayment(hold, { checkoutId, heldUntil })
+  const others = livingHolds(first.user.all, now).filter(hold => !starting.has(hold))
+  extendCart(draft, others, heldUntil)
+  return decided(
+    draft.changes,
+    found.value.map(hold => answerOf(hold, heldUntil)),
+  )
 }
 
 export function convert(state: EventState, command: Convert, now: number): Outcome {
@@ -53,6 +63,15 @@ export function convert(state: EventState, command: Convert, now: number): Outco
   const userId = actor.person?.userId ?? null
   const found = usableHolds(state, { holdIds, userId, checkoutId, now })
   if (!found.ok) return found
+  const buyer = actor.person ?? command.buyer
+  if (buyer) {
+    assert(
+      found.value.every(hold => hold.user.key === buyer.userId),
+      'the buyer of the holds',
+    )
+    const denied = zoneDenied(state, found.value, buyer)
+    if (denied !== null) return refuse(denied)
+  }
   const draft = new Draft(state, now)
   let issued = 0
   for (const hold of found.value) {
@@ -64,6 +83,19 @@ export function convert(state: EventState, command: Convert, now: number): Outco
     draft.changes,
     found.value.map(hold => answerOf(hold)),
   )
+}
+
+/** A membership may have ended since the seats were taken. */
+export function zoneDenied(
+  state: EventState,
+  holds: readonly ActiveHold[],
+  person: Person,
+): HoldRefusal | null {
+  for (const hold of holds) {
+    const required = missingForZone(state.zones[hold.zoneIndex]!.settings.access, person)
+    if (required !== null) return { kind: 'zone_access_denied', required }
+  }
+  return null
 }
 
 /**

@@ -18,12 +18,15 @@ import type { EventStatus } from './lifecycle.ts'
  *   └─────────┘ ───────────────────▶ └───────────┘ ◀───────────────── └──────┘                   └──────┘
  *                    seat_unblocked                  seat_released      ↺ seat_hold_extended    stays sold
  *                                                    seat_hold_expired  ↺ payment_started
+ *                                                                       ↺ hold_transferred
  *
  * A hold, of a seat or of places in a zone without seats:
  *
  *                                  ┌──seat_converted────▶ converted
  *   ──seat_reserved──▶ active ─────┼──seat_hold_expired─▶ expired      (what has ended stays ended,
  *                                  └──seat_released─────▶ cancelled     and leaves this state)
+ *
+ * While it is active its owner may change (hold_transferred), and a hold of places may get smaller (hold_reduced).
  *
  * Two things are not in the pictures. A held seat whose hold has run out (`heldUntil` ≤ now) counts as
  * available everywhere; the change that says so is made when somebody wants the seat, or by `expire`.

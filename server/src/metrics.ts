@@ -390,6 +390,8 @@ const CHANGES = {
   seat_reserved: [''],
   seat_hold_extended: [''],
   payment_started: [''],
+  hold_reduced: [''],
+  hold_transferred: [''],
   seat_hold_expired: [''],
   seat_released: ['user_cancelled', 'payment_failed', 'admin_override', 'event_cancelled'],
   seat_converted: [''],

@@ -43,6 +43,8 @@ export function checkState(state: EventState): void {
 }
 
 function checkQueue(queue: HoldQueue, holds: readonly ActiveHold[]): void {
+  const places = holds.reduce((total, hold) => total + hold.quantity, 0)
+  assert(queue.places === places, 'a queue knows how many places its holds have')
   assert(queue.size === holds.length && holds.every(hold => queue.has(hold)), 'a queue has its holds')
   queue.heap.forEach((hold, i) => {
     assert(i === 0 || queue.heap[(i - 1) >> 1]!.heldUntil <= hold.heldUntil, 'a queue is in order')

@@ -49,9 +49,9 @@ export const seatId = (ordinal: number) => `seat-${ordinal}` as SeatId
 export const tightPolicy: PolicyFields = {
   ...effectivePolicy(DEFAULT_POLICY, {}),
   allow_vip_zones: true,
-  max_seats_per_booking: 3,
-  max_holds_per_user: 4,
-  max_holds_per_ip: 3,
+  max_seats_per_booking: 4,
+  max_holds_per_user: 3,
+  max_holds_per_ip: 4,
   max_wheelchair_seats_per_booking: 1,
   holds_per_window: 6,
 }
@@ -82,6 +82,7 @@ export const plans: readonly EventPlan[] = [
   planOf(),
   planOf({ policy: { ...tightPolicy, default_hold_ttl_seconds: 60 } }),
   planOf({ policy: openPolicy, saleStart: NOW, saleEnd: NOW + 30 * MINUTE }),
+  planOf({ policy: { ...openPolicy, default_hold_ttl_seconds: 3600 } }),
 ]
 
 export const people = {

@@ -47,7 +47,8 @@ export function logicalImageOf(state: EventState, now: number): string {
     queue: idsOf(queue),
     users: [...users.values()]
       .map(({ key, all, wheelchairs, recent }) => {
-        const inWindow = recent.filter(time => time > from)
+        const first = recent.findIndex((time, i) => i % 2 === 0 && time > from)
+        const inWindow = first < 0 ? [] : recent.slice(first)
         return { key, all: idsOf(all), wheelchairs: idsOf(wheelchairs), recent: inWindow }
       })
       .filter(({ all, recent }) => all.length + recent.length > 0)

@@ -3,7 +3,7 @@ import type { SeatId } from '../../ids.ts'
 import { hasSeats, SEAT_CATEGORIES } from '../../layout/model.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import type { Change } from '../change.ts'
-import type { ChangeEvent, Command, HoldPlaces, HoldSeats, Release } from '../command.ts'
+import type { ChangeEvent, Command, HoldPlaces, HoldSeats, Release, Transfer } from '../command.ts'
 import type { HoldAnswer, Skipped } from '../decision.ts'
 import type { EventPlan, ZoneSettings } from '../state.ts'
 
@@ -35,9 +35,21 @@ export class NaiveEvent {
         const found = this.usable([command.holdId], hold => hold.userId === command.actor.person.userId)
         if ('kind' in found) return { refused: found }
         const hold = found[0]!
-        hold.heldUntil = Math.max(hold.heldUntil, Math.min(now + 5 * MINUTE, capOf(hold)))
+        this.moveCart(hold.userId, Math.min(now + 5 * MINUTE, hold.capUntil - 15 * MINUTE))
         return { holds: [answer(hold)], skipped: [] }
       }
+      case 'reduce': {
+        const found = this.usable([command.holdId], hold => hold.userId === command.actor.person.userId)
+        if ('kind' in found) return { refused: found }
+        const hold = found[0]!
+        if (hold.payment) return { refused: { kind: 'hold_in_payment' } }
+        const { quantity } = hold
+        if (command.quantity >= quantity) return { refused: { kind: 'hold_not_reducible', quantity } }
+        hold.quantity = command.quantity
+        return { holds: [answer(hold)], skipped: [] }
+      }
+      case 'transfer':
+        return this.transfer(command)
       case 'start_payment': {
         const { checkoutId } = command
         const found = this.usable(command.holdIds, hold => hold.userId === command.actor.person.userId)
@@ -45,11 +57,11 @@ export class NaiveEvent {
         if (found.some(hold => hold.payment && hold.payment.checkoutId !== checkoutId)) {
           return { refused: { kind: 'hold_in_payment' } }
         }
-        for (const hold of found) {
-          if (hold.payment) continue
-          hold.payment = { checkoutId, startedAt: now }
-          hold.heldUntil = Math.max(hold.heldUntil, now + 15 * MINUTE)
-        }
+        const refused = this.denied(found, command.actor.person)
+        if (refused) return { refused }
+        const isNews = found.some(hold => !hold.payment)
+        for (const hold of found) hold.payment = { checkoutId }
+        if (isNews) this.moveCart(found[0]!.userId, Math.min(now + 15 * MINUTE, found[0]!.capUntil))
         return { holds: found.map(hold => answer(hold)), skipped: [] }
       }
       case 'convert': {
@@ -61,6 +73,9 @@ export class NaiveEvent {
         if (found.some(hold => hold.payment && hold.payment.checkoutId !== checkoutId)) {
           return { refused: { kind: 'hold_in_payment' } }
         }
+        const buyer = actor.person ?? command.buyer
+        const refused = buyer ? this.denied(found, buyer) : null
+        if (refused) return { refused }
         for (const hold of found) hold.status = 'converted'
         return { holds: found.map(hold => answer(hold)), skipped: [] }
       }
@@ -133,11 +148,12 @@ export class NaiveEvent {
     if (wanted.length > 0) {
       const refused =
         this.notOnSale(now) ??
-        this.tooMany(command.ordinals.length) ??
+        this.tooMany(wanted.length, person) ??
         this.closed(wanted, person) ??
         this.taken(wanted, now) ??
-        this.overLimits(command, wanted, now)
+        this.overLimits(command, { ordinals: wanted, places: wanted.length }, now)
       if (refused) return { refused }
+      this.lastCall(person.userId, now)
     }
     const holds = command.ordinals.map((ordinal, i) => {
       if (isMine(ordinal)) return answer(this.holderOf(ordinal)!)
@@ -150,15 +166,16 @@ export class NaiveEvent {
   private holdPlaces(command: HoldPlaces, now: number): NaiveOutcome {
     const { zoneIndex, quantity, holdId, actor } = command
     const zone = this.zones[zoneIndex]!
-    const closed = this.notOnSale(now) ?? this.tooMany(quantity)
+    const closed = this.notOnSale(now) ?? this.tooMany(quantity, actor.person)
     if (closed) return { refused: closed }
     if (zone.disabled) return { refused: { kind: 'zone_at_capacity', available: 0 } }
     const shut = this.shut(zone, actor.person)
     if (shut) return { refused: shut }
     const available = this.freePlaces(zoneIndex)
     if (available < quantity) return { refused: { kind: 'zone_at_capacity', available } }
-    const overLimits = this.overLimits(command, [null], now)
+    const overLimits = this.overLimits(command, { ordinals: [], places: quantity }, now)
     if (overLimits) return { refused: overLimits }
+    this.lastCall(actor.person.userId, now)
     return { holds: [this.make(command, { holdId, ordinal: null, zoneIndex, quantity }, now)], skipped: [] }
   }
 
@@ -168,19 +185,83 @@ export class NaiveEvent {
     now: number,
   ): HoldAnswer {
     const ttlMs = this.settings.policy.default_hold_ttl_seconds * 1000
+    const { userId } = actor.person
+    const [other] = this.cartOf(userId)
     const hold: NaiveHold = {
       ...place,
-      userId: actor.person.userId,
+      userId,
       ip: actor.ip,
       createdAt: now,
-      ttlMs,
-      heldUntil: now + ttlMs,
+      takenBy: userId,
+      taken: place.quantity,
+      heldUntil: other?.heldUntil ?? now + ttlMs,
+      capUntil: other?.capUntil ?? now + ttlMs + 20 * MINUTE,
       payment: null,
       status: 'active',
       isTidied: false,
     }
     this.holds.push(hold)
     return { ...answer(hold), isNew: true }
+  }
+
+  private cartOf(userId: string): NaiveHold[] {
+    return this.holds.filter(hold => hold.userId === userId && hold.status === 'active')
+  }
+
+  private moveCart(userId: string, heldUntil: number): void {
+    for (const hold of this.cartOf(userId)) hold.heldUntil = Math.max(hold.heldUntil, heldUntil)
+  }
+
+  /** Whoever takes one more has two minutes, or half the time of a hold. */
+  private lastCall(userId: string, now: number): void {
+    const half = (this.settings.policy.default_hold_ttl_seconds * 1000) / 2
+    for (const hold of this.cartOf(userId)) {
+      const most = hold.capUntil - 15 * MINUTE
+      hold.heldUntil = Math.max(hold.heldUntil, Math.min(now + Math.min(2 * MINUTE, half), most))
+    }
+  }
+
+  private transfer({ from, actor }: Transfer): NaiveOutcome {
+    const { userId, role } = actor.person
+    const moving = from === userId ? [] : this.cartOf(from)
+    if (moving.length === 0) return { holds: [], skipped: [] }
+    const { status, policy } = this.settings
+    if (status === 'cancelled' || status === 'archived') {
+      return { refused: { kind: 'event_not_available', status } }
+    }
+    if (moving.some(hold => hold.payment)) return { refused: { kind: 'hold_in_payment' } }
+    const denied = this.denied(moving, actor.person)
+    if (denied) return { refused: denied }
+    const cart = [...this.cartOf(userId), ...moving]
+    const places = sum(cart.map(hold => hold.quantity))
+    const limits = [
+      ['max_seats_per_booking', places],
+      ['max_holds_per_user', places],
+      ['max_wheelchair_seats_per_booking', cart.filter(hold => this.isWheelchair(hold.ordinal)).length],
+    ] as const
+    for (const [quota, count] of role === 'customer' ? limits : []) {
+      const limit = policy[quota]
+      if (limit === null || count <= limit) continue
+      if (quota === 'max_seats_per_booking') return { refused: { kind: 'too_many_seats', limit } }
+      return { refused: { kind: 'quota_exceeded', limit, quota } }
+    }
+    const heldUntil = Math.max(...cart.map(hold => hold.heldUntil))
+    const capUntil = Math.min(...cart.map(hold => hold.capUntil))
+    if (heldUntil > capUntil) return { refused: { kind: 'carts_end_too_far_apart' } }
+    for (const hold of cart) Object.assign(hold, { userId, heldUntil, capUntil })
+    return { holds: moving.map(hold => answer(hold)), skipped: [] }
+  }
+
+  private denied(holds: NaiveHold[], person: Person): HoldRefusal | null {
+    for (const { zoneIndex } of holds) {
+      const required = missingForZone(this.zones[zoneIndex]!.access, person)
+      if (required) return { kind: 'zone_access_denied', required }
+    }
+    return null
+  }
+
+  private isWheelchair(ordinal: number | null): boolean {
+    return ordinal !== null && SEAT_CATEGORIES[this.plan.seats.category[ordinal]!] === 'wheelchair'
   }
 
   private release(command: Release): NaiveOutcome {
@@ -246,9 +327,9 @@ export class NaiveEvent {
     return isClosed ? { kind: 'event_sales_closed', saleStart, saleEnd } : null
   }
 
-  private tooMany(count: number): HoldRefusal | null {
+  private tooMany(count: number, { role }: Person): HoldRefusal | null {
     const limit = this.settings.policy.max_seats_per_booking
-    return limit !== null && count > limit ? { kind: 'too_many_seats', limit } : null
+    return limit !== null && count > limit && role === 'customer' ? { kind: 'too_many_seats', limit } : null
   }
 
   private closed(wanted: number[], person: Person): HoldRefusal | null {
@@ -294,43 +375,46 @@ export class NaiveEvent {
 
   private overLimits(
     { actor }: HoldSeats | HoldPlaces,
-    made: (number | null)[],
+    wanted: { ordinals: number[]; places: number },
     now: number,
   ): HoldRefusal | null {
+    if (actor.person.role !== 'customer') return null
     const { policy } = this.settings
     const exceeds = (count: number, limit: number | null) => limit !== null && count > limit
-    const isWheelchair = (ordinal: number | null) =>
-      ordinal !== null && SEAT_CATEGORIES[this.plan.seats.category[ordinal]!] === 'wheelchair'
-    const mine = this.holds.filter(hold => hold.userId === actor.person.userId)
-    const active = mine.filter(hold => hold.status === 'active')
+    const { userId } = actor.person
+    const placesOf = (holds: NaiveHold[]) => sum(holds.map(hold => hold.quantity))
+    const cart = this.cartOf(userId)
     const fromHere = this.holds.filter(hold => hold.status === 'active' && hold.ip === actor.ip)
-    const wheelchairs = made.filter(isWheelchair).length
+    const wheelchairs = wanted.ordinals.filter(ordinal => this.isWheelchair(ordinal)).length
 
+    const perBooking = policy.max_seats_per_booking
+    if (exceeds(placesOf(cart) + wanted.places, perBooking)) {
+      return { kind: 'too_many_seats', limit: perBooking! }
+    }
     const quotas = [
-      ['max_holds_per_user', active.length + made.length],
-      ['max_holds_per_ip', actor.ip === null ? 0 : fromHere.length + made.length],
+      ['max_holds_per_user', placesOf(cart) + wanted.places],
+      ['max_holds_per_ip', actor.ip === null ? 0 : placesOf(fromHere) + wanted.places],
       [
         'max_wheelchair_seats_per_booking',
-        wheelchairs === 0 ? 0 : active.filter(hold => isWheelchair(hold.ordinal)).length + wheelchairs,
+        wheelchairs === 0 ? 0 : cart.filter(hold => this.isWheelchair(hold.ordinal)).length + wheelchairs,
       ],
-      ['holds_per_window', made.length],
+      ['holds_per_window', wanted.places],
     ] as const
     for (const [quota, count] of quotas) {
       if (exceeds(count, policy[quota])) return { kind: 'quota_exceeded', limit: policy[quota]!, quota }
     }
 
     const windowMs = policy.hold_window_seconds * 1000
-    const recent = mine.map(hold => hold.createdAt).filter(createdAt => createdAt > now - windowMs)
-    if (!exceeds(recent.length + made.length, policy.holds_per_window)) return null
+    const takenSince = (from: number) =>
+      sum(this.holds.filter(hold => hold.takenBy === userId && hold.createdAt > from).map(hold => hold.taken))
     // Try every second until they would fit.
     let retryAfterSeconds = 0
-    let waiting = recent
-    while (exceeds(waiting.length + made.length, policy.holds_per_window)) {
+    while (
+      exceeds(takenSince(now + retryAfterSeconds * 1000 - windowMs) + wanted.places, policy.holds_per_window)
+    ) {
       retryAfterSeconds += 1
-      const then = now + retryAfterSeconds * 1000
-      waiting = recent.filter(createdAt => createdAt > then - windowMs)
     }
-    return { kind: 'rate_limited', retryAfterSeconds }
+    return retryAfterSeconds === 0 ? null : { kind: 'rate_limited', retryAfterSeconds }
   }
 
   private usable(
@@ -359,23 +443,22 @@ export class NaiveEvent {
 
 export type NaiveOutcome = { refused: HoldRefusal } | { holds: HoldAnswer[]; skipped: Skipped[] }
 
-interface NaiveHold extends Omit<HoldAnswer, 'isNew' | 'heldUntil'> {
+interface NaiveHold extends Omit<HoldAnswer, 'isNew' | 'heldUntil' | 'quantity'> {
   userId: string
+  quantity: number
   ip: string | null
   createdAt: number
-  ttlMs: number
+  /** What `holds_per_window` counts, whatever becomes of it. */
+  takenBy: string
+  taken: number
   heldUntil: number
-  payment: { checkoutId: string; startedAt: number } | null
+  capUntil: number
+  payment: { checkoutId: string } | null
   status: 'active' | 'converted' | 'expired' | 'cancelled'
   isTidied: boolean
 }
 
 const MINUTE = 60_000
-
-function capOf({ createdAt, ttlMs, payment }: NaiveHold): number {
-  const cap = createdAt + ttlMs + 5 * MINUTE
-  return payment ? Math.max(cap, payment.startedAt + 15 * MINUTE) : cap
-}
 
 function answer({ holdId, ordinal, zoneIndex, quantity, heldUntil }: NaiveHold): HoldAnswer {
   return { holdId, ordinal, zoneIndex, quantity, heldUntil, isNew: false }

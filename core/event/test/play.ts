@@ -73,7 +73,7 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
       }
     }
     naive.expireAll(now)
-    tables.check()
+    tables.check(now)
     checkState(state)
     checkViews(state, naive, now)
   }
@@ -127,6 +127,13 @@ function commandOf(
   const by = (name: Name, ip: string | null = null): PersonActing => {
     return { person: people[name], ip, source: 'web' }
   }
+  // The system knows who the buyer is; half of them are members no longer.
+  const buyerOf = (holdIds: readonly HoldId[]) => {
+    const owners = new Set(naive.holds.filter(hold => holdIds.includes(hold.holdId)).map(hold => hold.userId))
+    const person = owners.size === 1 && Object.values(people).find(({ userId }) => owners.has(userId))
+    if (!person || !('ended' in step)) return {}
+    return { buyer: step.ended ? { ...person, membershipStatus: 'expired' as const } : person }
+  }
   const system: Actor = { person: null, ip: null, source: 'system' }
   const holdsOf = (numbers: readonly number[]) => {
     const own = naive.holds.filter(hold => !('of' in step) || step.of === 'any' || isOwn(hold, step))
@@ -145,6 +152,12 @@ function commandOf(
     }
     case 'extend':
       return { kind: 'extend', commandId, actor: by(step.who), holdId: holdsOf([step.hold])[0]! }
+    case 'reduce': {
+      const holdId = holdsOf([step.hold])[0]!
+      return { kind: 'reduce', commandId, actor: by(step.who), holdId, quantity: step.quantity }
+    }
+    case 'transfer':
+      return { kind: 'transfer', commandId, actor: by(step.who), from: people[step.from].userId }
     case 'give_back': {
       const holdIds = holdsOf(step.holds)
       return { kind: 'release', reason: 'user_cancelled', commandId, actor: by(step.who), holdIds }
@@ -169,7 +182,9 @@ function commandOf(
     }
     case 'start_payment': {
       const payment = { checkoutId: step.checkout as CheckoutId, holdIds: holdsOf(step.holds) }
-      return { kind: 'start_payment', commandId, actor: by(step.who), ...payment }
+      const actor = by(step.who)
+      const person = step.ended ? { ...actor.person, membershipStatus: 'expired' as const } : actor.person
+      return { kind: 'start_payment', commandId, actor: { ...actor, person }, ...payment }
     }
     case 'convert': {
       const holdIds = holdsOf(step.holds)
@@ -185,6 +200,7 @@ function commandOf(
         holdIds,
         ticketIds,
         checkoutId: step.checkout as CheckoutId,
+        ...buyerOf(holdIds),
       }
     }
     case 'expire':

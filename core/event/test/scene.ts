@@ -1,3 +1,4 @@
+import type { Person } from '../../access.ts'
 import { assert } from '../../result.ts'
 import { apply } from '../apply.ts'
 import type { Change } from '../change.ts'
@@ -34,16 +35,25 @@ export class Scene {
     return this.run({ kind: 'extend', ...by(who), holdId: holdId as HoldId })
   }
 
-  startPayment(who: Name, holdIds: string[], checkoutId = 'c1'): Outcome {
+  reduce(who: Name, holdId: string, quantity: number): Outcome {
+    return this.run({ kind: 'reduce', ...by(who), holdId: holdId as HoldId, quantity })
+  }
+
+  transfer(who: Name, from: Name): Outcome {
+    return this.run({ kind: 'transfer', ...by(who), from: people[from].userId })
+  }
+
+  startPayment(who: Name | Person, holdIds: string[], checkoutId = 'c1'): Outcome {
     return this.run({ kind: 'start_payment', ...by(who), ...named(holdIds, checkoutId) })
   }
 
-  convert(who: Name | 'system', holdIds: string[], checkoutId = 'c1'): Outcome {
+  convert(who: Name | 'system', holdIds: string[], checkoutId = 'c1', buyer?: Person): Outcome {
     const quantities = holdIds.map(holdId => this.state.holds.get(holdId as HoldId)?.quantity ?? 1)
     const places = quantities.reduce((a, b) => a + b, 0)
     const ticketIds = Array.from({ length: places }, () => `t${++this.tickets}` as TicketId)
     const given = who === 'system' ? bySystem : by(who)
-    return this.run({ kind: 'convert', ...given, ...named(holdIds, checkoutId), ticketIds })
+    const more = buyer ? { buyer } : {}
+    return this.run({ kind: 'convert', ...given, ...named(holdIds, checkoutId), ticketIds, ...more })
   }
 
   giveBack(who: Name, holdIds: string[]): Outcome {
@@ -109,8 +119,9 @@ const bySystem: { commandId: CommandId; actor: Actor } = {
   actor: { person: null, ip: null, source: 'system' },
 }
 
-function by(name: Name, ip: string | null = null): { commandId: CommandId; actor: PersonActing } {
-  return { commandId, actor: { person: people[name], ip, source: 'web' } }
+function by(who: Name | Person, ip: string | null = null): { commandId: CommandId; actor: PersonActing } {
+  const person = typeof who === 'string' ? people[who] : who
+  return { commandId, actor: { person, ip, source: 'web' } }
 }
 
 function named(holdIds: string[], checkoutId = 'c1'): { holdIds: HoldId[]; checkoutId: CheckoutId } {

@@ -23,11 +23,13 @@ export type Step =
   | { do: 'hold_seats'; who: Name; ip: string | null; seats: number[] }
   | { do: 'hold_places'; who: Name; ip: string | null; zone: number; quantity: number }
   | { do: 'extend'; who: Name; of: Of; hold: number }
+  | { do: 'reduce'; who: Name; of: Of; hold: number; quantity: number }
+  | { do: 'transfer'; who: Name; from: Name }
   | { do: 'give_back'; who: Name; of: Of; holds: number[] }
   | { do: 'payment_failed'; checkout: string; of: Of; holds: number[] }
   | { do: 'staff_release'; holds: number[]; force: boolean }
-  | { do: 'start_payment'; who: Name; checkout: string; of: Of; holds: number[] }
-  | { do: 'convert'; who: Name | 'system'; checkout: string; of: Of; holds: number[] }
+  | { do: 'start_payment'; who: Name; checkout: string; of: Of; holds: number[]; ended: boolean }
+  | { do: 'convert'; who: Name | 'system'; checkout: string; of: Of; holds: number[]; ended: boolean }
   | { do: 'expire'; limit: number }
   | { do: 'block'; seats: number[] }
   | { do: 'unblock'; seats: number[] }
@@ -54,6 +56,7 @@ const update = fc.constantFrom<EventUpdate>(
   { status: 'live', saleStart: null, saleEnd: null },
   { status: 'live', policy: tightPolicy },
   { policy: { ...tightPolicy, default_hold_ttl_seconds: 60 } },
+  { policy: { ...openPolicy, default_hold_ttl_seconds: 3600 } },
   { policy: { ...tightPolicy, holds_per_window: 1 } },
   { policy: { ...openPolicy, max_wheelchair_seats_per_booking: 2 } },
   { policy: { ...openPolicy, allow_hybrid_ga_reserved: false } },
@@ -91,10 +94,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait_for_expiry'), ms: fc.constantFrom(-1, 0, 1) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('extend'), who, of, hold }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('reduce'), who, of, hold, quantity: fc.constantFrom(1, 1, 2, 3) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('transfer'), who, from: who }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('give_back'), who, of, holds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('payment_failed'), checkout, of, holds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('staff_release'), holds, force: fc.boolean() }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('start_payment'), who, checkout, of, holds }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('start_payment'), who, checkout, of, holds, ended: fc.boolean() }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -103,13 +114,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       checkout,
       of,
       holds,
+      ended: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire'), limit: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('block'), seats }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unblock'), seats }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('change_event'), update }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'restart' } as const) },
+  { weight: 2, arbitrary: fc.constant({ do: 'restart' } as const) },
 )
 
 export const history: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 10, maxLength: 60, size: 'max' })

@@ -94,6 +94,8 @@ export class BatchBuilder {
           ip: change.ip,
           fields: {
             id: change.holdId,
+            userId: change.userId,
+            quantity: change.quantity,
             status: 'active',
             heldUntil: change.heldUntil,
             capUntil: change.capUntil,
@@ -111,7 +113,7 @@ export class BatchBuilder {
         this.#count(change.zoneIndex, { held: change.quantity })
         break
       case 'seat_hold_extended':
-        this.#hold(change.holdId).heldUntil = change.heldUntil
+        this.#postpone(change)
         this.#seat(change, {
           status: 'held',
           holdId: change.holdId,
@@ -120,11 +122,20 @@ export class BatchBuilder {
         })
         break
       case 'payment_started':
-        Object.assign(this.#hold(change.holdId), {
+        this.#postpone(change).checkoutId = change.checkoutId
+        this.#seat(change, {
+          status: 'held',
+          holdId: change.holdId,
+          ticketId: null,
           heldUntil: change.heldUntil,
-          capUntil: change.capUntil,
-          checkoutId: change.checkoutId,
         })
+        break
+      case 'hold_reduced':
+        this.#hold(change.holdId).quantity = change.quantity
+        this.#count(change.zoneIndex, { held: -change.freed })
+        break
+      case 'hold_transferred':
+        this.#postpone(change).userId = change.userId
         this.#seat(change, {
           status: 'held',
           holdId: change.holdId,
@@ -220,11 +231,11 @@ export class BatchBuilder {
       ]),
       newHolds: columns(newHolds, rows => [
         uuids(rows, hold => hold.fields.id),
-        uuids(rows, hold => hold.userId),
+        uuids(rows, hold => hold.fields.userId),
         ints(rows, hold => hold.ordinal),
         uuids(rows, hold => (hold.ordinal === null ? null : seatIds[hold.ordinal]!)),
         ints(rows, hold => hold.zoneIndex),
-        ints(rows, hold => hold.quantity),
+        ints(rows, hold => hold.fields.quantity),
         labels(rows, hold => hold.fields.status),
         timestamps(rows, hold => hold.createdAt),
         timestamps(rows, hold => hold.fields.heldUntil),
@@ -235,6 +246,8 @@ export class BatchBuilder {
         texts(rows, hold => hold.ip),
         timestamps(rows, hold => hold.fields.endedAt),
         labels(rows, hold => hold.fields.endReason),
+        uuids(rows, hold => (hold.fields.userId === hold.userId ? null : hold.userId)),
+        ints(rows, hold => (hold.fields.quantity === hold.quantity ? null : hold.quantity)),
       ]),
       changedHolds: columns(changedHolds, rows => [
         uuids(rows, hold => hold.id),
@@ -244,6 +257,8 @@ export class BatchBuilder {
         uuids(rows, hold => hold.checkoutId),
         timestamps(rows, hold => hold.endedAt),
         labels(rows, hold => hold.endReason),
+        uuids(rows, hold => hold.userId),
+        ints(rows, hold => hold.quantity),
       ]),
       newSeats: columns(newSeats, seatColumns),
       changedSeats: columns(changedSeats, rows => [
@@ -308,6 +323,8 @@ export class BatchBuilder {
     const hold = this.#state.holds.get(holdId)!
     const known: HoldFields = {
       id: holdId,
+      userId: hold.user.key,
+      quantity: hold.quantity,
       status: 'active',
       heldUntil: hold.heldUntil,
       capUntil: hold.capUntil,
@@ -317,6 +334,13 @@ export class BatchBuilder {
     }
     this.#changedHolds.set(holdId, known)
     return known
+  }
+
+  #postpone(change: { holdId: HoldId; heldUntil: number; capUntil?: number }): HoldFields {
+    const fields = this.#hold(change.holdId)
+    fields.heldUntil = change.heldUntil
+    if (change.capUntil !== undefined) fields.capUntil = change.capUntil
+    return fields
   }
 
   #end(change: { holdId: HoldId; at: number }, status: string, reason: string): void {
@@ -356,6 +380,8 @@ export class BatchBuilder {
 
 interface HoldFields {
   readonly id: HoldId
+  userId: string
+  quantity: number
   status: string
   heldUntil: number
   capUntil: number
@@ -364,6 +390,7 @@ interface HoldFields {
   endReason: string | null
 }
 
+/** `userId` and `quantity` are those of its making; `fields` has what became of them. */
 interface NewHold {
   readonly userId: string
   readonly ordinal: number | null

@@ -278,7 +278,10 @@ function deltaOf(change: Change): Delta | null {
       return { seq: change.seq, ordinal: change.ordinal, status: 'blocked' }
     case 'seat_unblocked':
       return { seq: change.seq, ordinal: change.ordinal, status: 'available' }
+    case 'hold_reduced':
+      return { seq: change.seq, ordinal: COUNTERS_ONLY, status: 'available' }
     case 'seat_hold_extended':
+    case 'hold_transferred':
     case 'payment_started':
     case 'event_changed':
       return null

@@ -55,7 +55,7 @@ export async function readStateRows(
     zonesWithoutSeats,
   }: {
     ledger: { seq: number; now: number }
-    /** How long a new hold counts against its user. */
+    /** How long what was taken counts against the user who took it. */
     windowSeconds: number
     zonesWithoutSeats: readonly number[]
   },
@@ -107,8 +107,10 @@ export async function readStateRows(
   )
   // Ids of holds carry their time, so the primary key finds the recent ones without an index of its own. An
   // hour's grace, because that time came from a node's clock.
-  const recentHolds = await tx.query<{ user_id: UserId; at: number }>(
-    `select user_id, floor(extract(epoch from created_at) * 1000)::float8 as at from seat_holds
+  const recentHolds = await tx.query<{ user_id: UserId; at: number; places: number }>(
+    `select coalesce(taken_by, user_id) as user_id, coalesce(taken_quantity, quantity) as places,
+       floor(extract(epoch from created_at) * 1000)::float8 as at
+     from seat_holds
      where organization_id = $1 and id >= $3 and event_id = $2 and created_at > to_timestamp($4::float8 / 1000.0)
      order by created_at, id`,
     [eventId, firstIdAt(ledger.now - (windowSeconds + 3_600) * 1000), ledger.now - windowSeconds * 1000],
@@ -118,7 +120,7 @@ export async function readStateRows(
     seats,
     holds,
     soldPlaces: soldPlaces.map(row => ({ zoneIndex: row.zone_index, sold: row.sold })),
-    recentHolds: recentHolds.map(row => ({ userId: row.user_id, at: row.at })),
+    recentHolds: recentHolds.map(row => ({ userId: row.user_id, at: row.at, places: row.places })),
   }
 }
 

@@ -57,18 +57,21 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
       'batch_changed_holds',
       `with changed as (
          insert into seat_holds as h (organization_id, event_id, id, user_id, ordinal, seat_id, zone_index, quantity,
-           created_at, source, status, held_until, cap_until, checkout_id, ended_at, end_reason)
-         select $1, $2, c.id, b.user_id, b.ordinal, b.seat_id, b.zone_index, b.quantity,
-           b.created_at, b.source, c.status, c.held_until, c.cap_until, c.checkout_id, c.ended_at, c.end_reason
+           created_at, source, status, held_until, cap_until, checkout_id, ended_at, end_reason, taken_by, taken_quantity)
+         select $1, $2, c.id, c.user_id, b.ordinal, b.seat_id, b.zone_index, c.quantity,
+           b.created_at, b.source, c.status, c.held_until, c.cap_until, c.checkout_id, c.ended_at, c.end_reason,
+           coalesce(b.taken_by, nullif(b.user_id, c.user_id)), coalesce(b.taken_quantity, nullif(b.quantity, c.quantity))
          from unnest($3::uuid[], $4::hold_status[], $5::timestamptz[], $6::timestamptz[], $7::uuid[], $8::timestamptz[],
-           $9::hold_end_reason[]) as c (id, status, held_until, cap_until, checkout_id, ended_at, end_reason)
+           $9::hold_end_reason[], $10::uuid[], $11::int[])
+           as c (id, status, held_until, cap_until, checkout_id, ended_at, end_reason, user_id, quantity)
          cross join lateral (select * from seat_holds where organization_id = $1 and id = c.id offset 0) as b
          on conflict (organization_id, id) do update set status = excluded.status, held_until = excluded.held_until,
            cap_until = excluded.cap_until, checkout_id = excluded.checkout_id,
-           ended_at = excluded.ended_at, end_reason = excluded.end_reason
+           ended_at = excluded.ended_at, end_reason = excluded.end_reason, user_id = excluded.user_id,
+           quantity = excluded.quantity, taken_by = excluded.taken_by, taken_quantity = excluded.taken_quantity
          where h.status = 'active' and h.event_id = excluded.event_id
          returning 1)
-       select 1 / (count(*) = $10::int)::int from changed`,
+       select 1 / (count(*) = $12::int)::int from changed`,
       [eventId, ...changedHolds.columns, changedHolds.rows],
     )
   }
@@ -76,11 +79,12 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
     tx.send(
       'batch_new_holds',
       `insert into seat_holds (organization_id, event_id, id, user_id, ordinal, seat_id, zone_index, quantity, status,
-         created_at, held_until, cap_until, checkout_id, cart_token, source, ip, ended_at, end_reason)
+         created_at, held_until, cap_until, checkout_id, cart_token, source, ip, ended_at, end_reason, taken_by,
+         taken_quantity)
        select $1, $2, unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::int[]), unnest($6::uuid[]), unnest($7::int[]),
          unnest($8::int[]), unnest($9::hold_status[]), unnest($10::timestamptz[]), unnest($11::timestamptz[]),
          unnest($12::timestamptz[]), unnest($13::uuid[]), unnest($14::text[]), unnest($15::text[]), unnest($16::text[]),
-         unnest($17::timestamptz[]), unnest($18::hold_end_reason[])`,
+         unnest($17::timestamptz[]), unnest($18::hold_end_reason[]), unnest($19::uuid[]), unnest($20::int[])`,
       [eventId, ...newHolds.columns],
     )
   }

@@ -8,7 +8,7 @@ import { readStateRows } from '../postgres/event-state.ts'
 import { findEvent } from '../postgres/events.ts'
 import { readJournal } from '../postgres/journal.ts'
 import { readLedger } from '../postgres/ledger.ts'
-import { policyChangedAt, readCounters } from '../postgres/verify/event-rows.ts'
+import { policyChangedAt, readCounters, staffOf } from '../postgres/verify/event-rows.ts'
 import type { Snapshot } from '../postgres/verify/inspect.ts'
 import { differences, type Facet, type Found } from './differences.ts'
 import { LimitWatch } from './limit-watch.ts'
@@ -26,7 +26,7 @@ export const REPLAY_CHECKS: readonly { invariant: number; facet: Facet; name: st
     facet: 'settings',
     name: "replay: the journal gives the event's status, window and zones",
   },
-  { invariant: 16, facet: 'limit', name: 'replay: nobody ever held more than the limit' },
+  { invariant: 16, facet: 'limit', name: 'replay: no buyer ever had more than the limit' },
 ]
 
 const PAGE = 5_000
@@ -49,7 +49,8 @@ export async function replayEvent(
   const { plan } = await readPlan(tx, seatMaps, event)
   const { policy } = plan.settings
   const since = Math.max(event.updatedAt.getTime(), await policyChangedAt(tx)) + POLICY_GRACE_MS
-  const limits = new LimitWatch(policy.max_holds_per_user, since)
+  const limit = Math.min(policy.max_seats_per_booking ?? Infinity, policy.max_holds_per_user ?? Infinity)
+  const limits = new LimitWatch({ limit, since, staff: await staffOf(tx) })
 
   const found: Found[] = []
   const replayed = createState(plan)

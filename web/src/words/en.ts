@@ -53,6 +53,9 @@ export function en(format: Format) {
     invalid_transition: () => 'This is not possible at the moment. Reload the page.',
     idempotency_key_in_use: () => 'Your request is still on its way. Wait a moment.',
     hold_in_payment: () => 'These seats are being paid for. Finish or cancel the payment first.',
+    carts_end_too_far_apart: () =>
+      'The seats you chose as a guest can not join those of your account. Book one of the two first.',
+    hold_not_reducible: () => 'You can only ask for fewer places than you have.',
     hold_expired: () => 'Your time for these seats has run out. Choose again if they are still free.',
     payload_too_large: () => 'That was too much at once. Choose fewer seats.',
     unsupported_media_type: () => 'This page is out of date. Reload it.',

@@ -27,6 +27,14 @@ export function readCounters(tx: TenantTx, eventId: EventId): Promise<ZoneCounte
   )
 }
 
+/** Users who are not bound by buyers' limits. */
+export async function staffOf(tx: TenantTx): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from users where organization_id = $1 and role <> 'customer'`,
+  )
+  return new Set(rows.map(row => row.id))
+}
+
 /** When the organization's policy was last changed; 0 if it never was. */
 export async function policyChangedAt(tx: TenantTx): Promise<number> {
   const row = await tx.one<{ updated_at: Date }>(

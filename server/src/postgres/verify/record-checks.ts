@@ -53,11 +53,13 @@ export const recordChecks: readonly Check[] = [
             when 'seat_hold_expired' then 'expired' when 'seat_released' then 'cancelled' else 'active' end as status,
           case max(kind) filter (where kind in ${ENDS}) when 'seat_converted' then 'converted'
             when 'seat_hold_expired' then 'ttl_expired' when 'seat_released' then max(body->>'reason') end as reason,
-          min(at) as created_at, max(held_until) as held_until, max(cap_until) as cap_until,
+          min(at) as created_at, max(held_until) as held_until,
+          (array_agg(cap_until order by seq desc) filter (where cap_until is not null))[1] as cap_until,
           max(at) filter (where kind in ${ENDS}) as ended_at,
           max(body->>'checkoutId') filter (where kind = 'payment_started') as checkout_id,
-          max(body->>'userId') as user_id, max(body->>'ordinal') as ordinal, max(body->>'zoneIndex') as zone_index,
-          max(body->>'quantity') as quantity, max(body->>'ip') as ip, max(body->>'cartToken') as cart_token
+          (array_agg(body->>'userId' order by seq desc) filter (where body->>'userId' is not null))[1] as user_id,
+          max(body->>'ordinal') as ordinal, max(body->>'zoneIndex') as zone_index,
+          min((body->>'quantity')::int)::text as quantity, max(body->>'ip') as ip, max(body->>'cartToken') as cart_token
         from ${HOLD_ENTRIES} e group by 1, 2, 3)
       select organization_id, event_id, id as hold_id, h.status, t.status as status_told, h.held_until,
         t.held_until as held_until_told, h.ended_at, t.ended_at as ended_at_told

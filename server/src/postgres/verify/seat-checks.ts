@@ -1,3 +1,4 @@
+import { DEFAULT_POLICY } from '@voelgoed/core/policy'
 import { type Check, ENDS, EVENT_ZONES, HOLD_ENTRIES, SEAT_ENTRIES } from './check.ts'
 
 /** Seats, holds, tickets and counters: what they say of each other, and what the journal says of their lives. */
@@ -152,7 +153,8 @@ export const seatChecks: readonly Check[] = [
         select e.*, max(held_until) over (partition by organization_id, event_id, hold_id order by seq
           rows between unbounded preceding and 1 preceding) as known_until
         from ${HOLD_ENTRIES} e) e
-      where kind in ('seat_hold_extended', 'payment_started', 'seat_converted') and at >= known_until`,
+      where kind in ('seat_hold_extended', 'payment_started', 'hold_reduced', 'hold_transferred', 'seat_converted')
+        and at >= known_until`,
   },
   {
     invariant: 6,
@@ -167,13 +169,21 @@ export const seatChecks: readonly Check[] = [
     invariant: 7,
     name: 'held_until never moves back, nor past its cap',
     over: 'journal',
-    sql: `select organization_id, event_id, hold_id, seq, kind, held_until, held_before, cap, cap_before from (
+    // The cap is the last that an entry named.
+    sql: `select organization_id, event_id, hold_id, seq, kind, held_until, held_before, cap from (
         select e.*, lag(held_until) over hold as held_before,
-          max(cap_until) over hold as cap,
-          max(cap_until) over (hold rows between unbounded preceding and 1 preceding) as cap_before
+          (max(array[seq::numeric, extract(epoch from cap_until)]) filter (where cap_until is not null) over hold)[2] as cap
         from ${HOLD_ENTRIES} e where held_until is not null
         window hold as (partition by organization_id, event_id, hold_id order by seq)) e
-      where held_until < held_before or (held_until > cap) is not false or cap_until < cap_before`,
+      where held_until < held_before or (extract(epoch from held_until) > cap) is not false`,
+  },
+  {
+    invariant: 19,
+    name: "a buyer's living holds in an event end together",
+    over: 'seat_holds',
+    sql: `select organization_id, event_id, user_id, min(held_until) as first_end, max(held_until) as last_end
+      from seat_holds where status = 'active' and held_until > now()
+      group by 1, 2, 3 having min(held_until) <> max(held_until) or min(cap_until) <> max(cap_until)`,
   },
   {
     invariant: 8,
@@ -234,23 +244,33 @@ export const seatChecks: readonly Check[] = [
   },
   {
     invariant: 16,
-    name: 'nobody was given more holds than the limit',
+    name: 'no buyer was given more than the limit',
     over: 'seat_holds',
-    // By the limit as it is now: only holds that were given after it was last changed are judged by it. The
-    // seconds are for a batch that had read the policy before.
+    // By the limits as they are now: only holds that were given after they were last changed are judged by them. The
+    // seconds are for a batch that had read the policy before. A policy that was never saved has its defaults. Staff are
+    // not bound.
     sql: `with limits as (
-        select e.organization_id, e.id as event_id, greatest(e.updated_at, p.updated_at) + interval '15 s' as since,
-          (case when e.seating_overrides ? 'max_holds_per_user'
-              and not coalesce(p.policy->'locked_fields' ? 'max_holds_per_user', false)
-            then e.seating_overrides else p.policy end->>'max_holds_per_user')::int as most
+        select e.organization_id, e.id as event_id,
+          greatest(e.updated_at, p.updated_at) + interval '15 s' as since,
+          least(${effective('max_seats_per_booking')}, ${effective('max_holds_per_user')}) as most
         from events e left join seating_policies p using (organization_id)),
       newest as (
         select organization_id, event_id, user_id, max(created_at) as at from seat_holds
         where status = 'active' group by 1, 2, 3)
-      select organization_id, event_id, user_id, count(*) as holds, l.most as limit
+      select organization_id, event_id, user_id, sum(h.quantity) as places, l.most as limit
       from newest n join limits l using (organization_id, event_id)
         join seat_holds h using (organization_id, event_id, user_id)
+        join users u on u.organization_id = n.organization_id and u.id = n.user_id and u.role = 'customer'
       where h.status = 'active' and h.held_until > n.at and n.at > l.since
-      group by organization_id, event_id, user_id, l.most having count(*) > l.most`,
+      group by organization_id, event_id, user_id, l.most
+      having sum(h.quantity) > l.most and bool_and(h.source = 'web')`,
   },
 ]
+
+/** What the policy of an event says of a field, as a number; null: no limit. */
+function effective(field: 'max_seats_per_booking' | 'max_holds_per_user'): string {
+  const fallback = DEFAULT_POLICY[field] === null ? 'null' : String(DEFAULT_POLICY[field])
+  return `(case when e.seating_overrides ? '${field}' and not coalesce(p.policy->'locked_fields' ? '${field}', false)
+      then (e.seating_overrides->>'${field}')::int
+      when p.policy ? '${field}' then (p.policy->>'${field}')::int else ${fallback}::int end)`
+}

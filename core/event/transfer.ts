@@ -1,0 +1,68 @@
+import type { HoldRefusal } from '../refusal.ts'
+import { refuse } from '../result.ts'
+import type { ActiveHold } from './active-hold.ts'
+import { type Clock, livingHolds } from './cart.ts'
+import type { Transfer } from './command.ts'
+import { decided, type Outcome } from './decision.ts'
+import { Draft } from './draft.ts'
+import { cartOverLimits } from './limits.ts'
+import { zoneDenied } from './settle.ts'
+import type { EventState } from './state.ts'
+
+/**
+ * A guest's cart becomes the account's: all of it, or nothing and why not. Nothing to move is no refusal, so the command
+ * can be repeated.
+ *
+ * If both have a cart, the joined cart ends at the later of the two ends, and its cap is the earlier of the two caps:
+ * nobody's time is cut, and a new guest can't renew an old cart for ever. Where the later end lies past the earlier cap,
+ * the carts can't be joined (carts_end_too_far_apart). That takes a cart that is being paid for, or a ttl of more than
+ * 15 minutes.
+ */
+export function transfer(state: EventState, command: Transfer, now: number): Outcome {
+  const { from, actor } = command
+  const { person } = actor
+  const theirs = state.users.get(from)?.all
+  const moving = theirs && from !== person.userId ? livingHolds(theirs, now).sort(byId) : []
+  if (moving.length === 0) return decided([])
+
+  const { status } = state.settings
+  if (status === 'cancelled' || status === 'archived') return refuse({ kind: 'event_not_available', status })
+  // Their checkout belongs to the guest, who pays for it or cancels it.
+  if (moving.some(hold => hold.checkoutId !== null)) return refuse({ kind: 'hold_in_payment' })
+  const denied = zoneDenied(state, moving, person)
+  if (denied !== null) return refuse(denied)
+  const mine = state.users.get(person.userId)?.all
+  const staying = mine ? livingHolds(mine, now) : []
+  const refusal = cartOverLimits(state, person, [...staying, ...moving]) ?? tooFarApart(moving, staying)
+  if (refusal !== null) return refuse(refusal)
+
+  // Nothing refuses from here on.
+  const clock = joinedClock([...staying, ...moving])
+  const draft = new Draft(state, now)
+  for (const hold of staying) {
+    if (hold.heldUntil !== clock.heldUntil || hold.capUntil !== clock.capUntil) draft.extend(hold, clock)
+  }
+  return decided(
+    draft.changes,
+    moving.map(hold => draft.transfer(hold, person.userId, clock)),
+  )
+}
+
+function tooFarApart(moving: readonly ActiveHold[], staying: readonly ActiveHold[]): HoldRefusal | null {
+  const { heldUntil, capUntil } = joinedClock([...moving, ...staying])
+  return heldUntil > capUntil ? { kind: 'carts_end_too_far_apart' } : null
+}
+
+function joinedClock(holds: readonly ActiveHold[]): Clock {
+  let heldUntil = 0
+  let capUntil = Number.MAX_SAFE_INTEGER
+  for (const hold of holds) {
+    heldUntil = Math.max(heldUntil, hold.heldUntil)
+    capUntil = Math.min(capUntil, hold.capUntil)
+  }
+  return { heldUntil, capUntil }
+}
+
+function byId(a: ActiveHold, b: ActiveHold): number {
+  return a.holdId < b.holdId ? -1 : 1
+}
