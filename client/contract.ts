@@ -48,6 +48,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'PUT /api/admin/layouts/:layout': true,
   'POST /api/admin/events': true,
   'POST /api/events/:event/holds': true,
+  'PATCH /api/holds/:hold': true,
   'POST /api/events/:event/seats/:seat/reserve': true,
 }
 

@@ -112,10 +112,91 @@ export const listMyHolds = route({
   answers: { 200: List(AnyHold) },
 })
 
+export const readCart = route({
+  method: 'GET',
+  path: '/api/events/:event/cart',
+  summary: 'My living holds in an event. They end together: held_until is the end of all of them',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: {
+    200: Data(
+      Strict({
+        holds: Type.Array(AnyHold),
+        held_until: Nullable(DateTime),
+        expires_in_seconds: Nullable(Type.Integer({ minimum: 0 })),
+        warnings: Type.Array(Strict({ code: Type.String(), message: Type.String() })),
+        lines: Type.Array(Strict({ hold_id: Uuid, label: Type.String(), amount: Type.Integer() }), {
+          description: 'What costs how much. Empty while nothing has a price',
+        }),
+        total: Nullable(Type.Integer({ description: 'null: not priced' })),
+        currency: Nullable(Type.String()),
+      }),
+    ),
+  },
+})
+
+export const reduceHold = route({
+  method: 'PATCH',
+  path: '/api/holds/:hold',
+  summary: 'Fewer places of a hold in a zone without seats. The others are free at once',
+  area: 'Buyers',
+  access: 'signed_in',
+  body: Strict({
+    quantity: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Places that stay. To give all of them back, DELETE the hold',
+    }),
+  }),
+  example: { quantity: 3 },
+  answers: { 200: Data(AnyHold) },
+  refusals: ['hold_expired', 'event_not_available', 'hold_in_payment', 'hold_not_reducible'],
+  idempotencyKey: true,
+})
+
+export const transferHolds = route({
+  method: 'POST',
+  path: '/api/holds/transfer',
+  summary:
+    "A guest's living holds become mine, with their clock: per event all of them or none. Repeating it moves nothing more",
+  area: 'Buyers',
+  access: 'signed_in',
+  body: Strict({
+    from_token: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'The token of a live guest session',
+    }),
+  }),
+  example: { from_token: 'the token of the guest session' },
+  answers: {
+    200: Data(
+      Strict({
+        moved: Type.Array(
+          Strict({
+            event_id: Uuid,
+            holds: Type.Array(AnyHold),
+            held_until: DateTime,
+            expires_in_seconds: Type.Integer({ minimum: 0 }),
+          }),
+        ),
+        not_moved: Type.Array(
+          Strict({
+            event_id: Uuid,
+            code: Type.String({ description: 'The code of a problem: why the holds stay with the guest' }),
+            retryable: Type.Boolean(),
+          }),
+        ),
+      }),
+    ),
+  },
+})
+
 export const extendHold = route({
   method: 'POST',
   path: '/api/holds/:hold/extend',
-  summary: 'Extend a hold of mine: by five minutes from now, never past its cap, never backwards',
+  summary:
+    'Extend my cart by one of its holds: to five minutes from now, never past its cap, never backwards',
   area: 'Buyers',
   access: 'signed_in',
   answers: { 200: Data(AnyHold) },

@@ -97,7 +97,11 @@ describe('every route answers as its schema says', () => {
     const [stalls, pit] = layout.body.data.zones
     const seat = stalls.seats[0].seat_id
     const held = await send('POST', `/api/events/${eventId}/seats/${seat}/reserve`, {})
-    await send('POST', `/api/events/${eventId}/holds`, { zone_id: pit.zone_id, quantity: 2 })
+    const places = await send('POST', `/api/events/${eventId}/holds`, { zone_id: pit.zone_id, quantity: 2 })
+    await send('PATCH', `/api/holds/${places.body.data.holds[0].hold_id}`, { quantity: 1 })
+    await get(`/api/events/${eventId}/cart`)
+    const stranger = await send('POST', '/api/sessions/guest', { organization: ours.slug })
+    await send('POST', '/api/holds/transfer', { from_token: stranger.body.data.token })
     await get(`/api/holds?event_id=${eventId}`)
     await get(`/api/events/${eventId}/availability`)
     await get(`/api/events/${eventId}/seats/${seat}`)

@@ -98,7 +98,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('reduce'), who, of, hold, quantity: fc.constantFrom(1, 1, 2, 3) }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('transfer'), who, from: who }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('transfer'), who, from: who }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('give_back'), who, of, holds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('payment_failed'), checkout, of, holds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('staff_release'), holds, force: fc.boolean() }) },

@@ -44,6 +44,20 @@ export function holdsAnswer(
   return { holds: holds.map(hold => holdAnswer(eventId, hot, hold, now)), held_until, expires_in_seconds }
 }
 
+/** Everything a buyer has in an event. Nothing has a price yet, so there is nothing to add up. */
+export function cartAnswer(
+  eventId: string,
+  hot: HotEvent | null,
+  holds: readonly HoldAnswer[],
+  now: number,
+): Record<string, unknown> {
+  const cart =
+    hot && holds.length > 0
+      ? holdsAnswer(eventId, hot, holds, now)
+      : { holds: [], held_until: null, expires_in_seconds: null }
+  return { ...cart, warnings: [], lines: [], total: null, currency: null }
+}
+
 function timing(heldUntil: number, now: number) {
   return {
     held_until: new Date(heldUntil).toISOString(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as contract from '@voelgoed/core/contract/holds'
-import { isAlive } from '@voelgoed/core/event/active-hold'
+import { problemKinds } from '@voelgoed/core/contract/problems'
+import { livingHolds } from '@voelgoed/core/event/cart'
 import type { Command, PersonActing, Source } from '@voelgoed/core/event/command'
 import { answerOf, type Decision, type HoldAnswer } from '@voelgoed/core/event/decision'
 import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
@@ -9,7 +10,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import type { SignedIn } from '../../accounts/principals.ts'
+import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { RateLimit } from '../../accounts/rate-limit.ts'
 import type { LaneAnswer } from '../../engine/batch.ts'
 import { databaseNow, type HotEvent } from '../../engine/event-plan.ts'
@@ -18,17 +19,18 @@ import type { AuditActor } from '../../postgres/audit-log.ts'
 import { findEvent } from '../../postgres/events.ts'
 import { eventsHeldBy, findHold } from '../../postgres/holds.ts'
 import { outageKind } from '../../postgres/outage.ts'
+import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
 import { keyedRequest, replay } from '../keyed-request.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
-import { holdAnswer, holdsAnswer } from './hold-answers.ts'
+import { cartAnswer, holdAnswer, holdsAnswer } from './hold-answers.ts'
 
 export type HoldDeps = Pick<
   AppDeps,
-  'database' | 'clock' | 'engine' | 'config' | 'metrics' | 'refusedAttempts'
+  'database' | 'clock' | 'engine' | 'config' | 'principals' | 'metrics' | 'refusedAttempts'
 >
 
 /** What buyers do with seats. */
@@ -75,11 +77,78 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       if (!read) continue
       const now = databaseNow(read.hot)
       const mine = read.hot.state.users.get(user.userId)
-      for (const hold of mine?.all.heap ?? []) {
-        if (isAlive(hold, now)) data.push(holdAnswer(eventId, read.hot, answerOf(hold), now))
+      for (const hold of mine ? livingHolds(mine.all, now) : []) {
+        data.push(holdAnswer(eventId, read.hot, answerOf(hold), now))
       }
     }
     return ok({ status: 200, body: { data, next: null } })
+  })
+
+  router.serve(contract.readCart, async ({ principal, params }) => {
+    const { scope, user } = principal
+    const read = await engine.read(scope, params.event as EventId)
+    if (!read) {
+      const event = await database.tenant(scope, tx => findEvent(tx, params.event))
+      if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
+      return ok({ status: 200, body: { data: cartAnswer(params.event, null, [], 0) } })
+    }
+    const { hot } = read
+    const now = databaseNow(hot)
+    const mine = hot.state.users.get(user.userId)
+    const holds = mine ? livingHolds(mine.all, now).map(hold => answerOf(hold)) : []
+    return ok({ status: 200, body: { data: cartAnswer(params.event, hot, holds, now) } })
+  })
+
+  router.serve(contract.reduceHold, async call => {
+    const found = await findLane(call)
+    if (!found.ok) return found
+    const { lane } = found.value
+    const render: Render = (decision, hot, now) => ({
+      status: 200,
+      body: { data: holdAnswer(lane.eventId, hot, decision.holds[0]!, now) },
+    })
+    // Also for a hold that has ended: the lane knows whether this is a repetition.
+    const answer = await lane.submit(
+      {
+        kind: 'reduce',
+        ...given(call),
+        holdId: call.params.hold as HoldId,
+        quantity: call.body.quantity,
+      },
+      keyedRequest(call, render),
+    )
+    if (isHoldNotFound(answer) && (await statusNow(call)) === 'expired')
+      return refuse({ kind: 'hold_expired' })
+    return toResult(call, answer, render)
+  })
+
+  router.serve(contract.transferHolds, async call => {
+    const { scope, user } = call.principal
+    const guest = await deps.principals.authenticate(call.body.from_token)
+    if (!isGuestOf(scope, guest)) {
+      const message = 'must be the token of a live guest session of this organization'
+      return refuse({ kind: 'invalid_request', errors: [{ path: '/from_token', message }] })
+    }
+    const from = guest.user.userId
+    const events = from === user.userId ? [] : await database.tenant(scope, tx => eventsHeldBy(tx, from))
+    const moved: unknown[] = []
+    const notMoved: { event_id: string; refusal: Refusal }[] = []
+    for (const eventId of events) {
+      const answer = await engine.lane(scope, eventId).submit({ kind: 'transfer', ...given(call), from })
+      const result = toResult(call, answer, (decision, hot, now) => {
+        const { holds } = decision
+        if (holds.length > 0) moved.push({ event_id: eventId, ...holdsAnswer(eventId, hot, holds, now) })
+        return { status: 200, body: null }
+      })
+      if (!result.ok) notMoved.push({ event_id: eventId, refusal: result.problem })
+    }
+    // Nothing has happened yet, and the same request may succeed: then the caller should simply repeat it.
+    const outage = notMoved.find(({ refusal }) => problemKinds[refusal.kind].status >= 500)
+    if (outage && moved.length === 0) return refuse(outage.refusal)
+    const not_moved = notMoved.map(({ event_id, refusal: { kind: code } }) => {
+      return { event_id, code, retryable: problemKinds[code].retryable }
+    })
+    return ok({ status: 200, body: { data: { moved, not_moved } } })
   })
 
   router.serve(contract.extendHold, async call => {
@@ -127,7 +196,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   })
 
   /** A hold of mine that ended between the look-up and the lane: by now the table knows how. */
-  async function statusNow(call: Call<typeof contract.extendHold | typeof contract.releaseHold>) {
+  async function statusNow(call: CallOnHold) {
     const record = await database.tenant(call.principal.scope, tx => findHold(tx, call.params.hold))
     return record?.user_id === call.principal.user.userId ? record.status : null
   }
@@ -198,7 +267,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
 
   /** The lane of one of my holds. Someone else's does not exist. */
   async function findLane(
-    call: Call<typeof contract.extendHold | typeof contract.releaseHold>,
+    call: CallOnHold,
   ): Promise<Result<{ lane: Lane; status: 'active' | 'converted' | 'expired' | 'cancelled' }, Refusal>> {
     const { scope, user } = call.principal
     const hot = engine.findHold(scope, call.params.hold)
@@ -259,9 +328,20 @@ function askedFor(call: HoldCall): { seatIds: string[]; zoneId: string | null; q
   return { seatIds: [], zoneId: zoneId?.toLowerCase() ?? null, quantity: quantity ?? 0 }
 }
 
+/** A buyer without an account, of this organization. Root and accounts have carts of their own, which nobody moves. */
+function isGuestOf(scope: TenantScope, principal: Principal | null): principal is SignedIn {
+  return (
+    principal?.kind === 'user' &&
+    principal.scope.organizationId === scope.organizationId &&
+    principal.user.email === null
+  )
+}
+
 function isHoldNotFound(answer: LaneAnswer): boolean {
   return answer.kind === 'decided' && !answer.outcome.ok && answer.outcome.problem.kind === 'hold_not_found'
 }
+
+type CallOnHold = Call<typeof contract.extendHold | typeof contract.releaseHold | typeof contract.reduceHold>
 
 type Render = (decision: Decision, hot: HotEvent, now: number) => { status: number; body: unknown }
 

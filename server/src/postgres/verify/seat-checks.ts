@@ -260,8 +260,9 @@ export const seatChecks: readonly Check[] = [
       select organization_id, event_id, user_id, sum(h.quantity) as places, l.most as limit
       from newest n join limits l using (organization_id, event_id)
         join seat_holds h using (organization_id, event_id, user_id)
-        join users u on u.organization_id = n.organization_id and u.id = n.user_id and u.role = 'customer'
-      where h.status = 'active' and h.held_until > n.at and n.at > l.since
+      where exists (select from users u
+          where u.organization_id = n.organization_id and u.id = n.user_id and u.role = 'customer')
+        and h.status = 'active' and h.held_until > n.at and n.at > l.since
       group by organization_id, event_id, user_id, l.most
       having sum(h.quantity) > l.most and bool_and(h.source = 'web')`,
   },
