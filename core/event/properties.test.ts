@@ -43,7 +43,6 @@ const everyKind = [
   'hold_expired',
   'hold_in_payment',
   'hold_not_reducible',
-  'carts_end_too_far_apart',
 ]
 
 test('any history gets the answers of the naive model and keeps the invariants', () => {
@@ -66,7 +65,7 @@ test('deciding changes nothing, whether it grants or refuses', () => {
     play(steps, plan, { ...machine, decide: watched(decide) })
   })
   fc.assert(property, { seed, numRuns: 60 })
-})
+}, 180_000)
 
 test('replaying the journal gives the same state, to the last field', () => {
   const property = fc.property(plan, history, (plan, steps) => {
@@ -77,7 +76,7 @@ test('replaying the journal gives the same state, to the last field', () => {
     expect(isDeepStrictEqual(replayed, state)).toBe(true)
   })
   fc.assert(property, { seed, numRuns: 200 })
-})
+}, 180_000)
 
 test('restoring from the tables gives the same state, but for the order inside queues', () => {
   const property = fc.property(plan, history, (plan, steps) => {
@@ -86,4 +85,4 @@ test('restoring from the tables gives the same state, but for the order inside q
     expect(logicalImageOf(restored, now)).toBe(logicalImageOf(state, now))
   })
   fc.assert(property, { seed, numRuns: 200 })
-})
+}, 180_000)

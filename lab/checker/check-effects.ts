@@ -19,7 +19,7 @@ interface Deps {
  */
 export function checkEffects(operations: readonly Operation[], deps: Deps): void {
   const own = new Map<Operation, Effect>()
-  const claims = new Claims(operations, deps.clock)
+  const claims = new Claims(operations, deps.record.journal, deps.clock)
   const firstTries = new Map<string, number>()
   for (const { key, from } of operations) {
     if (key !== undefined) firstTries.set(key, Math.min(from, firstTries.get(key) ?? from))
@@ -68,14 +68,22 @@ class Claims {
   readonly #wishes = new Map<string, Operation[]>()
   readonly #byHold = new Map<string, Operation[]>()
   readonly #blocks: Operation[] = []
+  readonly #extensions = new Map<string, Operation[]>()
+  /** What else a command did, by its id: the entry that says which request it was. */
+  readonly #leading = new Map<string, Entry>()
   readonly #clock: DatabaseClock
 
-  constructor(operations: readonly Operation[], clock: DatabaseClock) {
+  constructor(operations: readonly Operation[], journal: readonly Entry[], clock: DatabaseClock) {
     this.#clock = clock
+    for (const entry of journal) {
+      if (entry.kind === 'seat_reserved' || entry.kind === 'payment_started')
+        this.#leading.set(entry.command, entry)
+    }
     for (const operation of operations) {
       const { command, wish } = operation
       if (wish !== undefined) push(this.#wishes, wish, operation)
       if (command.kind === 'extend' || command.kind === 'release') push(this.#byHold, command.hold, operation)
+      if (command.kind === 'extend') push(this.#extensions, operation.user, operation)
       if (command.kind === 'start_payment' || command.kind === 'convert') {
         for (const hold of command.holds) push(this.#byHold, hold, operation)
       }
@@ -121,8 +129,11 @@ class Claims {
     switch (entry.kind) {
       case 'seat_reserved':
         return (this.#wishes.get(cartToken ?? '') ?? []).filter(({ user }) => user === entry.actor)
-      case 'seat_hold_extended':
-        return ofHold('extend')
+      case 'seat_hold_extended': {
+        // A cart is extended with one of its holds, when something joins it, or when a payment for a part of it starts.
+        const leading = this.#leading.get(entry.command)
+        return leading ? this.#candidates(leading) : (this.#extensions.get(entry.actor ?? '') ?? [])
+      }
       case 'seat_released':
         return ofHold('release')
       case 'payment_started':
@@ -158,7 +169,8 @@ function confirms({ command, answer }: Operation, { kind, body }: Entry): boolea
       return answer.holds?.some(({ id }) => id === body.holdId) ?? false
     case 'seat_hold_extended':
       return (
-        answer.holds?.some(({ id, heldUntil }) => id === body.holdId && heldUntil === body.heldUntil) ?? false
+        command.kind === 'start_payment' ||
+        (answer.holds?.some(({ heldUntil }) => heldUntil === body.heldUntil) ?? false)
       )
     case 'seat_released':
       return command.kind === 'release' && (answer.released ?? 0) > 0

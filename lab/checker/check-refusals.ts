@@ -126,14 +126,14 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
     case 'quota_exceeded': {
       const limit = model.plan.maxHoldsPerUser
       if (limit === null) return false
-      let alive = command.kind === 'hold_seats' ? 0 : 1
+      let places = command.kind === 'hold_places' ? command.quantity : 0
       for (const ordinal of wanted) {
         const hold = model.seats.get(ordinal)?.hold
         const isMine = hold?.user === user && hold.status === 'active' && hold.heldUntil > to
-        if (!isMine) alive += 1
+        if (!isMine) places += 1
       }
-      for (const hold of model.liveOf(user)) if (mayLive(hold)) alive += 1
-      return alive > limit
+      for (const hold of model.liveOf(user)) if (mayLive(hold)) places += hold.quantity
+      return places > limit
     }
     case 'too_many_seats': {
       const limit = model.plan.maxSeatsPerBooking

@@ -6,6 +6,7 @@ import type { Entry, EventRecord, Tables } from './record.ts'
 
 const TTL = 1_000
 const FIVE_MINUTES = 300_000
+const TWENTY_MINUTES = 1_200_000
 const users = new Map([
   ['anna', { organizationId: 'ours' }],
   ['ben', { organizationId: 'ours' }],
@@ -88,7 +89,7 @@ class Story {
 
   reserved(user: string, at: number, wish: string, ordinal: number, holdId: string, more: object = {}) {
     const heldUntil = at + TTL
-    const times = { heldUntil, capUntil: heldUntil + FIVE_MINUTES }
+    const times = { heldUntil, capUntil: heldUntil + TWENTY_MINUTES }
     return this.entry('seat_reserved', at, user, {
       holdId,
       ordinal,
@@ -403,8 +404,19 @@ describe('the checker finds', () => {
     ['7: held_until never moves past its cap', () => extended(1_015 + FIVE_MINUTES + 1)],
     ['7: an extension is what was confirmed', () => extended(200_000, 100_000)],
     [
-      '7: a new hold lasts as long as the policy says',
-      () => good().reserved('anna', 15, 'w1', 1, 'h9', { heldUntil: 9_999 }),
+      '7: the first hold of a cart lasts as long as the policy says',
+      () => good().reserved('ben', 16, 'w1', 1, 'h9', { heldUntil: 9_999 }),
+    ],
+    ['19: a new hold ends with the cart it joins', () => good().reserved('anna', 16, 'w2', 1, 'h9')],
+    [
+      "19: a buyer's living holds end together",
+      () => {
+        const clock = { heldUntil: 15 + TTL, capUntil: 15 + TTL + TWENTY_MINUTES }
+        return good()
+          .reserved('anna', 16, 'w2', 1, 'h2', clock)
+          .entry('seat_hold_extended', 17, 'anna', { holdId: 'h2', ordinal: 1, heldUntil: 18 + TTL })
+          .reserved('ben', 18, 'w3', 2, 'h3')
+      },
     ],
     ['8: a refusal has a reason while it is asked for', () => good().refused('ben', [30, 40], 3)],
     ['8: a refusal has a reason while it is asked for', () => good().refused('ben', [20_000, 20_010], 0)],
@@ -475,7 +487,7 @@ describe('the checker finds', () => {
     ['13: nobody of another organization changes anything', () => good().reserved('zoe', 35, 'w2', 1, 'h2')],
     ["13: what is another organization's does not exist", () => good().refused('zoe', [30, 40], 0)],
     [
-      '16: nobody holds more than the limit',
+      '16: no buyer has more places than the limit',
       () => good().reserved('anna', 15, 'w1', 1, 'h2').reserved('anna', 15, 'w1', 2, 'h3'),
     ],
     [
@@ -557,7 +569,7 @@ function withTables(wrong: Partial<Tables>): Story {
         quantity: 1,
         status: 'active',
         heldUntil: 1_015,
-        capUntil: 1_015 + FIVE_MINUTES,
+        capUntil: 1_015 + TWENTY_MINUTES,
         checkout: null,
         endedAt: null,
         endReason: null,

@@ -66,7 +66,10 @@ export function generateHistory(size: {
     if (mine && mine.heldUntil > now) {
       if (random.chance(0.2)) {
         lines.push({ type: 'invoke', at: from, ...base, command: { kind: 'extend', hold: mine.id } })
-        const heldUntil = Math.max(mine.heldUntil, Math.min(Math.floor(now) + 300_000, mine.capUntil))
+        const heldUntil = Math.max(
+          mine.heldUntil,
+          Math.min(Math.floor(now) + 300_000, mine.capUntil - 900_000),
+        )
         if (heldUntil > mine.heldUntil)
           write('seat_hold_extended', `c${op}`, user, { ...of(mine), heldUntil })
         mine.heldUntil = heldUntil
@@ -99,7 +102,7 @@ export function generateHistory(size: {
       } else {
         if (known) write('seat_hold_expired', `c${op}`, user, of(known))
         const heldUntil = Math.floor(now) + TTL_MS
-        const hold = { id: `h${op}`, user, ordinal, heldUntil, capUntil: heldUntil + 300_000 }
+        const hold = { id: `h${op}`, user, ordinal, heldUntil, capUntil: heldUntil + 1_200_000 }
         seat.hold = hold
         free.set(op % size.clients, hold)
         const { capUntil } = hold

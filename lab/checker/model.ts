@@ -51,6 +51,9 @@ export class Model {
   readonly #liveOf = new Map<string, Set<ModelHold>>()
   readonly #tickets = new Set<string>()
   #isCancelled = false
+  #command: string | null = null
+  /** Whose cart the command moves. */
+  #mover: string | null = null
 
   constructor(plan: EventPlan) {
     this.plan = plan
@@ -75,6 +78,12 @@ export class Model {
     const broken: Broken[] = []
     if (entry.seq !== this.seq + 1) broken.push({ invariant: 11, rule: 'the journal has no gap' })
     if (entry.at < this.at) broken.push({ invariant: 6, rule: 'the time of the journal only goes up' })
+    // A cart is moved by several entries of one command: it is looked at when the next command begins.
+    if (entry.command !== this.#command) {
+      if (this.#mover !== null) this.#oneEnd(this.#mover, entry, broken)
+      this.#command = entry.command
+      this.#mover = null
+    }
     this.seq = entry.seq
     this.at = Math.max(this.at, entry.at)
     if (this.#isCancelled && GRANTS.has(entry.kind)) {
@@ -134,11 +143,15 @@ export class Model {
         broken.push({ invariant: 4, rule: 'a blocked seat is not given' })
       }
     }
-    if (heldUntil !== entry.at + this.plan.ttlMs) {
-      broken.push({ invariant: 7, rule: 'a new hold lasts as long as the policy says' })
-    }
-    if (capUntil !== heldUntil + EXTENSION_MS) {
-      broken.push({ invariant: 7, rule: 'the cap is five minutes after the first end' })
+    const cart = this.#livingOf(userId, entry.at)
+    if (cart.length > 0) {
+      const joins = cart.every(other => other.heldUntil === heldUntil && other.capUntil === capUntil)
+      if (!joins)
+        broken.push({ invariant: 19, rule: 'a new hold ends with the cart it joins', other: cart[0]!.madeBy })
+    } else if (heldUntil !== entry.at + this.plan.ttlMs) {
+      broken.push({ invariant: 7, rule: 'the first hold of a cart lasts as long as the policy says' })
+    } else if (capUntil !== heldUntil + EXTENSION_MS + PAYMENT_MS) {
+      broken.push({ invariant: 7, rule: 'the cap is twenty minutes after the first end' })
     }
     const zone = this.zones[zoneIndex]!
     const { capacity } = this.plan.zones[zoneIndex]!
@@ -148,9 +161,9 @@ export class Model {
     const live = this.#liveOf.get(userId) ?? new Set()
     const limit = this.plan.maxHoldsPerUser
     if (limit !== null) {
-      let alive = 1
-      for (const hold of live) if (hold.heldUntil > entry.at) alive += 1
-      if (alive > limit) broken.push({ invariant: 16, rule: 'nobody holds more than the limit' })
+      let places = quantity
+      for (const hold of cart) places += hold.quantity
+      if (places > limit) broken.push({ invariant: 16, rule: 'no buyer has more places than the limit' })
     }
     const hold: ModelHold = {
       id: holdId,
@@ -178,7 +191,9 @@ export class Model {
     const hold = this.#active(entry, broken)
     if (!hold) return
     this.#mustBeAlive(entry, hold, broken, 'nothing is extended after its end')
-    this.#postpone(entry, hold, hold.capUntil, broken)
+    // The last fifteen minutes before the cap are for a payment.
+    const isPaying = this.#livingOf(hold.user, entry.at).some(({ checkout }) => checkout !== null)
+    this.#postpone(entry, hold, isPaying ? hold.capUntil : hold.capUntil - PAYMENT_MS, broken)
     this.#move(entry, broken, 'held', hold)
   }
 
@@ -187,10 +202,8 @@ export class Model {
     if (!hold) return
     this.#mustBeAlive(entry, hold, broken, 'no payment starts after the end of the hold')
     if (hold.checkout !== null) broken.push({ invariant: 4, rule: 'a hold goes into payment once' })
-    const most = Math.max(hold.capUntil, entry.at + PAYMENT_MS)
-    this.#postpone(entry, hold, most, broken)
-    hold.capUntil = entry.body.capUntil ?? hold.capUntil
-    if (hold.capUntil > most) broken.push({ invariant: 7, rule: 'a payment has fifteen minutes' })
+    const most = Math.max(hold.heldUntil, entry.at + PAYMENT_MS)
+    this.#postpone(entry, hold, Math.min(hold.capUntil, most), broken)
     hold.checkout = entry.body.checkoutId ?? null
     this.#move(entry, broken, 'held', hold)
   }
@@ -199,8 +212,20 @@ export class Model {
     const { heldUntil = 0 } = entry.body
     if (heldUntil < hold.heldUntil) broken.push({ invariant: 7, rule: 'held_until never moves back' })
     if (heldUntil > most) broken.push({ invariant: 7, rule: 'held_until never moves past its cap' })
+    this.#mover = hold.user
     hold.heldUntil = heldUntil
     hold.untils.push({ seq: entry.seq, heldUntil })
+  }
+
+  #livingOf(user: string, at: number): ModelHold[] {
+    return [...this.liveOf(user)].filter(hold => hold.heldUntil > at)
+  }
+
+  #oneEnd(user: string, entry: Entry, broken: Broken[]): void {
+    const [first, ...others] = this.#livingOf(user, entry.at)
+    const apart = others.find(hold => hold.heldUntil !== first!.heldUntil)
+    if (apart)
+      broken.push({ invariant: 19, rule: "a buyer's living holds end together", other: apart.madeBy })
   }
 
   #end(entry: Entry, broken: Broken[]): void {

@@ -141,6 +141,8 @@ async function addEvent(
   const seating_overrides = {
     max_seats_per_booking: null,
     holds_per_window: null,
+    // All buyers of the lab come from one address.
+    max_holds_per_ip: null,
     max_holds_per_user: maxHoldsPerUser,
     default_hold_ttl_seconds: ttlSeconds,
   }

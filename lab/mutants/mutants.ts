@@ -13,8 +13,8 @@ const FEED = 'server/src/live/feed.ts'
 const REAPER = 'server/src/jobs/reaper.ts'
 const SETTLE = 'core/event/settle.ts'
 const HOLD = 'core/event/hold.ts'
+const CART = 'core/event/cart.ts'
 const APPLY = 'core/event/apply.ts'
-const HOLDS = 'core/event/holds.ts'
 const LIMITS = 'core/event/limits.ts'
 const AVAILABILITY = 'core/event/availability.ts'
 
@@ -112,8 +112,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: SETTLE,
-        find: 'usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now })',
-        by: 'usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now: 0 })',
+        find: 'Extend, now: number): Outcome {\n  const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now })',
+        by: 'Extend, now: number): Outcome {\n  const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now: 0 })',
       },
       without(APPLY, "assert(isAlive(hold, change.at), 'an extension of a hold that has run out')"),
     ],
@@ -316,29 +316,48 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'cap on extension gone',
     about: 'whoever extends again and again keeps a seat for ever',
-    patches: [
-      { file: SETTLE, find: 'Math.min(now + EXTENSION_MS, hold.capUntil)', by: 'now + EXTENSION_MS' },
-      {
-        file: HOLDS,
-        find: 'heldUntil >= hold.heldUntil && heldUntil <= capUntil',
-        by: 'heldUntil >= hold.heldUntil',
-      },
-      without(TABLES, '  check (held_until <= cap_until),\n'),
-    ],
+    patches: [{ file: CART, find: 'Math.min(until, capUntil - PAYMENT_WINDOW_MS)', by: 'until' }],
     scenario: 'mixed',
-    second: 'dropped: the assertion in apply, the check of the table',
+    second: 'none',
   },
   {
     name: 'extension shortens',
     about: 'whoever extends while paying is told of an earlier end',
     patches: [
       {
-        file: SETTLE,
-        find: 'Math.max(hold.heldUntil, Math.min(now + EXTENSION_MS, hold.capUntil))',
-        by: 'Math.min(now + EXTENSION_MS, hold.capUntil)',
+        file: CART,
+        find: 'Math.max(heldUntil, Math.min(until, capUntil - PAYMENT_WINDOW_MS))',
+        by: 'Math.min(until, capUntil - PAYMENT_WINDOW_MS)',
       },
     ],
     scenario: 'sale',
+    second: 'none',
+  },
+  {
+    name: 'an extension leaves the rest of the cart behind',
+    about: 'holds of one buyer end one by one',
+    patches: [
+      {
+        file: SETTLE,
+        find: 'extendCart(draft, livingHolds(hold.user.all, now), heldUntil)',
+        by: 'draft.extend(hold, { heldUntil })',
+      },
+    ],
+    scenario: 'mixed',
+    second: 'none',
+  },
+  {
+    name: 'a new hold has a clock of its own',
+    about: 'what joins a cart does not end with it',
+    patches: [{ file: CART, find: 'if (!some) {', by: 'if (!some || some) {' }],
+    scenario: 'mixed',
+    second: 'none',
+  },
+  {
+    name: 'limits count holds',
+    about: 'a hold of several places counts as one',
+    patches: [{ file: LIMITS, find: 'queue?.places ?? 0', by: 'queue?.size ?? 0' }],
+    scenario: 'hoarding',
     second: 'none',
   },
   {

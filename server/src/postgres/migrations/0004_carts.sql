@@ -5,7 +5,7 @@
 alter table seat_holds
   add column taken_by uuid,
   add column taken_quantity integer,
-  add check (taken_quantity > quantity);
+  add constraint seat_holds_taken check (taken_quantity > quantity);
 grant update (user_id, quantity, taken_by, taken_quantity) on seat_holds to voelgoed_app;
 
 -- What has ended stays ended, no time is cut short, and a hold gets smaller or stays as it is. Its cap may come closer,
