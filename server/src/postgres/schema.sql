@@ -450,6 +450,8 @@ create table seat_holds (
   ip text,
   ended_at timestamp with time zone,
   end_reason hold_end_reason,
+  taken_by uuid,
+  taken_quantity integer,
   constraint seat_holds_pkey PRIMARY KEY (organization_id, id),
   constraint seat_holds_check CHECK (((ordinal IS NULL) = (seat_id IS NULL))),
   constraint seat_holds_check1 CHECK (((ordinal IS NULL) OR (quantity = 1))),
@@ -463,17 +465,18 @@ CASE status
     WHEN 'expired'::hold_status THEN ((end_reason)::text = 'ttl_expired'::text)
     ELSE ((end_reason)::text = ANY (ARRAY['user_cancelled'::text, 'payment_failed'::text, 'admin_override'::text, 'event_cancelled'::text]))
 END),
-  constraint seat_holds_quantity_check CHECK ((quantity > 0))
+  constraint seat_holds_quantity_check CHECK ((quantity > 0)),
+  constraint seat_holds_taken CHECK ((taken_quantity > quantity))
 );
 CREATE UNIQUE INDEX seat_holds_active_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal) WHERE (status = 'active'::hold_status);
 CREATE INDEX seat_holds_active_user ON public.seat_holds USING btree (organization_id, user_id) WHERE (status = 'active'::hold_status);
 CREATE INDEX seat_holds_ended_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal, created_at) WHERE ((status <> 'active'::hold_status) AND (ordinal IS NOT NULL));
 CREATE INDEX seat_holds_ended_user ON public.seat_holds USING btree (organization_id, user_id, id) WHERE (status <> 'active'::hold_status);
-CREATE TRIGGER ended_stays_ended AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN (((old.status <> 'active'::hold_status) OR (new.held_until < old.held_until) OR (new.cap_until < old.cap_until))) EXECUTE FUNCTION refuse_going_back();
+CREATE TRIGGER ended_stays_ended AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN (((old.status <> 'active'::hold_status) OR (new.held_until < old.held_until) OR (new.quantity > old.quantity))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on seat_holds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (cap_until, checkout_id, end_reason, ended_at, held_until, status) on seat_holds to voelgoed_app;
+grant insert, select, update (cap_until, checkout_id, end_reason, ended_at, held_until, quantity, status, taken_by, taken_quantity, user_id) on seat_holds to voelgoed_app;
 grant select (organization_id, status, user_id) on seat_holds to voelgoed_platform;
 
 create table seating_policies (
