@@ -234,10 +234,10 @@ describe('tidying up', () => {
     const reader = await FeedReader.open(`${url}${at.url}/live`, { token: ben.token })
     readers.push(reader)
     const mine = (await reserve(at, 3, anna)).body.data.hold_id
-    await send('POST', `${at.url}/holds`, anna, { zone_id: at.zones[1], quantity: 2 })
     const long = await send('POST', `/api/holds/${mine}/extend`, anna)
     expect(long.status).toBe(200)
-    const short = (await reserve(at, 4, anna)).body.data.hold_id
+    await send('POST', `${at.url}/holds`, ben, { zone_id: at.zones[1], quantity: 2 })
+    const short = (await reserve(at, 4, ben)).body.data.hold_id
     await runOut(short)
     await reapOnce(server.node.database, server.node.engine)
     expect([await statusInTable(mine), await statusInTable(short)]).toEqual(['active', 'expired'])
