@@ -5,6 +5,7 @@ export { isAisleBehind, isAtAisle } from './aisles.ts'
 export { MapFormatError } from './byte-reader.ts'
 export { decodeMap } from './decode.ts'
 export { drawSeatSample } from './draw-seat.ts'
+export { findSeats } from './find-seats.ts'
 export {
   type MapModel,
   type MapRow,
