@@ -14,6 +14,7 @@ export class LiveSeats {
   #bytes = new Uint8Array()
   /** Two bits a seat, for drawing. */
   #bits = new Uint8Array()
+  #isKnown = false
   #changes = $state(0)
   #view: SeatView | null = null
   #frame = 0
@@ -23,8 +24,9 @@ export class LiveSeats {
     return this.#changes
   }
 
+  /** The first snapshot has come, also of a hall that has places but no seats. */
   get isKnown(): boolean {
-    return this.#bytes.length > 0
+    return this.#isKnown
   }
 
   get bytes(): Uint8Array {
@@ -57,6 +59,7 @@ export class LiveSeats {
     for (let ordinal = 0; ordinal < seatCount; ordinal += 1) {
       bytes[ordinal] = (bits[ordinal >> 2]! >> ((ordinal & 3) * 2)) & 3
     }
+    this.#isKnown = true
     this.#bytes = bytes
     this.#bits = Uint8Array.from(bits)
     this.#view?.setStatuses(this.#bits)
