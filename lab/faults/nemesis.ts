@@ -260,7 +260,9 @@ async function copyOf(postgres: LabPostgres): Promise<{ promote(): Promise<void>
       await client.query(
         eachTable(`
           execute format('delete from public.%1$I', t);
-          execute format('insert into public.%1$I overriding system value select * from replica.%1$I', t);`),
+          execute format('insert into public.%1$I (%2$s) overriding system value select %2$s from replica.%1$I', t, (
+            select string_agg(quote_ident(attname), ', ') from pg_attribute
+            where attrelid = format('public.%I', t)::regclass and attnum > 0 and not attisdropped and attgenerated = ''));`),
       )
       await client.query('commit')
       await client.query('drop schema replica cascade')

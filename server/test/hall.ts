@@ -37,7 +37,7 @@ export interface HallPlan {
 }
 
 /** No limit but the hall's. */
-export const UNLIMITED = { max_seats_per_booking: null, holds_per_window: null }
+export const UNLIMITED = { max_seats_per_booking: null, max_holds_per_ip: null, holds_per_window: null }
 
 /** A venue, a layout and an event on it that is on sale. */
 export async function openHall(ask: Ask, organizer: string, plan: HallPlan = {}): Promise<Hall> {

@@ -26,7 +26,9 @@ export function losingCommits({ sql }: Pick<TestDatabase, 'sql'>): {
       await sql(
         eachTable(`
           execute format('delete from public.%1$I', t);
-          execute format('insert into public.%1$I overriding system value select * from saved.%1$I', t);`),
+          execute format('insert into public.%1$I (%2$s) overriding system value select %2$s from saved.%1$I', t, (
+            select string_agg(quote_ident(attname), ', ') from pg_attribute
+            where attrelid = format('public.%I', t)::regclass and attnum > 0 and not attisdropped and attgenerated = ''));`),
       )
     },
   }

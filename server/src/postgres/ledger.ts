@@ -37,8 +37,9 @@ interface LedgerRow {
   policy_revision: number
 }
 
+// `limit 1`: verify reads ledgers of damaged databases as well, and a number that is there twice is for it to report.
 const TIP = `(select j.command_id from journal j
-    where j.organization_id = l.organization_id and j.event_id = l.event_id and j.seq = l.seq) as tip`
+    where j.organization_id = l.organization_id and j.event_id = l.event_id and j.seq = l.seq limit 1) as tip`
 
 const LEDGER = `select l.event_id, l.seq, ${TIP}, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
     floor(extract(epoch from l.next_expiry) * 1000)::float8 as next_expiry,
