@@ -75,22 +75,30 @@ it('deletes guests who never held anything, and keeps those who did', async () =
   const { eventId } = await eventOnSale(server, ours)
   const layout = await server.request('GET', `/api/events/${eventId}/layout`, { token: ours.tokens.customer })
   const seat = layout.body.data.zones[0].seats[0].seat_id
-  const [idle, former, young] = [await guest(), await guest(), await guest()]
+  const [idle, former, young, moved] = [await guest(), await guest(), await guest(), await guest()]
   const held = await server.request('POST', `/api/events/${eventId}/seats/${seat}/reserve`, {
     token: former.token,
   })
   await server.request('DELETE', `/api/holds/${held.body.data.hold_id}`, { token: former.token })
+  const given = await server.request('POST', `/api/events/${eventId}/seats/${seat}/reserve`, {
+    token: moved.token,
+  })
+  // Their hold went to an account: the journal still names the guest.
+  await server.database.sql('update seat_holds set user_id = $2 where id = $1', [
+    given.body.data.hold_id,
+    young.id,
+  ])
   await server.database.sql(
     `update users set created_at = now() - interval '8 days' where organization_id = $1 and id <> $2`,
     [ours.id, young.id],
   )
   await server.database.sql(
     `update audit_log set at = now() - interval '8 days' where organization_id = $1 and user_id = any ($2)`,
-    [ours.id, [idle.id, former.id]],
+    [ours.id, [idle.id, former.id, moved.id]],
   )
   await server.database.sql(
     `update sessions set expires_at = now() - interval '7 days' where organization_id = $1 and user_id = any ($2)`,
-    [ours.id, [idle.id, former.id]],
+    [ours.id, [idle.id, former.id, moved.id]],
   )
   await server.database.sql(
     `insert into audit_log (organization_id, action, actor, user_id, at)
@@ -100,13 +108,17 @@ it('deletes guests who never held anything, and keeps those who did', async () =
   const one = sweeper()
   expect((await one.sweep()).deleted.guests).toBe(1)
   expect((await one.sweep()).deleted.guests).toBe(0)
+  await server.database.sql('update seat_holds set user_id = $2 where id = $1', [
+    given.body.data.hold_id,
+    moved.id,
+  ])
   // What is left of the guest's attempts names nobody, and that is no fault of the database.
   expect((await verify(server.database.url)).violations).toBe(0)
   const left = await server.database.sql<{ id: string }>(
     'select id from users where organization_id = $1 and id = any ($2) order by id',
-    [ours.id, [idle.id, former.id, young.id]],
+    [ours.id, [idle.id, former.id, young.id, moved.id]],
   )
-  expect(left.map(row => row.id)).toEqual([former.id, young.id].sort())
+  expect(left.map(row => row.id)).toEqual([former.id, young.id, moved.id].sort())
   const accounts = await server.database.sql(
     'select 1 from users where organization_id = $1 and email is not null',
     [ours.id],

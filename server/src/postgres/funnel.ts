@@ -13,11 +13,11 @@ const STEPS = `
     where organization_id = $1 and event_id = $2 and seq > $3 and seq <= $4)
   select quarter,
     case kind when 'seat_reserved' then 'held' when 'seat_hold_extended' then 'extended' when 'seat_converted' then 'paid'
-      when 'seat_hold_expired' then 'expired' when 'seat_released' then 'released' end as step,
-    case when kind = 'seat_released' then coalesce(body ->> 'reason', '') else '' end as detail,
-    sum((body ->> 'quantity')::bigint)::bigint as count
+      when 'seat_hold_expired' then 'expired' else 'released' end as step,
+    case kind when 'seat_released' then coalesce(body ->> 'reason', '') when 'hold_reduced' then kind else '' end as detail,
+    sum(case kind when 'hold_reduced' then body ->> 'freed' else body ->> 'quantity' end::bigint)::bigint as count
   from entries
-  where kind in ('seat_reserved', 'seat_hold_extended', 'seat_converted', 'seat_hold_expired', 'seat_released')
+  where kind in ('seat_reserved', 'seat_hold_extended', 'seat_converted', 'seat_hold_expired', 'seat_released', 'hold_reduced')
   group by 1, 2, 3
   union all
   select quarter, 'granted', '', count(*) from (

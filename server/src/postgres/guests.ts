@@ -28,7 +28,7 @@ export async function sweepGuests(
   const deleted = await tx.query(
     `with gone as (
        delete from users u using unnest($1::uuid[], $2::uuid[]) as g (organization_id, id)
-       where u.organization_id = g.organization_id and u.id = g.id and u.email is null
+       where u.organization_id = g.organization_id and u.id = g.id and u.email is null and not u.held_before
          and not exists (select from sessions s
            where s.organization_id = u.organization_id and s.user_id = u.id and s.expires_at > now())
          and not exists (select from seat_holds h

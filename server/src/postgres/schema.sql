@@ -53,6 +53,17 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.note_former_holder()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update users set held_before = true
+    where organization_id = old.organization_id and id = old.user_id and not held_before;
+  return null;
+end
+$function$
+;
 CREATE OR REPLACE PROCEDURE public.protect_tenant_table(IN target regclass, IN organization_column text DEFAULT 'organization_id'::text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -473,6 +484,7 @@ CREATE INDEX seat_holds_active_user ON public.seat_holds USING btree (organizati
 CREATE INDEX seat_holds_ended_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal, created_at) WHERE ((status <> 'active'::hold_status) AND (ordinal IS NOT NULL));
 CREATE INDEX seat_holds_ended_user ON public.seat_holds USING btree (organization_id, user_id, id) WHERE (status <> 'active'::hold_status);
 CREATE TRIGGER ended_stays_ended AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN (((old.status <> 'active'::hold_status) OR (new.held_until < old.held_until) OR (new.quantity > old.quantity))) EXECUTE FUNCTION refuse_going_back();
+CREATE TRIGGER note_former_holder AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN ((new.user_id <> old.user_id)) EXECUTE FUNCTION note_former_holder();
 -- row-level security on, forced
 create policy platform on seat_holds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -612,6 +624,7 @@ create table users (
   membership_status membership_status,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  held_before boolean not null default false,
   disabled_at timestamp with time zone,
   email_key text default lower(email),
   constraint users_pkey PRIMARY KEY (organization_id, id),

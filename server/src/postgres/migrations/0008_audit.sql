@@ -32,6 +32,18 @@ grant delete on users to voelgoed_platform;
 create policy keep on users as restrictive for delete to voelgoed_platform using (
   email is null and created_at < now() - interval '1 day');
 
+-- A guest whose holds were moved to an account holds nothing, and the journal still names them: they stay.
+alter table users add column held_before boolean not null default false;
+create function note_former_holder() returns trigger language plpgsql as $$
+begin
+  update users set held_before = true
+    where organization_id = old.organization_id and id = old.user_id and not held_before;
+  return null;
+end
+$$;
+create trigger note_former_holder after update on seat_holds for each row
+  when (new.user_id <> old.user_id) execute function note_former_holder();
+
 -- The history of a person's holds. Only ended holds are in it: a new hold pays nothing for it, and living holds are
 -- in seat_holds_active_user.
 create index seat_holds_ended_user on seat_holds (organization_id, user_id, id) where status <> 'active';
