@@ -36,7 +36,7 @@ beforeAll(async () => {
   const answer = await server.request('POST', '/api/accounts', {
     body: { organization: ours.slug, email: 'Anna@buyers.example', password: PASSWORD },
   })
-  anna = { id: answer.body.data.user.id, email: 'Anna@buyers.example', token: answer.body.data.token }
+  anna = { id: answer.body.data.user.id, email: 'anna@buyers.example', token: answer.body.data.token }
   const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
   ben = { id: guest.body.data.user.id, email: null, token: guest.body.data.token }
   return () => server.close()

@@ -1,3 +1,4 @@
+import { normaliseEmail } from '@voelgoed/core/email'
 import type { EventId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from './database.ts'
 
@@ -129,7 +130,7 @@ export async function listHoldsOf(
      left join seats s on s.organization_id = h.organization_id and s.layout_id = e.layout_id
        and s.version = e.layout_version and s.ordinal = h.ordinal
      order by h.id desc limit $4`,
-    ['userId' in person ? person.userId : person.email.trim().toLowerCase(), page.after ?? null, page.limit],
+    ['userId' in person ? person.userId : normaliseEmail(person.email), page.after ?? null, page.limit],
   )
 }
 
