@@ -174,6 +174,11 @@ const impossible: [what: string, statement: string, refusedBy: RegExp][] = [
   ],
   ['a hold cut short', setHold(LIVE_HOLD, `held_until = held_until - interval '1 second'`), /would go back/],
   ['a hold that gets more places', setHold(PLACES_HOLD, 'quantity = quantity + 1'), /would go back/],
+  [
+    'a hold that has ended, given to another person',
+    setHold(SPENT_HOLD, 'user_id = gen_random_uuid()'),
+    /would go back/,
+  ],
   ['a version that stands still', setSeat(3, `status = 'blocked'`), /would go back/],
   ['a seq that goes back', `update event_ledgers set seq = 0 where event_id = '${EVENT}'`, /would go back/],
   [

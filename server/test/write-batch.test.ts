@@ -43,8 +43,8 @@ const NONE = { rows: 0, columns: [] }
 
 /** The first hundred holds are given back. */
 async function givenBack(eventId: EventId): Promise<BatchRows> {
-  const holds = await test.sql<{ id: string; ordinal: number; until: number }>(
-    `select id, ordinal, floor(extract(epoch from held_until) * 1000)::float8 + 1 as until from seat_holds
+  const holds = await test.sql<{ id: string; user_id: string; ordinal: number; until: number }>(
+    `select id, user_id, ordinal, floor(extract(epoch from held_until) * 1000)::float8 + 1 as until from seat_holds
      where event_id = $1 and ordinal < $2 order by ordinal`,
     [eventId, CHANGED],
   )
@@ -65,6 +65,8 @@ async function givenBack(eventId: EventId): Promise<BatchRows> {
         uuids(holds, () => null),
         timestamps(holds, hold => hold.until),
         labels(holds, () => 'user_cancelled'),
+        uuids(holds, hold => hold.user_id),
+        ints(holds, () => 1),
       ],
     },
     changedSeats: {

@@ -31,7 +31,8 @@ export const recordChecks: readonly Check[] = [
     name: 'every entry of the journal is of a kind we know',
     over: 'journal',
     sql: `select organization_id, event_id, seq, kind from journal
-      where kind not in ('seat_reserved', 'seat_hold_extended', 'payment_started', 'seat_hold_expired',
+      where kind not in ('seat_reserved', 'seat_hold_extended', 'payment_started', 'hold_reduced',
+        'hold_transferred', 'seat_hold_expired',
         'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked', 'event_changed')`,
   },
   {
