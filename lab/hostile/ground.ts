@@ -88,7 +88,10 @@ export async function refreshGround(caller: Caller, ground: Ground): Promise<voi
   })
   const { token } = session.data
   await renewTokens(caller, ours)
-  await caller.get(replacePolicy, { token, body: { holds_per_window: null } })
+  await caller.get(replacePolicy, {
+    token,
+    body: { max_seats_per_booking: null, max_holds_per_ip: null, holds_per_window: null },
+  })
   await build(caller, ours, token)
   await caller.get(signOut, { token })
   ground.guestTokens.length = 0

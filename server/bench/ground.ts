@@ -42,6 +42,7 @@ export interface Layout {
 
 /** What would refuse a buyer who takes a thousand seats. */
 const NO_LIMITS = {
+  max_seats_per_booking: null,
   max_wheelchair_seats_per_booking: null,
   max_holds_per_user: null,
   max_holds_per_ip: null,
@@ -61,7 +62,12 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
   const owner = new pg.Client({ connectionString: databaseUrl })
   await owner.connect()
   const start = (reaper: 'on' | 'off') => {
-    const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, PORT: '0', VOELGOED_REAPER: reaper })
+    const config = parseConfig({
+      VOELGOED_ROOT_KEY: ROOT_KEY,
+      VOELGOED_LIMITS: 'off',
+      PORT: '0',
+      VOELGOED_REAPER: reaper,
+    })
     const log = pino({ level: 'warn' }, pino.destination(2))
     return startNode(config, databaseUrl, { log, clock: systemClock })
   }

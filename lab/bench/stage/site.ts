@@ -83,6 +83,7 @@ export async function startSite(
     await caller.get(replacePolicy, {
       token: tokens.organizer,
       body: {
+        max_seats_per_booking: null,
         max_wheelchair_seats_per_booking: null,
         max_holds_per_user: null,
         max_holds_per_ip: null,
