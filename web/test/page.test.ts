@@ -155,6 +155,29 @@ describe('time', { timeout: 90_000 }, () => {
     await seatSays(page, 1, 2, 'held for you')
   })
 
+  it('seats that are taken one after the other have one clock and end together', async () => {
+    const hall = await stage.hall()
+    const page = await stage.visit('/')
+    await page.clock.install()
+    await page.goto(`${stage.url}/${stage.shop.slug}/events/${hall.eventId}`)
+    await live(page)
+    await openRow(page, 1)
+    for (const seat of [2, 3]) {
+      await seatButton(page, 1, seat).click()
+      await seatSays(page, 1, seat, 'held for you')
+      // A minute goes by in the browser, whose monotonic clock keeps the server's time.
+      await page.clock.fastForward(60_000)
+    }
+    expect(await page.getByRole('timer').count()).toBe(1)
+    await page.clock.fastForward(600_000)
+    const lost = page.getByRole('alertdialog', { name: 'Your time has run out' })
+    await lost.waitFor()
+    expect(await lost.getByRole('listitem').allTextContents()).toEqual([
+      'Stalls, row R1, seat 2',
+      'Stalls, row R1, seat 3',
+    ])
+  })
+
   it('more time can be had once it is short', async () => {
     const hall = await stage.hall({ event: { seating_overrides: { default_hold_ttl_seconds: 200 } } })
     const page = await stage.visitEvent(hall)

@@ -1,7 +1,8 @@
 import { type Client, type Data, Refused } from '@voelgoed/client'
 import type { Session } from '../state/session.svelte.ts'
 
-export type MyHold = Data<'GET /api/holds'>[number]
+type Cart = Data<'GET /api/events/:event/cart'>
+export type MyHold = Cart['holds'][number]
 
 /**
  * `known`: as the server has said. `checking`: an answer was lost, and the server is being asked.
@@ -15,14 +16,16 @@ const TICK_MS = 200
 const REMEMBERED = 500
 
 /**
- * What the visitor holds of one event, and for how long by the server's clock. A hold ends here the second its time is
- * over, whether or not the server has tidied up.
+ * What the visitor holds of one event: a cart whose holds end together, by the server's clock. It ends here the second
+ * its time is over, whether or not the server has tidied up.
  */
 export class Holdings {
   readonly #session: Session
   readonly #eventId: string
   #all: readonly MyHold[] = $state.raw([])
   #lost: readonly MyHold[] = $state.raw([])
+  /** When all of them end, in ms by the server's clock. */
+  #heldUntil: number | null = null
   #secondsLeft: number | null = $state(null)
   #canExtend = $state(true)
   #certainty: Certainty = $state('known')
@@ -58,9 +61,12 @@ export class Holdings {
   get lost() {
     return this.#lost
   }
-  /** Until the first of them ends; null: nothing is held, or the time is not known. */
+  /** Until they end; null: nothing is held, or the time is not known. */
   get secondsLeft() {
     return this.#secondsLeft
+  }
+  get heldUntil(): string | null {
+    return this.#heldUntil === null ? null : new Date(this.#heldUntil).toISOString()
   }
   /** False once asking for more time has brought none. */
   get canExtend() {
@@ -95,16 +101,28 @@ export class Holdings {
 
   async extend(): Promise<void> {
     const { client } = this.#session
-    const before = earliest(this.#all)
+    const before = this.#heldUntil ?? 0
+    const hold = this.#all[0]?.hold_id
+    if (hold === undefined) return
     await this.#command(async () => {
-      const answers = await Promise.all(
-        this.#all.map(({ hold_id: hold }) =>
-          client.call('POST /api/holds/:hold/extend', { params: { hold } }),
-        ),
-      )
-      this.#set(answers.map(answer => answer.data))
+      // Extending one of them extends the cart.
+      const { data } = await client.call('POST /api/holds/:hold/extend', { params: { hold } })
+      this.#set(this.#all, data.held_until)
     })
-    this.#canExtend = (earliest(this.#all) ?? 0) > (before ?? 0)
+    this.#canExtend = (this.#heldUntil ?? 0) > before
+    this.#session.tellTabs({ eventId: this.#eventId, released: [] })
+  }
+
+  /** Keeps fewer places of a zone without seats. */
+  async reduce({ hold_id: hold }: MyHold, quantity: number): Promise<void> {
+    const { client } = this.#session
+    await this.#command(async () => {
+      const { data } = await client.call('PATCH /api/holds/:hold', { params: { hold }, body: { quantity } })
+      this.#set(
+        this.#all.map(other => (other.hold_id === hold ? data : other)),
+        data.held_until,
+      )
+    })
     this.#session.tellTabs({ eventId: this.#eventId, released: [] })
   }
 
@@ -123,15 +141,15 @@ export class Holdings {
   }
 
   /** There is no server: shows what it said last, until it answers. */
-  showLastKnown(holds: readonly MyHold[], now: () => number | null): void {
+  showLastKnown(holds: readonly MyHold[], heldUntil: string | null, now: () => number | null): void {
     this.#certainty = 'last_known'
     this.#estimate = now
-    this.#set(holds)
+    this.#set(holds, heldUntil)
   }
 
   /** The visitor is someone else now: what the other one held is not shown. */
   forgetAll(): void {
-    this.#set([])
+    this.#set([], null)
   }
 
   /** The event has ended all holds: they are gone, and time did not take them. */
@@ -156,7 +174,8 @@ export class Holdings {
       const { data } = await client.call('POST /api/events/:event/holds', { params, body })
       const fresh = new Set(data.holds.map(hold => hold.hold_id))
       this.#canExtend = true
-      this.#set([...this.#all.filter(hold => !fresh.has(hold.hold_id)), ...data.holds])
+      // New holds join the cart, and may lift its end: it is the same for all of them.
+      this.#set([...this.#all.filter(hold => !fresh.has(hold.hold_id)), ...data.holds], data.held_until)
     })
     this.#session.tellTabs({ eventId: this.#eventId, released: [] })
   }
@@ -183,32 +202,34 @@ export class Holdings {
 
   async #refresh(): Promise<void> {
     const { client } = this.#session
-    const query = { event_id: this.#eventId }
+    const params = { event: this.#eventId }
     for (;;) {
       const asked = this.#commands
-      const { data } = await this.#session.run(() => client.call('GET /api/holds', { query }))
+      const { data } = await this.#session.run(() => client.call('GET /api/events/:event/cart', { params }))
       if (asked === this.#commands) return this.#onAnswer(data)
       // A command of ours started or ended meanwhile: this answer may not know of it.
     }
   }
 
-  #onAnswer(holds: readonly MyHold[]): void {
+  #onAnswer({ holds, held_until }: Cart): void {
     const wasCertain = this.#certainty === 'known'
     this.#certainty = 'known'
     this.#estimate = null
     const alive = holds.filter(hold => !this.#ended.has(hold.hold_id))
     const known = new Set(alive.map(hold => hold.hold_id))
     const gone = this.#all.filter(hold => !known.has(hold.hold_id) && !this.#leaving.has(hold.hold_id))
-    this.#set(alive)
-    this.#lose(gone.filter(hold => this.#isOver(hold)))
-    const early = gone.filter(hold => !this.#isOver(hold))
     // After a lost answer a hold that is gone is what was asked for.
-    if (early.length > 0 && wasCertain) this.onVanished(early)
+    if (gone.length > 0 && wasCertain) {
+      if (this.#isOver()) this.#lose(gone)
+      else this.onVanished(gone)
+    }
+    this.#set(alive, held_until)
     this.onKnown()
   }
 
-  #set(holds: readonly MyHold[]): void {
+  #set(holds: readonly MyHold[], heldUntil: string | null): void {
     this.#all = holds
+    this.#heldUntil = holds.length === 0 || heldUntil === null ? null : Date.parse(heldUntil)
     clearInterval(this.#ticker)
     if (holds.length > 0) this.#ticker = setInterval(() => this.#tick(), TICK_MS)
     this.#tick()
@@ -216,28 +237,30 @@ export class Holdings {
 
   #remove(ids: readonly string[]): void {
     this.#remember(ids)
-    this.#set(this.#all.filter(hold => !ids.includes(hold.hold_id)))
+    this.#set(
+      this.#all.filter(hold => !ids.includes(hold.hold_id)),
+      this.heldUntil,
+    )
   }
 
   #tick(): void {
-    const over = this.#all.filter(hold => this.#isOver(hold))
-    if (over.length > 0) {
+    if (this.#isOver()) {
       // Only what is known to be held can be lost. The rest may yet turn out to be alive.
       if (this.#certainty === 'known') {
-        this.#lose(over)
-        this.#remember(over.map(hold => hold.hold_id))
+        this.#lose(this.#all)
+        this.#remember(this.#all.map(hold => hold.hold_id))
       }
-      this.#set(this.#all.filter(hold => !over.includes(hold)))
+      this.#set([], null)
       return
     }
-    const until = earliest(this.#all)
+    const until = this.#heldUntil
     const now = this.#now()
     this.#secondsLeft = until === null || now === null ? null : Math.max(0, Math.ceil((until - now) / 1000))
   }
 
-  #isOver(hold: MyHold): boolean {
+  #isOver(): boolean {
     const now = this.#now()
-    return now !== null && Date.parse(hold.held_until) <= now
+    return now !== null && this.#heldUntil !== null && this.#heldUntil <= now
   }
 
   #now(): number | null {
@@ -262,8 +285,4 @@ export class Holdings {
 /** No answer, or one that says that the server does not know either: what was asked for may have happened. */
 export function isLostAnswer(error: unknown): boolean {
   return !(error instanceof Refused) || error.status >= 500
-}
-
-function earliest(holds: readonly MyHold[]): number | null {
-  return holds.length === 0 ? null : Math.min(...holds.map(hold => Date.parse(hold.held_until)))
 }

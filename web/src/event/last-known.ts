@@ -1,13 +1,14 @@
 import type { Data } from '@voelgoed/client'
 
 type Event = Data<'GET /api/events/:event'>
-type Hold = Data<'GET /api/holds'>[number]
+type Hold = Data<'GET /api/events/:event/cart'>['holds'][number]
 
 /** What the server last said about one event to one person: shown, and marked as such, when a reload finds no server. */
 export interface LastKnown {
   readonly userId: string
   readonly event: Event
   readonly holds: readonly Hold[]
+  readonly heldUntil: string | null
   /** The server's clock and this machine's at the same moment, in ms; null: the server had not told its time. */
   readonly clocks: { readonly server: number; readonly ours: number } | null
 }

@@ -250,6 +250,17 @@ export class Seating {
     }
   }
 
+  /** Keeps one place fewer of a zone without seats; the last one is released. */
+  async giveUpPlace(hold: MyHold & { readonly quantity: number }): Promise<void> {
+    const quantity = hold.quantity - 1
+    if (quantity === 0) return this.release([hold])
+    this.dismiss()
+    const refused = await this.#asked(() => this.holdings.reduce(hold, quantity))
+    if (refused instanceof Refused) this.#sayRefusal(refused)
+    else if (refused === null)
+      this.say('good', words => words.taken.held(words.placesIn(quantity, hold.zone_name)))
+  }
+
   async extend(): Promise<void> {
     const refused = await this.#asked(() => this.holdings.extend())
     if (refused instanceof Refused) this.#sayRefusal(refused)
@@ -281,17 +292,11 @@ export class Seating {
     }
   }
 
-  /** After signing in: what the guest held is released and taken again by the account. */
-  async moveHolds(from: { release(): Promise<void>; holds: readonly MyHold[] }): Promise<void> {
-    const model = this.#model
+  /** The visitor is someone else now. Holds that came along from a guest are said to have done so. */
+  async changeVisitor(movedEvents: readonly string[]): Promise<void> {
     this.holdings.forgetAll()
-    if (!model || from.holds.length === 0) return this.#look()
-    await from.release()
-    const ordinals = from.holds.flatMap(hold => ordinalOf(model, hold) ?? [])
-    if (ordinals.length > 0) await this.take(ordinals)
-    for (const hold of from.holds) if ('quantity' in hold) await this.takePlaces(hold.zone_id, hold.quantity)
-    const all = this.holdings.all.length >= from.holds.length
-    this.say(all ? 'good' : 'bad', words => (all ? words.account.movedHolds : words.account.lostHolds))
+    await this.#look()
+    if (movedEvents.includes(this.eventId)) this.say('good', words => words.account.movedHolds)
   }
 
   /** Null: done. The refusal: not done. 'unknown': the answer was lost, and the server is asked what is held. */
@@ -456,7 +461,7 @@ export class Seating {
     this.#model = decodeMap(map.bytes)
     this.#event = known.event
     this.#isLastKnown = true
-    this.holdings.showLastKnown(known.holds, () => estimateServerTime(known, Date.now()))
+    this.holdings.showLastKnown(known.holds, known.heldUntil, () => estimateServerTime(known, Date.now()))
   }
 
   #keepLastKnown(): void {
@@ -465,7 +470,8 @@ export class Seating {
     if (!event || userId === undefined || this.#isLastKnown) return
     const server = this.session.client.clock.now()
     const clocks = server === null ? null : { server, ours: Date.now() }
-    keepLastKnown(this.eventId, { userId, event, holds: this.holdings.all, clocks })
+    const { all: holds, heldUntil } = this.holdings
+    keepLastKnown(this.eventId, { userId, event, holds, heldUntil, clocks })
   }
 }
 

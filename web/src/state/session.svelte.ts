@@ -3,6 +3,7 @@ import { forgetLastKnown } from '../event/last-known.ts'
 import { ServerTime } from './server-time.svelte.ts'
 
 type NewSession = Data<'POST /api/sessions'>
+type Transfer = Data<'POST /api/holds/transfer'>
 
 export interface Visitor {
   readonly token: string
@@ -73,6 +74,12 @@ export class Session {
   async signUp(email: string, password: string): Promise<void> {
     const body = { organization: this.slug, email, password }
     this.#keep((await this.client.call('POST /api/accounts', { body })).data)
+  }
+
+  /** After signing in: what the guest held moves to the account, with its clock. Repeating it moves nothing twice. */
+  async bringHoldsOf(guest: Visitor): Promise<Transfer> {
+    const body = { from_token: guest.token }
+    return (await this.client.call('POST /api/holds/transfer', { body })).data
   }
 
   async signOut(): Promise<void> {

@@ -234,6 +234,7 @@ export function af(format: Format): Words {
       releaseAll: 'Stel alles vry',
       released: what => `Vrygestel: ${what}.`,
       show: 'Wys',
+      fewer: 'Een minder',
       unfold: 'Wys my sitplekke',
       fold: 'Versteek my sitplekke',
       noneShort: 'niks gekies nie',
@@ -269,7 +270,16 @@ export function af(format: Format): Words {
       haveAccount: 'Het jy reeds ’n rekening?',
       signedIn: email => `Jy is aangemeld as ${email}.`,
       movedHolds: 'Jou sitplekke het saamgekom.',
-      lostHolds: 'Jou sitplekke kon nie saamkom nie: iemand anders het hulle nou.',
+      stays:
+        'Jou sitplekke het nie saamgekom nie. Hulle bly gehou vir die gas wat jy was, totdat hulle tyd verby is.',
+      staysBecause: code =>
+        code === 'too_many_seats'
+          ? 'Saam met wat jou rekening het, is dit meer as wat jy kan bespreek.'
+          : code === 'zone_access_denied'
+            ? 'Hulle is in ’n deel wat jou rekening nie mag bespreek nie.'
+            : 'Die geleentheid laat dit nie nou toe nie.',
+      bringAgain: 'Probeer weer',
+      releaseThem: 'Stel hulle vry',
       stillHeld: many => `${seats(many)} word vir jou gehou`,
       leaveHolds:
         'As jy nou afmeld, bly hulle vir jou rekening gehou totdat die tyd verby is. Vir ander mense lyk hulle gevat, en hierdie blaaier wys hulle as deur iemand gehou.',

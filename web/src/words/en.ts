@@ -234,6 +234,7 @@ export function en(format: Format) {
       releaseAll: 'Release all',
       released: (what: string) => `Released: ${what}.`,
       show: 'Show',
+      fewer: 'One fewer',
       unfold: 'Show my seats',
       fold: 'Hide my seats',
       noneShort: 'nothing chosen',
@@ -269,7 +270,16 @@ export function en(format: Format) {
       haveAccount: 'You have an account already?',
       signedIn: (email: string) => `You are signed in as ${email}.`,
       movedHolds: 'Your seats came along.',
-      lostHolds: 'Your seats could not come along: someone else has them now.',
+      stays:
+        'Your seats did not come along. They stay held for the guest you were until their time runs out.',
+      staysBecause: (code: string): string =>
+        code === 'too_many_seats'
+          ? 'Together with what your account holds they are more than you can book.'
+          : code === 'zone_access_denied'
+            ? 'They are in an area that your account may not book.'
+            : 'The event does not allow it at the moment.',
+      bringAgain: 'Try again',
+      releaseThem: 'Release them',
       stillHeld: (many: number) => `${seats(many)} held for you`,
       leaveHolds:
         'If you sign out now, they stay held for your account until the time runs out. To other people they look taken, and this browser shows them as held by someone.',

@@ -113,5 +113,10 @@ export function screenTests(stage: () => Stage): void {
     await page.getByRole('status').filter({ hasText: '3 places in Pit' }).waitFor()
     await page.getByRole('button', { name: /^Pit/ }).click()
     await text(page, 'You hold as many as you can book.')
+    await page.keyboard.press('Escape')
+    // One of the three is given up; the others stay.
+    await page.getByRole('button', { name: 'One fewer: 3 places in Pit' }).click()
+    await page.getByRole('button', { name: 'Release: 2 places in Pit' }).waitFor()
+    await page.getByRole('button', { name: /^Pit.*48 of 50 free/ }).waitFor()
   })
 }

@@ -14,7 +14,7 @@ export function troubleTests(stage: () => Stage): void {
     /** The first looks at what is held find no server either. */
     const loseLooks = async (page: Page, times: number) => {
       let lost = 0
-      await page.route('**/api/holds?*', async route => {
+      await page.route('**/api/events/*/cart', async route => {
         lost += 1
         if (lost <= times) await route.abort()
         else await route.continue()

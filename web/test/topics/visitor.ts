@@ -67,6 +67,52 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
+  describe('signing in', { timeout: 90_000 }, () => {
+    it('moves what the guest holds to the account, clock and all, and releases nothing on the way', async () => {
+      await register('moving@example.org')
+      const hall = await stage().hall({ standing: 5 })
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      await seatButton(page, 1, 2).click()
+      await seatSays(page, 1, 2, 'held for you')
+      const released: string[] = []
+      page.on('request', request => request.method() === 'DELETE' && released.push(request.url()))
+      const watcher = await stage().visitEvent(hall)
+      await openRow(watcher, 1)
+      await seatSays(watcher, 1, 2, 'held by someone')
+      await signIn(page, 'moving@example.org')
+      await text(page, 'Your seats came along.')
+      await seatSays(page, 1, 2, 'held for you')
+      expect(await page.getByRole('timer').count()).toBe(1)
+      expect(released).toEqual([])
+    })
+
+    it('says what stays with the guest when the account may not have it, and offers to release it', async () => {
+      await register('full@example.org')
+      const hall = await stage().hall({ event: { seating_overrides: { max_seats_per_booking: 1 } } })
+      const elsewhere = await stage().visitEvent(hall)
+      await signIn(elsewhere, 'full@example.org')
+      await openRow(elsewhere, 1)
+      await seatButton(elsewhere, 1, 1).click()
+      await seatSays(elsewhere, 1, 1, 'held for you')
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      await seatButton(page, 1, 2).click()
+      await seatSays(page, 1, 2, 'held for you')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByLabel('Email address').fill('full@example.org')
+      await page.getByLabel('Password').fill(PASSWORD)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await dialog.getByText(/They stay held for the guest you were/).waitFor()
+      await dialog.getByText(/more than you can book/).waitFor()
+      await seatSays(page, 1, 1, 'held for you')
+      await seatSays(page, 1, 2, 'held by someone')
+      await dialog.getByRole('button', { name: 'Release them' }).click()
+      await seatSays(page, 1, 2, 'free')
+    })
+  })
+
   describe('the front page', { timeout: 90_000 }, () => {
     it.each([
       ['the short name', (slug: string) => slug],
