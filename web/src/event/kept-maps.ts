@@ -2,12 +2,15 @@
 const MAPS = 'maps'
 
 /**
- * The service worker keeps the maps that go through it. On the first visit it is installed only after the map has
- * arrived: then the page hands the map over itself, so that a reload without a network has a hall to show.
+ * The service worker keeps the maps that go through it. On the first visit the page asks for the map before the service
+ * worker is in charge: then the page puts the map there itself, so that a reload without a network has a hall to show.
+ * What counts is what the cache has. Whether a service worker is in charge now says nothing of the moment of asking.
  */
 export async function keepMap(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  if (!('serviceWorker' in navigator) || !('caches' in window) || navigator.serviceWorker.controller) return
+  if (!('serviceWorker' in navigator) || !('caches' in window)) return
+  const url = new URL(path, location.origin)
   const cache = await caches.open(MAPS)
+  if (await cache.match(url, { ignoreVary: true })) return
   const headers = { 'content-type': 'application/octet-stream' }
-  await cache.put(new URL(path, location.origin), new Response(bytes, { headers }))
+  await cache.put(url, new Response(bytes, { headers }))
 }
