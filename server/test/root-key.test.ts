@@ -161,7 +161,7 @@ describe('as a process', () => {
       VOELGOED_ROOT_KEY: 'a-key-of-the-operator',
     })
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('VOELGOED_ROOT_KEY is set') })
-  }, 60_000)
+  }, 120_000)
 
   it('on a data directory: while the server runs and while it does not; requests are not the superuser', async () => {
     const { path, remove } = await temporaryFolder()
@@ -196,7 +196,7 @@ describe('as a process', () => {
     expect(second.output.stdout).not.toContain('Platform key')
     expect(await knockAt(again, whileRunning)).toBe(401)
     expect(await knockAt(again, whileStopped)).toBe(400)
-  }, 90_000)
+  }, 240_000)
 })
 
 describe('a login for requests', () => {
