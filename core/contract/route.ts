@@ -27,6 +27,7 @@ export interface Route {
   readonly idempotencyKey?: boolean
   /** A short-lived token in the query will do, where headers can't be set. */
   readonly tokenInQuery?: boolean
+  /** Left out: see `bodyLimitOf`. */
   readonly bodyLimitBytes?: number
   /** Works in a suspended organization although it is no GET. */
   readonly whileSuspended?: boolean
@@ -90,6 +91,15 @@ function isForBuyers({ access }: Route): boolean {
 /** A suspended organization can be read, and little else. The platform works on it as ever. */
 export function isClosedWhileSuspended({ access, method, whileSuspended }: Route): boolean {
   return access !== 'public' && access !== 'root' && method !== 'GET' && !whileSuspended
+}
+
+const DEFAULT_BODY_BYTES = 256 * 1024
+/** A caller without a session sends a name and a password. */
+const PUBLIC_BODY_BYTES = 16 * 1024
+
+/** The largest body that the server reads for a route. */
+export function bodyLimitOf({ access, bodyLimitBytes }: Route): number {
+  return bodyLimitBytes ?? (access === 'public' ? PUBLIC_BODY_BYTES : DEFAULT_BODY_BYTES)
 }
 
 export function paramNames(path: string): string[] {

@@ -1,4 +1,4 @@
-import type { Route } from '@voelgoed/core/contract/route'
+import { bodyLimitOf, type Route } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
 import { type TSchema, Type } from 'typebox'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -17,8 +17,6 @@ interface Schema {
   readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly anyOf?: readonly Schema[]
 }
-
-const DEFAULT_BODY_BYTES = 256 * 1024
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -62,7 +60,7 @@ describe('a text that is too long', () => {
     const read = vi.spyOn(RegExp.prototype, 'exec')
     let fields = 0
     for (const route of routes) {
-      const bytes = route.bodyLimitBytes ?? DEFAULT_BODY_BYTES
+      const bytes = bodyLimitOf(route)
       for (const schema of requestSchemas(route)) {
         const validate = compileValidation(schema as TSchema)
         for (const document of hostileDocuments(schema, 'a'.repeat(Math.min(bytes, 1024 * 1024)))) {
@@ -87,6 +85,24 @@ describe('a text that is too long', () => {
     ])
     expect(validate({ day: '2026-13-01' })).toEqual([{ path: '/day', message: 'must be a valid date' }])
     expect(validate({ day: '2026-12-01' })).toEqual([])
+  })
+
+  it('is not read whole to compare the items of a list', () => {
+    const validate = compileValidation(
+      Type.Object({ modes: Type.Array(Type.Enum(['open', 'closed']), { uniqueItems: true }) }),
+    )
+    const read = vi.spyOn(TextEncoder.prototype, 'encode')
+    expect(validate({ modes: ['é'.repeat(1024 * 1024)] })).toEqual([
+      { path: '/modes/0', message: 'must be one of open, closed' },
+    ])
+    expect(read).toHaveBeenCalled()
+    expect(Math.max(...read.mock.calls.map(([text]) => text!.length))).toBeLessThanOrEqual(10_000)
+  })
+
+  it('may be the name of a member, and is not sent back whole', () => {
+    const validate = compileValidation(Type.Object({}, { additionalProperties: false }))
+    const [fault] = validate({ ['a'.repeat(1024 * 1024)]: 1 })
+    expect(fault!.path.length).toBeLessThanOrEqual(10_001)
   })
 
   it('may have characters of two units', () => {

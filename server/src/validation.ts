@@ -11,6 +11,8 @@ Settings.Set({ maxErrors: 50 })
 
 /** So much of each list or object is looked at to say what is wrong with it. */
 const LIST = 1_000
+/** And so much of each text: more than twice the longest that the contract allows, so that it stays too long. */
+const TEXT = 10_000
 
 export type Validate = (value: unknown) => RequestFault[]
 
@@ -19,7 +21,8 @@ export function compileValidation(schema: TSchema, prefix = ''): Validate {
   const validator = Compile(withBoundedText(schema) as TSchema)
   return value => {
     if (validator.Check(value)) return []
-    // Checking ends at the first fault; explaining walks all of it, so it only ever sees the beginning of a list.
+    // Checking ends at the first fault. Explaining walks everything, and reads whole texts to compare the items of
+    // a list, so it only ever sees the beginning of a list and of a text.
     const beginning = firstOf(value, { nodes: 50_000 })
     if (!validator.Check(beginning)) return describe(validator.Errors(beginning), prefix)
     return [
@@ -109,8 +112,12 @@ class BoundedForm extends RegExp {
   }
 }
 
-/** A copy of what comes first: of every list and object the first items, and not more than so many in all. */
+/**
+ * A copy of what comes first: of every list and object the first items, of every text the first characters, and not
+ * more than so many values in all.
+ */
 function firstOf(value: unknown, budget: { nodes: number }): unknown {
+  if (typeof value === 'string') return value.slice(0, TEXT)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const items: unknown[] = []
@@ -127,7 +134,7 @@ function firstOf(value: unknown, budget: { nodes: number }): unknown {
     if (count === LIST || budget.nodes <= 0) break
     count += 1
     budget.nodes -= 1
-    members[key] = firstOf((value as Record<string, unknown>)[key], budget)
+    members[key.slice(0, TEXT)] = firstOf((value as Record<string, unknown>)[key], budget)
   }
   return members
 }

@@ -1,5 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { isClosedWhileSuspended, notFoundKind, paramNames, type Route } from '@voelgoed/core/contract/route'
+import {
+  bodyLimitOf,
+  isClosedWhileSuspended,
+  notFoundKind,
+  paramNames,
+  type Route,
+} from '@voelgoed/core/contract/route'
 import { isUuid } from '@voelgoed/core/ids'
 import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
 import { assert } from '@voelgoed/core/result'
@@ -18,9 +24,6 @@ import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import type { Uploads } from './uploads.ts'
 
 const NO_BYTES = Buffer.alloc(0)
-const DEFAULT_BODY_BYTES = 256 * 1024
-/** Who has not signed in sends a name and a password. */
-const PUBLIC_BODY_BYTES = 16 * 1024
 /** An overlay may block 250,000 seats. So many are read and checked in a fifth of a second. */
 const MAX_VALUES = 300_000
 
@@ -173,10 +176,6 @@ export class Router {
     this.#deps.metrics.rateLimited.inc({ limit: 'session' })
     return { kind: 'rate_limited', retryAfterSeconds }
   }
-}
-
-function bodyLimitOf({ access, bodyLimitBytes }: Route): number {
-  return bodyLimitBytes ?? (access === 'public' ? PUBLIC_BODY_BYTES : DEFAULT_BODY_BYTES)
 }
 
 function authorize(route: Route, principal: Principal | null): Refusal | null {
