@@ -1,3 +1,4 @@
+import { paramNames } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
 import { describe, expect, it } from 'vitest'
 import { runHostile } from './hostile/run.ts'
@@ -17,4 +18,35 @@ describe('hostile requests', () => {
       routes.map(({ method, path }) => `${method} ${path}`).sort(),
     )
   }, 120_000)
+
+  it('are refused when they fill a text field, in every text field of every route', async () => {
+    const said: string[] = []
+    const report = await runHostile({
+      seed: 20_261_116,
+      requests: 0,
+      seconds: 60,
+      texts: { rounds: 1, seconds: 60, maxBytes: 512 * 1024, baseSeconds: 0 },
+      say: line => said.push(line),
+    })
+    expect(report.violations, said.join('\n')).toEqual([])
+    const { attacked, tally } = report.texts!
+    expect(tally.requests).toBe(attacked.length)
+    expect([...tally.results.keys()].filter(result => !/^(400|401|403|404|413|422)$/.test(result))).toEqual(
+      [],
+    )
+    for (const route of routes) {
+      const texts = attacked.filter(field => field.route === route && field.kind === 'text').length
+      const expected = paramNames(route.path).length + textSchemas(route.query) + textSchemas(route.body)
+      expect(texts, `${route.method} ${route.path}`).toBe(expected)
+    }
+  }, 120_000)
 })
+
+/** How many schemas in a schema take a text, wherever they are in it. */
+function textSchemas(schema: unknown): number {
+  if (typeof schema !== 'object' || schema === null) return 0
+  const { type, enum: values } = schema as { type?: unknown; enum?: unknown }
+  const isText =
+    type === 'string' || (Array.isArray(values) && values.some(value => typeof value === 'string'))
+  return Object.values(schema).reduce<number>((sum, member) => sum + textSchemas(member), isText ? 1 : 0)
+}

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Route } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
 import { healthz } from '@voelgoed/core/contract/running'
@@ -11,6 +10,7 @@ import { encode, setBody, setHeader } from './draft.ts'
 import type { Schema } from './from-schema.ts'
 import type { Ground } from './ground.ts'
 import { authorization, goodToken, honestDraft, pathOf } from './honest.ts'
+import { watchOthers } from './watch-others.ts'
 import { Wire } from './wire.ts'
 
 /** One body as large as its route allows, with one list or object of it filled with nonsense. */
@@ -68,7 +68,10 @@ async function send(giant: Giant, wire: Wire, caller: Caller, ground: Ground, ra
   const request = { index: -1, attack: 'giant', route, draft, bytes: encode(draft) }
 
   let isDone = false
-  const watching = watch(caller, () => isDone)
+  const watching = watchOthers(
+    () => caller.call(healthz),
+    () => isDone,
+  )
   const startedAt = performance.now()
   const outcome = await wire.exchange({
     bytes: request.bytes,
@@ -80,20 +83,7 @@ async function send(giant: Giant, wire: Wire, caller: Caller, ground: Ground, ra
   const ms = performance.now() - startedAt
   isDone = true
   const bytes = draft.body!.length
-  return { outcome, verdict: judge(request, outcome), bytes, ms, stallMs: await watching }
-}
-
-/** The longest that an honest request had to wait. */
-async function watch(caller: Caller, isDone: () => boolean): Promise<number> {
-  let longest = 0
-  while (!isDone()) {
-    const startedAt = performance.now()
-    // A server that is gone is noticed elsewhere.
-    await caller.call(healthz).catch(() => null)
-    longest = Math.max(longest, performance.now() - startedAt)
-    await delay(20)
-  }
-  return longest
+  return { outcome, verdict: judge(request, outcome), bytes, ms, stallMs: Math.max(0, ...(await watching)) }
 }
 
 function write({ route, before, one, after }: Giant): Buffer {

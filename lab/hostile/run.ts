@@ -5,6 +5,7 @@ import { type Complaint, type Memory, type SpawnedServer, spawnServer } from '..
 import { judge } from './check-answer.ts'
 import { sendGiants } from './giants.ts'
 import { type Ground, prepareGround, refreshGround } from './ground.ts'
+import { attackWithLongTexts, type LongTextOptions, type LongTextReport } from './long-texts.ts'
 import { type HostileRequest, makeRequest } from './make-request.ts'
 import { Tally } from './tally.ts'
 import { type Answer, type Outcome, Wire } from './wire.ts'
@@ -18,6 +19,8 @@ export interface HostileOptions {
   readonly connections?: number
   /** Bodies as large as a route allows, sent at the end. */
   readonly giants?: number
+  /** Texts as long as a body allows, in every field, sent last. */
+  readonly texts?: LongTextOptions | null
   readonly say: (line: string) => void
 }
 
@@ -33,6 +36,7 @@ export interface HostileReport {
   readonly warnings: readonly string[]
   /** What must not be, in words; the first ones with the request that caused it. */
   readonly violations: readonly string[]
+  readonly texts: LongTextReport | null
   readonly outcomes: readonly { request: HostileRequest; outcome: Outcome }[]
 }
 
@@ -70,7 +74,7 @@ async function attack(
   caller: Caller,
   ground: Ground,
 ): Promise<HostileReport> {
-  const { seed, first = 0, requests, seconds, connections = 32, giants = 0, say } = options
+  const { seed, first = 0, requests, seconds, connections = 32, giants = 0, texts = null, say } = options
   const tally = new Tally()
   const violations: string[] = []
   const outcomes: HostileReport['outcomes'][number][] = []
@@ -113,8 +117,13 @@ async function attack(
     }
   }
   for (const wire of wires) wire.close()
+  const lasted = elapsed()
   const after = server.memory()
   if (mayGoOn()) violations.push(...(await sendGiants({ seed, giants, say }, server, caller, ground)))
+
+  const longTexts =
+    texts && mayGoOn() ? await attackWithLongTexts({ seed, texts, say }, server, caller, ground) : null
+  if (longTexts) violations.push(...longTexts.violations)
 
   if (server.ended !== null) violations.push(`the server ended: ${server.ended}`)
   const errors = server.complaints.filter(({ level, text }) => level === 'error' && !isGiantRefused(text))
@@ -126,7 +135,7 @@ async function attack(
     violations.push(`memory grew by ${formatBytes(memory.peakBytes - memory.startBytes)}`)
   }
   const warnings = server.complaints.filter(({ level }) => level === 'warn').map(messageOf)
-  return { tally, seconds: elapsed(), memory, warnings, violations, outcomes }
+  return { tally, seconds: lasted, memory, warnings, violations, texts: longTexts, outcomes }
 }
 
 function progress(

@@ -37,14 +37,14 @@ export class Tally {
   }
 
   print(): string {
-    return [
-      `By status: ${[...this.results]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([result, times]) => `${result} × ${times.toLocaleString('en')}`)
-        .join(', ')}`,
-      printRows('attack', this.attacks),
-      printRows('route', this.routes),
-    ].join('\n\n')
+    return [this.printResults(), printRows('attack', this.attacks), printRows('route', this.routes)].join(
+      '\n\n',
+    )
+  }
+
+  printResults(): string {
+    const sorted = [...this.results].sort(([a], [b]) => (a < b ? -1 : 1))
+    return `By status: ${sorted.map(([result, times]) => `${result} × ${times.toLocaleString('en')}`).join(', ')}`
   }
 }
 
