@@ -1,6 +1,6 @@
 import type { HoldRefusal } from '../refusal.ts'
 import { refuse } from '../result.ts'
-import type { ActiveHold } from './active-hold.ts'
+import { type ActiveHold, isAlive } from './active-hold.ts'
 import { type Clock, livingHolds } from './cart.ts'
 import type { Transfer } from './command.ts'
 import { decided, type Outcome } from './decision.ts'
@@ -39,6 +39,8 @@ export function transfer(state: EventState, command: Transfer, now: number): Out
   // Nothing refuses from here on.
   const clock = joinedClock([...staying, ...moving])
   const draft = new Draft(state, now)
+  // Holds of the account that have run out end first: the rows never show it with more than it may have.
+  for (const hold of mine?.heap ?? []) if (!isAlive(hold, now)) draft.expire(hold)
   for (const hold of staying) {
     if (hold.heldUntil !== clock.heldUntil || hold.capUntil !== clock.capUntil) draft.extend(hold, clock)
   }

@@ -17,6 +17,9 @@ const MOST_STEPS = 50_000
  * The second opinion, which knows nothing of the journal: for each seat, is there any order of what was asked of it in
  * which every answer is right? A window ends where nothing is under way; what the seat can be after one window is what
  * it can be before the next.
+ *
+ * A buyer's holds end together: what the buyer does with another seat may lift the end of this one. So a hold lives at
+ * least until the end its own answers tell, and at most until the latest end that its buyer was ever told.
  */
 export function bruteForce(
   operations: readonly Operation[],
@@ -24,12 +27,13 @@ export function bruteForce(
 ): BruteForceFigures {
   const figures = { checked: 0, tooLarge: 0 }
   const { bySeat, seatOf, askedFirst } = sortBySeat(operations)
+  const latestEnds = latestEndsOf(operations)
   for (const [ordinal, ofSeat] of bySeat) {
     // Made for one seat at a time: for all at once they would fill the memory.
     const trials = ofSeat.flatMap(operation => {
       const from = deps.clock.earliest(askedFirst.get(operation) ?? operation.from)
       const to = deps.clock.latest(operation.to)
-      return rulesOf(operation, ordinal, seatOf).map(rule => ({ ...rule, operation, from, to }))
+      return rulesOf(operation, ordinal, seatOf, latestEnds).map(rule => ({ ...rule, operation, from, to }))
     })
     let states: State[] = [FREE]
     for (const window of windowsOf(trials)) {
@@ -177,13 +181,31 @@ function sortBySeat(operations: readonly Operation[]) {
 }
 
 /** What the operation says of this seat. */
-function rulesOf(operation: Operation, ordinal: number, seatOf: ReadonlyMap<string, number>): Rule[] {
+function rulesOf(
+  operation: Operation,
+  ordinal: number,
+  seatOf: ReadonlyMap<string, number>,
+  latestEnds: ReadonlyMap<string, number>,
+): Rule[] {
+  const mayLive = (state: State): boolean =>
+    state.kind === 'held' && state.time < Math.max(state.until, latestEnds.get(state.user) ?? 0)
   if ('ordinals' in operation.command) {
-    const rule = ruleOfSeat(operation, ordinal)
+    const rule = ruleOfSeat(operation, ordinal, mayLive)
     return rule ? [rule] : []
   }
   const holds = holdsOf(operation.command).filter(hold => seatOf.get(hold) === ordinal)
-  return holds.flatMap(hold => ruleOfHold(operation, hold) ?? [])
+  return holds.flatMap(hold => ruleOfHold(operation, hold, mayLive) ?? [])
+}
+
+/** By buyer: the latest end of a hold that they were told. */
+function latestEndsOf(operations: readonly Operation[]): Map<string, number> {
+  const latest = new Map<string, number>()
+  for (const { user, answer } of operations) {
+    for (const { heldUntil } of answer.holds ?? []) {
+      latest.set(user, Math.max(heldUntil, latest.get(user) ?? 0))
+    }
+  }
+  return latest
 }
 
 function holdsOf(command: Operation['command']): readonly string[] {
@@ -224,7 +246,11 @@ const untilItIsOver = (state: State): number =>
   state.kind === 'held' ? state.until : Number.NEGATIVE_INFINITY
 const ANYTHING: Rule = { next: state => state }
 
-function ruleOfSeat({ command, outcome, answer, user }: Operation, ordinal: number): Rule | null {
+function ruleOfSeat(
+  { command, outcome, answer, user }: Operation,
+  ordinal: number,
+  mayLive: (state: State) => boolean,
+): Rule | null {
   if (outcome === 'unknown') return ANYTHING
   if (command.kind !== 'hold_seats') {
     if (outcome === 'refused') return null
@@ -245,7 +271,7 @@ function ruleOfSeat({ command, outcome, answer, user }: Operation, ordinal: numb
     const isMine = (state: State) => state.kind === 'held' && state.hold === given.id
     return {
       next: state => {
-        if (isMine(state)) return isAlive(state) && state.until === given.heldUntil ? state : null
+        if (isMine(state)) return mayLive(state) && state.until <= given.heldUntil ? mine : null
         return isFree(state) ? mine : null
       },
       notBefore: state => (isMine(state) ? Number.NEGATIVE_INFINITY : untilItIsOver(state)),
@@ -253,7 +279,7 @@ function ruleOfSeat({ command, outcome, answer, user }: Operation, ordinal: numb
   }
   if (!(answer.ordinals ?? []).includes(ordinal)) return null
   if (answer.code === 'seat_held_by_another_user') {
-    return { next: state => (isAlive(state) && state.user !== user ? state : null) }
+    return { next: state => (mayLive(state) && state.user !== user ? state : null) }
   }
   if (answer.code === 'seat_not_available') {
     return { next: state => (state.kind === 'sold' || state.kind === 'blocked' ? state : null) }
@@ -261,14 +287,18 @@ function ruleOfSeat({ command, outcome, answer, user }: Operation, ordinal: numb
   return null
 }
 
-function ruleOfHold({ command, outcome, answer, user }: Operation, hold: string): Rule | null {
+function ruleOfHold(
+  { command, outcome, answer, user }: Operation,
+  hold: string,
+  mayLive: (state: State) => boolean,
+): Rule | null {
   if (outcome === 'unknown') return ANYTHING
   const isIt = (state: State) => state.kind === 'held' && state.hold === hold && state.user === user
   if (outcome === 'ok') {
     if (command.kind === 'release' && (answer.released ?? 0) === 0) return isNoMore(isIt)
     return {
       next(state) {
-        if (!isIt(state) || !isAlive(state)) return null
+        if (!isIt(state) || !mayLive(state)) return null
         if (command.kind === 'release') return free
         if (command.kind === 'convert') return { kind: 'sold', hold, user, until: 0 }
         const heldUntil = answer.holds?.find(({ id }) => id === hold)?.heldUntil

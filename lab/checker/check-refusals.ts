@@ -32,6 +32,7 @@ export function checkRefusals(operations: readonly Operation[], deps: Deps): Ref
   const add = (invariant: number, rule: string, ...evidence: unknown[]) =>
     findings.add({ invariant, rule, event: record.eventId, evidence })
 
+  const answeredAt = releasesAnsweredAt(operations, clock)
   const questions: Question[] = []
   let refusals = 0
   for (const operation of operations) {
@@ -52,11 +53,12 @@ export function checkRefusals(operations: readonly Operation[], deps: Deps): Ref
       continue
     }
     const { first, last } = replayed.span(operation)
+    const from = clock.earliest(operation.from)
     questions.push({
       operation,
-      first,
+      first: firstInSight(record, first, from, answeredAt),
       last,
-      from: clock.earliest(operation.from),
+      from,
       to: clock.latest(operation.to),
     })
   }
@@ -65,6 +67,39 @@ export function checkRefusals(operations: readonly Operation[], deps: Deps): Ref
     add(8, 'a refusal has a reason while it is asked for', operation, ...reasons(operation, replayed.model))
   }
   return { refusals }
+}
+
+/**
+ * A refusal may come from a read without the lock, and such a read sees a change only from its commit on. The journal has
+ * the time at which a change was decided; its commit came before the next batch was decided under the lock, and before
+ * the release was answered. Until then the state before it was still in sight.
+ */
+function firstInSight(
+  { journal }: EventRecord,
+  first: number,
+  from: number,
+  answeredAt: ReadonlyMap<string, number>,
+): number {
+  let seq = first
+  let nextBatchAt = journal[seq]?.at ?? Number.POSITIVE_INFINITY
+  for (; seq > 0; seq -= 1) {
+    const { at, kind, body } = journal[seq - 1]!
+    const following = journal[seq]
+    if (following && following.at > at) nextBatchAt = following.at
+    const answered = kind === 'seat_released' ? answeredAt.get(body.holdId ?? '') : undefined
+    if (Math.min(nextBatchAt, answered ?? Number.POSITIVE_INFINITY) <= from) break
+  }
+  return seq
+}
+
+/** By hold: when its buyer knew at the latest that it is released, by the database's clock. */
+function releasesAnsweredAt(operations: readonly Operation[], clock: DatabaseClock): Map<string, number> {
+  const answered = new Map<string, number>()
+  for (const { command, outcome, answer, to } of operations) {
+    if (command.kind !== 'release' || outcome !== 'ok' || (answer.released ?? 0) === 0) continue
+    answered.set(command.hold, clock.latest(to))
+  }
+  return answered
 }
 
 /** Asks at every seq of each question's span whether it has its answer; returns those that never do. */

@@ -96,7 +96,9 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
     const events = site.acts.flat()
     const listeners = events.flatMap((event, index) =>
       nodes.map((_, of) => {
-        const reader = { index: index * nodes.length + of, person: site.guests[0]!, event }
+        const number = index * nodes.length + of
+        // Ten streams a user are the most: the readers are many buyers.
+        const reader = { index: number, person: site.guests[number % site.guests.length]!, event }
         return new FeedListener({ ...deps, random: new Random(seed, 10_000 + reader.index) }, reader)
       }),
     )

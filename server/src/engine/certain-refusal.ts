@@ -28,8 +28,10 @@ export function refusalInMemory(hot: HotEvent, command: Command): 'granted' | 'r
 /**
  * The answer that memory and a proof give together; null when only the lane can tell. `hot` holds nothing that is not
  * committed. If it is as far as the ledger was, it was exact when the ledger was read; if it has moved further since the
- * question, it was exact when its last change was committed. Both lie between the question and the answer. Memory that
- * was ahead of the ledger when it asked proves nothing: Postgres has lost commits.
+ * question, it was exact when its last change was committed, and is judged by a time that is not before that. Both lie
+ * between the question and the answer. Memory that was ahead of the ledger when it asked proves nothing: Postgres has
+ * lost commits. Nor does memory that has moved further for a request with a key: what moved it may have been the same
+ * key, whose answer the proof did not find yet.
  */
 export function refusedWithProof(
   hot: HotEvent,
@@ -41,7 +43,7 @@ export function refusedWithProof(
   { ledger, stored }: RefusalProof,
 ): LaneAnswer | null {
   if (key && stored) return storedAnswer(key, stored)
-  const hasMovedOn = seq <= ledger.seq && hot.state.seq > ledger.seq
+  const hasMovedOn = key === null && seq <= ledger.seq && hot.state.seq > ledger.seq
   const isExact = hasMovedOn || isSamePoint(pointOf(hot), ledger)
   if (
     !isExact ||
@@ -50,8 +52,9 @@ export function refusedWithProof(
   ) {
     return null
   }
-  const outcome = decide(hot.state, command, ledger.now)
-  return outcome.ok ? null : { kind: 'decided', outcome, now: ledger.now, hot }
+  const now = hasMovedOn ? Math.max(ledger.now, databaseNow(hot)) : ledger.now
+  const outcome = decide(hot.state, command, now)
+  return outcome.ok ? null : { kind: 'decided', outcome, now, hot }
 }
 
 /** A key that is known: its answer again, or a refusal when it came with another body. */

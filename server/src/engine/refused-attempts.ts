@@ -27,7 +27,7 @@ const MAX_REMEMBERED = 50_000
 const MAX_STATEMENTS = 200
 
 /** These say nothing about a seat, and a client that goes on asking gets any number of them. */
-const ALWAYS_COUNTED: ReadonlySet<Refusal['kind']> = new Set<Refusal['kind']>([
+export const ALWAYS_COUNTED: ReadonlySet<Refusal['kind']> = new Set<Refusal['kind']>([
   'rate_limited',
   'busy',
   'database_unavailable',

@@ -73,7 +73,7 @@ ${Object.entries(problemKinds)
   const scriptHash = createHash('sha256').update(SEARCH).digest('base64')
   return {
     page,
-    contentSecurityPolicy: `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${scriptHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    contentSecurityPolicy: `default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-${scriptHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   }
 }
 

@@ -2,7 +2,10 @@ import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { TenantScope } from '../tenant.ts'
 import type { PlatformTx } from './database.ts'
 
-/** A ledger has a next expiry for as long as the event has holds. */
+/**
+ * A ledger has a next expiry for as long as the event has holds. In random order: events that fail keep none
+ * of the others waiting for long.
+ */
 export async function cancelledEventsWithHolds(
   tx: PlatformTx,
   limit: number,
@@ -10,7 +13,7 @@ export async function cancelledEventsWithHolds(
   const rows = await tx.query<{ organization_id: OrganizationId; event_id: EventId }>(
     `select l.organization_id, l.event_id from event_ledgers l
      join events e on e.organization_id = l.organization_id and e.id = l.event_id
-     where l.next_expiry is not null and e.status = 'cancelled' order by l.next_expiry limit $1`,
+     where l.next_expiry is not null and e.status = 'cancelled' order by random() limit $1`,
     [limit],
   )
   return rows.map(row => ({ scope: TenantScope.of(row.organization_id), eventId: row.event_id }))

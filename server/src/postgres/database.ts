@@ -325,10 +325,12 @@ async function commit(client: pg.PoolClient, { sent, mayHaveWritten }: Ending): 
   }
 }
 
-/** Postgres itself says why it did not commit. Of a shutdown (57P) or a lost connection (08) it may say so too late. */
+/**
+ * Postgres itself says why it did not commit. Of a shutdown (57P) or a lost connection (08) it may say so too late; and
+ * after a failure of the disk or a crash (53, 58, XX) the commit may be in the log and be found again by recovery.
+ */
 function isVerdict(error: Error): boolean {
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|57P)/.test(code)
+  return error instanceof pg.DatabaseError && !/^(?:08|57P|53|58|XX)/.test(error.code ?? 'XX')
 }
 
 /** Connections whose socket collects what is written to it until the end of this turn of the event loop. */

@@ -184,7 +184,12 @@ export function serveEventAdministration(
 
   /** No hold can be used any more. The caller waits while they end, but not long: it goes on without them. */
   async function endHolds(scope: TenantScope, eventId: EventId): Promise<void> {
-    if (!(await engine.lane(scope, eventId).ready())) return
+    // The event is cancelled, whatever happens here: a later look ends what is left.
+    const hot = await engine
+      .lane(scope, eventId)
+      .ready()
+      .catch(() => null)
+    if (!hot) return
     const late = delay(LONGEST_END_MS, undefined, { ref: false })
     await Promise.race([cancelledEvents.end({ scope, eventId }), late])
   }

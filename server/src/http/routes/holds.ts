@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isStaff } from '@voelgoed/core/access'
 import * as contract from '@voelgoed/core/contract/holds'
 import { problemKinds } from '@voelgoed/core/contract/problems'
 import { livingHolds } from '@voelgoed/core/event/cart'
@@ -15,6 +16,7 @@ import { RateLimit } from '../../accounts/rate-limit.ts'
 import type { LaneAnswer } from '../../engine/batch.ts'
 import { databaseNow, type HotEvent } from '../../engine/event-plan.ts'
 import type { Lane } from '../../engine/lane.ts'
+import { ALWAYS_COUNTED } from '../../engine/refused-attempts.ts'
 import type { AuditActor } from '../../postgres/audit-log.ts'
 import { findEvent } from '../../postgres/events.ts'
 import { eventsHeldBy, findHold } from '../../postgres/holds.ts'
@@ -143,7 +145,10 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       if (!result.ok) notMoved.push({ event_id: eventId, refusal: result.problem })
     }
     // Nothing has happened yet, and the same request may succeed: then the caller should simply repeat it.
-    const outage = notMoved.find(({ refusal }) => problemKinds[refusal.kind].status >= 500)
+    // An event whose outcome is unknown speaks for all: there the holds may have moved.
+    const outage =
+      notMoved.find(({ refusal }) => refusal.kind === 'outcome_unknown') ??
+      notMoved.find(({ refusal }) => problemKinds[refusal.kind].status >= 500)
     if (outage && moved.length === 0) return refuse(outage.refusal)
     const not_moved = notMoved.map(({ event_id, refusal: { kind: code } }) => {
       return { event_id, code, retryable: problemKinds[code].retryable }
@@ -207,7 +212,8 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     work: () => Promise<Result<Answer, Refusal>>,
   ): Promise<Result<Answer, Refusal>> {
     deps.metrics.holdAttempts.inc()
-    const wait = deps.config.rateLimits ? addressLimit.take(call.addressKey) : null
+    const isBound = deps.config.rateLimits && !isStaff(call.principal.user.role)
+    const wait = isBound ? addressLimit.take(call.addressKey) : null
     if (wait !== null) deps.metrics.rateLimited.inc({ limit: 'holds' })
     const result: Result<Answer, Refusal> =
       wait === null ? await work().catch(failed) : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
@@ -217,6 +223,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       deps.metrics.holdRefusals.inc({ reason: result.problem.kind })
       // What does not exist here (it may be another organization's) has no place in our audit log.
       if (result.problem.kind.endsWith('_not_found')) return result
+      // Refused before any look at the event: nothing that lasts is kept of an id that may be no event's.
+      const isKnown = engine.inMemory(call.principal.scope, call.params.event as EventId) !== null
+      if (!isKnown && ALWAYS_COUNTED.has(result.problem.kind)) return result
       deps.refusedAttempts.record({
         organizationId: call.principal.scope.organizationId,
         eventId: call.params.event,
@@ -235,7 +244,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
 
   /** A wheelchair or companion seat was asked for in an event that audits these. */
   function isAboutAccessibility(call: HoldCall): boolean {
-    const hot = engine.lane(call.principal.scope, call.params.event as EventId).hot
+    const hot = engine.inMemory(call.principal.scope, call.params.event as EventId)
     if (!hot?.state.settings.policy.accessibility_audit_enabled) return false
     return askedFor(call).seatIds.some(id => {
       const ordinal = hot.seats.ordinalOf.get(id)
@@ -396,7 +405,8 @@ export function given(call: { principal: SignedIn; addressKey: string; by: Audit
         membershipTier: user.membershipTier,
         membershipStatus: user.membershipStatus,
       },
-      ip: call.addressKey,
+      // What staff hold does not count against the buyers behind the same address.
+      ip: isStaff(user.role) ? null : call.addressKey,
       source,
       from: { address: by.ip, userAgent: by.userAgent },
     },

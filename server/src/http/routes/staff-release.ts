@@ -42,7 +42,7 @@ export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database'
     const released: string[] = []
     let seats = 0
     let failures = 0
-    let firstFailure: Refusal | null = null
+    let failure: Refusal | null = null
     for (const [eventId, holdIds] of byEvent) {
       const result = await releaseOfEvent(call, eventId, holdIds)
       if (result.ok) {
@@ -53,12 +53,13 @@ export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database'
         for (const { holdId, code } of result.value.skipped) skipped.push({ hold_id: holdId, code })
       } else {
         failures += 1
-        firstFailure ??= result.problem
+        // An event whose outcome is unknown speaks for all: there the holds may be released.
+        if (!failure || result.problem.kind === 'outcome_unknown') failure = result.problem
         for (const holdId of holdIds) skipped.push({ hold_id: holdId, code: result.problem.kind })
       }
     }
     // Where nothing at all was done, the caller repeats the request as a whole.
-    if (firstFailure && failures === byEvent.size) return refuse(firstFailure)
+    if (failure && failures === byEvent.size) return refuse(failure)
     const data = { status: 'released', seats_released: seats, reason: 'admin_override', released, skipped }
     return ok({ status: 200, body: { data } })
   })
