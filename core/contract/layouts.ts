@@ -29,7 +29,8 @@ const Coordinate = Type.Unsafe<number>(Type.Unknown({ description: 'A finite num
 const PointInput = Strict({ x: Coordinate, y: Coordinate })
 const PointAnswer = Strict({ x: Type.Number(), y: Type.Number() })
 
-const Metadata = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
+/** The pattern reads no more of a name than it allows: one that reads to the end, like `^.*$`, overflows its stack. */
+const Metadata = Type.Record(Type.String({ pattern: '^[^]{0,100}$' }), Type.Unknown(), {
   description: `Anything you like, up to ${LAYOUT_LIMITS.metadataBytes} bytes of JSON`,
 })
 const SeatNumber = Type.Union([Type.Integer({ minimum: 0, maximum: 1e9 }), Type.String({ maxLength: 100 })])

@@ -39,6 +39,8 @@ export class Wire {
   }
 
   exchange(request: WireRequest): Promise<Outcome> {
+    // The server closes a connection on which nothing was asked for a while.
+    if (this.#kept && (this.#kept.destroyed || this.#kept.readableEnded)) this.close()
     const socket = request.alone ? this.#open() : (this.#kept ?? this.#open())
     const reader = new AnswerReader(request.isHead)
     if (!request.alone) this.#kept = null

@@ -1,3 +1,4 @@
+import { createLayout } from '@voelgoed/core/contract/layouts'
 import { bodyLimitOf, type Route } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
 import { type TSchema, Type } from 'typebox'
@@ -103,6 +104,13 @@ describe('a text that is too long', () => {
     const validate = compileValidation(Type.Object({}, { additionalProperties: false }))
     const [fault] = validate({ ['a'.repeat(1024 * 1024)]: 1 })
     expect(fault!.path.length).toBeLessThanOrEqual(10_001)
+  })
+
+  it('may be the name of a member of metadata, and is refused or let through, not stumbled over', () => {
+    const validate = compileValidation(createLayout.body)
+    const metadata = { [`e${'\u0301'.repeat(8 * 1024 * 1024)}`]: 1 }
+    const zone = { name: 'Pit', zone_type: 'ga_standing', capacity: 1, metadata }
+    expect(() => validate({ name: 'Hall', config: { zones: [zone] } })).not.toThrow()
   })
 
   it('may have characters of two units', () => {

@@ -161,6 +161,51 @@ describe('requests of one session', () => {
   })
 })
 
+describe('buyers and staff behind one address', () => {
+  let limited: TestServer
+  let theirs: TestOrganization
+  beforeAll(async () => {
+    limited = await startTestServer({ VOELGOED_LIMITS: 'on' })
+    theirs = await limited.organization()
+    limited.clock.freeze()
+  })
+  afterAll(() => limited.close())
+
+  const wish = (token: string, event: string) =>
+    limited.request('POST', `/api/events/${event}/seats/${crypto.randomUUID()}/reserve`, { token })
+  /** A second later the session may ask again. */
+  async function wishes(token: string, count: number, event: () => string): Promise<number[]> {
+    const statuses: number[] = []
+    for (let done = 0; done < count; done += 1) {
+      if (done % 20 === 0) limited.clock.advance(1_000)
+      statuses.push((await wish(token, event())).status)
+    }
+    return statuses
+  }
+
+  it('are not shut out by wishes for what does not exist, and such wishes leave nothing behind', async () => {
+    const before = limited.node.engine.stats().lanes
+    const statuses = await wishes(theirs.tokens.customer, 1_200, () => crypto.randomUUID())
+    expect(new Set(statuses)).toEqual(new Set([404]))
+    expect(limited.node.engine.stats().lanes).toBe(before)
+    const rows = await limited.database.sql(
+      `select 1 from refused_attempt_counts where organization_id = $1
+       union all select 1 from funnel_counts where organization_id = $1`,
+      [theirs.id],
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('are not kept from signing in by others who sign in', async () => {
+    for (let done = 0; done < 35; done += 1) {
+      const answer = await limited.request('POST', '/api/sessions', {
+        body: { organization: theirs.slug, email: `support@${theirs.slug}.example`, password: PASSWORD },
+      })
+      expect(answer.status, answer.text).toBe(201)
+    }
+  })
+})
+
 describe('a wall clock that is set back by ten minutes', () => {
   let jumping: TestServer
   let theirs: TestOrganization

@@ -66,6 +66,10 @@ const journal = (query: string) => ask(`/api/admin/events/${eventId}/journal?${q
 const now = async () =>
   (await server.database.sql<{ now: Date }>('select clock_timestamp() as now'))[0]!.now.toISOString()
 
+it('a time with an offset that Postgres does not know is a time like any other', async () => {
+  expect(await journal('from=2026-01-01T00:00:00-23:59&to=2026-01-01T00:00:00%2B23:59')).toEqual([])
+})
+
 describe('the journal', () => {
   it('tells in one request who held a seat at a moment, although nothing was written in that moment', async () => {
     const seat = seats[0]!

@@ -18,6 +18,14 @@ describe('a rate limit', () => {
     expect(limit.take('192.0.2.1')).toBe(10)
   })
 
+  it('lets another through for one that is given back', () => {
+    const { limit } = limitAt({ count: 2, windowMs: 20_000 })
+    limit.giveBack('192.0.2.1')
+    expect([1, 2, 3].map(() => limit.take('192.0.2.1'))).toEqual([null, null, 10])
+    limit.giveBack('192.0.2.1')
+    expect([1, 2].map(() => limit.take('192.0.2.1'))).toEqual([null, 10])
+  })
+
   it('never lets more than twice the count into any window, however they are spread', () => {
     const { clock, limit } = limitAt({ count: 5, windowMs: 50_000 })
     let taken = 0

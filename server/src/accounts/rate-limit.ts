@@ -30,4 +30,10 @@ export class RateLimit {
     if (this.#freeAt.size > this.#maxKeys) this.#freeAt.delete(this.#freeAt.keys().next().value!)
     return null
   }
+
+  /** What was taken turned out not to count. */
+  giveBack(key: string): void {
+    const freeAt = this.#freeAt.get(key)
+    if (freeAt !== undefined) this.#freeAt.set(key, freeAt - this.#intervalMs)
+  }
 }

@@ -8,7 +8,12 @@ import { type AuditActor, appendAudit } from '../postgres/audit-log.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import { type Organization, organizationBySlug } from '../postgres/organizations.ts'
 import { deleteSession, insertSession } from '../postgres/sessions.ts'
-import { type AttemptLimits, countAttempt, rememberSignIn } from '../postgres/sign-in-failures.ts'
+import {
+  type AttemptLimits,
+  countAttempt,
+  rememberSignIn,
+  takeAttemptBack,
+} from '../postgres/sign-in-failures.ts'
 import { insertUser, PASSWORD_ISSUER, type User, userByCredential } from '../postgres/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
@@ -76,7 +81,10 @@ export async function signIn(
   }))
   if (!attempt.allowed) return refuse({ kind: 'rate_limited', retryAfterSeconds: attempt.waitSeconds })
   const matches = await deps.passwords.verify(found?.secretHash ?? null, claim.password)
-  if (matches === null) return refuse(BUSY)
+  if (matches === null) {
+    await deps.database.tenant(scope, tx => takeAttemptBack(tx, target))
+    return refuse(BUSY)
+  }
 
   return deps.database.tenant(scope, async tx => {
     if (!matches || !found) {

@@ -94,6 +94,18 @@ export async function rememberSignIn(tx: TenantTx, { subjectHash, addressKey }: 
   )
 }
 
+/** The password was never looked at, because too many others were being checked: that was no wrong one. */
+export async function takeAttemptBack(tx: TenantTx, { subjectHash, addressKey }: Target): Promise<void> {
+  await tx.query(
+    `with taken_back as (
+       update sign_in_failures set failures = greatest(failures - 1, 0)
+       where organization_id = $1 and subject_hash = $2)
+     update sign_in_address_failures set failures = greatest(failures - 1, 0)
+     where organization_id = $1 and subject_hash = $2 and address_key = $3`,
+    [subjectHash, addressKey],
+  )
+}
+
 /** An address that was not used for so long is a new one. */
 const REMEMBERED_DAYS = 180
 

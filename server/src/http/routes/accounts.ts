@@ -32,10 +32,10 @@ export function serveAccounts(
   router.serve(contract.signIn, async call => {
     const refusal = tooMany('sign_in', signInLimit, call.addressKey)
     if (refusal) return counted('password', refuse(refusal))
-    return counted(
-      'password',
-      sessionAnswer(await signIn(deps, call.by, { ...call.body, addressKey: call.addressKey })),
-    )
+    const result = await signIn(deps, call.by, { ...call.body, addressKey: call.addressKey })
+    // Wrong passwords are limited. People who share an address and know theirs are not.
+    if (result.ok && deps.config.rateLimits) signInLimit.giveBack(call.addressKey)
+    return counted('password', sessionAnswer(result))
   })
 
   router.serve(contract.signUp, async call => {

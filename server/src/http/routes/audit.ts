@@ -24,8 +24,8 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
         userId: query.user_id,
         eventId: query.event_id,
         subjects: [query.seat_id, query.hold_id].filter(id => id !== undefined),
-        from: query.from,
-        to: query.to,
+        from: utc(query.from),
+        to: utc(query.to),
         after,
         limit: limit + 1,
       }),
@@ -49,8 +49,8 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
             seatId: query.seat_id,
             holdId: query.hold_id,
             userId: query.user_id,
-            from: query.from,
-            to: query.to,
+            from: utc(query.from),
+            to: utc(query.to),
             afterSeq: Number(query.after_seq ?? 0),
             limit: limit + 1,
           })
@@ -69,7 +69,7 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
       principal.scope,
       async tx =>
         (await findEvent(tx, params.event))
-          ? readFunnel(tx, params.event, { from: query.from, to: query.to })
+          ? readFunnel(tx, params.event, { from: utc(query.from), to: utc(query.to) })
           : null,
       { isolation: 'snapshot' },
     )
@@ -145,4 +145,11 @@ function holdOfPersonAnswer({ id, ...row }: PersonsHoldRow): object {
     held_until: row.held_until.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,
   }
+}
+
+/** Postgres knows no offset of 16 hours and more, ISO 8601 does. */
+function utc(time: string | undefined): string | undefined {
+  if (time === undefined) return undefined
+  const at = new Date(time)
+  return Number.isNaN(at.getTime()) ? time : at.toISOString()
 }

@@ -95,6 +95,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       return ok({ status: 200, body: { data: cartAnswer(params.event, null, [], 0) } })
     }
     const { hot } = read
+    if (!visibleTo(user.role, { status: hot.state.settings.status, wasOnSale: true })) {
+      return refuse({ kind: 'event_not_found' })
+    }
     const now = databaseNow(hot)
     const mine = hot.state.users.get(user.userId)
     const holds = mine ? livingHolds(mine.all, now).map(hold => answerOf(hold)) : []
@@ -222,7 +225,11 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     } else {
       deps.metrics.holdRefusals.inc({ reason: result.problem.kind })
       // What does not exist here (it may be another organization's) has no place in our audit log.
-      if (result.problem.kind.endsWith('_not_found')) return result
+      if (result.problem.kind.endsWith('_not_found')) {
+        // Nor does it count against the buyers behind the same address: the rate of the session bounds it.
+        if (isBound) addressLimit.giveBack(call.addressKey)
+        return result
+      }
       // Refused before any look at the event: nothing that lasts is kept of an id that may be no event's.
       const isKnown = engine.inMemory(call.principal.scope, call.params.event as EventId) !== null
       if (!isKnown && ALWAYS_COUNTED.has(result.problem.kind)) return result
