@@ -1,0 +1,82 @@
+import type { Mutant } from './mutant.ts'
+import { CERTAIN, LANE, UNKNOWN, WRITE } from './sources.ts'
+
+/** Callers that are told something else than what became of their command. */
+export const ANSWER_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'answered before the commit',
+    about: 'callers hear of success when it is decided',
+    patches: [
+      {
+        file: LANE,
+        find: 'attempt.decidedAt = performance.now()',
+        by: 'attempt.decidedAt = performance.now()\n    for (const [index, pending] of batch.entries()) pending.settle(attempt.answers[index]!)',
+      },
+    ],
+    scenario: 'lost commits',
+    second: 'none',
+  },
+  {
+    name: 'unknown called failed',
+    about: 'a commit without an answer is reported as if nothing had happened',
+    patches: [
+      {
+        file: UNKNOWN,
+        find: 'return (await commandAt(tx, eventId, trace.seq)) === trace.command',
+        by: 'return false',
+      },
+    ],
+    scenario: 'late commits',
+    second: 'none',
+  },
+  {
+    name: 'unknown called done',
+    about: 'a commit without an answer is reported as a success',
+    patches: [
+      {
+        file: UNKNOWN,
+        find: 'return (await commandAt(tx, eventId, trace.seq)) === trace.command',
+        by: 'return true',
+      },
+    ],
+    scenario: 'lost commits',
+    second: 'none',
+  },
+  {
+    name: 'answers not stored',
+    about: 'a request that is repeated with its key is served again',
+    patches: [{ file: WRITE, find: 'if (answers.rows > 0) {', by: 'if (answers.rows > 1e9) {' }],
+    scenario: 'places',
+    second: 'none',
+  },
+  {
+    name: 'idempotency not in the transaction',
+    about: 'answers are stored a moment after the commit of what they tell of',
+    patches: [
+      {
+        file: LANE,
+        find: 'builder.keep(kept)',
+        by: `setTimeout(() => void this.#deps.database.tenant(this.scope, late => late.query(
+            'insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer) values ($1, $2, $3, $4, $5) on conflict do nothing',
+            [kept.keyHash, kept.fingerprint, kept.status, kept.answer])).catch(() => {}), 150)`,
+      },
+      { file: LANE, find: `stored.set(key.keyHash.toString('latin1'), kept)`, by: '' },
+    ],
+    scenario: 'places',
+    second: 'none',
+  },
+  {
+    name: 'a key for any body',
+    about: 'whatever is sent with a known key gets the stored answer',
+    patches: [{ file: CERTAIN, find: 'stored.fingerprint.equals(key.fingerprint)', by: 'stored' }],
+    scenario: 'places',
+    second: 'left: an answer only opens with the body it was given to',
+  },
+  {
+    name: 'stored answers of an unknown commit believed',
+    about: 'a batch with nothing but stored answers counts as committed, whether it was or not',
+    patches: [{ file: LANE, find: "firstKept && { kind: 'answer', ...firstKept }", by: 'null' }],
+    scenario: 'lost answers',
+    second: 'none',
+  },
+]

@@ -1,0 +1,62 @@
+import type { Mutant } from './mutant.ts'
+import { CART, LIMITS, SETTLE } from './sources.ts'
+
+/** The clock of a cart, and how much a buyer may have in it. */
+export const CART_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'cap on extension gone',
+    about: 'whoever extends again and again keeps a seat for ever',
+    patches: [{ file: CART, find: 'Math.min(until, capUntil - PAYMENT_WINDOW_MS)', by: 'until' }],
+    scenario: 'mixed',
+    second: 'none',
+  },
+  {
+    name: 'extension shortens',
+    about: 'whoever extends while paying is told of an earlier end',
+    patches: [
+      {
+        file: CART,
+        find: 'Math.max(heldUntil, Math.min(until, capUntil - PAYMENT_WINDOW_MS))',
+        by: 'Math.min(until, capUntil - PAYMENT_WINDOW_MS)',
+      },
+    ],
+    scenario: 'sale',
+    second: 'none',
+  },
+  {
+    name: 'an extension leaves the rest of the cart behind',
+    about: 'holds of one buyer end one by one',
+    patches: [
+      {
+        file: SETTLE,
+        find: 'extendCart(draft, livingHolds(hold.user.all, now), heldUntil)',
+        by: 'draft.extend(hold, { heldUntil })',
+      },
+    ],
+    scenario: 'mixed',
+    second: 'none',
+  },
+  {
+    name: 'a new hold has a clock of its own',
+    about: 'what joins a cart does not end with it',
+    patches: [{ file: CART, find: 'if (!some) {', by: 'if (!some || some) {' }],
+    scenario: 'mixed',
+    second: 'none',
+  },
+  {
+    name: 'limits count holds',
+    about: 'a hold of several places counts as one',
+    patches: [{ file: LIMITS, find: 'queue?.places ?? 0', by: 'queue?.size ?? 0' }],
+    scenario: 'hoarding',
+    second: 'none',
+  },
+  {
+    name: 'no limit for a user',
+    about: 'max_holds_per_user is not looked at',
+    patches: [
+      { file: LIMITS, find: 'if (perUser !== null && !makeRoom', by: 'if (perUser === -1 && !makeRoom' },
+    ],
+    scenario: 'hoarding',
+    second: 'none',
+  },
+]

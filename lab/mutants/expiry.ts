@@ -1,0 +1,106 @@
+import type { Mutant } from './mutant.ts'
+import { APPLY, AVAILABILITY, DECIDE, LANE, REAPER, ROWS, SETTLE, without } from './sources.ts'
+
+/** Holds that end at the wrong time, or by the wrong hand. */
+export const EXPIRY_MUTANTS: readonly Mutant[] = [
+  {
+    name: "the node's clock judges",
+    about: "holds are judged by the node's wall clock, not by the database's",
+    patches: [{ file: LANE, find: 'const { now } = ledger', by: 'const now = Date.now()' }],
+    scenario: 'clock',
+    second: 'none',
+  },
+  {
+    name: 'expiry ignored on convert',
+    about: 'a ticket is issued for a hold that has run out',
+    patches: [
+      {
+        file: SETTLE,
+        find: 'const userId = actor.person?.userId ?? null\n  const found = usableHolds(state, { holdIds, userId, checkoutId, now })',
+        by: 'const userId = actor.person?.userId ?? null\n  const found = usableHolds(state, { holdIds, userId, checkoutId, now: 0 })',
+      },
+      without(APPLY, "assert(isAlive(hold, change.at), 'a conversion of a hold that has run out')"),
+    ],
+    scenario: 'churn without reapers',
+    second: 'dropped: the assertion in apply',
+  },
+  {
+    name: 'expiry ignored on extend',
+    about: 'a hold that has run out can be extended',
+    patches: [
+      {
+        file: SETTLE,
+        find: 'Extend, now: number): Outcome {\n  const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now })',
+        by: 'Extend, now: number): Outcome {\n  const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now: 0 })',
+      },
+      without(APPLY, "assert(isAlive(hold, change.at), 'an extension of a hold that has run out')"),
+    ],
+    scenario: 'churn without reapers',
+    second: 'dropped: the assertion in apply',
+  },
+  {
+    name: 'expired holds are in the way',
+    about: 'a seat is only free once the reaper has been there',
+    patches: [
+      {
+        file: AVAILABILITY,
+        find: 'return status === HELD && !isAlive(state.holdOfSeat[ordinal]!, now) ? AVAILABLE : status',
+        by: 'return status === HELD && now < 0 ? AVAILABLE : status',
+      },
+    ],
+    scenario: 'churn without reapers',
+    second: 'none',
+  },
+  {
+    name: 'expired early',
+    about: 'the reaper ends holds ten seconds before their time',
+    patches: [
+      { file: DECIDE, find: 'state.queue.due(now)', by: 'state.queue.due(now + 10_000)' },
+      without(APPLY, "assert(!isAlive(hold, change.at), 'a hold expired before its time')"),
+    ],
+    scenario: 'churn',
+    second: 'dropped: the assertion in apply',
+  },
+  {
+    name: 'expired in two writes',
+    about: 'the hold ends, and its seat stays held',
+    patches: [
+      {
+        file: ROWS,
+        find: "this.#end(change, 'expired', 'ttl_expired')\n        this.#seat(change, FREE)",
+        by: "this.#end(change, 'expired', 'ttl_expired')",
+      },
+    ],
+    scenario: 'churn',
+    second: 'left: the version of the seat is not what the next change expects',
+  },
+  {
+    name: 'reaper frees by seat',
+    about: 'a job for each hold frees its seat when its time is up, whoever has it by then',
+    patches: [
+      {
+        file: REAPER,
+        find: 'const lane = engine.lane(scope, eventId)',
+        by: `const lane = engine.lane(scope, eventId)
+  const state = (await lane.ready())!.state
+  for (const { ordinal } of state.holds.values()) {
+    if (ordinal === null) continue
+    setTimeout(() => {
+      const now = lane.hot?.state.holdOfSeat[ordinal]
+      if (now) void lane.submit({ kind: 'release', reason: 'admin_override', commandId: randomUUID() as CommandId,
+        actor: { person: null, ip: null, source: 'system' }, holdIds: [now.holdId] })
+    }, 300)
+  }`,
+      },
+    ],
+    scenario: 'churn',
+    second: 'none: it goes through the lane like everybody else',
+  },
+  {
+    name: 'reaper asleep',
+    about: 'nobody tidies up what has run out',
+    patches: [{ file: REAPER, find: 'if (this.#stopped) return\n    let next', by: 'return\n    let next' }],
+    scenario: 'churn',
+    second: 'none',
+  },
+]

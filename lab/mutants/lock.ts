@@ -1,0 +1,113 @@
+import type { Mutant, Patch } from './mutant.ts'
+import {
+  AVAILABILITY,
+  LANE,
+  LEDGER,
+  NO_ZONE_ASSERT,
+  NO_ZONE_CHECK,
+  TABLES,
+  WRITE,
+  without,
+} from './sources.ts'
+
+const NO_LOCK: Patch = { file: LEDGER, find: `event_id = $2 for update'`, by: `event_id = $2'` }
+
+/** Writers of one event that get in each other's way. */
+export const LOCK_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no ledger lock',
+    about: 'writers of one event do not wait for each other',
+    patches: [NO_LOCK],
+    scenario: 'race',
+    second: 'left: the ledger only moves from the seq that was read',
+  },
+  {
+    name: 'no ledger lock, nor anything behind it',
+    about: 'writers of one event do not wait for each other, and nobody notices',
+    patches: [
+      NO_LOCK,
+      { file: WRITE, find: 'and seq = $3 returning 1', by: 'and $3::bigint is not null returning 1' },
+      without(WRITE, '         where b.version = c.version_before\n'),
+      {
+        file: WRITE,
+        find: 'unnest($7::timestamptz[]), unnest($8::int[])`',
+        by: 'unnest($7::timestamptz[]), unnest($8::int[]) on conflict do nothing`',
+      },
+      {
+        file: TABLES,
+        find: 'create unique index seat_holds_active_seat',
+        by: 'create index seat_holds_active_seat',
+      },
+      without(TABLES, ',\n  primary key (organization_id, event_id, seq)'),
+      {
+        file: TABLES,
+        find: `raise exception '% would go back', tg_table_name using`,
+        by: `return null; raise exception '% would go back', tg_table_name using`,
+      },
+      NO_ZONE_CHECK,
+    ],
+    scenario: 'race',
+    second: 'dropped: seq and version checks, unique indexes, triggers',
+  },
+  {
+    name: 'seq not checked',
+    about: 'a node decides on what it remembers, whatever others did since',
+    patches: [{ file: LANE, find: 'if (missing > 0) {', by: 'if (missing > 1e9) {' }],
+    scenario: 'race',
+    second: 'left: the ledger only moves from the seq that was read',
+  },
+  {
+    name: 'time read before the lock',
+    about: 'the time that judges holds is that of asking for the lock, not of having it',
+    patches: [
+      {
+        file: LEDGER,
+        find: "const [, ledger] = await Promise.all([tx.prepared('lock_ledger', LOCK, [eventId]), readLedger(tx, eventId)])\n  return ledger",
+        by: "const [early, , ledger] = await Promise.all([readLedger(tx, eventId), tx.prepared('lock_ledger', LOCK, [eventId]), readLedger(tx, eventId)])\n  return ledger && { ...ledger, now: early!.now }",
+      },
+    ],
+    scenario: 'race',
+    second: 'none',
+  },
+  {
+    name: 'capacity read before the lock',
+    about: 'how full a zone is, is read before the lock and believed afterwards',
+    patches: [
+      {
+        file: LANE,
+        find: 'const [ledger, stored] = await Promise.all([',
+        by: `for (const zone of attempt.hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
+    const [ledger, stored] = await Promise.all([`,
+      },
+      {
+        file: AVAILABILITY,
+        find: 'let missing = held + sold + blocked + quantity - zone.capacity',
+        by: 'let missing = ((state.zones[zone.zoneIndex] as any).seen ?? held + sold + blocked) + quantity - zone.capacity',
+      },
+      NO_ZONE_ASSERT,
+      NO_ZONE_CHECK,
+    ],
+    scenario: 'race',
+    second: 'dropped: the assertion in apply, the check of the table',
+  },
+  {
+    name: 'capacity read before the lock, with the check of the table',
+    about: 'the same, and only the table notices',
+    patches: [
+      {
+        file: LANE,
+        find: 'const [ledger, stored] = await Promise.all([',
+        by: `for (const zone of attempt.hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
+    const [ledger, stored] = await Promise.all([`,
+      },
+      {
+        file: AVAILABILITY,
+        find: 'let missing = held + sold + blocked + quantity - zone.capacity',
+        by: 'let missing = ((state.zones[zone.zoneIndex] as any).seen ?? held + sold + blocked) + quantity - zone.capacity',
+      },
+      NO_ZONE_ASSERT,
+    ],
+    scenario: 'race',
+    second: 'left: the check of the table',
+  },
+]

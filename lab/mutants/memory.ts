@@ -1,0 +1,39 @@
+import type { Mutant } from './mutant.ts'
+import { CERTAIN, ENGINE, LANE } from './sources.ts'
+
+/** What a node remembers of an event, and when it believes that. */
+export const MEMORY_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'memory refuses what is held',
+    about:
+      'a seat that is held in memory is refused without a proof, though another node may have released it',
+    patches: [
+      {
+        file: CERTAIN,
+        find: "problem.kind === 'seat_not_available' && problem.currentStatus === 'sold'",
+        by: "problem.kind === 'seat_held_by_another_user' || problem.kind === 'seat_not_available'",
+      },
+      {
+        file: LANE,
+        find: "typeof said !== 'string' && key === null",
+        by: "typeof said !== 'string'",
+      },
+      { file: ENGINE, find: 'if (lane?.hot && lane.hot.state.seq < seq) void lane.sync()', by: '' },
+    ],
+    scenario: 'groups',
+    second: 'dropped: announcements of other nodes are not heard, so that memory is as old as it may be',
+  },
+  {
+    name: 'catching up before commands',
+    about: 'a node catches up with announcements before it serves its buyers',
+    patches: [
+      {
+        file: LANE,
+        find: 'const work = this.#next() ?? (sync && (() => this.#syncNow()))',
+        by: 'const work = (sync && (() => this.#syncNow())) ?? this.#next()',
+      },
+    ],
+    scenario: 'slow line',
+    second: 'none',
+  },
+]

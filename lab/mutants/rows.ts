@@ -1,0 +1,32 @@
+import type { Mutant } from './mutant.ts'
+import { ROWS } from './sources.ts'
+
+/** Tables and journal that do not say what was decided. */
+export const ROW_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'extensions not in the journal',
+    about: 'a change without an entry',
+    patches: [
+      {
+        file: ROWS,
+        find: 'journal: columns(journal, rows',
+        by: "journal: columns(journal.filter(row => row.change.kind !== 'seat_hold_extended'), rows",
+      },
+    ],
+    scenario: 'mixed',
+    second: 'left: a node that catches up trips over the gap',
+  },
+  {
+    name: 'counters forgotten',
+    about: 'a hold that is given back stays in the counters of the table',
+    patches: [
+      {
+        file: ROWS,
+        find: "this.#end(change, 'cancelled', change.reason)\n        this.#seat(change, FREE)\n        this.#count(change.zoneIndex, { held: -change.quantity })",
+        by: "this.#end(change, 'cancelled', change.reason)\n        this.#seat(change, FREE)",
+      },
+    ],
+    scenario: 'groups',
+    second: 'left: the check of the table, once the zone seems full',
+  },
+]
