@@ -1,4 +1,6 @@
-/** The directions of imports (ARCHITECTURE.md). `npm run check:borders` fails when one points the wrong way. */
+/**
+ * The directions of imports (ARCHITECTURE.md). `npm run check:borders` fails when one points the wrong way.
+ */
 const only = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
 module.exports = {
@@ -72,7 +74,7 @@ module.exports = {
     ),
     only(
       'sql-only-in-postgres',
-      'Nobody talks to the driver but postgres/.',
+      'Only postgres/ talks to the driver.',
       { path: '^server/src/', pathNot: '^server/src/postgres/' },
       { path: '^node_modules/pg/' },
     ),

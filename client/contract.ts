@@ -36,8 +36,8 @@ type KeyedRoute = {
 }[RouteName]
 
 /**
- * Calls that take an Idempotency-Key: such a call may be sent again when its fate is unknown. The contract is only
- * types here, so the names stand here again; the compiler says when one is missing or too many.
+ * Calls that take an Idempotency-Key: such a call may be sent again when its fate is unknown. The contract is
+ * only types here, so the names stand here again; the compiler says when one is missing or too many.
  */
 const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/platform/organizations': true,

@@ -65,8 +65,9 @@ const LONGEST_WAIT_MS = 20_000
  *   no seq yet, or `reset`  → snapshot (its seq) → stream from that seq
  *   broken, ended, silent   → stream from the last seq, after a pause that doubles, with chance in it
  *
- * The stream is read with fetch rather than EventSource: it takes the Authorization header (no token in a URL, no call
- * for one before each reconnect), it shows why it was refused and for how long, and it shows heartbeats.
+ * The stream is read with fetch rather than EventSource: it takes the Authorization header (no token in a
+ * URL, no call for one before each reconnect), it shows why it was refused and for how long,
+ * and it shows heartbeats.
  */
 export function followEvent(client: Client, target: Target, follow: Follow): Following {
   const stopped = new AbortController()

@@ -35,7 +35,7 @@ export function bounded(ms: number, outer: AbortSignal | undefined): { signal: A
   }
 }
 
-/** Ends early, and without a word, when the signal does: whoever waits looks at the signal. */
+/** Resolves early when the signal aborts, and does not reject: the caller checks the signal. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal?.aborted) return resolve()

@@ -3,7 +3,10 @@ import type { Refusal } from '@voelgoed/core/refusal'
 /** Every code of a problem that the server answers with. */
 export type RefusalCode = Refusal['kind']
 
-/** What a problem of this code has beside the usual members: `ProblemMembers<'zone_at_capacity'>` is `{available}`. */
+/**
+ * What a problem of this code has beside the usual members:
+ * `ProblemMembers<'zone_at_capacity'>` is `{available}`.
+ */
 export type ProblemMembers<Code extends RefusalCode> =
   Extract<Refusal, { kind: Code }> extends infer R
     ? {
@@ -65,13 +68,17 @@ export class Refused extends Error {
     return this.problem.retryable
   }
 
-  /** Narrows to one code, whose members are then known: `if (e.is('zone_at_capacity')) e.problem.available`. */
+  /**
+   * Narrows to one code, whose members are then known: `if (e.is('zone_at_capacity')) e.problem.available`.
+   */
   is<Code extends RefusalCode>(code: Code): this is Refused & { readonly problem: ProblemMembers<Code> } {
     return this.code === code
   }
 }
 
-/** No answer that could be understood: no network, a timeout, or something in between that is not the server. */
+/**
+ * No answer that could be understood: no network, a timeout, or something in between that is not the server.
+ */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }

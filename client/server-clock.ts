@@ -1,7 +1,8 @@
 /**
- * The server's clock, seen from here. Each answer that carries a server time says: at some moment between sending and
- * receiving, the server's clock stood between `earliest` and `latest`. What all of them have in common is narrow
- * after a few answers. The wall clock of this machine is never asked: people set it to anything.
+ * The server's clock, seen from here. Each answer that carries a server time says: at some moment between
+ * sending and receiving, the server's clock stood between `earliest` and `latest`. What all of them have in
+ * common is narrow after a few answers. The wall clock of this machine is never asked:
+ * people set it to anything.
  */
 export class ServerClock {
   readonly #monotonic: () => number
@@ -22,7 +23,8 @@ export class ServerClock {
     const least = seen.earliest - this.#monotonic()
     const most = seen.latest - seen.sentAt
     if (least > this.#most || most < this.#least) {
-      // Nothing in common: one of the clocks was set, or stood still while the machine slept. The new one counts.
+      // Nothing in common: one of the clocks was set, or stood still while the machine slept.
+      // The new one counts.
       this.#least = least
       this.#most = most
       return
@@ -32,14 +34,16 @@ export class ServerClock {
   }
 
   /**
-   * Milliseconds since 1970 by the server's clock; null before the first answer. Of all that is possible the latest:
-   * a countdown may end a moment early, but never promises a second that is already gone.
+   * Milliseconds since 1970 by the server's clock; null before the first answer. Of all that is possible the
+   * latest: a countdown may end a moment early, but never promises a second that is already gone.
    */
   now(): number | null {
     return Number.isFinite(this.#most) ? this.#monotonic() + this.#most : null
   }
 
-  /** Of all that is possible the earliest: what begins at a moment has certainly begun once this reaches it. */
+  /**
+   * Of all that is possible the earliest: what begins at a moment has certainly begun once this reaches it.
+   */
   earliest(): number | null {
     return Number.isFinite(this.#least) ? this.#monotonic() + this.#least : null
   }

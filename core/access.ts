@@ -20,7 +20,10 @@ export interface Person {
   readonly membershipStatus: MembershipStatus | null
 }
 
-/** Who may change whom: only an admin changes an admin, or makes one. Everyone else's rights are for both to change. */
+/**
+ * Who may change whom: only an admin changes an admin, or makes one.
+ * Everyone else's rights are for both to change.
+ */
 export function mayManage(
   manager: Role,
   { from, to = from }: { readonly from: Role; readonly to?: Role | undefined },

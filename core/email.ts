@@ -1,8 +1,8 @@
 import { EMAIL_LENGTH, EMAIL_PATTERN } from './contract/common.ts'
 
 /**
- * The one spelling of an e-mail address under which an account is stored and looked up. Unicode has several ways to
- * write a letter (full-width, ligatures, `İ` and `i̇`), and only one of them may be an account.
+ * The one spelling of an e-mail address under which an account is stored and looked up. Unicode has several
+ * ways to write a letter (full-width, ligatures, `İ` and `i̇`), and only one of them may be an account.
  */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFKC').toLowerCase().normalize('NFKC')

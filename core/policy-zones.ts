@@ -2,8 +2,9 @@ import { type AccessMode, hasSeats, isVip, type ZoneType } from './layout/model.
 import type { PolicyFields } from './policy.ts'
 
 /**
- * Which zones a seating policy lets an event sell. Asked when a layout is attached, when an event is published, and at
- * each hold: a policy that is changed later stops sales at once, and holds that exist stay valid.
+ * Which zones a seating policy lets an event sell. Asked when a layout is attached, when an event is
+ * published, and at each hold: a policy that is changed later stops sales at once,
+ * and holds that exist stay valid.
  */
 export type ZoneRule =
   | 'allow_reserved_seating'
@@ -32,7 +33,10 @@ export function zonesNotAllowed(
   )
 }
 
-/** The first rule that keeps this zone from being sold, or null. `besideSeats`: the event also offers a zone with seats. */
+/**
+ * The first rule that keeps this zone from being sold, or null. `besideSeats`:
+ * the event also offers a zone with seats.
+ */
 export function ruleAgainstZone(
   policy: PolicyFields,
   zone: Pick<OfferedZone, 'zoneType' | 'accessMode'>,

@@ -75,8 +75,9 @@ export function effectivePolicy(policy: SeatingPolicy, overrides: SeatingOverrid
 }
 
 /**
- * An override of a locked field is refused when it is set, so that nobody believes it works. An override that was
- * there `before` the lock sleeps: it may be sent again as it was, and nothing else of the event fails because of it.
+ * An override of a locked field is refused when it is set, so that no organizer believes it works. An
+ * override that was there `before` the lock sleeps: it may be sent again as it was,
+ * and nothing else of the event fails because of it.
  */
 export function checkOverrides(
   policy: SeatingPolicy,
@@ -90,8 +91,8 @@ export function checkOverrides(
 }
 
 /**
- * Locks, and the values of locked fields, are for administrators. Returns the fields that `next` would change and may
- * not; `null`: the list of locks itself.
+ * Locks, and the values of locked fields, are for administrators. Returns the fields that `next` would change
+ * and may not; `null`: the list of locks itself.
  */
 export function lockedChanges(before: SeatingPolicy, next: SeatingPolicy): PolicyField[] | null {
   const isSameLocks = isSame([...before.locked_fields].sort(), [...next.locked_fields].sort())

@@ -37,7 +37,9 @@ export type Refusal =
   | { readonly kind: 'precondition_failed'; readonly revision: number }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
   | { readonly kind: 'database_unavailable'; readonly retryAfterSeconds: number; readonly detail?: string }
-  /** The request has taken effect or it has not. Never `database_unavailable` after something that may have. */
+  /**
+   * The request has taken effect or it has not. Never `database_unavailable` after something that may have.
+   */
   | { readonly kind: 'outcome_unknown'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal_error' }
   | HoldRefusal

@@ -2,8 +2,8 @@
  * Builds the buyers' page into web/dist, with brotli and gzip beside each file.
  *
  *   node scripts/build-page.mjs               always; for deployments (npm run build)
- *   node scripts/build-page.mjs --if-needed   only when its sources have changed; before npm start. Whatever goes
- *                                             wrong is said, and the server starts without the page
+ *   node scripts/build-page.mjs --if-needed   only when its sources have changed; before npm start. When it
+ *                                             fails it prints why, and the server starts without the page
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,9 @@ const STAMP = join(DIST, 'sources.sha256')
 const SOURCES = ['web', 'client', 'core', 'package-lock.json', 'scripts/build-page.mjs']
 const NOT_SOURCES = /^(dist.*|test|bench|node_modules|.*\.test\.ts)$/
 
-/** One hash over everything the page is made of. By content: a fresh checkout has new times and the same page. */
+/**
+ * One hash over everything the page is made of. By content: a fresh checkout has new times and the same page.
+ */
 function hashSources() {
   const hash = createHash('sha256')
   const add = path => {
@@ -34,11 +36,12 @@ function hashSources() {
 }
 
 async function build() {
-  // Whoever starts us may be a test: what is built is the same.
+  // A test may have started us. The build is the same then.
   process.env.NODE_ENV = 'production'
   const { build: viteBuild } = await import('vite')
   const stamp = hashSources()
-  // Beside the old one, and swapped in when it is whole: a server that starts meanwhile finds one or the other.
+  // Beside the old one, and swapped in when it is whole:
+  // a server that starts meanwhile finds one or the other.
   const fresh = `${DIST}-${process.pid}`
   const old = `${DIST}-${process.pid}-old`
   try {
@@ -56,7 +59,10 @@ async function build() {
   }
 }
 
-/** Two may build at once, and both are right: whoever finds the other's in the way puts it aside and tries again. */
+/**
+ * Two processes may build at once, and both builds are right:
+ * the second moves the first one's aside and tries again.
+ */
 function swapIn(fresh, old) {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,5 +1,6 @@
 /**
- * The Chromium for browser tests, benchmarks and screenshots: the one on the PATH, else Debian's, installed now.
+ * The Chromium for browser tests, benchmarks and screenshots:
+ * the one on the PATH, else Debian's, installed now.
  *
  *   import { findChromium } from './find-chromium.mjs'
  */

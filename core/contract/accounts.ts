@@ -75,7 +75,7 @@ export const changeOrganization = route({
   method: 'PATCH',
   path: '/api/platform/organizations/:org',
   summary:
-    'Rename or suspend an organization. While it is suspended nobody signs in there, and its users can only read, release holds and sign out. Nothing is deleted, and holds run out as usual',
+    'Rename or suspend an organization. While it is suspended no user can sign in there, and its users can only read, release holds and sign out. Nothing is deleted, and holds run out as usual',
   area: 'Platform',
   access: 'root',
   body: Strict({ name: Type.Optional(Name), suspended: Type.Optional(Type.Boolean()) }),

@@ -1,9 +1,9 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 
 /*
- * Patterns of this contract run on text that strangers send. Each one reads a text once, from left to right: at
- * every character at most one way leads on. Each string with a pattern has a maxLength, which is checked first.
- * server/src/validation.test.ts proves both for every route.
+ * Patterns of this contract run on text that strangers send. Each one reads a text once, from left to right:
+ * at every character at most one way leads on. Each string with a pattern has a maxLength, which is checked
+ * first. server/src/validation.test.ts proves both for every route.
  */
 
 /** Strict: a member that the schema does not name is a mistake of the sender, and the answer says so. */

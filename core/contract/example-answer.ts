@@ -9,8 +9,8 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /**
- * What a member of an example holds: by `parent.name`, else by `name`. Where several are given, the first that the
- * schema allows.
+ * What a member of an example holds: by `parent.name`, else by `name`. Where several are given, the first
+ * that the schema allows.
  */
 const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'venue.id': [EXAMPLE_IDS.venue],

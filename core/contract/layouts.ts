@@ -29,7 +29,10 @@ const Coordinate = Type.Unsafe<number>(Type.Unknown({ description: 'A finite num
 const PointInput = Strict({ x: Coordinate, y: Coordinate })
 const PointAnswer = Strict({ x: Type.Number(), y: Type.Number() })
 
-/** The pattern reads no more of a name than it allows: one that reads to the end, like `^.*$`, overflows its stack. */
+/**
+ * The pattern reads no more of a name than it allows: one that reads to the end, like `^.*$`,
+ * overflows its stack.
+ */
 const Metadata = Type.Record(Type.String({ pattern: '^[^]{0,100}$' }), Type.Unknown(), {
   description: `Anything you like, up to ${LAYOUT_LIMITS.metadataBytes} bytes of JSON`,
 })

@@ -1,6 +1,8 @@
 import type { Refusal } from '../refusal.ts'
 
-/** How a refusal looks over HTTP. `detail` says what happened and what to do next, in one or two sentences. */
+/**
+ * How a refusal looks over HTTP. `detail` says what happened and what to do next, in one or two sentences.
+ */
 export interface ProblemKind {
   readonly status: number
   readonly title: string

@@ -8,7 +8,9 @@ import type { Route } from './route.ts'
 import * as running from './running.ts'
 import * as users from './users.ts'
 
-/** The table of all routes. Whatever walks it (server, OpenAPI, tests) sees a new route without being told. */
+/**
+ * The table of all routes. Whatever walks it (server, OpenAPI, tests) sees a new route without being told.
+ */
 export const routes: readonly Route[] = [
   running,
   accounts,

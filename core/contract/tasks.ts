@@ -19,7 +19,7 @@ interface TaskPlan {
 const plans: readonly TaskPlan[] = [
   {
     name: 'Set up an organization',
-    about: 'For whoever runs the server, with the platform key: organizations, and their first users.',
+    about: 'For the operator of the server, with the platform key: organizations, and their first users.',
     area: 'Platform',
     order: ['POST /api/platform/organizations', 'POST /api/platform/organizations/:org/users'],
   },

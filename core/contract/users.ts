@@ -52,7 +52,7 @@ export const changeUser = route({
   method: 'PATCH',
   path: '/api/admin/users/:user',
   summary:
-    'Change the role or the membership of a user, or disable them; works at once. Only an admin changes admins or makes one, and nobody changes their own role or disables themselves',
+    'Change the role or the membership of a user, or disable them; works at once. Only an admin changes admins or makes one, and no user changes their own role or disables themselves',
   area: 'Administration',
   access: ['organizer', 'admin'],
   body: UserChange,

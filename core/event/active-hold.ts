@@ -3,13 +3,13 @@ import type { ExpiryQueue, Queued } from './expiry-queue.ts'
 import type { CheckoutId } from './ids.ts'
 
 /**
- * A hold that has not ended. It may have run out all the same: see isAlive. Until somebody ends it with a
- * change (`seat_hold_expired`) it stays in the state, but nothing is granted or refused because of it.
+ * A hold that has not ended. It may still have run out: see isAlive. Until a change ends it
+ * (`seat_hold_expired`) it stays in the state, but nothing is granted or refused because of it.
  */
 export interface ActiveHold extends Queued {
   /**
-   * Direct ways to the queues it is in: with 100,000 holds, looking up a user or an address costs 0.4 µs. The user changes
-   * when the hold is transferred.
+   * Direct ways to the queues it is in: with 100,000 holds, looking up a user or an address costs 0.4 µs. The
+   * user changes when the hold is transferred.
    */
   user: UserHolds
   /** null: the address is not known, or is not to be counted. */
@@ -35,11 +35,11 @@ export type IpHolds = Holder
 
 export interface UserHolds extends Holder {
   readonly key: UserId
-  /** Made when the user first holds one: hardly anybody does. */
+  /** Made when the user first holds one: very few users do. */
   wheelchairs: HoldQueue | null
   /**
-   * What the user took lately, released or not, oldest first: what `holds_per_window` counts. Pairs of a time and the
-   * number of seats and places taken then, one after the other in one array: 16 bytes a pair.
+   * What the user took lately, released or not, oldest first: what `holds_per_window` counts. Pairs of a time
+   * and the number of seats and places taken then, one after the other in one array: 16 bytes a pair.
    */
   recent: number[]
 }

@@ -136,7 +136,9 @@ function moveSeat(
   state.seatVersion[ordinal] = version
 }
 
-/** A seat is only ever touched through the hold it has now: an old hold can't free the seat of the next buyer. */
+/**
+ * A seat is only ever touched through the hold it has now: an old hold can't free the seat of the next buyer.
+ */
 function activeHold(state: EventState, change: { holdId: HoldId; ordinal: number | null }): ActiveHold {
   const hold = state.holds.get(change.holdId)
   assert(hold !== undefined, 'a change of a hold that is not active')

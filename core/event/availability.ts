@@ -2,7 +2,9 @@ import type { SeatId } from '../ids.ts'
 import { type ActiveHold, isAlive } from './active-hold.ts'
 import { AVAILABLE, type EventState, HELD } from './state.ts'
 
-/** What is free at a given time. A hold that has run out is not in the way, whether it is tidied up or not. */
+/**
+ * What is free at a given time. A hold that has run out is not in the way, whether it is tidied up or not.
+ */
 
 /** An index into SEAT_STATUSES. */
 export function statusAt(state: EventState, ordinal: number, now: number): number {

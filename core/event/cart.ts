@@ -4,17 +4,19 @@ import type { Draft } from './draft.ts'
 import type { EventState } from './state.ts'
 
 /**
- * A buyer's living holds in an event are their cart. All of them have the same `heldUntil` and the same `capUntil`:
+ * A buyer's living holds in an event are their cart.
+ * All of them have the same `heldUntil` and the same `capUntil`:
  *
- *   first hold        heldUntil = now + ttl                                   capUntil = heldUntil + 5 min + 15 min
- *   another hold      joins: the cart's times. If less than 2 min (or half of the ttl) is left, the whole cart is
- *                     lifted to that, at most to capUntil − 15 min
+ *   first hold        heldUntil = now + ttl; capUntil = heldUntil + 5 min + 15 min
+ *   another hold      joins: the cart's times. If less than 2 min (or half of the ttl) is left,
+ *                     the whole cart is lifted to that, at most to capUntil − 15 min
  *   extended          heldUntil = max(old, min(now + 5 min, capUntil − 15 min))
  *   payment started   heldUntil = max(old, min(now + 15 min, capUntil))
  *   carts joined      the later heldUntil, the earlier capUntil (transfer.ts)
  *
- * `capUntil` never moves to a later time, so no hold outlasts the first of its cart by more than ttl + 5 min + 15 min,
- * whatever its owner does. The last 15 min are kept for a payment: the first payment of a cart always has all of them.
+ * `capUntil` never moves to a later time, so no hold outlasts the first of its cart by more than ttl + 5 min
+ * + 15 min, whatever its owner does. The last 15 min are kept for a payment:
+ * the first payment of a cart always has all of them.
  */
 export interface Clock {
   readonly heldUntil: number
@@ -47,7 +49,10 @@ export function extendedEnd({ heldUntil, capUntil }: Clock, until: number): numb
   return Math.max(heldUntil, Math.min(until, capUntil - PAYMENT_WINDOW_MS))
 }
 
-/** A cart from before there was one clock for all may have several until it ends: each hold keeps within its own cap. */
+/**
+ * A cart from before there was one clock for all may have several until it ends:
+ * each hold keeps within its own cap.
+ */
 export function extendCart(draft: Draft, cart: readonly ActiveHold[], heldUntil: number): void {
   for (const hold of cart) {
     if (hold.heldUntil < heldUntil && heldUntil <= hold.capUntil) draft.extend(hold, { heldUntil })
@@ -59,8 +64,8 @@ export function livingHolds(queue: HoldQueue, now: number): ActiveHold[] {
 }
 
 /**
- * Any hold of the queue that is alive, or null. Looks at the leaves of the heap, the last first: if none of them is
- * alive, none of the others is. Nearly always the first look finds one.
+ * Any hold of the queue that is alive, or null. Looks at the leaves of the heap, the last first: if none of
+ * them is alive, none of the others is. Nearly always the first look finds one.
  */
 function someLivingHold({ heap }: HoldQueue, now: number): ActiveHold | null {
   for (let i = heap.length - 1; i >= heap.length >> 1; i--) if (isAlive(heap[i]!, now)) return heap[i]!

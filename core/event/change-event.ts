@@ -8,9 +8,9 @@ import { Draft } from './draft.ts'
 import type { EventState } from './state.ts'
 
 /**
- * The event was opened or closed, or its policy or overlay changed. Holds that exist keep their times, whatever
- * the new policy says, and stay valid in a zone that is disabled. A zone without seats can't become smaller
- * than what is held and sold in it: zone_at_capacity, with the number of places that are free.
+ * The event was opened or closed, or its policy or overlay changed. Holds that exist keep their times,
+ * whatever the new policy says, and stay valid in a zone that is disabled. A zone without seats can't become
+ * smaller than what is held and sold in it: zone_at_capacity, with the number of places that are free.
  */
 export function changeEvent(state: EventState, command: ChangeEvent, now: number): Outcome {
   const { kind: _kind, commandId: _commandId, actor: _actor, ...update } = command

@@ -3,8 +3,8 @@ import type { EndHolds, EventUpdate, Release } from './command.ts'
 import type { CheckoutId, HoldId, TicketId } from './ids.ts'
 
 /**
- * What happened to an event, one change per hold or seat. Plain JSON, numbered without gaps. All changes since
- * the beginning, applied in order, give the state; each one by itself is enough to write its rows:
+ * What happened to an event, one change per hold or seat. Plain JSON, numbered without gaps. All changes
+ * since the beginning, applied in order, give the state; each one by itself is enough to write its rows:
  *
  *   seat_reserved                            insert seat_holds · event_seats held · zone held + quantity
  *   seat_hold_extended, payment_started      update seat_holds · event_seats held_until

@@ -78,7 +78,10 @@ export interface Reduce extends Given<PersonActing> {
   readonly quantity: number
 }
 
-/** All living holds of a guest become the actor's. The caller has made sure that the actor may speak for the guest. */
+/**
+ * All living holds of a guest become the actor's.
+ * The caller has made sure that the actor may speak for the guest.
+ */
 export interface Transfer extends Given<PersonActing> {
   readonly kind: 'transfer'
   readonly from: UserId
@@ -115,9 +118,9 @@ export interface StartPayment extends Given<PersonActing> {
 }
 
 /**
- * By the owner, or by the system (`person: null`) for holds that are in payment with this checkout. The system names the
- * buyer as they are now, so that a membership which ended while they paid is noticed; without it, what was asked when the
- * payment started stands.
+ * By the owner, or by the system (`person: null`) for holds that are in payment with this checkout. The
+ * system names the buyer as they are now, so that a membership which ended while they paid is noticed;
+ * without it, what was asked when the payment started stands.
  */
 export interface Convert extends Given {
   readonly kind: 'convert'

@@ -35,10 +35,10 @@ const mistakes: Record<string, Partial<Machine>> = {
   'an extension may shorten': {
     decide: on(['extend'], (state, command, now) => until(now + 1000, decide(state, command, now))),
   },
-  'anybody may give back a hold': {
+  'any user may release a hold': {
     decide: on(['release'], (state, command, now) => decide(state, asOwner(state, command), now)),
   },
-  'anybody may extend a hold': {
+  'any user may extend a hold': {
     decide: on(['extend'], (state, command, now) => decide(state, asOwner(state, command), now)),
   },
   'one place too many is sold': {
@@ -49,7 +49,7 @@ const mistakes: Record<string, Partial<Machine>> = {
       return decide({ ...state, zones: roomier }, command, now)
     }),
   },
-  'a hold that has run out is in the way until somebody tidies up': {
+  'a hold that has run out is in the way until the reaper ends it': {
     decide: on(['hold_seats', 'hold_places'], (state, command, now) => {
       const outcome = decide(state, command, now)
       const hasExpired = outcome.ok && outcome.value.changes.some(({ kind }) => kind === 'seat_hold_expired')

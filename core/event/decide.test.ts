@@ -408,7 +408,7 @@ describe('converting', () => {
     expect(scene.state.holds.size).toBe(0)
   })
 
-  test('is for ever: nothing makes a sold seat free again', () => {
+  test('is final: nothing makes a sold seat free again', () => {
     const scene = new Scene()
     scene.holdSeats('ann', [0])
     scene.convert('ann', ['h1'])

@@ -11,37 +11,41 @@ import type { EventState } from './state.ts'
 import { transfer } from './transfer.ts'
 
 /**
- * Decides what a command does to an event: the changes to apply, or a refusal. Changes nothing itself. `now` is
- * the database's clock, in milliseconds. A command with several seats or holds takes effect as a whole or not
- * at all; only a release by staff or by the payment passes over what is not there any more.
+ * Decides what a command does to an event: the changes to apply, or a refusal. Changes nothing itself. `now`
+ * is the database's clock, in milliseconds. A command with several seats or holds takes effect as a whole or
+ * not at all; only a release by staff or by the payment passes over what is not there any more.
  *
  * New holds (`hold_seats`, `hold_places`). The first rule that says no is the answer:
  *
  *   0. Seats that are mine and alive come back as they are. If all are, none of the other rules is asked.
- *   1. The event is published or live (event_not_available), and saleStart ≤ now ≤ saleEnd (event_sales_closed).
+ *   1. The event is published or live (event_not_available),
+ *      and saleStart ≤ now ≤ saleEnd (event_sales_closed).
  *   2. The new seats or places alone are no more than max_seats_per_booking (too_many_seats).
- *   3. No zone is disabled (seat_not_available, `blocked`; zone_at_capacity, 0), the policy lets the event sell each
- *      (zone_not_sold), and each lets this person in, whatever their role (zone_access_denied).
- *   4. No seat is sold or blocked (seat_not_available), then none is held by another (seat_held_by_another_user,
- *      with the seconds until the last of them is free).
+ *   3. No zone is disabled (seat_not_available, `blocked`; zone_at_capacity, 0), the policy lets the event
+ *      sell each (zone_not_sold), and each lets this person in, whatever their role (zone_access_denied).
+ *   4. No seat is sold or blocked (seat_not_available), then none is held by another
+ *      (seat_held_by_another_user, with the seconds until the last of them is free).
  *   5. The zone has as many places (zone_at_capacity).
  *   6. max_seats_per_booking (too_many_seats), max_holds_per_user, max_holds_per_ip,
- *      max_wheelchair_seats_per_booking (quota_exceeded): what the buyer (the address) has in this event now, and the
- *      new ones, in seats and places.
+ *      max_wheelchair_seats_per_booking (quota_exceeded): what the buyer (the address) has in this event now,
+ *      and the new ones, in seats and places.
  *   7. holds_per_window: seats and places newly taken by the buyer in hold_window_seconds (rate_limited;
  *      quota_exceeded if no waiting would help). Rule 0 takes nothing.
  *
- * Rules 2, 6 and 7 are for buyers: staff are not bound by them. What is granted joins the buyer's cart (cart.ts).
+ * Rules 2, 6 and 7 are for buyers: staff are not bound by them.
+ * What is granted joins the buyer's cart (cart.ts).
  *
- * In rules 4 to 6 a hold that has run out is not in the way. If it is not tidied up yet, its `seat_hold_expired`
- * comes first in the same decision: only where it is in the way, so that a hold never pays for a backlog.
+ * In rules 4 to 6 a hold that has run out is not in the way. If it is not tidied up yet, its
+ * `seat_hold_expired` comes first in the same decision: only where it is in the way,
+ * so that a hold never pays for a backlog.
  *
- * Holds that exist (settle.ts): whose it is not, does not learn that it exists (hold_not_found); the event must
- * not be cancelled or archived (event_not_available); the hold must be alive (hold_expired) and not with another
- * checkout (hold_in_payment). The sale window is not asked: what was held in time may be paid for. A buyer can't
- * release or reduce a hold in payment, they cancel the checkout; staff can release it, if they insist (`force`). A payment,
- * at its start and at its end, asks once more whether the zone lets the buyer in (zone_access_denied). Fewer places of a
- * hold are possible, not more (hold_not_reducible). A guest's cart can go to an account: transfer.ts.
+ * Holds that exist (settle.ts): whose it is not, does not learn that it exists (hold_not_found); the event
+ * must not be cancelled or archived (event_not_available); the hold must be alive (hold_expired) and not with
+ * another checkout (hold_in_payment). The sale window is not asked: what was held in time may be paid for. A
+ * buyer can't release or reduce a hold in payment, they cancel the checkout; staff can release it, if they
+ * insist (`force`). A payment, at its start and at its end, asks once more whether the zone lets the buyer in
+ * (zone_access_denied). Fewer places of a hold are possible, not more (hold_not_reducible). A guest's cart
+ * can go to an account: transfer.ts.
  */
 export function decide(state: EventState, command: Command, now: number): Outcome {
   switch (command.kind) {

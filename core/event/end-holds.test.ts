@@ -56,7 +56,7 @@ describe('staff end holds', () => {
     scene.holdSeats('ben', [2])
     scene.startPayment('ben', ['h3'])
     const reason = 'admin_override'
-    expect(ended(scene.endHolds({ reason, userId: 'nobody' as UserId }))).toEqual([])
+    expect(ended(scene.endHolds({ reason, userId: 'unknown' as UserId }))).toEqual([])
     expect(ended(scene.endHolds({ reason, zoneIndex: 99 }))).toEqual([])
     expect(ended(scene.endHolds({ reason, userId: people.ann.userId, limit: 1 }))).toHaveLength(1)
     expect(ended(scene.endHolds({ reason, notes: 'rebuilt' }))).toHaveLength(1)

@@ -6,11 +6,12 @@ import { Draft } from './draft.ts'
 import type { EventState } from './state.ts'
 
 /**
- * Ends holds in bulk, at most `limit` with one command, so that other callers get their turn in between. The caller
- * repeats it until it ends fewer. Holds that have run out expire, as always.
+ * Ends holds in bulk, at most `limit` with one command, so that other callers get their turn in between. The
+ * caller repeats it until it ends fewer. Holds that have run out expire, as always.
  *
  *   event_cancelled   every hold of a cancelled event, those in payment too: money that arrives is refunded
- *   admin_override    what staff choose: all, those of a zone, or those of a user. Holds in payment only with `force`
+ *   admin_override    what staff choose: all, those of a zone, or those of a user.
+ *                     Holds in payment only with `force`
  */
 export function endHolds(state: EventState, command: EndHolds, now: number): Outcome {
   assert(command.limit > 0, 'a limit')
@@ -31,7 +32,10 @@ export function endHolds(state: EventState, command: EndHolds, now: number): Out
 /** Which holds staff choose; all of them when nothing is said. */
 export type Chosen = Pick<EndHoldsByStaff, 'zoneIndex' | 'userId' | 'force'>
 
-/** What is left of a choice: `inPayment` are passed over, because nobody insisted. */
+/**
+ * How many of the chosen holds are left. Those `inPayment` are passed over,
+ * because staff did not set `force`.
+ */
 export function countChosen(state: EventState, chosen: Chosen): { remaining: number; inPayment: number } {
   const left = { remaining: 0, inPayment: 0 }
   for (const hold of holdsOf(state, chosen)) {

@@ -2,8 +2,8 @@ import { assert } from '../result.ts'
 import type { HoldId } from './ids.ts'
 
 /**
- * A group of active holds, the one that ends soonest on top: all holds of the event, of a user, of an address,
- * of a zone without seats, or a user's wheelchair seats.
+ * A group of active holds, the one that ends soonest on top: all holds of the event, of a user, of an
+ * address, of a zone without seats, or a user's wheelchair seats.
  *
  * A binary heap in which every hold knows its place, so that a hold that ends or is extended is found at once
  * and no dead entries pile up. Ties are broken by hold id: the order is the same in a state that was replayed

@@ -109,7 +109,10 @@ function notOnSale({ settings }: EventState, now: number): HoldRefusal | null {
   return isOpen ? null : { kind: 'event_sales_closed', saleStart, saleEnd }
 }
 
-/** The new ones alone. What the buyer has besides is counted with the other limits, when it is known that they are free. */
+/**
+ * The new ones alone. What the buyer has besides is counted with the other limits,
+ * when it is known that they are free.
+ */
 function tooManySeats({ settings }: EventState, person: Person, seats: number): HoldRefusal | null {
   const limit = isStaff(person.role) ? null : settings.policy.max_seats_per_booking
   return limit !== null && seats > limit ? { kind: 'too_many_seats', limit } : null

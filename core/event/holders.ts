@@ -45,7 +45,10 @@ export function countPlaces(
   else recent.push(at, places)
 }
 
-/** To be called when a hold of theirs has ended. With no other left, nothing need be known of them a window later. */
+/**
+ * To be called when a hold of theirs has ended. With no other left,
+ * nothing need be known of them a window later.
+ */
 export function forgetLater(
   state: EventState,
   { user, ip }: { user: UserHolds; ip: IpHolds | null },

@@ -6,7 +6,9 @@ import { forgetLater, ipFor, userFor } from './holders.ts'
 import type { CheckoutId, HoldId } from './ids.ts'
 import { type EventState, WHEELCHAIR } from './state.ts'
 
-/** The active holds of a state, and the queues they are in. Seat statuses and counters are apply's business. */
+/**
+ * The active holds of a state, and the queues they are in. Seat statuses and counters are apply's business.
+ */
 
 export interface HoldRow {
   readonly holdId: HoldId
@@ -101,7 +103,9 @@ export function postponeHold(
   groupOf(state, hold)?.postponed(hold)
 }
 
-/** The queue of the zone, for places; of the user's wheelchair seats, for one of these; null for other seats. */
+/**
+ * The queue of the zone, for places; of the user's wheelchair seats, for one of these; null for other seats.
+ */
 function groupOf(state: EventState, hold: ActiveHold): HoldQueue | null {
   if (hold.ordinal === null) return state.zones[hold.zoneIndex]!.holds
   if (state.seats.category[hold.ordinal] !== WHEELCHAIR) return null

@@ -5,12 +5,12 @@ import type { PersonActing } from './command.ts'
 import { type EventState, WHEELCHAIR } from './state.ts'
 
 /**
- * How much one buyer may have at once, and take in a while: always in seats and places, never in holds or requests.
- * Staff are not bound.
+ * How much one buyer may have at once, and take in a while: always in seats and places, never in holds or
+ * requests. Staff are not bound.
  *
- * A hold that has run out counts against nobody. The queues' counters include those that are not tidied up yet, so when
- * one says no, as many expired holds of the same user (address) as are in the way are added to `ending`, to be ended by
- * this very decision. It looks at no more of them than that, however many are due.
+ * A hold that has run out counts against no limit. The queues' counters include those that are not tidied up
+ * yet, so when one says no, as many expired holds of the same user (address) as are in the way are added to
+ * `ending`, to be ended by this very decision. It looks at no more of them than that, however many are due.
  */
 export function overLimits(
   state: EventState,
@@ -50,7 +50,10 @@ export function overLimits(
   return tooFast(state, user, places, now)
 }
 
-/** The same limits for a whole cart that changes hands. Nothing is newly taken, and addresses stay as they are. */
+/**
+ * The same limits for a whole cart that changes hands. Nothing is newly taken,
+ * and addresses stay as they are.
+ */
 export function cartOverLimits(
   state: EventState,
   person: Person,

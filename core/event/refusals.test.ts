@@ -340,7 +340,7 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
     ['another wants to pay for it', withHoldOfAnn(scene => scene.startPayment('ben', ['h1'])), {}],
     ['another wants to convert it', withHoldOfAnn(scene => scene.convert('dan', ['h1'])), {}],
     [
-      'the system wants to convert what nobody pays for',
+      'the system wants to convert a hold that is not in payment',
       withHoldOfAnn(scene => scene.convert('system', ['h1'])),
       {},
     ],

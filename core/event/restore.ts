@@ -15,7 +15,9 @@ import {
 /** What the tables know of an event, all read at one `seq`. */
 export interface StateRows {
   readonly seq: number
-  /** Seats that were ever touched: versions go on from where they are, also of seats that are available again. */
+  /**
+   * Seats that were ever touched: versions go on from where they are, also of seats that are available again.
+   */
   readonly seats: readonly {
     readonly ordinal: number
     readonly status: SeatStatus
@@ -25,7 +27,10 @@ export interface StateRows {
   readonly holds: readonly HoldRow[]
   /** Places sold in zones without seats. Every other count follows from the rows above. */
   readonly soldPlaces: readonly { readonly zoneIndex: number; readonly sold: number }[]
-  /** What was taken within the policy's window, ended or not, oldest first: who took it, and how many places it was then. */
+  /**
+   * What was taken within the policy's window, ended or not, oldest first: who took it,
+   * and how many places it was then.
+   */
   readonly recentHolds: readonly { readonly userId: UserId; readonly at: number; readonly places: number }[]
 }
 

@@ -10,7 +10,10 @@ import { Draft } from './draft.ts'
 import type { CheckoutId, HoldId } from './ids.ts'
 import type { EventState } from './state.ts'
 
-/** What becomes of holds that exist. How long they last is in cart.ts: what moves one of a cart moves all of it. */
+/**
+ * What becomes of holds that exist. How long they last is in cart.ts:
+ * what moves one of a cart moves all of it.
+ */
 
 export function extend(state: EventState, { holdId, actor }: Extend, now: number): Outcome {
   const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now })
@@ -99,8 +102,8 @@ export function zoneDenied(
 }
 
 /**
- * A buyer cancels their checkout, not a hold that is in payment. Staff may insist (`force`): money that arrives all the
- * same is for the checkout to refund.
+ * A buyer cancels their checkout, not a hold that is in payment. Staff may insist (`force`): money that
+ * arrives all the same is for the checkout to refund.
  */
 export function release(state: EventState, command: Release, now: number): Outcome {
   assertDistinct(command.holdIds)
@@ -153,7 +156,9 @@ function isKeptByPayment(hold: ActiveHold, command: Release): boolean {
   return command.reason === 'user_cancelled' || command.force !== true
 }
 
-/** All of the holds, or why not. No holds at all are not "all of them": an empty checkout must not be charged. */
+/**
+ * All of the holds, or why not. No holds at all are not "all of them": an empty checkout must not be charged.
+ */
 function usableHolds(
   state: EventState,
   use: {

@@ -26,10 +26,11 @@ import type { EventStatus } from './lifecycle.ts'
  *   ──seat_reserved──▶ active ─────┼──seat_hold_expired─▶ expired      (what has ended stays ended,
  *                                  └──seat_released─────▶ cancelled     and leaves this state)
  *
- * While it is active its owner may change (hold_transferred), and a hold of places may get smaller (hold_reduced).
+ * While it is active its owner may change (hold_transferred),
+ * and a hold of places may get smaller (hold_reduced).
  *
  * Two things are not in the pictures. A held seat whose hold has run out (`heldUntil` ≤ now) counts as
- * available everywhere; the change that says so is made when somebody wants the seat, or by `expire`.
+ * available everywhere; the change that says so is made when a buyer asks for the seat, or by `expire`.
  * And an available seat of a disabled zone counts as blocked for as long as the zone is disabled.
  *
  * Only `apply` changes a state (apply.ts), `decide` only reads it (decide.ts).

@@ -10,13 +10,13 @@ import { zoneDenied } from './settle.ts'
 import type { EventState } from './state.ts'
 
 /**
- * A guest's cart becomes the account's: all of it, or nothing and why not. Nothing to move is no refusal, so the command
- * can be repeated.
+ * A guest's cart becomes the account's: all of it, or nothing and why not. Nothing to move is no refusal, so
+ * the command can be repeated.
  *
- * If both have a cart, the joined cart ends at the later of the two ends, and its cap is the earlier of the two caps:
- * nobody's time is cut, and a new guest can't renew an old cart for ever. Where the later end lies past the earlier cap,
- * the carts can't be joined (carts_end_too_far_apart). That takes a cart that is being paid for, or a ttl of more than
- * 15 minutes.
+ * If both have a cart, the joined cart ends at the later of the two ends, and its cap is the earlier of the
+ * two caps: no buyer's time is cut, and a new guest can't renew an old cart without end. Where the later end
+ * lies past the earlier cap, the carts can't be joined (carts_end_too_far_apart). That takes a cart that is
+ * being paid for, or a ttl of more than 15 minutes.
  */
 export function transfer(state: EventState, command: Transfer, now: number): Outcome {
   const { from, actor } = command

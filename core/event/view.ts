@@ -30,9 +30,9 @@ export interface ZoneOccupancy {
 }
 
 /**
- * From the counters, without looking at a seat. Holds that have run out count as held until they are tidied up,
- * so `available` may be too small for a moment and is never too large. What is free in a disabled zone counts
- * as blocked.
+ * From the counters, without looking at a seat. Holds that have run out count as held until they are tidied
+ * up, so `available` may be too small for a moment and is never too large. What is free in a disabled zone
+ * counts as blocked.
  */
 export function occupancy(state: EventState): ZoneOccupancy[] {
   return state.zones.map(({ settings, held, sold, blocked }) => {

@@ -6,7 +6,7 @@ import { LAYOUT_LIMITS, type ZoneAccess, type ZoneConfig } from './model.ts'
 
 /**
  * Who may book in a zone. A list that the mode doesn't look at is a fault too:
- * whoever wrote it believes that it keeps people out.
+ * its author believes that it keeps people out.
  */
 export function compileAccess(faults: LayoutFaults, path: string, zone: ZoneConfig): ZoneAccess {
   const accessMode = zone.access_mode ?? 'public'

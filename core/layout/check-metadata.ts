@@ -2,13 +2,15 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { LayoutFaults } from './faults.ts'
 import { LAYOUT_LIMITS } from './model.ts'
 
-/** More than anybody nests by hand, and far less than what overflows a stack. */
+/** More than a person nests by hand, and far less than what overflows a stack. */
 const MAX_DEPTH = 32
 
 /** An escaped NUL or half of a surrogate pair, after an even number of backslashes: jsonb takes neither. */
 const NOT_STORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** A copy of the metadata as it comes back from JSON, so that the layout shares nothing with what was sent. */
+/**
+ * A copy of the metadata as it comes back from JSON, so that the layout shares nothing with what was sent.
+ */
 export function compileMetadata(
   faults: LayoutFaults,
   path: string,

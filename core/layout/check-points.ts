@@ -27,7 +27,8 @@ export function compilePoints(
 }
 
 export function isCoordinate(value: number): boolean {
-  // The schema lets anything through here, so that infinity can be told by its path: text must not pass either.
+  // The schema lets anything through here, so that infinity can be told by its path:
+  // text must not pass either.
   return typeof value === 'number' && Math.abs(value) <= LAYOUT_LIMITS.coordinate
 }
 

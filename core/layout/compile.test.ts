@@ -101,7 +101,7 @@ test.each<FaultCase>([
     change(1, { seats: [{ row: 'A', number: 1 }] }),
   ],
   ['no capacity', floor, 'capacity_missing', change(1, { capacity: undefined })],
-  ['room for nobody', `${floor}/capacity`, 'capacity_not_positive', change(1, { capacity: 0 })],
+  ['room for no person', `${floor}/capacity`, 'capacity_not_positive', change(1, { capacity: 0 })],
   ['room for half', `${floor}/capacity`, 'capacity_not_whole', change(1, { capacity: 0.5 })],
   [
     'endless room',
@@ -200,7 +200,7 @@ test('a thousand faults are told, the last of which counts the rest', () => {
 })
 
 describe('a layout over a size limit', () => {
-  // Lists of holes: whoever looks at an item of theirs fails on undefined.
+  // Lists of holes: code that looks at an item of theirs fails on undefined.
   const holes = <Item>(length: number) => new Array<Item>(length)
   const reserved = { name: 'A', zone_type: 'reserved_seating' as const }
 

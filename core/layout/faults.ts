@@ -1,6 +1,6 @@
 import type { LayoutFault } from './model.ts'
 
-/** Nobody reads more, and a list of 250,000 faults would be larger than the layout it is about. */
+/** No author reads more, and a list of 250,000 faults would be larger than the layout it is about. */
 export const MAX_FAULTS = 1_000
 
 /**

@@ -105,7 +105,9 @@ function bowl(
   }
 }
 
-/** The spec's festival: 300 reserved, 400 seated without numbers, 300 standing, 50 for members; 1,050 in all. */
+/**
+ * The spec's festival: 300 reserved, 400 seated without numbers, 300 standing, 50 for members; 1,050 in all.
+ */
 export function festival(): LayoutConfig {
   const orchestra = block({ rows: 12, seatsPerRow: 25, priceCategory: 'orchestra', centre: { x: 0, y: 500 } })
   for (const [wheelchair, companion] of [
@@ -202,7 +204,7 @@ function standingFloor(
   return { name: 'Floor', zone_type: 'ga_standing', capacity, outline }
 }
 
-/** As seen by somebody who looks at the stage; the curve runs from right to left. */
+/** As seen by a person who looks at the stage; the curve runs from right to left. */
 function sideNames(level: string, sections: number): string[] {
   if (sections === 1) return [level]
   if (sections === 2) return [`${level} Right`, `${level} Left`]

@@ -1,7 +1,7 @@
 import type { Layout, LayoutFault } from './model.ts'
 
 /**
- * A wheelchair place without a companion seat can be sold, but whoever comes with the buyer sits elsewhere: most
+ * A wheelchair place without a companion seat can be sold, but the buyer's companion sits elsewhere: most
  * often the pair was forgotten. One warning per zone, at its first such place.
  */
 export function loneWheelchairs({ zones, seats }: Pick<Layout, 'zones' | 'seats'>): LayoutFault[] {

@@ -74,7 +74,9 @@ function applyOverride(zone: Zone, override: ZoneOverride): Zone {
   }
 }
 
-/** Every fault of an overlay at once. `unknownSeatIds`: those of its blocked seats that the layout has not. */
+/**
+ * Every fault of an overlay at once. `unknownSeatIds`: those of its blocked seats that the layout has not.
+ */
 export function checkOverlay(
   zones: readonly Zone[],
   overlay: Overlay,

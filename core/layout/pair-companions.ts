@@ -11,7 +11,7 @@ interface ZoneSeats {
 
 /**
  * A pair is one wheelchair place and one companion seat of one zone. It is enough that one of the two names
- * the other; when both name somebody, they must name each other.
+ * the other; when both name a seat, they must name each other.
  */
 export function pairCompanions(faults: LayoutFaults, index: SeatIndex, zone: ZoneSeats): void {
   const named = namedCompanions(faults, index, zone)

@@ -1,6 +1,8 @@
 const CANONICAL = /^(?:0|-?[1-9]\d{0,15})$/
 
-/** `'12'` becomes 12. `'012'`, `'12A'` and what a double can't hold stay text: they would read differently. */
+/**
+ * `'12'` becomes 12. `'012'`, `'12A'` and what a double can't hold stay text: they would read differently.
+ */
 export function canonicalNumber(number: number | string): number | string {
   if (typeof number === 'number') return number + 0
   if (!CANONICAL.test(number)) return number

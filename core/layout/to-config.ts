@@ -15,7 +15,8 @@ import { defaultLabel } from './seat-number.ts'
 
 /**
  * The native export: every id, and nothing that `compileLayout` would fill in by itself, which keeps
- * 200,000 seats some 10 MB smaller. Compiling it gives the same layout again. It shares nothing with the layout.
+ * 200,000 seats some 10 MB smaller. Compiling it gives the same layout again.
+ * It shares nothing with the layout.
  */
 export function toConfig(layout: Layout): LayoutConfig {
   const config: LayoutConfig = { zones: layout.zones.map(zone => toZoneConfig(layout, zone)) }

@@ -39,7 +39,7 @@ export function allowedVersionActions(status: LayoutVersionStatus): LayoutVersio
 /** What becomes of the seats and zones of one version in another. Lists are in the order of the layouts. */
 export interface VersionDifference {
   readonly added: readonly SeatId[]
-  /** Whoever holds or owns one of these must be given another seat. */
+  /** A buyer who holds or owns one of these must be given another seat. */
   readonly removed: readonly SeatId[]
   /** Another place on the plan, or another zone. */
   readonly moved: readonly SeatId[]

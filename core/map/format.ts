@@ -1,8 +1,8 @@
 import type { AccessMode, PriceCategory, ZoneType } from '../layout/model.ts'
 
 /**
- * The map document: a hall as a screen needs it, a hundredth of the size of the layout's JSON. docs/map-format.md
- * describes it byte by byte; encode.ts writes it, the page reads it.
+ * The map document: a hall as a screen needs it, a hundredth of the size of the layout's JSON.
+ * docs/map-format.md describes it byte by byte; encode.ts writes it, the page reads it.
  *
  *   'VGM1' · length of the header (u32, little endian) · header (JSON, UTF-8) · columns, one after the other
  *

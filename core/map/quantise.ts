@@ -1,4 +1,6 @@
-/** Coordinates as whole steps of a grid, and what is left of them when the next place in a row is foreseen. */
+/**
+ * Coordinates as whole steps of a grid, and what is left of them when the next place in a row is foreseen.
+ */
 
 interface Grid {
   readonly origin: readonly [x: number, y: number]
@@ -46,8 +48,8 @@ export function typicalPitch(
 }
 
 /**
- * A row goes on as its last two seats did; its second seat lies as in the row before; its first one as far from
- * the first of the row before as that was from the one before it. Along a curve little is left.
+ * A row goes on as its last two seats did; its second seat lies as in the row before; its first one as far
+ * from the first of the row before as that was from the one before it. Along a curve little is left.
  */
 export function predictAlongRows(
   steps: Int32Array,

@@ -8,8 +8,8 @@ import type { HoldAnswer, Skipped } from '../decision.ts'
 import type { EventPlan, ZoneSettings } from '../state.ts'
 
 /**
- * The rules once more, as plainly as possible: lists, full scans, and every hold expires the moment it runs out.
- * Shares no code with the machine but the types and the access rule, which has tests of its own.
+ * The rules once more, as plainly as possible: lists, full scans, and every hold expires the moment it runs
+ * out. Shares no code with the machine but the types and the access rule, which has tests of its own.
  */
 export class NaiveEvent {
   readonly plan: EventPlan
@@ -212,7 +212,7 @@ export class NaiveEvent {
     for (const hold of this.cartOf(userId)) hold.heldUntil = Math.max(hold.heldUntil, heldUntil)
   }
 
-  /** Whoever takes one more has two minutes, or half the time of a hold. */
+  /** A buyer who takes one more has two minutes, or half the time of a hold. */
   private lastCall(userId: string, now: number): void {
     const half = (this.settings.policy.default_hold_ttl_seconds * 1000) / 2
     for (const hold of this.cartOf(userId)) {

@@ -14,8 +14,8 @@ import {
 } from './hall.ts'
 
 /**
- * What people might do, in words that print and shrink well. A hold is named by how long ago it was made: 0 is
- * the newest, with `of: 'own'` the newest of theirs (of the checkout, for the system) that has not ended.
+ * What people might do, in words that print and shrink well. A hold is named by how long ago it was made: 0
+ * is the newest, with `of: 'own'` the newest of theirs (of the checkout, for the system) that has not ended.
  */
 export type Step =
   | { do: 'wait'; ms: number }
@@ -38,7 +38,7 @@ export type Step =
 
 export type Of = 'own' | 'any'
 
-// Two of them do most, or nobody would ever reach a limit.
+// Two of them do most, or no user would ever reach a limit.
 const who = fc.constantFrom<Name>('ann', 'ann', 'ann', 'ben', 'ben', 'ben', 'cat', 'dan')
 const ip = fc.constantFrom('10.0.0.1', '10.0.0.2', null)
 const seats = fc.uniqueArray(fc.nat(SEAT_COUNT - 1), { minLength: 1, maxLength: 4, size: '-1' })

@@ -7,10 +7,11 @@ import type { StateRows } from '../restore.ts'
 import type { EventPlan, SeatStatus } from '../state.ts'
 
 /**
- * What the database would hold after these changes, written from each change alone. Checks the invariants that
- * can be seen in rows and in their history (the numbers are those of the list of invariants):
- * 1 one owner a seat · 2 seat, hold and ticket agree · 4 legal transitions, versions and seq by one · 5 counters
- * · 6 nothing granted after heldUntil · 7 heldUntil never back, nor past the cap · 11 no gap · 19 one clock a cart.
+ * What the database would hold after these changes, written from each change alone. Checks the invariants
+ * that can be seen in rows and in their history (the numbers are those of the list of invariants):
+ * 1 one owner a seat · 2 seat, hold and ticket agree · 4 legal transitions, versions and seq by one
+ * · 5 counters · 6 nothing granted after heldUntil · 7 heldUntil never back, nor past the cap
+ * · 11 no gap · 19 one clock a cart.
  */
 export class Tables {
   plan: EventPlan

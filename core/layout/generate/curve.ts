@@ -2,7 +2,8 @@ import type { Point } from '../model.ts'
 
 /**
  * A path of straight lines and arcs that bends to one side only, so that its parallels on the other side are
- * such paths too: rows of seats around a stage, a floor or a pitch. Positions on it are lengths from its start.
+ * such paths too: rows of seats around a stage, a floor or a pitch.
+ * Positions on it are lengths from its start.
  *
  * Headings are angles on the screen (y points down); the outside is to the left of the direction of travel.
  */

@@ -53,7 +53,9 @@ function dressRow(section: Section, row: readonly Point[][], rowIndex: number): 
   }))
 }
 
-/** Pairs of a wheelchair place and a companion seat along the rear row, for more than one seat in a hundred. */
+/**
+ * Pairs of a wheelchair place and a companion seat along the rear row, for more than one seat in a hundred.
+ */
 function addWheelchairPlaces(section: Section, rows: readonly SeatConfig[][], random: () => number): void {
   const rowIndex = rows.findLastIndex(({ length }) => length > 1)
   const row = rows[rowIndex]
@@ -71,7 +73,9 @@ function addWheelchairPlaces(section: Section, rows: readonly SeatConfig[][], ra
   }
 }
 
-/** Every other seat of a row that has its neighbour in the same block: 0 for seats 1 and 2, 2 for 3 and 4 … */
+/**
+ * Every other seat of a row that has its neighbour in the same block: 0 for seats 1 and 2, 2 for 3 and 4 …
+ */
 function neighboursIn(row: readonly Point[][]): number[] {
   const places: number[] = []
   let begin = 0
@@ -82,7 +86,9 @@ function neighboursIn(row: readonly Point[][]): number[] {
   return places
 }
 
-/** One pillar in each aisle between blocks; the seats beside the aisle, in the three rows behind, see less. */
+/**
+ * One pillar in each aisle between blocks; the seats beside the aisle, in the three rows behind, see less.
+ */
 function addPillars(section: Section, rows: readonly SeatConfig[][], random: () => number): Point[][] {
   return section.aisles.flatMap((aisle, aisleIndex) => {
     const pillarRow = Math.floor(rows.length * (0.5 + random() / 3))

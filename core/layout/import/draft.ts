@@ -105,7 +105,7 @@ export class LayoutDraft {
     this.#groups.push(group)
   }
 
-  /** A drawing that has no place on the plan, or too many points, is left out: nobody books it. */
+  /** A drawing that has no place on the plan, or too many points, is left out: no buyer books it. */
   addOutline(place: Cursor, at: Cursor, outline: Outline): void {
     const points = keepOutline(place, at, outline.points, outline.kind === 'text' ? 1 : 2)
     if (!points) return

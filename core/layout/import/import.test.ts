@@ -12,7 +12,10 @@ const fixtures: [string, ImportFormat, unknown][] = [
   ['seatsio-floors', 'seatsio', seatsioFloors],
 ]
 
-/** Whatever comes in: a layout that compiles, or faults that point into the document. Never both, never a throw. */
+/**
+ * Whatever comes in: a layout that compiles, or faults that point into the document. Never both,
+ * never a throw.
+ */
 function checkOutcome(format: ImportFormat, document: unknown): 'imported' | 'refused' {
   const result = importLayout(format, document)
   const told = result.ok ? result.value.warnings : result.problem

@@ -46,7 +46,7 @@ export function addCapacityZone(
   context.draft.addZone(object, zoneName(place, name), config)
 }
 
-/** Null when nobody fits in. */
+/** Null when no person fits in. */
 function readCapacity(place: Place, object: Cursor): number | null {
   const at = object.member('capacity')
   const capacity = object.number('capacity') ?? 0

@@ -38,7 +38,7 @@ export function readTable(context: ChartContext, place: Place, table: Cursor, in
 
 /**
  * A booth is one seat: it is booked by one party, as a whole, and has a label and a place like any seat.
- * It is a row of its own, so that nobody who asks for two seats together is given two booths.
+ * It is a row of its own, so that a buyer who asks for two seats together is not given two booths.
  */
 export function readBooth(context: ChartContext, place: Place, booth: Cursor, index: number): void {
   const label = labelOf(place, booth, `Booth ${index + 1}`)
