@@ -58,12 +58,12 @@ module.exports = {
       'sql-at-the-bottom',
       'postgres/ knows nothing of what is above it.',
       { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
-      { path: '^server/src/(http|jobs|live|engine|availability|accounts|layouts|demo)/' },
+      { path: '^server/src/(http|events|jobs|live|engine|availability|accounts|layouts|demo)/' },
     ),
     only(
       'no-http-below',
       'What is below http/ does not know it; main and demo wire it.',
-      { path: '^server/src/(accounts|layouts|engine|availability|jobs|live)/' },
+      { path: '^server/src/(accounts|events|layouts|engine|availability|jobs|live)/' },
       { path: '^server/src/http/' },
     ),
     only(

@@ -96,6 +96,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   next: [null],
   warnings: [[]],
   skipped: [[]],
+  stopped_by: [null],
   outlines: [[]],
   price_categories: [[]],
   seat_groups: [[]],

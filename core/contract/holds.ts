@@ -357,6 +357,17 @@ export const unblockSeats = route({
   bodyLimitBytes: 1024 * 1024,
 })
 
+/** Holds that a release left as they are, or may have left. */
+export const SkippedHolds = Type.Array(
+  Strict({
+    hold_id: Uuid,
+    code: Type.String({
+      description:
+        'Why; busy, database_unavailable, internal_error: not released, ask again; outcome_unknown: look, or ask again',
+    }),
+  }),
+)
+
 export const releaseSeats = route({
   method: 'POST',
   path: '/api/admin/seats/release',
@@ -376,12 +387,7 @@ export const releaseSeats = route({
         seats_released: Type.Integer(),
         reason: Type.Literal('admin_override'),
         released: Type.Array(Uuid),
-        skipped: Type.Array(
-          Strict({
-            hold_id: Uuid,
-            code: Type.String({ description: 'Why; busy, database_unavailable, outcome_unknown: ask again' }),
-          }),
-        ),
+        skipped: SkippedHolds,
       }),
     ),
   },
@@ -411,6 +417,13 @@ export const releaseEventHolds = route({
         remaining: Type.Integer({ description: 'Holds that are left: repeat the request' }),
         in_payment: Type.Integer({ description: 'Holds that are being paid for, passed over without force' }),
         done: Type.Boolean(),
+        stopped_by: Nullable(
+          Type.String({
+            description:
+              'The code of a failure after which the server stopped; after outcome_unknown more holds may be released ' +
+              'than are counted here',
+          }),
+        ),
       }),
     ),
   },

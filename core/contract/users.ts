@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { MEMBERSHIP_STATUSES, ROLES } from '../access.ts'
 import { Data, DateTime, List, Nullable, Page, Strict, Uuid } from './common.ts'
+import { SkippedHolds } from './holds.ts'
 import { route } from './route.ts'
 
 const RoleName = Type.Enum([...ROLES])
@@ -29,7 +30,12 @@ export const UserChange = Strict({
 })
 
 export const ChangedUser = Data(
-  Strict({ ...ManagedUser, sessions_ended: Type.Integer(), places_released: Type.Integer() }),
+  Strict({
+    ...ManagedUser,
+    sessions_ended: Type.Integer(),
+    places_released: Type.Integer(),
+    skipped: SkippedHolds,
+  }),
 )
 
 export const listUsers = route({

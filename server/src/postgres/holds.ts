@@ -1,4 +1,5 @@
 import { normaliseEmail } from '@voelgoed/core/email'
+import type { HoldId } from '@voelgoed/core/event/ids'
 import type { EventId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from './database.ts'
 
@@ -35,8 +36,8 @@ export async function eventsHeldBy(tx: TenantTx, userId: string): Promise<EventI
 }
 
 /** The living holds of a person, by event. */
-export async function holdsOfUser(tx: TenantTx, userId: string): Promise<Map<EventId, string[]>> {
-  const rows = await tx.query<{ event_id: EventId; ids: string[] }>(
+export async function holdsOfUser(tx: TenantTx, userId: string): Promise<Map<EventId, HoldId[]>> {
+  const rows = await tx.query<{ event_id: EventId; ids: HoldId[] }>(
     `select event_id, array_agg(id) as ids from seat_holds
      where organization_id = $1 and user_id = $2 and status = 'active' group by event_id`,
     [userId],

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { mayManage } from '@voelgoed/core/access'
 import type { UserChange } from '@voelgoed/core/contract/users'
-import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
+import type { HoldId } from '@voelgoed/core/event/ids'
+import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Static } from 'typebox'
 import type { SignedIn } from '../../accounts/principals.ts'
+import { placesOf, releaseHolds } from '../../events/release-holds.ts'
 import { announceUserChanged } from '../../postgres/announcements.ts'
 import { appendAudit } from '../../postgres/audit-log.ts'
 import { holdsOfUser } from '../../postgres/holds.ts'
@@ -16,8 +17,9 @@ import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
 import { inTenant } from '../transactions.ts'
 import { userAnswer } from './accounts.ts'
+import { skippedAnswer } from './staff-release.ts'
 
-export type ManagingDeps = Pick<AppDeps, 'database' | 'principals' | 'engine'>
+export type ManagingDeps = Pick<AppDeps, 'database' | 'principals' | 'engine' | 'log'>
 
 export interface Managing {
   readonly scope: TenantScope
@@ -38,6 +40,7 @@ export async function changeUser(
 ): Promise<Result<Answer, Refusal>> {
   let after: ManagedUser | undefined
   let sessionsEnded = 0
+  let holds: ReadonlyMap<EventId, readonly HoldId[]> = new Map()
   const result = await inTenant(deps.database, scope, call, async tx => {
     const before = await lockUser(tx, userId)
     if (!before) return refuse({ kind: 'user_not_found' })
@@ -49,6 +52,8 @@ export async function changeUser(
     after = { ...before, role, ...membership.value, isDisabled: disabled }
     await updateUser(tx, after)
     if (disabled) sessionsEnded = await deleteSessionsOf(tx, userId)
+    // Read here: after the commit no failure may hide that the user was changed.
+    if (change.release_holds) holds = await holdsOfUser(tx, userId)
     await announceUserChanged(tx, userId)
     await appendAudit(tx, call.by, {
       action: disablingOf(before, after) ?? 'user_updated',
@@ -60,11 +65,25 @@ export async function changeUser(
   if (!result.ok) return result
   // This node forgets before it answers; the others when they hear the announcement.
   deps.principals.forgetUser(scope.organizationId, userId)
-  const released = change.release_holds ? await releaseAll(deps, { scope, call, manager }, userId) : 0
+  // A hold that is being paid for stays: the checkout decides about it.
+  const { released, skipped } = await releaseHolds(scope, deps, {
+    releaser: {
+      actor: {
+        person: manager?.user ?? null,
+        ip: null,
+        source: 'admin',
+        from: { address: call.ip, userAgent: call.by.userAgent },
+      },
+      by: call.by,
+    },
+    holds,
+    notes: 'The user was disabled, or staff took back what they hold',
+  })
   const data = {
     ...managedUserAnswer(after!),
     sessions_ended: sessionsEnded,
-    places_released: released,
+    places_released: placesOf(released),
+    skipped: skippedAnswer(skipped),
   }
   return ok({ status: 200, body: { data } })
 }
@@ -108,34 +127,6 @@ function mayNot(
     return { kind: 'forbidden', required: ['admin'], detail }
   }
   return null
-}
-
-/** Event by event. A hold that is being paid for stays: the checkout decides about it. */
-async function releaseAll(
-  { database, engine }: ManagingDeps,
-  { scope, call, manager }: Managing,
-  userId: string,
-): Promise<number> {
-  const holds = await database.tenant(scope, tx => holdsOfUser(tx, userId))
-  let released = 0
-  for (const [eventId, holdIds] of holds) {
-    const answer = await engine.lane(scope, eventId).submit({
-      kind: 'release',
-      reason: 'admin_override',
-      commandId: randomUUID() as CommandId,
-      actor: {
-        person: manager?.user ?? null,
-        ip: call.addressKey,
-        source: 'admin',
-        from: { address: call.ip, userAgent: call.by.userAgent },
-      },
-      holdIds: holdIds as HoldId[],
-      notes: 'The user was disabled, or their holds were taken back',
-    })
-    if (answer.kind !== 'decided' || !answer.outcome.ok) continue
-    for (const hold of answer.outcome.value.holds) released += hold.quantity
-  }
-  return released
 }
 
 export function managedUserAnswer(user: ManagedUser): object {

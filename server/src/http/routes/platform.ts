@@ -28,7 +28,7 @@ import { unknownTimeZone } from './organization.ts'
 
 export function servePlatform(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'clock' | 'passwords' | 'principals' | 'engine'>,
+  deps: Pick<AppDeps, 'database' | 'clock' | 'passwords' | 'principals' | 'engine' | 'log'>,
 ): void {
   const { database, clock, passwords, principals } = deps
 
