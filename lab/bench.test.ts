@@ -17,7 +17,9 @@ function bench(...args: string[]): Promise<{ stdout: string }> {
 // biome-ignore lint/suspicious/noExplicitAny: figures as they are written down
 type Figures = any
 
-/** Everything, once, as small as it can be: that figures are there and make sense, never how good they are. */
+/**
+ * Everything, once, as small as it can be: that figures are there and make sense, never how good they are.
+ */
 describe('npm run bench -- all --quick', () => {
   let folder: string
   let report: Figures
@@ -63,7 +65,7 @@ describe('npm run bench -- all --quick', () => {
     }
     expect(measured).toContain('empty each')
     for (const row of rows) {
-      // Of the one seat that everyone wants the server has given nothing away: somebody else has it.
+      // No request gets the one seat that everyone asks for, because another buyer holds it.
       expect(row.holds + row.refusedPerSecond).toBeGreaterThan(0)
       expect(row.p50Ms ?? 0).toBeLessThanOrEqual(row.p99Ms ?? 0)
       if (row.workload === 'each') expect(row.others).toEqual({})

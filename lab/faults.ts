@@ -11,15 +11,16 @@ import { runMutants } from './mutants/run-mutants.ts'
 import { wholeNumber } from './whole-number.ts'
 
 /**
- * Harms nodes and their Postgres while a crowd is at them, and judges by what the crowd heard. Exit code 1: something that
- * must always be true was not; the evidence is printed, and the history stays.
+ * Harms nodes and their Postgres while a crowd is at them, and judges by what the crowd heard. Exit code 1:
+ * something that must always be true was not; the evidence is printed, and the history stays.
  *
- *   npm run faults -- [--seconds 60] [--seed 1] [--workload stampede,flash,ga,groups,churn,mixed] [--faults kill,delay,…]
- *                     [--nodes 2] [--clients 200] [--think 400] [--json FILE] [--history FOLDER]
- *   npm run faults -- --faults failover            Postgres loses its last commits; not among the usual faults, because
- *                                                  what was said in the moment before it is excused
- *   npm run faults -- --mutants [--only TEXT]      the checker's own proof: docs/mutants.md
- *   npm run faults -- --generated 1000000          how long the checker takes
+ *   npm run faults -- [--seconds 60] [--seed 1] [--workload stampede,flash,ga,groups,churn,mixed]
+ *                     [--faults kill,delay,…] [--nodes 2] [--clients 200] [--think 400]
+ *                     [--json FILE] [--history FOLDER]
+ *   npm run faults -- --faults failover         Postgres loses its last commits; not among the usual faults,
+ *                                               because answers just before it may be wrong without a fault
+ *   npm run faults -- --mutants [--only TEXT]   the checker's own proof: docs/mutants.md
+ *   npm run faults -- --generated 1000000       how long the checker takes
  */
 const { values } = parseArgs({
   options: {
@@ -36,7 +37,9 @@ const { values } = parseArgs({
     /** Proves that the checker catches the bugs we say we do not have. */
     mutants: { type: 'boolean', default: false },
     only: { type: 'string' },
-    /** Only checks a history of so many operations, made up and without a fault: how long the checker takes. */
+    /**
+     * Only checks a history of so many operations, made up and without a fault: how long the checker takes.
+     */
     generated: { type: 'string' },
   },
 })

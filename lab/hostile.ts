@@ -8,7 +8,8 @@ import { wholeNumber } from './whole-number.ts'
  * Sends hostile requests to every route of the contract and watches that the server refuses them in its own
  * words, stays up, stays honest and stays small.
  *
- *   npm run hostile -- [--requests 100000] [--seed 1] [--seconds 600] [--giants 8] [--texts 11] [--text-seconds 600] [--text-bytes 16000000] [--only 4711]
+ *   npm run hostile -- [--requests 100000] [--seed 1] [--seconds 600] [--giants 8] [--texts 11]
+ *                      [--text-seconds 600] [--text-bytes 16000000] [--only 4711]
  *   npm run hostile -- --requests 0 --giants 0       only the long texts
  */
 const { values } = parseArgs({

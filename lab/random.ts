@@ -1,6 +1,6 @@
 /**
- * Numbers that only follow from a seed: a run can be repeated, and one request of it can be made again without
- * the others. `stream` tells the requests of one seed apart.
+ * Numbers that only follow from a seed: a run can be repeated, and one request of it can be made again
+ * without the others. `stream` tells the requests of one seed apart.
  */
 export class Random {
   #state: number

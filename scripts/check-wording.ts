@@ -17,7 +17,7 @@ const WIDEST_COMMENT = 110
 
 /** Who is meant? Name the caller, the node, the buyer, the organizer. */
 const UNNAMED =
-  /(?<![\w@/-])(whoever|whomever|whosoever|nobody|somebody|anybody|no one|no-one)(?:[’']s)?(?![\w@/-])/i
+  /(?<![\w@-])(whoever|whomever|whosoever|nobody|somebody|anybody|no one|no-one)(?:[’']s)?(?![\w@-])/i
 const ARCHAIC =
   /\b(anew|nought|naught|for ever|in earnest|thereof|therein|hitherto|lest|whence|farewell|mourn(?:ed|s)?|wherewith|betimes|henceforth|heretofore)\b/i
 

@@ -16,8 +16,8 @@ import {
 } from './reserve-seat.ts'
 
 /**
- * What the product is compared with, as a process of its own: the usual algorithm behind the same route, and that
- * route with nothing behind it. Lines of JSON in and out (protocol.ts); ends when standard input does.
+ * What the product is compared with, as a process of its own: the usual algorithm behind the same route, and
+ * that route with nothing behind it. Lines of JSON in and out (protocol.ts); ends when standard input does.
  */
 const { databaseUrl, redisUrl } = JSON.parse(process.argv[2]!) as {
   databaseUrl: string
@@ -102,7 +102,7 @@ async function prepare({ eventIds, seatIds }: { eventIds: readonly string[]; sea
   await pool.query('checkpoint')
 }
 
-/** Without HTTP: always so many under way, each for a seat that nobody else wants. */
+/** Without HTTP: always so many under way, each for a seat that no other buyer asks for. */
 async function drive({ variant, concurrent, seconds, eventIds, seatIds }: DriveOrder): Promise<DriveFigures> {
   const reserve: Record<Variant, (wish: Wish) => Promise<Reserved>> = {
     rowLock: wish => reserveWithRowLock(pool, wish),

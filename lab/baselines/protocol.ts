@@ -1,6 +1,6 @@
 import type { Percentiles } from '../bench/load/percentiles.ts'
 
-/** What is said between the process of the baselines and whoever measures it, a line of JSON each. */
+/** The messages between the process of the baselines and the bench that measures it, a line of JSON each. */
 export type BaselineCommand =
   | { readonly prepare: { readonly eventIds: readonly string[]; readonly seatIds: readonly string[] } }
   | { readonly drive: DriveOrder }

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 type Reply = string | number | null
 
 /**
- * As much of Redis's protocol as a baseline needs: commands with simple replies, pipelined on one connection. Less
- * work per command than the usual clients do, which is in favour of what it is measured for.
+ * As much of Redis's protocol as a baseline needs: commands with simple replies, pipelined on one connection.
+ * Less work per command than the usual clients do, which is in favour of what it is measured for.
  */
 export class RedisClient {
   readonly #socket: Socket

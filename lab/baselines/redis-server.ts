@@ -24,8 +24,8 @@ const READY_WITHIN_MS = 10_000
 const run = promisify(execFile)
 
 /**
- * The one of REDIS_URL, else one of our own. Null: there is none. `mayFetch` lets Debian's packages be downloaded
- * into a cache folder and unpacked there; nothing is installed.
+ * The one of REDIS_URL, else one of our own. Null: there is none. `mayFetch` lets Debian's packages be
+ * downloaded into a cache folder and unpacked there; nothing is installed.
  */
 export async function startRedis({ mayFetch }: { mayFetch: boolean }): Promise<Redis | null> {
   const given = process.env.REDIS_URL?.split(',')[0]

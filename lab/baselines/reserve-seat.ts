@@ -19,10 +19,10 @@ export const ORGANIZATION = '00000000-0000-7000-8000-000000000001'
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * The usual way to hold a seat, request by request: look it up, take a lock in Redis, insert the hold and update
- * the seat in a transaction. Kept as lean as it can be read: one look-up instead of several, no capacity check, no
- * audit entry, no job for the expiry, no broadcast. It has known holes (a lock that outlives a crash, a Redis that
- * forgets); it is here to be measured, not to be used.
+ * The usual way to hold a seat, request by request: look it up, take a lock in Redis, insert the hold and
+ * update the seat in a transaction. Kept as lean as it can be read: one look-up instead of several, no
+ * capacity check, no audit entry, no job for the expiry, no broadcast. It has known holes (a lock that
+ * outlives a crash, a Redis that forgets); it is here to be measured, not to be used.
  */
 export async function reserveWithRedis(pool: Pool, redis: RedisClient, wish: Wish): Promise<Reserved> {
   const known = await lookUp(pool, wish)

@@ -1,4 +1,6 @@
-/** Lines between measured points, as a small SVG. Both axes are logarithmic: loads and waits span magnitudes. */
+/**
+ * Lines between measured points, as a small SVG. Both axes are logarithmic: loads and waits span magnitudes.
+ */
 export interface Chart {
   readonly title: string
   readonly x: string

@@ -5,7 +5,7 @@ import type { Verb } from './verb.ts'
 const verb: Verb = {
   summary: 'a verb',
   options: { readers: { default: '100,200', quick: '3', help: 'at once' } },
-  run: () => Promise.reject(new Error('nobody runs it')),
+  run: () => Promise.reject(new Error('no test runs it')),
 }
 const read = (line: string) => readCommandLine(line.split(' ').filter(Boolean), { feed: verb })
 

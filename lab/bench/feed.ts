@@ -124,7 +124,7 @@ function arrivalMs(read: ReadFigures, committedAt: ReadonlyMap<number, number>):
   for (const { ordinals, at } of read.messages) {
     for (const ordinal of ordinals) {
       const since = committedAt.get(ordinal)
-      if (since === undefined) throw new Error(`the feed told of seat ${ordinal}, which nobody held`)
+      if (since === undefined) throw new Error(`the feed told of seat ${ordinal}, which no buyer held`)
       for (const arrivedAt of at) ms.push(Math.max(0, arrivedAt - since))
     }
   }

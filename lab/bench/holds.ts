@@ -7,8 +7,8 @@ import type { Workload } from './stage/in-process.ts'
 import type { Verb, VerbInput } from './verb.ts'
 
 /**
- * Durable holds a second, and refusals: the lane in process, the server over HTTP, and what they are compared with.
- * All on one Postgres that waits for the disk; each on a new database, one after another.
+ * Durable holds a second, and refusals: the lane in process, the server over HTTP, and what they are compared
+ * with. All on one Postgres that waits for the disk; each on a new database, one after another.
  */
 export const holds: Verb = {
   summary:

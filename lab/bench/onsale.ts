@@ -11,11 +11,11 @@ import type { Site } from './stage/site.ts'
 import type { Verb, VerbInput } from './verb.ts'
 
 /**
- * A sale opens. Buyers come within seconds, each on a connection of their own. They look as a page does: the event,
- * the map of the hall, two bits a seat of availability; some keep the live feed open on a second connection, the
- * others read the availability again after each refusal. They think, choose by Zipf among what they see free, and
- * ask. Who gets a seat keeps it (the hold is extended), gives it back, or walks away and lets it expire. Guests have
- * signed in before.
+ * A sale opens. Buyers come within seconds, each on a connection of their own. They look as a page does: the
+ * event, the map of the hall, two bits a seat of availability; some keep the live feed open on a second
+ * connection, the others read the availability again after each refusal. They think, choose by Zipf among
+ * what they see free, and ask. Who gets a seat keeps it (the hold is extended), gives it back, or walks away
+ * and lets it expire. Guests have signed in before.
  */
 export const onsale: Verb = {
   summary:
@@ -32,8 +32,12 @@ export const onsale: Verb = {
       quick: '25',
       help: 'of a hundred, who give it back; the others let it expire',
     },
-    stay: { default: '10', quick: '0', help: 'seconds that who keeps a seat stays connected before paying' },
-    tries: { default: '8', quick: '8', help: 'before somebody gives up' },
+    stay: {
+      default: '10',
+      quick: '0',
+      help: 'seconds that a buyer who keeps a seat stays connected before paying',
+    },
+    tries: { default: '8', quick: '8', help: 'before a buyer gives up' },
     ttl: { default: '20', quick: '3', help: 'seconds of a hold that is not extended' },
   },
   async run(input) {
@@ -128,7 +132,9 @@ async function measure(site: Site, buyers: number, input: VerbInput): Promise<On
   }
 }
 
-/** Once what nobody kept has run out and is tidied up, what is left is what was kept. */
+/**
+ * When the holds that buyers did not keep have run out and are tidied up, only those that they kept are left.
+ */
 async function heldAtTheEnd(site: Site, eventId: string, kept: number): Promise<OnsaleFigures['held']> {
   const ask = async () => {
     const answer = await site.caller.get(readOccupancy, { token: site.organizer, params: { event: eventId } })

@@ -38,7 +38,7 @@ socket.on('error', error => {
   process.stderr.write(`ping: ${error.message}\n`)
   process.exit(1)
 })
-// The server or the bench is gone: there is nothing left to ask, or nobody to tell.
+// The server or the bench is gone: there is no server to ask, or no bench to tell.
 socket.on('close', () => process.exit(1))
 process.on('disconnect', () => process.exit(1))
 process.on('message', () => {

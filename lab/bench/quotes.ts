@@ -2,8 +2,8 @@
 const QUOTE = /<!-- bench:([\w.]+) -->[\s\S]*?<!-- \/bench -->/g
 
 /**
- * Writes figures into a document, so that nobody copies them by hand. What was not measured this time stays as it
- * is.
+ * Writes figures into a document, so that the author need not copy them by hand. A figure that was not
+ * measured this time stays as it is.
  */
 export function fillIn(text: string, quotes: Readonly<Record<string, string>>): string {
   return text.replace(QUOTE, (whole, name: string) => {

@@ -4,7 +4,10 @@ import type { Stage } from './stage/stage.ts'
 /** One thing that `npm run bench` can measure. */
 export interface Verb {
   readonly summary: string
-  /** Options of its own. `--json`, `--svg`, `--evidence`, `--profile`, `--seed` and `--quick` are every verb's. */
+  /**
+   * Options of its own. `--json`, `--svg`, `--evidence`, `--profile`,
+   * `--seed` and `--quick` are every verb's.
+   */
   readonly options: Readonly<Record<string, VerbOption>>
   run(input: VerbInput): Promise<VerbOutput>
 }

@@ -14,12 +14,13 @@ const MOST_AT_ONCE = 30
 const MOST_STEPS = 50_000
 
 /**
- * The second opinion, which knows nothing of the journal: for each seat, is there any order of what was asked of it in
- * which every answer is right? A window ends where nothing is under way; what the seat can be after one window is what
- * it can be before the next.
+ * The second opinion, which knows nothing of the journal: for each seat, is there any order of what was asked
+ * of it in which every answer is right? A window ends where nothing is under way; what the seat can be after
+ * one window is what it can be before the next.
  *
- * A buyer's holds end together: what the buyer does with another seat may lift the end of this one. So a hold lives at
- * least until the end its own answers tell, and at most until the latest end that its buyer was ever told.
+ * A buyer's holds end together: what the buyer does with another seat may lift the end of this one. So a hold
+ * lives at least until the end its own answers tell,
+ * and at most until the latest end that its buyer was ever told.
  */
 export function bruteForce(
   operations: readonly Operation[],
@@ -37,7 +38,7 @@ export function bruteForce(
     })
     let states: State[] = [FREE]
     for (const window of windowsOf(trials)) {
-      // Nobody can say any more what the seat was without asking the journal.
+      // From here on, only the journal says what the seat was.
       if (window.some(({ to }) => to === Number.POSITIVE_INFINITY)) break
       const after = window.length > MOST_AT_ONCE ? null : search(window, states)
       if (after === null) {
@@ -101,7 +102,7 @@ function search(window: readonly Trial[], before: readonly State[]): State[] | n
       ends.set(`${state.kind} ${state.hold} ${state.until}`, state)
       return
     }
-    // Nobody can come after someone who was already answered when they asked.
+    // A request that is sent after another was answered can't come before it.
     let mustBeginBy = Number.POSITIVE_INFINITY
     for (const [index, trial] of window.entries()) {
       if ((done & (1 << index)) === 0) mustBeginBy = Math.min(mustBeginBy, trial.to)
@@ -165,7 +166,7 @@ function sortBySeat(operations: readonly Operation[]) {
   const add = (ordinal: number, operation: Operation) => {
     const known = bySeat.get(ordinal)
     if (!known) bySeat.set(ordinal, [operation])
-    // Two holds of one seat in one command can't be; but nobody knows what a mutant answers.
+    // Two holds of one seat in one command can't be; but a mutant may answer anything.
     else if (known.at(-1) !== operation) known.push(operation)
   }
   const { once, askedFirst } = oncePerWish(operations)
@@ -306,7 +307,7 @@ function ruleOfHold(
       },
     }
   }
-  // Of several holds nobody says which one was in the way.
+  // Of several holds the answer does not say which one was in the way.
   if (holdsOf(command).length > 1) return null
   return answer.code === 'hold_expired' || answer.code === 'hold_not_found' ? isNoMore(isIt) : null
 }

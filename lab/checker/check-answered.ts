@@ -6,8 +6,8 @@ import type { EventRecord } from './record.ts'
 const BOUND_MS = 13_000
 
 /**
- * A node whose line to Postgres is slow answers all the same. A request that was sent to it while its line was slow, and
- * early enough to have its time, has an answer; if it has none, the node starves.
+ * A node whose line to Postgres is slow answers all the same. A request that was sent to it while its line
+ * was slow, and early enough to have its time, has an answer; if it has none, the node starves.
  */
 export function checkAnswered(
   operations: readonly Operation[],

@@ -14,8 +14,8 @@ interface Deps {
 }
 
 /**
- * Holds answers against the journal, both ways: what was confirmed has happened, between its invocation and its
- * answer; and what has happened was asked for by somebody who was not told that it has not.
+ * Holds answers against the journal, both ways: what was confirmed has happened, between its invocation and
+ * its answer; and what has happened was asked for by a caller who was not told that it has not.
  */
 export function checkEffects(operations: readonly Operation[], deps: Deps): void {
   const own = new Map<Operation, Effect>()
@@ -33,7 +33,7 @@ export function checkEffects(operations: readonly Operation[], deps: Deps): void
     const { userId } = entry.body
     for (const person of [userId, entry.actor]) {
       if (person && deps.users.get(person)?.organizationId !== deps.record.organizationId) {
-        add(13, 'nobody of another organization changes anything', entry)
+        add(13, 'no user of another organization changes anything', entry)
       }
     }
   }
@@ -44,7 +44,7 @@ export function checkEffects(operations: readonly Operation[], deps: Deps): void
     if (operation.outcome !== 'ok') continue
     const user = deps.users.get(operation.user)
     if (user?.organizationId !== deps.record.organizationId) {
-      add(13, 'nobody of another organization is served', operation)
+      add(13, 'no user of another organization is served', operation)
       continue
     }
     // A stored answer was true when it was first given: at a moment since the first try with its key.
@@ -100,7 +100,7 @@ class Claims {
     if (entry.kind === 'seat_hold_expired' || entry.kind === 'event_changed') return null
     if (entry.body.reason === 'event_cancelled') return null
     const asked = this.#candidates(entry)
-    if (asked.length === 0) return { rule: 'nothing happens that nobody asked for', operations: [] }
+    if (asked.length === 0) return { rule: 'every entry was asked for by a caller', operations: [] }
     const told = asked.find(operation => operation.outcome === 'ok' && confirms(operation, entry))
     const open = asked.find(operation => operation.outcome === 'unknown')
     const operation = told ?? open
@@ -130,7 +130,8 @@ class Claims {
       case 'seat_reserved':
         return (this.#wishes.get(cartToken ?? '') ?? []).filter(({ user }) => user === entry.actor)
       case 'seat_hold_extended': {
-        // A cart is extended with one of its holds, when something joins it, or when a payment for a part of it starts.
+        // A cart is extended with one of its holds, when something joins it,
+        // or when a payment for a part of it starts.
         const leading = this.#leading.get(entry.command)
         return leading ? this.#candidates(leading) : (this.#extensions.get(entry.actor ?? '') ?? [])
       }
@@ -191,8 +192,9 @@ function checkTimes(operation: Operation, { entries, from }: Effect, clock: Data
 }
 
 /**
- * The journal's order is one in which everything can have happened: whoever was answered before somebody else asked
- * stands before them. One walk: whatever comes later in the journal must not have ended before an earlier one began.
+ * The journal's order is one in which everything can have happened: a request that was answered before
+ * another one was sent comes before it. One walk: whatever comes later in the journal must not have ended
+ * before an earlier one began.
  */
 function checkOrder(own: ReadonlyMap<Operation, Effect>, add: Add): void {
   let latest: [Operation, Effect] | null = null
@@ -256,7 +258,7 @@ function falseAnswer(
       const one = answer.holds?.[0]
       const hold = holds.get(command.hold)
       if (!one || !hold) return wrong(9, 'what was confirmed is in the journal')
-      if (hold.user !== operation.user) return wrong(9, "nobody extends another's hold", hold.madeBy)
+      if (hold.user !== operation.user) return wrong(9, "no user extends another's hold", hold.madeBy)
       const { first, last } = span()
       const seen = hold.untils.filter(({ seq }, index) => {
         const next = hold.untils[index + 1]
@@ -270,7 +272,7 @@ function falseAnswer(
     case 'release': {
       const hold = holds.get(command.hold)
       if (!hold) return wrong(9, 'what was confirmed is in the journal')
-      if (hold.user !== operation.user) return wrong(9, "nobody releases another's hold", hold.madeBy)
+      if (hold.user !== operation.user) return wrong(9, "no user releases another's hold", hold.madeBy)
       if ((answer.released ?? 0) > 0) {
         return entries.length > 0 ? null : wrong(9, 'what was confirmed is in the journal', hold.madeBy)
       }

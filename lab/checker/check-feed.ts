@@ -11,7 +11,9 @@ interface Deps {
   readonly findings: Findings
 }
 
-/** Nearer to its end than this nobody knows whether a node that reads from memory saw a hold alive. */
+/**
+ * Nearer to its end than this, the checker can't know whether a node that reads from memory saw a hold alive.
+ */
 const DOUBT_MS = 2_000
 
 const ON_ITS_WAY_MS = 10_000
@@ -62,7 +64,7 @@ export function checkFeed(messages: readonly FeedLine[], deps: Deps & { endsAt: 
   }
 }
 
-/** What somebody read of the whole event is what it was at the seq that was named. */
+/** What a caller read of the whole event is what it was at the seq that the answer names. */
 export function checkLooks(operations: readonly Operation[], deps: Deps): void {
   const { record, replayed, clock } = deps
   const add = (invariant: number, rule: string, ...evidence: unknown[]) =>
@@ -72,7 +74,7 @@ export function checkLooks(operations: readonly Operation[], deps: Deps): void {
   for (const look of looks) {
     const { seq = 0, seats = [], zones = [] } = look.answer
     if (seq > record.journal.length) {
-      add(12, 'nobody reads what is not committed', look)
+      add(12, 'no caller reads what is not committed', look)
       continue
     }
     const counts = { held: 0, sold: 0, blocked: 0 }

@@ -37,7 +37,7 @@ export function checkKeys(operations: readonly Operation[], findings: Findings):
   }
 }
 
-/** A key belongs to whoever sends it, and to where it is sent. */
+/** A key belongs to the caller who sends it, and to the route it is sent to. */
 function routeOf({ event, command }: Operation): string {
   const isOneSeat = command.kind === 'hold_seats' && command.ordinals.length === 1
   return isOneSeat ? `${event}/${command.ordinals[0]}` : event

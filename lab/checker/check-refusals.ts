@@ -26,7 +26,9 @@ interface Deps {
   readonly findings: Findings
 }
 
-/** Every refusal had its reason at some moment between question and answer. One more walk along the journal. */
+/**
+ * Every refusal had its reason at some moment between question and answer. One more walk along the journal.
+ */
 export function checkRefusals(operations: readonly Operation[], deps: Deps): RefusalFigures {
   const { record, replayed, clock, users, findings } = deps
   const add = (invariant: number, rule: string, ...evidence: unknown[]) =>
@@ -49,7 +51,7 @@ export function checkRefusals(operations: readonly Operation[], deps: Deps): Ref
       continue
     }
     if (status === 401 || status === 403 || code === 'event_not_found' || code === 'seat_not_found') {
-      add(9, 'nobody is turned away who may come in', operation)
+      add(9, 'no caller with the right to enter is refused', operation)
       continue
     }
     const { first, last } = replayed.span(operation)
@@ -70,9 +72,9 @@ export function checkRefusals(operations: readonly Operation[], deps: Deps): Ref
 }
 
 /**
- * A refusal may come from a read without the lock, and such a read sees a change only from its commit on. The journal has
- * the time at which a change was decided; its commit came before the next batch was decided under the lock, and before
- * the release was answered. Until then the state before it was still in sight.
+ * A refusal may come from a read without the lock, and such a read sees a change only from its commit on. The
+ * journal has the time at which a change was decided; its commit came before the next batch was decided under
+ * the lock, and before the release was answered. Until then the state before it was still in sight.
  */
 function firstInSight(
   { journal }: EventRecord,

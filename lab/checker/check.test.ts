@@ -140,7 +140,7 @@ describe('the checker has nothing to say of', () => {
     expect(story.rules()).toEqual([])
   })
 
-  it('an outcome that nobody knew, whether it happened or not', () => {
+  it('an unknown outcome, whether it happened or not', () => {
     const command = { kind: 'hold_seats', ordinals: [1] }
     const story = good()
       .asks('ben', [30, 40], { wish: 'w2', command }, { status: 0 }, 'unknown')
@@ -435,7 +435,7 @@ describe('the checker finds', () => {
     ],
     ['9: a request that is repeated has one effect', () => good().reserved('anna', 16, 'w1', 1, 'h2')],
     [
-      '9: nothing happens that nobody asked for',
+      '9: every entry was asked for by a caller',
       () => good().entry('seat_released', 30, null, { holdId: 'h1', ordinal: 0, reason: 'admin_override' }),
     ],
     [
@@ -444,11 +444,11 @@ describe('the checker finds', () => {
         new Story().holds('ben', [10, 20], 'w1', 0, { id: 'h1', at: 15 }).reserved('anna', 15, 'w1', 0, 'h1'),
     ],
     [
-      "9: nobody releases another's hold",
+      "9: no user releases another's hold",
       () => good().asks('ben', [30, 40], { command: { kind: 'release', hold: 'h1' } }, { released: 1 }),
     ],
     [
-      "9: nobody extends another's hold",
+      "9: no user extends another's hold",
       () =>
         good().asks(
           'ben',
@@ -481,10 +481,10 @@ describe('the checker finds', () => {
     ['10: same key, same answer', () => keyedRefusal()],
     ['11: the journal has no gap', () => gap()],
     [
-      '13: nobody of another organization is served',
+      '13: no user of another organization is served',
       () => good().holds('zoe', [30, 40], 'w2', 1, { id: 'h2', at: 35 }),
     ],
-    ['13: nobody of another organization changes anything', () => good().reserved('zoe', 35, 'w2', 1, 'h2')],
+    ['13: no user of another organization changes anything', () => good().reserved('zoe', 35, 'w2', 1, 'h2')],
     ["13: what is another organization's does not exist", () => good().refused('zoe', [30, 40], 0)],
     [
       '16: no buyer has more places than the limit',

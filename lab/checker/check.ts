@@ -27,8 +27,8 @@ export interface CheckFigures {
 }
 
 /**
- * Judges a run by what its clients heard and by what the database had written down: all of it by the journal's order,
- * and small windows a second time without it.
+ * Judges a run by what its clients heard and by what the database had written down: all of it by the
+ * journal's order, and small windows a second time without it.
  */
 export function checkRun(recorded: History, records: readonly EventRecord[], users: Users): Verdict {
   const history = excuseLost(recorded)

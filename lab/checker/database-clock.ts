@@ -1,6 +1,9 @@
 import type { ClockLine } from './history.ts'
 
-/** What the lab knows of the database's clock: for each moment of its own, the earliest and the latest it can have been. */
+/**
+ * What the lab knows of the database's clock: for each moment of its own,
+ * the earliest and the latest it can have been.
+ */
 export interface DatabaseClock {
   earliest(at: number): number
   latest(at: number): number

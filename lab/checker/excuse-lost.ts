@@ -4,9 +4,10 @@ import type { History, Operation } from './history.ts'
 const NOTICED_WITHIN_MS = 5_000
 
 /**
- * A failover to a replica that lacks the last commits loses what was confirmed between the replica's last commit and the
- * failover. What clients heard in that time may have happened or not. After it, everything is judged as always: a reader
- * must have been told to start again, nodes must agree with what is left, and answers must be true.
+ * A failover to a replica that lacks the last commits loses what was confirmed between the replica's last
+ * commit and the failover. What clients heard in that time may have happened or not. After it, everything is
+ * judged as always: a reader must have been told to start again, nodes must agree with what is left,
+ * and answers must be true.
  */
 export function excuseLost(history: History): History {
   const lost = history.faults.filter(({ fault }) => fault === 'failover')

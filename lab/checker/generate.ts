@@ -13,8 +13,8 @@ const EVENT = 'event'
 const TTL_MS = 60_000
 
 /**
- * A long history of a faultless system, made without one: buyers hold seats, are refused, extend, give back, let run out.
- * To see how long the checker takes, and that it has nothing to say.
+ * A long history of a faultless system, made without one: buyers hold seats, are refused, extend, give back,
+ * let run out. To see how long the checker takes, and that it has nothing to say.
  */
 export function generateHistory(size: {
   operations: number

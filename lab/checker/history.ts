@@ -1,6 +1,6 @@
 /**
- * A history: what clients asked and heard, one JSON line a moment, in the order of the lab's own monotonic clock
- * (milliseconds). Written while it happens, so that it survives whatever the run does not.
+ * A history: what clients asked and heard, one JSON line a moment, in the order of the lab's own monotonic
+ * clock (milliseconds). Written while it happens, so that it survives whatever the run does not.
  */
 export type Line = InvokeLine | ReturnLine | FeedLine | ClockLine | FaultLine
 
@@ -78,7 +78,10 @@ export interface Counts {
   readonly available: number
 }
 
-/** A message of the live feed, as one reader heard it. `joined`: the first of a connection without a Last-Event-ID. */
+/**
+ * A message of the live feed, as one reader heard it. `joined`:
+ * the first of a connection without a Last-Event-ID.
+ */
 export interface FeedLine {
   readonly type: 'feed'
   readonly at: number
@@ -90,7 +93,7 @@ export interface FeedLine {
   readonly seq: number
   readonly seats: readonly (readonly [ordinal: number, status: string])[]
   readonly counts: Counts | null
-  /** Something in it looks like somebody's identity. */
+  /** Something in it looks like the identity of a person. */
   readonly names?: string
 }
 

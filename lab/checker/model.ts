@@ -1,8 +1,8 @@
 import type { Entry, EventPlan } from './record.ts'
 
 /**
- * What an event is, as simply as it can be said: seats, holds, counters, and what each entry of the journal does to
- * them. Written from the rules, not from the engine; it shares no code with it.
+ * What an event is, as simply as it can be said: seats, holds, counters, and what each entry of the journal
+ * does to them. Written from the rules, not from the engine; it shares no code with it.
  *
  * A step that breaks a rule says so, and then happens all the same, so that what follows can be judged.
  */
@@ -256,7 +256,7 @@ export class Model {
   #issueTickets(entry: Entry, hold: ModelHold, broken: Broken[]): void {
     const { ticketIds = [], userId, checkoutId } = entry.body
     if (ticketIds.length !== hold.quantity) broken.push({ invariant: 3, rule: 'a ticket for each place' })
-    if (userId !== hold.user) broken.push({ invariant: 3, rule: 'a ticket is for whoever held' })
+    if (userId !== hold.user) broken.push({ invariant: 3, rule: 'a ticket is for the user who held' })
     if (hold.checkout !== null && hold.checkout !== checkoutId) {
       broken.push({ invariant: 3, rule: 'a hold in payment is converted by its own checkout' })
     }

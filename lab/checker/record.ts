@@ -1,8 +1,8 @@
 import type { Counts } from './history.ts'
 
 /**
- * What the database had written down at the end: the journal, which gives every history its order, and the tables
- * that must agree with it. Times are milliseconds of the database's clock.
+ * What the database had written down at the end: the journal, which gives every history its order, and the
+ * tables that must agree with it. Times are milliseconds of the database's clock.
  */
 export interface EventRecord {
   readonly eventId: string

@@ -21,7 +21,7 @@ export interface BuyerDeps extends AskDeps {
 const KEYED = 0.6
 const LOOKS = 0.04
 const MOST_RETRIES = 40
-/** However long the hold: nobody waits for it longer than this. */
+/** However long the hold: no buyer waits for it longer than this. */
 const MOST_PATIENCE_MS = 3_000
 
 /** One buyer: asks for seats, does something with them, and again, until the run is over. */
@@ -124,7 +124,7 @@ export class Buyer {
     if (started.type !== 'ok') return this.#giveBack(event, holds)
     if (random.chance(0.3)) await this.#ask(event, { kind: 'extend', hold: holds[0]!.id })
     const paid = random.chance(0.8) ? await this.#convert(event, holds, checkout) : started
-    // Money that did not come, or that nobody knows of: the places go back on sale, or they are sold.
+    // Money that did not come, or whose arrival is unknown: the places go back on sale, or they are sold.
     if (paid === started || paid.type !== 'ok') await this.#giveBack(event, holds)
   }
 
@@ -136,7 +136,7 @@ export class Buyer {
     return this.#giveBack(event, holds)
   }
 
-  /** With what belongs to somebody else. */
+  /** With what belongs to another buyer. */
   async #meddle(event: LabEvent): Promise<void> {
     const { random, rumours } = this.#deps
     const known = rumours.get(event.eventId) ?? []
@@ -178,7 +178,10 @@ export class Buyer {
     }
   }
 
-  /** Asks again, with the same key and of any node, for as long as nobody knows. Without a key there is no point. */
+  /**
+   * Asks again, with the same key and of any node, for as long as the outcome is unknown. Without a key there
+   * is no point.
+   */
   async #insist(
     event: LabEvent,
     command: AskedCommand,
@@ -221,7 +224,7 @@ export class Buyer {
   }
 }
 
-/** Somebody of another organization, who tries what buyers do: there is nothing here for them. */
+/** A user of another organization, who tries what buyers do: there is nothing here for them. */
 export async function trespass(person: Person, deps: BuyerDeps): Promise<void> {
   const { random } = deps
   while (!deps.isOver()) {

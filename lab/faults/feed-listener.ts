@@ -8,7 +8,9 @@ import type { LabEvent, Person } from './site.ts'
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
-/** One reader of an event's live feed, who comes back after every interruption, to whichever node is there. */
+/**
+ * One reader of an event's live feed, who comes back after every interruption, to whichever node is there.
+ */
 export class FeedListener {
   readonly #deps: AskDeps & { random: Random }
   readonly #reader: { index: number; person: Person; event: LabEvent }

@@ -44,7 +44,7 @@ export class LabNode {
   #url: string | null = null
   #payments = 0
   readonly #paying = new Map<number, (answer: PaymentAnswer | null) => void>()
-  /** Ended although nobody wanted it to. */
+  /** How the process ended, when the lab did not end it. */
   accident: string | null = null
   #isWanted = false
 

@@ -113,7 +113,7 @@ export async function startLabPostgres(options: { smallDisk: boolean }): Promise
   }
 }
 
-/** A file system of its own in memory, so that filling it harms nobody else. Returns why not. */
+/** A file system of its own in memory, so that filling it harms no other process. Returns why not. */
 function mountSmallDisk(folder: string): string | null {
   if (process.platform !== 'linux') return 'there is no tmpfs on this system'
   try {

@@ -35,7 +35,8 @@ export function startLabProcess(
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-KEPT_BYTES)
   })
-  // However the lab ends, nothing of it may go on; and Postgres is to be stopped by whoever started it.
+  // However the lab ends, none of its processes may go on;
+  // and the process that started Postgres must stop it.
   const onExit = () => {
     child.kill('SIGCONT')
     child.kill('SIGTERM')

@@ -120,7 +120,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     },
   },
   lock: {
-    about: "somebody keeps an event's lock",
+    about: "another session keeps an event's lock",
     isOfPostgres: true,
     async strike({ postgres, eventId }) {
       const client = await postgres.connect()
@@ -133,7 +133,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     },
   },
   connections: {
-    about: 'every connection of Postgres taken by somebody else',
+    about: 'every connection of Postgres taken by another program',
     isOfPostgres: true,
     async strike({ postgres, nodes }) {
       const taken = []

@@ -10,8 +10,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 export type Fate = 'pass' | 'cut before' | 'cut after'
 
 /**
- * Is asked before a statement goes on its way: at each statement of a transaction that locks an event, by its name, and
- * as `other commit` at the COMMIT of any other transaction that has written something. `wrote`: to which tables.
+ * Is asked before a statement goes on its way: at each statement of a transaction that locks an event, by its
+ * name, and as `other commit` at the COMMIT of any other transaction that has written something. `wrote`:
+ * to which tables.
  */
 export type Trap = (statement: string, wrote: ReadonlySet<string>) => Fate | Promise<Fate>
 
@@ -34,8 +35,9 @@ export interface Rewriting {
 }
 
 /**
- * Stands between a node and Postgres and reads just enough of what the node says to do harm at the right moment:
- * statements by their names, and COMMIT. Also slow, deaf and broken lines; and it can take a few words out of a statement.
+ * Stands between a node and Postgres and reads just enough of what the node says to do harm at the right
+ * moment: statements by their names, and COMMIT. Also slow, deaf and broken lines;
+ * and it can take a few words out of a statement.
  */
 export class PostgresProxy {
   readonly #server: Server
@@ -148,7 +150,7 @@ class Pair {
   /** Tables, and the names of a batch's statements. */
   #wrote = new Set<string>()
   #isBusy = false
-  /** What came back since a message was sent whose answer nobody is to hear. */
+  /** What came back since a message was sent whose answer must not reach the node. */
   #hidden: Buffer | null = null
   #forth: Promise<void> = Promise.resolve()
   #back: Promise<void> = Promise.resolve()
@@ -287,7 +289,10 @@ function isLast(message: Buffer): boolean {
   return message[0] === SYNC || message[0] === QUERY
 }
 
-/** The name in a Bind (after the portal's, which is empty), or the word of a simple query that ends a transaction. */
+/**
+ * The name in a Bind (after the portal's, which is empty),
+ * or the word of a simple query that ends a transaction.
+ */
 function statementOf(message: Buffer): string | null {
   if (message[0] === BIND) {
     const from = message.indexOf(0, 5) + 1

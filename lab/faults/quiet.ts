@@ -22,11 +22,15 @@ const POLL_MS = 100
 const AT_ONCE = 6
 const SOON_MS = 3_000
 
-/** After the last request: expired holds are tidied up, and then every node and every reader knows what is in the tables. */
+/**
+ * After the last request: expired holds are tidied up,
+ * and then every node and every reader knows what is in the tables.
+ */
 export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
   const violations: Violation[] = []
   const { tidyWithinMs } = deps
-  // Also those that are about to run out: else it would depend on the moment whether there are any to tidy up.
+  // Also those that are about to run out:
+  // else it would depend on the moment whether there are any to tidy up.
   const [soon] = await deps.postgres.sql<{ at: Date }>(
     `select clock_timestamp() + $1 * interval '1 millisecond' as at`,
     [SOON_MS],

@@ -59,7 +59,9 @@ export class Recorder {
     }
   }
 
-  /** When every node has answered usefully what it was asked after this moment; null: not within the bound. */
+  /**
+   * When every node has answered usefully what it was asked after this moment; null: not within the bound.
+   */
   async backAfter(moment: number, nodes: number, withinMs: number): Promise<number | null> {
     const until = performance.now() + withinMs
     while (performance.now() < until) {

@@ -20,7 +20,9 @@ interface ServiceFigures {
   readonly byFault: readonly FaultFigures[]
 }
 
-/** How the service was, from the outside: useful answers among all questions, during faults and between them. */
+/**
+ * How the service was, from the outside: useful answers among all questions, during faults and between them.
+ */
 function measureService({ operations, faults }: History): ServiceFigures {
   const periods = faults.map(line => ({ line, from: line.from, to: line.to + (line.backAfterMs ?? 0) }))
   periods.sort((a, b) => a.from - b.from)

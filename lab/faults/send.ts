@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  // biome-ignore lint/suspicious/noExplicitAny: the lab reads what the contract says is there, and a mutant may not keep to it
+  // biome-ignore lint/suspicious/noExplicitAny: as the contract says; a mutant may break it
   readonly body: any
 }
 
@@ -17,7 +17,7 @@ export interface Sending {
 
 /**
  *   a reply     whatever it says
- *   'not sent'  nobody was there to ask
+ *   'not sent'  no node was there to ask
  *   'unknown'   the line broke, or there was no answer within the bound
  */
 export type Sent = Reply | 'not sent' | 'unknown'

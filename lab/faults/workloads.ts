@@ -23,7 +23,7 @@ export type Wish = 'seat' | 'seats' | 'group' | 'places'
  *   release    give it back                     leave      let it run out
  *   extend     once or twice, then release      late       come back when it has run out, and try everything
  *   pay        payment, then a ticket           again      ask for the same once more, then release
- *   meddle     somebody else's hold and seat    crossed    pay with two checkouts, and with nothing
+ *   meddle     another buyer's hold and seat    crossed    pay with two checkouts, and with nothing
  */
 export type Next = 'release' | 'leave' | 'extend' | 'late' | 'pay' | 'again' | 'meddle' | 'crossed'
 

@@ -71,10 +71,10 @@ describe('judge', () => {
       /without detail/,
     ],
     [
-      'a code nobody knows',
+      'a code that is not in the contract',
       requestTo(createVenue),
       answered(400, { ...PROBLEM, code: 'toString' }),
-      /nobody knows/,
+      /not in the contract/,
     ],
     ['another status inside', requestTo(createVenue), answered(404, PROBLEM), /400 in the body/],
     [

@@ -4,7 +4,9 @@ import { LAYOUT_ROUTES } from './honest.ts'
 import type { HostileRequest } from './make-request.ts'
 import type { Answer, Outcome } from './wire.ts'
 
-/** How an attack ended: a status, `busy` where the layout compiler says so, or what became of the connection. */
+/**
+ * How an attack ended: a status, `busy` where the layout compiler says so, or what became of the connection.
+ */
 export type Verdict = { readonly result: string; readonly violation: string | null }
 
 export function judge(request: HostileRequest, outcome: Outcome): Verdict {
@@ -74,7 +76,8 @@ function checkProblem(answer: Answer, text: string): string | null {
     if (typeof problem[member] !== type) return `a problem without ${member}`
   }
   if (problem.status !== answer.status) return `status ${answer.status}, but ${problem.status} in the body`
-  if (!Object.hasOwn(problemKinds, problem.code as string)) return `a code that nobody knows: ${problem.code}`
+  if (!Object.hasOwn(problemKinds, problem.code as string))
+    return `a code that is not in the contract: ${problem.code}`
   return null
 }
 

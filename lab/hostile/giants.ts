@@ -23,7 +23,7 @@ interface Giant {
 }
 
 const ANSWER_WITHIN_MS = 60_000
-/** Whoever else asks meanwhile must not notice. On a busy machine a second is soon gone. */
+/** Other callers must not notice. On a busy machine they may wait a second for other reasons. */
 const MAX_STALL_MS = 2_000
 
 /**

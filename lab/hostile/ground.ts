@@ -25,14 +25,14 @@ export interface Tenant {
 export interface Ground {
   readonly rootKey: string
   readonly ours: Tenant
-  /** Another organization, of which nobody of ours may see or change anything. */
+  /** Another organization, of which no user of ours may see or change anything. */
   readonly neighbour: Tenant
   readonly signedOutToken: string
   /** Sessions that an attack may end. */
   readonly guestTokens: string[]
 }
 
-/** Whom the attack leaves alone, so that there is always somebody to check with. */
+/** The user whom the attack leaves alone, so that there is always one to check with. */
 const KEEPER = 'keeper@lab.example'
 
 /** Whom it goes for. */

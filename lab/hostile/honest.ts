@@ -35,8 +35,8 @@ export function honestDraft(route: Route, ground: Ground, random: Random): Draft
     mayClose: false,
     mustBeRefused: false,
   }
-  const whose = random.pick(['ours', 'ours', 'neighbour', 'nobody'] as const)
-  draft.path = pathOf(route, whose === 'nobody' ? null : ground[whose], random)
+  const whose = random.pick(['ours', 'ours', 'neighbour', 'unknown'] as const)
+  draft.path = pathOf(route, whose === 'unknown' ? null : ground[whose], random)
   draft.mustBeRefused =
     whose === 'neighbour' && isTenantRoute(route) && paramNames(route.path).some(isTenants)
   draft.query = route.query && random.chance(0.5) ? queryOf(route.query as Schema, ground, random) : ''

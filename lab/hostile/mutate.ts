@@ -83,7 +83,7 @@ const CHANGES: readonly Change[] = [
   },
   // Something of elsewhere in the document.
   (random, tree, place) => write(place, structuredClone(plain(read(tree.pick(random)!)))),
-  // A member that nobody asked for.
+  // A member that the schema does not have.
   (random, tree) => {
     const target = tree.pick(random, isObject)
     if (!target) return

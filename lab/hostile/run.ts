@@ -46,9 +46,9 @@ const SHOWN_LOG_LINES = 10
 /** Enough to know that something is wrong throughout. */
 const TOO_MANY_VIOLATIONS = 5_000
 /**
- * 32 connections with 2 MB each in flight, and the thread of the layout compiler: V8 lets its heap grow to what
- * one large layout needed, and keeps it while the thread is busy. Measured in six runs: 250 to 670 MB. A leak of
- * 10 kB a request exceeds this in 100,000.
+ * 32 connections with 2 MB each in flight, and the thread of the layout compiler: V8 lets its heap grow to
+ * what one large layout needed, and keeps it while the thread is busy. Measured in six runs: 250 to 670 MB. A
+ * leak of 10 kB a request exceeds this in 100,000.
  */
 const MAX_GROWTH_BYTES = 1_000_000_000
 
@@ -190,7 +190,7 @@ function printable(bytes: Buffer, length: number): string {
   return bytes.length > length ? `${text} …` : text
 }
 
-/** A giant may be too much for the layout compiler, which then starts anew. */
+/** A giant may be too much for the layout compiler, which then starts again. */
 function isGiantRefused(line: string): boolean {
   return line.includes('ERR_WORKER_OUT_OF_MEMORY')
 }

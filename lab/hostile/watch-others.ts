@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Asks again and again as an honest caller, and returns how long each answer took, in milliseconds. A caller that
- * fails still has waited; that the server is gone is noticed elsewhere.
+ * Asks again and again as an honest caller, and returns how long each answer took, in milliseconds. A caller
+ * that fails still has waited; that the server is gone is noticed elsewhere.
  */
 export async function watchOthers(
   ask: () => Promise<unknown>,

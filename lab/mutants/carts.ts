@@ -5,14 +5,14 @@ import { CART, LIMITS, SETTLE } from './sources.ts'
 export const CART_MUTANTS: readonly Mutant[] = [
   {
     name: 'cap on extension gone',
-    about: 'whoever extends again and again keeps a seat for ever',
+    about: 'a buyer who extends again and again keeps a seat without end',
     patches: [{ file: CART, find: 'Math.min(until, capUntil - PAYMENT_WINDOW_MS)', by: 'until' }],
     scenario: 'mixed',
     second: 'none',
   },
   {
     name: 'extension shortens',
-    about: 'whoever extends while paying is told of an earlier end',
+    about: 'a buyer who extends while paying is told of an earlier end',
     patches: [
       {
         file: CART,

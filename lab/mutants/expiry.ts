@@ -76,7 +76,7 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'reaper frees by seat',
-    about: 'a job for each hold frees its seat when its time is up, whoever has it by then',
+    about: 'a job for each hold frees its seat when its time is up, even if another buyer has it by then',
     patches: [
       {
         file: REAPER,
@@ -98,7 +98,7 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'reaper asleep',
-    about: 'nobody tidies up what has run out',
+    about: 'no node ends the holds that have run out',
     patches: [{ file: REAPER, find: 'if (this.#stopped) return\n    let next', by: 'return\n    let next' }],
     scenario: 'churn',
     second: 'none',

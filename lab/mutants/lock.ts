@@ -23,7 +23,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no ledger lock, nor anything behind it',
-    about: 'writers of one event do not wait for each other, and nobody notices',
+    about: 'writers of one event do not wait for each other, and no guard notices',
     patches: [
       NO_LOCK,
       { file: WRITE, find: 'and seq = $3 returning 1', by: 'and $3::bigint is not null returning 1' },

@@ -14,8 +14,8 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
     second: 'none: row-level security never sees the stranger',
   },
   {
-    name: 'anybody may release',
-    about: 'a hold is given back by whoever knows its id',
+    name: 'any user may release',
+    about: 'any user who knows the id of a hold releases it',
     patches: [
       { file: SETTLE, find: 'return hold.user.key === command.actor.person.userId', by: 'return true' },
     ],
@@ -23,15 +23,15 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
     second: 'none',
   },
   {
-    name: 'anybody may extend',
-    about: 'a hold is extended by whoever knows its id',
+    name: 'any user may extend',
+    about: 'any user who knows the id of a hold extends it',
     patches: [{ file: SETTLE, find: ': hold?.user.key === userId', by: ': true' }],
     scenario: 'mixed',
     second: 'none',
   },
   {
     name: 'what is mine is not known',
-    about: 'whoever asks again for a seat they hold is told that another has it',
+    about: 'a buyer who asks again for a seat they hold is told that another has it',
     patches: [
       {
         file: HOLD,

@@ -29,8 +29,8 @@ interface MutantOptions {
 const TRIES = 3
 
 /**
- * The checker's own proof. First the original, in every scenario that a mutant is shown in: nothing may be found. Then each
- * mutant: something must be.
+ * The checker's own proof. First the original, in every scenario that a mutant is shown in: nothing may be
+ * found. Then each mutant: something must be.
  */
 export async function runMutants(options: MutantOptions): Promise<boolean> {
   const { only, say } = options

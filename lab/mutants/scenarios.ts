@@ -10,19 +10,21 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   mixed: { ...quick, workloads: [WORKLOADS.mixed] },
   sale: { ...quick, workloads: [{ ...WORKLOADS.flash, seats: 12, places: 0, wish: { seat: 4, seats: 1 } }] },
   churn: { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: 4_000 },
-  // Whoever takes much and gives nothing back soon has more than the limit allows, if nobody looks at it.
+  // A buyer who takes much and releases nothing soon has more than the limit allows, if no code checks it.
   hoarding: { ...quick, workloads: [{ ...WORKLOADS.churn, seats: 200, ttlSeconds: 10, next: { leave: 1 } }] },
   'churn without reapers': { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: null },
   'late commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-after-commit'] },
   'lost commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-before-commit'] },
-  // Few seats, never released: most wishes are for what the buyer holds already, so batches store answers and nothing else.
+  // Few seats, never released: most requests are for what the buyer holds already,
+  // so batches store answers and nothing else.
   'lost answers': {
     ...quick,
     clients: 12,
     workloads: [{ ...WORKLOADS.stampede, seats: 12, ttlSeconds: 60, next: { again: 1 } }],
     faults: ['cut-before-commit'],
   },
-  // One node is busy, the other one far away: what the busy one announces must not keep the other from its buyers.
+  // One node is busy, the other one far away:
+  // what the busy one announces must not keep the other from its buyers.
   'slow line': {
     ...quick,
     workloads: [{ ...WORKLOADS.groups, seats: 200 }],

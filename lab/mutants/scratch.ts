@@ -14,7 +14,9 @@ const OURS = '@voelgoed'
 const COPIED = ['core', 'server']
 const LINKED = ['client', 'web']
 
-/** Libraries are linked to, so that a copy costs next to nothing; our own packages must be those of the copy. */
+/**
+ * Libraries are linked to, so that a copy costs next to nothing; our own packages must be those of the copy.
+ */
 export async function createScratch(patches: readonly Patch[]): Promise<Scratch> {
   const root = await mkdtemp(join(tmpdir(), 'voelgoed-mutant-'))
   for (const folder of COPIED) await cp(join(ROOT, folder), join(root, folder), { recursive: true })

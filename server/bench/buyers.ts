@@ -35,7 +35,7 @@ export class Buyers {
   }
 }
 
-/** What a wish has got, back again. */
+/** The release of what a request was granted. */
 export function giveBack({ actor, holdIds }: HoldSeats): ReleaseByUser {
   return { kind: 'release', reason: 'user_cancelled', commandId: randomUUID() as CommandId, actor, holdIds }
 }

@@ -11,7 +11,10 @@ import { TenantScope } from '../src/tenant.ts'
 
 const ROOT_KEY = 'root-key-of-the-bench'
 
-/** A whole node (lanes, journal, followers, bus, metrics, reaper) on a database of its own, with one organization. */
+/**
+ * A whole node (lanes, journal, followers, bus, metrics, reaper) on a database of its own,
+ * with one organization.
+ */
 export interface Ground {
   /** The one that runs now. */
   readonly node: Node

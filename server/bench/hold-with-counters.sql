@@ -1,6 +1,6 @@
 -- One hold as a server without lanes would write it: the same rows, in a transaction of its own, for pgbench.
--- The ledger comes first: it numbers the journal, and whoever has updated it makes all others wait.
--- `n` counts on from one hold of a client to its next, so no seat is asked for twice.
+-- The ledger comes first: it numbers the journal, and the transaction that has updated it makes all others
+-- wait. `n` counts on from one hold of a client to its next, so no seat is asked for twice.
 \set n :n + 1
 \set ordinal permute(:n * :clients + :client_id, 10000000, :seed)
 \set zone :ordinal % :zones

@@ -1,5 +1,6 @@
--- The fastest that holds can be written one by one: as hold-with-counters.sql, but nothing that two of them share.
--- No ledger, so the journal is numbered by the client; no counters, so nothing keeps a zone from being overfull.
+-- The fastest that holds can be written one by one: as hold-with-counters.sql, but nothing that two of them
+-- share. No ledger, so the journal is numbered by the client; no counters,
+-- so nothing keeps a zone from being overfull.
 \set n :n + 1
 \set number :n * :clients + :client_id
 \set ordinal permute(:number, 10000000, :seed)

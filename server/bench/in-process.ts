@@ -9,9 +9,10 @@ import { measureSize } from './size.ts'
 import { measureThroughput } from './throughput.ts'
 
 /**
- * What a benchmark wants done inside a process of the server, where the lab may not go. Argument: the Postgres and
- * the seed as JSON. Standard input: a line of JSON for each task. Standard output: lines of JSON; the last one of a
- * task has its figures. Ends when standard input does. All tasks have the same database, which is dropped at the end.
+ * What a benchmark wants done inside a process of the server, where the lab may not go. Argument: the
+ * Postgres and the seed as JSON. Standard input: a line of JSON for each task. Standard output: lines of
+ * JSON; the last one of a task has its figures. Ends when standard input does. All tasks have the same
+ * database, which is dropped at the end.
  */
 const tasks = {
   throughput: measureThroughput,
@@ -25,8 +26,8 @@ const tasks = {
 const { url, seed } = JSON.parse(process.argv[2]!) as { url: string; seed: number }
 const write = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 const reporter: Reporter = { say: said => write({ said }), mark: mark => write({ mark }) }
-// Whoever started this closes standard input when it is over, and sends SIGTERM besides. In the middle of a task it
-// means that nobody waits for it any more.
+// The parent process closes standard input when it is done, and sends SIGTERM besides. In the middle of a
+// task this means that the parent does not wait for the result any more.
 let isBusy = false
 process.on('SIGTERM', () => {
   if (isBusy) process.exit(1)

@@ -18,9 +18,9 @@ export interface LatencyFigures {
 }
 
 /**
- * How long one hold takes in a small hall and in a large one, one at a time and some together. The halls take turns,
- * so that whatever else the machine does meanwhile hits both. Every hold is of a seat that was never touched: a
- * small hall that is full is followed by a new one.
+ * How long one hold takes in a small hall and in a large one, one at a time and some together. The halls take
+ * turns, so that whatever else the machine does meanwhile hits both. Every hold is of a seat that was never
+ * touched: a small hall that is full is followed by a new one.
  */
 export async function measureLatency(ground: Ground, options: LatencyOptions): Promise<LatencyFigures> {
   const { few, many, holds, concurrent } = options

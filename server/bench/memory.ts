@@ -60,7 +60,8 @@ export async function measureMemory(ground: Ground, options: MemoryOptions): Pro
 /** By everything that is still in use. Needs --expose-gc. */
 export async function usedBytes(): Promise<number> {
   assert(globalThis.gc, 'node was started with --expose-gc')
-  // What waits for a turn of the event loop to let go has had it, and what a first collection frees has let go.
+  // What waits for a turn of the event loop to let go has had it,
+  // and what a first collection frees has let go.
   for (let turn = 0; turn < 3; turn += 1) {
     await new Promise(setImmediate)
     globalThis.gc()

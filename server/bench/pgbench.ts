@@ -73,7 +73,7 @@ export async function measurePgbench(
   reporter.mark('begin')
   const { stdout } = await promisify(execFile)(program, args, { env })
   reporter.mark('end')
-  // What it wrote keeps to none of our rules: whoever looks at this database later must not find it.
+  // What it wrote keeps to none of our rules: later checks of this database must not find it.
   for (const table of ['journal', 'event_seats', 'seat_holds', 'zone_counts', 'event_ledgers']) {
     await ground.sql(`delete from ${table} where event_id = $1`, [eventId])
   }

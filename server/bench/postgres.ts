@@ -5,8 +5,8 @@ import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/postgres/embedded/launch.ts'
 
 /**
- * The Postgres of a benchmark: the embedded one, new and empty, with the settings it always has. Says where it is
- * in one line of JSON, and ends when standard input does, so that it can't outlive whoever started it.
+ * The Postgres of a benchmark: the embedded one, new and empty, with the settings it always has. Says where
+ * it is in one line of JSON, and ends when standard input does, so that it can't outlive its parent process.
  */
 const SHOWN = ['server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'max_wal_size'] as const
 
@@ -34,5 +34,5 @@ async function stop(): Promise<void> {
 process.stdin.resume().once('end', stop)
 // Again and again: the default would end this process at the second one, and leave Postgres behind.
 process.on('SIGTERM', stop)
-// A terminal sends Ctrl-C to all of us; whoever started this closes standard input when it is over.
+// A terminal sends Ctrl-C to all of us; the parent process closes standard input when it is done.
 process.on('SIGINT', () => {})

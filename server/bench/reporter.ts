@@ -1,4 +1,4 @@
-/** How a task tells whoever started its process what it does: a line of JSON each (see in-process.ts). */
+/** How a task tells its parent process what it does: a line of JSON each (see in-process.ts). */
 export interface Reporter {
   /** For people. */
   say(line: string): void

@@ -89,7 +89,8 @@ export async function measureSize(ground: Ground, options: SizeOptions): Promise
 }
 
 async function countViolations(ground: Ground): Promise<number> {
-  // Commands were given to the lane directly, and history to the tables: nobody behind them has ever signed in.
+  // Commands were given to the lane directly, and history to the tables:
+  // no user behind them has ever signed in.
   await ground.sql(`insert into users (organization_id, id, role)
     select distinct organization_id, user_id, 'customer'::user_role from seat_holds on conflict do nothing`)
   const report = await verify(ground.databaseUrl)

@@ -8,7 +8,9 @@ import { percentiles, Times } from './times.ts'
 import { zipfOrdinals } from './zipf-ordinals.ts'
 
 export interface ThroughputOptions {
-  /** Each seat once; or by Zipf's law, twice as many wishes as seats in each event; or always the same seat. */
+  /**
+   * Each seat once; or by Zipf's law, twice as many requests as seats in each event; or always the same seat.
+   */
   readonly workload: 'each' | 'zipf' | 'one'
   readonly seconds: number
   readonly concurrent: number
@@ -32,7 +34,7 @@ export interface ThroughputFigures {
   readonly cpuSeconds: number
 }
 
-/** Wishes for seats, straight to the lane, always so many under way. */
+/** Requests for seats, straight to the lane, always so many under way. */
 export async function measureThroughput(
   ground: Ground,
   options: ThroughputOptions,
@@ -88,7 +90,7 @@ function* wishesOf(
   }
 }
 
-/** Until so many are answered, or so many seconds have passed, or no wish is left. */
+/** Until so many are answered, or so many seconds have passed, or no request is left. */
 async function submitAll(
   wishes: Iterator<Wish, void>,
   { workload }: ThroughputOptions,

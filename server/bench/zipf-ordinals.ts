@@ -1,6 +1,6 @@
 /**
- * So many ordinals by Zipf's law: the second is wanted half as often as the first, the third a third as often. In an
- * order that only follows from the seed.
+ * So many ordinals by Zipf's law: the second is wanted half as often as the first, the third a third as
+ * often. In an order that only follows from the seed.
  */
 export function zipfOrdinals(seats: number, count: number, seed: number): Uint32Array {
   const upTo = new Float64Array(seats)

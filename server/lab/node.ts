@@ -3,9 +3,9 @@ import type { CheckoutId, CommandId, HoldId, TicketId } from '@voelgoed/core/eve
 import type { EventId, OrganizationId, UserId } from '@voelgoed/core/ids'
 
 /**
- * One node as the lab drives it: the same as `npm start`, and a channel to whoever started it, for what has no route
- * yet (a payment that starts, a hold that becomes a ticket) and for turning this process's wall clock. Production code
- * knows nothing of it.
+ * One node as the lab drives it: the same as `npm start`, and a channel to its parent process, for what has
+ * no route yet (a payment that starts, a hold that becomes a ticket) and for turning this process's wall
+ * clock. Production code knows nothing of it.
  */
 type Told = PaymentCommand | { readonly kind: 'clock'; readonly offsetMs: number }
 
@@ -22,7 +22,9 @@ interface PaymentCommand {
 
 const RealDate = Date
 let clockOffsetMs = 0
-/** Everything in this process that asks for the time of day gets it from here: ours, the driver's, the log's. */
+/**
+ * Everything in this process that asks for the time of day gets it from here: ours, the driver's, the log's.
+ */
 globalThis.Date = class extends RealDate {
   constructor(...args: unknown[]) {
     if (args.length === 0) super(RealDate.now() + clockOffsetMs)
@@ -48,7 +50,7 @@ process.on('message', (told: Told) => {
 })
 const stop = () => void node.drain().finally(() => process.exit(0))
 process.once('SIGTERM', stop)
-// Whoever started this is gone: nobody would end it.
+// The parent process is gone: no other process would end this one.
 process.once('disconnect', stop)
 process.send?.({ ready: await node.listen() })
 

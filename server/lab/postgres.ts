@@ -4,9 +4,9 @@ import { isAlive } from '../src/postgres/embedded/is-alive.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres/embedded/launch.ts'
 
 /**
- * The embedded Postgres in a folder that is named, for whoever wants to harm it. Says where it is over the channel to
- * its parent, after each start. Told to `restart`, it ends Postgres at once (no checkpoint, no farewell) unless that has
- * ended already, and starts it again on another port.
+ * The embedded Postgres in a folder that the parent names, for tests that harm it. It sends its address to
+ * the parent after each start. On `restart` it ends Postgres at once (immediate shutdown: no checkpoint)
+ * unless Postgres has ended already, and starts it again on another port.
  */
 const folder = process.argv[2]!
 const settings = JSON.parse(process.argv[3] ?? '{}') as Record<string, string>
@@ -24,7 +24,7 @@ process.on('message', async (told: { kind: 'restart' }) => {
 const stop = () => void postgres.stop().finally(() => process.exit(0))
 process.once('SIGTERM', stop)
 process.once('disconnect', stop)
-// A terminal sends Ctrl-C to all of us; whoever started this says when it is over.
+// A terminal sends Ctrl-C to all of us; the parent process says when it is done.
 process.on('SIGINT', () => {})
 
 async function start(): Promise<EmbeddedPostgres> {

@@ -107,11 +107,17 @@ export function createMetrics(sources: MetricSources) {
     () => sources.layoutCache().misses,
   )
 
-  const holdAttempts = counter('voelgoed_hold_attempts_total', 'Wishes for seats or places', [])
-  const holdSuccesses = counter('voelgoed_hold_successes_total', 'Wishes that were granted', [])
-  const holdRefusals = counter('voelgoed_hold_conflicts_total', 'Wishes that were refused, by reason', [
-    'reason',
-  ])
+  const holdAttempts = counter('voelgoed_hold_attempts_total', 'Requests for seats or places', [])
+  const holdSuccesses = counter(
+    'voelgoed_hold_successes_total',
+    'Requests for seats or places that were granted',
+    [],
+  )
+  const holdRefusals = counter(
+    'voelgoed_hold_conflicts_total',
+    'Requests for seats or places that were refused, by reason',
+    ['reason'],
+  )
   const changes = counter('voelgoed_changes_total', 'Changes of seats and holds, by kind and reason', [
     'kind',
     'reason',
@@ -151,12 +157,18 @@ export function createMetrics(sources: MetricSources) {
   )
   const batches = counter('voelgoed_lane_batches_total', 'Batches by outcome', ['outcome'])
   gauge('voelgoed_lanes', 'Lanes in memory', () => sources.engine().lanes)
-  gauge('voelgoed_lane_hot_bytes', 'Memory of the events in them, estimated', () => sources.engine().hotBytes)
+  gauge(
+    'voelgoed_lane_hot_bytes',
+    'Memory of the events in the lanes, estimated',
+    () => sources.engine().hotBytes,
+  )
   gauge('voelgoed_lane_queued_commands', 'Commands that wait for a batch', () => sources.engine().queued)
 
   const lag = new FollowerLag((scope, eventId) => sources.seqInMemory(scope, eventId))
-  gauge('voelgoed_bus_listening', 'Whether this node hears the others (1) or not (0)', () =>
-    Number(sources.bus().isListening),
+  gauge(
+    'voelgoed_bus_listening',
+    'Whether this node receives the messages of the other nodes (1) or not (0)',
+    () => Number(sources.bus().isListening),
   )
   total(
     'voelgoed_bus_malformed_messages_total',
@@ -175,7 +187,7 @@ export function createMetrics(sources: MetricSources) {
   )
   const followerRestarts = counter(
     'voelgoed_follower_restarts_total',
-    'Times that so much was missed that followers began anew',
+    'Times that followers started again from a new snapshot, because they had missed too much',
     [],
   )
   gauge('voelgoed_feed_readers', 'Readers of the live feed', () => sources.feed().readers)
@@ -186,7 +198,7 @@ export function createMetrics(sources: MetricSources) {
   )
   total(
     'voelgoed_feed_readers_shed_total',
-    'Readers of the live feed who were let go because they did not read',
+    'Readers of the live feed that the node disconnected because they did not read',
     () => sources.feed().shed,
   )
   total(
@@ -220,13 +232,13 @@ export function createMetrics(sources: MetricSources) {
 
   const reaperRun = gauge(
     'voelgoed_reaper_run_timestamp_seconds',
-    'When the reaper last got through, in seconds since 1970',
+    'When the reaper last completed a run, in seconds since 1970',
   )
   const reaperLag = gauge(
     'voelgoed_reaper_lag_seconds',
-    'For how long the oldest hold that the last run found had been over',
+    'How long before the last run the oldest hold that it found had run out',
   )
-  const reaperRuns = counter('voelgoed_reaper_runs_total', 'Runs of the reaper that got through', [])
+  const reaperRuns = counter('voelgoed_reaper_runs_total', 'Runs that the reaper completed', [])
   const reaperFailures = counter(
     'voelgoed_reaper_failures_total',
     'Times that the reaper could not tidy up an event',
@@ -256,7 +268,7 @@ export function createMetrics(sources: MetricSources) {
   )
   gauge(
     'voelgoed_verify_success_timestamp_seconds',
-    'When the database was last held against the invariants, in seconds since 1970; 0: not known',
+    'When the database was last checked against the invariants, in seconds since 1970; 0: not known',
     () => (sources.verify().succeededAt ?? 0) / 1000,
   )
   gauge(

@@ -12,7 +12,10 @@ import type { HoldsRow } from './rows.ts'
 /** Faster than this a transaction for each request isn't: enough seats are made for it. */
 const MOST_PER_SECOND = 12_000
 
-/** The empty route, and the usual algorithm in both of its variants, under the same loads by the same generator. */
+/**
+ * The empty route, and the usual algorithm in both of its variants,
+ * under the same loads by the same generator.
+ */
 export async function measureBaselines(
   { stage, say, seed, quick, list, number }: VerbInput,
   { baselines, seconds, add }: { baselines: Baselines; seconds: number; add: (row: HoldsRow) => void },

@@ -10,7 +10,7 @@ import type { HoldsRow } from './rows.ts'
 /** Faster than this it isn't: enough events are made for it. */
 const MOST_PER_SECOND = 30_000
 
-/** The real server, as it is started in earnest, and a crowd of guests on this machine. */
+/** The real server, started as in production, and a crowd of guests on this machine. */
 export async function measureHttp(
   input: VerbInput,
   seconds: number,

@@ -47,7 +47,7 @@ it('compares refusals with the empty route at as many connections', () => {
   expect(ratiosOf(rows).refusalsToEmpty).toBeCloseTo(0.7)
 })
 
-it('takes a refusal of a seat that nobody else wants for a problem', () => {
+it('reports the refusal of a seat that no other buyer asks for as a problem', () => {
   expect(problemsOf(figuresOf([row]))).toEqual([])
   expect(problemsOf(figuresOf([{ ...row, others: { 409: 1 } }]))).toHaveLength(1)
   const contended: HoldsRow = { ...row, workload: 'zipf', others: { 200: 1, 409: 5 } }

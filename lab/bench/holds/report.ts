@@ -115,7 +115,7 @@ export function chartOf({ rows }: HoldsFigures): Chart {
       .map(row => ({ x: row.perSecond, y: row.p99Ms!, label: String(row.atOnce) })),
   }))
   return {
-    title: 'Holds of seats that nobody else wants: throughput over latency, by how many at once',
+    title: 'Holds of seats that no other buyer asks for: throughput over latency, by how many at once',
     x: 'holds a second',
     y: 'p99, ms',
     series: series.filter(({ points }) => points.length > 0),

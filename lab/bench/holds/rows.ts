@@ -57,7 +57,9 @@ export interface Ratios {
   readonly httpToRedis: number | null
   readonly httpToRowLock: number | null
   readonly httpToEmpty: number | null
-  /** Everyone on one seat: refusals a second to the empty route's answers a second, at as many connections. */
+  /**
+   * Everyone on one seat: refusals a second to the empty route's answers a second, at as many connections.
+   */
   readonly refusalsToEmpty: number | null
 }
 

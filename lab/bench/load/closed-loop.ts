@@ -11,7 +11,9 @@ export interface ClosedLoopOrder {
   readonly connections: number
   readonly seconds: number
   readonly seed: number
-  /** Each seat once; or by Zipf's law, twice as many requests as seats in each event; or always the same seat. */
+  /**
+   * Each seat once; or by Zipf's law, twice as many requests as seats in each event; or always the same seat.
+   */
   readonly workload: Workload
   /** Taken in turn by the requests. */
   readonly tokens: readonly string[]

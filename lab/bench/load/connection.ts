@@ -9,8 +9,8 @@ export interface Answer {
 }
 
 /**
- * A kept connection, one request at a time. Nothing but a socket and prepared bytes, because whoever makes load
- * shares the machine with what it measures.
+ * A kept connection, one request at a time. Nothing but a socket and prepared bytes, because the load
+ * generator shares the machine with what it measures.
  */
 export class Connection {
   readonly #socket: Socket

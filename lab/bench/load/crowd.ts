@@ -35,7 +35,7 @@ export interface CrowdOrder {
 export interface CrowdFigures {
   /** Milliseconds of each answer, by what was asked. */
   readonly ms: Readonly<Record<Asked, Float64Array>>
-  /** What came of each wish for a seat: `held`, or the code of its refusal. */
+  /** How each request for a seat ended: `held`, or the code of its refusal. */
   readonly wishes: Readonly<Record<string, number>>
   readonly ends: Readonly<Record<End, number>>
   readonly statuses: Readonly<Record<string, number>>
@@ -56,7 +56,7 @@ export type End = (typeof ENDS)[number]
 
 const PUMP_EVERY_MS = 5
 const TELL_EVERY_MS = 5_000
-/** How often somebody looks for a free seat by their taste before taking the best that is left. */
+/** How often a buyer looks for a free seat by their taste before taking the best that is left. */
 const GLANCES = 8
 
 export async function runCrowd(order: CrowdOrder, say: (line: string) => void): Promise<CrowdFigures> {
@@ -210,7 +210,7 @@ class Crowd {
         seats.change(message.seats)
       }
     })
-    // Whoever loses the feed goes on with what they know.
+    // A buyer who loses the feed goes on with what they know.
     socket.on('error', () => {})
     const line = `GET /api/events/${eventId}/live?last_event_id=${seq}`
     socket.write(requestText(line, { token, accept: 'text/event-stream' }))

@@ -8,8 +8,9 @@ export interface FeedMessage {
 const NOTHING: readonly FeedMessage[] = []
 
 /**
- * Reads the bytes of one feed. All readers of an event get the same bytes, mostly one message in one piece, so a
- * piece that another reader had just before is not read again: thousands of readers cost little more than one.
+ * Reads the bytes of one feed. All readers of an event get the same bytes, mostly one message in one piece,
+ * so a piece that another reader had just before is not read again:
+ * thousands of readers cost little more than one.
  */
 export class FeedLines {
   static #lastPiece: Buffer = Buffer.alloc(0)
@@ -58,7 +59,10 @@ export class FeedLines {
   }
 }
 
-/** Null: a heartbeat, or the status of the event. The server writes a message in one chunk, so no frame stands within its lines. */
+/**
+ * Null: a heartbeat, or the status of the event. The server writes a message in one chunk,
+ * so no frame stands within its lines.
+ */
 function readMessage(block: string): FeedMessage | null {
   const seq = /(?:^|\n)id: (\d+)/.exec(block)?.[1]
   const data = /(?:^|\n)data: (.*)/.exec(block)?.[1]

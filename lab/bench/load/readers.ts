@@ -19,7 +19,7 @@ export interface ReadFigures {
   }[]
   /** Readers that did not get as far as they should have. */
   readonly behind: number
-  /** Messages that a reader had already had, or that told it to start anew. */
+  /** Messages that a reader had already received, or that told it to start again. */
   readonly outOfOrder: number
   readonly closed: number
   readonly load: OwnLoad

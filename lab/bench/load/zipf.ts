@@ -1,8 +1,8 @@
 import type { Random } from '../../random.ts'
 
 /**
- * Ranks from 0 to count − 1 by Zipf's law: the second is wanted half as often as the first, the third a third as
- * often.
+ * Ranks from 0 to count − 1 by Zipf's law: the second is wanted half as often as the first, the third a third
+ * as often.
  */
 export function zipf(count: number, random: Pick<Random, 'next'>): () => number {
   const upTo = new Float64Array(count)

@@ -10,7 +10,7 @@ export interface OnsaleFigures {
   readonly seats: number
   /** Until the last had left. */
   readonly seconds: number
-  /** Of every wish for a seat, granted or refused. */
+  /** Of every request for a seat, granted or refused. */
   readonly hold: Percentiles
   /** By what was asked. */
   readonly answered: Readonly<Record<string, Percentiles & { readonly count: number }>>

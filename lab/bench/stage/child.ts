@@ -76,7 +76,7 @@ function profiling(folder: string | null | undefined): string[] {
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`] : []
 }
 
-/** Node's own arguments in `npm start`: what is measured runs as it does in earnest. */
+/** Node's own arguments in `npm start`: what is measured runs as it does in production. */
 function startFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { start: string }

@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process'
 /** As many as anything here wants at once: 20,000 buyers and their feeds. */
 const WANTED = 65_536
 
-/** Each connection is an open file, and a process may have only so many. Infinity: no limit, or none to be seen. */
+/**
+ * Each connection is an open file, and a process may have only so many. Infinity: no limit,
+ * or none to be seen.
+ */
 function mostOpenFiles(): number {
   if (process.platform === 'win32') return Number.POSITIVE_INFINITY
   const said = execFileSync('sh', ['-c', `${RAISE} ulimit -n`])

@@ -14,7 +14,7 @@ import { startScript } from './child.ts'
 import type { BenchDatabase, BenchPostgres } from './postgres.ts'
 import { secondsOf } from './processor-time.ts'
 
-/** The real server, as it is started in earnest, with an organization whose policy limits nobody. */
+/** The real server, started as in production, with an organization whose policy limits no buyer. */
 export interface Site {
   readonly url: string
   readonly port: number
@@ -127,7 +127,7 @@ async function buildHall(
   { seats, seed }: { seats: number; seed: number },
 ): Promise<Hall> {
   const venue = await caller.get(createVenue, { token, body: { name: `${seats} seats` } })
-  // Ids of our own choice: then nobody has to read a layout of 200,000 seats to learn them.
+  // Ids of our own choice: then the bench need not read a layout of 200,000 seats to learn them.
   const random = new Random(seed)
   const config = generateVenue({ kind: 'stadium', seats, seed })
   const inOrder: string[] = []

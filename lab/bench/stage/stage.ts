@@ -12,8 +12,9 @@ export interface StageOptions {
 }
 
 /**
- * What verbs measure on: one Postgres for everything that is compared, and processes that are started when they
- * are first wanted. In earnest each measurement has a new process and a new database; in a quick run they share.
+ * What verbs measure on: one Postgres for everything that is compared, and processes that are started when
+ * they are first wanted. In a full run each measurement has a new process and a new database;
+ * in a quick run they share.
  */
 export class Stage {
   readonly #quick: boolean
@@ -43,7 +44,7 @@ export class Stage {
     const postgres = await this.postgres()
     this.#sharedProcess ??= new InProcess(postgres, this.#options)
     this.#sharedSite ??= startSite(postgres, this.#options)
-    // Whoever wants it hears of it.
+    // The caller that asks for the site gets the rejection.
     this.#sharedSite.catch(() => {})
     this.generator()
   }
