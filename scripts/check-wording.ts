@@ -36,7 +36,7 @@ export function wordingFaults(path: string, text: string): WordingFault[] {
   text.split('\n').forEach((content, index) => {
     const report = (fault: string) => faults.push({ path, line: index + 1, fault })
     const prose = ACCOUNT_NAMED_NOBODY.test(path)
-      ? content.replace(/(['"`])nobody\1|\bnobody:/g, '')
+      ? content.replace(/(['"`])nobody\1|\bnobody:|-R nobody\b/g, '')
       : content
     const unnamed = UNNAMED.exec(prose)
     if (unnamed) report(`"${unnamed[1]}" does not say who: name the actor`)

@@ -14,7 +14,8 @@ export default defineConfig({
       checks: { pluginTimings: false },
       input: { index: 'index.html', sw: 'src/service-worker.ts' },
       output: {
-        // At the root and always by the same name: that is where browsers look for it, and how far it reaches.
+        // At the root and always by the same name: that is where browsers look for it,
+        // and how far it reaches.
         entryFileNames: chunk => (chunk.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
       },
     },

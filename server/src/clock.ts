@@ -1,4 +1,6 @@
-/** Injected, so that tests can move it. Holds, sessions and tokens are judged by the database's clock only. */
+/**
+ * Injected, so that tests can move it. Holds, sessions and tokens are judged by the database's clock only.
+ */
 export interface Clock {
   /** The wall clock, in milliseconds since 1970: for ids and for what people read. It can jump. */
   now(): number

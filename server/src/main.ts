@@ -11,7 +11,10 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Lines leave together, a tenth of a second late at most; when nobody takes them, some are lost and not the memory. */
+/**
+ * Lines leave together, a tenth of a second late at most; when no process reads them, some lines are dropped,
+ * so that memory stays bounded.
+ */
 const LOG_BUFFER = { minLength: 4_096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 }
 
 async function main(): Promise<void> {
@@ -71,8 +74,9 @@ async function main(): Promise<void> {
 }
 
 /**
- * npm passes SIGTERM on to us (`exec` in package.json: a shell in between would keep it to itself), but when npm
- * is killed, or there was a shell after all, we are left behind. That our parent has changed is all we see of it.
+ * npm passes SIGTERM on to us (`exec` in package.json: a shell in between would keep it to itself), but when
+ * npm is killed, or there was a shell after all, we are left behind.
+ * That our parent has changed is all we see of it.
  */
 function whenParentEnds(ended: () => void): void {
   const parent = process.ppid

@@ -52,7 +52,7 @@ it('the lag is that of the event furthest behind what was announced of it', asyn
   metrics.follower.advanced(event('b', 10), [])
   metrics.heard('o', 'a', 6)
   metrics.heard('o', 'b', 14)
-  // Nobody on this node follows it.
+  // This node does not follow it.
   metrics.heard('o', 'c', 1_000)
   expect(await metrics.read('voelgoed_follower_lag_changes')).toEqual(['voelgoed_follower_lag_changes 4'])
   inMemory.set('b', 14)

@@ -13,7 +13,7 @@ import { SWEPT, type SweepRun } from './jobs/sweep.ts'
 import type { PoolStats } from './postgres/database.ts'
 import type { TenantScope } from './tenant.ts'
 
-/** What is read when somebody asks, instead of being counted as it happens. */
+/** What is read at each scrape, instead of being counted as it happens. */
 export interface MetricSources {
   pools(): Record<'requests' | 'lanes', PoolStats>
   /** Whether Postgres answers, within a bound. */
@@ -37,8 +37,8 @@ export interface MetricSources {
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /**
- * Every metric in one place; docs/operating.md says in a line what each is for. Labels are closed sets (kinds,
- * outcomes, routes of the contract), never ids: the number of series does not grow with the business.
+ * Every metric in one place; docs/operating.md says in a line what each is for. Labels are closed sets
+ * (kinds, outcomes, routes of the contract), never ids: the number of series does not grow with the business.
  */
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry()
@@ -425,8 +425,9 @@ function inOneWord(text: string): string {
 const MAX_FOLLOWED = 10_000
 
 /**
- * How far the events in the memory of this node are behind what has been announced of them. Of events that have
- * moved here at least once, because an announcement alone does not tell whether anyone on this node cares.
+ * How far the events in the memory of this node are behind what has been announced of them. Of events that
+ * have moved here at least once, because an announcement alone does not
+ * tell whether anyone on this node cares.
  */
 class FollowerLag {
   readonly #seqInMemory: MetricSources['seqInMemory']

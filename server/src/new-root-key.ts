@@ -5,8 +5,9 @@ import { runningEmbeddedUrl, startEmbeddedPostgres } from './postgres/embedded/l
 import { StartupError } from './startup-error.ts'
 
 /**
- * `npm run root-key`: makes a new platform key for the owner of the database, prints it, and so ends the old one
- * on all nodes at once. Works with DATABASE_URL, or on VOELGOED_DATA_DIR, whether a server runs on it or not.
+ * `npm run root-key`: makes a new platform key for the owner of the database, prints it, and so ends the old
+ * one on all nodes at once. Works with DATABASE_URL, or on VOELGOED_DATA_DIR,
+ * whether a server runs on it or not.
  */
 async function main(): Promise<void> {
   const config = parseConfig(process.env)

@@ -21,8 +21,8 @@ import type { Lane } from './engine/lane.ts'
 import type { Database, TenantDoor } from './postgres/database.ts'
 
 /**
- * A trace for each request, sent to an OpenTelemetry collector. This file is loaded only when one is configured;
- * without it requests, the database and the lanes are what they are everywhere else.
+ * A trace for each request, sent to an OpenTelemetry collector. This file is loaded only when one is
+ * configured; without it requests, the database and the lanes are what they are everywhere else.
  *
  *   POST /api/events/:event/seats/:seat/reserve     the request
  *   ├─ postgres                                     each transaction it waited for
@@ -106,13 +106,13 @@ function traceRequests(tracer: Tracer, place: Whereabouts, fastify: FastifyInsta
       },
       parent,
     )
-    // Somebody has decided, here or upstream, that this one is not looked at.
+    // The sampler, here or upstream, has decided not to record this request.
     if (!span.isRecording()) return done()
     const { traceId, spanId } = span.spanContext()
     reply.header('traceresponse', `00-${traceId}-${spanId}-01`)
     reply.raw.once('close', () => {
       if (!span.isRecording()) return
-      // Nobody waits for the answer any more: it never got one.
+      // The client left before it got an answer.
       span.setAttribute('voelgoed.client_left', true)
       span.end()
     })
@@ -148,7 +148,7 @@ function endRequest(span: Span, request: FastifyRequest, reply: FastifyReply): v
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-|$)/
 
-/** The span of whoever called us (W3C Trace Context), if they told. */
+/** The caller's span, if the request names it (W3C Trace Context). */
 function callerOf(request: FastifyRequest): Context {
   const header = request.headers.traceparent
   const match = typeof header === 'string' ? TRACEPARENT.exec(header) : null
@@ -172,7 +172,8 @@ function traceDatabase(tracer: Tracer, place: Whereabouts, database: Database): 
     try {
       return await run(() => span.addEvent('connected'))
     } catch (error) {
-      // A refusal undoes its transaction by an exception: that is no failure. What is one shows on the request.
+      // A refusal undoes its transaction by an exception: that is no failure.
+      // What is one shows on the request.
       span.setAttribute('voelgoed.rolled_back', true)
       throw error
     } finally {
@@ -280,8 +281,8 @@ class TracedEngine extends Engine {
   }
 
   /**
-   * A batch that began after the command came is the command's: it reports before it lets anyone go on. Without
-   * one the lane has answered from memory.
+   * A batch that began after the command came is the command's: it reports before it lets anyone go on.
+   * Without one the lane has answered from memory.
    */
   #addParts(span: Span, parent: Context, since: number, { startedAt, batch }: LaneSeen): void {
     if (batch && batch.startedAt >= since) {
@@ -328,7 +329,9 @@ function sayingWhenItFails(exporter: OTLPTraceExporter, log: FastifyBaseLogger):
   }
 }
 
-/** The one resource all our spans have. The library makes such an object in a package that nothing else needs. */
+/**
+ * The one resource all our spans have. The library makes such an object in a package that nothing else needs.
+ */
 function describedAs(attributes: Record<string, string>) {
   const resource = {
     attributes,

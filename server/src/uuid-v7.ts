@@ -4,7 +4,9 @@ import { randomFillSync } from 'node:crypto'
 const pool = Buffer.allocUnsafe(16 * 256)
 let used = pool.length
 
-/** UUID version 7 (RFC 9562 §5.7): sorts by the time it was made, so that new rows lie together in an index. */
+/**
+ * UUID version 7 (RFC 9562 §5.7): sorts by the time it was made, so that new rows lie together in an index.
+ */
 export function uuidV7(nowMs: number): string {
   if (used === pool.length) {
     randomFillSync(pool)

@@ -124,7 +124,9 @@ it('a text with a pattern and without a length is a mistake of ours', () => {
   expect(() => compileValidation(Type.String({ pattern: '^a$' }))).toThrow('maxLength')
 })
 
-/** Our own patterns and the library's may read this much: a little more than the longest text of the contract. */
+/**
+ * Our own patterns and the library's may read this much: a little more than the longest text of the contract.
+ */
 const LONGEST =
   2 *
   Math.max(

@@ -11,7 +11,9 @@ Settings.Set({ maxErrors: 50 })
 
 /** So much of each list or object is looked at to say what is wrong with it. */
 const LIST = 1_000
-/** And so much of each text: more than twice the longest that the contract allows, so that it stays too long. */
+/**
+ * And so much of each text: more than twice the longest that the contract allows, so that it stays too long.
+ */
 const TEXT = 10_000
 
 export type Validate = (value: unknown) => RequestFault[]
@@ -21,8 +23,8 @@ export function compileValidation(schema: TSchema, prefix = ''): Validate {
   const validator = Compile(withBoundedText(schema) as TSchema)
   return value => {
     if (validator.Check(value)) return []
-    // Checking ends at the first fault. Explaining walks everything, and reads whole texts to compare the items of
-    // a list, so it only ever sees the beginning of a list and of a text.
+    // Checking ends at the first fault. Explaining walks everything, and reads whole texts to compare the
+    // items of a list, so it only ever sees the beginning of a list and of a text.
     const beginning = firstOf(value, { nodes: 50_000 })
     if (!validator.Check(beginning)) return describe(validator.Errors(beginning), prefix)
     return [
@@ -37,7 +39,8 @@ function describe(errors: TLocalizedValidationError[], prefix: string): RequestF
   for (const error of errors) {
     // The form of a text that is too long was not looked at.
     if (error.keyword === 'pattern' && tooLong.has(error.instancePath)) continue
-    // Unknown members are reported where they are; the second report, of the object around them, says no more.
+    // Unknown members are reported where they are; the second report, of the object around them,
+    // says no more.
     if (error.keyword === 'additionalProperties') continue
     const fault = { path: `${prefix}${error.instancePath}`, message: sentence(error) }
     faults.set(`${fault.path}\0${fault.message}`, fault)
@@ -113,8 +116,8 @@ class BoundedForm extends RegExp {
 }
 
 /**
- * A copy of what comes first: of every list and object the first items, of every text the first characters, and not
- * more than so many values in all.
+ * A copy of what comes first: of every list and object the first items, of every text the first characters,
+ * and not more than so many values in all.
  */
 function firstOf(value: unknown, budget: { nodes: number }): unknown {
   if (typeof value === 'string') return value.slice(0, TEXT)

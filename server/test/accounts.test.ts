@@ -38,7 +38,7 @@ describe('signing in', () => {
     expect(a).not.toBe(b)
   })
 
-  it('hashes a password also for an email that nobody has, so that both take as long', async () => {
+  it('hashes a password also for an email that no account has, so that both take as long', async () => {
     const verifying = vi.spyOn(Passwords.prototype, 'verify')
     await signIn('someone-else@example.org', 'wrong password')
     expect(verifying.mock.calls).toEqual([[null, 'wrong password']])

@@ -95,7 +95,7 @@ describe('calls', () => {
     expect(mine.data.map(({ hold_id }) => hold_id)).toEqual(held.data.holds.map(({ hold_id }) => hold_id))
   })
 
-  it('what is busy is tried again, three times and not for ever; what has no key and no answer is not', async () => {
+  it('what is busy is tried again three times, then given up; what has no key and no answer is not', async () => {
     let sent = 0
     const busy = clientOf(anna, async () => {
       sent += 1
@@ -265,7 +265,7 @@ describe('the feed', () => {
 
   it('ends where there is nothing for this person', async () => {
     const at = await hall()
-    const feed = listen(at, { userId: '', token: 'nobody' })
+    const feed = listen(at, { userId: '', token: 'unknown' })
     await waitUntil('refused', () => feed.refused.length > 0, 20_000)
     expect(feed.refused[0]!.code).toBe('unauthorized')
   })

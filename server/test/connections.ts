@@ -15,7 +15,10 @@ export interface Sending {
   readonly headers?: Record<string, string>
 }
 
-/** Real sockets, kept open and shared by a crowd: as many requests are on their way at once as there are sockets. */
+/**
+ * Real sockets, kept open and shared by a crowd:
+ * as many requests are on their way at once as there are sockets.
+ */
 export class Connections {
   readonly #agent: Agent
 
@@ -23,7 +26,7 @@ export class Connections {
     this.#agent = new Agent({ keepAlive: true, maxSockets: sockets, scheduling: 'fifo' })
   }
 
-  /** Rejects when the connection breaks before there is a whole answer: then nobody knows what happened. */
+  /** Rejects when the connection breaks before there is a whole answer: then the outcome is unknown. */
   send(method: string, url: string, { token, body, headers }: Sending = {}): Promise<Reply> {
     const payload = body === undefined ? null : Buffer.from(JSON.stringify(body))
     return new Promise((resolve, reject) => {

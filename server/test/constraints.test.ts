@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, openPool, type TestDatabase } from './test-database.ts'
 
 /**
- * Database constraints would refuse a double hold or a second ticket even if all our code were wrong: everything here
- * goes around the code, with SQL of its own, as the role that requests run as and, where a constraint and not a
- * missing permission is to refuse, as the owner of the tables too.
+ * Database constraints would refuse a double hold or a second ticket even if all our code were wrong:
+ * everything here goes around the code, with SQL of its own, as the role that requests run as and, where a
+ * constraint and not a missing permission is to refuse, as the owner of the tables too.
  */
 
 const OURS = '10000000-0000-7000-8000-000000000000'

@@ -139,7 +139,7 @@ describe('every route answers as its schema says', () => {
     }
   })
 
-  it('to members that nobody knows: 400 with their path', async () => {
+  it('to members that the schema does not have: 400 with their path', async () => {
     for (const route of routes.filter(
       candidate => candidate.body && candidate.path === '/api/admin/venues',
     )) {

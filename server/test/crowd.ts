@@ -8,7 +8,9 @@ export interface Buyer {
   readonly token: string
 }
 
-/** So many guests with open sessions, written straight into the tables: signing a thousand in takes a minute. */
+/**
+ * So many guests with open sessions, written straight into the tables: signing a thousand in takes a minute.
+ */
 export async function createBuyers(
   database: Pick<TestDatabase, 'sql'>,
   organizationId: string,

@@ -220,7 +220,7 @@ describe('a wall clock that is set back by ten minutes', () => {
     await jumping.close()
   })
 
-  it('locks no one out', async () => {
+  it('locks no user out', async () => {
     const { customer } = theirs.tokens
     const guestSession = () =>
       jumping.request('POST', '/api/sessions/guest', { body: { organization: theirs.slug } })
@@ -264,7 +264,9 @@ describe('guessing the password of one account from many addresses', () => {
       body: { organization: ours.slug, email, password },
       headers: { 'x-forwarded-for': ip },
     })
-  /** Every guess comes from another address, and none waits: the database is told that the time has passed. */
+  /**
+   * Every guess comes from another address, and none waits: the database is told that the time has passed.
+   */
   async function guess(email: string, times: number): Promise<number[]> {
     const statuses: number[] = []
     for (let i = 0; i < times; i += 1) {
@@ -302,7 +304,7 @@ describe('guessing the password of one account from many addresses', () => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(30)
   })
 
-  it('an address that is locked out slows no one down', async () => {
+  it('an address that is locked out slows no other address down', async () => {
     const email = `scanner@${ours.slug}.example`
     for (let i = 0; i < 10; i += 1) await from('203.0.113.200', email, 'wrong password')
     await server.database.sql('update sign_in_failures set next_try_at = now() where organization_id = $1', [

@@ -24,7 +24,7 @@ import { waitUntil } from './wait-until.ts'
 const MANY = setting('VOELGOED_EXPIRED_HOLDS', 20_000)
 const EVENTS = 4
 
-/** Nobody tidies up here unless a test does: a hold ends by rule, not because a job has run. */
+/** No reaper runs here; only a test tidies up: a hold ends by rule, not because a job has run. */
 let server: TestServer
 let ours: TestOrganization
 let url: string
@@ -121,10 +121,10 @@ const convert = (at: Hall, { userId }: Buyer, holdId: string, checkoutId: string
   })
 
 // Side by side: most of the time of each goes into waiting for a second to pass.
-describe.concurrent('a hold that has run out, before anybody tidied it up', () => {
+describe.concurrent('a hold that has run out, before the reaper tidied it up', () => {
   afterAll(() => expectSound(server.database))
 
-  it('is in nobody’s way: the very next request of another buyer gets the seat', async () => {
+  it('is in no buyer’s way: the very next request of another buyer gets the seat', async () => {
     const at = await shortHall()
     const mine = (await reserve(at, 0, anna)).body.data.hold_id
     expect((await reserve(at, 0, ben)).status).toBe(409)

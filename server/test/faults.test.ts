@@ -109,7 +109,7 @@ describe('processes', () => {
       })
       await Promise.all(all.map((wish, i) => ask(connections, i % 2 === 0 ? url : other, at, wish)))
       expect(await server.exited()).toBe('SIGKILL')
-      // Nobody tells the other node of a commit whose author died with it: it has to look for itself.
+      // The node that committed died before it told the other one, which has to look for itself.
       const { token } = all[0]!.buyer
       await waitUntil('the other node knows what is in the tables', async () => {
         const { body } = await connections.send('GET', `${other}${at.url}/occupancy`, { token })
@@ -416,7 +416,7 @@ describe('the connection to Postgres', () => {
     })
   })
 
-  it('an event’s lock that somebody keeps: callers hear 503 busy within seconds, and afterwards all is well', async () => {
+  it('an event’s lock that another session keeps: callers get 503 busy within seconds, and afterwards all is well', async () => {
     const at = await site.hall()
     const buyers = await site.buyers(40)
     await reserve(url, at, 0, buyers[0]!)

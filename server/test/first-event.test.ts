@@ -44,7 +44,7 @@ function blocks(guide: string, language: string): string[] {
   )
 }
 
-/** Somebody who types gives the feed the time to open, and to write before it is looked at. */
+/** A person who types gives the feed the time to open, and to write before they look at it. */
 function atEase(script: string): string {
   return script
     .replace(/^watching=.*$/m, line => `${line}; until grep -q seq $live; do sleep 0.05; done`)

@@ -39,7 +39,9 @@ const availability = async (at: Hall, { token }: Buyer) =>
   (await get(`${at.url}/availability`, token)).body.data
 const occupancy = async (at: Hall) => (await get(`${at.url}/occupancy`, anna.token)).body.data
 
-/** An event with a seat of every kind: 0 held by Anna, 1 sold, 2 blocked, 3 held by Ben; 4 places of the pit. */
+/**
+ * An event with a seat of every kind: 0 held by Anna, 1 sold, 2 blocked, 3 held by Ben; 4 places of the pit.
+ */
 async function busyHall(plan: HallPlan = {}): Promise<Hall & { held: string; sold: string; bens: string }> {
   const at = await hall({ standing: 10, ...plan })
   const held = (await reserve(at, 0, anna)).body.data.hold_id

@@ -45,7 +45,7 @@ const databaseClock = async () => {
 }
 
 describe('a seat', () => {
-  it('is reserved with every member of the contract, and nobody keeps the answer', async () => {
+  it('is reserved with every member of the contract, and no cache keeps the answer', async () => {
     const at = await hall()
     const before = await databaseClock()
     const answer = await reserve(at, 12, anna)

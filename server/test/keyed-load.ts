@@ -35,7 +35,7 @@ export async function ask(connections: Connections, url: string, hall: Hall, wis
   wish.replies.push(reply)
 }
 
-/** Asks again, with the same key, for as long as nobody knows. */
+/** Asks again, with the same key, for as long as the outcome is unknown. */
 export async function settle(
   connections: Connections,
   url: string,
@@ -56,8 +56,8 @@ export function isDefinite(reply: Reply | null | undefined): reply is Reply {
 }
 
 /**
- * What was answered is what is in the tables: every hold that was confirmed, whoever confirmed it and however often it
- * was asked for, and not one more; and an answer once given is given again.
+ * What was answered is what is in the tables: every hold that was confirmed, by any node and however often
+ * the buyer asked for it, and not one more; and an answer once given is given again.
  */
 export async function expectTruth(
   database: { sql<R extends object>(text: string, values?: unknown[]): Promise<R[]> },

@@ -233,7 +233,7 @@ describe('the live feed', () => {
     socket.destroy()
   })
 
-  it('readers that leave before they are served are not counted for ever', async () => {
+  it('readers that leave before they are served are not counted any more', async () => {
     const at = await hall()
     for (let count = 0; count < 30; count += 1) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -243,7 +243,7 @@ describe('the live feed', () => {
       await new Promise<void>(resolve => socket.write(head, () => resolve()))
       socket.destroy()
     }
-    await waitUntil('nobody is counted any more', async () => (await metric('readers')) === 0)
+    await waitUntil('no reader is counted any more', async () => (await metric('readers')) === 0)
   })
 })
 
@@ -358,9 +358,9 @@ describe('under load', () => {
       const { messages } = reader
       const ids = messages.map(message => message.id)
       expect(ids).toEqual([...ids].sort((a, b) => a - b))
-      // From the start, or from where it was told to look anew, up to there.
+      // From the start, or from where it was told to take a new snapshot, up to there.
       const starts = messages.flatMap(({ event }, index) => (index === 0 || event === 'reset' ? [index] : []))
-      console.log(`${cuts} cuts, ${end} changes, ${starts.length - 1} times told to look anew`)
+      console.log(`${cuts} cuts, ${end} changes, ${starts.length - 1} times told to take a new snapshot`)
       for (const [order, start] of starts.entries()) {
         const told = messages.slice(start + 1, starts[order + 1])
         const span = { after: ids[start]!, upTo: told.at(-1)?.id ?? ids[start]! }
@@ -420,7 +420,7 @@ describe('a thousand readers of one process', () => {
       await second
       proxy.trap = null
 
-      // Whoever looks and then follows is never sent back to look again.
+      // A reader that looks and then follows is never told to look again.
       const late: FeedReader[] = []
       for (let seat = 2; seat < 60; seat += 1) {
         await here(seat, buyers[seat % 40]!)

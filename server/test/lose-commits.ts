@@ -1,8 +1,8 @@
 import type { TestDatabase } from './test-database.ts'
 
 /**
- * What a failover to a replica that lags behind does: everything that was committed after `save` is gone after `lose`.
- * Nodes stay connected meanwhile, which is the hardest case: nothing tells them.
+ * What a failover to a replica that lags behind does: everything that was committed after `save` is gone
+ * after `lose`. Nodes stay connected meanwhile, which is the hardest case: nothing tells them.
  */
 export function losingCommits({ sql }: Pick<TestDatabase, 'sql'>): {
   save(): Promise<void>

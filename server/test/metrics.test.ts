@@ -75,8 +75,8 @@ it('what becomes of a wish for a seat is counted, each thing once', async () => 
     'voelgoed_changes_total{kind="payment_started"}': 1,
     'voelgoed_changes_total{kind="seat_converted"}': 1,
     'voelgoed_changes_total{kind="seat_hold_expired"}': 0,
-    // Three holds, an extension, a release, a payment and a ticket. Both losers were refused from memory, and staff
-    // release in a transaction of their own, with the audit entry.
+    // Three holds, an extension, a release, a payment and a ticket. Both losers were refused from memory, and
+    // staff release in a transaction of their own, with the audit entry.
     'voelgoed_lane_batches_total{outcome="written"}': 7,
     'voelgoed_lane_batches_total{outcome="failed"}': 0,
     voelgoed_lane_batch_commands_sum: 7,

@@ -94,7 +94,7 @@ describe('two processes on one database', () => {
     expect(mine.body.data).toEqual([])
   })
 
-  it('a decision is right at once, wherever it is asked for: nobody waits for news', async () => {
+  it('a decision is right at once, on whichever node: no caller waits for news', async () => {
     const at = await hall({ seats: 60, perRow: 20 })
     await statusAt(b, at, 0, buyer(1))
     for (let seat = 0; seat < 60; seat += 1) {
@@ -158,8 +158,8 @@ describe('a node that loses the connection on which it tells the others', () => 
   const terminate = (pid: number) => database.sql('select pg_terminate_backend($1)', [pid])
 
   for (const [isWatched, who] of [
-    [true, 'an event that somebody watches'],
-    [false, 'an event that nobody watches'],
+    [true, 'an event that a reader watches'],
+    [false, 'an event that no reader watches'],
   ] as const) {
     it(`what it does meanwhile to ${who} reaches them all the same, within five seconds`, async () => {
       const at = await hall()

@@ -75,7 +75,9 @@ interface Rule {
   readonly expr: string
 }
 
-/** Reads as much YAML as the file has: a rule begins with `- alert:`, and its expression may go over lines. */
+/**
+ * Reads as much YAML as the file has: a rule begins with `- alert:`, and its expression may go over lines.
+ */
 async function readRules(): Promise<Rule[]> {
   const text = (await read('docs/prometheus/alerts.yml')).replace(/^\s*#.*\n/gm, '')
   return text

@@ -37,7 +37,7 @@ export class OwnPostgres {
     }
   }
 
-  /** Immediate shutdown: no checkpoint, no farewell to anybody. */
+  /** Immediate shutdown: no checkpoint, and connections break without a message. */
   async kill(): Promise<void> {
     const { pid } = this.#postgres
     process.kill(pid, 'SIGQUIT')

@@ -38,7 +38,7 @@ describe("the buyers' page", () => {
       '/',
       '/voelgoed',
       '/voelgoed/events/01970000-0000-7000-8000-000000000000',
-      '/nobody',
+      '/unknown',
     ]) {
       const answer = await server.request('GET', url, { headers: html })
       expect(answer.status).toBe(200)
@@ -85,7 +85,7 @@ describe("the buyers' page", () => {
       const answer = await server.request('GET', url, { headers })
       expect(`${url} ${answer.status} ${answer.body?.code}`).toBe(`${url} 404 not_found`)
     }
-    for (const url of ['/nobody', '/assets/app-Zz.js', '/assets/../index.html', '/voelgoed/nothing']) {
+    for (const url of ['/unknown', '/assets/app-Zz.js', '/assets/../index.html', '/voelgoed/nothing']) {
       await notFound(url)
     }
     // Under /api also for a browser.

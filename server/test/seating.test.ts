@@ -241,7 +241,7 @@ describe("an event's layout", () => {
     return JSON.parse(bytes.subarray(8, 8 + bytes.readUInt32LE(4)).toString())
   }
 
-  it('is read once, whoever asks, and companions know each other', async () => {
+  it('is read once for all callers, and companions know each other', async () => {
     const { eventId } = await eventOnSale(server, ours)
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(`/api/events/${eventId}/layout`)))
     expect(new Set(answers.map(answer => answer.text)).size).toBe(1)

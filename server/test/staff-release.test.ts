@@ -66,7 +66,7 @@ const withoutAudit = async <T>(work: () => Promise<T>) => {
 describe('holds by their ids', () => {
   it.each([
     ['is out of order', 'lock_not_available', 'busy'],
-    ['has a fault that no one foresaw', 'raise_exception', 'internal_error'],
+    ['has an unexpected fault', 'raise_exception', 'internal_error'],
   ])(
     'over two events of which one %s: the answer says what was done and what was not',
     async (_, errcode, code) => {
@@ -138,7 +138,7 @@ describe('holds of an event in bulk', () => {
     expect(entries[0].held_duration_seconds).toBeCloseTo(times!.seconds, 3)
   })
 
-  it('which fails in the middle, by a fault that no one foresaw: the answer says how many are released', async () => {
+  it('which fails in the middle, by an unexpected fault: the answer says how many are released', async () => {
     const at = await openHall(server.request, ours.tokens.organizer, {
       seats: 1_200,
       event: { seating_overrides: UNLIMITED },

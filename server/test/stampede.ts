@@ -20,8 +20,8 @@ interface Attempt<Wish> {
 }
 
 /**
- * Everyone has looked at the event at their node: sockets, sessions and the event's memory are there, so that the
- * wishes that follow arrive together.
+ * Everyone has looked at the event at their node: sockets, sessions and the event's memory are there, so that
+ * the requests that follow arrive together.
  */
 export async function gather({ connections, urls, buyers, hall }: Stampede): Promise<void> {
   const looks = urls.flatMap(url =>

@@ -58,7 +58,9 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-/** The indexes by which the statements of `work` find their rows, and the tables that they read as a whole. */
+/**
+ * The indexes by which the statements of `work` find their rows, and the tables that they read as a whole.
+ */
 async function plansOf(
   work: (tx: TenantTx) => Promise<unknown>,
 ): Promise<{ indexes: string[]; scanned: string[] }> {

@@ -189,7 +189,7 @@ describe('row-level security alone, without any filter of ours', () => {
     }
   })
 
-  it('shows nothing at all when nobody said for whom', async () => {
+  it('shows nothing at all when the transaction names no organization', async () => {
     for (const { name } of await tenantTables()) {
       const { rows } = await asApp(null, client => client.query(`select * from ${name}`))
       expect(`${name} ${rows.length}`).toBe(`${name} 0`)

@@ -9,8 +9,8 @@ import { type ListeningNode, startListeningNode } from './second-node.ts'
 import { openPool, type TestDatabase } from './test-database.ts'
 
 /**
- * What the race tests must be able to catch: the same system with its guards taken away. Two kinds: the real nodes
- * with the lock and the constraints removed, and an engine as one might write it in an afternoon.
+ * What the race tests must be able to catch: the same system with its guards taken away. Two kinds: the real
+ * nodes with the lock and the constraints removed, and an engine as one might write it in an afternoon.
  */
 
 export interface Unguarded {
@@ -19,15 +19,15 @@ export interface Unguarded {
 }
 
 /**
- * Two real nodes that do not wait for each other: the event's lock is cut out of what they send to Postgres. And so
- * that the race is lost every time and not only now and then, a batch that is about to commit waits a moment for one of
- * the other node. With the lock in place there never is one.
+ * Two real nodes that do not wait for each other: the event's lock is cut out of what they send to Postgres.
+ * And so that the race is lost every time and not only now and then, a batch that is about to commit waits a
+ * moment for one of the other node. With the lock in place there never is one.
  */
 export async function startUnlockedNodes(database: TestDatabase): Promise<Unguarded> {
   const proxy = await PostgresProxy.start(database.url)
   proxy.rewritings = [
     { within: 'lock_ledger', pattern: / for update( of l)?/, by: '' },
-    // And nobody notices that somebody else was quicker.
+    // And no guard notices that another node was quicker.
     { within: 'batch_ledger', pattern: /seq = \$3/, by: '$3 = $3' },
     // Without a primary key (dropConstraints) there is nothing that could conflict.
     {

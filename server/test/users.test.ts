@@ -134,7 +134,7 @@ describe('who may change whom', () => {
     expect(sessions.status).toBe(maySignOut ? 200 : 403)
   })
 
-  it('nobody changes their own role or disables themselves', async () => {
+  it('no user changes their own role or disables themselves', async () => {
     const admin = await newUser('admin')
     for (const body of [{ disabled: true }, { role: 'support' }]) {
       const answer = await patch(admin.id, body, admin.token)

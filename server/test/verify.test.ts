@@ -70,7 +70,7 @@ describe('every check finds what it is there for', () => {
   it('and all of them together tell of it, untidiness by itself', async () => {
     const plants = [
       'no hold that has run out stays untidied',
-      'a stored answer is a success, whole, and belongs to somebody',
+      'a stored answer is a success, whole, and belongs to a user',
     ]
     await withPlanted(plants.map(name => PLANTS[name]).join(';'), async snapshot => {
       const report = await examine(snapshot)
@@ -100,7 +100,7 @@ describe('npm run verify', () => {
     const [fine, untold, away] = await Promise.all([
       run('--database', server.database.url),
       run('--tidy-within', '60'),
-      run('--database', 'postgres://somebody:secret@127.0.0.1:1/none'),
+      run('--database', 'postgres://stranger:secret@127.0.0.1:1/none'),
     ])
     expect(fine).toMatchObject({ code: 0, stdout: expect.stringContaining('No violations.') })
     expect(untold).toEqual({

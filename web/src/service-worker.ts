@@ -1,6 +1,6 @@
 /**
- * Keeps the shell, so that the page opens without a network, and the maps of the halls that were looked at last. Which
- * seats are free is never kept: what is not fresh would be a false promise.
+ * Keeps the shell, so that the page opens without a network, and the maps of the halls that were looked at
+ * last. Which seats are free is never kept: what is not fresh would be a false promise.
  */
 export {}
 

@@ -165,8 +165,8 @@ describe('time', { timeout: 90_000 }, () => {
     for (const seat of [2, 3]) {
       await seatButton(page, 1, seat).click()
       await seatSays(page, 1, seat, 'held for you')
-      // A minute goes by in the browser, whose monotonic clock keeps the server's time. The page takes a feed that was
-      // silent for a minute for broken, and opens another.
+      // A minute goes by in the browser, whose monotonic clock keeps the server's time. The page takes a feed
+      // that was silent for a minute for broken, and opens another.
       await page.clock.fastForward(60_000)
       await live(page)
     }

@@ -30,7 +30,7 @@ const ROOT = new URL('../../', import.meta.url).pathname
 export const PATIENCE_MS = 20_000
 
 export async function setStage(): Promise<Stage> {
-  // The page as it would be served: built anew only when its sources have changed.
+  // The page as it would be served: built again only when its sources have changed.
   await promisify(execFile)(process.execPath, ['scripts/build-page.mjs', '--if-needed'], { cwd: ROOT })
   const server = await startTestServer()
   const shop = await server.organization('Voelgoed Test')

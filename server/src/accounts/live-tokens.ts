@@ -5,8 +5,8 @@ import type { DatabaseClock } from '../postgres/database-clock.ts'
 const LIFE_MS = 60_000
 
 /**
- * Tokens for the live feed, to be put into a URL: bound to a session and to one event, good for a minute. They
- * carry the hash of the session's token, so they die with the session and give nothing else away.
+ * Tokens for the live feed, to be put into a URL: bound to a session and to one event, good for a minute.
+ * They carry the hash of the session's token, so they die with the session and give nothing else away.
  */
 export class LiveTokens {
   readonly #key: Buffer

@@ -19,7 +19,9 @@ export interface OpenStream {
   leave(): void
 }
 
-/** What a refused client waits before it asks again: a stream that another tab closes makes room at any time. */
+/**
+ * What a refused client waits before it asks again: a stream that another tab closes makes room at any time.
+ */
 const RETRY_AFTER_SECONDS = 10
 /** Each stream's session is looked at once in these milliseconds, a tenth of them at a time. */
 const ROUND_MS = 5_000
@@ -36,9 +38,10 @@ interface Stream extends OpenStream {
 
 /**
  * The streams that are open on this node: how many each user and each address has, and whether their sessions
- * still live. A sign-out or a change of a user reaches every node as an announcement, and the node then looks at
- * the sessions concerned at once. Sessions that expire, and announcements that were lost, are found by looking at
- * every session every five seconds; `Principals` remembers most answers, so Postgres is asked once in 30 s for each.
+ * still live. A sign-out or a change of a user reaches every node as an announcement, and the node then looks
+ * at the sessions concerned at once. Sessions that expire, and announcements that were lost, are found by
+ * looking at every session every five seconds; `Principals` remembers most answers,
+ * so Postgres is asked once in 30 s for each.
  */
 export class OpenStreams {
   readonly counts = { ended: 0, refused: { total: 0, user: 0, address: 0 } }
@@ -141,7 +144,8 @@ export class OpenStreams {
       const now = await this.#principals.ofSession(scope.organizationId, tokenHash)
       if (now?.user.role === user.role || stream.isOver) return
     } catch {
-      // Postgres is out of reach: the next round asks again. Until then no change is committed that a feed could tell.
+      // Postgres is out of reach: the next round asks again.
+      // Until then no change is committed that a feed could tell.
       return
     }
     stream.isOver = true

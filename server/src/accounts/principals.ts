@@ -47,7 +47,9 @@ export class Principals {
   readonly #databaseClock: Pick<DatabaseClock, 'now'>
   readonly #rootKey: RootKey
   readonly #cache = new Map<string, { principal: SignedIn; until: number }>()
-  /** Counts forgettings: an answer of Postgres that was asked for before one must not be remembered after it. */
+  /**
+   * Counts forgettings: an answer of Postgres that was asked for before one must not be remembered after it.
+   */
   #generation = 0
   #listening = false
   readonly #onForgotten: ((forgotten: Forgotten) => void)[] = []

@@ -38,8 +38,8 @@ export interface NewSession {
 const SESSION_SECONDS = 12 * 60 * 60
 
 /**
- * Who guesses from one address locks that address out. Who guesses from many slows new addresses down, by half a
- * minute at most: the owner of the account can still sign in, and always from where they did before.
+ * Who guesses from one address locks that address out. Who guesses from many slows new addresses down, by
+ * half a minute at most: the owner of the account can still sign in, and always from where they did before.
  */
 const ATTEMPTS: AttemptLimits = {
   windowSeconds: 15 * 60,
@@ -184,7 +184,7 @@ function newCustomer(clock: Clock, email: string | null): User {
   }
 }
 
-/** The organization to sign in to. A suspended one lets nobody in. */
+/** The organization to sign in to. A suspended one lets no user in. */
 export async function openOrganization(
   database: Database,
   slug: string,

@@ -11,7 +11,9 @@ export function makeToken(organizationId: OrganizationId): string {
   return `vg1_${organization}_${randomBytes(32).toString('base64url')}`
 }
 
-/** The organization a token claims, if it has the form of one at all. Whether it is good, only Postgres knows. */
+/**
+ * The organization a token claims, if it has the form of one at all. Whether it is good, only Postgres knows.
+ */
 export function readToken(token: string): { organizationId: OrganizationId; hash: Buffer } | null {
   const match = TOKEN.exec(token)
   if (!match) return null

@@ -75,7 +75,10 @@ export function encodeSeats(
 
 const BY_ME = Buffer.from('_by_me')
 
-/** The same answer for a buyer who holds some of the seats (by ordinal, in order). A copy, and a few bytes more. */
+/**
+ * The same answer for a buyer who holds some of the seats (by ordinal, in order). A copy,
+ * and a few bytes more.
+ */
 export function markAsMine({ bytes, heldOrdinals, heldEnds }: EncodedSeats, mine: readonly number[]): Buffer {
   const ends = mine.flatMap(ordinal => {
     const index = indexOf(heldOrdinals, ordinal)

@@ -1,7 +1,9 @@
 import { parentPort } from 'node:worker_threads'
 import { type EncodedSeats, type EncoderSeats, encodeSeats, type SeatsToEncode } from './encode-seats.ts'
 
-/** To the thread that encodes availability. `layout` numbers the seats of a layout version, which it keeps. */
+/**
+ * To the thread that encodes availability. `layout` numbers the seats of a layout version, which it keeps.
+ */
 export type EncodeMessage =
   | { readonly kind: 'learn'; readonly layout: number; readonly seats: EncoderSeats }
   | { readonly kind: 'forget'; readonly layout: number }

@@ -12,7 +12,10 @@ interface Job {
   reject(error: Error): void
 }
 
-/** Encodes availability as JSON in a thread of its own, in the order of asking. Callers ask for one event at a time. */
+/**
+ * Encodes availability as JSON in a thread of its own, in the order of asking.
+ * Callers ask for one event at a time.
+ */
 export class SeatsEncoder {
   #worker: Worker | null = null
   /** The layout versions whose seats the thread knows, by number; the one used last at the end. */

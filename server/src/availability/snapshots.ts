@@ -22,8 +22,8 @@ export interface Snapshot {
 }
 
 /**
- * While an event changes all the time, its JSON is made again after five times the time that it takes, so that it keeps a
- * fifth of a thread busy; but not more often than this, and at least that often.
+ * While an event changes all the time, its JSON is made again after five times the time that it takes, so
+ * that it keeps a fifth of a thread busy; but not more often than this, and at least that often.
  */
 const SHARE = 5
 const MIN_INTERVAL_MS = 20
@@ -37,7 +37,10 @@ const WORTH_COMPRESSING = 1_024
 /** How long a frame may be shown when it has holds that have run out and are not tidied up. */
 const UNTIDY_MS = 1_000
 
-/** Ids are random and hardly get smaller: brotli at 1 takes a quarter of the time of 4, and its result is 7 % larger. */
+/**
+ * Ids are random and hardly get smaller: brotli at 1 takes a quarter of the time of 4,
+ * and its result is 7 % larger.
+ */
 const compress = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 1 }),
   br: (bytes: Uint8Array) =>
@@ -72,11 +75,11 @@ interface Waiting {
 }
 
 /**
- * Availability as it goes over the wire: made once for each seq of an event, and shared by everyone who asks. The
- * JSON is written in a thread of its own and compressed on the thread pool. A buyer with holds gets a copy in which
- * their own seats are marked. While an event changes faster than its JSON can be made, readers wait for the next
- * one, so that what is made grows neither with the readers nor with the changes, and every answer is at least as new as its
- * question.
+ * Availability as it goes over the wire: made once for each seq of an event, and shared by everyone who asks.
+ * The JSON is written in a thread of its own and compressed on the thread pool. A buyer with holds gets a
+ * copy in which their own seats are marked. While an event changes faster than its JSON can be made, readers
+ * wait for the next one, so that what is made grows neither with the readers nor with the changes, and every
+ * answer is at least as new as its question.
  */
 export class Snapshots {
   readonly counts = { packed: 0, json: 0, compressed: 0, marked: 0 }
@@ -91,8 +94,8 @@ export class Snapshots {
   }
 
   /**
-   * As JSON, for one buyer. `hot` is settled at this moment; `read` gives it settled at a later one. Null: too many
-   * wait, or the thread that encodes has ended.
+   * As JSON, for one buyer. `hot` is settled at this moment; `read` gives it settled at a later one. Null:
+   * too many wait, or the thread that encodes has ended.
    */
   async json(
     event: { scope: TenantScope; eventId: EventId; hot: HotEvent; read(): Promise<HotEvent | null> },
@@ -257,8 +260,8 @@ function mineOf(hot: HotEvent, userId: UserId): number[] {
 }
 
 /**
- * Two bits a seat, by ordinal, the first seat in the lowest bits. Made of the codes in memory, four seats at a time, and
- * corrected where those are not what buyers should see.
+ * Two bits a seat, by ordinal, the first seat in the lowest bits. Made of the codes in memory, four seats at
+ * a time, and corrected where those are not what buyers should see.
  */
 function packed(state: EventState, now: number): Buffer {
   const { seatStatus: codes, zones, seats } = state

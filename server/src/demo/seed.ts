@@ -122,12 +122,12 @@ export function demoGuide(address: string, { password }: Demo): string[] {
 }
 
 /**
- * Creates the demo when asked to, or when the database is empty and embedded and only this machine can reach it.
- * Returns the demo when it is there to be shown. Organizations and users are written directly, as the platform
- * would; everything else goes through the API.
+ * Creates the demo when asked to, or when the database is empty and embedded and only this machine can reach
+ * it. Returns the demo when it is there to be shown. Organizations and users are written directly, as the
+ * platform would; everything else goes through the API.
  *
- * The password is a published one only while no other machine can try it: elsewhere it is random, and accounts
- * that still have the published one get a new one.
+ * The password is a published one only while no other machine can try it: elsewhere it is random, and
+ * accounts that still have the published one get a new one.
  */
 export async function seedDemo(config: Pick<Config, 'demo' | 'host'>, deps: DemoDeps): Promise<Demo | null> {
   const { database } = deps

@@ -457,7 +457,10 @@ function columns<Row>(
   return { rows: rows.length, columns: rows.length === 0 ? [] : columnsOf(rows) }
 }
 
-/** Entries are looked up by their hold. The first one is found by its time: a new hold pays for no index on the journal. */
+/**
+ * Entries are looked up by their hold. The first one is found by its time:
+ * a new hold pays for no index on the journal.
+ */
 function holdToLookUp(change: Change): HoldId | null {
   return change.kind !== 'seat_reserved' && 'holdId' in change ? change.holdId : null
 }
@@ -468,8 +471,8 @@ function blockedOrdinal(change: Change): number | null {
 
 /** What the journal's columns already say is left out. Says from where a person gave the command. */
 function journalBody(change: Change, { from }: Actor): string {
-  // Nearly all there are: written out, because taking members out of an object costs more than the rest of the row.
-  // Ids and numbers have nothing to quote.
+  // Nearly all there are: written out, because taking members out of an object costs more than the rest of
+  // the row. Ids and numbers have nothing to quote.
   if (change.kind === 'seat_reserved') {
     const { holdId, ordinal, version, zoneIndex, quantity, userId, ip, cartToken, heldUntil, capUntil } =
       change

@@ -6,14 +6,14 @@ import { databaseNow, type HotEvent, pointOf } from './event-plan.ts'
 import type { RefusalProof } from './refusal-proofs.ts'
 
 /**
- * What memory may say of a wish for seats without the event's lock.
+ * What memory may say of a request for seats without the event's lock.
  *
  *   'granted'   the lane decides: memory never grants
  *   'refused'   memory refuses, but another node may have changed that: it needs a proof
  *   an answer   certain, however old memory is: a sold seat stays sold
  *
- * Nothing else is certain. A held seat may have been released, a blocked one unblocked, a sale opened again, a limit
- * lifted: each by another node, a moment ago.
+ * Nothing else is certain. A held seat may have been released, a blocked one unblocked, a sale opened again,
+ * a limit lifted: each by another node, a moment ago.
  */
 export function refusalInMemory(hot: HotEvent, command: Command): 'granted' | 'refused' | LaneAnswer {
   if (command.kind !== 'hold_seats' && command.kind !== 'hold_places') return 'granted'
@@ -26,12 +26,12 @@ export function refusalInMemory(hot: HotEvent, command: Command): 'granted' | 'r
 }
 
 /**
- * The answer that memory and a proof give together; null when only the lane can tell. `hot` holds nothing that is not
- * committed. If it is as far as the ledger was, it was exact when the ledger was read; if it has moved further since the
- * question, it was exact when its last change was committed, and is judged by a time that is not before that. Both lie
- * between the question and the answer. Memory that was ahead of the ledger when it asked proves nothing: Postgres has
- * lost commits. Nor does memory that has moved further for a request with a key: what moved it may have been the same
- * key, whose answer the proof did not find yet.
+ * The answer that memory and a proof give together; null when only the lane can tell. `hot` holds nothing
+ * that is not committed. If it is as far as the ledger was, it was exact when the ledger was read; if it has
+ * moved further since the question, it was exact when its last change was committed, and is judged by a time
+ * that is not before that. Both lie between the question and the answer. Memory that was ahead of the ledger
+ * when it asked proves nothing: Postgres has lost commits. Nor does memory that has moved further for a
+ * request with a key: what moved it may have been the same key, whose answer the proof did not find yet.
  */
 export function refusedWithProof(
   hot: HotEvent,

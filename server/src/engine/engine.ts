@@ -49,7 +49,7 @@ export class Engine {
   readonly #deps: EngineDeps
   readonly #lanes = new Map<string, Lane>()
   readonly #proofs: RefusalProofs
-  /** Events that somebody watches: never dropped. */
+  /** Events that a reader watches: never dropped. */
   readonly #watched = new Map<string, { scope: TenantScope; eventId: EventId; watchers: number }>()
   readonly #timers: NodeJS.Timeout[]
 
@@ -83,8 +83,8 @@ export class Engine {
   }
 
   /**
-   * The lane of an event. One for an id without an event ends as soon as that is known: keep no reference to a lane
-   * beyond the request.
+   * The lane of an event. One for an id without an event ends as soon as that is known: keep no reference to
+   * a lane beyond the request.
    */
   lane(scope: TenantScope, eventId: EventId): Lane {
     const key = `${scope.organizationId}/${eventId}`
@@ -119,8 +119,8 @@ export class Engine {
   }
 
   /**
-   * The event in memory, everything in it committed. To be read before anything else is waited for. While this node
-   * can't hear the others, it looks for itself each time.
+   * The event in memory, everything in it committed. To be read before anything else is waited for. While
+   * this node can't hear the others, it looks for itself each time.
    */
   async read(
     scope: TenantScope,
@@ -134,8 +134,8 @@ export class Engine {
   }
 
   /**
-   * Every node throws its copy of an event away and loads it again: this one before the answer, the others when they
-   * hear of it. `othersAsked` is false when they could not be told.
+   * Every node throws its copy of an event away and loads it again: this one before the answer, the others
+   * when they hear of it. `othersAsked` is false when they could not be told.
    */
   async reconcile(
     scope: TenantScope,
@@ -155,7 +155,7 @@ export class Engine {
     return null
   }
 
-  /** Keeps an event in memory while somebody watches it. Returns how to stop. */
+  /** Keeps an event in memory while a reader watches it. Returns how to stop. */
   watch(scope: TenantScope, eventId: EventId): () => void {
     const key = `${scope.organizationId}/${eventId}`
     const entry = this.#watched.get(key) ?? { scope, eventId, watchers: 0 }
@@ -187,7 +187,7 @@ export class Engine {
     for (const [key, lane] of this.#lanes) {
       const { scope, eventId, hot } = lane
       if (!hot) {
-        // Thrown away in an outage: whoever watches must not wait for the next buyer.
+        // Thrown away in an outage: readers must not wait for the next buyer.
         if (this.#watched.has(key)) void lane.ready().catch(() => {})
         continue
       }

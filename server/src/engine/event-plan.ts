@@ -24,8 +24,8 @@ export interface HotEvent {
   eventRevision: number
   policyRevision: number
   /**
-   * How far the database's clock is ahead of this node's monotonic one, which does not jump: for telling people
-   * how long, never for granting.
+   * How far the database's clock is ahead of this node's monotonic one, which does not jump: for telling
+   * people how long, never for granting.
    */
   clockOffset: number
 }
@@ -41,9 +41,9 @@ export function databaseNow(hot: HotEvent): number {
 }
 
 /**
- * How far the database's clock is ahead once it was read again, at some moment between question and answer. An answer that
- * was late, because this node was frozen or the line slow, leaves room for what was known before; a clock that was set
- * does not.
+ * How far the database's clock is ahead once it was read again, at some moment between question and answer.
+ * An answer that was late, because this node was frozen or the line slow, leaves room for what was known
+ * before; a clock that was set does not.
  */
 export function offsetAfter(
   known: number,
@@ -126,7 +126,9 @@ export function loadEvent(
   )
 }
 
-/** A draft has no history: its state is its plan, with the seats blocked that its overlay or its staff block. */
+/**
+ * A draft has no history: its state is its plan, with the seats blocked that its overlay or its staff block.
+ */
 export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event): Promise<HotEvent> {
   const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
   const blocked = await blockedOrdinals(tx, event, seats)
@@ -192,8 +194,8 @@ async function policyOf(tx: TenantTx, event: Event): Promise<PolicyFields> {
 }
 
 /**
- * The policy (and what zones are called) is not history: it is not in the journal, but read again whenever its revision or the event's has
- * moved. Everything else of an event's settings changes through the journal.
+ * The policy (and what zones are called) is not history: it is not in the journal, but read again whenever
+ * its revision or the event's has moved. Everything else of an event's settings changes through the journal.
  */
 export async function refreshPolicy(
   tx: TenantTx,

@@ -39,7 +39,9 @@ export interface LaneDeps {
   readonly proofs: RefusalProofs
 }
 
-/** What the lane reports of itself, for metrics; and the changes it has committed or heard of, for followers. */
+/**
+ * What the lane reports of itself, for metrics; and the changes it has committed or heard of, for followers.
+ */
 export interface LaneWatch {
   batch(figures: BatchFigures): void
   /** In order and without a gap; `null`: followers must start again. */
@@ -67,8 +69,8 @@ const LATEST_ANSWER_MS = 3
  * All commands on one event, in single file and in batches (see ARCHITECTURE.md, "The lane"). While one batch
  * is being written the next one fills: batches grow with load by themselves, without a timer.
  *
- * The state in memory is ahead of the database between deciding a batch and its commit. Nobody hears of it
- * before the commit, and when the commit fails it is thrown away.
+ * The state in memory is ahead of the database between deciding a batch and its commit. No caller and no
+ * follower is told of it before the commit, and when the commit fails it is thrown away.
  */
 export class Lane {
   readonly scope: TenantScope
@@ -121,14 +123,16 @@ export class Lane {
     return this.#queue.length
   }
 
-  /** What is in memory now; may be a few milliseconds old, or ahead of its commit: `settled` waits for that. */
+  /**
+   * What is in memory now; may be a few milliseconds old, or ahead of its commit: `settled` waits for that.
+   */
   get hot(): HotEvent | null {
     return this.#hot
   }
 
   /**
-   * The state at a moment at which all of it is committed and told to followers. To be read before anything else
-   * is waited for: the next batch begins right after.
+   * The state at a moment at which all of it is committed and told to followers. To be read before anything
+   * else is waited for: the next batch begins right after.
    */
   async settled(): Promise<HotEvent | null> {
     const hot = await this.ready()
@@ -143,10 +147,12 @@ export class Lane {
     if (this.#hasEnded) return null
     this.#asking += 1
     try {
-      // A load that began before this question may have looked before the event went on sale: then look again.
+      // A load that began before this question may have looked before the event went on sale:
+      // then look again.
       const isOlder = this.#loading !== null
       const loaded = (await this.#load()) ?? (isOlder ? await this.#load() : null)
-      // Another caller may have put a state in place while this one waited, and it may have moved on. Keep that one.
+      // Another caller may have put a state in place while this one waited, and it may have moved on.
+      // Keep that one.
       if (loaded && !this.#hot) {
         this.#hot = loaded
         this.#wasLoaded = true
@@ -178,8 +184,8 @@ export class Lane {
   }
 
   /**
-   * The state, for a caller that will change it: another caller may have loaded it just now, and may still be telling
-   * followers of it as it is.
+   * The state, for a caller that will change it: another caller may have loaded it just now, and may still be
+   * telling followers of it as it is.
    */
   async #readyInLine(): Promise<HotEvent | null> {
     const hot = await this.ready()
@@ -246,8 +252,9 @@ export class Lane {
   }
 
   /**
-   * Throws the state away and loads it again, in turn with everything else. Says whether memory had been right; null
-   * when it was not in memory, or when the event moved on meanwhile, so that nothing can be compared.
+   * Throws the state away and loads it again, in turn with everything else. Says whether memory had been
+   * right; null when it was not in memory, or when the event moved on meanwhile,
+   * so that nothing can be compared.
    */
   reload(): Promise<boolean | null> {
     this.lastUsedAt = performance.now()
@@ -272,7 +279,10 @@ export class Lane {
     return isAlike && holds.size === after.state.holds.size
   }
 
-  /** Resolves when the lane has caught up with what other nodes wrote before this call, or has forgotten its state. */
+  /**
+   * Resolves when the lane has caught up with what other nodes wrote before this call,
+   * or has forgotten its state.
+   */
   sync(): Promise<void> {
     this.#sync ??= promised()
     this.#start()
@@ -302,8 +312,9 @@ export class Lane {
   }
 
   /**
-   * Batches and exclusive work take turns. Null: nothing waits but callers of `sync`, who must not go before commands: on
-   * a busy event another node's next change is announced before this node has caught up with the last one.
+   * Batches and exclusive work take turns. Null: nothing waits but callers of `sync`, who must not go before
+   * commands: on a busy event another node's next change is announced before
+   * this node has caught up with the last one.
    */
   #next(): (() => Promise<void>) | null {
     const isExclusive = this.#exclusives.length > 0 && (this.#queue.length === 0 || !this.#wasExclusive)
@@ -363,7 +374,8 @@ export class Lane {
       outcome: changes.length > 0 ? 'written' : 'nothing to write',
     })
     if (changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, changes)
-    // Also when it has only refused: what other nodes did was read under the lock, and nobody else here will tell.
+    // Also when it has only refused: what other nodes did was read under the lock,
+    // and nothing else on this node will tell.
     await this.#telling.tell(hot, changes)
   }
 
@@ -373,14 +385,15 @@ export class Lane {
       firstCommand !== null
         ? { kind: 'journal', seq: seqBefore + 1, command: firstCommand }
         : firstKept && { kind: 'answer', ...firstKept }
-    // It wrote at most when the next hold runs out. Its answers were right under the lock, whatever became of that.
+    // It wrote at most when the next hold runs out. Its answers were right under the lock,
+    // whatever became of that.
     if (trace === null) return Promise.resolve(true)
     return tookEffect(() => hasTrace(this.#deps.database.lanes, this, trace))
   }
 
   /**
-   * While commands wait, the next batch is sent before the answers of this one: Postgres works while this node answers.
-   * But no answer waits for a lock that another node may have.
+   * While commands wait, the next batch is sent before the answers of this one: Postgres works while this
+   * node answers. But no answer waits for a lock that another node may have.
    */
   #answerSoon(answer: () => void): void {
     if (this.#queue.length === 0) {
@@ -462,7 +475,10 @@ export class Lane {
     this.#onSent?.()
   }
 
-  /** Deciding changes nothing, so a command that trips over a bug of ours need not take its batch down with it. */
+  /**
+   * Deciding changes nothing, so a command that trips over a bug of ours need
+   * not take its batch down with it.
+   */
   #decide(state: EventState, command: Command, now: number): Outcome | null {
     try {
       return decide(state, command, now)
@@ -516,7 +532,8 @@ export class Lane {
         { holdsLedger: true },
       )
     } catch (error) {
-      // Work without an entry in the journal leaves no trace that only it can have left: the outcome stays unknown.
+      // Work without an entry in the journal leaves no trace that only it can have left:
+      // the outcome stays unknown.
       const hasTrace = attempt !== null && attempt.firstCommand !== null
       const committed =
         error instanceof CommitUnknown ? (hasTrace ? await this.#wasCommitted(attempt!) : null) : false
@@ -543,7 +560,8 @@ export class Lane {
   /** Under the lock: from here on the state is exact. */
   async #catchUp(tx: TenantTx, hot: HotEvent, ledger: Ledger): Promise<void> {
     const missing = ledger.seq - hot.state.seq
-    // Ahead of the database (which has lost commits), or so far behind that it is quicker to load the event again.
+    // Ahead of the database (which has lost commits),
+    // or so far behind that it is quicker to load the event again.
     if (missing < 0 || missing > MAX_CATCH_UP) throw new Stale()
     if (missing > 0) {
       const read = await continueJournal(tx, this.eventId, pointOf(hot), missing)

@@ -2,10 +2,13 @@ import type { ServerResponse } from 'node:http'
 import type { Change } from '@voelgoed/core/event/change'
 import type { FollowedEvent } from './engine.ts'
 
-/** A reader that missed more changes than this is told to take a new snapshot, which is smaller and made once for all. */
+/**
+ * A reader that missed more changes than this is told to take a new snapshot,
+ * which is smaller and made once for all.
+ */
 export const MAX_MISSED = 2_000
 
-/** Those who watch an event as it happens: live/feed.ts, for whoever lets readers in. */
+/** The readers of an event's live feed (live/feed.ts), for the code that lets readers in. */
 export interface LiveReaders {
   readonly readers: number
   /** From here on the feed of this event remembers every change, for as long as the door is open. */

@@ -2,8 +2,9 @@ import type { EventState } from '@voelgoed/core/event/state'
 import { occupancy, type ZoneOccupancy } from '@voelgoed/core/event/view'
 
 /**
- * How full an event is, in one shape for every reader. Percentages to one decimal, 0 for an empty event. A zone that is
- * disabled is part of it, as closed: what was sold in it stays sold, and the rest counts as blocked.
+ * How full an event is, in one shape for every reader. Percentages to one decimal, 0 for an empty event. A
+ * zone that is disabled is part of it, as closed: what was sold in it stays sold,
+ * and the rest counts as blocked.
  */
 export function occupancyAnswer(state: EventState) {
   const zones = occupancy(state)

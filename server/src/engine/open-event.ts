@@ -34,7 +34,7 @@ export async function openEvent(
   }
   for (const command of commands) {
     const outcome = decide(state, command, now)
-    assert(outcome.ok, 'an event that no one has touched')
+    assert(outcome.ok, 'an event that no command has touched')
     for (const change of outcome.value.changes) {
       builder.add(change, command)
       apply(state, change)

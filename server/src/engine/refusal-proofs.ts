@@ -12,9 +12,10 @@ export interface RefusalProof {
 }
 
 /**
- * What a lane needs to refuse from memory: another node may have released the seat a moment ago, so memory alone proves
- * nothing. One statement without a lock tells how far the event is; memory that is at least as far was exact at a moment
- * between the question and its answer. Thousands of such questions share one transaction.
+ * What a lane needs to refuse from memory: another node may have released the seat a moment ago, so memory
+ * alone proves nothing. One statement without a lock tells how far the event is; memory that is at least as
+ * far was exact at a moment between the question and its answer.
+ * Thousands of such questions share one transaction.
  */
 export class RefusalProofs {
   readonly #asked: AskTogether<RefusalProof>

@@ -34,9 +34,9 @@ export const ALWAYS_COUNTED: ReadonlySet<Refusal['kind']> = new Set<Refusal['kin
 ])
 
 /**
- * The audit of refused attempts, gathered in memory and written in bulk about once a second: a stampede of losers
- * costs the winners nothing. An attempt becomes a row of the audit log, or is counted in the row of its buyer, code and
- * minute: refusals by rate always, any other refusal after ROWS_A_MINUTE of its kind.
+ * The audit of refused attempts, gathered in memory and written in bulk about once a second: a stampede of
+ * losers costs the winners nothing. An attempt becomes a row of the audit log, or is counted in the row of
+ * its buyer, code and minute: refusals by rate always, any other refusal after ROWS_A_MINUTE of its kind.
  *
  * Rows and counts that wait are bounded. What does not fit is dropped, and the metric says so.
  */
@@ -135,8 +135,8 @@ export class RefusedAttempts {
   }
 
   /**
-   * Writes all rows in one statement. If Postgres finds a bad row in it, the halves are tried by themselves, so that
-   * a bad row takes no other with it. Returns how many attempts are in the database.
+   * Writes all rows in one statement. If Postgres finds a bad row in it, the halves are tried by themselves,
+   * so that a bad row takes no other with it. Returns how many attempts are in the database.
    */
   async #writeAll<Row>(
     all: readonly Row[],

@@ -8,13 +8,15 @@ export const MAX_CATCH_UP = 20_000
 export interface TellingDeps {
   /** In order and without a gap; `null`: followers must start again from `hot`. */
   advanced(hot: HotEvent, changes: readonly Change[] | null): void
-  /** `count` changes after `from`; null when they can't be read, or when the journal has another entry there. */
+  /**
+   * `count` changes after `from`; null when they can't be read, or when the journal has another entry there.
+   */
   readJournal(from: JournalPoint, count: number): Promise<readonly Change[] | null>
 }
 
 /**
- * Tells the followers of an event what was committed, by this node or by others: in order, once, one after another.
- * When Postgres has lost commits that followers have heard of, they are told to start again.
+ * Tells the followers of an event what was committed, by this node or by others: in order, once, one after
+ * another. When Postgres has lost commits that followers have heard of, they are told to start again.
  */
 export class Telling {
   readonly #deps: TellingDeps

@@ -44,8 +44,8 @@ export interface ReleasedHolds {
 }
 
 /**
- * Staff release buyers' holds, event by event. What is released and its audit entry are one transaction. An event that
- * fails keeps its holds, and does not hide what was released in the others.
+ * Staff release buyers' holds, event by event. What is released and its audit entry are one transaction. An
+ * event that fails keeps its holds, and does not hide what was released in the others.
  */
 export async function releaseHolds(
   scope: TenantScope,
@@ -119,7 +119,10 @@ export interface ReleasedChoice {
   readonly stoppedBy: Refusal['kind'] | null
 }
 
-/** Staff release the chosen holds of one event, in chunks, for a bounded time. Refused when nothing was released. */
+/**
+ * Staff release the chosen holds of one event, in chunks, for a bounded time.
+ * Refused when nothing was released.
+ */
 export async function releaseChosen(
   scope: TenantScope,
   deps: ReleaseDeps,
@@ -189,8 +192,8 @@ export function placesOf(holds: readonly HoldAnswer[]): number {
 }
 
 /**
- * A failure is an answer about one event, not the end of the request: other events may have released their holds. What
- * is no outage of Postgres is a bug of ours, and is logged.
+ * A failure is an answer about one event, not the end of the request: other events may have released their
+ * holds. What is no outage of Postgres is a bug of ours, and is logged.
  */
 async function orRefusal<T>(
   { log }: ReleaseDeps,

@@ -41,7 +41,7 @@ export interface AppDeps extends AccountDeps {
   readonly config: Pick<Config, 'rateLimits' | 'trustProxy'>
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
-  /** `null`: nobody wants traces. */
+  /** `null`: no collector is configured. */
   readonly tracing: Tracing | null
   readonly compiler: LayoutCompiler
   readonly documents: LayoutDocuments
@@ -175,8 +175,8 @@ export function buildApp(deps: AppDeps): App {
 }
 
 /**
- * Browsers open connections ahead of need. Node counts one that has not sent a byte yet as busy, and a shutdown
- * would wait for it until the bound.
+ * Browsers open connections ahead of need. Node counts one that has not sent a byte yet as busy, and a
+ * shutdown would wait for it until the bound.
  */
 function closeUnusedConnections(fastify: FastifyInstance): void {
   const open = new Set<Socket>()
@@ -195,7 +195,8 @@ function requestId(header: string | string[] | undefined, now: number): string {
 }
 
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
-  // The sender hung up in the middle of the body. It has the code of a lost connection, but not of ours to Postgres.
+  // The sender hung up in the middle of the body. It has the code of a lost connection,
+  // but not of ours to Postgres.
   if ((error as Error).message === 'aborted') {
     return { kind: 'invalid_request', errors: [{ path: '', message: 'The body ended too early.' }] }
   }

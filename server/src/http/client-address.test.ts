@@ -68,7 +68,7 @@ describe('the caller', () => {
     expect(from(['10.0.0.0/8'], '10.1.2.3', ','.repeat(8_000))).toBe('10.1.2.3')
   })
 
-  it('is nobody in particular when the connection is closed already', () => {
+  it('is 0.0.0.0 when the connection is closed already', () => {
     expect(from([], undefined)).toBe('0.0.0.0')
   })
 })

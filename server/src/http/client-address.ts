@@ -3,7 +3,9 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /** Where a request comes from. Parsed here and nowhere else, so everything behind can trust it. */
 export interface ClientAddress {
-  /** One spelling per address, which Postgres can store as `inet`. An IPv4 address in IPv6 clothes is IPv4. */
+  /**
+   * One spelling per address, which Postgres can store as `inet`. An IPv4 address in IPv6 clothes is IPv4.
+   */
   readonly ip: string
   /** What limits count: an IPv4 address, or the /64 of an IPv6 address, which is one household or server. */
   readonly key: string
@@ -17,8 +19,8 @@ const UNKNOWN: ClientAddress = { ip: '0.0.0.0', key: '0.0.0.0' }
 
 /**
  * Reads the address of a request. `X-Forwarded-For` is read from the right, for as long as the address on the
- * right of it is a trusted proxy. A proxy that forwards something that is no address (`unknown`, a name) counts
- * as the caller itself.
+ * right of it is a trusted proxy. A proxy that forwards something that is no address (`unknown`, a name)
+ * counts as the caller itself.
  */
 export class ClientAddresses {
   readonly #trusted: BlockList | null

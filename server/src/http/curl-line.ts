@@ -1,8 +1,8 @@
 import type { Route } from '@voelgoed/core/contract/route'
 
 /**
- * A command for a shell in which `$base`, `$token` (or `$platform_key`) and a variable for each parameter of the
- * path are set: `$event`, `$seat`, `$hold` …
+ * A command for a shell in which `$base`, `$token` (or `$platform_key`) and a variable for each parameter of
+ * the path are set: `$event`, `$seat`, `$hold` …
  */
 export function curlLine(route: Route): string {
   const url = `"$base${route.path.replace(/:(\w+)/g, (_, name: string) => `$${name}`)}${queryOf(route)}"`

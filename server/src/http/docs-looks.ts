@@ -1,4 +1,7 @@
-/** Hides what does not have all the words. Its hash is in the page's Content-Security-Policy: no other script runs. */
+/**
+ * Hides what does not have all the words. Its hash is in the page's Content-Security-Policy:
+ * no other script runs.
+ */
 export const SEARCH = `
 const box = document.querySelector('search'), input = document.getElementById('search'), found = document.getElementById('found')
 // Without the schemas: they name nearly everything.

@@ -6,8 +6,8 @@ import { anchorOf, html } from './docs-text.ts'
 import type { OpenApi, Operation } from './openapi.ts'
 
 /**
- * The contract as one page: an introduction, every route in the order in which one needs them, and all problems. It
- * loads nothing, and works without its only script, which is the search.
+ * The contract as one page: an introduction, every route in the order in which one needs them, and all
+ * problems. It loads nothing, and works without its only script, which is the search.
  */
 export function renderDocs(api: OpenApi): { page: string; contentSecurityPolicy: string } {
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>

@@ -46,7 +46,7 @@ export function keyedRequest(
   }
 }
 
-/** The stored answer again, to whoever has the key and the body. */
+/** The stored answer again, to a caller who has the key and the body. */
 export function replay(call: Call, stored: StoredAnswer): Result<Answer, Refusal> {
   const body = open(stored.answer, call.headers['idempotency-key'] as string, call.bytes)
   return ok({ status: stored.status, body, headers: { 'idempotency-replayed': 'true' } })

@@ -29,7 +29,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Nothing from other origins and nothing inline: a script that an attacker puts into the page does not run. */
+/**
+ * Nothing from other origins and nothing inline: a script that an attacker puts into the page does not run.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,9 +58,10 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>N
 <p>The API is there: <a href="/docs">/docs</a>.</html>`
 
 /**
- * The buyers' page: static files, read once at the start. It is not part of the contract; it only uses it. Every address
- * of a storefront gets the same shell, if the caller accepts HTML. A person at an address that does not exist gets the
- * shell with status 404, and the page says "not here". Programs, and everyone under `/api`, get the JSON problem.
+ * The buyers' page: static files, read once at the start. It is not part of the contract; it only uses it.
+ * Every address of a storefront gets the same shell, if the caller accepts HTML. A person at an address that
+ * does not exist gets the shell with status 404, and the page says "not here". Programs, and everyone under
+ * `/api`, get the JSON problem.
  */
 export function servePage(fastify: FastifyInstance, folder: string): void {
   const files = readFiles(folder)

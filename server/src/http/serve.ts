@@ -272,7 +272,10 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
   return sendText(reply, PROBLEM_TYPE, JSON.stringify(body))
 }
 
-/** Past Fastify, which would look for hooks that we have not, and set each header by itself: a fifth of a refusal. */
+/**
+ * Past Fastify, which would look for hooks that we have not, and set each header by itself:
+ * a fifth of a refusal.
+ */
 function sendText(reply: FastifyReply, type: string, text: string): FastifyReply {
   const { raw } = reply
   const headers = reply.getHeaders()

@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const SMALL_BYTES = 16 * 1024
 
 /**
- * The memory of bodies that are being received or worked on. A body takes its place before its first byte is read,
- * by the length that its sender announces; without one, by all that the route allows. The place is free again when
- * the answer is sent or the connection is gone.
+ * The memory of bodies that are being received or worked on. A body takes its place before its first byte is
+ * read, by the length that its sender announces; without one, by all that the route allows. The place is free
+ * again when the answer is sent or the connection is gone.
  */
 export class Uploads {
   readonly #perNode: number
@@ -23,7 +23,10 @@ export class Uploads {
     return this.#bytes
   }
 
-  /** False: there is no room for this body now. What no one signed in for has no organization and counts for the node. */
+  /**
+   * False: there is no room for this body now.
+   * A request without a session has no organization and counts for the node.
+   */
   enter(
     request: IncomingMessage,
     response: ServerResponse,

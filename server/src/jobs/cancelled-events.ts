@@ -19,9 +19,9 @@ interface CancelledEventsDeps {
 }
 
 /**
- * Ends the holds of cancelled events, in chunks. From the commit of the status on no hold of the event can be used
- * (core/event/settle.ts); this makes rows, counters and screens say so. Every node looks for such events, so a node that
- * dies in the middle leaves nothing behind.
+ * Ends the holds of cancelled events, in chunks. From the commit of the status on no hold of the event can be
+ * used (core/event/settle.ts); this makes rows, counters and screens say so. Every node looks for such
+ * events, so a node that dies in the middle leaves nothing behind.
  */
 export class CancelledEvents implements EventsToEnd {
   readonly #deps: CancelledEventsDeps

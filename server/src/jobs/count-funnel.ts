@@ -13,7 +13,10 @@ export interface FunnelRun {
   readonly failed: number
 }
 
-/** Counts the journals of all events into their funnels, a page at a time, on every node: see postgres/funnel.ts. */
+/**
+ * Counts the journals of all events into their funnels, a page at a time, on every node:
+ * see postgres/funnel.ts.
+ */
 export class FunnelCounter {
   readonly #database: Database
   readonly #log: FastifyBaseLogger

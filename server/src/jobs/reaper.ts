@@ -18,8 +18,9 @@ const FORGET_MS = 60_000
 const MAX_PASSED_OVER = 10_000
 
 /**
- * Tidies up holds that have run out: on every node, at the next expiry and at least every 30 s. A hold is free
- * by rule the moment it runs out (core/event/decide.ts); the reaper makes rows, counters and screens say so too.
+ * Tidies up holds that have run out: on every node, at the next expiry and at least every 30 s. A hold is
+ * free by rule the moment it runs out (core/event/decide.ts); the reaper makes rows,
+ * counters and screens say so too.
  */
 export class Reaper {
   readonly #deps: {
@@ -113,7 +114,10 @@ export interface ReaperRun {
   readonly lagMs: number
 }
 
-/** Everything that is due now, in bites. An event that fails is passed over, so that the others get their turn. */
+/**
+ * Everything that is due now, in bites. An event that fails is passed over,
+ * so that the others get their turn.
+ */
 export async function reapOnce(
   database: Database,
   engine: Engine,
@@ -174,8 +178,9 @@ async function reapEvent(
 }
 
 /**
- * Events that could not be tidied up. Each is left alone for a second, then for twice as long each time that it fails
- * again, up to fifteen seconds: an expired hold must not stay untidied for a minute once the fault is mended.
+ * Events that could not be tidied up. Each is left alone for a second, then for twice as long each time that
+ * it fails again, up to fifteen seconds:
+ * an expired hold must not stay untidied for a minute once the fault is mended.
  */
 export class PassedOver {
   readonly #events = new Map<EventId, { readonly failures: number; readonly until: number }>()

@@ -112,7 +112,7 @@ it('deletes guests who never held anything, and keeps those who did', async () =
     given.body.data.hold_id,
     moved.id,
   ])
-  // What is left of the guest's attempts names nobody, and that is no fault of the database.
+  // What is left of the guest's attempts names no user, and verify does not count that as a fault.
   expect((await verify(server.database.url)).violations).toBe(0)
   const left = await server.database.sql<{ id: string }>(
     'select id from users where organization_id = $1 and id = any ($2) order by id',

@@ -37,8 +37,8 @@ export interface SweepRun {
 }
 
 /**
- * Deletes what has expired and what is older than its retention, in batches, on every node. Nothing depends on it but
- * the size of the tables: an expired row counts for nothing, swept or not.
+ * Deletes what has expired and what is older than its retention, in batches, on every node. Nothing depends
+ * on it but the size of the tables: an expired row counts for nothing, swept or not.
  */
 export class Sweeper {
   readonly #database: Database

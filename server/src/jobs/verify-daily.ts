@@ -13,9 +13,9 @@ const MAX_HEAP_MB = 1_024
 const CHILD = fileURLToPath(new URL('../verify/child.mjs', import.meta.url))
 
 /**
- * Holds the database against the invariants once in `everyHours`, on one of the nodes, in a process of its own: the
- * replay of a large event needs memory and time that the serving process must not spend. The child has a low priority, a
- * bound for its memory, for each statement and for the whole run.
+ * Checks the database against the invariants once in `everyHours`, on one of the nodes, in a process of its
+ * own: the replay of a large event needs memory and time that the serving process must not spend. The child
+ * has a low priority, a bound for its memory, for each statement and for the whole run.
  */
 export class DailyVerify {
   readonly #database: Database

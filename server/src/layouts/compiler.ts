@@ -96,7 +96,8 @@ export class LayoutCompiler {
       if (this.#running?.id === id) this.#finish(outcome)
     })
     // Out of memory, or a fault of ours: the job is lost, the next one gets a new thread.
-    // Too large for its memory or its time (then it was ended, without an error): the sender's fault, not ours.
+    // Too large for its memory or its time (then it was ended, without an error): the sender's fault,
+    // not ours.
     let isOurFault = false
     worker.on('error', error => {
       isOurFault = (error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY'

@@ -10,7 +10,10 @@ export interface FinishedDocument {
   readonly bytes: Buffer
 }
 
-/** Compressed (on the thread pool) and hashed while it is written: no step takes longer because the whole is long. */
+/**
+ * Compressed (on the thread pool) and hashed while it is written:
+ * no step takes longer because the whole is long.
+ */
 export class GrowingDocument {
   readonly #encoding: Encoding
   readonly #hash = createHash('sha256')
@@ -30,7 +33,7 @@ export class GrowingDocument {
           .on('end', resolve)
           .on('error', reject)
     })
-    // Whoever gives up half-way does not wait for it.
+    // A caller that gives up half-way does not wait for it.
     this.#compressed.catch(() => {})
   }
 

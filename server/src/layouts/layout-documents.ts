@@ -24,10 +24,10 @@ const MAX_CACHED_BYTES = 128 * 1024 * 1024
 
 /**
  * Layouts as they go over the wire. A version never changes, so each document is made once, compressed once
- * and kept; whoever asks meanwhile waits for the same one. The memory for it is bounded.
+ * and kept; a caller that asks meanwhile waits for the same one. The memory for it is bounded.
  *
- * Seats are read a page at a time, turned into text, hashed and handed to the compressor at once: at no time are
- * there 200,000 seats as objects, nor a pause of the event loop that grows with the hall.
+ * Seats are read a page at a time, turned into text, hashed and handed to the compressor at once: at no time
+ * are there 200,000 seats as objects, nor a pause of the event loop that grows with the hall.
  */
 export class LayoutDocuments {
   readonly #database: Database
@@ -148,7 +148,7 @@ export class LayoutDocuments {
           layoutId: version.layoutId,
           version: version.version,
           ordinals: version.seatCount,
-          // Whom a whitelist names is nobody's business, and metadata is not drawn.
+          // The users on a whitelist stay private, and metadata is not drawn.
           zones: zones.map(zone => ({ ...zone, allowedUserIds: [], metadata: {} })),
           ...version.drawing,
         }
@@ -258,7 +258,7 @@ function zoneForBuyers(zone: EventZone): object {
     capacity: zone.capacity,
     access_mode: zone.accessMode,
     membership_tier: zone.membershipTier,
-    // Whom a whitelist names is nobody else's business; what would give access is.
+    // The users on a whitelist stay private; what would give access is public.
     allowed_roles: zone.allowedRoles,
     pricing_rule_id: zone.pricingRuleId,
   }

@@ -11,8 +11,8 @@ const MAX_JOB_MS = 60_000
 type Encode = (plan: MapPlan, pages: AsyncIterable<string>) => Promise<Uint8Array>
 
 /**
- * Encodes maps in a thread of its own. One at a time: whoever asks for the next one waits for this one, and holds
- * no connection meanwhile. The thread ends when it has had nothing to do for a while.
+ * Encodes maps in a thread of its own. One at a time: a caller that asks for the next one waits for this one,
+ * and holds no connection meanwhile. The thread ends when it has had nothing to do for a while.
  */
 export class MapMaker {
   #worker: Worker | null = null
@@ -24,7 +24,9 @@ export class MapMaker {
     return this.#waiting >= MAX_WAITING
   }
 
-  /** `read` is called once it is this map's turn: it hands the plan and the pages of its seats to `encode`. */
+  /**
+   * `read` is called once it is this map's turn: it hands the plan and the pages of its seats to `encode`.
+   */
   make<Made>(read: (encode: Encode) => Promise<Made>): Promise<Made> {
     this.#waiting += 1
     const turn = this.#last

@@ -40,8 +40,8 @@ class EventFeed {
   rememberedFrom: number
   sentSeq: number
   /**
-   * The last commit this feed was told of. Taken down when it is told, because by the time a message goes out the
-   * state in memory may be ahead again, with what is not committed yet.
+   * The last commit this feed was told of. Taken down when it is told, because by the time a message goes out
+   * the state in memory may be ahead again, with what is not committed yet.
    */
   #told: Told
   #timer: NodeJS.Timeout | null = null
@@ -90,7 +90,10 @@ class EventFeed {
     return this.first([...before, ...this.#after(Math.max(seq, this.rememberedFrom))])
   }
 
-  /** The first message to a reader also says whether the event is on sale: that may have changed while they were away. */
+  /**
+   * The first message to a reader also says whether the event is on sale:
+   * that may have changed while they were away.
+   */
   first(deltas: readonly Delta[]): Buffer {
     return this.encode(deltas, this.#told.sale)
   }
@@ -252,7 +255,10 @@ function isNewStatus(change: Change): boolean {
   return status !== undefined || saleStart !== undefined || saleEnd !== undefined
 }
 
-/** Any other change of the event: what readers know of its zones or its name is out of date, so they start anew. */
+/**
+ * Any other change of the event: what readers know of its zones or its name is out of date,
+ * so they start again.
+ */
 function isNewPlan(change: Change): boolean {
   return change.kind === 'event_changed' && !isNewStatus(change)
 }

@@ -6,10 +6,11 @@ import type { PlatformTx, TenantTx } from './database.ts'
 /**
  * What nodes tell each other, through LISTEN and NOTIFY. Two channels:
  *
- *   voelgoed_sessions   a sign-out or a change of a user or organization, sent with the commit of its transaction
- *   voelgoed_journal    `<organization>:<event>:<seq>`: an event has moved on; sent after the commit, because a
- *                       NOTIFY inside it would make all committing transactions of the database stand in line; with
- *                       `reload` instead of the seq, every node loads the event again
+ *   voelgoed_sessions   a sign-out or a change of a user or organization, sent with the commit of its
+ *                       transaction
+ *   voelgoed_journal    `<organization>:<event>:<seq>`: an event has moved on; sent after the commit, because
+ *                       a NOTIFY inside it would make all committing transactions of the database stand in
+ *                       line; with `reload` instead of the seq, every node loads the event again
  */
 const SESSIONS = 'voelgoed_sessions'
 const JOURNAL = 'voelgoed_journal'
@@ -44,8 +45,8 @@ const COMPLAIN_EVERY_MS = 60_000
 type Heard = (organizationId: string, eventId: string, seq: number) => void
 
 /**
- * Listens on a connection of its own, and reconnects at a bounded pace. The same connection sends what the lanes
- * have to tell: one statement at a time for everything that has gathered meanwhile.
+ * Listens on a connection of its own, and reconnects at a bounded pace. The same connection sends what the
+ * lanes have to tell: one statement at a time for everything that has gathered meanwhile.
  */
 export class Announcements {
   readonly #url: string
@@ -80,7 +81,9 @@ export class Announcements {
     await this.#client?.end().catch(() => {})
   }
 
-  /** False from the moment the connection is lost until it is there again: what was said meanwhile is lost. */
+  /**
+   * False from the moment the connection is lost until it is there again: what was said meanwhile is lost.
+   */
   onListeningChange(changed: (yes: boolean) => void): void {
     this.#onListening.push(changed)
   }

@@ -15,7 +15,7 @@ function heldDoor() {
     tenant: (scope, work) => work({ scope, finish() {} } as unknown as TenantTx),
   }
   const questions = new AskTogether<string>(database, (tx, keys) => {
-    const found = new Map(keys.filter(key => key !== 'nobody').map(key => [key, `${truth} ${key}`]))
+    const found = new Map(keys.filter(key => key !== 'unknown').map(key => [key, `${truth} ${key}`]))
     return new Promise((resolve, reject) => {
       const { scope } = tx as unknown as { scope: TenantScope }
       open.push({ keys, scope, answer: () => resolve(found), fail: reject })
@@ -58,7 +58,7 @@ describe('questions that are asked together', () => {
   it('fail together, and the next go on', async () => {
     const { questions, open } = heldDoor()
     const lost = questions.ask(OURS, 'a')
-    const next = questions.ask(OURS, 'nobody')
+    const next = questions.ask(OURS, 'unknown')
     open[0]!.fail(new Error('no connection'))
     await expect(lost).rejects.toThrow('no connection')
     await turn()

@@ -9,9 +9,9 @@ const MAX_TOGETHER = 500
 const MAX_ASKED = 20_000
 
 /**
- * Questions that thousands have at the same moment, asked together: while some are on their way to Postgres, those
- * that come meanwhile gather for the next transaction. Nothing is remembered, so nobody gets an answer that is older than
- * their question; and however many ask, an organization keeps one connection busy.
+ * Questions that thousands have at the same moment, asked together: while some are on their way to Postgres,
+ * those that come meanwhile gather for the next transaction. Nothing is remembered, so no caller gets an
+ * answer that is older than their question; and however many ask, an organization keeps one connection busy.
  */
 export class AskTogether<Answer> {
   readonly #database: TenantDoor
@@ -48,7 +48,7 @@ export class AskTogether<Answer> {
       const asked = line.waiting.splice(0, MAX_TOGETHER)
       const keys = [...new Set(asked.map(({ key }) => key))]
       try {
-        // On behalf of the first of them, for whoever traces requests.
+        // On behalf of the first of them, so that its trace shows the transaction.
         const found = await asked[0]!.within(() =>
           this.#database.tenant(scope, tx => {
             const finding = this.#find(tx, keys)
@@ -58,7 +58,7 @@ export class AskTogether<Answer> {
         )
         for (const { key, resolve } of asked) resolve(found.get(key) ?? null)
       } catch (error) {
-        // Nobody waits for a Postgres that is away, only to wait once more.
+        // Callers that waited for a Postgres that is away must not wait for it a second time.
         if (outageKind(error) !== null) asked.push(...line.waiting.splice(0))
         for (const { reject } of asked) reject(error)
       }

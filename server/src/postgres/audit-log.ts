@@ -106,8 +106,8 @@ export interface AuditFilter {
 }
 
 /**
- * Newest first; `after` is the id of the last entry already seen. With a time the order is that of times, which the
- * index on times gives; without one that of ids, which every other index gives.
+ * Newest first; `after` is the id of the last entry already seen. With a time the order is that of times,
+ * which the index on times gives; without one that of ids, which every other index gives.
  */
 export async function listAudit(tx: TenantTx, filter: AuditFilter): Promise<AuditRow[]> {
   const values: unknown[] = []

@@ -4,9 +4,9 @@ import type { Database } from './database.ts'
 const EVERY_MS = 30_000
 
 /**
- * The database's clock, as well as this node knows it: one clock for all nodes, so a token that one of them made
- * is judged the same by the others. Between two looks it goes on in monotonic time; this node's wall clock plays
- * no part.
+ * The database's clock, as well as this node knows it: one clock for all nodes, so a token that one of them
+ * made is judged the same by the others. Between two looks it goes on in monotonic time; this node's wall
+ * clock plays no part.
  */
 export class DatabaseClock {
   readonly #clock: Pick<Clock, 'elapsed'>

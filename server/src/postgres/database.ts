@@ -11,7 +11,8 @@ import type { TenantScope } from '../tenant.ts'
  *                             has that organization as $1 besides, so an index is used and a mistake shows.
  *   platform(purpose, work)   as voelgoed_platform: the one named escape, for what spans organizations.
  *
- * Both wait a bounded time for a connection and for locks, and say so in the error they throw (see outage.ts).
+ * Both wait a bounded time for a connection and for locks,
+ * and say so in the error they throw (see outage.ts).
  */
 export interface Database extends TenantDoor {
   /** The same door with connections of its own: thousands who look must not keep those waiting who buy. */
@@ -58,8 +59,9 @@ export interface PoolStats {
 export type Row = pg.QueryResultRow
 
 /**
- * The connection was lost after COMMIT of a transaction that may have written: it has taken effect or it has not, and
- * only the database knows. The caller must look (unknown-commit.ts), or answer that the outcome is unknown.
+ * The connection was lost after COMMIT of a transaction that may have written: it has taken effect or it has
+ * not, and only the database knows. The caller must look (unknown-commit.ts),
+ * or answer that the outcome is unknown.
  */
 export class CommitUnknown extends Error {}
 
@@ -96,10 +98,13 @@ export class TenantTx {
     writeNow(this.#client)
   }
 
-  /** For what only reads: the last statement has been given, the commit goes out with it, in the same round trip. */
+  /**
+   * For what only reads: the last statement has been given, the commit goes out with it,
+   * in the same round trip.
+   */
   finish(): void {
     this.#assertOpen()
-    assert(this.#ending.sent.length === 0, 'whoever writes waits for the commit')
+    assert(this.#ending.sent.length === 0, 'a transaction that writes waits for the commit')
     this.#ending.committing = commit(this.#client, this.#ending)
     this.#ending.committing.catch(() => {})
   }
@@ -252,7 +257,8 @@ function openPool(url: string, role: string, max: number, settings = ''): pg.Poo
     options: `-c role=${role} -c statement_timeout=14000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000 ${settings}`,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
-    // A Postgres that is frozen, or behind a half-open connection, can't keep its own time limits: this one is ours.
+    // A Postgres that is frozen, or behind a half-open connection, can't keep its own time limits:
+    // this one is ours.
     query_timeout: 15_000,
     keepAlive: true,
     // Statements that do not wait for each other share a round trip.
@@ -260,7 +266,8 @@ function openPool(url: string, role: string, max: number, settings = ''): pg.Poo
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {})
-  // The pool does not listen to a connection that it is closing or throwing away: its last words may come after that.
+  // The pool does not listen to a connection that it is closing or throwing away:
+  // its last words may come after that.
   pool.on('connect', client => client.on('error', () => {}))
   return pool
 }
@@ -285,7 +292,8 @@ async function transaction<T>(
   client.on('error', onError)
   const ending: Ending = { sent: [], rollBack: false, committing: null, mayHaveWritten: false }
   try {
-    // Not waited for: the first statement of `work` goes out with it. If it fails, so does everything after it.
+    // Not waited for: the first statement of `work` goes out with it. If it fails,
+    // so does everything after it.
     writeTogether(client)
     const begun = client.query(begin)
     begun.catch((error: Error) => {
@@ -326,8 +334,9 @@ async function commit(client: pg.PoolClient, { sent, mayHaveWritten }: Ending): 
 }
 
 /**
- * Postgres itself says why it did not commit. Of a shutdown (57P) or a lost connection (08) it may say so too late; and
- * after a failure of the disk or a crash (53, 58, XX) the commit may be in the log and be found again by recovery.
+ * Postgres itself says why it did not commit. Of a shutdown (57P) or a lost connection (08) it may say so too
+ * late; and after a failure of the disk or a crash (53, 58, XX) the commit may be in the log and be found
+ * again by recovery.
  */
 function isVerdict(error: Error): boolean {
   return error instanceof pg.DatabaseError && !/^(?:08|57P|53|58|XX)/.test(error.code ?? 'XX')

@@ -10,9 +10,9 @@ export interface DueEvent {
 }
 
 /**
- * Events with holds that have run out, without those in `except`. An event whose lock is taken is being worked on,
- * perhaps by another node's reaper: it is left out for a moment only, or an event that is always busy would never be
- * tidied up.
+ * Events with holds that have run out, without those in `except`. An event whose lock is taken is being
+ * worked on, perhaps by another node's reaper: it is left out for a moment only, or an event that is always
+ * busy would never be tidied up.
  */
 export async function takeDueEvents(
   tx: PlatformTx,
@@ -44,8 +44,8 @@ const LOCKED_FOR_MS = 100
 const BUSY_AT_ONCE = 4
 
 /**
- * Milliseconds until the next hold of any event but those in `except` runs out, by the database's clock; null when
- * there is none.
+ * Milliseconds until the next hold of any event but those in `except` runs out, by the database's clock; null
+ * when there is none.
  */
 export async function nextExpiryIn(tx: PlatformTx, except: readonly EventId[]): Promise<number | null> {
   const row = await tx.one<{ ms: number | null }>(

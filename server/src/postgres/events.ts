@@ -108,8 +108,8 @@ export async function lockEvent(tx: TenantTx, id: string): Promise<Event | null>
 }
 
 /**
- * In the order of creation (ids of version 7 sort by time). `statuses: null` means all; otherwise only events that
- * were published once, so a draft that was cancelled is not listed.
+ * In the order of creation (ids of version 7 sort by time). `statuses: null` means all; otherwise only events
+ * that were published once, so a draft that was cancelled is not listed.
  */
 export async function listEvents(
   tx: TenantTx,

@@ -46,8 +46,8 @@ export async function uncountedEvents(tx: PlatformTx, limit: number): Promise<Un
 }
 
 /**
- * Counts the next entries of an event's journal, and moves the cursor past them in the same transaction: each entry is
- * counted once, whatever crashes. Returns how many there were; 0 also when another node is at it.
+ * Counts the next entries of an event's journal, and moves the cursor past them in the same transaction: each
+ * entry is counted once, whatever crashes. Returns how many there were; 0 also when another node is at it.
  */
 export async function countEntries(tx: TenantTx, eventId: string): Promise<number> {
   await tx.query(
@@ -120,8 +120,8 @@ export interface Funnel {
 }
 
 /**
- * The funnel by days of the venue: the counts, and the entries of the journal that are not in them yet, of which at most
- * one page is read. To be read in one snapshot, or an entry may be in both or in neither.
+ * The funnel by days of the venue: the counts, and the entries of the journal that are not in them yet, of
+ * which at most one page is read. To be read in one snapshot, or an entry may be in both or in neither.
  */
 export async function readFunnel(
   tx: TenantTx,

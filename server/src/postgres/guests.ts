@@ -8,9 +8,10 @@ export interface GuestCursor {
 }
 
 /**
- * Looks at the next `limit` guests who came longer than `keepDays` ago, and deletes those who never held anything,
- * with the audit entry that says they came. A guest's session ends long before that and can't be started again, so a
- * guest who stays now stays for good: the next call goes on after the cursor that this one returns.
+ * Looks at the next `limit` guests who came longer than `keepDays` ago, and deletes those who never held
+ * anything, with the audit entry that says they came. A guest's session ends long before that and can't be
+ * started again, so a guest who stays now stays for good:
+ * the next call goes on after the cursor that this one returns.
  */
 export async function sweepGuests(
   tx: PlatformTx,

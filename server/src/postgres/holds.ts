@@ -106,8 +106,8 @@ export interface PersonsHoldRow extends EventHoldRow {
 export type Person = { readonly userId: string } | { readonly email: string }
 
 /**
- * A person's holds over all events, newest first: those that live and those that have ended, each from an index of its
- * own. `after` is the id of the last hold already seen.
+ * A person's holds over all events, newest first: those that live and those that have ended, each from an
+ * index of its own. `after` is the id of the last hold already seen.
  */
 export async function listHoldsOf(
   tx: TenantTx,

@@ -23,7 +23,7 @@ export function platformKeys(tx: PlatformTx): KeyedTx {
 }
 
 /**
- * Takes the key for this transaction. Whoever comes second with the same key waits here until the first has
+ * Takes the key for this transaction. A second request with the same key waits here until the first has
  * committed (and then finds its answer) or failed (and then does the work itself); the wait ends with
  * lock_timeout.
  */

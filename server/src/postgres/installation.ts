@@ -1,8 +1,9 @@
 import type { PlatformTx } from './database.ts'
 
 /**
- * Stores the hash unless there is one already; returns the one that counts. Safe when nodes start at once. The row
- * may be there without a hash: nodes that are given a key in their settings make the row for its signing key.
+ * Stores the hash unless there is one already; returns the one that counts. Safe when nodes start at once.
+ * The row may be there without a hash:
+ * nodes that are given a key in their settings make the row for its signing key.
  */
 export async function rememberRootKeyHash(tx: PlatformTx, hash: Buffer): Promise<Buffer> {
   const row = await tx.one<{ root_key_hash: Buffer }>(

@@ -7,8 +7,8 @@ export interface JobState {
 }
 
 /**
- * Starts a run for this node, if the last one began longer than `everySeconds` ago. The row decides: one node gets it. A
- * run that was never finished (its node died) is in the way for `stuckSeconds`.
+ * Starts a run for this node, if the last one began longer than `everySeconds` ago. The row decides: one node
+ * gets it. A run that was never finished (its node died) is in the way for `stuckSeconds`.
  */
 export async function claimRun(
   tx: PlatformTx,

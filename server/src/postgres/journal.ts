@@ -32,8 +32,8 @@ function toChange(row: JournalRow): Change {
 }
 
 /**
- * Up to `count` changes after a point, and the point after them. Null: the journal has another entry at that point,
- * because Postgres has lost the one that is meant.
+ * Up to `count` changes after a point, and the point after them. Null: the journal has another entry at that
+ * point, because Postgres has lost the one that is meant.
  */
 export async function continueJournal(
   tx: TenantTx,
@@ -97,9 +97,9 @@ export interface JournalFilter {
 const MAX_HOLDS = 200
 
 /**
- * The journal as staff read it, in order. Without a seat, hold or user: the entries from `from` to `to`. With one: all
- * entries of the holds it names that lived at some moment between these, what staff did to the seat, and what the user
- * did as staff. `too many holds`: the caller is to give a shorter time.
+ * The journal as staff read it, in order. Without a seat, hold or user: the entries from `from` to `to`. With
+ * one: all entries of the holds it names that lived at some moment between these, what staff did to the seat,
+ * and what the user did as staff. `too many holds`: the caller is to give a shorter time.
  */
 export async function listJournal(
   tx: TenantTx,
@@ -198,7 +198,10 @@ function holdsNamed(
   ])
 }
 
-/** Adds the people and the seat to entries that were found, each by its key (`lateral … offset 0`, as in write-batch.ts). */
+/**
+ * Adds the people and the seat to entries that were found, each by its key (`lateral … offset 0`,
+ * as in write-batch.ts).
+ */
 function describe(
   tx: TenantTx,
   eventId: string,

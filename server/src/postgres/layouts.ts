@@ -148,7 +148,7 @@ export async function findLayoutVersion(
   return row ? toVersion(row) : null
 }
 
-/** The same, held until the end of the transaction: nobody changes its status meanwhile. */
+/** The same, locked until the end of the transaction: no other transaction changes its status meanwhile. */
 export async function lockLayoutVersion(
   tx: TenantTx,
   layoutId: string,
@@ -261,8 +261,9 @@ export interface SeatRow {
 }
 
 /**
- * Seats by ordinal, a page at a time. Companions are few and are read first: a join of the seats with themselves
- * can't use the index under row-level security, and took 27 s for 8,000 seats that had just been saved.
+ * Seats by ordinal, a page at a time. Companions are few and are read first: a join of the seats with
+ * themselves can't use the index under row-level security,
+ * and took 27 s for 8,000 seats that had just been saved.
  */
 export async function* readSeats(tx: TenantTx, layoutId: string, version: number): AsyncGenerator<SeatRow[]> {
   const companions = await tx.query<{ ordinal: number; seat_id: SeatId; label: string }>(

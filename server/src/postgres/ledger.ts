@@ -3,8 +3,9 @@ import type { EventId } from '@voelgoed/core/ids'
 import type { TenantTx } from './database.ts'
 
 /**
- * A place in the journal of an event: the seq, and the command of that entry. After Postgres failed over to a replica
- * that lacked the last commits, the same seq may stand for another entry: the command tells. Null: not known.
+ * A place in the journal of an event: the seq, and the command of that entry. After Postgres failed over to a
+ * replica that lacked the last commits, the same seq may stand for another entry: the command tells.
+ * Null: not known.
  */
 export interface JournalPoint {
   readonly seq: number
@@ -37,7 +38,8 @@ interface LedgerRow {
   policy_revision: number
 }
 
-// `limit 1`: verify reads ledgers of damaged databases as well, and a number that is there twice is for it to report.
+// `limit 1`: verify reads ledgers of damaged databases as well,
+// and a number that is there twice is for it to report.
 const TIP = `(select j.command_id from journal j
     where j.organization_id = l.organization_id and j.event_id = l.event_id and j.seq = l.seq limit 1) as tip`
 
@@ -55,7 +57,8 @@ const LOCK = 'select from event_ledgers where organization_id = $1 and event_id 
  * Takes the event's lock until the end of the transaction. Null: the event was never on sale.
  *
  * What is known is read by a second statement, in the same round trip. Columns beside FOR UPDATE are computed
- * before the lock is waited for: the time would be that of asking, the revisions those of the snapshot back then.
+ * before the lock is waited for: the time would be that of asking,
+ * the revisions those of the snapshot back then.
  */
 export async function lockLedger(tx: TenantTx, eventId: EventId): Promise<Ledger | null> {
   const [, ledger] = await Promise.all([tx.prepared('lock_ledger', LOCK, [eventId]), readLedger(tx, eventId)])
@@ -68,7 +71,9 @@ export async function readLedger(tx: TenantTx, eventId: EventId): Promise<Ledger
   return row ? ledgerOf(row, askedAt) : null
 }
 
-/** Those of the events that were ever on sale, without a lock, each as it was at one moment of this statement. */
+/**
+ * Those of the events that were ever on sale, without a lock, each as it was at one moment of this statement.
+ */
 export async function readLedgers(tx: TenantTx, eventIds: readonly EventId[]): Promise<Map<EventId, Ledger>> {
   const askedAt = performance.now()
   const rows = await tx.prepared<LedgerRow>('read_ledgers', `${LEDGER} and l.event_id = any ($2::uuid[])`, [

@@ -12,8 +12,8 @@ export interface OpenedDatabase {
 }
 
 /**
- * Connects as the owner, migrates, and comes back with the doors that requests use. With a `requestLogin`, those
- * connections are not the owner's: the login is made here.
+ * Connects as the owner, migrates, and comes back with the doors that requests use. With a `requestLogin`,
+ * those connections are not the owner's: the login is made here.
  */
 export async function openDatabase(
   url: string,

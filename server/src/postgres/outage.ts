@@ -1,8 +1,8 @@
 import { CommitUnknown, NoConnection, TooManyWaiting } from './database.ts'
 
 /**
- * What a failure of Postgres means to the caller: out of reach, only busy, or lost in the middle of a commit. Anything
- * else is a bug of ours.
+ * What a failure of Postgres means to the caller: out of reach, only busy, or lost in the middle of a commit.
+ * Anything else is a bug of ours.
  */
 export function outageKind(error: unknown): 'database_unavailable' | 'busy' | 'outcome_unknown' | null {
   if (error instanceof TooManyWaiting) return 'busy'

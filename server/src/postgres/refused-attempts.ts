@@ -18,7 +18,10 @@ export interface RefusedAttempt {
   readonly isAccessible: boolean
 }
 
-/** How often one buyer was refused with one code in one minute. `ip` and `userAgent` are those of the last attempt. */
+/**
+ * How often one buyer was refused with one code in one minute.
+ * `ip` and `userAgent` are those of the last attempt.
+ */
 export interface RefusalCount {
   readonly organizationId: string
   readonly eventId: string
@@ -66,7 +69,9 @@ export async function appendRefusedAttempts(
   )
 }
 
-/** Adds to the rows of other nodes. Sorted by key, so that two nodes never wait for each other in a circle. */
+/**
+ * Adds to the rows of other nodes. Sorted by key, so that two nodes never wait for each other in a circle.
+ */
 export async function addRefusalCounts(tx: PlatformTx, counts: readonly RefusalCount[]): Promise<void> {
   const column = columnsOf(counts)
   await tx.query(

@@ -7,8 +7,8 @@ export interface RequestLogin {
 }
 
 /**
- * Makes the login, or gives it this password. It may act as the two roles of requests and has no rights of its own:
- * `set role none` on one of its connections can do nothing. Needs an owner who may create roles.
+ * Makes the login, or gives it this password. It may act as the two roles of requests and has no rights of
+ * its own: `set role none` on one of its connections can do nothing. Needs an owner who may create roles.
  */
 export async function ensureRequestLogin(owner: pg.Client, { user, password }: RequestLogin): Promise<void> {
   const name = owner.escapeIdentifier(user)

@@ -1,8 +1,9 @@
 import type { TenantTx } from './database.ts'
 
 /**
- * Who blocks the seats of an event: its overlay, staff by hand, or both. A seat is on sale again when neither does. The
- * overlay of a draft is not here yet, but in the event's row: it moves here when the event is published.
+ * Who blocks the seats of an event: its overlay, staff by hand, or both. A seat is on sale again when neither
+ * does. The overlay of a draft is not here yet, but in the event's row:
+ * it moves here when the event is published.
  */
 export type Blocker = 'overlay' | 'hand'
 

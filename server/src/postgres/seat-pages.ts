@@ -3,10 +3,11 @@ import type { TenantTx } from './database.ts'
 const SEATS_PER_PAGE = 10_000
 
 /**
- * Seats by ordinal, a page at a time, as the text of a JSON array of columns: for another thread to read. Rows
- * would be parsed and copied on the thread that serves buyers; a text is passed on.
+ * Seats by ordinal, a page at a time, as the text of a JSON array of columns: for another thread to read.
+ * Rows would be parsed and copied on the thread that serves buyers; a text is passed on.
  *
- *   [first ordinal, seat ids, labels, rows, numbers, categories, price categories, x, y, companions' ordinals]
+ *   [first ordinal, seat ids, labels, rows, numbers, categories, price categories, x, y,
+ *   companions' ordinals]
  */
 export async function* readSeatPages(
   tx: TenantTx,

@@ -24,7 +24,9 @@ export async function insertSession(
   return row!.expires_at.getTime()
 }
 
-/** By the hash of their tokens, in base64. A disabled user has none, also one that began at the same moment. */
+/**
+ * By the hash of their tokens, in base64. A disabled user has none, also one that began at the same moment.
+ */
 export async function findSessions(
   tx: TenantTx,
   tokenHashes: readonly string[],

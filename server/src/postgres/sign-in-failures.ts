@@ -10,7 +10,7 @@ export interface AttemptLimits {
   readonly windowSeconds: number
   /** Failures from one address in a window; then this address waits until the window ends. */
   readonly perAddress: number
-  /** Failures from everywhere in a window that slow nobody down. */
+  /** How many failures from all addresses in a window make no address wait. */
   readonly freePerAccount: number
   /** The longest that a new address waits between two tries of anyone. */
   readonly maxDelaySeconds: number
@@ -21,9 +21,9 @@ export type Attempt =
   | { readonly allowed: false; readonly waitSeconds: number }
 
 /**
- * Counts an attempt as a failure before it is made, so that many at once can't all slip under a limit. What is
- * refused is not counted: an address that is locked out can't slow anyone else down. The rows of the address and the
- * account stay locked until the transaction ends, in this order.
+ * Counts an attempt as a failure before it is made, so that many at once can't all slip under a limit. What
+ * is refused is not counted: an address that is locked out can't slow anyone else down. The rows of the
+ * address and the account stay locked until the transaction ends, in this order.
  */
 export async function countAttempt(
   tx: TenantTx,
@@ -71,8 +71,8 @@ export async function countAttempt(
 const ADDRESSES = 20
 
 /**
- * The address may try from now on, whatever others do, and starts to count from zero. The attempt was no failure
- * after all, so the account takes it back.
+ * The address may try from now on, whatever others do, and starts to count from zero. The attempt was no
+ * failure after all, so the account takes it back.
  */
 export async function rememberSignIn(tx: TenantTx, { subjectHash, addressKey }: Target): Promise<void> {
   await tx.query(

@@ -11,9 +11,10 @@ const UNKNOWN_MS = 5_000
 const AGAIN_MS = 50
 
 /**
- * The connection broke after COMMIT had been sent: has the transaction taken effect? `look` takes the lock that the
- * transaction held, which waits until the old backend has ended one way or the other, and then looks for what only
- * that transaction can have written. It is tried again while Postgres is out of reach. Null: can't be found out.
+ * The connection broke after COMMIT had been sent: has the transaction taken effect? `look` takes the lock
+ * that the transaction held, which waits until the old backend has ended one way or the other, and then looks
+ * for what only that transaction can have written. It is tried again while Postgres is out of reach.
+ * Null: can't be found out.
  *
  * Every commit without an answer is looked up here, of a batch, of exclusive work and of administration.
  */
@@ -49,7 +50,10 @@ export function hasTrace(
   })
 }
 
-/** Whether the answer is stored under its key. Sealed answers are unlike any other: each has a nonce of its own. */
+/**
+ * Whether the answer is stored under its key. Sealed answers are unlike any other:
+ * each has a nonce of its own.
+ */
 export async function hasAnswer(
   tx: KeyedTx,
   { keyHash, answer }: { readonly keyHash: Buffer; readonly answer: Buffer },

@@ -25,7 +25,10 @@ interface UserRow {
 
 export const PASSWORD_ISSUER = 'password'
 
-/** `null` when the email is taken in this organization. Returns the user as stored, with the email's one spelling. */
+/**
+ * `null` when the email is taken in this organization. Returns the user as stored,
+ * with the email's one spelling.
+ */
 export async function insertUser(
   tx: TenantTx,
   given: User,
@@ -108,10 +111,16 @@ export async function updateUser(tx: TenantTx, user: ManagedUser): Promise<void>
   )
 }
 
-/** The highest character there is: every address with this beginning comes before the beginning followed by it. */
+/**
+ * The highest character there is: every address with this beginning comes
+ * before the beginning followed by it.
+ */
 const AFTER_ALL = String.fromCodePoint(0x10ffff)
 
-/** People with an account by the beginning of their address, in the order of addresses. `after` is a user's id. */
+/**
+ * People with an account by the beginning of their address, in the order of addresses.
+ * `after` is a user's id.
+ */
 export async function listUsers(
   tx: TenantTx,
   filter: { emailBegins?: string; role?: Role; after?: string; limit: number },

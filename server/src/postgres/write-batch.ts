@@ -2,8 +2,9 @@ import type { EventId } from '@voelgoed/core/ids'
 import type { TenantTx } from './database.ts'
 
 /**
- * The rows of one batch, column by column, as arrays in Postgres's binary format: bulk statements, and no work
- * for the driver but to pass bytes on. Made by engine/batch-rows.ts, which gives each row its net effect.
+ * The rows of one batch, column by column, as arrays in Postgres's binary format: bulk statements, and no
+ * work for the driver but to pass bytes on. Made by engine/batch-rows.ts,
+ * which gives each row its net effect.
  */
 export interface BatchRows {
   readonly journal: Columns
@@ -35,9 +36,10 @@ export interface Columns {
  * Sends all writes of a batch at once, to be followed by the commit in the same round trip. Each statement
  * divides by zero when it did not touch exactly the rows it should have: then nothing of the batch happens.
  *
- * Rows that are there already are looked up one by one through the primary key (`lateral … offset 0`) and changed by
- * way of ON CONFLICT, which looks nowhere else. A plain UPDATE … FROM leaves the order to the planner, and that knows
- * nothing of an event whose sale began this minute: it expects one seat, and compares all of them with all changes.
+ * Rows that are there already are looked up one by one through the primary key (`lateral … offset 0`) and
+ * changed by way of ON CONFLICT, which looks nowhere else. A plain UPDATE … FROM leaves the order to the
+ * planner, and that knows nothing of an event whose sale began this minute: it expects one seat, and compares
+ * all of them with all changes.
  */
 export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void {
   const { journal, newHolds, changedHolds, newSeats, changedSeats, tickets, audit, answers } = rows

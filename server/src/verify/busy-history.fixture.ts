@@ -22,9 +22,10 @@ function rowsOfSeats(rows: readonly string[], perRow: number, top: number): obje
 }
 
 /**
- * Everything that can happen to the seats of two events, some of it at the same moment, by chance but always the
- * same: holds, extensions, releases by buyers and staff, payments that succeed and fail, expiry by the next buyer
- * and by the reaper, blocking, growth, going live. The server should run without a reaper of its own.
+ * Everything that can happen to the seats of two events, some of it at the same moment, by chance but always
+ * the same: holds, extensions, releases by buyers and staff, payments that succeed and fail, expiry by the
+ * next buyer and by the reaper, blocking, growth, going live.
+ * The server should run without a reaper of its own.
  */
 export async function makeBusyHistory(server: TestServer, ours: TestOrganization): Promise<void> {
   const admin = { token: ours.tokens.admin }
@@ -110,7 +111,7 @@ async function grow(eventId: string, zoneId: string, send: Send): Promise<void> 
   await send('PUT', `/api/admin/events/${eventId}/layout`, { overrides: { ...overrides, zone_overrides } })
 }
 
-/** One wish of somebody. Most of them may be refused: only their effect matters here. */
+/** One random request of a user. Most of them may be refused: only their effect matters here. */
 async function doSomething(
   scene: Scene & {
     server: TestServer

@@ -1,7 +1,10 @@
 import { setPriority } from 'node:os'
 import { verify } from './verify.ts'
 
-/** What the child is told. The address comes as a message: arguments and the environment can be read by others. */
+/**
+ * What the child is told. The address comes as a message:
+ * arguments and the environment can be read by others.
+ */
 export interface VerifyJob {
   readonly databaseUrl: string
   readonly statementTimeoutMs: number
@@ -29,7 +32,7 @@ process.once('message', async (job: VerifyJob) => {
   setPriority(LOW_PRIORITY)
   process.send!(await run(job), () => process.exit(0))
 })
-// The node has died: its child has nobody to tell.
+// The node has died: its child has no process to report to.
 process.once('disconnect', () => process.exit(1))
 
 async function run({ databaseUrl, statementTimeoutMs }: VerifyJob): Promise<VerifyResult> {

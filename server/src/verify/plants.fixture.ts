@@ -1,6 +1,6 @@
 /**
- * A planted violation for each check, by its name: statements as the owner that go around everything that guards the
- * tables. Each plant must be found by the very check it is for; others may find it as well.
+ * A planted violation for each check, by its name: statements as the owner that go around everything that
+ * guards the tables. Each plant must be found by the very check it is for; others may find it as well.
  */
 export const PLANTS: Readonly<Record<string, string>> = {
   'a seat has one live hold or one valid ticket, not more': `
@@ -97,7 +97,7 @@ export const PLANTS: Readonly<Record<string, string>> = {
   'replay: the journal gives the next expiry of the ledger': `
     update event_ledgers set next_expiry = null`,
 
-  'a stored answer is a success, whole, and belongs to somebody': `
+  'a stored answer is a success, whole, and belongs to a user': `
     update idempotency_keys set status = 409`,
 
   'the journal of an event has no gap, and ends where its ledger says': `

@@ -35,7 +35,8 @@ const POLICY_GRACE_MS = 15_000
 
 /**
  * Plays an event's journal from the beginning, a page at a time, and compares what comes out with the tables.
- * The plan it starts from is today's: zones never shrink once an event is on sale, so that no old hold is too many.
+ * The plan it starts from is today's: zones never shrink once an event is on sale,
+ * so that no old hold is too many.
  */
 export async function replayEvent(
   snapshot: Snapshot,
@@ -85,7 +86,9 @@ export async function replayEvent(
   return [...found, ...differences(replayed, tables)]
 }
 
-/** Whatever is thrown while working on rows: a broken assertion, or rows so odd that the code trips over them. */
+/**
+ * Whatever is thrown while working on rows: a broken assertion, or rows so odd that the code trips over them.
+ */
 function problemOf(work: () => void): string | null {
   try {
     work()

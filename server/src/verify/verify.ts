@@ -37,7 +37,9 @@ export interface CheckReport extends Finding {
   readonly ms: number | null
 }
 
-/** Checks a database of ours against the invariants, without changing anything. A server may be running on it. */
+/**
+ * Checks a database of ours against the invariants, without changing anything. A server may be running on it.
+ */
 export function verify(url: string, options: VerifyOptions = {}): Promise<Report> {
   return inspect(url, snapshot => examine(snapshot, options), options.statementTimeoutMs)
 }

@@ -16,8 +16,8 @@ const TICK_MS = 200
 const REMEMBERED = 500
 
 /**
- * What the visitor holds of one event: a cart whose holds end together, by the server's clock. It ends here the second
- * its time is over, whether or not the server has tidied up.
+ * What the visitor holds of one event: a cart whose holds end together, by the server's clock. It ends here
+ * the second its time is over, whether or not the server has tidied up.
  */
 export class Holdings {
   readonly #session: Session
@@ -32,7 +32,10 @@ export class Holdings {
   readonly #ended = new Set<string>()
   /** Holds that a command of ours is releasing at this moment. */
   readonly #leaving = new Set<string>()
-  /** Grows when a command starts and when it ends: an answer that was asked for before may be older than its outcome. */
+  /**
+   * Grows when a command starts and when it ends:
+   * an answer that was asked for before may be older than its outcome.
+   */
   #commands = 0
   #ticker: ReturnType<typeof setInterval> | undefined
   #refreshing: Promise<void> | null = null
@@ -84,7 +87,9 @@ export class Holdings {
     await this.#take({ zone_id: zoneId, quantity })
   }
 
-  /** Releases them all. When some fail, the others are released all the same, and the first failure is thrown. */
+  /**
+   * Releases them all. When some fail, the others are released all the same, and the first failure is thrown.
+   */
   async release(holds: readonly MyHold[]): Promise<void> {
     const { client } = this.#session
     for (const { hold_id } of holds) this.#leaving.add(hold_id)
@@ -186,7 +191,10 @@ export class Holdings {
     this.#session.tellTabs({ eventId: this.#eventId, released: [hold] })
   }
 
-  /** Whatever changes holds. Without an answer nothing is claimed: what is held is `checking` until it is looked up. */
+  /**
+   * Whatever changes holds. Without an answer nothing is claimed:
+   * what is held is `checking` until it is looked up.
+   */
   async #command(work: () => Promise<void>): Promise<void> {
     this.#commands += 1
     try {

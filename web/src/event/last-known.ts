@@ -3,13 +3,18 @@ import type { Data } from '@voelgoed/client'
 type Event = Data<'GET /api/events/:event'>
 type Hold = Data<'GET /api/events/:event/cart'>['holds'][number]
 
-/** What the server last said about one event to one person: shown, and marked as such, when a reload finds no server. */
+/**
+ * What the server last said about one event to one person: shown, and marked as such,
+ * when a reload finds no server.
+ */
 export interface LastKnown {
   readonly userId: string
   readonly event: Event
   readonly holds: readonly Hold[]
   readonly heldUntil: string | null
-  /** The server's clock and this machine's at the same moment, in ms; null: the server had not told its time. */
+  /**
+   * The server's clock and this machine's at the same moment, in ms; null: the server had not told its time.
+   */
   readonly clocks: { readonly server: number; readonly ours: number } | null
 }
 
@@ -34,8 +39,8 @@ export function forgetLastKnown(userId: string): void {
 }
 
 /**
- * The server's time by this machine's clock, which may have been set since: good enough to count down what is marked
- * as last known. Null when this clock has gone backwards, for then it is surely wrong.
+ * The server's time by this machine's clock, which may have been set since: good enough to count down what is
+ * marked as last known. Null when this clock has gone backwards, for then it is surely wrong.
  */
 export function estimateServerTime({ clocks }: LastKnown, ours: number): number | null {
   return clocks === null || ours < clocks.ours ? null : clocks.server + (ours - clocks.ours)

@@ -14,8 +14,8 @@ export interface ServerNow {
 }
 
 /**
- * The page offers what the server will surely grant: a sale opens when the server's clock has certainly reached its
- * start, and closes when that clock may have reached its end.
+ * The page offers what the server will surely grant: a sale opens when the server's clock has certainly
+ * reached its start, and closes when that clock may have reached its end.
  */
 export function saleOf({ status, sale_start, sale_end }: Event, now: ServerNow | null): Sale {
   switch (status) {

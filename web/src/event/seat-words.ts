@@ -6,7 +6,10 @@ const STATES = ['free', 'held', 'sold', 'blocked'] as const
 
 export type SeatState = (typeof STATES)[number] | 'mine' | 'pending' | 'unknown'
 
-/** Everything the page says of one seat, in the reader's language. The map, its card and the list say the same. */
+/**
+ * Everything the page says of one seat, in the reader's language. The map,
+ * its card and the list say the same.
+ */
 export interface SeatWords {
   readonly zone: string
   readonly row: string

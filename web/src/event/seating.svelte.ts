@@ -31,8 +31,8 @@ export interface Notice {
 const CODES: Readonly<Record<string, SeatStatus>> = { available: 0, held: 1, sold: 2, blocked: 3 }
 
 /**
- * One event in front of a buyer: its seats as the server tells of them, and what the buyer does with them. The server
- * decides; what is shown before its answer is marked as pending, and corrected by the answer.
+ * One event in front of a buyer: its seats as the server tells of them, and what the buyer does with them.
+ * The server decides; what is shown before its answer is marked as pending, and corrected by the answer.
  */
 export class Seating {
   readonly session: Session
@@ -299,7 +299,9 @@ export class Seating {
     if (movedEvents.includes(this.eventId)) this.say('good', words => words.account.movedHolds)
   }
 
-  /** Null: done. The refusal: not done. 'unknown': the answer was lost, and the server is asked what is held. */
+  /**
+   * Null: done. The refusal: not done. 'unknown': the answer was lost, and the server is asked what is held.
+   */
   async #asked(work: () => Promise<void>): Promise<Refused | 'unknown' | null> {
     try {
       await work()
@@ -392,7 +394,8 @@ export class Seating {
   #onChanges({ seats, occupancy }: SeatChanges): void {
     this.#zoneCounts = new Map(occupancy.zones.map(zone => [zone.zone_id, zone]))
     this.#seats.apply(seats.map(([ordinal, status]) => [ordinal, CODES[status]!] as const))
-    // One of mine that is not held any more: time, staff, or another tab of mine. Or one that I asked for, late.
+    // One of mine that is not held any more: time, staff, or another tab of mine.
+    // Or one that I asked for, late.
     const isOfInterest = ([ordinal, status]: (typeof seats)[number]) =>
       status === 'held' ? this.#unsure.delete(ordinal) : this.#mine.has(ordinal)
     if (seats.some(isOfInterest)) this.#look()

@@ -2,7 +2,9 @@ import type { MapModel } from './model.ts'
 
 const AISLE_OF_PITCH = 1.8
 
-/** Between this seat and the next one of its row one can walk. Only for a seat that has a next one in its row. */
+/**
+ * Between this seat and the next one of its row one can walk. Only for a seat that has a next one in its row.
+ */
 export function isAisleBehind(
   { x, y, pitch }: Pick<MapModel, 'x' | 'y' | 'pitch'>,
   ordinal: number,

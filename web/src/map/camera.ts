@@ -81,8 +81,8 @@ export function clampCamera(camera: Camera, { minScale, maxScale, bounds }: Came
 }
 
 /**
- * From one place to another, `progress` from 0 to 1. The scale changes evenly by factors, and the place so that
- * the point that both views share stays where it is: as if one zoomed in on it.
+ * From one place to another, `progress` from 0 to 1. The scale changes evenly by factors, and the place so
+ * that the point that both views share stays where it is: as if one zoomed in on it.
  */
 export function between(from: Camera, to: Camera, progress: number): Camera {
   const scale = from.scale * (to.scale / from.scale) ** progress

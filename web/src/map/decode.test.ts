@@ -118,7 +118,8 @@ function expectSame(model: MapModel, layout: Layout, overlay: Overlay = EMPTY_OV
     }
     if (JSON.stringify(got) !== JSON.stringify(wanted)) differences.push({ ordinal, got, wanted })
     for (const axis of ['x', 'y'] as const) {
-      // A fiftieth of a seat's width, or what 32 bits can tell apart, or a step of a hall as large as a country.
+      // A fiftieth of a seat's width, or what 32 bits can tell apart,
+      // or a step of a hall as large as a country.
       const { minX, maxX, minY, maxY } = model.bounds
       const step = Math.max(model.pitch / 50, (10 * Math.max(maxX - minX, maxY - minY)) / 2 ** 28)
       const tolerance = step + Math.abs(seat[axis]) * 2 ** -23

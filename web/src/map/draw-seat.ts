@@ -17,9 +17,10 @@ export interface SeatLook {
 }
 
 /**
- * A seat from near. Each state has a form of its own: free is full, with its number; held by someone else is a
- * hatched ring; sold has a cross; blocked a bar; mine a tick in a double ring; asked for but not yet granted a
- * broken ring; not known yet an empty outline. Places for wheelchairs and companions are square and have a sign.
+ * A seat from near. Each state has a form of its own: free is full, with its number; held by someone else is
+ * a hatched ring; sold has a cross; blocked a bar; mine a tick in a double ring; asked for but not yet
+ * granted a broken ring; not known yet an empty outline.
+ * Places for wheelchairs and companions are square and have a sign.
  */
 export function drawSeat(
   context: Context,

@@ -59,8 +59,8 @@ export interface SeatHint {
 }
 
 /**
- * A hall in typed arrays by ordinal. Text is put together when somebody asks for it: 200,000 labels would take
- * longer to make than the picture.
+ * A hall in typed arrays by ordinal. Text is put together when a caller asks for it: 200,000 labels would
+ * take longer to make than the picture.
  */
 export interface MapModel {
   readonly layoutId: string

@@ -5,7 +5,10 @@ const JOURNEY_MS = 320
 const GLIDE_MS = 325
 const SLOWEST_PX_PER_MS = 0.02
 
-/** How the camera moves by itself: to a place that was asked for, or on after it was thrown. Pure: time is given. */
+/**
+ * How the camera moves by itself: to a place that was asked for, or on after it was thrown. Pure:
+ * time is given.
+ */
 export type Motion =
   | { readonly kind: 'journey'; readonly from: Camera; readonly to: Camera; readonly startedAt: number }
   | {

@@ -5,7 +5,10 @@ import { BLOCKED, SOLD } from './model.ts'
 import { nearestFree } from './nearest-free.ts'
 import { modelOf } from './test/encode-layout.ts'
 
-/** Two blocks: rows of ten seats with an aisle in the middle. Ordinal = row × 10 + place, the right block from 20. */
+/**
+ * Two blocks: rows of ten seats with an aisle in the middle. Ordinal = row × 10 + place,
+ * the right block from 20.
+ */
 const twoBlocks: LayoutConfig = {
   zones: ['Left', 'Right'].map((name, zone) => ({
     name,

@@ -6,9 +6,9 @@ const NEIGHBOURS_WITHIN = 1.6
 const OTHER_ROW = 1.5
 
 /**
- * Free seats near one that was lost: side by side if there are such, in its zone before any other, and the nearest
- * of them. If so many are nowhere together, the nearest single ones of its zone, filled up from the others. Places
- * for wheelchairs and companions are only proposed to those who asked for one.
+ * Free seats near one that was lost: side by side if there are such, in its zone before any other, and the
+ * nearest of them. If so many are nowhere together, the nearest single ones of its zone, filled up from the
+ * others. Places for wheelchairs and companions are only proposed to those who asked for one.
  *
  * `statuses`: one byte a seat.
  */

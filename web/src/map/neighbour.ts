@@ -17,7 +17,9 @@ const VECTORS: Readonly<Record<Direction, Point>> = {
   up: { x: 0, y: -1 },
   down: { x: 0, y: 1 },
 }
-/** Something is in a direction when it is at least this much of a pitch ahead, and not more aside than ahead. */
+/**
+ * Something is in a direction when it is at least this much of a pitch ahead, and not more aside than ahead.
+ */
 const LEAST_AHEAD = 0.3
 /** Aside counts so much more than ahead: straight on is what an arrow means. */
 const ASIDE_COUNTS = 2
@@ -25,10 +27,11 @@ const ASIDE_COUNTS = 2
 const FIRST_LOOK = 4
 
 /**
- * The next stop in a direction, as it is on the screen. Along the row first, if the row runs that way more than across;
- * else the nearest seat or zone ahead. Null: nothing is there.
+ * The next stop in a direction, as it is on the screen. Along the row first, if the row runs that way more
+ * than across; else the nearest seat or zone ahead. Null: nothing is there.
  *
- * The search looks into the seat grid in windows that double, so it costs what is near, not what is in the hall.
+ * The search looks into the seat grid in windows that double, so it costs what is near,
+ * not what is in the hall.
  */
 export function neighbour(model: MapModel, grid: SeatGrid, from: Stop, direction: Direction): Stop | null {
   const way = VECTORS[direction]
@@ -172,7 +175,10 @@ function windowAhead({ x, y }: Point, way: Point, look: number): Bounds {
   }
 }
 
-/** The point of a box that is nearest; of a box that one stands beside, a point inside, so that it counts as ahead. */
+/**
+ * The point of a box that is nearest; of a box that one stands beside, a point inside,
+ * so that it counts as ahead.
+ */
 function nearestIn(box: Bounds, { x, y }: Point, way: Point): Point {
   const middle = { x: (box.minX + box.maxX) / 2, y: (box.minY + box.maxY) / 2 }
   return {

@@ -6,7 +6,7 @@ import type { Stop } from './neighbour.ts'
 import { RADIUS_OF_PITCH } from './painting.ts'
 import type { Scene } from './scene.ts'
 
-/** What belongs to this visitor alone: drawn anew over each frame, for there is little of it. */
+/** What belongs to this visitor alone: drawn again over each frame, because there is little of it. */
 export interface Marks {
   readonly mine: ReadonlySet<number>
   readonly pending: ReadonlySet<number>

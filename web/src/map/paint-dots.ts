@@ -69,7 +69,9 @@ export class DotPainter {
     context.drawImage(scratch, 0, 0, width, height, left - corner.left, top - corner.top, width, height)
   }
 
-  /** A canvas is copied whole when it is drawn and then written to again: for one seat a small one will do. */
+  /**
+   * A canvas is copied whole when it is drawn and then written to again: for one seat a small one will do.
+   */
   #scratchFor(width: number, height: number): HTMLCanvasElement {
     const size = Math.max(width, height) <= SMALL_PX ? SMALL_PX : TILE_PX
     let scratch = this.#scratches.get(size)

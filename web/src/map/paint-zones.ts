@@ -4,7 +4,9 @@ import { COUNT_PX, type Measure, NAME_LINE, type PlacedName } from './place-name
 import type { Scene } from './scene.ts'
 import { mix } from './theme.ts'
 
-/** Zones from far: the fuller they are, the paler; how much is free is written on them where there is room. */
+/**
+ * Zones from far: the fuller they are, the paler; how much is free is written on them where there is room.
+ */
 
 const STEPS = 6
 
@@ -18,7 +20,9 @@ export function zoneFill(scene: Scene, zoneIndex: number): string {
   return mix(scene.zoneColor(zoneIndex), scene.theme.zone, 0.1 + 0.32 * step)
 }
 
-/** A name where placeNames has put it, with what is free below it. In CSS pixels; `at`: the middle of its box. */
+/**
+ * A name where placeNames has put it, with what is free below it. In CSS pixels; `at`: the middle of its box.
+ */
 export function paintName(context: Context, scene: Scene, name: PlacedName, at: Point): void {
   const { theme, model } = scene
   context.textAlign = 'center'

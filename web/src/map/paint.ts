@@ -9,7 +9,10 @@ import type { PlacedName } from './place-names.ts'
 import { EDGE_BEFORE, EDGE_BEHIND, type Scene } from './scene.ts'
 import type { TileSet } from './tiles.ts'
 
-/** Paints any part of the hall at any scale. What it paints follows from the scene alone, so parts fit together. */
+/**
+ * Paints any part of the hall at any scale. What it paints follows from the scene alone,
+ * so parts fit together.
+ */
 export class Painter {
   readonly #scene: Scene
   readonly #dots: DotPainter

@@ -29,8 +29,8 @@ const MARGIN_PX = 24
 const SEAT_REACH = 0.62
 
 /**
- * The hall as pre-painted tiles. Panning copies them, a changed seat repaints its own place in them, and a new
- * scale is painted in the background while the old one is shown stretched.
+ * The hall as pre-painted tiles. Panning copies them, a changed seat repaints its own place in them, and a
+ * new scale is painted in the background while the old one is shown stretched.
  */
 export class Picture {
   readonly #scene: Scene
@@ -115,7 +115,8 @@ export class Picture {
   #paint({ camera, rest, size, ratio, overview, isZooming, budgetMs }: Frame): boolean {
     const until = performance.now() + budgetMs
     const set = this.#current!
-    // While one zooms, the camera has the scale of no set: what it sees is painted at the scale that there is.
+    // While one zooms, the camera has the scale of no set:
+    // what it sees is painted at the scale that there is.
     const seen = [...this.#tilesOf(set, viewOf(rest, size))]
     if (isZooming) seen.push(...this.#tilesOf(set, viewOf(camera, size)))
     if (!this.#paintTiles(set, seen, ratio, until)) return false

@@ -2,7 +2,10 @@ import type { MapModel } from './model.ts'
 import type { MapWords } from './scene.ts'
 import type { UnderEye } from './under-eye.ts'
 
-/** In a corner of the map: the section one looks at, and its rows in view. For eyes; the keyboard has an announcer. */
+/**
+ * In a corner of the map: the section one looks at, and its rows in view. For eyes;
+ * the keyboard has an announcer.
+ */
 export class Pin {
   readonly element = document.createElement('div')
   readonly #name = document.createElement('strong')

@@ -18,8 +18,9 @@ export interface CardPlace {
 }
 
 /**
- * Where the card about a seat goes: above the seat, else below it, else beside it, and always wholly on the map as far
- * as the map is large enough for it. All in CSS pixels of the map. `radius`: of the seat, which the card does not cover.
+ * Where the card about a seat goes: above the seat, else below it, else beside it, and always wholly on the
+ * map as far as the map is large enough for it. All in CSS pixels of the map. `radius`: of the seat,
+ * which the card does not cover.
  */
 export function placeCard(seat: Point & { readonly radius: number }, card: Size, map: Size): CardPlace {
   const left = within(seat.x - card.width / 2, map.width - card.width)

@@ -6,15 +6,15 @@ import { type Room, roomIn } from './room.ts'
 import type { SeatGrid } from './seat-grid.ts'
 
 /**
- * Where names are written. A name is a level box that stays inside its section's box, is either wholly inside the
- * section or wholly outside of it, and touches no other name, no other section, no stage, and no seat where seats are
- * drawn. A name that finds no such place gives way: first it loses the count below it, then it is broken into two lines
- * or shortened, then it becomes smaller, then it goes.
+ * Where names are written. A name is a level box that stays inside its section's box, is either wholly inside
+ * the section or wholly outside of it, and touches no other name, no other section, no stage, and no seat
+ * where seats are drawn. A name that finds no such place gives way: first it loses the count below it, then
+ * it is broken into two lines or shortened, then it becomes smaller, then it goes.
  *
  * Sections of one kind ("Section 101", "Section 102" …) share one form, so that they look alike.
  *
- * Where seats are dots and fill their section to the edge, the name lies beneath them, large and faint: the seats cover
- * the name, not the name the seats.
+ * Where seats are dots and fill their section to the edge, the name lies beneath them, large and faint: the
+ * seats cover the name, not the name the seats.
  */
 export function placeNames(hall: NamedHall, scale: number, measure: Measure, countOf: CountOf): PlacedName[] {
   const detail = detailOf(hall.pitch * scale)
@@ -76,7 +76,10 @@ export interface NamedHall {
   readonly front: Point
   readonly zones: readonly NamedZone[]
   readonly shapes: readonly NamedShape[]
-  /** Zones whose names differ by their numbers alone, the smallest first; families with the largest zones first. */
+  /**
+   * Zones whose names differ by their numbers alone, the smallest first;
+   * families with the largest zones first.
+   */
   readonly families: readonly (readonly number[])[]
 }
 
@@ -90,7 +93,10 @@ const SPOTS_ACROSS = 7
 const MOST_SPOTS = 24
 /** How far in front of a section its name may stand, in steps of a tenth of its height. */
 const FRONT_STEPS = 80
-/** A form that does not fit this share of a family is given up for a smaller one. Small sections are tried first. */
+/**
+ * A form that does not fit this share of a family is given up for a smaller one.
+ * Small sections are tried first.
+ */
 const MOST_MISSING = 0.1
 const BENEATH_PX = { largest: 96, smallest: 22, step: 0.85 }
 const STAGE_PX = { largest: 22, smallest: 8 }
@@ -209,7 +215,8 @@ class Names {
     let best: PlacedName[] = []
     for (const form of forms) {
       const isLast = form === forms.at(-1)
-      // Among seats a family is in gaps as a whole or not at all: a few would look like sections of another kind.
+      // Among seats a family is in gaps as a whole or not at all:
+      // a few would look like sections of another kind.
       const most = isAmongSeats ? 0 : isLast ? family.length : MOST_MISSING * family.length
       const found = this.#tryForm(family, form, isAmongSeats, most)
       if (found.length > best.length) best = found

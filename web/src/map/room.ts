@@ -10,8 +10,8 @@ export interface Room {
 }
 
 /**
- * Along the line from the front through the centre of mass: that crosses a straight block in its middle, and a
- * crescent too, whose centre of mass is outside of it.
+ * Along the line from the front through the centre of mass: that crosses a straight block in its middle, and
+ * a crescent too, whose centre of mass is outside of it.
  */
 export function roomIn(polygon: readonly Point[], front: Point): Room {
   const centre = centroid(polygon)

@@ -47,8 +47,8 @@ export interface SeatMapOptions {
   readonly words: MapWords
   readonly reducedMotion: boolean
   /**
-   * A seat was chosen. Where seats are too small to aim at, the map comes nearer instead; before the first snapshot no
-   * seat can be chosen.
+   * A seat was chosen. Where seats are too small to aim at, the map comes nearer instead; before the first
+   * snapshot no seat can be chosen.
    */
   onSeat(ordinal: number, by: Means): void
   /** A zone was chosen. The map comes nearer by itself if the zone has seats. */
@@ -64,7 +64,7 @@ export interface SeatMapOptions {
   onPicture?(): void
 }
 
-/** In the browser's own timeline, where whoever measures the page finds it. */
+/** In the browser's own timeline, where a measurement of the page finds it. */
 const FIRST_PICTURE = 'seat-map-picture'
 const MARGIN_PX = 16
 /** The mouse may miss a seat by this much of its radius, a finger by more. */
@@ -73,7 +73,10 @@ const REACH_OF_PITCH = { mouse: 0.55, touch: 0.8 }
 const SETTLED_MS = 140
 /** Painting leaves the rest of a frame to the browser. */
 const PAINT_MS = 7
-/** How full a zone is may be this old on the screen: 1,000 seats a second would repaint all of them every frame. */
+/**
+ * How full a zone is may be this old on the screen:
+ * 1,000 seats a second would repaint all of them every frame.
+ */
 const ZONES_EVERY_MS = 250
 const MINIMAP_EVERY_MS = 2_000
 const DOUBLE_TAP_ZOOM = 2.2
@@ -102,7 +105,7 @@ export class SeatMap {
   #ratio = 1
   #motion: Motion | null = null
   #zoomedAt = Number.NEGATIVE_INFINITY
-  /** Nobody has moved yet: a new size shows the whole hall again. */
+  /** The buyer has not moved the map yet: a new size shows the whole hall again. */
   #isFitted = true
   #frame = 0
   #marks: { readonly mine: ReadonlySet<number>; readonly pending: ReadonlySet<number> } = {
@@ -328,8 +331,9 @@ export class SeatMap {
   }
 
   /**
-   * A press gives the map the focus, for its keys. Browsers disagree whether that is `:focus-visible`; a buyer who
-   * touches a seat asked for no ring around the hall, so the attribute takes it away until a key is pressed.
+   * A press gives the map the focus, for its keys. Browsers disagree whether that is `:focus-visible`; a
+   * buyer who touches a seat asked for no ring around the hall,
+   * so the attribute takes it away until a key is pressed.
    */
   #listenForPointers(): () => void {
     const stop = new AbortController()
@@ -422,7 +426,10 @@ export class SeatMap {
     return x >= margin && y >= margin && x <= width - margin && y <= height - margin
   }
 
-  /** The camera goes along: so near that seats can be told apart, and never so that the stop is at the very edge. */
+  /**
+   * The camera goes along: so near that seats can be told apart,
+   * and never so that the stop is at the very edge.
+   */
   #follow(stop: Stop): void {
     const rest = this.#rest
     const place = placeOfStop(this.#model, stop)
@@ -504,7 +511,7 @@ export class SeatMap {
   #readSize(): void {
     const { clientWidth, clientHeight } = this.#container
     this.#size = { width: Math.max(1, clientWidth), height: Math.max(1, clientHeight) }
-    // Finer than this nobody sees, and every tile would cost more.
+    // The eye sees nothing finer than this, and every tile would cost more.
     this.#ratio = Math.min(globalThis.devicePixelRatio || 1, 2.5)
     this.#canvas.width = Math.round(this.#size.width * this.#ratio)
     this.#canvas.height = Math.round(this.#size.height * this.#ratio)

@@ -9,7 +9,7 @@ interface Runs<Value> {
   readonly values: Value[]
 }
 
-/** Row, number, label, companion and id of a seat: put together when somebody asks. */
+/** Row, number, label, companion and id of a seat: put together when a caller asks. */
 export class SeatNames {
   readonly #header: MapHeader
   readonly #rows: readonly MapRow[]
@@ -19,7 +19,9 @@ export class SeatNames {
   readonly #numbers: Int32Array
   readonly #templates: Runs<number>
   readonly #companions = new Map<number, number>()
-  /** Where the id of the first seat of a run is among the explicit ones; null when the run's ids are derived. */
+  /**
+   * Where the id of the first seat of a run is among the explicit ones; null when the run's ids are derived.
+   */
   readonly #ids: Runs<number | null>
   readonly #explicitIds: Uint8Array
   #ordinalsById: Map<string, number> | null = null
@@ -139,7 +141,9 @@ function readNumbers(bytes: Uint8Array, ordinals: Uint32Array, ordinalCount: num
   return numbers
 }
 
-/** A run goes on over a gap of ordinals: where they do not follow each other it is cut, so that places count. */
+/**
+ * A run goes on over a gap of ordinals: where they do not follow each other it is cut, so that places count.
+ */
 function readRuns<Value>(
   bytes: Uint8Array,
   ordinals: Uint32Array,

@@ -2,8 +2,8 @@ import { AVAILABLE, BLOCKED, HELD, SOLD, UNKNOWN } from './model.ts'
 
 /**
  * Small seats are stamped into pixels: in a browser without a graphics card a hundred times quicker than as
- * many calls of a drawing context. A stamp is how much of each pixel a shape covers, at one of 16 offsets within
- * a pixel, so that rows stay even.
+ * many calls of a drawing context. A stamp is how much of each pixel a shape covers, at one of 16 offsets
+ * within a pixel, so that rows stay even.
  */
 
 const PHASES = 4

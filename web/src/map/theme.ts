@@ -62,7 +62,10 @@ const PALETTE = ['#0072b2', '#a3540a', '#007a5a', '#a8467b', '#5a5fb0', '#7a6a00
 /** Graphics that mean something must stand out from their ground (WCAG 1.4.11). */
 const LEAST_CONTRAST = 3
 
-/** The colour of free seats of a price category (−1: none): its own as far as it can be seen, else one of ours. */
+/**
+ * The colour of free seats of a price category (−1: none): its own as far as it can be seen,
+ * else one of ours.
+ */
 export function priceColor(model: MapModel, priceIndex: number, theme: MapTheme): string {
   const category = model.priceCategories[priceIndex]
   if (!category) return theme.free

@@ -10,7 +10,10 @@ export interface UnderEye {
   readonly rows: { readonly first: string; readonly last: string } | null
 }
 
-/** The section that one looks at: that of the seat nearest to the middle of the view, or the one around the middle. */
+/**
+ * The section that one looks at: that of the seat nearest to the middle of the view,
+ * or the one around the middle.
+ */
 export function underEye(model: MapModel, grid: SeatGrid, camera: Camera, size: Size): UnderEye | null {
   const view = viewOf(camera, size)
   const reach = Math.min(view.maxX - view.minX, view.maxY - view.minY) / 2

@@ -4,8 +4,9 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 10_000
 
 /**
- * Tries until it works, or is refused for good: while the server is away, the page waits for it and comes back by
- * itself. A server that says how long to wait is given that time. `onTrouble` hears of every failed attempt.
+ * Tries until it works, or is refused for good: while the server is away, the page waits for it and comes
+ * back by itself. A server that says how long to wait is given that time.
+ * `onTrouble` hears of every failed attempt.
  */
 export async function keepTrying<T>(
   work: () => Promise<T>,

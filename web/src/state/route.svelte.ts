@@ -46,8 +46,9 @@ export class Route {
   }
 
   /**
-   * For the heading of a page: takes the focus when the visitor has come from another page, so that a screen reader
-   * says where they are. A heading that comes late, with the data, takes it only from the page as a whole.
+   * For the heading of a page: takes the focus when the visitor has come from another page, so that a screen
+   * reader says where they are. A heading that comes late, with the data,
+   * takes it only from the page as a whole.
    */
   readonly arrive = (heading: HTMLElement) => {
     if (this.#moves === 0) return

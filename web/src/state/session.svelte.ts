@@ -14,13 +14,13 @@ export interface Visitor {
 /** Another tab of ours has changed something that only the server and that tab know of. */
 export interface TabMessage {
   readonly eventId: string
-  /** Holds that were given back on purpose: not to be mourned here. */
+  /** Holds that the buyer released on purpose: this tab must not report them as expired. */
   readonly released: readonly string[]
 }
 
 /**
- * Who the visitor is to one organization: a guest until they sign in. Kept in the browser, so that a reload, a second
- * tab and an app that was put away are the same buyer with the same holds.
+ * Who the visitor is to one organization: a guest until they sign in. Kept in the browser, so that a reload,
+ * a second tab and an app that was put away are the same buyer with the same holds.
  */
 export class Session {
   readonly slug: string
@@ -76,7 +76,10 @@ export class Session {
     this.#keep((await this.client.call('POST /api/accounts', { body })).data)
   }
 
-  /** After signing in: what the guest held moves to the account, with its clock. Repeating it moves nothing twice. */
+  /**
+   * After signing in: what the guest held moves to the account, with its clock.
+   * Repeating it moves nothing twice.
+   */
   async bringHoldsOf(guest: Visitor): Promise<Transfer> {
     const body = { from_token: guest.token }
     return (await this.client.call('POST /api/holds/transfer', { body })).data

@@ -2,7 +2,10 @@ import { af } from './af.ts'
 import { en, type Words } from './en.ts'
 import { createFormat, type Format } from './format.ts'
 
-/** One row a language: its words, and the locale to write numbers and dates by when the browser has no finer wish. */
+/**
+ * One row a language: its words, and the locale to write numbers and dates by
+ * when the browser names no finer one.
+ */
 export const LANGUAGES = {
   en: { name: 'English', words: en, locale: 'en-ZA' },
   af: { name: 'Afrikaans', words: af, locale: 'af-ZA' },

@@ -34,7 +34,8 @@ export function saleTests(stage: () => Stage): void {
       await seatButton(page, 1, 2).click()
       await text(page, 'Sales have not opened yet.')
       expect(asked).toEqual([])
-      // The page goes by the server's clock, which runs with a monotonic clock of the browser: two hours go by.
+      // The page goes by the server's clock, which runs with a monotonic clock of the browser:
+      // two hours go by.
       await page.clock.fastForward(2 * HOUR_MS)
       await page.getByRole('status').filter({ hasText: 'Sales are open. Choose your seats.' }).waitFor()
       expect(await page.getByText(/^Sales open in/).count()).toBe(0)

@@ -161,7 +161,9 @@ export function serveAvailability(
     })
   }
 
-  /** What the journal has after `since`, up to where the feed's own memory begins; null: too much, or gone. */
+  /**
+   * What the journal has after `since`, up to where the feed's own memory begins; null: too much, or gone.
+   */
   async function missedBefore(
     scope: TenantScope,
     eventId: EventId,

@@ -29,8 +29,9 @@ export interface Managing {
 }
 
 /**
- * Changes the rights of a user. Every node hears it with the commit and forgets what it remembered of the user, so the
- * new rights count from the next request on. A user who is disabled loses all sessions, and with them the live feeds.
+ * Changes the rights of a user. Every node hears it with the commit and forgets what it remembered of the
+ * user, so the new rights count from the next request on. A user who is disabled loses all sessions,
+ * and with them the live feeds.
  */
 export async function changeUser(
   deps: ManagingDeps,

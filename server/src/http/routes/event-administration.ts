@@ -212,7 +212,8 @@ export function serveEventAdministration(
     const result = await inTenant(database, scope, call, async tx => {
       const event = await lockEvent(tx, call.params.event)
       if (!event) return refuse({ kind: 'event_not_found' })
-      // While this one waited, somebody has put the event on sale: from then on everything goes through its lane.
+      // While this request waited, another one put the event on sale:
+      // from then on all changes go through its lane.
       wasPublished = (await readLedger(tx, event.id)) !== null
       if (wasPublished) return refuse(notNow(event))
       const policy = await readPolicy(tx)
@@ -342,7 +343,10 @@ async function chooseLayoutVersion(
   return version ? ok(version.version) : refuse({ kind: 'layout_not_found' })
 }
 
-/** Whether the event is sound in itself. Holds its layout version, so that nobody archives it meanwhile. */
+/**
+ * Whether the event is sound in itself. Holds its layout version,
+ * so that no other request archives it meanwhile.
+ */
 async function checkEvent(tx: TenantTx, event: NewEvent): Promise<Refusal | null> {
   if (!(await findVenue(tx, event.venueId))) return { kind: 'venue_not_found' }
   const version = await lockLayoutVersion(tx, event.layoutId, event.layoutVersion)
@@ -373,7 +377,10 @@ async function checkEvent(tx: TenantTx, event: NewEvent): Promise<Refusal | null
   return faults.length > 0 ? { kind: 'layout_invalid', errors: faults.slice(0, 1_000) } : null
 }
 
-/** Only what this request sets is judged: an override that a later lock has put to sleep is no fault of a new name. */
+/**
+ * Only what this request sets is judged:
+ * an override that a later lock has put to sleep is no fault of a new name.
+ */
 function checkSeatingOverrides(
   policy: SeatingPolicy,
   overrides: SeatingOverrides,
@@ -391,8 +398,8 @@ function checkSeatingOverrides(
 }
 
 /**
- * Whether the policy lets the event sell its zones. Asked when a layout is attached and when the event is published;
- * and of a new overlay, which must not add anything (`before`) that the policy forbids.
+ * Whether the policy lets the event sell its zones. Asked when a layout is attached and when the event is
+ * published; and of a new overlay, which must not add anything (`before`) that the policy forbids.
  */
 async function checkSellable(
   tx: TenantTx,

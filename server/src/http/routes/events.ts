@@ -64,7 +64,10 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
   }
 }
 
-/** Buyers see an event from its publication until it is archived: never a draft, nor a draft that was cancelled. */
+/**
+ * Buyers see an event from its publication until it is archived: never a draft,
+ * nor a draft that was cancelled.
+ */
 export function visibleTo(role: Role, { status, wasOnSale }: Pick<Event, 'status' | 'wasOnSale'>): boolean {
   return isStaff(role) || (wasOnSale && status !== 'archived')
 }

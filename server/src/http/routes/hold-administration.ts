@@ -88,7 +88,9 @@ export function serveHoldAdministration(
     })
   })
 
-  /** On sale, blocking goes through the lane; a draft keeps a list, and is blocked by it when it is published. */
+  /**
+   * On sale, blocking goes through the lane; a draft keeps a list, and is blocked by it when it is published.
+   */
   async function changeBlocks(
     call: Call<typeof contract.blockSeats | typeof contract.unblockSeats>,
     kind: 'block' | 'unblock',

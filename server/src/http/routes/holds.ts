@@ -209,7 +209,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     return record?.user_id === call.principal.user.userId ? record.status : null
   }
 
-  /** Counts, times and audits what becomes of a wish for seats. */
+  /** Counts, times and audits how a request for seats ends. */
   async function attempt(
     call: Call<typeof contract.reserveSeat | typeof contract.createHolds>,
     work: () => Promise<Result<Answer, Refusal>>,
@@ -259,7 +259,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     })
   }
 
-  /** An outage is an answer like any other, to be counted as such; whatever else is thrown is a fault of ours. */
+  /**
+   * An outage is an answer like any other, to be counted as such; whatever else is thrown is a fault of ours.
+   */
   function failed(error: unknown): Result<never, Refusal> {
     const outage = outageKind(error)
     if (outage === null) throw error
@@ -271,7 +273,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     return { lane, hot: lane.hot ?? (await lane.ready()) }
   }
 
-  /** The event has no ledger: a draft, or one that was cancelled before it was ever on sale, or none at all. */
+  /**
+   * The event has no ledger: a draft, or one that was cancelled before it was ever on sale, or none at all.
+   */
   async function notOnSale(
     call: Call<typeof contract.reserveSeat | typeof contract.createHolds>,
   ): Promise<Refusal> {
@@ -344,7 +348,10 @@ function askedFor(call: HoldCall): { seatIds: string[]; zoneId: string | null; q
   return { seatIds: [], zoneId: zoneId?.toLowerCase() ?? null, quantity: quantity ?? 0 }
 }
 
-/** A buyer without an account, of this organization. Root and accounts have carts of their own, which nobody moves. */
+/**
+ * A buyer without an account, of this organization. Root and accounts have carts of their own,
+ * which do not move.
+ */
 function isGuestOf(scope: TenantScope, principal: Principal | null): principal is SignedIn {
   return (
     principal?.kind === 'user' &&

@@ -94,7 +94,7 @@ export function skippedAnswer(skipped: ReleasedHolds['skipped']): { hold_id: str
   return skipped.map(({ holdId, code }) => ({ hold_id: holdId, code }))
 }
 
-/** Exactly one of zone, user and all: no one empties an event by leaving something out. */
+/** Exactly one of zone, user and all: staff can't empty an event by leaving something out. */
 function choose(
   body: BodyOf<typeof contract.releaseEventHolds>,
   hot: HotEvent | null,

@@ -63,7 +63,7 @@ describe('the links of the package', () => {
 })
 
 describe('a copy of the binaries', () => {
-  it('is made once by any number at once, for everybody to read and for nobody to change', async () => {
+  it('is made once by any number at once, which every user may read and no user may change', async () => {
     const { source, place } = await packageAndPlace()
     const copies = await Promise.all(Array.from({ length: 5 }, () => copyBinaries(source, place)))
 
@@ -81,7 +81,7 @@ describe('a copy of the binaries', () => {
     expect((await lstat(copies[0]!)).ino).toBe(before.ino)
   })
 
-  it('from which a cleaner took something is made anew', async () => {
+  it('from which a cleaner took something is made again', async () => {
     const { source, place } = await packageAndPlace()
     const copy = await copyBinaries(source, place)
     await rm(path.join(copy!, 'native/share/deep/file'))

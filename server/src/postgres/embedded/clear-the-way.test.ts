@@ -24,7 +24,7 @@ const shared = sharedDataDirectory()
 const hasPs = (await askPs(process.pid)) !== undefined
 
 describe('a postmaster.pid', () => {
-  it('that names a process of somebody else by now does not keep Postgres from starting', async () => {
+  it('whose pid another process has by now does not keep Postgres from starting', async () => {
     const dataDir = await shared.path()
     const first = await startForTest({ dataDir })
     const pidFile = path.join(clusterOf(dataDir), 'postmaster.pid')
@@ -79,7 +79,7 @@ describe('a running postmaster', () => {
     expect(await askPs(999_999_999)).toBeUndefined()
   })
 
-  it('that somebody started by hand is refused and left alone', async () => {
+  it('that an operator started by hand is refused and left alone', async () => {
     const dataDir = await shared.path()
     const dir = await openDataDirectory(dataDir, '18')
     const user = await chooseUser(dir.cluster)

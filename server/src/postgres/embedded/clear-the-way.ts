@@ -9,7 +9,7 @@ import { stopPostmaster } from './stop-postmaster.ts'
 
 /**
  * Makes sure that no postmaster runs on the cluster. One that a living process of ours has is left alone, and
- * we refuse; one whose owner was killed is stopped; a `postmaster.pid` that speaks of somebody else is removed.
+ * we refuse; one whose owner was killed is stopped; a `postmaster.pid` that names another process is removed.
  *
  * Two processes may come here at once, and need no lock: Postgres itself lets only one postmaster onto a
  * cluster, and the other process then finds that one with a living owner.
@@ -21,8 +21,8 @@ export async function clearTheWay(dir: DataDirectory): Promise<void> {
   const running = pid === undefined ? undefined : await findPostmaster(pid, dir.cluster)
 
   if (pid === undefined || running === undefined) {
-    // Of a dead process Postgres removes the file itself, and safely. When the pid is somebody else's by now,
-    // or the file is empty, it can't tell and would refuse to start.
+    // Of a dead process Postgres removes the file itself, and safely. When another process has the pid by
+    // now, or the file is empty, it can't tell and would refuse to start.
     const isMisleading = pid === undefined || isAlive(pid)
     const isUnchanged = (await readPostmasterPid(dir.cluster))?.text === found.text
     if (isMisleading && isUnchanged) await rm(postmasterPidFile(dir.cluster), { force: true })

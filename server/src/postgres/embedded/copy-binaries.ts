@@ -9,8 +9,9 @@ import { removeLeftovers } from './remove-leftovers.ts'
 import { isSystemError } from './system-error.ts'
 
 /**
- * Beside the data first, since that is ours alone and nobody cleans it; it won't do when the data lie under a
- * closed home too. /var/tmp before the temporary directory, since it survives a restart of the machine.
+ * Beside the data first, since that is ours alone and no cleaner empties it; it won't do when the data lie
+ * under a closed home too. /var/tmp before the temporary directory,
+ * since it survives a restart of the machine.
  */
 export function defaultCopyPlaces(dataDir: string): string[] {
   return [dataDir, '/var/tmp', os.tmpdir()]
@@ -22,7 +23,7 @@ export function defaultCopyPlaces(dataDir: string): string[] {
  * into place.
  *
  * These programs will run on the operator's data, so a stranger must not be able to put theirs here: the
- * folder must belong to us, and nobody else may write to it or take it away.
+ * folder must belong to us, and no other user may write to it or take it away.
  */
 export async function copyBinaries(source: BinaryPackage, place: string): Promise<string | undefined> {
   const uid = process.getuid?.() ?? 0
@@ -67,7 +68,7 @@ async function isCompleteCopy(target: string, wanted: Map<string, number>, uid: 
     process.platform !== 'win32' &&
     (!found.isDirectory() || found.uid !== uid || (found.mode & 0o022) !== 0)
   ) {
-    throw new StartupError(`${target} should be our copy of Postgres and is somebody else's: remove it.`)
+    throw new StartupError(`${target} should be our copy of Postgres and belongs to another user: remove it.`)
   }
   const present = await listFiles(path.join(target, 'native')).catch(() => new Map<string, number>())
   for (const [file, size] of wanted) if (present.get(file) !== size) return false

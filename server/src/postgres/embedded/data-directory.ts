@@ -36,7 +36,7 @@ export async function openDataDirectory(given: string, major: string): Promise<D
     const home = path.join(dir, 'postgres')
     const cluster = path.join(home, 'cluster')
 
-    // Somebody's own Postgres directory: ours has the cluster two levels down.
+    // The operator's own Postgres directory: ours has the cluster two levels down.
     const foreignMajor = await readMajor(dir)
     if (foreignMajor !== undefined) throw refuseForeignCluster(dir, foreignMajor, major)
 

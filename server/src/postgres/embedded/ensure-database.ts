@@ -13,7 +13,7 @@ export interface Login {
 
 /**
  * Creates the database on the first start, or on the next one if that was interrupted. It proves, too, that
- * Postgres answers and takes our password before anybody is told that it is ready.
+ * Postgres answers and takes our password before the server says that it is ready.
  */
 export async function ensureDatabase(login: Login): Promise<void> {
   const client = new Client({

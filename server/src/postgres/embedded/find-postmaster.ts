@@ -12,24 +12,29 @@ export interface RunningPostmaster {
 
 /**
  * What a postmaster of ours carries in its command line, for all to see: who started it, and on which
- * cluster, by device and inode, since the path may be hidden (see `pathFor`) or change. Postgres lets settings
- * with a dot in their name be, whatever they say.
+ * cluster, by device and inode, since the path may be hidden (see `pathFor`) or change. Postgres lets
+ * settings with a dot in their name be, whatever they say.
  */
 export async function ownerSettings(cluster: string): Promise<Record<string, string>> {
   return { 'voelgoed.owner_pid': String(process.pid), 'voelgoed.cluster': await identityOf(cluster) }
 }
 
 /**
- * Whoever started it is alive as long as it is its parent: when a process ends, even by kill -9, the system
- * gives its children to another one at that moment. So no lock file can be left behind, and no pid mistaken.
+ * The process that started it is alive as long as it is its parent: when a process ends, even by kill -9, the
+ * system gives its children to another one at that moment. So no lock file can be left behind,
+ * and no pid mistaken.
  */
 export function hasLivingOwner(postmaster: RunningPostmaster): boolean {
   return postmaster.parentPid === postmaster.ownerPid
 }
 
-/** Is `pid` a postmaster on this very cluster? Pids are given anew, most of all in containers. */
+/**
+ * Is `pid` a postmaster on this very cluster? The system gives pids to new processes again,
+ * most of all in containers.
+ */
 export async function findPostmaster(pid: number, cluster: string): Promise<RunningPostmaster | undefined> {
-  // Windows tells nobody cheaply who a process is: whoever has the pid counts as a Postgres that is not ours.
+  // On Windows it is expensive to ask what a process is:
+  // any process with the pid counts as a Postgres that is not ours.
   if (process.platform === 'win32') {
     return isAlive(pid) ? { pid, parentPid: 0, ownerPid: undefined } : undefined
   }
@@ -42,7 +47,8 @@ export async function findPostmaster(pid: number, cluster: string): Promise<Runn
     if (identity !== (await identityOf(cluster))) return undefined
     return { pid, parentPid, ownerPid: Number(/\bvoelgoed\.owner_pid=(\d+)/.exec(command)?.[1]) }
   }
-  // One that somebody started by hand. Postgres's other processes have titles like "postgres: checkpointer".
+  // One that an operator started by hand.
+  // Postgres's other processes have titles like "postgres: checkpointer".
   const isPostmaster = /(^|\/)postgres( -|\s*$)/.test(command)
   return isPostmaster && (await mayRunOn(pid, cluster, command))
     ? { pid, parentPid, ownerPid: undefined }

@@ -46,7 +46,7 @@ async function runInitdb(cluster: string, binaries: Binaries, user: RunAs | unde
     ...['--pgdata', seen],
     ...['--username', SUPERUSER],
     ...['--pwfile', `${seen}/../password`],
-    // Nobody gets in without the password, not by a socket either.
+    // No client gets in without the password, not by a socket either.
     ...['--auth', 'scram-sha-256'],
     // Postgres's own C.UTF-8: by code point, the same on every machine, and safe from a change of the
     // system's sort order under our indexes.

@@ -1,6 +1,6 @@
 import { isSystemError } from './system-error.ts'
 
-/** Is there a process with this pid, whoever it is? Signal 0 is only asked about, not sent. */
+/** Is there any process with this pid? Signal 0 only checks; it is not delivered. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

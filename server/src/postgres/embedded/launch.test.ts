@@ -46,7 +46,7 @@ describe('a start', () => {
     expect(new URL(second.url).password).toBe(new URL(first.url).password)
   })
 
-  it('keeps the password to us, and lets nobody in without it', async () => {
+  it('keeps the password private, and lets no client in without it', async () => {
     const dataDir = await shared.path()
     const { url } = await startForTest({ dataDir })
 
@@ -121,7 +121,7 @@ describe('a start', () => {
     )
   })
 
-  it('begins anew when we were killed in the middle of initdb', async () => {
+  it('starts again when we were killed in the middle of initdb', async () => {
     const dataDir = dataDirIn(await scratchDirectory())
     const child = spawnChild({ options: { dataDir }, after: 'wait' })
     const unfinished = async () =>
@@ -313,7 +313,7 @@ describe('a project under a closed home', () => {
 
     const first = await start()
     await keep(first.url, 60)
-    // A reload reads the configuration anew, by the path that Postgres was given.
+    // A reload reads the configuration again, by the path that Postgres was given.
     expect(await query(first.url, 'SELECT pg_reload_conf() AS done')).toEqual([{ done: true }])
     await first.stop()
     const second = await start()

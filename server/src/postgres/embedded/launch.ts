@@ -80,7 +80,10 @@ export async function startFromPackage(
   }
 }
 
-/** The address of the Postgres that a server has running on this data directory, for its owner; `null`: there is none. */
+/**
+ * The address of the Postgres that a server has running on this data directory, for its owner; `null`:
+ * there is none.
+ */
 export async function runningEmbeddedUrl(dataDir: string): Promise<string | null> {
   const source = await findPackage({ platform: process.platform, arch: process.arch })
   const dir = await openDataDirectory(dataDir, source.major)

@@ -5,8 +5,8 @@ import { isAlive } from './is-alive.ts'
 const OLD_MS = 3_600_000
 
 /**
- * Removes work folders, named `<prefix><pid>-…`, of processes that were killed before they could. A pid may have
- * been given to somebody else since, so age counts too.
+ * Removes work folders, named `<prefix><pid>-…`, of processes that were killed before they could. Another
+ * process may have the pid by now, so age counts too.
  */
 export async function removeLeftovers(dir: string, prefix: string): Promise<void> {
   for (const name of await readdir(dir)) {

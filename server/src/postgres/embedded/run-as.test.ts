@@ -8,19 +8,19 @@ import { canReach, chooseUser, pathFor } from './run-as.ts'
 const stranger = { uid: 54_321, gid: 54_321, name: 'stranger' }
 
 describe('the user whom Postgres runs as', () => {
-  it('is ourselves, or when we are root, somebody else', async () => {
+  it('is ourselves, or when we are root, another user', async () => {
     const user = await chooseUser(undefined)
     if (!isRoot) return expect(user).toBeUndefined()
     expect(['postgres', 'nobody']).toContain(user?.name)
     expect(user?.uid).toBeGreaterThan(0)
   })
 
-  it.runIf(isRoot)('is postgres, else nobody, else there is none', async () => {
+  it.runIf(isRoot)('is `postgres`, else `nobody`, else there is none', async () => {
     const passwd = path.join(await scratchDirectory(), 'passwd')
-    const nobody = 'root:x:0:0::/root:/bin/sh\nnobody:*:-2:-2::/:/bin/false\n'
-    await writeFile(passwd, `${nobody}postgres:x:101:104::/var/lib/postgresql:/bin/bash\n`)
+    const withoutPostgres = 'root:x:0:0::/root:/bin/sh\nnobody:*:-2:-2::/:/bin/false\n'
+    await writeFile(passwd, `${withoutPostgres}postgres:x:101:104::/var/lib/postgresql:/bin/bash\n`)
     expect(await chooseUser(undefined, passwd)).toEqual({ name: 'postgres', uid: 101, gid: 104 })
-    await writeFile(passwd, nobody)
+    await writeFile(passwd, withoutPostgres)
     expect(await chooseUser(undefined, passwd)).toEqual({
       name: 'nobody',
       uid: 2 ** 32 - 2,

@@ -10,9 +10,9 @@ export interface RunAs {
 }
 
 /**
- * Whom Postgres runs as; undefined: as ourselves. Postgres refuses root, so root runs it as `postgres`, else as
- * `nobody`. A cluster that is there already stays with its owner, whoever that would be today: somebody may
- * have installed a `postgres` user since, or have started without root before.
+ * Whom Postgres runs as; undefined: as ourselves. Postgres refuses root, so root runs it as `postgres`, else
+ * as `nobody`. A cluster that is there already stays with its owner, even if we would choose another user
+ * today: a `postgres` user may have been created since, or the server may have started without root before.
  */
 export async function chooseUser(
   cluster: string | undefined,
@@ -34,7 +34,7 @@ export async function chooseUser(
     const user = users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody')
     if (user) return user
     throw new StartupError(
-      'Postgres refuses to run as root, and there is no user postgres or nobody to run it as: create one of them, start as another user, or set DATABASE_URL to a Postgres of your own.',
+      'Postgres refuses to run as root, and there is no user "postgres" or "nobody" to run it as: create one of them, start as another user, or set DATABASE_URL to a Postgres of your own.',
     )
   }
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, name: await nameOf(owner.uid) }
@@ -44,7 +44,8 @@ export async function chooseUser(
 }
 
 /**
- * The path by which `user` gets at `dir`, which must be the working directory of the program that is given it.
+ * The path by which `user` gets at `dir`,
+ * which must be the working directory of the program that is given it.
  *
  * A project under a closed home (/root with mode 0700) keeps its data there, out of reach of the user whom
  * root runs Postgres as: it may own the directory, but can't walk to it. On Linux it need not walk: we enter
@@ -81,7 +82,7 @@ async function readUsers(passwdFile: string): Promise<RunAs[]> {
   })
   return lines.split('\n').flatMap(line => {
     const [name, , uid, gid] = line.split(':')
-    // Where uids are read as signed (macOS: nobody is -2), the system wants them unsigned.
+    // Where uids are read as signed (macOS: 'nobody' is -2), the system wants them unsigned.
     return name && uid && gid ? [{ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }] : []
   })
 }

@@ -34,8 +34,8 @@ export async function runProgram(
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
-  // Not spawn's own `timeout`: when the program can't be started, that keeps our process from ending until it is
-  // over.
+  // Not spawn's own `timeout`: when the program can't be started, that keeps our process from ending until it
+  // is over.
   const timeout = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs)
   const ended = new Promise<ProgramRun>(resolve => {
     child.once('error', spawnError => resolve({ ok: false, output, spawnError }))

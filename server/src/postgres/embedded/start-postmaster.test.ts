@@ -15,7 +15,7 @@ import { stopPostmaster } from './stop-postmaster.ts'
 const shared = sharedDataDirectory()
 
 describe('the port', () => {
-  it('that somebody took after we chose it is exchanged for another', async () => {
+  it('that another process took after we chose it is exchanged for another', async () => {
     const dataDir = await shared.path()
     const taken = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => {

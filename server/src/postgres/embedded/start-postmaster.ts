@@ -54,7 +54,7 @@ export async function startPostmaster(setup: PostmasterSetup): Promise<Postmaste
 
 function mayGoAway(log: string): boolean {
   return (
-    // Somebody took the port before Postgres did: another port will do.
+    // Another process took the port before Postgres did: another port will do.
     log.includes('could not create any TCP/IP sockets') ||
     // The postmaster was killed, and its children are about to notice.
     log.includes('pre-existing shared memory block') ||
@@ -73,7 +73,7 @@ async function tryToStart(setup: PostmasterSetup, port: number): Promise<Attempt
     ...setup.settings,
     port: String(port),
     listen_addresses: '127.0.0.1',
-    // A socket's path may have 107 bytes, which a data directory easily exceeds. Nobody needs one.
+    // A socket's path may have 107 bytes, which a data directory easily exceeds. No client needs one.
     unix_socket_directories: '',
   }
   const args = ['-D', await pathFor(user, dir.cluster)]

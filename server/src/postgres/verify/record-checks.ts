@@ -4,7 +4,7 @@ import { type Check, ENDS, EVENT_ZONES, HOLD_ENTRIES } from './check.ts'
 export const recordChecks: readonly Check[] = [
   {
     invariant: 10,
-    name: 'a stored answer is a success, whole, and belongs to somebody',
+    name: 'a stored answer is a success, whole, and belongs to a user',
     over: 'idempotency_keys',
     // A nonce, something, and a seal.
     sql: `select k.organization_id, encode(k.key_hash, 'hex') as key_hash, k.status, octet_length(k.answer) as bytes,

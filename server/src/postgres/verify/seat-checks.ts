@@ -1,7 +1,9 @@
 import { DEFAULT_POLICY } from '@voelgoed/core/policy'
 import { type Check, ENDS, EVENT_ZONES, HOLD_ENTRIES, SEAT_ENTRIES } from './check.ts'
 
-/** Seats, holds, tickets and counters: what they say of each other, and what the journal says of their lives. */
+/**
+ * Seats, holds, tickets and counters: what they say of each other, and what the journal says of their lives.
+ */
 export const seatChecks: readonly Check[] = [
   {
     invariant: 1,
@@ -246,9 +248,9 @@ export const seatChecks: readonly Check[] = [
     invariant: 16,
     name: 'no buyer was given more than the limit',
     over: 'seat_holds',
-    // By the limits as they are now: only holds that were given after they were last changed are judged by them. The
-    // seconds are for a batch that had read the policy before. A policy that was never saved has its defaults. Staff are
-    // not bound.
+    // By the limits as they are now: only holds that were given after they were last changed are judged by
+    // them. The seconds are for a batch that had read the policy before. A policy that was never saved has
+    // its defaults. Staff are not bound.
     sql: `with limits as (
         select e.organization_id, e.id as event_id,
           greatest(e.updated_at, p.updated_at) + interval '15 s' as since,
