@@ -99,6 +99,8 @@ describe("the buyers' page", () => {
       '/voelgoed/events/01970000-0000-7000-8000-000000000000/more',
       '/Not_A_Slug',
       '/docs/nothing',
+      '/Docs/Nothing',
+      '/Api/Events',
       '//elsewhere.example/there/',
     ]) {
       const answer = await server.request('GET', url, { headers: html })
@@ -113,12 +115,16 @@ describe("the buyers' page", () => {
   })
 
   it('trailing slashes and capitals lead to the one address of a page', async () => {
-    const event = '01970000-0000-7000-8000-000000000000'
+    const event = '01970000-0000-7000-8000-00000000000a'
     for (const [url, to] of [
       ['/voelgoed/', '/voelgoed'],
       ['/Voelgoed', '/voelgoed'],
       ['/VOELGOED//', '/voelgoed'],
       ['/docs/', '/docs'],
+      ['/Docs', '/docs'],
+      ['/DOCS/?from=mail', '/docs?from=mail'],
+      [`/Voelgoed/Events/${event.toUpperCase()}`, `/voelgoed/events/${event}`],
+      [`/voelgoed/EVENTS/${event}?From=Mail`, `/voelgoed/events/${event}?From=Mail`],
       [`/Voelgoed/events/${event}/?from=mail`, `/voelgoed/events/${event}?from=mail`],
       // Never to another host.
       ['//elsewhere/', '/elsewhere'],

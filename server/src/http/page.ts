@@ -88,9 +88,9 @@ export function servePage(fastify: FastifyInstance, folder: string): void {
   const faultsOfUuid = compileValidation(Uuid)
   /** The one address of a page that this path means; null when it means none. */
   const canonical = (path: string): string | null => {
-    const [first = '', ...rest] = path.split('/').filter(part => part !== '')
-    if (first === 'docs') return rest.length === 0 ? '/docs' : null
-    const organization = first.toLowerCase()
+    const parts = path.toLowerCase().split('/')
+    const [organization = '', ...rest] = parts.filter(part => part !== '')
+    if (organization === 'docs') return rest.length === 0 ? '/docs' : null
     if (RESERVED_SLUGS.includes(organization) || faultsOfSlug(organization).length > 0) return null
     if (rest.length === 0) return `/${organization}`
     const [events, event = ''] = rest
