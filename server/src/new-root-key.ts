@@ -6,8 +6,8 @@ import { StartupError } from './startup-error.ts'
 
 /**
  * `npm run root-key`: makes a new platform key for the owner of the database, prints it, and so ends the old
- * one on all nodes at once. Works with DATABASE_URL, or on VOELGOED_DATA_DIR,
- * whether a server runs on it or not.
+ * one on all nodes at once, except on nodes that have VOELGOED_ROOT_KEY set: they know that key and no other.
+ * Works with DATABASE_URL, or on VOELGOED_DATA_DIR, whether a server runs on it or not.
  */
 async function main(): Promise<void> {
   const config = parseConfig(process.env)
@@ -24,7 +24,16 @@ async function main(): Promise<void> {
       await database.close()
     }
   })
-  process.stdout.write(`Platform key (shown this once): ${key}\nThe key before it opens nothing any more.\n`)
+  if (key === null) {
+    throw new StartupError(
+      'the database has no platform key: its nodes were started with VOELGOED_ROOT_KEY, and know that key and no other. ' +
+        'Change the variable and restart them, or start them without it: the first one makes a key, and prints it.',
+    )
+  }
+  process.stdout.write(
+    `Platform key (shown this once): ${key}\nThe key before it opens nothing any more.\n` +
+      'A node that runs with VOELGOED_ROOT_KEY set knows that key and no other: change the variable and restart it.\n',
+  )
 }
 
 async function onDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {

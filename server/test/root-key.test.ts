@@ -90,7 +90,7 @@ describe('the platform key', () => {
     expect([await knock(a.node, old), await knock(b.node, old)]).toEqual([400, 400])
     const door = connectDatabase(database.url, { maxConnections: 2 })
     cleanUps.push(() => door.close())
-    const fresh = await replaceRootKey(door)
+    const fresh = (await replaceRootKey(door))!
     expect([await knock(a.node, old), await knock(b.node, old)]).toEqual([401, 401])
     expect([await knock(a.node, fresh), await knock(b.node, fresh)]).toEqual([400, 400])
     expect(
@@ -161,6 +161,21 @@ describe('as a process', () => {
       VOELGOED_ROOT_KEY: 'a-key-of-the-operator',
     })
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('VOELGOED_ROOT_KEY is set') })
+  }, 120_000)
+
+  it('says that nodes with VOELGOED_ROOT_KEY keep theirs, and makes no key that would open nothing', async () => {
+    const database = await newDatabase()
+    const configured = await startOn(database.url, { VOELGOED_ROOT_KEY: 'a-key-of-the-operator' })
+    const refused = await runRootKey({ DATABASE_URL: database.url })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/has no platform key: .* VOELGOED_ROOT_KEY/)
+    const { node, told } = await startOn(database.url)
+    expect(told).toHaveLength(1)
+    const replaced = await runRootKey({ DATABASE_URL: database.url })
+    expect(replaced.stdout).toContain('VOELGOED_ROOT_KEY set knows that key and no other')
+    expect(await knock(node, keyIn(replaced.stdout)!)).toBe(400)
+    expect(await knock(configured.node, keyIn(replaced.stdout)!)).toBe(401)
+    expect(await knock(configured.node, 'a-key-of-the-operator')).toBe(400)
   }, 120_000)
 
   it('on a data directory: while the server runs and while it does not; requests are not the superuser', async () => {

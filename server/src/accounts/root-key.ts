@@ -29,11 +29,16 @@ export async function settleRootKey(
   return new StoredRootKey(database)
 }
 
-/** A new key, in place of the one in the database. Every node refuses the old one from now on. */
-export async function replaceRootKey(database: Database): Promise<string> {
+/**
+ * A new key, in place of the one in the database. Every node that knows no key from its settings refuses the old one
+ * from now on. Null: the database has no key, so a new one would open nothing.
+ */
+export async function replaceRootKey(database: Database): Promise<string | null> {
   const fresh = makeRootKey()
-  await database.platform('read and write the installation', tx => replaceRootKeyHash(tx, hashSecret(fresh)))
-  return fresh
+  const isReplaced = await database.platform('read and write the installation', tx =>
+    replaceRootKeyHash(tx, hashSecret(fresh)),
+  )
+  return isReplaced ? fresh : null
 }
 
 function makeRootKey(): string {

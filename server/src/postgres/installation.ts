@@ -16,17 +16,21 @@ export async function rememberRootKeyHash(tx: PlatformTx, hash: Buffer): Promise
   return row!.root_key_hash
 }
 
-/** Every organization sees in its own audit log that the platform's key was replaced. */
-export async function replaceRootKeyHash(tx: PlatformTx, hash: Buffer): Promise<void> {
-  await tx.query(
-    `insert into installation (root_key_hash) values ($1)
-     on conflict (singleton) do update set root_key_hash = excluded.root_key_hash`,
+/**
+ * Every organization sees in its own audit log that the platform's key was replaced. False: there is none to replace,
+ * because no node was ever started without a key in its settings.
+ */
+export async function replaceRootKeyHash(tx: PlatformTx, hash: Buffer): Promise<boolean> {
+  const replaced = await tx.query(
+    'update installation set root_key_hash = $1 where root_key_hash is not null returning 1',
     [hash],
   )
+  if (replaced.length === 0) return false
   await tx.query(
     `insert into audit_log (organization_id, action, actor)
      select id, 'platform_key_replaced', 'system' from organizations`,
   )
+  return true
 }
 
 export async function storedRootKeyHash(tx: PlatformTx): Promise<Buffer | null> {
