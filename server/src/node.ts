@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { Engine, type EngineDeps } from './engine/engine.ts'
 import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
+import { startLargeBodies } from './http/large-bodies.ts'
 import { PAGE_FOLDER } from './http/page.ts'
 import { Uploads } from './http/uploads.ts'
 import { CancelledEvents } from './jobs/cancelled-events.ts'
@@ -18,7 +19,7 @@ import { FunnelCounter } from './jobs/count-funnel.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { DailyVerify } from './jobs/verify-daily.ts'
-import { LayoutCompiler } from './layouts/compiler.ts'
+import { startLayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
 import { LiveFeed } from './live/feed.ts'
 import { createMetrics } from './metrics.ts'
@@ -86,7 +87,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     principals.listening(yes)
     log.info({ listening: yes }, yes ? 'hears the other nodes' : 'can not hear the other nodes')
   })
-  const compiler = new LayoutCompiler(log)
+  const compiler = startLayoutCompiler(log)
+  const largeBodies = startLargeBodies(log)
   const documents = new LayoutDocuments(database)
   const feed = new LiveFeed()
   const streams = new OpenStreams(principals, {
@@ -147,6 +149,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     metrics,
     tracing,
     compiler,
+    largeBodies,
     documents,
     engine,
     bus,
@@ -196,6 +199,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         funnel.stop(),
         verifying.stop(),
         compiler.close(),
+        largeBodies.close(),
         documents.close(),
         tracing?.stop(),
       ])

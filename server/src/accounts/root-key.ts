@@ -30,8 +30,8 @@ export async function settleRootKey(
 }
 
 /**
- * A new key, in place of the one in the database. Every node that knows no key from its settings refuses the old one
- * from now on. Null: the database has no key, so a new one would open nothing.
+ * A new key, in place of the one in the database. Every node that knows no key from its settings refuses the
+ * old one from now on. Null: the database has no key, so a new one would open nothing.
  */
 export async function replaceRootKey(database: Database): Promise<string | null> {
   const fresh = makeRootKey()

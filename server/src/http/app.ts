@@ -17,6 +17,7 @@ import type { Metrics } from '../metrics.ts'
 import { outageKind } from '../postgres/outage.ts'
 import type { Tracing } from '../tracing.ts'
 import { uuidV7 } from '../uuid-v7.ts'
+import type { LargeBodies } from './large-bodies.ts'
 import { servePage } from './page.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { serveAccounts } from './routes/accounts.ts'
@@ -44,6 +45,7 @@ export interface AppDeps extends AccountDeps {
   /** `null`: no collector is configured. */
   readonly tracing: Tracing | null
   readonly compiler: LayoutCompiler
+  readonly largeBodies: LargeBodies
   readonly documents: LayoutDocuments
   readonly engine: Engine
   readonly bus: Bus

@@ -8,7 +8,7 @@ import {
 } from '@voelgoed/core/contract/route'
 import { isUuid } from '@voelgoed/core/ids'
 import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
-import { assert } from '@voelgoed/core/result'
+import { assert, ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { MaybeLater, Principal, Principals } from '../accounts/principals.ts'
@@ -16,16 +16,19 @@ import { RateLimit } from '../accounts/rate-limit.ts'
 import type { Clock } from '../clock.ts'
 import type { Metrics } from '../metrics.ts'
 import type { AuditActor } from '../postgres/audit-log.ts'
-import { parseStrictJson } from '../strict-json.ts'
 import { compileValidation, type Validate } from '../validation.ts'
 import type { Answer, Call, Handler } from './call.ts'
 import { ClientAddresses } from './client-address.ts'
+import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
+import { readBody } from './read-body.ts'
 import type { Uploads } from './uploads.ts'
 
 const NO_BYTES = Buffer.alloc(0)
-/** An overlay may block 250,000 seats. So many are read and checked in a fifth of a second. */
-const MAX_VALUES = 300_000
+const BODY_NEEDED: Refusal = {
+  kind: 'invalid_request',
+  errors: [{ path: '', message: 'A JSON body is needed.' }],
+}
 
 export interface ServeOptions {
   /** The handler reads the bytes itself (in another thread): they are not parsed here. */
@@ -41,6 +44,7 @@ export interface RouterDeps {
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'rateLimited'>
   readonly uploads: Uploads
+  readonly largeBodies: LargeBodies
   readonly config: { readonly rateLimits: boolean; readonly trustProxy: readonly string[] }
 }
 
@@ -94,9 +98,16 @@ export class Router {
       },
       handler: async (request, reply) => {
         const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BYTES
-        const parsed = checkInput(request, bytes, route, checkQuery, checkBody, options)
-        if (parsed.faults.length > 0) {
-          return sendRefusal(request, reply, { kind: 'invalid_request', errors: parsed.faults })
+        const faults = checkHead(request, route, checkQuery)
+        const read = this.#read(bytes, route, checkBody, options)
+        // Nearly always known at once: then nothing is waited for.
+        const body = read instanceof Promise ? await read : read
+        if (!body.ok) {
+          if (body.problem.kind !== 'invalid_request') return sendRefusal(request, reply, body.problem)
+          faults.push(...body.problem.errors)
+        }
+        if (!body.ok || faults.length > 0) {
+          return sendRefusal(request, reply, { kind: 'invalid_request', errors: faults })
         }
         const address = this.#addresses.of(request.raw)
         const call = {
@@ -104,7 +115,7 @@ export class Router {
           principal: request.principal,
           params: request.params,
           query: request.query,
-          body: parsed.body,
+          body: body.value,
           bytes,
           headers: request.headers,
           get by() {
@@ -167,6 +178,21 @@ export class Router {
     return isIn ? null : { kind: 'busy', retryAfterSeconds: 5 }
   }
 
+  #read(
+    bytes: Buffer,
+    route: Route,
+    checkBody: Validate | null,
+    options: ServeOptions,
+  ): MaybeLater<Result<unknown, Refusal>> {
+    if (!checkBody && !options.rawBody) return ok(undefined)
+    if (bytes.length === 0) return route.bodyOptional ? ok({}) : refuse(BODY_NEEDED)
+    if (!checkBody) return ok(undefined)
+    const { method, path } = route
+    return bytes.length > LARGE_BODY_BYTES
+      ? this.#deps.largeBodies.run({ method, path, bytes })
+      : readBody(bytes, checkBody)
+  }
+
   /** Staff work in bulk and are known by name: only buyers are counted. */
   #tooOften(principal: Principal | null): Refusal | null {
     if (principal?.kind !== 'user' || principal.user.role !== 'customer') return null
@@ -205,14 +231,7 @@ function checkParams(names: readonly string[], request: FastifyRequest): Refusal
   return null
 }
 
-function checkInput(
-  request: FastifyRequest,
-  bytes: Buffer,
-  route: Route,
-  checkQuery: Validate | null,
-  checkBody: Validate | null,
-  options: ServeOptions,
-): { faults: RequestFault[]; body?: unknown } {
+function checkHead(request: FastifyRequest, route: Route, checkQuery: Validate | null): RequestFault[] {
   const faults = checkQuery ? checkQuery({ ...(request.query as object) }) : []
   for (const [name, value] of Object.entries(request.query as object)) {
     if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
@@ -227,17 +246,7 @@ function checkInput(
   ) {
     faults.push({ path: '/headers/idempotency-key', message: 'must have 1 to 255 characters' })
   }
-  if (!checkBody) {
-    if (bytes.length === 0 && options.rawBody) faults.push({ path: '', message: 'A JSON body is needed.' })
-    return { faults }
-  }
-  if (bytes.length === 0) {
-    if (route.bodyOptional) return { faults, body: {} }
-    return { faults: [...faults, { path: '', message: 'A JSON body is needed.' }] }
-  }
-  const parsed = parseStrictJson(bytes, { maxValues: MAX_VALUES })
-  if (!parsed.ok) return { faults: [...faults, ...parsed.problem] }
-  return { faults: [...faults, ...checkBody(parsed.value)], body: parsed.value }
+  return faults
 }
 
 function auditActor(request: FastifyRequest, ip: string): AuditActor {

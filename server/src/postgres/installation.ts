@@ -17,8 +17,8 @@ export async function rememberRootKeyHash(tx: PlatformTx, hash: Buffer): Promise
 }
 
 /**
- * Every organization sees in its own audit log that the platform's key was replaced. False: there is none to replace,
- * because no node was ever started without a key in its settings.
+ * Every organization sees in its own audit log that the platform's key was replaced. False: there is none to
+ * replace, because no node was ever started without a key in its settings.
  */
 export async function replaceRootKeyHash(tx: PlatformTx, hash: Buffer): Promise<boolean> {
   const replaced = await tx.query(

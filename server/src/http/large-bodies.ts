@@ -1,0 +1,28 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { WorkerQueue } from '../worker-queue.ts'
+
+/** Only the routes that name a larger limit of their own, all of them for organizers, let more in. */
+export const LARGE_BODY_BYTES = 256 * 1024
+
+export interface LargeBody {
+  readonly method: string
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Reads and checks large bodies in a thread of its own: 16 MiB take a third of a second of computing, in which
+ * the thread that serves buyers must not stand still (docs/decisions/030).
+ */
+export type LargeBodies = WorkerQueue<LargeBody, unknown>
+
+export function startLargeBodies(log: FastifyBaseLogger): LargeBodies {
+  return new WorkerQueue(log, {
+    module: new URL('./large-body-worker.mjs', import.meta.url),
+    name: 'the reader of large bodies',
+    // `Uploads` bounds their memory before.
+    maxWaiting: 64,
+    maxHeapMb: 512,
+    maxJobMs: 30_000,
+  })
+}
