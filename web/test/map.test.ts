@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, live, type Stage, setStage, tabTo } from './stage.ts'
+import { waitUntil } from '../../server/test/wait-until.ts'
+import { expectAccessible, live, PATIENCE_MS, type Stage, setStage, tabTo } from './stage.ts'
 
 let stage: Stage
 
@@ -136,6 +137,19 @@ describe('the map by keyboard', { timeout: 90_000 }, () => {
     // Nothing is caught: Tab goes on.
     await page.keyboard.press('Tab')
     expect(await page.locator(':focus').and(mapOf(page)).count()).toBe(0)
+  })
+
+  it('keeps the card at its seat when the map moves under it', async () => {
+    const hall = await stage.hall({ seats: 30, perRow: 10 })
+    const page = await stage.visitEvent(hall)
+    await tabTo(page, mapOf(page))
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Home')
+    await says(page, /^Stalls, row R2, seat 1, free/)
+    const before = (await cardOf(page).boundingBox())!
+    await page.keyboard.press('-')
+    const hasMoved = async () => ((await cardOf(page).boundingBox())?.x ?? before.x) > before.x + 5
+    await waitUntil('the card is where the seat is now', hasMoved, PATIENCE_MS)
   })
 
   it('reaches places without seats, and Enter asks how many', async () => {

@@ -52,43 +52,16 @@ export class SeatGrid {
   }
 
   /** Every seat whose place is in the bounds, in no order. */
-  forEachIn({ minX, minY, maxX, maxY }: Bounds, visit: (ordinal: number) => void): void {
-    const { x, y } = this.#model
-    const left = Math.max(0, Math.floor((minX - this.#minX) / this.#cell))
-    const right = Math.min(this.#columns - 1, Math.floor((maxX - this.#minX) / this.#cell))
-    const top = Math.max(0, Math.floor((minY - this.#minY) / this.#cell))
-    const bottom = Math.min(this.#rows - 1, Math.floor((maxY - this.#minY) / this.#cell))
-    for (let row = top; row <= bottom; row += 1) {
-      for (let column = left; column <= right; column += 1) {
-        const cell = row * this.#columns + column
-        for (let at = this.#starts[cell]!; at < this.#starts[cell + 1]!; at += 1) {
-          const ordinal = this.#seats[at]!
-          const seatX = x[ordinal]!
-          const seatY = y[ordinal]!
-          if (seatX >= minX && seatX <= maxX && seatY >= minY && seatY <= maxY) visit(ordinal)
-        }
-      }
-    }
+  forEachIn(bounds: Bounds, visit: (ordinal: number) => void): void {
+    this.#someIn(bounds, ordinal => {
+      visit(ordinal)
+      return false
+    })
   }
 
   /** No seat's place is in the bounds. */
-  isEmptyIn({ minX, minY, maxX, maxY }: Bounds): boolean {
-    const { x, y } = this.#model
-    const left = Math.max(0, Math.floor((minX - this.#minX) / this.#cell))
-    const right = Math.min(this.#columns - 1, Math.floor((maxX - this.#minX) / this.#cell))
-    const top = Math.max(0, Math.floor((minY - this.#minY) / this.#cell))
-    const bottom = Math.min(this.#rows - 1, Math.floor((maxY - this.#minY) / this.#cell))
-    for (let row = top; row <= bottom; row += 1) {
-      for (let column = left; column <= right; column += 1) {
-        const cell = row * this.#columns + column
-        for (let at = this.#starts[cell]!; at < this.#starts[cell + 1]!; at += 1) {
-          const seatX = x[this.#seats[at]!]!
-          const seatY = y[this.#seats[at]!]!
-          if (seatX >= minX && seatX <= maxX && seatY >= minY && seatY <= maxY) return false
-        }
-      }
-    }
-    return true
+  isEmptyIn(bounds: Bounds): boolean {
+    return !this.#someIn(bounds, () => true)
   }
 
   /** The seat nearest to a place, if one is as near as `within`. */
@@ -109,6 +82,28 @@ export class SeatGrid {
       found = ordinal
     })
     return found
+  }
+
+  /** Whether one of the seats in the bounds is the one that is looked for. No seat after it is visited. */
+  #someIn({ minX, minY, maxX, maxY }: Bounds, isIt: (ordinal: number) => boolean): boolean {
+    const { x, y } = this.#model
+    const left = Math.max(0, Math.floor((minX - this.#minX) / this.#cell))
+    const right = Math.min(this.#columns - 1, Math.floor((maxX - this.#minX) / this.#cell))
+    const top = Math.max(0, Math.floor((minY - this.#minY) / this.#cell))
+    const bottom = Math.min(this.#rows - 1, Math.floor((maxY - this.#minY) / this.#cell))
+    for (let row = top; row <= bottom; row += 1) {
+      for (let column = left; column <= right; column += 1) {
+        const cell = row * this.#columns + column
+        for (let at = this.#starts[cell]!; at < this.#starts[cell + 1]!; at += 1) {
+          const ordinal = this.#seats[at]!
+          const seatX = x[ordinal]!
+          const seatY = y[ordinal]!
+          const isInside = seatX >= minX && seatX <= maxX && seatY >= minY && seatY <= maxY
+          if (isInside && isIt(ordinal)) return true
+        }
+      }
+    }
+    return false
   }
 
   #cellOf(ordinal: number): number {

@@ -1,32 +1,12 @@
 import type { Point } from '@voelgoed/core/layout/model'
-import {
-  type Camera,
-  type CameraLimits,
-  clamp,
-  clampCamera,
-  fitBounds,
-  panBy,
-  type Size,
-  toScreen,
-  toWorld,
-  zoomTo,
-} from './camera.ts'
+import { type Camera, panBy, type Size, toScreen, toWorld, zoomTo } from './camera.ts'
 import { Controls } from './controls.ts'
-import { COMFORTABLE_PX, canAim, type Detail, detailOf, LARGEST_PX } from './detail.ts'
-import { pointBounds } from './geometry.ts'
+import { COMFORTABLE_PX, canAim, type Detail } from './detail.ts'
 import { listenToGestures } from './gestures.ts'
+import { KeyWalk } from './key-walk.ts'
 import { Minimap } from './minimap.ts'
 import type { MapModel, SeatStatus, ShownStatus } from './model.ts'
-import { cameraAt, glide, type Motion } from './motion.ts'
-import {
-  type Direction,
-  nearestStop,
-  neighbour,
-  placeOfStop,
-  rowEnd,
-  rowStep,
-  type Stop,
-} from './neighbour.ts'
+import type { Stop } from './neighbour.ts'
 import { drawMarks } from './overlay.ts'
 import { RADIUS_OF_PITCH } from './painting.ts'
 import { Picture } from './picture.ts'
@@ -35,6 +15,7 @@ import { type MapWords, Scene } from './scene.ts'
 import type { PlaceCount } from './seat-states.ts'
 import type { MapTheme } from './theme.ts'
 import { underEye, zoneAround } from './under-eye.ts'
+import { Viewpoint } from './viewpoint.ts'
 import './seat-map.css'
 
 /** Middle of the view in the hall's units, CSS pixels a unit, and what is drawn at that scale. */
@@ -66,11 +47,8 @@ export interface SeatMapOptions {
 
 /** In the browser's own timeline, where a measurement of the page finds it. */
 const FIRST_PICTURE = 'seat-map-picture'
-const MARGIN_PX = 16
 /** The mouse may miss a seat by this much of its radius, a finger by more. */
 const REACH_OF_PITCH = { mouse: 0.55, touch: 0.8 }
-/** A zoom has come to rest when nothing was turned for this long. */
-const SETTLED_MS = 140
 /** Painting leaves the rest of a frame to the browser. */
 const PAINT_MS = 7
 /**
@@ -80,8 +58,6 @@ const PAINT_MS = 7
 const ZONES_EVERY_MS = 250
 const MINIMAP_EVERY_MS = 2_000
 const DOUBLE_TAP_ZOOM = 2.2
-/** The seat that the keyboard is at keeps this far from the edge, so that one sees what is next. */
-const KEEP_FROM_EDGE_PX = 88
 
 /** What a seat was chosen with. */
 export type Means = 'mouse' | 'touch' | 'keys'
@@ -99,62 +75,60 @@ export class SeatMap {
   readonly #context: CanvasRenderingContext2D
   readonly #observer: ResizeObserver
   readonly #stopGestures: () => void
-  #reducedMotion: boolean
-  #camera: Camera
-  #size: Size = { width: 1, height: 1 }
+  readonly #viewpoint: Viewpoint
+  readonly #keys: KeyWalk
   #ratio = 1
-  #motion: Motion | null = null
-  #zoomedAt = Number.NEGATIVE_INFINITY
-  /** The buyer has not moved the map yet: a new size shows the whole hall again. */
-  #isFitted = true
   #frame = 0
   #marks: { readonly mine: ReadonlySet<number>; readonly pending: ReadonlySet<number> } = {
     mine: new Set(),
     pending: new Set(),
   }
-  /** Where the keyboard is. A press puts it there as well; its ring is drawn once a key is used. */
-  #stop: Stop | null = null
-  #usesKeys = false
   #hover: number | null = null
   readonly #staleZones = new Set<number>()
   #zonesPaintedAt = Number.NEGATIVE_INFINITY
   #zoneTimer: ReturnType<typeof setTimeout> | undefined
   #minimapPaintedAt = Number.NEGATIVE_INFINITY
   #hasPicture = false
+  /** The camera of the last frame. */
+  #shown: Camera | null = null
   /** What the pin was made from. */
   #pinned: { readonly camera: Camera; readonly words: MapWords } | null = null
 
   constructor(container: HTMLElement, model: MapModel, options: SeatMapOptions) {
     this.#container = container
+    container.classList.add('seat-map')
     this.#model = model
     this.#options = options
-    this.#reducedMotion = options.reducedMotion
     this.#scene = new Scene(model, options.theme, options.words)
     this.#picture = new Picture(this.#scene)
     this.#canvas.className = 'seat-map-canvas'
     this.#canvas.setAttribute('aria-hidden', 'true')
     this.#context = this.#canvas.getContext('2d', { alpha: false })!
+    this.#viewpoint = new Viewpoint(model, this.#readSize(), options.reducedMotion, () =>
+      this.#requestFrame(),
+    )
+    this.#keys = new KeyWalk({ model, grid: this.#scene.grid }, this.#viewpoint, stop => {
+      this.#options.onStop?.(stop)
+      this.#requestFrame()
+    })
     this.#minimap = new Minimap(this.#scene, container.clientWidth, place =>
-      this.#jumpTo({ ...this.#camera, ...place }),
+      this.#viewpoint.jumpTo({ ...this.#viewpoint.camera, ...place }),
     )
     this.#minimap.canvas.setAttribute('aria-hidden', 'true')
     this.#controls = new Controls(container, options.words, {
       zoomBy: factor => this.zoomBy(factor),
-      panBy: (dx, dy) => this.#travelTo(panBy(this.#rest, dx, dy)),
+      panBy: (dx, dy) => this.#viewpoint.travelTo(panBy(this.#viewpoint.rest, dx, dy)),
       fit: () => this.fit(),
-      move: direction => this.#move(direction),
-      toRowEnd: end => this.#stepFrom(stop => rowEnd(this.#model, stop, end)),
-      byRow: step => this.#stepFrom(stop => rowStep(this.#model, stop, step)),
+      move: direction => this.#keys.move(direction),
+      toRowEnd: end => this.#keys.toRowEnd(end),
+      byRow: step => this.#keys.byRow(step),
       choose: () => this.#chooseStop(),
       leave: () => this.#leave(),
     })
-    container.classList.add('seat-map')
     if (!container.hasAttribute('tabindex')) container.tabIndex = 0
     container.append(this.#canvas, this.#pin.element, this.#minimap.canvas, this.#controls.element)
     this.#showTheme()
 
-    this.#readSize()
-    this.#camera = this.#whole
     this.#observer = new ResizeObserver(() => this.#resize())
     this.#observer.observe(container)
     this.#stopGestures = this.#listen()
@@ -174,13 +148,14 @@ export class SeatMap {
   placeOf(ordinal: number): (Point & { readonly radius: number }) | null {
     if (!this.#model.has(ordinal)) return null
     const { x, y } = this.#model
-    const at = toScreen(this.#camera, this.#size, { x: x[ordinal]!, y: y[ordinal]! })
-    const isSeen = at.x >= 0 && at.y >= 0 && at.x <= this.#size.width && at.y <= this.#size.height
-    return isSeen ? { ...at, radius: RADIUS_OF_PITCH * this.#pitchPx } : null
+    const { camera, size, pitchPx } = this.#viewpoint
+    const at = toScreen(camera, size, { x: x[ordinal]!, y: y[ordinal]! })
+    const isSeen = at.x >= 0 && at.y >= 0 && at.x <= size.width && at.y <= size.height
+    return isSeen ? { ...at, radius: RADIUS_OF_PITCH * pitchPx } : null
   }
 
   get view(): View {
-    return { ...this.#camera, detail: detailOf(this.#pitchPx) }
+    return { ...this.#viewpoint.camera, detail: this.#viewpoint.detail }
   }
 
   /** A whole snapshot: two bits a seat, as the availability answer has them. */
@@ -236,29 +211,25 @@ export class SeatMap {
   }
 
   setReducedMotion(isReduced: boolean): void {
-    this.#reducedMotion = isReduced
+    this.#viewpoint.reducedMotion = isReduced
   }
 
   showSeat(ordinal: number): void {
     if (!this.#model.has(ordinal)) return
-    const scale = Math.max(this.#rest.scale, COMFORTABLE_PX / this.#model.pitch)
-    this.#travelTo({ x: this.#model.x[ordinal]!, y: this.#model.y[ordinal]!, scale })
+    const scale = Math.max(this.#viewpoint.rest.scale, COMFORTABLE_PX / this.#model.pitch)
+    this.#viewpoint.travelTo({ x: this.#model.x[ordinal]!, y: this.#model.y[ordinal]!, scale })
   }
 
   showZone(zoneIndex: number): void {
-    const zone = this.#model.zones[zoneIndex]
-    if (!zone) return
-    this.#travelTo(fitBounds(pointBounds(zone.outline), this.#size, 2 * MARGIN_PX))
+    if (this.#model.zones[zoneIndex]) this.#viewpoint.travelTo(this.#viewpoint.onZone(zoneIndex))
   }
 
   fit(): void {
-    this.#travelTo(this.#whole)
-    this.#isFitted = true
+    this.#viewpoint.fit()
   }
 
   zoomBy(factor: number): void {
-    const rest = this.#rest
-    this.#travelTo({ ...rest, scale: rest.scale * factor })
+    this.#viewpoint.zoomBy(factor)
   }
 
   destroy(): void {
@@ -270,55 +241,6 @@ export class SeatMap {
     this.#minimap.destroy()
     const { element: pin } = this.#pin
     for (const element of [this.#canvas, pin, this.#minimap.canvas, this.#controls.element]) element.remove()
-  }
-
-  get #pitchPx(): number {
-    return this.#model.pitch * this.#camera.scale
-  }
-
-  /** Nearer than the whole hall, so that not all of it is in view. */
-  get #isNearer(): boolean {
-    return this.#camera.scale > 1.25 * this.#whole.scale
-  }
-
-  get #whole(): Camera {
-    const whole = fitBounds(this.#model.bounds, this.#size, MARGIN_PX)
-    return { ...whole, scale: Math.min(whole.scale, this.#largestScale) }
-  }
-
-  get #largestScale(): number {
-    return LARGEST_PX / this.#model.pitch
-  }
-
-  /** Where the camera is, or where it is on its way to. */
-  get #rest(): Camera {
-    return this.#motion?.kind === 'journey' ? this.#motion.to : this.#camera
-  }
-
-  #limits(): CameraLimits {
-    const { scale } = this.#whole
-    return {
-      minScale: scale * 0.8,
-      maxScale: Math.max(this.#largestScale, scale),
-      bounds: this.#model.bounds,
-    }
-  }
-
-  #travelTo(target: Camera): void {
-    const to = clampCamera(target, this.#limits())
-    this.#isFitted = false
-    if (this.#reducedMotion) {
-      this.#motion = null
-      this.#camera = to
-    } else this.#motion = { kind: 'journey', from: this.#camera, to, startedAt: performance.now() }
-    this.#requestFrame()
-  }
-
-  #jumpTo(target: Camera): void {
-    this.#motion = null
-    this.#isFitted = false
-    this.#camera = clampCamera(target, this.#limits())
-    this.#requestFrame()
   }
 
   #listen(): () => void {
@@ -344,27 +266,17 @@ export class SeatMap {
       container.addEventListener(name, () => container.removeAttribute('data-pressed'), { signal })
     }
     for (const name of ['pointerdown', 'blur']) {
-      container.addEventListener(name, () => this.#putKeysAway(), { signal })
+      container.addEventListener(name, () => this.#keys.putAway(), { signal })
     }
     return () => stop.abort()
   }
 
   #listenToGestures(): () => void {
     return listenToGestures(this.#canvas, {
-      begin: () => {
-        this.#motion = null
-      },
-      pan: (dx, dy) => this.#jumpTo(panBy(this.#camera, dx, dy)),
-      zoom: (at, factor) => {
-        const { minScale, maxScale } = this.#limits()
-        const scale = clamp(this.#camera.scale * factor, minScale, maxScale)
-        this.#zoomedAt = performance.now()
-        this.#jumpTo(zoomTo(this.#camera, this.#size, at, scale))
-      },
-      fling: (vx, vy) => {
-        this.#motion = this.#reducedMotion ? null : glide(this.#camera, vx, vy, performance.now())
-        this.#requestFrame()
-      },
+      begin: () => this.#viewpoint.halt(),
+      pan: (dx, dy) => this.#viewpoint.drag(dx, dy),
+      zoom: (at, factor) => this.#viewpoint.turn(at, factor),
+      fling: (vx, vy) => this.#viewpoint.fling(vx, vy),
       tap: (at, pointerType) => this.#tap(at, pointerType),
       doubleTap: (at, pointerType) => this.#doubleTap(at, pointerType),
       hover: at => this.#hoverAt(at),
@@ -372,14 +284,15 @@ export class SeatMap {
   }
 
   #seatAt(at: Point, pointerType: string): number | null {
-    if (!canAim(this.#pitchPx, pointerType)) return null
-    const place = toWorld(this.#camera, this.#size, at)
+    const { camera, size, pitchPx } = this.#viewpoint
+    if (!canAim(pitchPx, pointerType)) return null
+    const place = toWorld(camera, size, at)
     const reach = pointerType === 'mouse' ? REACH_OF_PITCH.mouse : REACH_OF_PITCH.touch
     return this.#scene.grid.nearest(place.x, place.y, reach * this.#model.pitch)
   }
 
   #zoneAt(at: Point): number | null {
-    const zone = zoneAround(this.#model, toWorld(this.#camera, this.#size, at))
+    const zone = zoneAround(this.#model, toWorld(this.#viewpoint.camera, this.#viewpoint.size, at))
     return zone === -1 ? null : zone
   }
 
@@ -393,77 +306,27 @@ export class SeatMap {
     this.#options.onGround?.()
     const zone = this.#zoneAt(at)
     if (zone === null) return
-    const isTooSmall = !canAim(this.#pitchPx, pointerType)
+    const isTooSmall = !canAim(this.#viewpoint.pitchPx, pointerType)
     if (isTooSmall && this.#model.zones[zone]!.seatCount > 0) this.#comeNearer(at, zone)
     this.#chooseZone(zone)
   }
 
   #choose(ordinal: number, pointerType: string): void {
-    this.#stop = { kind: 'seat', ordinal }
+    this.#keys.putAt(ordinal)
     if (!this.#scene.states.isKnown) return
     this.#options.onSeat(ordinal, pointerType === 'mouse' ? 'mouse' : 'touch')
   }
 
-  #move(direction: Direction): void {
-    this.#stepFrom(stop => neighbour(this.#model, this.#scene.grid, stop, direction) ?? stop)
-  }
-
-  /** The first key goes to what is in the middle of the view, every other one on from there. */
-  #stepFrom(next: (stop: Stop) => Stop): void {
-    const isFirst = !this.#stop || (!this.#usesKeys && !this.#isInView(this.#stop))
-    const stop = isFirst ? nearestStop(this.#model, this.#scene.grid, this.#rest) : next(this.#stop!)
-    if (!stop) return
-    this.#usesKeys = true
-    this.#stop = stop
-    this.#follow(stop)
-    this.#options.onStop?.(stop)
-    this.#requestFrame()
-  }
-
-  #isInView(stop: Stop, margin = 0): boolean {
-    const { x, y } = toScreen(this.#rest, this.#size, placeOfStop(this.#model, stop))
-    const { width, height } = this.#size
-    return x >= margin && y >= margin && x <= width - margin && y <= height - margin
-  }
-
-  /**
-   * The camera goes along: so near that seats can be told apart,
-   * and never so that the stop is at the very edge.
-   */
-  #follow(stop: Stop): void {
-    const rest = this.#rest
-    const place = placeOfStop(this.#model, stop)
-    if (stop.kind === 'seat' && detailOf(this.#model.pitch * rest.scale) !== 'seats') {
-      this.#travelTo({ ...place, scale: COMFORTABLE_PX / this.#model.pitch })
-      return
-    }
-    const margin = Math.min(KEEP_FROM_EDGE_PX, this.#size.width / 3, this.#size.height / 3)
-    if (this.#isInView(stop, margin)) return
-    const at = toScreen(rest, this.#size, place)
-    const dx = clamp(at.x, margin, this.#size.width - margin) - at.x
-    const dy = clamp(at.y, margin, this.#size.height - margin) - at.y
-    this.#travelTo(panBy(rest, dx, dy))
-  }
-
   #chooseStop(): void {
-    const stop = this.#stop
-    if (!stop || !this.#usesKeys) this.#stepFrom(same => same)
+    const stop = this.#keys.shown
+    if (!stop) this.#keys.begin()
     else if (stop.kind === 'zone') this.#chooseZone(stop.zoneIndex)
     else if (this.#scene.states.isKnown) this.#options.onSeat(stop.ordinal, 'keys')
   }
 
   #leave(): void {
-    this.#stop = null
-    this.#putKeysAway()
+    this.#keys.leave()
     this.fit()
-  }
-
-  /** The ring and what is said of its seat go; where the keyboard was is remembered. */
-  #putKeysAway(): void {
-    if (!this.#usesKeys) return
-    this.#usesKeys = false
-    this.#options.onStop?.(null)
-    this.#requestFrame()
   }
 
   #chooseZone(zoneIndex: number): void {
@@ -472,10 +335,11 @@ export class SeatMap {
 
   /** From far to the whole zone, from there to where its seats can be aimed at. */
   #comeNearer(at: Point, zoneIndex: number): void {
-    const zone = fitBounds(pointBounds(this.#model.zones[zoneIndex]!.outline), this.#size, 2 * MARGIN_PX)
-    const isFar = detailOf(this.#pitchPx) === 'zones' && zone.scale > 1.3 * this.#camera.scale
+    const { camera, size, detail } = this.#viewpoint
+    const zone = this.#viewpoint.onZone(zoneIndex)
+    const isFar = detail === 'zones' && zone.scale > 1.3 * camera.scale
     const near = COMFORTABLE_PX / this.#model.pitch
-    this.#travelTo(isFar ? zone : zoomTo(this.#camera, this.#size, at, near))
+    this.#viewpoint.travelTo(isFar ? zone : zoomTo(camera, size, at, near))
   }
 
   #doubleTap(at: Point, pointerType: string): void {
@@ -485,9 +349,7 @@ export class SeatMap {
       this.#choose(seat, pointerType)
       return
     }
-    const { maxScale } = this.#limits()
-    const scale = Math.min(this.#rest.scale * DOUBLE_TAP_ZOOM, maxScale)
-    this.#travelTo(zoomTo(this.#camera, this.#size, at, scale))
+    this.#viewpoint.zoomAt(at, DOUBLE_TAP_ZOOM)
   }
 
   #hoverAt(at: Point | null): void {
@@ -508,20 +370,19 @@ export class SeatMap {
     this.#requestFrame()
   }
 
-  #readSize(): void {
+  /** The size of the container, which the canvas gets as well. */
+  #readSize(): Size {
     const { clientWidth, clientHeight } = this.#container
-    this.#size = { width: Math.max(1, clientWidth), height: Math.max(1, clientHeight) }
+    const size = { width: Math.max(1, clientWidth), height: Math.max(1, clientHeight) }
     // The eye sees nothing finer than this, and every tile would cost more.
     this.#ratio = Math.min(globalThis.devicePixelRatio || 1, 2.5)
-    this.#canvas.width = Math.round(this.#size.width * this.#ratio)
-    this.#canvas.height = Math.round(this.#size.height * this.#ratio)
+    this.#canvas.width = Math.round(size.width * this.#ratio)
+    this.#canvas.height = Math.round(size.height * this.#ratio)
+    return size
   }
 
   #resize(): void {
-    const wasFitted = this.#isFitted
-    this.#readSize()
-    this.#motion = null
-    this.#camera = wasFitted ? this.#whole : clampCamera(this.#camera, this.#limits())
+    this.#viewpoint.resize(this.#readSize())
     // A canvas that was given a size is empty: what it shows must be there before the browser shows it.
     cancelAnimationFrame(this.#frame)
     this.#drawFrame(performance.now())
@@ -543,37 +404,32 @@ export class SeatMap {
 
   #drawFrame(now: number): void {
     this.#frame = 0
-    const before = this.#camera
-    if (this.#motion) {
-      const { camera, isOver } = cameraAt(this.#motion, Math.max(now, performance.now()))
-      this.#camera = clampCamera(camera, this.#limits())
-      if (isOver) this.#motion = null
-    }
+    this.#viewpoint.advance(now)
     this.#refreshZones(now)
-    const isTurning = now - this.#zoomedAt < SETTLED_MS
-    const size = this.#size
+    const { camera, rest, size, isMoving, whole: overview } = this.#viewpoint
+    const isTurning = this.#viewpoint.isTurning(now)
     const ratio = this.#ratio
-    const rest = this.#rest
     const isComplete = this.#picture.draw(this.#context, {
-      camera: this.#camera,
+      camera,
       rest,
-      isZooming: isTurning || rest.scale !== this.#camera.scale,
-      overview: this.#whole,
+      isZooming: isTurning || rest.scale !== camera.scale,
+      overview,
       size,
       ratio,
       budgetMs: this.#hasPicture ? PAINT_MS : 4 * PAINT_MS,
     })
-    const marks = { ...this.#marks, focus: this.#usesKeys ? this.#stop : null, hover: this.#hover }
-    drawMarks(this.#context, this.#scene, marks, { camera: this.#camera, size, ratio })
-    this.#minimap.draw(this.#camera, size, ratio, this.#isNearer)
-    if (before !== this.#camera || !this.#hasPicture) this.#options.onView?.(this.view)
-    if (!this.#motion && !isTurning) this.#showPin()
+    const marks = { ...this.#marks, focus: this.#keys.shown, hover: this.#hover }
+    drawMarks(this.#context, this.#scene, marks, { camera, size, ratio })
+    this.#minimap.draw(camera, size, ratio, this.#viewpoint.isNearer)
+    if (camera !== this.#shown || !this.#hasPicture) this.#options.onView?.(this.view)
+    this.#shown = camera
+    if (!isMoving && !isTurning) this.#showPin()
     if (isComplete && !this.#hasPicture) {
       this.#hasPicture = true
       performance.mark(FIRST_PICTURE)
       this.#options.onPicture?.()
     }
-    if (!isComplete || this.#motion || isTurning) this.#requestFrame()
+    if (!isComplete || isMoving || isTurning) this.#requestFrame()
     else if (this.#staleZones.size > 0) {
       const dueMs = this.#zonesPaintedAt + ZONES_EVERY_MS - now
       clearTimeout(this.#zoneTimer)
@@ -583,10 +439,11 @@ export class SeatMap {
 
   /** From far every section has its name. */
   #showPin(): void {
-    const isShown = this.#isNearer && detailOf(this.#pitchPx) !== 'zones'
-    if (this.#pinned?.camera === this.#camera && this.#pinned.words === this.#scene.words) return
-    this.#pinned = { camera: this.#camera, words: this.#scene.words }
-    const seen = isShown ? underEye(this.#model, this.#scene.grid, this.#camera, this.#size) : null
+    const { camera, size, isNearer, detail } = this.#viewpoint
+    const isShown = isNearer && detail !== 'zones'
+    if (this.#pinned?.camera === camera && this.#pinned.words === this.#scene.words) return
+    this.#pinned = { camera, words: this.#scene.words }
+    const seen = isShown ? underEye(this.#model, this.#scene.grid, camera, size) : null
     this.#pin.show(this.#model, seen, this.#scene.words)
   }
 

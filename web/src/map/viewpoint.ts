@@ -1,0 +1,160 @@
+import type { Point } from '@voelgoed/core/layout/model'
+import { type Camera, clamp, clampCamera, fitBounds, panBy, type Size, zoomTo } from './camera.ts'
+import { type Detail, detailOf, LARGEST_PX } from './detail.ts'
+import { pointBounds } from './geometry.ts'
+import type { MapModel } from './model.ts'
+import { cameraAt, glide, type Motion } from './motion.ts'
+
+const MARGIN_PX = 16
+/** A zoom has come to rest when the buyer turned nothing for this long. */
+const SETTLED_MS = 140
+
+/**
+ * Where the buyer looks: the camera within its limits, and the motion it is in. Calls `changed` when the next
+ * frame will show something else; the frame then calls `advance`.
+ */
+export class Viewpoint {
+  reducedMotion: boolean
+  readonly #model: MapModel
+  readonly #changed: () => void
+  #size: Size
+  #camera: Camera
+  #motion: Motion | null = null
+  #zoomedAt = Number.NEGATIVE_INFINITY
+  /** The buyer has not moved the map yet: a new size shows the whole hall again. */
+  #isFitted = true
+
+  constructor(model: MapModel, size: Size, reducedMotion: boolean, changed: () => void) {
+    this.#model = model
+    this.#size = size
+    this.reducedMotion = reducedMotion
+    this.#changed = changed
+    this.#camera = this.whole
+  }
+
+  get camera(): Camera {
+    return this.#camera
+  }
+
+  get size(): Size {
+    return this.#size
+  }
+
+  /** Where the camera is, or where it is on its way to. */
+  get rest(): Camera {
+    return this.#motion?.kind === 'journey' ? this.#motion.to : this.#camera
+  }
+
+  /** The camera that has all of the hall in view. */
+  get whole(): Camera {
+    const whole = fitBounds(this.#model.bounds, this.#size, MARGIN_PX)
+    return { ...whole, scale: Math.min(whole.scale, this.#largestScale) }
+  }
+
+  get pitchPx(): number {
+    return this.#model.pitch * this.#camera.scale
+  }
+
+  get detail(): Detail {
+    return detailOf(this.pitchPx)
+  }
+
+  /** Nearer than the whole hall, so that not all of it is in view. */
+  get isNearer(): boolean {
+    return this.#camera.scale > 1.25 * this.whole.scale
+  }
+
+  get isMoving(): boolean {
+    return this.#motion !== null
+  }
+
+  /** The buyer turns the wheel or spreads two fingers. */
+  isTurning(now: number): boolean {
+    return now - this.#zoomedAt < SETTLED_MS
+  }
+
+  /** The camera that has all of a zone in view. */
+  onZone(zoneIndex: number): Camera {
+    return fitBounds(pointBounds(this.#model.zones[zoneIndex]!.outline), this.#size, 2 * MARGIN_PX)
+  }
+
+  travelTo(target: Camera): void {
+    const to = clampCamera(target, this.#limits)
+    this.#isFitted = false
+    if (this.reducedMotion) {
+      this.#motion = null
+      this.#camera = to
+    } else this.#motion = { kind: 'journey', from: this.#camera, to, startedAt: performance.now() }
+    this.#changed()
+  }
+
+  jumpTo(target: Camera): void {
+    this.#motion = null
+    this.#isFitted = false
+    this.#camera = clampCamera(target, this.#limits)
+    this.#changed()
+  }
+
+  fit(): void {
+    this.travelTo(this.whole)
+    this.#isFitted = true
+  }
+
+  zoomBy(factor: number): void {
+    this.travelTo({ ...this.rest, scale: this.rest.scale * factor })
+  }
+
+  /** What is under `at` stays under it. Travels there; a gesture (`turn`) moves at once. */
+  zoomAt(at: Point, factor: number): void {
+    const scale = Math.min(this.rest.scale * factor, this.#limits.maxScale)
+    this.travelTo(zoomTo(this.#camera, this.#size, at, scale))
+  }
+
+  turn(at: Point, factor: number): void {
+    const { minScale, maxScale } = this.#limits
+    const scale = clamp(this.#camera.scale * factor, minScale, maxScale)
+    this.#zoomedAt = performance.now()
+    this.jumpTo(zoomTo(this.#camera, this.#size, at, scale))
+  }
+
+  drag(dx: number, dy: number): void {
+    this.jumpTo(panBy(this.#camera, dx, dy))
+  }
+
+  /** The hall goes on by itself after it was thrown. CSS pixels a millisecond. */
+  fling(vx: number, vy: number): void {
+    this.#motion = this.reducedMotion ? null : glide(this.#camera, vx, vy, performance.now())
+    this.#changed()
+  }
+
+  halt(): void {
+    this.#motion = null
+  }
+
+  resize(size: Size): void {
+    this.#size = size
+    this.#motion = null
+    this.#camera = this.#isFitted ? this.whole : clampCamera(this.#camera, this.#limits)
+  }
+
+  /** Moves the camera to where its motion has it now. */
+  advance(now: number): void {
+    if (!this.#motion) return
+    const { camera, isOver } = cameraAt(this.#motion, Math.max(now, performance.now()))
+    this.#camera = clampCamera(camera, this.#limits)
+    if (isOver) this.#motion = null
+  }
+
+  get #largestScale(): number {
+    return LARGEST_PX / this.#model.pitch
+  }
+
+  get #limits() {
+    const { scale } = this.whole
+    return {
+      minScale: scale * 0.8,
+      maxScale: Math.max(this.#largestScale, scale),
+      bounds: this.#model.bounds,
+    }
+  }
+}
