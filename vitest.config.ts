@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    globalSetup: ['server/test/postgres.global.ts', 'web/test/chromium.global.ts'],
+    globalSetup: ['server/test/kit/postgres.global.ts', 'web/test/chromium.global.ts'],
     include: ['{core,client,server,web,lab,scripts}/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

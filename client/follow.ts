@@ -1,4 +1,3 @@
-import type { Client } from './client.ts'
 import type { Data } from './contract.ts'
 import { readEventStream, type StreamMessage } from './event-stream.ts'
 import { address, anyOf, pause, toError } from './http.ts'
@@ -50,6 +49,19 @@ export interface Following {
   stop(): void
 }
 
+/** What this file needs of the client. */
+interface Caller {
+  readonly baseUrl: string
+  bytes(
+    name: 'GET /api/events/:event/availability',
+    input: {
+      readonly params: { readonly event: string }
+      readonly signal: AbortSignal
+      readonly attempts: number
+    },
+  ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly headers: Headers }>
+}
+
 interface Target {
   readonly eventId: string
   readonly token: () => string | null
@@ -69,7 +81,7 @@ const LONGEST_WAIT_MS = 20_000
  * URL, no call for one before each reconnect), it shows why it was refused and for how long,
  * and it shows heartbeats.
  */
-export function followEvent(client: Client, target: Target, follow: Follow): Following {
+export function followEvent(client: Caller, target: Target, follow: Follow): Following {
   const stopped = new AbortController()
   let waking = new AbortController()
   let state: FeedState = 'connecting'

@@ -13,6 +13,10 @@ export type ZoneId = Id<'zone'>
 export type SeatId = Id<'seat'>
 export type SeatGroupId = Id<'seat_group'>
 export type EventId = Id<'event'>
+export type HoldId = Id<'hold'>
+export type TicketId = Id<'ticket'>
+export type CheckoutId = Id<'checkout'>
+export type CommandId = Id<'command'>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

@@ -58,7 +58,7 @@ describe('the borders between folders', () => {
       'server/src/postgres/a.ts',
       `import { x } from '../http/b.ts'\nexport const y = x\n`,
     ],
-    ['no-http-below', 'server/src/engine/a.ts', `import { x } from '../http/b.ts'\nexport const y = x\n`],
+    ['no-http-below', 'server/src/lane/a.ts', `import { x } from '../http/b.ts'\nexport const y = x\n`],
     ['siblings', 'server/src/jobs/a.ts', `import { x } from '../http/b.ts'\nexport const y = x\n`],
   ])('refuse what breaks %s', (rule, path, text) => {
     const files = { 'server/src/postgres/b.ts': exportsX, 'server/src/http/b.ts': exportsX, [path]: text }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wordingFaults } from './check-wording.ts'
 
-const faults = (text: string, path = 'core/event/hold.ts') =>
+const faults = (text: string, path = 'core/event/rules/hold.ts') =>
   wordingFaults(path, text).map(({ line, fault }) => `${line}: ${fault}`)
 
 describe('the wording check', () => {
@@ -43,8 +43,8 @@ describe('the wording check', () => {
 
   it('knows the account that operating systems call nobody, only where Postgres runs as it', () => {
     expect(faults('Run as root, it runs as `nobody`.', 'docs/operating.md')).toEqual([])
-    expect(faults("name === 'nobody'", 'server/src/postgres/embedded/run-as.ts')).toEqual([])
-    expect(faults('// Then nobody starts it.', 'server/src/postgres/embedded/run-as.ts')).toHaveLength(1)
+    expect(faults("name === 'nobody'", 'server/src/embedded-postgres/run-as.ts')).toEqual([])
+    expect(faults('// Then nobody starts it.', 'server/src/embedded-postgres/run-as.ts')).toHaveLength(1)
     expect(faults("userId: 'nobody'")).toHaveLength(1)
   })
 })

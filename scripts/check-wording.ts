@@ -25,7 +25,7 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*|--|#|<!--)/
 const DOCUMENT = /\.md$/
 
 /** The operating system's user of that name. */
-const ACCOUNT_NAMED_NOBODY = /^(server\/src\/postgres\/embedded\/|docs\/operating\.md$)/
+const ACCOUNT_NAMED_NOBODY = /^(server\/src\/embedded-postgres\/|docs\/operating\.md$)/
 
 /** Texts that must stay as they are: what others wrote, what is generated, and migrations that were released. */
 const LEFT_ALONE =

@@ -1,9 +1,9 @@
+import type { HoldId } from '../ids.ts'
 import { assert, assertNever } from '../result.ts'
-import { type ActiveHold, isAlive } from './active-hold.ts'
 import type { Change, EventChanged, SeatReserved } from './change.ts'
-import { countPlaces } from './holders.ts'
-import { addHold, moveHold, postponeHold, removeHold, shrinkHold } from './holds.ts'
-import type { HoldId } from './ids.ts'
+import { type ActiveHold, isAlive } from './holds/active-hold.ts'
+import { countPlaces } from './holds/holders.ts'
+import { addHold, moveHold, postponeHold, removeHold, shrinkHold } from './holds/index-holds.ts'
 import { AVAILABLE, BLOCKED, type EventState, HELD, SOLD, type ZoneState } from './state.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { SeatId } from '../ids.ts'
-import { type ActiveHold, isAlive } from './active-hold.ts'
+import { type ActiveHold, isAlive } from './holds/active-hold.ts'
 import { AVAILABLE, type EventState, HELD } from './state.ts'
 
 /**

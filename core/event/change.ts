@@ -1,6 +1,5 @@
-import type { UserId } from '../ids.ts'
+import type { CheckoutId, HoldId, TicketId, UserId } from '../ids.ts'
 import type { EndHolds, EventUpdate, Release } from './command.ts'
-import type { CheckoutId, HoldId, TicketId } from './ids.ts'
 
 /**
  * What happened to an event, one change per hold or seat. Plain JSON, numbered without gaps. All changes

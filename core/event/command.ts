@@ -1,8 +1,7 @@
 import type { Person } from '../access.ts'
-import type { UserId } from '../ids.ts'
+import type { CheckoutId, CommandId, HoldId, TicketId, UserId } from '../ids.ts'
 import type { ZoneAccess } from '../layout/model.ts'
 import type { PolicyFields } from '../policy.ts'
-import type { CheckoutId, CommandId, HoldId, TicketId } from './ids.ts'
 import type { EventStatus } from './lifecycle.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { HoldId } from '../ids.ts'
 import { apply } from './apply.ts'
-import type { HoldId } from './ids.ts'
 import {
   FLOOR,
   LOGE,

@@ -1,14 +1,14 @@
 import { assert, assertNever } from '../result.ts'
-import { block, unblock } from './block.ts'
-import { changeEvent } from './change-event.ts'
 import type { Command, Expire } from './command.ts'
 import { decided, type Outcome } from './decision.ts'
-import { Draft } from './draft.ts'
-import { endHolds } from './end-holds.ts'
-import { holdPlaces, holdSeats } from './hold.ts'
-import { convert, extend, reduce, release, startPayment } from './settle.ts'
+import { block, unblock } from './rules/block.ts'
+import { changeEvent } from './rules/change-event.ts'
+import { endHolds } from './rules/end-holds.ts'
+import { holdPlaces, holdSeats } from './rules/hold.ts'
+import { NewChanges } from './rules/new-changes.ts'
+import { convert, extend, reduce, release, startPayment } from './rules/settle.ts'
+import { transfer } from './rules/transfer.ts'
 import type { EventState } from './state.ts'
-import { transfer } from './transfer.ts'
 
 /**
  * Decides what a command does to an event: the changes to apply, or a refusal. Changes nothing itself. `now`
@@ -82,10 +82,10 @@ export function decide(state: EventState, command: Command, now: number): Outcom
 
 function expire(state: EventState, { limit }: Expire, now: number): Outcome {
   assert(limit > 0, 'a limit')
-  const draft = new Draft(state, now)
+  const made = new NewChanges(state, now)
   for (const hold of state.queue.due(now)) {
-    draft.expire(hold)
-    if (draft.changes.length === limit) break
+    made.expire(hold)
+    if (made.changes.length === limit) break
   }
-  return decided(draft.changes)
+  return decided(made.changes)
 }

@@ -1,8 +1,8 @@
+import type { HoldId } from '../ids.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import { ok, type Result } from '../result.ts'
-import type { ActiveHold } from './active-hold.ts'
 import type { Change } from './change.ts'
-import type { HoldId } from './ids.ts'
+import type { ActiveHold } from './holds/active-hold.ts'
 
 export type Outcome = Result<Decision, HoldRefusal>
 

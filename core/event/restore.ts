@@ -1,7 +1,7 @@
 import type { UserId } from '../ids.ts'
 import { assert } from '../result.ts'
-import { countPlaces, forgetLater, userFor } from './holders.ts'
-import { addHold, type HoldRow } from './holds.ts'
+import { countPlaces, forgetLater, userFor } from './holds/holders.ts'
+import { addHold, type HoldRow } from './holds/index-holds.ts'
 import {
   BLOCKED,
   createState,

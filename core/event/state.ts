@@ -1,10 +1,9 @@
-import type { SeatId, UserId, ZoneId } from '../ids.ts'
+import type { HoldId, SeatId, UserId, ZoneId } from '../ids.ts'
 import { hasSeats, type Layout, SEAT_CATEGORIES, type ZoneAccess, type ZoneType } from '../layout/model.ts'
 import type { PolicyFields } from '../policy.ts'
-import type { ActiveHold, HoldQueue, Idle, IpHolds, UserHolds } from './active-hold.ts'
-import { ExpiryQueue } from './expiry-queue.ts'
-import { Fifo } from './fifo.ts'
-import type { HoldId } from './ids.ts'
+import type { ActiveHold, HoldQueue, Idle, IpHolds, UserHolds } from './holds/active-hold.ts'
+import { ExpiryQueue } from './holds/expiry-queue.ts'
+import { Fifo } from './holds/fifo.ts'
 import type { EventStatus } from './lifecycle.ts'
 
 /**

@@ -70,7 +70,7 @@ export class LabNode {
 
   async start(): Promise<void> {
     this.#isWanted = false
-    const started = startLabProcess('server/lab/node.ts', {
+    const started = startLabProcess('lab/inside/node.ts', {
       ...(this.#options.root !== undefined && { root: this.#options.root }),
       env: {
         DATABASE_URL: this.proxy.urlOf(this.#postgres.url),

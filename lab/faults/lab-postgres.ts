@@ -31,7 +31,7 @@ const DISK_MB = 600
 export async function startLabPostgres(options: { smallDisk: boolean }): Promise<LabPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'voelgoed-faults-'))
   const diskNote = options.smallDisk ? mountSmallDisk(folder) : 'it was not asked for'
-  const postgres = startLabProcess('server/lab/postgres.ts', { args: [folder, JSON.stringify(SETTINGS)] })
+  const postgres = startLabProcess('lab/inside/postgres.ts', { args: [folder, JSON.stringify(SETTINGS)] })
   const read = (message: object) => message as { url: string; pid: number }
   let current = await postgres.next(read)
   let database = new URL(current.url).pathname

@@ -29,8 +29,8 @@ export const CART_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: SETTLE,
-        find: 'extendCart(draft, livingHolds(hold.user.all, now), heldUntil)',
-        by: 'draft.extend(hold, { heldUntil })',
+        find: 'extendCart(made, livingHolds(hold.user.all, now), heldUntil)',
+        by: 'made.extend(hold, { heldUntil })',
       },
     ],
     scenario: 'mixed',

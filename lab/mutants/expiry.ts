@@ -80,8 +80,8 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: REAPER,
-        find: 'const lane = engine.lane(scope, eventId)',
-        by: `const lane = engine.lane(scope, eventId)
+        find: 'const lane = lanes.lane(scope, eventId)',
+        by: `const lane = lanes.lane(scope, eventId)
   const state = (await lane.ready())!.state
   for (const { ordinal } of state.holds.values()) {
     if (ordinal === null) continue

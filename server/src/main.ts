@@ -2,8 +2,8 @@ import { pino } from 'pino'
 import { systemClock } from './clock.ts'
 import { type Config, parseConfig } from './config.ts'
 import { demoGuide, seedDemo } from './demo/seed.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/launch.ts'
 import { type Node, startNode } from './node.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded/launch.ts'
 import { StartupError } from './startup-error.ts'
 
 /** Says things to a person on standard output; logs go to standard error as JSON lines. */

@@ -1,6 +1,6 @@
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { FollowedEvent } from './engine/engine.ts'
+import type { FollowedEvent } from './lane/lanes.ts'
 import { createMetrics, type MetricSources } from './metrics.ts'
 import { TenantScope } from './tenant.ts'
 
@@ -19,7 +19,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     ping: async () => true,
     uploadBytes: () => 0,
     layoutCache: () => ({ hits: 0, misses: 0 }),
-    engine: () => ({ lanes: 0, hotBytes: 0, queued: 0 }),
+    lanes: () => ({ lanes: 0, hotBytes: 0, queued: 0 }),
     feed: () => ({ readers: 0, delivered: 0, shed: 0 }),
     streams: () => ({ ended: 0, refused: { total: 0, user: 0, address: 0 } }),
     snapshots: () => ({ packed: 0, json: 0, compressed: 0, marked: 0 }),

@@ -4,12 +4,12 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
-import type { BatchFigures } from './engine/batch.ts'
-import type { FollowedEvent, Follower } from './engine/engine.ts'
-import { databaseNow } from './engine/event-plan.ts'
 import type { FunnelRun } from './jobs/count-funnel.ts'
 import type { ReaperRun } from './jobs/reaper.ts'
 import { SWEPT, type SweepRun } from './jobs/sweep.ts'
+import type { BatchFigures } from './lane/batch.ts'
+import { databaseNow } from './lane/hot-event.ts'
+import type { FollowedEvent, Follower } from './lane/lanes.ts'
 import type { PoolStats } from './postgres/database.ts'
 import type { TenantScope } from './tenant.ts'
 
@@ -20,7 +20,7 @@ export interface MetricSources {
   ping(): Promise<boolean>
   uploadBytes(): number
   layoutCache(): { hits: number; misses: number }
-  engine(): { lanes: number; hotBytes: number; queued: number }
+  lanes(): { lanes: number; hotBytes: number; queued: number }
   feed(): { readers: number; delivered: number; shed: number }
   streams(): OpenStreams['counts']
   snapshots(): Snapshots['counts']
@@ -156,13 +156,13 @@ export function createMetrics(sources: MetricSources) {
     [],
   )
   const batches = counter('voelgoed_lane_batches_total', 'Batches by outcome', ['outcome'])
-  gauge('voelgoed_lanes', 'Lanes in memory', () => sources.engine().lanes)
+  gauge('voelgoed_lanes', 'Lanes in memory', () => sources.lanes().lanes)
   gauge(
     'voelgoed_lane_hot_bytes',
     'Memory of the events in the lanes, estimated',
-    () => sources.engine().hotBytes,
+    () => sources.lanes().hotBytes,
   )
-  gauge('voelgoed_lane_queued_commands', 'Commands that wait for a batch', () => sources.engine().queued)
+  gauge('voelgoed_lane_queued_commands', 'Commands that wait for a batch', () => sources.lanes().queued)
 
   const lag = new FollowerLag((scope, eventId) => sources.seqInMemory(scope, eventId))
   gauge(

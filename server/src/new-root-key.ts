@@ -1,7 +1,7 @@
 import { replaceRootKey } from './accounts/root-key.ts'
 import { type Config, parseConfig } from './config.ts'
+import { runningEmbeddedUrl, startEmbeddedPostgres } from './embedded-postgres/launch.ts'
 import { connectDatabase } from './postgres/database.ts'
-import { runningEmbeddedUrl, startEmbeddedPostgres } from './postgres/embedded/launch.ts'
 import { StartupError } from './startup-error.ts'
 
 /**

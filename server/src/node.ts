@@ -5,11 +5,10 @@ import { OpenStreams } from './accounts/open-streams.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Principals } from './accounts/principals.ts'
 import { settleRootKey } from './accounts/root-key.ts'
+import { RefusedAttempts } from './audit/refused-attempts.ts'
 import { Snapshots } from './availability/snapshots.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
-import { Engine, type EngineDeps } from './engine/engine.ts'
-import { RefusedAttempts } from './engine/refused-attempts.ts'
 import { type App, buildApp } from './http/app.ts'
 import { startLargeBodies } from './http/large-bodies.ts'
 import { PAGE_FOLDER } from './http/page.ts'
@@ -19,6 +18,7 @@ import { FunnelCounter } from './jobs/count-funnel.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { DailyVerify } from './jobs/verify-daily.ts'
+import { Lanes, type LanesDeps } from './lane/lanes.ts'
 import { startLayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
 import { LiveFeed } from './live/feed.ts'
@@ -26,14 +26,14 @@ import { createMetrics } from './metrics.ts'
 import { Announcements } from './postgres/announcements.ts'
 import type { Database } from './postgres/database.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
-import { readSigningKey } from './postgres/installation.ts'
 import { openDatabase } from './postgres/open.ts'
 import type { RequestLogin } from './postgres/request-login.ts'
+import { readSigningKey } from './postgres/tables/installation.ts'
 import { StartupError } from './startup-error.ts'
 
 export interface Node {
   readonly app: App
-  readonly engine: Engine
+  readonly lanes: Lanes
   readonly database: Database
   /** Starts to accept requests; returns the address. */
   listen(): Promise<string>
@@ -106,9 +106,9 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     pools: database.stats,
     ping: database.ping,
     bus: () => bus,
-    seqInMemory: (scope, eventId) => engine.inMemory(scope, eventId)?.state.seq ?? null,
+    seqInMemory: (scope, eventId) => lanes.inMemory(scope, eventId)?.state.seq ?? null,
     layoutCache: () => documents.counts,
-    engine: () => engine.stats(),
+    lanes: () => lanes.stats(),
     feed: () => ({ readers: feed.readers, ...feed.counts }),
     streams: () => streams.counts,
     snapshots: () => snapshots.counts,
@@ -116,7 +116,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     reaper: () => reaper,
     cancelledEvents: () => cancelledEvents,
   })
-  const engineDeps: EngineDeps = {
+  const lanesDeps: LanesDeps = {
     database,
     bus,
     log,
@@ -125,11 +125,11 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     onCommitted: metrics.countChanges,
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
   }
-  const engine = tracing?.createEngine(engineDeps) ?? new Engine(engineDeps)
+  const lanes = tracing?.createLanes(lanesDeps) ?? new Lanes(lanesDeps)
   bus.onHeard(metrics.heard)
-  const reaper = new Reaper({ database, engine, log, onRun: metrics.countReaperRun })
+  const reaper = new Reaper({ database, lanes, log, onRun: metrics.countReaperRun })
   const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
-  const cancelledEvents = new CancelledEvents({ database, engine, log })
+  const cancelledEvents = new CancelledEvents({ database, lanes, log })
   bus.start()
   sweeper.start()
   if (config.reaper) {
@@ -151,7 +151,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     compiler,
     largeBodies,
     documents,
-    engine,
+    lanes,
     bus,
     feed,
     streams,
@@ -168,7 +168,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
 
   return {
     app,
-    engine,
+    lanes,
     database,
     async listen() {
       try {
@@ -191,7 +191,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       databaseClock.stop()
       await Promise.all([reaper.stop(), cancelledEvents.stop()])
       await refusedAttempts.flush()
-      engine.close()
+      lanes.close()
       await Promise.all([
         bus.stop(),
         sweeper.stop(),

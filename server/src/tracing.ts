@@ -15,9 +15,9 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { BatchFigures } from './engine/batch.ts'
-import { Engine, type EngineDeps } from './engine/engine.ts'
-import type { Lane } from './engine/lane.ts'
+import type { BatchFigures } from './lane/batch.ts'
+import type { Lane } from './lane/lane.ts'
+import { Lanes, type LanesDeps } from './lane/lanes.ts'
 import type { Database, TenantDoor } from './postgres/database.ts'
 
 /**
@@ -37,7 +37,7 @@ export interface Tracing {
   /** To be called before any other hook is added. */
   traceRequests(fastify: FastifyInstance): void
   traceDatabase(database: Database): Database
-  createEngine(deps: EngineDeps): Engine
+  createLanes(deps: LanesDeps): Lanes
   /** Sends what has gathered, within a bound. */
   stop(): Promise<void>
 }
@@ -67,7 +67,7 @@ export function startTracing(
   return {
     traceRequests: fastify => traceRequests(tracer, place, fastify),
     traceDatabase: database => traceDatabase(tracer, place, database),
-    createEngine: deps => new TracedEngine(deps, tracer, place),
+    createLanes: deps => new TracedLanes(deps, tracer, place),
     stop: () => provider.shutdown().catch(() => {}),
   }
 }
@@ -220,16 +220,16 @@ function traceDatabase(tracer: Tracer, place: Whereabouts, database: Database): 
 }
 
 /**
- * An engine whose lanes are watched from outside, so that they need to know nothing of it. A lane works for
+ * Lanes that are watched from outside, so that they need to know nothing of it. A lane works for
  * everyone at once: it runs in a place of its own, not in that of the request which happened to wake it, and
  * each request reads there what became of its batch.
  */
-class TracedEngine extends Engine {
+class TracedLanes extends Lanes {
   readonly #tracer: Tracer
   readonly #place: Whereabouts
   readonly #watched = new WeakSet<Lane>()
 
-  constructor(deps: EngineDeps, tracer: Tracer, place: Whereabouts) {
+  constructor(deps: LanesDeps, tracer: Tracer, place: Whereabouts) {
     super({
       ...deps,
       onBatch(figures) {
@@ -245,7 +245,7 @@ class TracedEngine extends Engine {
     this.#place = place
   }
 
-  override lane(...of: Parameters<Engine['lane']>): Lane {
+  override lane(...of: Parameters<Lanes['lane']>): Lane {
     const lane = super.lane(...of)
     if (!this.#watched.has(lane)) {
       this.#watched.add(lane)

@@ -3,7 +3,7 @@ import { bodyLimitOf, type Route } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
 import { type TSchema, Type } from 'typebox'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { waysOn } from '../test/ways-on.ts'
+import { waysOn } from '../test/kit/ways-on.ts'
 import { compileValidation } from './validation.ts'
 
 /** A JSON schema, as far as these walks look at it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Passwords } from '../src/accounts/passwords.ts'
-import { PASSWORD, ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { PASSWORD, ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization

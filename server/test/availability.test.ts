@@ -1,10 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { type Hall, openHall, UNLIMITED } from './hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { expectSound } from './invariants.ts'
-import { waitUntil } from './wait-until.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

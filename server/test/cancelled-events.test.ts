@@ -3,12 +3,12 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CancelledEvents } from '../src/jobs/cancelled-events.ts'
 import { TenantScope } from '../src/tenant.ts'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { type Hall, openHall, UNLIMITED } from './hall.ts'
-import { sell, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { expectSound } from './invariants.ts'
-import { type ListeningNode, startListeningNode } from './second-node.ts'
-import { waitUntil } from './wait-until.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
+import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
+import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization
@@ -78,11 +78,11 @@ it('a node that dies in the middle leaves nothing behind: another one goes on', 
   const eventId = at.eventId as EventId
   const log = pino({ level: 'fatal' })
   // The first node commits the status and one chunk, and does nothing more.
-  const lane = server.node.engine.lane(scope, eventId)
+  const lane = server.node.lanes.lane(scope, eventId)
   let chunks = 0
   const dying = new CancelledEvents({
     database: server.node.database,
-    engine: {
+    lanes: {
       lane: () =>
         ({
           submit: (command: Parameters<typeof lane.submit>[0]) => {
@@ -118,8 +118,8 @@ it('a node that dies in the middle leaves nothing behind: another one goes on', 
   const extended = await send('POST', `/api/holds/${left!.id}/extend`, anna.token)
   expect(extended.body).toMatchObject({ code: 'event_not_available', current_status: 'cancelled' })
 
-  const { database, engine } = second.node
-  await new CancelledEvents({ database, engine, log }).look()
+  const { database, lanes } = second.node
+  await new CancelledEvents({ database, lanes, log }).look()
   expect(await reasons(at)).toEqual([{ status: 'cancelled', end_reason: 'event_cancelled', count: 4_500 }])
 })
 

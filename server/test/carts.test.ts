@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { CheckoutId, CommandId, HoldId } from '@voelgoed/core/event/ids'
-import type { EventId, OrganizationId, UserId } from '@voelgoed/core/ids'
+import type { CheckoutId, CommandId, EventId, HoldId, OrganizationId, UserId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TenantScope } from '../src/tenant.ts'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { type Hall, type HallPlan, openHall } from './hall.ts'
-import { PASSWORD, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { expectSound } from './invariants.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { type Hall, type HallPlan, openHall } from './kit/hall.ts'
+import { PASSWORD, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
 
 let server: TestServer
 let ours: TestOrganization
@@ -51,7 +50,7 @@ function startPayment(at: Hall, holdIds: string[], userId: string) {
     membershipTier: null,
     membershipStatus: null,
   } as const
-  return server.node.engine.lane(TenantScope.of(ours.id as OrganizationId), at.eventId as EventId).submit({
+  return server.node.lanes.lane(TenantScope.of(ours.id as OrganizationId), at.eventId as EventId).submit({
     kind: 'start_payment',
     commandId: randomUUID() as CommandId,
     actor: { person, ip: null, source: 'web' },
@@ -62,7 +61,7 @@ function startPayment(at: Hall, holdIds: string[], userId: string) {
 
 /** The node forgets the event and reads it again: whatever it says afterwards comes from the tables. */
 async function forget(at: Hall): Promise<void> {
-  await server.node.engine.lane(TenantScope.of(ours.id as OrganizationId), at.eventId as EventId).reload()
+  await server.node.lanes.lane(TenantScope.of(ours.id as OrganizationId), at.eventId as EventId).reload()
 }
 
 describe('a cart', () => {

@@ -9,10 +9,10 @@ import {
   Unreachable,
 } from '@voelgoed/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { type Hall, openHall } from './hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { waitUntil } from './wait-until.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { type Hall, openHall } from './kit/hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

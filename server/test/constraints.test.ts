@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, openPool, type TestDatabase } from './test-database.ts'
+import { createTestDatabase, openPool, type TestDatabase } from './kit/test-database.ts'
 
 /**
  * Database constraints would refuse a double hold or a second ticket even if all our code were wrong:

@@ -9,7 +9,7 @@ import {
   startTestServer,
   type TestOrganization,
   type TestServer,
-} from './harness.ts'
+} from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -1,9 +1,15 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventOnSale, PASSWORD, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { type ListeningNode, startListeningNode } from './second-node.ts'
-import { waitUntil } from './wait-until.ts'
+import {
+  eventOnSale,
+  PASSWORD,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from './kit/harness.ts'
+import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization
@@ -184,10 +190,10 @@ describe('buyers and staff behind one address', () => {
   }
 
   it('are not shut out by wishes for what does not exist, and such wishes leave nothing behind', async () => {
-    const before = limited.node.engine.stats().lanes
+    const before = limited.node.lanes.stats().lanes
     const statuses = await wishes(theirs.tokens.customer, 1_200, () => crypto.randomUUID())
     expect(new Set(statuses)).toEqual(new Set([404]))
-    expect(limited.node.engine.stats().lanes).toBe(before)
+    expect(limited.node.lanes.stats().lanes).toBe(before)
     const rows = await limited.database.sql(
       `select 1 from refused_attempt_counts where organization_id = $1
        union all select 1 from funnel_counts where organization_id = $1`,

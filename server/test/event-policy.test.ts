@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventOnSale, sell, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { eventOnSale, sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -1,24 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from '@voelgoed/core/event/command'
-import type { CheckoutId, CommandId, HoldId, TicketId } from '@voelgoed/core/event/ids'
-import type { EventId, OrganizationId, UserId } from '@voelgoed/core/ids'
+import type {
+  CheckoutId,
+  CommandId,
+  EventId,
+  HoldId,
+  OrganizationId,
+  TicketId,
+  UserId,
+} from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { parseConfig } from '../src/config.ts'
-import type { Engine } from '../src/engine/engine.ts'
 import { PassedOver, reapOnce } from '../src/jobs/reaper.ts'
+import type { Lanes } from '../src/lane/lanes.ts'
 import { startNode } from '../src/node.ts'
 import { TenantScope } from '../src/tenant.ts'
-import { Connections } from './connections.ts'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { FeedReader } from './feed-reader.ts'
-import { type Hall, type HallPlan, openHall, UNLIMITED } from './hall.ts'
-import { ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { expectSound } from './invariants.ts'
-import { holdLedgerLock } from './ledger-lock.ts'
-import { setting } from './seeded.ts'
-import { waitUntil } from './wait-until.ts'
+import { Connections } from './kit/connections.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { FeedReader } from './kit/feed-reader.ts'
+import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
+import { ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
+import { holdLedgerLock } from './kit/ledger-lock.ts'
+import { setting } from './kit/seeded.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 /** In four events at once. */
 const MANY = setting('VOELGOED_EXPIRED_HOLDS', 20_000)
@@ -99,7 +106,7 @@ function given(userId: string) {
 /** What checkout does. */
 async function give(at: Hall, command: Command): Promise<string> {
   const scope = TenantScope.of(ours.id as OrganizationId)
-  const answer = await server.node.engine.lane(scope, at.eventId as EventId).submit(command)
+  const answer = await server.node.lanes.lane(scope, at.eventId as EventId).submit(command)
   if (answer.kind !== 'decided') return answer.kind
   return answer.outcome.ok ? 'done' : answer.outcome.problem.kind
 }
@@ -239,7 +246,7 @@ describe('tidying up', () => {
     await send('POST', `${at.url}/holds`, ben, { zone_id: at.zones[1], quantity: 2 })
     const short = (await reserve(at, 4, ben)).body.data.hold_id
     await runOut(short)
-    await reapOnce(server.node.database, server.node.engine)
+    await reapOnce(server.node.database, server.node.lanes)
     expect([await statusInTable(mine), await statusInTable(short)]).toEqual(['active', 'expired'])
     const { data } = (await send('GET', `${at.url}/occupancy`, ben)).body
     expect(data).toMatchObject({ held: 1, available: 29 })
@@ -251,7 +258,7 @@ describe('tidying up', () => {
     ])
     expect(reader.messages.at(-1)!.data.occupancy.held).toBe(1)
     // There is nothing more to do.
-    const again = await reapOnce(server.node.database, server.node.engine)
+    const again = await reapOnce(server.node.database, server.node.lanes)
     expect(again.expired).toBe(0)
   })
 
@@ -269,7 +276,7 @@ describe('tidying up', () => {
     // The oldest come first: without passing over, no other event would ever have its turn.
     const bad = new Set(halls.slice(0, 16).map(({ eventId }) => eventId))
     const tried: string[] = []
-    const { engine } = server.node
+    const { lanes } = server.node
     const failing = {
       lane: (scope: TenantScope, eventId: EventId) =>
         bad.has(eventId)
@@ -279,8 +286,8 @@ describe('tidying up', () => {
                 return { kind: 'refused', refusal: { kind: 'internal_error' } }
               },
             }
-          : engine.lane(scope, eventId),
-    } as unknown as Engine
+          : lanes.lane(scope, eventId),
+    } as unknown as Lanes
     let now = 0
     const passedOver = new PassedOver(() => now)
     const reap = () => reapOnce(server.node.database, failing, passedOver)
@@ -313,7 +320,7 @@ describe('tidying up', () => {
     await waitUntil(
       'everything is tidied up',
       async () => {
-        await reapOnce(server.node.database, server.node.engine)
+        await reapOnce(server.node.database, server.node.lanes)
         return (await countOf(halls, 'active')) === 0
       },
       100_000,
@@ -385,5 +392,5 @@ async function insertExpiredHolds(at: Hall, seats: number): Promise<void> {
     [at.eventId, seats + 1, createdAt],
   )
   const scope = TenantScope.of(ours.id as OrganizationId)
-  await server.node.engine.lane(scope, at.eventId as EventId).sync()
+  await server.node.lanes.lane(scope, at.eventId as EventId).sync()
 }

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { startProcess, temporaryFolder } from './process.ts'
-import { createTestDatabase } from './test-database.ts'
+import { startProcess, temporaryFolder } from './kit/process.ts'
+import { createTestDatabase } from './kit/test-database.ts'
 
 const hasTools = ['curl', 'bash'].every(tool => spawnSync(tool, ['--version']).status === 0)
 

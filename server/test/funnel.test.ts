@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { beforeAll, expect, it } from 'vitest'
 import { FunnelCounter } from '../src/jobs/count-funnel.ts'
-import { openHall, UNLIMITED } from './hall.ts'
-import { sell, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { waitUntil } from './wait-until.ts'
+import { openHall, UNLIMITED } from './kit/hall.ts'
+import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

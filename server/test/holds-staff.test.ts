@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { type Hall, type HallPlan, openHall } from './hall.ts'
-import { sell, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { expectSound } from './invariants.ts'
-import { waitUntil } from './wait-until.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { type Hall, type HallPlan, openHall } from './kit/hall.ts'
+import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBuyers } from './crowd.ts'
-import { type Hall, type HallPlan, openHall, UNLIMITED } from './hall.ts'
-import { ROOT_KEY, sell, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { expectSound } from './invariants.ts'
-import { waitUntil } from './wait-until.ts'
+import { createBuyers } from './kit/crowd.ts'
+import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
+import { ROOT_KEY, sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -4,12 +4,12 @@ import { ok } from '@voelgoed/core/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../src/postgres/database.ts'
 import { TenantScope } from '../src/tenant.ts'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { deafLane, holdSeat } from './deaf-lane.ts'
-import { type Hall, openHall, UNLIMITED } from './hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { startListeningNode } from './second-node.ts'
-import { waitUntil } from './wait-until.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { deafLane, holdSeat } from './kit/deaf-lane.ts'
+import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { startListeningNode } from './kit/second-node.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization
@@ -79,7 +79,7 @@ describe('the turns of a lane', () => {
       at.eventId,
     )
     await lane.ready()
-    const other = server.node.engine.lane(scope, at.eventId as EventId)
+    const other = server.node.lanes.lane(scope, at.eventId as EventId)
     await other.submit(holdSeat(buyer(1), 1))
     const holding = lane.submit(holdSeat(buyer(0), 0))
     await lane.sync()
@@ -144,7 +144,7 @@ describe('a refusal from memory', () => {
   it('is not given when another node has changed the event since', async () => {
     const at = await hall()
     const { lane } = deafLane(server.node.database, ours.id, at.eventId)
-    const other = server.node.engine.lane(scope, at.eventId as EventId)
+    const other = server.node.lanes.lane(scope, at.eventId as EventId)
     const held = holdSeat(buyer(0), 0)
     await other.submit(held)
     await lane.ready()
@@ -207,9 +207,9 @@ describe('a reconciliation', () => {
           })
         ).body.data
       await waitUntil('this node hears', async () => (await registry()).status === 'ok')
-      const hot = (await other.node.engine.read(scope, at.eventId as EventId))!.hot
+      const hot = (await other.node.lanes.read(scope, at.eventId as EventId))!.hot
       // Both listen now: what this node does reaches the other.
-      await server.node.engine.lane(scope, at.eventId as EventId).submit(holdSeat(buyer(0), 0))
+      await server.node.lanes.lane(scope, at.eventId as EventId).submit(holdSeat(buyer(0), 0))
       await waitUntil('the other hears', () => hot.state.seatStatus[0] === 1)
       hot.state.seatStatus[5] = 3
       const reply = await server.request('POST', `/api/admin/events/${at.eventId}/registry/reconcile`, {
@@ -220,7 +220,7 @@ describe('a reconciliation', () => {
         { other_nodes_told: true, consistent: true },
       ])
       await waitUntil('the other node has loaded it again', () => {
-        const now = other.node.engine.inMemory(scope, at.eventId as EventId)
+        const now = other.node.lanes.inMemory(scope, at.eventId as EventId)
         return now !== null && now !== hot && now.state.seatStatus[5] === 0
       })
     } finally {
@@ -231,8 +231,8 @@ describe('a reconciliation', () => {
 
 describe('an id without an event', () => {
   it('costs no lane, whatever is asked of it', async () => {
-    const { engine } = server.node
-    const before = engine.stats().lanes
+    const { lanes } = server.node
+    const before = lanes.stats().lanes
     const token = ours.tokens.admin
     const ids = Array.from({ length: 1_000 }, () => randomUUID())
     const paths = (id: string): [string, string, object?][] => [
@@ -246,7 +246,7 @@ describe('an id without an event', () => {
     ]
     for (let from = 0; from < ids.length; from += 20) {
       const some = ids.slice(from, from + 20)
-      await Promise.all(some.map(id => engine.read(scope, id as EventId)))
+      await Promise.all(some.map(id => lanes.read(scope, id as EventId)))
     }
     for (const id of ids.slice(0, 20)) {
       for (const [method, path, body] of paths(id)) {
@@ -254,17 +254,17 @@ describe('an id without an event', () => {
         expect(answer.status, `${method} ${path}`).toBe(path.startsWith('/api/holds') ? 200 : 404)
       }
     }
-    expect(engine.stats().lanes).toBe(before)
+    expect(lanes.stats().lanes).toBe(before)
   })
 
   it('becomes an event: those who asked before and ask again find it', async () => {
     const at = await openHall(server.request, ours.tokens.organizer, { isDraft: true })
-    const { engine } = server.node
-    expect(await engine.read(scope, at.eventId as EventId)).toBeNull()
+    const { lanes } = server.node
+    expect(await lanes.read(scope, at.eventId as EventId)).toBeNull()
     const token = ours.tokens.organizer
     const published = await server.request('POST', `/api/admin/events/${at.eventId}/publish`, { token })
     expect(published.status).toBe(200)
-    expect((await engine.read(scope, at.eventId as EventId))?.hot.state.seq).toBe(1)
+    expect((await lanes.read(scope, at.eventId as EventId))?.hot.state.seq).toBe(1)
     const renamed = await server.request('PATCH', `/api/admin/events/${at.eventId}`, {
       token,
       body: { name: 'Another' },

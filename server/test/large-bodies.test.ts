@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LARGE_BODY_BYTES } from '../src/http/large-bodies.ts'
-import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization

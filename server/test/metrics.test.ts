@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
-import { openHall } from './hall.ts'
-import { PASSWORD, sell, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { type MetricFamily, parsePrometheusText, seriesValue } from './prometheus-text.ts'
-import { expectPromtool, hasPromtool } from './promtool.ts'
-import { type ListeningNode, startListeningNode } from './second-node.ts'
-import { waitUntil } from './wait-until.ts'
+import { openHall } from './kit/hall.ts'
+import { PASSWORD, sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { type MetricFamily, parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
+import { expectPromtool, hasPromtool } from './kit/promtool.ts'
+import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { problemKinds } from '@voelgoed/core/contract/problems'
 import { routes } from '@voelgoed/core/contract/routes'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer } from './harness.ts'
-import { type MetricFamily, parsePrometheusText } from './prometheus-text.ts'
-import { expectPromtool, hasPromtool } from './promtool.ts'
+import { startTestServer } from './kit/harness.ts'
+import { type MetricFamily, parsePrometheusText } from './kit/prometheus-text.ts'
+import { expectPromtool, hasPromtool } from './kit/promtool.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (path: string) => readFile(new URL(path, ROOT), 'utf8')

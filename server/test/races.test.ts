@@ -1,20 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Connections } from './connections.ts'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { type Ask, foundOrganization, type Hall, type HallPlan, openHall, UNLIMITED } from './hall.ts'
-import { ROOT_KEY } from './harness.ts'
-import { brokenInvariants, expectSound } from './invariants.ts'
-import { type ListeningNode, startListeningNode } from './second-node.ts'
-import { type Seeded, seeded, setting } from './seeded.ts'
-import { gather, type Stampede, stampedeForGroups, stampedeForPlaces, stampedeForSeat } from './stampede.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { Connections } from './kit/connections.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { type Ask, foundOrganization, type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
+import { ROOT_KEY } from './kit/harness.ts'
+import { brokenInvariants, expectSound } from './kit/invariants.ts'
+import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
+import { type Seeded, seeded, setting } from './kit/seeded.ts'
+import {
+  gather,
+  type Stampede,
+  stampedeForGroups,
+  stampedeForPlaces,
+  stampedeForSeat,
+} from './kit/stampede.ts'
+import { createTestDatabase, type TestDatabase } from './kit/test-database.ts'
 import {
   dropConstraints,
   type NaiveWay,
   startNaiveNode,
   startUnlockedNodes,
   type Unguarded,
-} from './unguarded.ts'
+} from './kit/unguarded.ts'
 
 /** A hundred for a night's run: VOELGOED_ROUNDS=100. */
 const ROUNDS = setting('VOELGOED_ROUNDS', 5)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Attempt, RefusedAttempts } from '../src/engine/refused-attempts.ts'
-import { openHall } from './hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { waitUntil } from './wait-until.ts'
+import { type Attempt, RefusedAttempts } from '../src/audit/refused-attempts.ts'
+import { openHall } from './kit/hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -10,12 +10,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { replaceRootKey } from '../src/accounts/root-key.ts'
 import { systemClock } from '../src/clock.ts'
 import { parseConfig } from '../src/config.ts'
+import { runningEmbeddedUrl } from '../src/embedded-postgres/launch.ts'
 import { type Node, startNode } from '../src/node.ts'
 import { connectDatabase } from '../src/postgres/database.ts'
-import { runningEmbeddedUrl } from '../src/postgres/embedded/launch.ts'
 import { openDatabase } from '../src/postgres/open.ts'
-import { type ServerProcess, startProcess, temporaryFolder } from './process.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { type ServerProcess, startProcess, temporaryFolder } from './kit/process.ts'
+import { createTestDatabase, type TestDatabase } from './kit/test-database.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
 afterEach(async () => {

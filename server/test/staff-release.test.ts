@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { type Hall, openHall, UNLIMITED } from './hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { expectSound } from './invariants.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ServerProcess, startProcess, temporaryFolder } from './process.ts'
-import { createTestDatabase } from './test-database.ts'
+import { type ServerProcess, startProcess, temporaryFolder } from './kit/process.ts'
+import { createTestDatabase } from './kit/test-database.ts'
 
 const started: ServerProcess[] = []
 const cleanUps: (() => Promise<void>)[] = []

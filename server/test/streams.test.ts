@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Connections } from './connections.ts'
-import { type Buyer, createBuyers } from './crowd.ts'
-import { FeedReader } from './feed-reader.ts'
-import { type Hall, openHall } from './hall.ts'
-import { ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { type ListeningNode, startListeningNode } from './second-node.ts'
-import { waitUntil } from './wait-until.ts'
+import { Connections } from './kit/connections.ts'
+import { type Buyer, createBuyers } from './kit/crowd.ts'
+import { FeedReader } from './kit/feed-reader.ts'
+import { type Hall, openHall } from './kit/hall.ts'
+import { ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 const connections = new Connections(10)
 const readers: FeedReader[] = []

@@ -1,12 +1,12 @@
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type AuditFilter, listAudit } from '../src/postgres/audit-log.ts'
 import type { TenantTx } from '../src/postgres/database.ts'
-import { listHoldsOf } from '../src/postgres/holds.ts'
-import { type JournalFilter, listJournal } from '../src/postgres/journal.ts'
-import { listUsers } from '../src/postgres/users.ts'
+import { type AuditFilter, listAudit } from '../src/postgres/tables/audit-log.ts'
+import { listHoldsOf } from '../src/postgres/tables/holds.ts'
+import { type JournalFilter, listJournal } from '../src/postgres/tables/journal.ts'
+import { listUsers } from '../src/postgres/tables/users.ts'
 import { TenantScope } from '../src/tenant.ts'
-import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 /** What support asks for is found by indexes, in tables that are large enough for the planner to care. */
 

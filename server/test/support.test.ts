@@ -6,8 +6,8 @@ import {
   startTestServer,
   type TestOrganization,
   type TestServer,
-} from './harness.ts'
-import { waitUntil } from './wait-until.ts'
+} from './kit/harness.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

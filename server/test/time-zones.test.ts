@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventOnSale, ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import {
+  eventOnSale,
+  ROOT_KEY,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization

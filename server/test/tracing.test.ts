@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eventOnSale, startTestServer } from './harness.ts'
+import { eventOnSale, startTestServer } from './kit/harness.ts'
 
 interface Span {
   readonly traceId: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FeedReader } from './feed-reader.ts'
+import { FeedReader } from './kit/feed-reader.ts'
 import {
   eventOnSale,
   PASSWORD,
@@ -7,9 +7,9 @@ import {
   startTestServer,
   type TestOrganization,
   type TestServer,
-} from './harness.ts'
-import { type ListeningNode, startListeningNode } from './second-node.ts'
-import { waitUntil } from './wait-until.ts'
+} from './kit/harness.ts'
+import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { beforeAll, expect, it } from 'vitest'
 import { DailyVerify } from '../src/jobs/verify-daily.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../src/postgres/verify/checks.ts'
 import { inspect, Snapshot } from '../src/postgres/verify/inspect.ts'
 import { runCheck } from '../src/postgres/verify/run-check.ts'
-import { makeBusyHistory } from '../src/verify/busy-history.fixture.ts'
-import { PLANTS } from '../src/verify/plants.fixture.ts'
 import { printReport } from '../src/verify/print-report.ts'
 import { examine, type Report, verify } from '../src/verify/verify.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
-import { openPool } from './test-database.ts'
+import { makeBusyHistory } from './kit/busy-history.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { PLANTS } from './kit/plants.ts'
+import { openPool } from './kit/test-database.ts'
 
 let server: TestServer
 let ours: TestOrganization

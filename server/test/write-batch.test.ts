@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ints, labels, timestamps, uuids } from '../src/postgres/binary-arrays.ts'
+import { ints, labels, timestamps, uuids } from '../src/postgres/batch/binary-arrays.ts'
+import { type BatchRows, writeRows } from '../src/postgres/batch/write-batch.ts'
 import { connectDatabase, type Database } from '../src/postgres/database.ts'
-import { type BatchRows, writeRows } from '../src/postgres/write-batch.ts'
 import { TenantScope } from '../src/tenant.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { createTestDatabase, type TestDatabase } from './kit/test-database.ts'
 
 const OURS = '10000000-0000-7000-8000-000000000000' as OrganizationId
 const EVENT = '10000000-0000-7000-8000-000000000002' as EventId

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { waitUntil } from '../../server/test/wait-until.ts'
+import { waitUntil } from '../../server/test/kit/wait-until.ts'
 import { expectAccessible, live, PATIENCE_MS, type Stage, setStage, tabTo } from './stage.ts'
 
 let stage: Stage

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import type { Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT_KEY } from '../../server/test/harness.ts'
-import { startListeningNode } from '../../server/test/second-node.ts'
+import { ROOT_KEY } from '../../server/test/kit/harness.ts'
+import { startListeningNode } from '../../server/test/kit/second-node.ts'
 import {
   expectAccessible,
   expectFits,

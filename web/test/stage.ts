@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { CHROMIUM_OPTIONS, findChromium } from '../../scripts/find-chromium.mjs'
-import { type Hall, type HallPlan, openHall } from '../../server/test/hall.ts'
-import { startTestServer, type TestOrganization, type TestServer } from '../../server/test/harness.ts'
+import { type Hall, type HallPlan, openHall } from '../../server/test/kit/hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from '../../server/test/kit/harness.ts'
 
 /** One server and one browser for all tests of the page. */
 export interface Stage {

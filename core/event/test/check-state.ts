@@ -1,5 +1,5 @@
 import { assert } from '../../result.ts'
-import type { ActiveHold, HoldQueue } from '../active-hold.ts'
+import type { ActiveHold, HoldQueue } from '../holds/active-hold.ts'
 import { type EventState, HELD, WHEELCHAIR } from '../state.ts'
 
 /** Whatever a state keeps twice must agree, by full scans: seats, holds, counters and every queue. */

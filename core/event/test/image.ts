@@ -1,6 +1,6 @@
 import { assert } from '../../result.ts'
-import type { HoldQueue } from '../active-hold.ts'
 import type { decide as Decide } from '../decide.ts'
+import type { HoldQueue } from '../holds/active-hold.ts'
 import type { EventState } from '../state.ts'
 
 /** A decide that must leave the state alone. */

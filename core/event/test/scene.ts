@@ -1,11 +1,11 @@
 import type { Person } from '../../access.ts'
+import type { CheckoutId, CommandId, HoldId, TicketId } from '../../ids.ts'
 import { assert } from '../../result.ts'
 import { apply } from '../apply.ts'
 import type { Change } from '../change.ts'
 import type { Actor, Command, EndHolds, EndHoldsByStaff, EventUpdate, PersonActing } from '../command.ts'
 import { decide } from '../decide.ts'
 import type { Decision, Outcome } from '../decision.ts'
-import type { CheckoutId, CommandId, HoldId, TicketId } from '../ids.ts'
 import { createState, type EventPlan, type EventState } from '../state.ts'
 import { type Name, NOW, people, planOf } from './hall.ts'
 

@@ -5,7 +5,7 @@ import { postgresSeconds } from './processor-time.ts'
 
 export type Workload = 'each' | 'zipf' | 'one'
 
-/** What server/bench/in-process.ts measures, by task. The lab may not import it: these are its answers. */
+/** What lab/inside/bench/in-process.ts measures, by task: the answers of another process. */
 export interface Tasks {
   throughput: {
     options: {
@@ -87,7 +87,11 @@ export class InProcess {
 
   constructor(postgres: BenchPostgres, { seed, profile }: { seed: number; profile: string | null }) {
     this.#postgres = postgres
-    const script = ['--expose-gc', 'server/bench/in-process.ts', JSON.stringify({ url: postgres.url, seed })]
+    const script = [
+      '--expose-gc',
+      'lab/inside/bench/in-process.ts',
+      JSON.stringify({ url: postgres.url, seed }),
+    ]
     this.#child = startScript(script, { profile })
   }
 

@@ -23,7 +23,7 @@ export interface BenchDatabase {
 }
 
 export async function startPostgres(): Promise<BenchPostgres> {
-  const child = startScript(['server/bench/postgres.ts'])
+  const child = startScript(['lab/inside/bench/postgres.ts'])
   try {
     const told = await child.find(line => JSON.parse(line) as Pick<BenchPostgres, 'url' | 'pid' | 'settings'>)
     return { ...told, newDatabase: () => newDatabase(told.url), stop: () => child.stop() }

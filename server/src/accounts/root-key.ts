@@ -1,6 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../postgres/database.ts'
-import { rememberRootKeyHash, replaceRootKeyHash, storedRootKeyHash } from '../postgres/installation.ts'
+import {
+  rememberRootKeyHash,
+  replaceRootKeyHash,
+  storedRootKeyHash,
+} from '../postgres/tables/installation.ts'
 import { hashSecret } from './tokens.ts'
 
 /** Recognizes the platform's bearer key. */

@@ -4,17 +4,17 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Clock } from '../clock.ts'
 import { announceTokenRevoked } from '../postgres/announcements.ts'
-import { type AuditActor, appendAudit } from '../postgres/audit-log.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
-import { type Organization, organizationBySlug } from '../postgres/organizations.ts'
-import { deleteSession, insertSession } from '../postgres/sessions.ts'
+import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
+import { type Organization, organizationBySlug } from '../postgres/tables/organizations.ts'
+import { deleteSession, insertSession } from '../postgres/tables/sessions.ts'
 import {
   type AttemptLimits,
   countAttempt,
   rememberSignIn,
   takeAttemptBack,
-} from '../postgres/sign-in-failures.ts'
-import { insertUser, PASSWORD_ISSUER, type User, userByCredential } from '../postgres/users.ts'
+} from '../postgres/tables/sign-in-failures.ts'
+import { insertUser, PASSWORD_ISSUER, type User, userByCredential } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import type { Passwords } from './passwords.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { SharedSeats } from '../engine/event-plan.ts'
+import type { SharedSeats } from '../lane/seat-maps.ts'
 import type { EncodedSeats, SeatsToEncode } from './encode-seats.ts'
 import type { EncodeAnswer, EncodeMessage } from './encode-worker.ts'
 

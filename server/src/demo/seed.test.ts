@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../test/harness.ts'
+import { startTestServer, type TestServer } from '../../test/kit/harness.ts'
 import { seedDemo } from './seed.ts'
 
 let server: TestServer

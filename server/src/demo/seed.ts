@@ -7,10 +7,14 @@ import type { LayoutConfig } from '@voelgoed/core/layout/model'
 import type { Clock } from '../clock.ts'
 import { type Config, isLoopback } from '../config.ts'
 import type { App } from '../http/app.ts'
-import { appendAudit, SYSTEM_ACTOR } from '../postgres/audit-log.ts'
 import type { Database } from '../postgres/database.ts'
-import { countOrganizations, insertOrganization, organizationBySlug } from '../postgres/organizations.ts'
-import { insertUser, PASSWORD_ISSUER, replaceSecrets, userByCredential } from '../postgres/users.ts'
+import { appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
+import {
+  countOrganizations,
+  insertOrganization,
+  organizationBySlug,
+} from '../postgres/tables/organizations.ts'
+import { insertUser, PASSWORD_ISSUER, replaceSecrets, userByCredential } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '@voelgoed/core/event/command'
 import type { HoldAnswer, Skipped } from '@voelgoed/core/event/decision'
-import { type Chosen, countChosen } from '@voelgoed/core/event/end-holds'
-import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
-import type { EventId } from '@voelgoed/core/ids'
+import { type Chosen, countChosen } from '@voelgoed/core/event/rules/end-holds'
+import type { CommandId, EventId, HoldId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Engine } from '../engine/engine.ts'
-import { type AuditActor, appendAudit } from '../postgres/audit-log.ts'
+import type { Lanes } from '../lane/lanes.ts'
 import { outageKind } from '../postgres/outage.ts'
+import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
 import type { TenantScope } from '../tenant.ts'
 
 /** Holds that one transaction ends: buyers of the event get their turn in between. */
@@ -18,7 +17,7 @@ const CHUNK = 1_000
 const LONGEST_MS = 5_000
 
 export interface ReleaseDeps {
-  readonly engine: Pick<Engine, 'lane'>
+  readonly lanes: Pick<Lanes, 'lane'>
   readonly log: FastifyBaseLogger
 }
 
@@ -81,7 +80,7 @@ function releaseOfEvent(
 ): Promise<Result<{ holds: readonly HoldAnswer[]; skipped: readonly Skipped[] }, Refusal>> {
   const { releaser, eventId, holdIds, notes, force } = given
   return orRefusal(deps, eventId, () =>
-    deps.engine.lane(scope, eventId).exclusive(async (tx, give) => {
+    deps.lanes.lane(scope, eventId).exclusive(async (tx, give) => {
       const outcome = give({
         kind: 'release',
         reason: 'admin_override',
@@ -156,7 +155,7 @@ export async function releaseChosen(
   function endChunk() {
     const { releaser, eventId, chosen, notes, asked } = given
     return orRefusal(deps, eventId, () =>
-      deps.engine.lane(scope, eventId).exclusive(async (tx, give, hot) => {
+      deps.lanes.lane(scope, eventId).exclusive(async (tx, give, hot) => {
         const outcome = give({
           kind: 'end_holds',
           reason: 'admin_override',

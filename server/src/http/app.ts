@@ -1,23 +1,9 @@
 import type { Socket } from 'node:net'
 import type { Refusal } from '@voelgoed/core/refusal'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
-import type { LiveTokens } from '../accounts/live-tokens.ts'
-import type { OpenStreams } from '../accounts/open-streams.ts'
-import type { AccountDeps } from '../accounts/sign-in.ts'
-import type { Snapshots } from '../availability/snapshots.ts'
-import type { Config } from '../config.ts'
-import type { Bus } from '../engine/bus.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { EventsToEnd } from '../engine/events-to-end.ts'
-import type { LiveReaders } from '../engine/live-readers.ts'
-import type { RefusedAttempts } from '../engine/refused-attempts.ts'
-import type { LayoutCompiler } from '../layouts/compiler.ts'
-import type { LayoutDocuments } from '../layouts/layout-documents.ts'
-import type { Metrics } from '../metrics.ts'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { outageKind } from '../postgres/outage.ts'
-import type { Tracing } from '../tracing.ts'
 import { uuidV7 } from '../uuid-v7.ts'
-import type { LargeBodies } from './large-bodies.ts'
+import type { AppDeps } from './deps.ts'
 import { servePage } from './page.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { serveAccounts } from './routes/accounts.ts'
@@ -36,33 +22,6 @@ import { serveStaffRelease } from './routes/staff-release.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { Router, sendRefusal } from './serve.ts'
-import type { Uploads } from './uploads.ts'
-
-export interface AppDeps extends AccountDeps {
-  readonly config: Pick<Config, 'rateLimits' | 'trustProxy'>
-  readonly log: FastifyBaseLogger
-  readonly metrics: Metrics
-  /** `null`: no collector is configured. */
-  readonly tracing: Tracing | null
-  readonly compiler: LayoutCompiler
-  readonly largeBodies: LargeBodies
-  readonly documents: LayoutDocuments
-  readonly engine: Engine
-  readonly bus: Bus
-  readonly feed: LiveReaders
-  readonly streams: OpenStreams
-  readonly snapshots: Snapshots
-  readonly liveTokens: LiveTokens
-  readonly uploads: Uploads
-  readonly refusedAttempts: RefusedAttempts
-  readonly cancelledEvents: EventsToEnd
-  /** Of the last run of the reaper, by this node's clock; 0 before the first, null when it is off. */
-  readonly reaperLastRunAt: () => number | null
-  /** The buyers' page, built. */
-  readonly pageFolder: string
-  /** True from the moment a shutdown was asked for. */
-  readonly draining: () => boolean
-}
 
 export interface App {
   readonly fastify: FastifyInstance

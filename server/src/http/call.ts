@@ -3,7 +3,7 @@ import type { BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/r
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { Result } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../accounts/principals.ts'
-import type { AuditActor } from '../postgres/audit-log.ts'
+import type { AuditActor } from '../postgres/tables/audit-log.ts'
 
 /** A request after everything that can be checked without knowing what it is for. */
 export interface Call<R extends Route = Route> {

@@ -3,9 +3,9 @@ import type { Decision } from '@voelgoed/core/event/decision'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result } from '@voelgoed/core/result'
 import { hashSecret } from '../accounts/tokens.ts'
-import type { KeyedRequest } from '../engine/batch.ts'
-import type { HotEvent } from '../engine/event-plan.ts'
-import type { StoredAnswer } from '../postgres/idempotency-keys.ts'
+import type { KeyedRequest } from '../lane/batch.ts'
+import type { HotEvent } from '../lane/hot-event.ts'
+import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import type { Answer, Call } from './call.ts'
 
 /** An Idempotency-Key, bound to who sent it, where to and with what body. */

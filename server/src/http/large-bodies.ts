@@ -11,8 +11,8 @@ export interface LargeBody {
 }
 
 /**
- * Reads and checks large bodies in a thread of its own: 16 MiB take a third of a second of computing, in which
- * the thread that serves buyers must not stand still (docs/decisions/030).
+ * Reads and checks large bodies in a thread of its own: 16 MiB take a third of a second of computing, while
+ * the thread that serves buyers must go on (docs/decisions/030).
  */
 export type LargeBodies = WorkerQueue<LargeBody, unknown>
 

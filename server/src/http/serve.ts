@@ -15,7 +15,7 @@ import type { MaybeLater, Principal, Principals } from '../accounts/principals.t
 import { RateLimit } from '../accounts/rate-limit.ts'
 import type { Clock } from '../clock.ts'
 import type { Metrics } from '../metrics.ts'
-import type { AuditActor } from '../postgres/audit-log.ts'
+import type { AuditActor } from '../postgres/tables/audit-log.ts'
 import { compileValidation, type Validate } from '../validation.ts'
 import type { Answer, Call, Handler } from './call.ts'
 import { ClientAddresses } from './client-address.ts'

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandId } from '@voelgoed/core/event/ids'
+import type { CommandId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Engine } from '../engine/engine.ts'
-import type { EventsToEnd, EventToEnd } from '../engine/events-to-end.ts'
-import { cancelledEventsWithHolds } from '../postgres/cancelled-events.ts'
+import type { EventsToEnd, EventToEnd } from '../events/events-to-end.ts'
+import type { Lanes } from '../lane/lanes.ts'
 import type { Database } from '../postgres/database.ts'
+import { cancelledEventsWithHolds } from '../postgres/tables/cancelled-events.ts'
 
 /** Holds one command ends: a batch stays short, and other callers of the event get in between. */
 const CHUNK = 2_000
@@ -14,13 +14,13 @@ const EVENTS_AT_ONCE = 16
 
 interface CancelledEventsDeps {
   readonly database: Database
-  readonly engine: Pick<Engine, 'lane'>
+  readonly lanes: Pick<Lanes, 'lane'>
   readonly log: FastifyBaseLogger
 }
 
 /**
  * Ends the holds of cancelled events, in chunks. From the commit of the status on no hold of the event can be
- * used (core/event/settle.ts); this makes rows, counters and screens say so. Every node looks for such
+ * used (core/event/rules/settle.ts); this makes rows, counters and screens say so. Every node looks for such
  * events, so a node that dies in the middle leaves nothing behind.
  */
 export class CancelledEvents implements EventsToEnd {
@@ -75,7 +75,7 @@ export class CancelledEvents implements EventsToEnd {
   }
 
   async #end({ scope, eventId }: EventToEnd): Promise<void> {
-    const lane = this.#deps.engine.lane(scope, eventId)
+    const lane = this.#deps.lanes.lane(scope, eventId)
     let ended = 0
     while (!this.#stopped) {
       const answer = await lane.submit({

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
-import { countEntries, uncountedEvents } from '../postgres/funnel.ts'
+import { countEntries, uncountedEvents } from '../postgres/tables/funnel.ts'
 import { TenantScope } from '../tenant.ts'
 
 const EVERY_MS = 5_000

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandId } from '@voelgoed/core/event/ids'
-import type { EventId } from '@voelgoed/core/ids'
+import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Engine } from '../engine/engine.ts'
+import type { Lanes } from '../lane/lanes.ts'
 import type { Database } from '../postgres/database.ts'
-import { nextExpiryIn, takeDueEvents } from '../postgres/due-events.ts'
+import { nextExpiryIn, takeDueEvents } from '../postgres/tables/due-events.ts'
 
 const LONGEST_SLEEP_MS = 30_000
 /** Holds one command tidies up: a batch stays short, and buyers' commands get in between. */
@@ -25,7 +24,7 @@ const MAX_PASSED_OVER = 10_000
 export class Reaper {
   readonly #deps: {
     database: Database
-    engine: Engine
+    lanes: Lanes
     log: FastifyBaseLogger
     onRun(figures: ReaperRun): void
   }
@@ -40,7 +39,7 @@ export class Reaper {
 
   constructor(deps: {
     database: Database
-    engine: Engine
+    lanes: Lanes
     log: FastifyBaseLogger
     onRun(figures: ReaperRun): void
   }) {
@@ -82,7 +81,7 @@ export class Reaper {
     if (this.#stopped) return
     let next = LONGEST_SLEEP_MS
     try {
-      const run = await reapOnce(this.#deps.database, this.#deps.engine, this.#passedOver)
+      const run = await reapOnce(this.#deps.database, this.#deps.lanes, this.#passedOver)
       this.lastRunAt = Date.now()
       this.#deps.onRun(run)
       const except = this.#passedOver.now()
@@ -120,7 +119,7 @@ export interface ReaperRun {
  */
 export async function reapOnce(
   database: Database,
-  engine: Engine,
+  lanes: Lanes,
   passedOver = new PassedOver(),
 ): Promise<ReaperRun> {
   let expired = 0
@@ -134,7 +133,7 @@ export async function reapOnce(
       takeDueEvents(tx, EVENTS_AT_ONCE, except),
     )
     if (due.length === 0) break
-    const counts = await Promise.all(due.map(event => reapEvent(engine, event)))
+    const counts = await Promise.all(due.map(event => reapEvent(lanes, event)))
     events += due.length
     lagMs = Math.max(lagMs, ...due.map(event => event.lagMs))
     let done = 0
@@ -158,10 +157,10 @@ export async function reapOnce(
 
 /** The number of holds that were tidied up; null when the event could not be. */
 async function reapEvent(
-  engine: Engine,
+  lanes: Lanes,
   { scope, eventId }: Awaited<ReturnType<typeof takeDueEvents>>[number],
 ): Promise<number | null> {
-  const lane = engine.lane(scope, eventId)
+  const lane = lanes.lane(scope, eventId)
   let expired = 0
   for (;;) {
     const answer = await lane.submit({

@@ -1,6 +1,11 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from '../../test/harness.ts'
+import {
+  eventOnSale,
+  startTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '../../test/kit/harness.ts'
 import { verify } from '../verify/verify.ts'
 import { Sweeper, type SweepRun } from './sweep.ts'
 

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, PlatformTx } from '../postgres/database.ts'
-import { type GuestCursor, sweepGuests } from '../postgres/guests.ts'
-import { sweepKeys } from '../postgres/idempotency-keys.ts'
-import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/refused-attempts.ts'
-import { sweepSessions } from '../postgres/sessions.ts'
-import { sweepSignIns } from '../postgres/sign-in-failures.ts'
+import { type GuestCursor, sweepGuests } from '../postgres/tables/guests.ts'
+import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
+import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/tables/refused-attempts.ts'
+import { sweepSessions } from '../postgres/tables/sessions.ts'
+import { sweepSignIns } from '../postgres/tables/sign-in-failures.ts'
 
 const EVERY_MS = 60_000
 const BATCH = 5_000

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
-import { claimRun, finishRun, type JobState, readJob } from '../postgres/job-runs.ts'
+import { claimRun, finishRun, type JobState, readJob } from '../postgres/tables/job-runs.ts'
 import type { VerifyJob, VerifyResult } from '../verify/child.ts'
 
 const NAME = 'verify'

@@ -3,7 +3,7 @@ import type { LayoutFault } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { Result } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
-import type { PreparedLayout } from '../postgres/layouts.ts'
+import type { PreparedLayout } from '../postgres/tables/layouts.ts'
 import { WorkerQueue } from '../worker-queue.ts'
 
 export interface CompileJob {

@@ -3,7 +3,7 @@ import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
 import { seatConfig, zoneConfig } from '@voelgoed/core/layout/to-config'
 import type { Database } from '../postgres/database.ts'
-import type { Event } from '../postgres/events.ts'
+import type { Event } from '../postgres/tables/events.ts'
 import {
   findLayoutVersion,
   type LayoutVersion,
@@ -11,8 +11,8 @@ import {
   readSeats,
   readZones,
   type SeatRow,
-} from '../postgres/layouts.ts'
-import { readSeatPages } from '../postgres/seat-pages.ts'
+} from '../postgres/tables/layouts.ts'
+import { readSeatPages } from '../postgres/tables/seat-pages.ts'
 import type { TenantScope } from '../tenant.ts'
 import { type Encoding, type FinishedDocument, GrowingDocument } from './growing-document.ts'
 import { MapMaker } from './map-maker.ts'

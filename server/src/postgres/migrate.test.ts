@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { describeSchema } from '../../test/describe-schema.ts'
-import { createTestDatabase } from '../../test/test-database.ts'
+import { describeSchema } from '../../test/kit/describe-schema.ts'
+import { createTestDatabase } from '../../test/kit/test-database.ts'
 import { StartupError } from '../startup-error.ts'
 import { migrate } from './migrate.ts'
 

@@ -1,10 +1,9 @@
-import type { CommandId } from '@voelgoed/core/event/ids'
-import type { EventId } from '@voelgoed/core/ids'
+import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { TenantScope } from '../tenant.ts'
 import type { TenantDoor } from './database.ts'
-import { claimKey, findAnswers, type KeyedTx } from './idempotency-keys.ts'
-import { commandAt } from './journal.ts'
-import { lockLedger } from './ledger.ts'
+import { claimKey, findAnswers, type KeyedTx } from './tables/idempotency-keys.ts'
+import { commandAt } from './tables/journal.ts'
+import { lockLedger } from './tables/ledger.ts'
 
 /** For how long a node tries to find out what became of a commit. */
 const UNKNOWN_MS = 5_000

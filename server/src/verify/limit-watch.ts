@@ -1,5 +1,5 @@
-import { isAlive } from '@voelgoed/core/event/active-hold'
 import type { Change } from '@voelgoed/core/event/change'
+import { isAlive } from '@voelgoed/core/event/holds/active-hold'
 import type { EventState } from '@voelgoed/core/event/state'
 
 /** Watches a replay for buyers who have more seats and places than they may. */

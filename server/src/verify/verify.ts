@@ -1,4 +1,4 @@
-import { SeatMaps } from '../engine/event-plan.ts'
+import { SeatMaps } from '../lane/seat-maps.ts'
 import { CHECKS } from '../postgres/verify/checks.ts'
 import { listLedgers } from '../postgres/verify/event-rows.ts'
 import { inspect, type Snapshot } from '../postgres/verify/inspect.ts'

@@ -1,10 +1,17 @@
 import { isAtAisle, type MapModel, SEAT_CATEGORIES } from '../map/index.ts'
 import type { Words } from '../words/en.ts'
-import type { Seating } from './seating.svelte.ts'
 
 const STATES = ['free', 'held', 'sold', 'blocked'] as const
 
 export type SeatState = (typeof STATES)[number] | 'mine' | 'pending' | 'unknown'
+
+/** What the page knows of seats. */
+interface KnownSeats {
+  readonly mine: { has(ordinal: number): boolean }
+  readonly pending: { has(ordinal: number): boolean }
+  readonly isKnown: boolean
+  statusOf(ordinal: number): 0 | 1 | 2 | 3
+}
 
 /**
  * Everything the page says of one seat, in the reader's language. The map,
@@ -21,7 +28,7 @@ export interface SeatWords {
   readonly price: string | null
 }
 
-export function seatWords(seating: Seating, model: MapModel, ordinal: number, words: Words): SeatWords {
+export function seatWords(seating: KnownSeats, model: MapModel, ordinal: number, words: Words): SeatWords {
   const state = stateOf(seating, ordinal)
   return {
     zone: model.zones[model.zoneOf[ordinal]!]!.name,
@@ -48,7 +55,7 @@ export function seatSentence(seat: SeatWords, words: Words): string {
   return [name, seat.stateText, ...seat.notes, ...(seat.price ? [seat.price] : [])].join(', ')
 }
 
-function stateOf(seating: Seating, ordinal: number): SeatState {
+function stateOf(seating: KnownSeats, ordinal: number): SeatState {
   if (seating.mine.has(ordinal)) return 'mine'
   if (seating.pending.has(ordinal)) return 'pending'
   return seating.isKnown ? STATES[seating.statusOf(ordinal)] : 'unknown'

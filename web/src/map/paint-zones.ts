@@ -1,6 +1,7 @@
 import type { Point } from '@voelgoed/core/layout/model'
 import type { Context } from './draw-seat.ts'
-import { COUNT_PX, type Measure, NAME_LINE, type PlacedName } from './place-names.ts'
+import { nameFont } from './measure-name.ts'
+import { COUNT_PX, NAME_LINE, type PlacedName } from './place-names.ts'
 import type { Scene } from './scene.ts'
 import { mix } from './theme.ts'
 
@@ -47,24 +48,3 @@ export function paintName(context: Context, scene: Scene, name: PlacedName, at: 
 
 /** So faint that seats on it keep their contrast. */
 const BENEATH_SHARE = 0.13
-
-function nameFont(px: number): string {
-  return `600 ${px}px system-ui, sans-serif`
-}
-
-/** Text grows evenly with its size: each is measured once. */
-export function createMeasure(context: Context): Measure {
-  const widths = new Map<string, number>()
-  return text => {
-    let width = widths.get(text)
-    if (width === undefined) {
-      context.font = nameFont(100)
-      width = context.measureText(text).width / 100
-      if (widths.size >= MOST_MEASURED) widths.clear()
-      widths.set(text, width)
-    }
-    return width
-  }
-}
-
-const MOST_MEASURED = 5_000

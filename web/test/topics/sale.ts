@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Hall } from '../../../server/test/hall.ts'
+import type { Hall } from '../../../server/test/kit/hall.ts'
 import { expectAccessible, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { waitUntil } from '../../../server/test/wait-until.ts'
+import { waitUntil } from '../../../server/test/kit/wait-until.ts'
 import { live, openRow, PATIENCE_MS, type Stage, seatButton, seatSays, text } from '../stage.ts'
 
 /** Lost answers, no network, and a server that asks for patience. */

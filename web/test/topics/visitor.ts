@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { ROOT_KEY } from '../../../server/test/harness.ts'
-import { waitUntil } from '../../../server/test/wait-until.ts'
+import { ROOT_KEY } from '../../../server/test/kit/harness.ts'
+import { waitUntil } from '../../../server/test/kit/wait-until.ts'
 import {
   expectAccessible,
   live,

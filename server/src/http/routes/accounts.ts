@@ -10,10 +10,10 @@ import {
   signOut,
   startGuestSession,
 } from '../../accounts/sign-in.ts'
-import type { User } from '../../postgres/users.ts'
+import type { User } from '../../postgres/tables/users.ts'
 import { TenantScope } from '../../tenant.ts'
-import type { AppDeps } from '../app.ts'
 import type { Answer } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 

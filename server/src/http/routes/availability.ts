@@ -8,24 +8,25 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { OpenStream } from '../../accounts/open-streams.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
-import { databaseNow, draftEvent, type HotEvent } from '../../engine/event-plan.ts'
-import { MAX_MISSED } from '../../engine/live-readers.ts'
-import { occupancyAnswer } from '../../engine/occupancy-answer.ts'
-import { findEvent } from '../../postgres/events.ts'
-import { readJournal } from '../../postgres/journal.ts'
+import { databaseNow, type HotEvent } from '../../lane/hot-event.ts'
+import { draftEvent } from '../../lane/load-event.ts'
+import { MAX_MISSED } from '../../live/feed.ts'
+import { occupancyAnswer } from '../../live/occupancy-answer.ts'
+import { findEvent } from '../../postgres/tables/events.ts'
+import { readJournal } from '../../postgres/tables/journal.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { acceptedEncoding } from '../accepted-encoding.ts'
-import type { AppDeps } from '../app.ts'
 import type { Call, TakenOver } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
 
 /** What buyers read of seats. */
 export function serveAvailability(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'engine' | 'feed' | 'snapshots' | 'streams' | 'liveTokens' | 'metrics'>,
+  deps: Pick<AppDeps, 'database' | 'lanes' | 'feed' | 'snapshots' | 'streams' | 'liveTokens' | 'metrics'>,
 ): void {
-  const { database, engine, feed, snapshots, streams, liveTokens, metrics } = deps
+  const { database, lanes, feed, snapshots, streams, liveTokens, metrics } = deps
 
   router.serve(contract.readAvailability, async call => {
     const read = await readEvent(call.principal, call.params.event)
@@ -37,7 +38,7 @@ export function serveAvailability(
     const snapshot = isBinary
       ? snapshots.binary(scope, eventId, hot)
       : await snapshots.json(
-          { scope, eventId, hot, read: async () => (await engine.read(scope, eventId))?.hot ?? hot },
+          { scope, eventId, hot, read: async () => (await lanes.read(scope, eventId))?.hot ?? hot },
           { userId: user.userId, encoding: acceptedEncoding(call.headers) },
         )
     if (!snapshot) return refuse({ kind: 'busy', retryAfterSeconds: 1 })
@@ -128,13 +129,13 @@ export function serveAvailability(
     let read = await readEvent(call.principal, eventId)
     if (read.ok && since !== null && since > read.value.hot.state.seq) {
       // The reader comes from a node that was ahead of this one.
-      await engine.lane(scope, eventId).sync()
+      await lanes.lane(scope, eventId).sync()
       read = await readEvent(call.principal, eventId)
     }
     if (!read.ok) return read
     const door = feed.open({ scope, eventId, hot: read.value.hot })
     // Kept in memory from here on, so that the feed hears of every change.
-    const unwatch = engine.watch(scope, eventId)
+    const unwatch = lanes.watch(scope, eventId)
     const journal = since === null ? [] : await missedBefore(scope, eventId, since, door.rememberedFrom)
     return ok({
       status: 200,
@@ -184,7 +185,7 @@ export function serveAvailability(
     { scope, user }: SignedIn,
     id: string,
   ): Promise<Result<{ hot: HotEvent; tier: 'hot' | 'postgres' }, Refusal>> {
-    const read = await engine.read(scope, id as EventId)
+    const read = await lanes.read(scope, id as EventId)
     metrics.tierReads.inc({ tier: read?.tier ?? 'postgres' })
     if (read) {
       const { status } = read.hot.state.settings
@@ -194,7 +195,7 @@ export function serveAvailability(
     }
     const hot = await database.tenant(scope, async tx => {
       const event = await findEvent(tx, id)
-      return event && visibleTo(user.role, event) ? draftEvent(tx, engine.seatMaps, event) : null
+      return event && visibleTo(user.role, event) ? draftEvent(tx, lanes.seatMaps, event) : null
     })
     return hot ? ok({ hot, tier: 'postgres' as const }) : refuse({ kind: 'event_not_found' })
   }

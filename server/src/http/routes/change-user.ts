@@ -1,25 +1,24 @@
 import { mayManage } from '@voelgoed/core/access'
 import type { UserChange } from '@voelgoed/core/contract/users'
-import type { HoldId } from '@voelgoed/core/event/ids'
-import type { EventId } from '@voelgoed/core/ids'
+import type { EventId, HoldId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Static } from 'typebox'
 import type { SignedIn } from '../../accounts/principals.ts'
 import { placesOf, releaseHolds } from '../../events/release-holds.ts'
 import { announceUserChanged } from '../../postgres/announcements.ts'
-import { appendAudit } from '../../postgres/audit-log.ts'
-import { holdsOfUser } from '../../postgres/holds.ts'
-import { deleteSessionsOf } from '../../postgres/sessions.ts'
-import { lockUser, type ManagedUser, type User, updateUser } from '../../postgres/users.ts'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { holdsOfUser } from '../../postgres/tables/holds.ts'
+import { deleteSessionsOf } from '../../postgres/tables/sessions.ts'
+import { lockUser, type ManagedUser, type User, updateUser } from '../../postgres/tables/users.ts'
 import type { TenantScope } from '../../tenant.ts'
-import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
 import { inTenant } from '../transactions.ts'
 import { userAnswer } from './accounts.ts'
 import { skippedAnswer } from './staff-release.ts'
 
-export type ManagingDeps = Pick<AppDeps, 'database' | 'principals' | 'engine' | 'log'>
+export type ManagingDeps = Pick<AppDeps, 'database' | 'principals' | 'lanes' | 'log'>
 
 export interface Managing {
   readonly scope: TenantScope

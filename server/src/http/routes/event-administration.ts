@@ -23,10 +23,10 @@ import {
 } from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import type { HotEvent } from '../../engine/event-plan.ts'
-import { changedZones, openEvent } from '../../engine/open-event.ts'
-import { appendAudit } from '../../postgres/audit-log.ts'
+import type { HotEvent } from '../../lane/hot-event.ts'
+import { changedZones, openEvent } from '../../lane/open-event.ts'
 import type { TenantTx } from '../../postgres/database.ts'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import {
   type Event,
   findEvent,
@@ -34,24 +34,29 @@ import {
   lockEvent,
   type NewEvent,
   updateEvent,
-} from '../../postgres/events.ts'
-import { findLayoutVersion, lockLayoutVersion, readZones, unknownSeats } from '../../postgres/layouts.ts'
-import { readLedger } from '../../postgres/ledger.ts'
-import { readPolicy } from '../../postgres/policies.ts'
+} from '../../postgres/tables/events.ts'
+import {
+  findLayoutVersion,
+  lockLayoutVersion,
+  readZones,
+  unknownSeats,
+} from '../../postgres/tables/layouts.ts'
+import { readLedger } from '../../postgres/tables/ledger.ts'
+import { readPolicy } from '../../postgres/tables/policies.ts'
 import {
   addSeatBlocks,
   readSeatBlocks,
   removeSeatBlocks,
   type SeatBlocks,
-} from '../../postgres/seat-blocks.ts'
-import { findVenue } from '../../postgres/venues.ts'
+} from '../../postgres/tables/seat-blocks.ts'
+import { findVenue } from '../../postgres/tables/venues.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
-import type { AppDeps } from '../app.ts'
+import { readDays } from '../answers/event-days.ts'
 import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
-import { readDays } from './event-days.ts'
 import { eventAnswer } from './events.ts'
 import { given } from './holds.ts'
 
@@ -62,9 +67,9 @@ export function serveEventAdministration(
   {
     database,
     clock,
-    engine,
+    lanes,
     cancelledEvents,
-  }: Pick<AppDeps, 'database' | 'clock' | 'engine' | 'cancelledEvents'>,
+  }: Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'cancelledEvents'>,
 ): void {
   router.serve(contract.createEvent, call =>
     inTenant(database, call.principal.scope, call, async tx => {
@@ -168,7 +173,7 @@ export function serveEventAdministration(
         if (action === 'publish') {
           const refusal = (await checkEvent(tx, event)) ?? (await checkSellable(tx, event, policy))
           if (refusal) return refuse(refusal)
-          await openEvent(tx, engine.seatMaps, { ...event, status }, given(call))
+          await openEvent(tx, lanes.seatMaps, { ...event, status }, given(call))
           // The overlay's seats may be many, and buyers read the event's row: from here on they have a table.
           await addSeatBlocks(tx, event.id, 'overlay', event.overlay.blocked_seat_ids)
           return ok({ ...event, status, overlay: { ...event.overlay, blocked_seat_ids: [] } })
@@ -185,7 +190,7 @@ export function serveEventAdministration(
   /** No hold can be used any more. The caller waits while they end, but not long: it goes on without them. */
   async function endHolds(scope: TenantScope, eventId: EventId): Promise<void> {
     // The event is cancelled, whatever happens here: a later look ends what is left.
-    const hot = await engine
+    const hot = await lanes
       .lane(scope, eventId)
       .ready()
       .catch(() => null)
@@ -204,7 +209,7 @@ export function serveEventAdministration(
     decide: Decide,
   ): Promise<Result<Answer, Refusal>> {
     const { scope } = call.principal
-    const lane = () => engine.lane(scope, call.params.event as EventId)
+    const lane = () => lanes.lane(scope, call.params.event as EventId)
     const onSale = () =>
       lane().exclusive((tx, give, current) => changeOnSale(tx, call, verb, decide, give, current))
     if (await lane().ready()) return onSale()

@@ -5,16 +5,16 @@ import { hasSeats } from '@voelgoed/core/layout/model'
 import { overlayZones } from '@voelgoed/core/layout/overlay'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { appendAudit } from '../../postgres/audit-log.ts'
 import type { TenantTx } from '../../postgres/database.ts'
-import { findEvent, lockEvent } from '../../postgres/events.ts'
-import { countActiveHolds, listEventHolds } from '../../postgres/holds.ts'
-import { readZones, unknownSeats } from '../../postgres/layouts.ts'
-import { readLedger } from '../../postgres/ledger.ts'
-import { addSeatBlocks, readSeatBlocks, removeSeatBlocks } from '../../postgres/seat-blocks.ts'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { findEvent, lockEvent } from '../../postgres/tables/events.ts'
+import { countActiveHolds, listEventHolds } from '../../postgres/tables/holds.ts'
+import { readZones, unknownSeats } from '../../postgres/tables/layouts.ts'
+import { readLedger } from '../../postgres/tables/ledger.ts'
+import { addSeatBlocks, readSeatBlocks, removeSeatBlocks } from '../../postgres/tables/seat-blocks.ts'
 import type { TenantScope } from '../../tenant.ts'
-import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
@@ -23,9 +23,9 @@ import { given, sellableOrdinal } from './holds.ts'
 /** What staff do with seats and holds. */
 export function serveHoldAdministration(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'engine' | 'bus'>,
+  deps: Pick<AppDeps, 'database' | 'lanes' | 'bus'>,
 ): void {
-  const { database, engine } = deps
+  const { database, lanes } = deps
 
   router.serve(contract.blockSeats, call => changeBlocks(call, 'block'))
   router.serve(contract.unblockSeats, call => changeBlocks(call, 'unblock'))
@@ -68,7 +68,7 @@ export function serveHoldAdministration(
 
   router.serve(contract.reconcileRegistry, async call => {
     const eventId = call.params.event as EventId
-    const { wasRight, othersAsked } = await engine.reconcile(call.principal.scope, eventId)
+    const { wasRight, othersAsked } = await lanes.reconcile(call.principal.scope, eventId)
     const result = await registry(call.principal.scope, eventId)
     if (!result.ok) return result
     if (!othersAsked) {
@@ -76,7 +76,7 @@ export function serveHoldAdministration(
         'This node has loaded the event again; the other nodes could not be told. Repeat the request.'
       return refuse({ kind: 'database_unavailable', retryAfterSeconds: 2, detail })
     }
-    if (engine.inMemory(call.principal.scope, eventId)) {
+    if (lanes.inMemory(call.principal.scope, eventId)) {
       await database.tenant(call.principal.scope, tx =>
         appendAudit(tx, call.by, { action: 'registry_reconciled', entity: { type: 'event', id: eventId } }),
       )
@@ -97,7 +97,7 @@ export function serveHoldAdministration(
   ): Promise<Result<Answer, Refusal>> {
     const { scope } = call.principal
     const seatIds = [...new Set(call.body.seat_ids.map(id => id.toLowerCase()))]
-    const lane = engine.lane(scope, call.params.event as EventId)
+    const lane = lanes.lane(scope, call.params.event as EventId)
     const hot = await lane.ready()
     if (!hot) return changeDraftBlocks(call, kind, seatIds)
     if (!isOnSale(hot.state.settings.status)) {
@@ -158,7 +158,7 @@ export function serveHoldAdministration(
     eventId: EventId,
   ): Promise<Result<{ status: number; body: { data: object } }, Refusal>> {
     // First what is in memory, then Postgres: a hold made in between is no disagreement.
-    const state = engine.inMemory(scope, eventId)?.state
+    const state = lanes.inMemory(scope, eventId)?.state
     const hot = state ? { count: state.holds.size, seq: state.seq } : null
     const postgres = await database.tenant(
       scope,

@@ -2,42 +2,41 @@ import { randomUUID } from 'node:crypto'
 import { isStaff } from '@voelgoed/core/access'
 import * as contract from '@voelgoed/core/contract/holds'
 import { problemKinds } from '@voelgoed/core/contract/problems'
-import { livingHolds } from '@voelgoed/core/event/cart'
 import type { Command, PersonActing, Source } from '@voelgoed/core/event/command'
 import { answerOf, type Decision, type HoldAnswer } from '@voelgoed/core/event/decision'
-import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
+import { livingHolds } from '@voelgoed/core/event/rules/cart'
 import { isAccessible } from '@voelgoed/core/event/state'
-import type { EventId } from '@voelgoed/core/ids'
+import type { CommandId, EventId, HoldId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { RateLimit } from '../../accounts/rate-limit.ts'
-import type { LaneAnswer } from '../../engine/batch.ts'
-import { databaseNow, type HotEvent } from '../../engine/event-plan.ts'
-import type { Lane } from '../../engine/lane.ts'
-import { ALWAYS_COUNTED } from '../../engine/refused-attempts.ts'
-import type { AuditActor } from '../../postgres/audit-log.ts'
-import { findEvent } from '../../postgres/events.ts'
-import { eventsHeldBy, findHold } from '../../postgres/holds.ts'
+import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
+import type { LaneAnswer } from '../../lane/batch.ts'
+import { databaseNow, type HotEvent } from '../../lane/hot-event.ts'
+import type { Lane } from '../../lane/lane.ts'
 import { outageKind } from '../../postgres/outage.ts'
+import type { AuditActor } from '../../postgres/tables/audit-log.ts'
+import { findEvent } from '../../postgres/tables/events.ts'
+import { eventsHeldBy, findHold } from '../../postgres/tables/holds.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
-import type { AppDeps } from '../app.ts'
+import { cartAnswer, holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
 import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
 import { keyedRequest, replay } from '../keyed-request.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
-import { cartAnswer, holdAnswer, holdsAnswer } from './hold-answers.ts'
 
 export type HoldDeps = Pick<
   AppDeps,
-  'database' | 'clock' | 'engine' | 'config' | 'principals' | 'metrics' | 'refusedAttempts'
+  'database' | 'clock' | 'lanes' | 'config' | 'principals' | 'metrics' | 'refusedAttempts'
 >
 
 /** What buyers do with seats. */
 export function serveHolds(router: Router, deps: HoldDeps): void {
-  const { database, clock, engine } = deps
+  const { database, clock, lanes } = deps
   // A crowd shares the address of its network; by user, the policy counts more strictly.
   const addressLimit = new RateLimit(clock, { count: 1_000, windowMs: 5 * 60_000 })
 
@@ -75,7 +74,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       : await database.tenant(scope, tx => eventsHeldBy(tx, user.userId))
     const data: unknown[] = []
     for (const eventId of events) {
-      const read = await engine.read(scope, eventId)
+      const read = await lanes.read(scope, eventId)
       if (!read) continue
       const now = databaseNow(read.hot)
       const mine = read.hot.state.users.get(user.userId)
@@ -88,7 +87,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
 
   router.serve(contract.readCart, async ({ principal, params }) => {
     const { scope, user } = principal
-    const read = await engine.read(scope, params.event as EventId)
+    const read = await lanes.read(scope, params.event as EventId)
     if (!read) {
       const event = await database.tenant(scope, tx => findEvent(tx, params.event))
       if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
@@ -139,7 +138,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const moved: unknown[] = []
     const notMoved: { event_id: string; refusal: Refusal }[] = []
     for (const eventId of events) {
-      const answer = await engine.lane(scope, eventId).submit({ kind: 'transfer', ...given(call), from })
+      const answer = await lanes.lane(scope, eventId).submit({ kind: 'transfer', ...given(call), from })
       const result = toResult(call, answer, (decision, hot, now) => {
         const { holds } = decision
         if (holds.length > 0) moved.push({ event_id: eventId, ...holdsAnswer(eventId, hot, holds, now) })
@@ -231,7 +230,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         return result
       }
       // Refused before any look at the event: nothing that lasts is kept of an id that may be no event's.
-      const isKnown = engine.inMemory(call.principal.scope, call.params.event as EventId) !== null
+      const isKnown = lanes.inMemory(call.principal.scope, call.params.event as EventId) !== null
       if (!isKnown && ALWAYS_COUNTED.has(result.problem.kind)) return result
       deps.refusedAttempts.record({
         organizationId: call.principal.scope.organizationId,
@@ -251,7 +250,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
 
   /** A wheelchair or companion seat was asked for in an event that audits these. */
   function isAboutAccessibility(call: HoldCall): boolean {
-    const hot = engine.inMemory(call.principal.scope, call.params.event as EventId)
+    const hot = lanes.inMemory(call.principal.scope, call.params.event as EventId)
     if (!hot?.state.settings.policy.accessibility_audit_enabled) return false
     return askedFor(call).seatIds.some(id => {
       const ordinal = hot.seats.ordinalOf.get(id)
@@ -269,7 +268,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   }
 
   async function openLane(call: Call<typeof contract.reserveSeat | typeof contract.createHolds>) {
-    const lane = engine.lane(call.principal.scope, call.params.event as EventId)
+    const lane = lanes.lane(call.principal.scope, call.params.event as EventId)
     return { lane, hot: lane.hot ?? (await lane.ready()) }
   }
 
@@ -290,11 +289,11 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     call: CallOnHold,
   ): Promise<Result<{ lane: Lane; status: 'active' | 'converted' | 'expired' | 'cancelled' }, Refusal>> {
     const { scope, user } = call.principal
-    const hot = engine.findHold(scope, call.params.hold)
+    const hot = lanes.findHold(scope, call.params.hold)
     if (hot) return ok({ lane: hot, status: 'active' })
     const record = await database.tenant(scope, tx => findHold(tx, call.params.hold))
     if (record?.user_id !== user.userId) return refuse({ kind: 'hold_not_found' })
-    return ok({ lane: engine.lane(scope, record.event_id), status: record.status })
+    return ok({ lane: lanes.lane(scope, record.event_id), status: record.status })
   }
 
   function toCommand(call: Call<typeof contract.createHolds>, hot: HotEvent): Result<Command, Refusal> {

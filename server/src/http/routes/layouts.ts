@@ -6,9 +6,9 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FinishedDocument } from '../../layouts/growing-document.ts'
 import { AskTogether } from '../../postgres/ask-together.ts'
-import { appendAudit } from '../../postgres/audit-log.ts'
 import type { TenantTx } from '../../postgres/database.ts'
-import { findEvents, openEventOnLayout } from '../../postgres/events.ts'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { findEvents, openEventOnLayout } from '../../postgres/tables/events.ts'
 import {
   findLayoutVersion,
   insertLayout,
@@ -19,12 +19,12 @@ import {
   type PreparedLayout,
   setLayoutStatus,
   takeNextVersion,
-} from '../../postgres/layouts.ts'
-import { findVenue } from '../../postgres/venues.ts'
+} from '../../postgres/tables/layouts.ts'
+import { findVenue } from '../../postgres/tables/venues.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import { acceptedEncoding } from '../accepted-encoding.ts'
-import type { AppDeps } from '../app.ts'
 import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'

@@ -3,12 +3,12 @@ import type { BodyOf } from '@voelgoed/core/contract/route'
 import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
 import { isCurrency, isLocale, isTimeZone } from '@voelgoed/core/region'
 import { ok, refuse } from '@voelgoed/core/result'
-import { appendAudit } from '../../postgres/audit-log.ts'
-import { readOrganization, updateOrganization } from '../../postgres/organizations.ts'
-import type { AppDeps } from '../app.ts'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { readOrganization, updateOrganization } from '../../postgres/tables/organizations.ts'
+import { changedMembers } from '../changed-members.ts'
+import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
-import { changedMembers } from './changed-members.ts'
 
 const timeZoneFault: RequestFault = {
   path: '/time_zone',

@@ -6,7 +6,7 @@ import { isTimeZone } from '@voelgoed/core/region'
 import { ok, refuse } from '@voelgoed/core/result'
 import { NO_EMAIL } from '../../accounts/sign-in.ts'
 import { announceOrganizationChanged } from '../../postgres/announcements.ts'
-import { appendAudit, appendPlatformAudit } from '../../postgres/audit-log.ts'
+import { appendAudit, appendPlatformAudit } from '../../postgres/tables/audit-log.ts'
 import {
   changeOrganization,
   insertOrganization,
@@ -14,11 +14,11 @@ import {
   lockOrganization,
   type OrganizationState,
   scopeOfOrganization,
-} from '../../postgres/organizations.ts'
-import { insertUser, type User } from '../../postgres/users.ts'
+} from '../../postgres/tables/organizations.ts'
+import { insertUser, type User } from '../../postgres/tables/users.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
-import type { AppDeps } from '../app.ts'
+import type { AppDeps } from '../deps.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { inPlatform, inTenant } from '../transactions.ts'
@@ -28,7 +28,7 @@ import { unknownTimeZone } from './organization.ts'
 
 export function servePlatform(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'clock' | 'passwords' | 'principals' | 'engine' | 'log'>,
+  deps: Pick<AppDeps, 'database' | 'clock' | 'passwords' | 'principals' | 'lanes' | 'log'>,
 ): void {
   const { database, clock, passwords, principals } = deps
 

@@ -1,13 +1,13 @@
 import { readPolicy as readPolicyRoute, replacePolicy } from '@voelgoed/core/contract/events'
 import { DEFAULT_POLICY, lockedChanges, type SeatingPolicy } from '@voelgoed/core/policy'
 import { ok, refuse } from '@voelgoed/core/result'
-import { appendAudit } from '../../postgres/audit-log.ts'
-import { readOrganization } from '../../postgres/organizations.ts'
-import { readPolicy, writePolicy } from '../../postgres/policies.ts'
-import type { AppDeps } from '../app.ts'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { readOrganization } from '../../postgres/tables/organizations.ts'
+import { readPolicy, writePolicy } from '../../postgres/tables/policies.ts'
+import { changedMembers } from '../changed-members.ts'
+import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
-import { changedMembers } from './changed-members.ts'
 
 export function servePolicy(router: Router, { database }: Pick<AppDeps, 'database'>): void {
   router.serve(readPolicyRoute, async ({ principal }) => {

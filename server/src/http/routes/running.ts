@@ -1,6 +1,6 @@
 import * as contract from '@voelgoed/core/contract/running'
 import { ok } from '@voelgoed/core/result'
-import type { AppDeps } from '../app.ts'
+import type { AppDeps } from '../deps.ts'
 import { renderDocs } from '../docs-page.ts'
 import { buildOpenApi } from '../openapi.ts'
 import type { Router } from '../serve.ts'

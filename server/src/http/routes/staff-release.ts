@@ -1,11 +1,9 @@
 import * as contract from '@voelgoed/core/contract/holds'
 import type { BodyOf } from '@voelgoed/core/contract/route'
-import type { Chosen } from '@voelgoed/core/event/end-holds'
-import type { HoldId } from '@voelgoed/core/event/ids'
-import type { EventId, UserId } from '@voelgoed/core/ids'
+import type { Chosen } from '@voelgoed/core/event/rules/end-holds'
+import type { EventId, HoldId, UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import type { HotEvent } from '../../engine/event-plan.ts'
 import {
   placesOf,
   type ReleasedChoice,
@@ -13,15 +11,16 @@ import {
   releaseChosen,
   releaseHolds,
 } from '../../events/release-holds.ts'
-import { findEvent } from '../../postgres/events.ts'
-import { findHolds } from '../../postgres/holds.ts'
-import type { AppDeps } from '../app.ts'
+import type { HotEvent } from '../../lane/hot-event.ts'
+import { findEvent } from '../../postgres/tables/events.ts'
+import { findHolds } from '../../postgres/tables/holds.ts'
+import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { given } from './holds.ts'
 
 /** Staff release buyers' holds. */
-export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database' | 'engine' | 'log'>): void {
-  const { database, engine } = deps
+export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database' | 'lanes' | 'log'>): void {
+  const { database, lanes } = deps
 
   router.serve(contract.releaseSeats, async call => {
     const { scope } = call.principal
@@ -57,7 +56,7 @@ export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database'
     const { scope } = call.principal
     const { zone_id, user_id, notes } = call.body
     const eventId = call.params.event as EventId
-    const hot = await engine.lane(scope, eventId).ready()
+    const hot = await lanes.lane(scope, eventId).ready()
     if (!hot) {
       const event = await database.tenant(scope, tx => findEvent(tx, eventId))
       if (!event) return refuse({ kind: 'event_not_found' })

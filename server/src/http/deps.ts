@@ -1,0 +1,44 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { LiveTokens } from '../accounts/live-tokens.ts'
+import type { OpenStreams } from '../accounts/open-streams.ts'
+import type { AccountDeps } from '../accounts/sign-in.ts'
+import type { RefusedAttempts } from '../audit/refused-attempts.ts'
+import type { Snapshots } from '../availability/snapshots.ts'
+import type { Config } from '../config.ts'
+import type { EventsToEnd } from '../events/events-to-end.ts'
+import type { Bus } from '../lane/bus.ts'
+import type { Lanes } from '../lane/lanes.ts'
+import type { LayoutCompiler } from '../layouts/compiler.ts'
+import type { LayoutDocuments } from '../layouts/layout-documents.ts'
+import type { LiveReaders } from '../live/feed.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Tracing } from '../tracing.ts'
+import type { LargeBodies } from './large-bodies.ts'
+import type { Uploads } from './uploads.ts'
+
+/** What the routes work with; node.ts puts it together. */
+export interface AppDeps extends AccountDeps {
+  readonly config: Pick<Config, 'rateLimits' | 'trustProxy'>
+  readonly log: FastifyBaseLogger
+  readonly metrics: Metrics
+  /** `null`: no collector is configured. */
+  readonly tracing: Tracing | null
+  readonly compiler: LayoutCompiler
+  readonly largeBodies: LargeBodies
+  readonly documents: LayoutDocuments
+  readonly lanes: Lanes
+  readonly bus: Bus
+  readonly feed: LiveReaders
+  readonly streams: OpenStreams
+  readonly snapshots: Snapshots
+  readonly liveTokens: LiveTokens
+  readonly uploads: Uploads
+  readonly refusedAttempts: RefusedAttempts
+  readonly cancelledEvents: EventsToEnd
+  /** Of the last run of the reaper, by this node's clock; 0 before the first, null when it is off. */
+  readonly reaperLastRunAt: () => number | null
+  /** The buyers' page, built. */
+  readonly pageFolder: string
+  /** True from the moment a shutdown was asked for. */
+  readonly draining: () => boolean
+}

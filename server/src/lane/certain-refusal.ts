@@ -1,0 +1,65 @@
+import type { Command } from '@voelgoed/core/event/command'
+import { decide } from '@voelgoed/core/event/decide'
+import { isSamePoint } from '../postgres/tables/ledger.ts'
+import type { KeyedRequest, LaneAnswer } from './batch.ts'
+import { databaseNow, type HotEvent, pointOf } from './hot-event.ts'
+import type { RefusalProof } from './refusal-proofs.ts'
+
+/**
+ * What memory may say of a request for seats without the event's lock.
+ *
+ *   'granted'   the lane decides: memory never grants
+ *   'refused'   memory refuses, but another node may have changed that: it needs a proof
+ *   an answer   certain, however old memory is: a sold seat stays sold
+ *
+ * Nothing else is certain. A held seat may have been released, a blocked one unblocked, a sale opened again,
+ * a limit lifted: each by another node, a moment ago.
+ */
+export function refusalInMemory(hot: HotEvent, command: Command): 'granted' | 'refused' | LaneAnswer {
+  if (command.kind !== 'hold_seats' && command.kind !== 'hold_places') return 'granted'
+  const now = databaseNow(hot)
+  const outcome = decide(hot.state, command, now)
+  if (outcome.ok) return 'granted'
+  const { problem } = outcome
+  const isCertain = problem.kind === 'seat_not_available' && problem.currentStatus === 'sold'
+  return isCertain ? { kind: 'decided', outcome, now, hot } : 'refused'
+}
+
+/**
+ * The answer that memory and a proof give together; null when only the lane can tell. `hot` holds nothing
+ * that is not committed. If it is as far as the ledger was, it was exact when the ledger was read; if it has
+ * moved further since the question, it was exact when its last change was committed, and is judged by a time
+ * that is not before that. Both lie between the question and the answer. Memory that was ahead of the ledger
+ * when it asked proves nothing: Postgres has lost commits. Nor does memory that has moved further for a
+ * request with a key: what moved it may have been the same key, whose answer the proof did not find yet.
+ */
+export function refusedWithProof(
+  hot: HotEvent,
+  {
+    command,
+    key,
+    seq,
+  }: { readonly command: Command; readonly key: KeyedRequest | null; readonly seq: number },
+  { ledger, stored }: RefusalProof,
+): LaneAnswer | null {
+  if (key && stored) return storedAnswer(key, stored)
+  const hasMovedOn = key === null && seq <= ledger.seq && hot.state.seq > ledger.seq
+  const isExact = hasMovedOn || isSamePoint(pointOf(hot), ledger)
+  if (
+    !isExact ||
+    hot.eventRevision !== ledger.eventRevision ||
+    hot.policyRevision !== ledger.policyRevision
+  ) {
+    return null
+  }
+  const now = hasMovedOn ? Math.max(ledger.now, databaseNow(hot)) : ledger.now
+  const outcome = decide(hot.state, command, now)
+  return outcome.ok ? null : { kind: 'decided', outcome, now, hot }
+}
+
+/** A key that is known: its answer again, or a refusal when it came with another body. */
+export function storedAnswer(key: KeyedRequest, stored: NonNullable<RefusalProof['stored']>): LaneAnswer {
+  return stored.fingerprint.equals(key.fingerprint)
+    ? { kind: 'replayed', stored }
+    : { kind: 'refused', refusal: { kind: 'idempotency_key_reused' } }
+}

@@ -1,0 +1,136 @@
+import { restoreState } from '@voelgoed/core/event/restore'
+import { createState, type EventPlan } from '@voelgoed/core/event/state'
+import type { EventId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
+import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
+import { effectivePolicy, type PolicyFields } from '@voelgoed/core/policy'
+import type { TenantDoor, TenantTx } from '../postgres/database.ts'
+import { readStateRows } from '../postgres/tables/event-state.ts'
+import { type Event, findEvent } from '../postgres/tables/events.ts'
+import { readZones } from '../postgres/tables/layouts.ts'
+import { type Ledger, readLedger } from '../postgres/tables/ledger.ts'
+import { readPolicy } from '../postgres/tables/policies.ts'
+import { readSeatBlocks } from '../postgres/tables/seat-blocks.ts'
+import type { TenantScope } from '../tenant.ts'
+import { type HotEvent, offsetAfter } from './hot-event.ts'
+import type { SeatMaps, SharedSeats } from './seat-maps.ts'
+
+/** Everything of one moment, without a lock. Null: no such event, or never on sale. */
+export function loadEvent(
+  database: TenantDoor,
+  seatMaps: SeatMaps,
+  scope: TenantScope,
+  eventId: EventId,
+): Promise<HotEvent | null> {
+  return database.tenant(
+    scope,
+    async tx => {
+      const ledger = await readLedger(tx, eventId)
+      const event = ledger && (await findEvent(tx, eventId))
+      if (!ledger || !event) return null
+      const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
+      const rows = await readStateRows(tx, eventId, {
+        ledger,
+        windowSeconds: plan.settings.policy.hold_window_seconds,
+        zonesWithoutSeats: zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
+      })
+      return {
+        state: restoreState(plan, rows),
+        zones,
+        seats,
+        tip: ledger.tip,
+        eventRevision: ledger.eventRevision,
+        policyRevision: ledger.policyRevision,
+        // The furthest it can be ahead: then no hold seems to live longer than it does.
+        clockOffset: ledger.now - ledger.askedAt,
+      }
+    },
+    { isolation: 'snapshot' },
+  )
+}
+
+/**
+ * A draft has no history: its state is its plan, with the seats blocked that its overlay or its staff block.
+ */
+export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event): Promise<HotEvent> {
+  const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
+  const blocked = await blockedOrdinals(tx, event, seats)
+  const rows = {
+    seq: 0,
+    seats: blocked.map(ordinal => ({ ordinal, status: 'blocked' as const, version: 1 })),
+    holds: [],
+    soldPlaces: [],
+    recentHolds: [],
+  }
+  const state = blocked.length > 0 ? restoreState(plan, rows) : createState(plan)
+  return {
+    state,
+    zones,
+    seats,
+    tip: null,
+    eventRevision: 0,
+    policyRevision: 0,
+    clockOffset: Date.now() - performance.now(),
+  }
+}
+
+/** Of an event that was never on sale. */
+export async function blockedOrdinals(tx: TenantTx, event: Event, seats: SharedSeats): Promise<number[]> {
+  const { hand } = await readSeatBlocks(tx, event.id)
+  const seatIds = new Set([...event.overlay.blocked_seat_ids, ...hand])
+  return [...seatIds].flatMap(id => seats.ordinalOf.get(id) ?? [])
+}
+
+export async function readPlan(
+  tx: TenantTx,
+  seatMaps: SeatMaps,
+  event: Event,
+): Promise<{ zones: EventZone[]; plan: EventPlan; seats: SharedSeats }> {
+  const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
+  const seats = await seatMaps.of(tx, event.layoutId, event.layoutVersion)
+  const plan: EventPlan = {
+    seats: seats.map,
+    zones: zones.map(zone => ({
+      zoneId: zone.zoneId,
+      zoneType: zone.zoneType,
+      capacity: zone.capacity,
+      access: {
+        accessMode: zone.accessMode,
+        membershipTier: zone.membershipTier,
+        allowedRoles: zone.allowedRoles,
+        allowedUserIds: zone.allowedUserIds,
+      },
+      disabled: zone.disabled,
+    })),
+    settings: {
+      status: event.status,
+      saleStart: event.saleStart?.getTime() ?? null,
+      saleEnd: event.saleEnd?.getTime() ?? null,
+      policy: await policyOf(tx, event),
+    },
+  }
+  return { zones, plan, seats }
+}
+
+async function policyOf(tx: TenantTx, event: Event): Promise<PolicyFields> {
+  return effectivePolicy(await readPolicy(tx), event.seatingOverrides)
+}
+
+/**
+ * The policy (and what zones are called) is not history: it is not in the journal, but read again whenever
+ * its revision or the event's has moved. Everything else of an event's settings changes through the journal.
+ */
+export async function refreshPolicy(
+  tx: TenantTx,
+  eventId: EventId,
+  hot: HotEvent,
+  ledger: Ledger,
+): Promise<void> {
+  hot.clockOffset = offsetAfter(hot.clockOffset, ledger, performance.now())
+  if (hot.eventRevision === ledger.eventRevision && hot.policyRevision === ledger.policyRevision) return
+  const event = (await findEvent(tx, eventId))!
+  hot.zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
+  hot.state.settings = { ...hot.state.settings, policy: await policyOf(tx, event) }
+  hot.eventRevision = ledger.eventRevision
+  hot.policyRevision = ledger.policyRevision
+}

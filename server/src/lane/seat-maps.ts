@@ -1,0 +1,43 @@
+import type { SeatMap } from '@voelgoed/core/event/state'
+import type { TenantTx } from '../postgres/database.ts'
+import { readSeatMap } from '../postgres/tables/event-state.ts'
+import { findLayoutVersion, readZones } from '../postgres/tables/layouts.ts'
+
+/** What all events on one layout version share. */
+export interface SharedSeats {
+  readonly map: SeatMap
+  /** By ordinal. */
+  readonly rows: readonly string[]
+  readonly numbers: readonly (number | string)[]
+  readonly ordinalOf: ReadonlyMap<string, number>
+}
+
+/** Keeps the seats of the layout versions used last: 200,000 seats are about 30 MB, most of it ids. */
+export class SeatMaps {
+  readonly #maps = new Map<string, SharedSeats>()
+  readonly #maxSeats = 2_000_000
+
+  async of(tx: TenantTx, layoutId: string, version: number): Promise<SharedSeats> {
+    const key = `${tx.organizationId}/${layoutId}/${version}`
+    const known = this.#maps.get(key)
+    if (known) {
+      this.#maps.delete(key)
+      this.#maps.set(key, known)
+      return known
+    }
+    const found = (await findLayoutVersion(tx, layoutId, version))!
+    const zones = await readZones(tx, layoutId, version)
+    const seatMap = await readSeatMap(tx, { layoutId, version, seatCount: found.seatCount }, zones)
+    const ordinalOf = new Map(seatMap.map.seatIds.map((id, ordinal) => [id as string, ordinal]))
+    const shared = { ...seatMap, ordinalOf }
+    this.#maps.set(key, shared)
+    let seats = 0
+    for (const entry of this.#maps.values()) seats += entry.map.count
+    for (const [oldKey, old] of this.#maps) {
+      if (seats <= this.#maxSeats || oldKey === key) break
+      this.#maps.delete(oldKey)
+      seats -= old.map.count
+    }
+    return shared
+  }
+}

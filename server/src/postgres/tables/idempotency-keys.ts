@@ -1,0 +1,75 @@
+import type { PlatformTx, TenantTx } from '../database.ts'
+
+export interface StoredAnswer {
+  readonly fingerprint: Buffer
+  readonly status: number
+  readonly answer: Buffer
+}
+
+/** The platform's own answers stand under this organization, which never exists. */
+const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * A statement runner that is bound to an organization as $1: a tenant's transaction, or the platform's with
+ * the nil organization.
+ */
+export type KeyedTx = Pick<TenantTx, 'query' | 'one'>
+
+export function platformKeys(tx: PlatformTx): KeyedTx {
+  return {
+    query: (sql, values = []) => tx.query(sql, [NO_ORGANIZATION, ...values]),
+    one: (sql, values = []) => tx.one(sql, [NO_ORGANIZATION, ...values]),
+  }
+}
+
+/**
+ * Takes the key for this transaction. A second request with the same key waits here until the first has
+ * committed (and then finds its answer) or failed (and then does the work itself); the wait ends with
+ * lock_timeout.
+ */
+export async function claimKey(tx: KeyedTx, keyHash: Buffer): Promise<StoredAnswer | null> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1::text || encode($2, $$hex$$), 0))', [
+    keyHash,
+  ])
+  const row = await tx.one<{ fingerprint: Buffer; status: number; answer: Buffer }>(
+    `select fingerprint, status, answer from idempotency_keys
+     where organization_id = $1 and key_hash = $2 and created_at > now() - interval '24 hours'`,
+    [keyHash],
+  )
+  return row ?? null
+}
+
+/** Those of the keys that have an answer. For the lane, which looks up all keys of a batch at once. */
+export async function findAnswers(
+  tx: TenantTx,
+  keyHashes: readonly Buffer[],
+): Promise<Map<string, StoredAnswer>> {
+  const rows = await tx.prepared<{ key_hash: Buffer; fingerprint: Buffer; status: number; answer: Buffer }>(
+    'find_answers',
+    `select key_hash, fingerprint, status, answer from idempotency_keys
+     where organization_id = $1 and key_hash = any ($2::bytea[]) and created_at > now() - interval '24 hours'`,
+    [keyHashes],
+  )
+  return new Map(rows.map(row => [row.key_hash.toString('latin1'), row]))
+}
+
+export async function storeAnswer(tx: KeyedTx, keyHash: Buffer, stored: StoredAnswer): Promise<void> {
+  await tx.query(
+    `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer)
+     values ($1, $2, $3, $4, $5)
+     on conflict (organization_id, key_hash) do update set
+       fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = now()`,
+    [keyHash, stored.fingerprint, stored.status, stored.answer],
+  )
+}
+
+export async function sweepKeys(tx: PlatformTx, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from idempotency_keys where (organization_id, key_hash) in (
+       select organization_id, key_hash from idempotency_keys
+       where created_at < now() - interval '24 hours' limit $1)
+     returning 1`,
+    [limit],
+  )
+  return rows.length
+}

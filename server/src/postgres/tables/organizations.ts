@@ -1,0 +1,118 @@
+import type { OrganizationId } from '@voelgoed/core/ids'
+import { TenantScope } from '../../tenant.ts'
+import type { PlatformTx, TenantTx } from '../database.ts'
+import { isUniqueViolation } from '../violations.ts'
+
+export interface Organization {
+  readonly id: OrganizationId
+  readonly slug: string
+  readonly name: string
+}
+
+/** An organization as the platform sees it. */
+export interface OrganizationState extends Organization {
+  readonly suspended_at: Date | null
+  readonly created_at: Date
+}
+
+/** What an organization decides of itself. */
+export interface OrganizationSettings extends Organization {
+  readonly time_zone: string
+  readonly locale: string
+  readonly currency: string
+}
+
+/** `null` when the slug is taken. */
+export async function insertOrganization<O extends Organization & { readonly time_zone: string }>(
+  tx: PlatformTx,
+  organization: O,
+): Promise<O | null> {
+  try {
+    await tx.query('insert into organizations (id, slug, name, time_zone) values ($1, $2, $3, $4)', [
+      organization.id,
+      organization.slug,
+      organization.name,
+      organization.time_zone,
+    ])
+    return organization
+  } catch (error) {
+    if (isUniqueViolation(error, 'organizations_slug_key')) return null
+    throw error
+  }
+}
+
+export async function organizationBySlug(
+  tx: PlatformTx,
+  slug: string,
+): Promise<{ organization: Organization; isSuspended: boolean } | null> {
+  const row = await tx.one<Organization & { is_suspended: boolean }>(
+    'select id, slug, name, suspended_at is not null as is_suspended from organizations where slug = $1',
+    [slug],
+  )
+  if (!row) return null
+  const { is_suspended: isSuspended, ...organization } = row
+  return { organization, isSuspended }
+}
+
+/** In the order of their ids, which is that of their making. */
+export async function listOrganizations(
+  tx: PlatformTx,
+  page: { after?: string; limit: number },
+): Promise<OrganizationState[]> {
+  return tx.query<OrganizationState & Record<string, unknown>>(
+    `select id, slug, name, suspended_at, created_at from organizations
+     where ($1::uuid is null or id > $1) order by id limit $2`,
+    [page.after ?? null, page.limit],
+  )
+}
+
+export async function lockOrganization(tx: PlatformTx, id: string): Promise<OrganizationState | null> {
+  return (
+    (await tx.one<OrganizationState & Record<string, unknown>>(
+      'select id, slug, name, suspended_at, created_at from organizations where id = $1 for no key update',
+      [id],
+    )) ?? null
+  )
+}
+
+/** A suspension that is there already keeps its beginning. */
+export async function changeOrganization(
+  tx: PlatformTx,
+  id: string,
+  to: { name: string; isSuspended: boolean },
+): Promise<OrganizationState> {
+  return (await tx.one<OrganizationState & Record<string, unknown>>(
+    `update organizations set name = $2, suspended_at = case when $3 then coalesce(suspended_at, now()) end
+     where id = $1 returning id, slug, name, suspended_at, created_at`,
+    [id, to.name, to.isSuspended],
+  ))!
+}
+
+/** Platform work on one organization goes on in that organization's own scope. */
+export async function scopeOfOrganization(tx: PlatformTx, id: string): Promise<TenantScope | null> {
+  const row = await tx.one<{ id: OrganizationId }>('select id from organizations where id = $1', [id])
+  return row ? TenantScope.of(row.id) : null
+}
+
+export async function countOrganizations(tx: PlatformTx): Promise<number> {
+  const row = await tx.one<{ count: number }>('select count(*)::int as count from organizations')
+  return row!.count
+}
+
+/** Locked until the end of the transaction, when it is about to be changed. */
+export async function readOrganization(
+  tx: TenantTx,
+  { forUpdate = false } = {},
+): Promise<OrganizationSettings> {
+  return (await tx.one<OrganizationSettings & Record<string, unknown>>(
+    `select id, slug, name, time_zone, locale, currency from organizations where id = $1
+     ${forUpdate ? 'for no key update' : ''}`,
+  ))!
+}
+
+export async function updateOrganization(tx: TenantTx, organization: OrganizationSettings): Promise<void> {
+  await tx.query(
+    'update organizations set name = $2, time_zone = $3, locale = $4, currency = $5 where id = $1',
+    [organization.name, organization.time_zone, organization.locale, organization.currency],
+  )
+}

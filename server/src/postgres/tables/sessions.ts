@@ -1,0 +1,88 @@
+import type { MembershipStatus, Role } from '@voelgoed/core/access'
+import type { UserId } from '@voelgoed/core/ids'
+import type { PlatformTx, TenantTx } from '../database.ts'
+import { toUser, type User } from './users.ts'
+
+export interface Session {
+  readonly user: User
+  readonly expiresAt: number
+  readonly organization: { readonly slug: string; readonly name: string }
+  readonly isSuspended: boolean
+}
+
+/** The database's clock says when the session ends. Returns that moment, in milliseconds since 1970. */
+export async function insertSession(
+  tx: TenantTx,
+  session: { tokenHash: Buffer; userId: UserId; lifeSeconds: number },
+): Promise<number> {
+  const row = await tx.one<{ expires_at: Date }>(
+    `insert into sessions (organization_id, token_hash, user_id, expires_at)
+     values ($1, $2, $3, now() + $4 * interval '1 second')
+     returning expires_at`,
+    [session.tokenHash, session.userId, session.lifeSeconds],
+  )
+  return row!.expires_at.getTime()
+}
+
+/**
+ * By the hash of their tokens, in base64. A disabled user has none, also one that began at the same moment.
+ */
+export async function findSessions(
+  tx: TenantTx,
+  tokenHashes: readonly string[],
+): Promise<Map<string, Session>> {
+  const rows = await tx.query<{
+    token_hash: Buffer
+    id: UserId
+    email: string | null
+    role: Role
+    membership_tier: string | null
+    membership_status: MembershipStatus | null
+    expires_at: Date
+    slug: string
+    name: string
+    is_suspended: boolean
+  }>(
+    `select s.token_hash, u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name,
+       o.suspended_at is not null as is_suspended
+     from sessions s
+     join users u on u.organization_id = s.organization_id and u.id = s.user_id
+     join organizations o on o.id = s.organization_id
+     where s.organization_id = $1 and s.token_hash = any ($2::bytea[]) and u.disabled_at is null`,
+    [tokenHashes.map(hash => Buffer.from(hash, 'base64'))],
+  )
+  return new Map(
+    rows.map(row => [
+      row.token_hash.toString('base64'),
+      {
+        user: toUser(row),
+        expiresAt: row.expires_at.getTime(),
+        organization: { slug: row.slug, name: row.name },
+        isSuspended: row.is_suspended,
+      },
+    ]),
+  )
+}
+
+export async function deleteSession(tx: TenantTx, tokenHash: Buffer): Promise<void> {
+  await tx.query('delete from sessions where organization_id = $1 and token_hash = $2', [tokenHash])
+}
+
+export async function deleteSessionsOf(tx: TenantTx, userId: string): Promise<number> {
+  const rows = await tx.query(
+    'delete from sessions where organization_id = $1 and user_id = $2 returning 1',
+    [userId],
+  )
+  return rows.length
+}
+
+/** Deletes in bounded bites, so that no sweep holds locks for long. Returns how many went. */
+export async function sweepSessions(tx: PlatformTx, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from sessions where (organization_id, token_hash) in (
+       select organization_id, token_hash from sessions where expires_at < now() limit $1)
+     returning 1`,
+    [limit],
+  )
+  return rows.length
+}

@@ -1,0 +1,162 @@
+import type { MembershipStatus, Person, Role } from '@voelgoed/core/access'
+import { normaliseEmail } from '@voelgoed/core/email'
+import type { UserId } from '@voelgoed/core/ids'
+import type { TenantTx } from '../database.ts'
+import { isUniqueViolation } from '../violations.ts'
+
+export interface User extends Person {
+  /** Null for a guest. */
+  readonly email: string | null
+}
+
+/** A user as those who manage users see them. */
+export interface ManagedUser extends User {
+  readonly isDisabled: boolean
+  readonly createdAt: Date
+}
+
+interface UserRow {
+  id: UserId
+  email: string | null
+  role: Role
+  membership_tier: string | null
+  membership_status: MembershipStatus | null
+}
+
+export const PASSWORD_ISSUER = 'password'
+
+/**
+ * `null` when the email is taken in this organization. Returns the user as stored,
+ * with the email's one spelling.
+ */
+export async function insertUser(
+  tx: TenantTx,
+  given: User,
+  passwordHash: string | null,
+): Promise<User | null> {
+  const user = { ...given, email: given.email === null ? null : normaliseEmail(given.email) }
+  try {
+    await tx.query(
+      `insert into users (organization_id, id, email, role, membership_tier, membership_status)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [user.userId, user.email, user.role, user.membershipTier, user.membershipStatus],
+    )
+    if (passwordHash !== null && user.email !== null) {
+      await tx.query(
+        `insert into credentials (organization_id, issuer, subject, user_id, secret_hash)
+         values ($1, $2, $3, $4, $5)`,
+        [PASSWORD_ISSUER, user.email, user.userId, passwordHash],
+      )
+    }
+  } catch (error) {
+    // An account of the first edition may have another spelling in `users` than in `credentials`.
+    if (isUniqueViolation(error, 'users_email') || isUniqueViolation(error, 'credentials_pkey')) return null
+    throw error
+  }
+  return user
+}
+
+export async function userByCredential(
+  tx: TenantTx,
+  issuer: string,
+  subject: string,
+): Promise<{ user: User; secretHash: string | null; isDisabled: boolean } | null> {
+  const row = await tx.one<UserRow & { secret_hash: string | null; is_disabled: boolean }>(
+    `select u.id, u.email, u.role, u.membership_tier, u.membership_status, c.secret_hash,
+       u.disabled_at is not null as is_disabled
+     from credentials c
+     join users u on u.organization_id = c.organization_id and u.id = c.user_id
+     where c.organization_id = $1 and c.issuer = $2 and c.subject = $3`,
+    [issuer, subject],
+  )
+  return row ? { user: toUser(row), secretHash: row.secret_hash, isDisabled: row.is_disabled } : null
+}
+
+/** Sessions that are open stay open. */
+export async function replaceSecrets(
+  tx: TenantTx,
+  issuer: string,
+  subjects: readonly string[],
+  secretHash: string,
+): Promise<void> {
+  await tx.query(
+    `update credentials set secret_hash = $4
+     where organization_id = $1 and issuer = $2 and subject = any ($3::text[])`,
+    [issuer, subjects, secretHash],
+  )
+}
+
+const MANAGED = `id, email, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at`
+
+interface ManagedRow extends UserRow {
+  is_disabled: boolean
+  created_at: Date
+}
+
+export async function lockUser(tx: TenantTx, id: string): Promise<ManagedUser | null> {
+  const row = await tx.one<ManagedRow & Record<string, unknown>>(
+    `select ${MANAGED} from users where organization_id = $1 and id = $2 for update`,
+    [id],
+  )
+  return row ? toManagedUser(row) : null
+}
+
+/** The beginning of a disabling that is there already stays. */
+export async function updateUser(tx: TenantTx, user: ManagedUser): Promise<void> {
+  await tx.query(
+    `update users set role = $3, membership_tier = $4, membership_status = $5, updated_at = now(),
+       disabled_at = case when $6 then coalesce(disabled_at, now()) end
+     where organization_id = $1 and id = $2`,
+    [user.userId, user.role, user.membershipTier, user.membershipStatus, user.isDisabled],
+  )
+}
+
+/**
+ * The highest character there is: every address with this beginning comes
+ * before the beginning followed by it.
+ */
+const AFTER_ALL = String.fromCodePoint(0x10ffff)
+
+/**
+ * People with an account by the beginning of their address, in the order of addresses.
+ * `after` is a user's id.
+ */
+export async function listUsers(
+  tx: TenantTx,
+  filter: { emailBegins?: string; role?: Role; after?: string; limit: number },
+): Promise<ManagedUser[]> {
+  const begins = normaliseEmail(filter.emailBegins ?? '')
+  const values = [begins, begins + AFTER_ALL, filter.after ?? null, filter.limit]
+  const rows = await tx.query<ManagedRow & Record<string, unknown>>(
+    `select ${MANAGED} from users
+     where organization_id = $1 and email_key is not null and email_key >= $2 and email_key < $3
+       and ($4::uuid is null or email_key > (
+         select u.email_key from users u where u.organization_id = $1 and u.id = $4))
+       ${filter.role === undefined ? '' : 'and role = $6::user_role'}
+     order by email_key limit $5`,
+    filter.role === undefined ? values : [...values, filter.role],
+  )
+  return rows.map(toManagedUser)
+}
+
+export async function findUser(tx: TenantTx, id: string): Promise<ManagedUser | null> {
+  const row = await tx.one<ManagedRow & Record<string, unknown>>(
+    `select ${MANAGED} from users where organization_id = $1 and id = $2`,
+    [id],
+  )
+  return row ? toManagedUser(row) : null
+}
+
+function toManagedUser(row: ManagedRow): ManagedUser {
+  return { ...toUser(row), isDisabled: row.is_disabled, createdAt: row.created_at }
+}
+
+export function toUser(row: UserRow): User {
+  return {
+    userId: row.id,
+    email: row.email,
+    role: row.role,
+    membershipTier: row.membership_tier,
+    membershipStatus: row.membership_status,
+  }
+}

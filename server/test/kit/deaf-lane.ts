@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import type { Change } from '@voelgoed/core/event/change'
+import type { CommandId, EventId, HoldId, OrganizationId, UserId } from '@voelgoed/core/ids'
+import { pino } from 'pino'
+import { Lane } from '../../src/lane/lane.ts'
+import { RefusalProofs } from '../../src/lane/refusal-proofs.ts'
+import { SeatMaps } from '../../src/lane/seat-maps.ts'
+import type { Database } from '../../src/postgres/database.ts'
+import { TenantScope } from '../../src/tenant.ts'
+import { uuidV7 } from '../../src/uuid-v7.ts'
+
+export interface DeafLane {
+  readonly lane: Lane
+  /** What followers were told, in the order in which they were. */
+  readonly told: (readonly Change[] | null)[]
+  /** The seq of the state at each telling. */
+  readonly toldAt: number[]
+}
+
+/** A lane that no other node can reach: it only knows what it looks for itself. */
+export function deafLane(database: Database, organizationId: string, eventId: string): DeafLane {
+  const told: (readonly Change[] | null)[] = []
+  const toldAt: number[] = []
+  const lane = new Lane(TenantScope.of(organizationId as OrganizationId), eventId as EventId, {
+    database,
+    seatMaps: new SeatMaps(),
+    log: pino({ level: 'fatal' }),
+    proofs: new RefusalProofs(database),
+    watch: {
+      batch: () => {},
+      committed: () => {},
+      ended: () => {},
+      advanced: (_lane, hot, changes) => {
+        told.push(changes)
+        toldAt.push(hot.state.seq)
+      },
+    },
+  })
+  return { lane, told, toldAt }
+}
+
+/** A wish for one seat, as the HTTP layer would hand it over. */
+export function holdSeat(userId: string, ordinal: number) {
+  const person = {
+    userId: userId as UserId,
+    role: 'customer' as const,
+    membershipTier: null,
+    membershipStatus: null,
+  }
+  return {
+    kind: 'hold_seats' as const,
+    commandId: randomUUID() as CommandId,
+    actor: { person, ip: null, source: 'web' as const },
+    ordinals: [ordinal],
+    holdIds: [uuidV7(Date.now()) as HoldId],
+  }
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/launch.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
+
+export const TEMPLATE = 'voelgoed_template'
+
+/**
+ * One real Postgres for the whole run, with a template database that is migrated once and copied for each
+ * test file. It forgets on a crash (fsync off), which no test here relies on.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'voelgoed-test-'))
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  })
+  const admin = new pg.Client({ connectionString: postgres.url })
+  await admin.connect()
+  await admin.query(`create database ${TEMPLATE}`)
+  await admin.end()
+  const owner = new pg.Client({ connectionString: databaseUrl(postgres.url, TEMPLATE) })
+  await owner.connect()
+  await migrate(owner)
+  await owner.end()
+  project.provide('postgresUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string
+  }
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = new URL('../../../', import.meta.url).pathname
+
+/** The product as its users start it: a process of its own. */
+export interface ServerProcess {
+  readonly child: ChildProcess
+  readonly output: { stdout: string; stderr: string }
+  /** The address, once it has said that it is ready. */
+  ready(): Promise<string>
+  exited(): Promise<number | NodeJS.Signals>
+}
+
+export function startProcess(env: Record<string, string>): ServerProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/main.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      PORT: '0',
+      VOELGOED_LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  const heard = () => {
+    for (const listener of listeners) listener()
+  }
+  child.stdout.on('data', chunk => {
+    output.stdout += chunk
+    heard()
+  })
+  child.stderr.on('data', chunk => {
+    output.stderr += chunk
+    heard()
+  })
+  const exit = new Promise<number | NodeJS.Signals>(resolve => {
+    child.on('exit', (code, signal) => resolve(code ?? signal!))
+  })
+  return {
+    child,
+    output,
+    ready: () =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = /Ready at (http:\S+)/.exec(output.stdout)
+          if (match) resolve(match[1]!)
+        }
+        listeners.add(look)
+        look()
+        void exit.then(code => reject(new Error(`ended with ${code}: ${output.stderr || output.stdout}`)))
+      }),
+    exited: () => exit,
+  }
+}
+
+export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'voelgoed-start-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
