@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ok, refuse } from '../result.ts'
 import { apply } from './apply.ts'
 import type { Change } from './change.ts'
-import type { Command } from './command.ts'
+import type { Command, EndHolds, EndHoldsByStaff } from './command.ts'
 import { decide } from './decide.ts'
 import type { Outcome } from './decision.ts'
 import { restoreState } from './restore.ts'
@@ -217,6 +217,37 @@ const mistakes: Record<string, Partial<Machine>> = {
   },
   'a restart forgets sold places': {
     restore: (plan, rows) => restoreState(plan, { ...rows, soldPlaces: [] }),
+  },
+  'holds end that are not meant': {
+    decide: on(['end_holds'], (state, command, now) => {
+      const { zoneIndex: _zone, userId: _user, ...all } = command as EndHoldsByStaff
+      return decide(state, all, now)
+    }),
+  },
+  'holds in payment end although nobody insists': {
+    decide: on(['end_holds'], (state, command, now) =>
+      decide(state, { ...command, force: true } as Command, now),
+    ),
+  },
+  'ending holds stops before the last of them': {
+    decide: on(['end_holds'], (state, command, now) => {
+      const { limit } = command as EndHoldsByStaff
+      return limit === 1
+        ? decide(state, command, now)
+        : decide(state, { ...command, limit: 1 } as Command, now)
+    }),
+  },
+  'an event that is on sale loses its holds': {
+    decide: on(['end_holds'], (state, command, now) => {
+      return decide({ ...state, settings: { ...state.settings, status: 'cancelled' } }, command, now)
+    }),
+  },
+  'a cancelled event keeps the holds that are in payment': {
+    decide: on(['end_holds'], (state, command, now) => {
+      const isCancelling = (command as EndHolds).reason === 'event_cancelled'
+      if (!isCancelling || state.settings.status !== 'cancelled') return decide(state, command, now)
+      return decide(state, { ...command, reason: 'admin_override' } as Command, now)
+    }),
   },
 }
 

@@ -2,8 +2,9 @@ import { missingForZone, type Person } from '../../access.ts'
 import type { SeatId } from '../../ids.ts'
 import { hasSeats, SEAT_CATEGORIES } from '../../layout/model.ts'
 import type { HoldRefusal } from '../../refusal.ts'
+import { assert } from '../../result.ts'
 import type { Change } from '../change.ts'
-import type { ChangeEvent, Command, HoldPlaces, HoldSeats, Release, Transfer } from '../command.ts'
+import type { ChangeEvent, Command, EndHolds, HoldPlaces, HoldSeats, Release, Transfer } from '../command.ts'
 import type { HoldAnswer, Skipped } from '../decision.ts'
 import type { EventPlan, ZoneSettings } from '../state.ts'
 
@@ -24,7 +25,7 @@ export class NaiveEvent {
     this.zones = [...plan.zones]
   }
 
-  run(command: Command, now: number): NaiveOutcome {
+  run(command: Exclude<Command, EndHolds>, now: number): NaiveOutcome {
     this.expireAll(now)
     switch (command.kind) {
       case 'hold_seats':
@@ -83,18 +84,6 @@ export class NaiveEvent {
         return this.release(command)
       case 'expire':
         return { holds: [], skipped: [] }
-      case 'end_holds': {
-        const chosen = this.holds.filter(
-          hold =>
-            hold.status === 'active' &&
-            (command.reason === 'event_cancelled' ||
-              ((command.zoneIndex ?? hold.zoneIndex) === hold.zoneIndex &&
-                (command.userId ?? hold.userId) === hold.userId &&
-                (command.force || hold.payment === null))),
-        )
-        for (const hold of chosen) hold.status = 'cancelled'
-        return { holds: chosen.map(hold => answer(hold)), skipped: [] }
-      }
       case 'block': {
         const taken = command.ordinals.filter(ordinal => ['held', 'sold'].includes(this.statusOf(ordinal)))
         if (taken.length > 0) {
@@ -110,6 +99,30 @@ export class NaiveEvent {
       case 'event_changed':
         return this.changeEvent(command)
     }
+  }
+
+  /**
+   * The rules do not say which holds end first, so the caller names those that it ended. There must be as many as there
+   * are to end, or as many as the command may end.
+   */
+  endHolds(command: EndHolds, ended: readonly string[], now: number): NaiveOutcome {
+    this.expireAll(now)
+    const isDue = (hold: NaiveHold) => {
+      if (command.reason === 'event_cancelled') return this.settings.status === 'cancelled'
+      if (command.zoneIndex !== undefined && command.zoneIndex !== hold.zoneIndex) return false
+      if (command.userId !== undefined && command.userId !== hold.userId) return false
+      return hold.payment === null || command.force === true
+    }
+    const due = this.holds.filter(hold => this.find(hold.holdId) && isDue(hold))
+    const chosen = ended.map(holdId => due.find(hold => hold.holdId === holdId))
+    assert(
+      chosen.every(hold => hold !== undefined),
+      'holds ended that should stay',
+    )
+    assert(new Set(chosen).size === Math.min(command.limit, due.length), 'too many or too few holds ended')
+    const living = chosen.filter(hold => hold.status === 'active')
+    for (const hold of living) hold.status = 'cancelled'
+    return { holds: living.map(hold => answer(hold)), skipped: [] }
   }
 
   /** What has been journalled as expired is unknown to the machine from then on. */

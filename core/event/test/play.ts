@@ -52,7 +52,9 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
       const command = commandOf(step, naive, newId)
       const outcome = machine.decide(state, command, now)
 
-      const expected = naive.run(command, now)
+      const ended = outcome.ok ? outcome.value.changes.flatMap(holdEnded) : []
+      const expected =
+        command.kind === 'end_holds' ? naive.endHolds(command, ended, now) : naive.run(command, now)
       const actual = outcome.ok
         ? { holds: outcome.value.holds, skipped: outcome.value.skipped }
         : { refused: outcome.problem }
@@ -65,6 +67,7 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
           same(JSON.parse(JSON.stringify(change)), change, 'a change is not plain JSON')
           assert(change.at === now, 'a change has another time than the decision')
           note(change.kind)
+          if (change.kind === 'seat_released') note(`${change.kind} ${change.reason}`)
           tables.write(change)
           machine.apply(state, change)
           naive.note(change)
@@ -78,6 +81,10 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
     checkViews(state, naive, now)
   }
   return { plan, state, tables, changes, seen, now }
+}
+
+function holdEnded(change: Change): string[] {
+  return change.kind === 'seat_released' || change.kind === 'seat_hold_expired' ? [change.holdId] : []
 }
 
 /** Expirations are made where they are in the way, and by `expire`: soonest first, no more than it may. */
@@ -205,6 +212,22 @@ function commandOf(
     }
     case 'expire':
       return { kind: 'expire', commandId, actor: system, limit: step.limit }
+    case 'end_holds': {
+      const { zone, user, force, limit } = step
+      if (step.why === 'cancelled') {
+        return { kind: 'end_holds', reason: 'event_cancelled', commandId, actor: system, limit }
+      }
+      return {
+        kind: 'end_holds',
+        reason: 'admin_override',
+        commandId,
+        actor: { person: people.dan, ip: null, source: 'admin' },
+        limit,
+        force,
+        ...(zone !== undefined && { zoneIndex: zone }),
+        ...(user !== undefined && { userId: people[user].userId }),
+      }
+    }
     case 'block':
     case 'unblock':
       return { kind: step.do, commandId, actor: system, ordinals: step.seats, reason: 'a broken chair' }

@@ -31,6 +31,7 @@ export type Step =
   | { do: 'start_payment'; who: Name; checkout: string; of: Of; holds: number[]; ended: boolean }
   | { do: 'convert'; who: Name | 'system'; checkout: string; of: Of; holds: number[]; ended: boolean }
   | { do: 'expire'; limit: number }
+  | { do: 'end_holds'; why: 'cancelled' | 'staff'; zone?: number; user?: Name; force: boolean; limit: number }
   | { do: 'block'; seats: number[] }
   | { do: 'unblock'; seats: number[] }
   | { do: 'change_event'; update: EventUpdate }
@@ -71,6 +72,18 @@ const update = fc.constantFrom<EventUpdate>(
   zone(FLOOR, { capacity: 3 }),
   zone(FLOOR, { capacity: 6, disabled: true }),
   zone(FLOOR, {}),
+)
+
+const endHolds = fc.record(
+  {
+    do: fc.constant('end_holds' as const),
+    why: fc.constantFrom('cancelled' as const, 'staff' as const),
+    zone: fc.constantFrom(STALLS, FLOOR),
+    user: who,
+    force: fc.boolean(),
+    limit: fc.constantFrom(1, 2, 2, 100),
+  },
+  { requiredKeys: ['do', 'why', 'force', 'limit'] },
 )
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -118,10 +131,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire'), limit: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 2, arbitrary: endHolds },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('block'), seats }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unblock'), seats }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('change_event'), update }) },
   { weight: 2, arbitrary: fc.constant({ do: 'restart' } as const) },
 )
 
-export const history: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 10, maxLength: 60, size: 'max' })
+/** Cancelled events refuse nearly everything: this one is soon on sale again. */
+const cancelled = endHolds.map((step): Step[] => [
+  { do: 'change_event', update: { status: 'cancelled' } },
+  { ...step, why: 'cancelled' },
+  { do: 'change_event', update: { status: 'live' } },
+])
+
+export const history: fc.Arbitrary<Step[]> = fc
+  .array(fc.oneof({ weight: 80, arbitrary: step.map(one => [one]) }, { weight: 1, arbitrary: cancelled }), {
+    minLength: 10,
+    maxLength: 60,
+    size: 'max',
+  })
+  .map(parts => parts.flat())
