@@ -29,6 +29,7 @@ export function bruteForce(
   const figures = { checked: 0, tooLarge: 0 }
   const { bySeat, seatOf, askedFirst } = sortBySeat(operations)
   const latestEnds = latestEndsOf(operations)
+  const cancelledAt = cancelledFrom(operations, deps.clock)
   for (const [ordinal, ofSeat] of bySeat) {
     // Made for one seat at a time: for all at once they would fill the memory.
     const trials = ofSeat.flatMap(operation => {
@@ -39,7 +40,7 @@ export function bruteForce(
     let states: State[] = [FREE]
     for (const window of windowsOf(trials)) {
       // From here on, only the journal says what the seat was.
-      if (window.some(({ to }) => to === Number.POSITIVE_INFINITY)) break
+      if (window.some(({ to }) => to === Number.POSITIVE_INFINITY || to >= cancelledAt)) break
       const after = window.length > MOST_AT_ONCE ? null : search(window, states)
       if (after === null) {
         figures.tooLarge += 1
@@ -159,8 +160,15 @@ function windowsOf(trials: Trial[]): Trial[][] {
 
 function sortBySeat(operations: readonly Operation[]) {
   const seatOf = new Map<string, number>()
-  for (const { answer } of operations) {
-    for (const { id, ordinal } of answer.holds ?? []) if (ordinal !== null) seatOf.set(id, ordinal)
+  const givenTo = new Map<string, number[]>()
+  for (const { answer, user } of operations) {
+    for (const { id, ordinal } of answer.holds ?? []) {
+      if (ordinal === null) continue
+      seatOf.set(id, ordinal)
+      const given = givenTo.get(user) ?? []
+      given.push(ordinal)
+      givenTo.set(user, given)
+    }
   }
   const bySeat = new Map<number, Operation[]>()
   const add = (ordinal: number, operation: Operation) => {
@@ -176,6 +184,12 @@ function sortBySeat(operations: readonly Operation[]) {
     for (const hold of holdsOf(command)) {
       const ordinal = seatOf.get(hold)
       if (ordinal !== undefined) add(ordinal, operation)
+    }
+    if (command.kind === 'transfer') {
+      const moved = operation.answer.holds?.flatMap(({ ordinal }) => ordinal ?? [])
+      // Nobody knows whether they have moved: all seats that the guest was ever given.
+      const ordinals = operation.outcome === 'unknown' ? givenTo.get(command.from) : moved
+      for (const ordinal of new Set(ordinals)) add(ordinal, operation)
     }
   }
   return { bySeat, seatOf, askedFirst }
@@ -194,6 +208,14 @@ function rulesOf(
     const rule = ruleOfSeat(operation, ordinal, mayLive)
     return rule ? [rule] : []
   }
+  if (operation.command.kind === 'transfer') {
+    const moved = operation.answer.holds?.find(hold => hold.ordinal === ordinal)
+    if (!moved) return operation.outcome === 'unknown' ? [ANYTHING] : []
+    const { from } = operation.command
+    const { user } = operation
+    const isIt = (state: State) => state.hold === moved.id && state.user === from && mayLive(state)
+    return [{ next: state => (isIt(state) ? { ...state, user, until: moved.heldUntil } : null) }]
+  }
   const holds = holdsOf(operation.command).filter(hold => seatOf.get(hold) === ordinal)
   return holds.flatMap(hold => ruleOfHold(operation, hold, mayLive) ?? [])
 }
@@ -201,12 +223,22 @@ function rulesOf(
 /** By buyer: the latest end of a hold that they were told. */
 function latestEndsOf(operations: readonly Operation[]): Map<string, number> {
   const latest = new Map<string, number>()
-  for (const { user, answer } of operations) {
+  for (const { user, answer, command, outcome } of operations) {
+    // It may have lifted the end of every hold of this buyer, and nobody was told to when.
+    if (outcome === 'unknown' && MAY_LIFT.has(command.kind)) latest.set(user, Number.POSITIVE_INFINITY)
     for (const { heldUntil } of answer.holds ?? []) {
       latest.set(user, Math.max(heldUntil, latest.get(user) ?? 0))
     }
   }
   return latest
+}
+
+const MAY_LIFT = new Set(['hold_seats', 'hold_places', 'extend', 'transfer', 'start_payment'])
+
+/** From when on holds may end because their event is cancelled, by the database's clock: no answer tells when each of them does. */
+function cancelledFrom(operations: readonly Operation[], clock: DatabaseClock): number {
+  const asked = operations.filter(({ command }) => command.kind === 'cancel').map(({ from }) => from)
+  return clock.earliest(Math.min(...asked))
 }
 
 function holdsOf(command: Operation['command']): readonly string[] {

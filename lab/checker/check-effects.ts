@@ -3,7 +3,7 @@ import type { Findings } from './findings.ts'
 import type { AnsweredHold, Operation } from './history.ts'
 import type { ModelHold } from './model.ts'
 import type { Entry, EventRecord, Users } from './record.ts'
-import { type Replayed, wasAlive } from './replay.ts'
+import { during, type Replayed, wasAlive } from './replay.ts'
 
 interface Deps {
   readonly record: EventRecord
@@ -69,20 +69,29 @@ class Claims {
   readonly #byHold = new Map<string, Operation[]>()
   readonly #blocks: Operation[] = []
   readonly #extensions = new Map<string, Operation[]>()
+  readonly #transfers = new Map<string, Operation[]>()
+  readonly #cancellations: Operation[] = []
+  /** Whose the holds were that entries gave to another user, by seq. */
+  readonly #ownersBefore = new Map<number, string>()
   /** What else a command did, by its id: the entry that says which request it was. */
   readonly #leading = new Map<string, Entry>()
   readonly #clock: DatabaseClock
 
   constructor(operations: readonly Operation[], journal: readonly Entry[], clock: DatabaseClock) {
     this.#clock = clock
+    const owners = new Map<string, string>()
     for (const entry of journal) {
-      if (entry.kind === 'seat_reserved' || entry.kind === 'payment_started')
-        this.#leading.set(entry.command, entry)
+      const { holdId = '', userId = '' } = entry.body
+      if (LEADING.has(entry.kind)) this.#leading.set(entry.command, entry)
+      if (entry.kind === 'hold_transferred') this.#ownersBefore.set(entry.seq, owners.get(holdId) ?? '')
+      if (entry.kind === 'hold_transferred' || entry.kind === 'seat_reserved') owners.set(holdId, userId)
     }
     for (const operation of operations) {
       const { command, wish } = operation
       if (wish !== undefined) push(this.#wishes, wish, operation)
-      if (command.kind === 'extend' || command.kind === 'release') push(this.#byHold, command.hold, operation)
+      if ('hold' in command) push(this.#byHold, command.hold, operation)
+      if (command.kind === 'transfer') push(this.#transfers, `${command.from} ${operation.user}`, operation)
+      if (command.kind === 'cancel') this.#cancellations.push(operation)
       if (command.kind === 'extend') push(this.#extensions, operation.user, operation)
       if (command.kind === 'start_payment' || command.kind === 'convert') {
         for (const hold of command.holds) push(this.#byHold, hold, operation)
@@ -97,7 +106,8 @@ class Claims {
     own: Map<Operation, Effect>,
   ): { rule: string; operations: readonly Operation[] } | null {
     // Made by the rule or by the system, at any time after the end; the model has looked at the time.
-    if (entry.kind === 'seat_hold_expired' || entry.kind === 'event_changed') return null
+    if (entry.kind === 'seat_hold_expired') return null
+    if (entry.kind === 'event_changed' && entry.body.status !== 'cancelled') return null
     if (entry.body.reason === 'event_cancelled') return null
     const asked = this.#candidates(entry)
     if (asked.length === 0) return { rule: 'every entry was asked for by a caller', operations: [] }
@@ -122,6 +132,9 @@ class Claims {
 
   #candidates(entry: Entry): readonly Operation[] {
     const { cartToken, holdId = '', ordinal, checkoutId, ticketIds } = entry.body
+    // The same may be asked for again and again: only the time tells one from another.
+    const inTime = ({ from, to }: Operation) =>
+      entry.at >= this.#clock.earliest(from) && entry.at <= this.#clock.latest(to)
     const ofHold = (kind: string) =>
       (this.#byHold.get(holdId) ?? []).filter(
         ({ command, user }) => command.kind === kind && (entry.actor === null || user === entry.actor),
@@ -137,6 +150,16 @@ class Claims {
       }
       case 'seat_released':
         return ofHold('release')
+      case 'hold_reduced':
+        return ofHold('reduce').filter(
+          ({ command }) => command.kind === 'reduce' && command.quantity === entry.body.quantity,
+        )
+      case 'hold_transferred': {
+        const from = this.#ownersBefore.get(entry.seq)
+        return (this.#transfers.get(`${from} ${entry.actor}`) ?? []).filter(inTime)
+      }
+      case 'event_changed':
+        return this.#cancellations.filter(({ user }) => user === entry.actor)
       case 'payment_started':
         return ofHold('start_payment').filter(
           ({ command }) => command.kind === 'start_payment' && command.checkout === checkoutId,
@@ -148,13 +171,11 @@ class Claims {
       case 'seat_blocked':
       case 'seat_unblocked': {
         const kind = entry.kind === 'seat_blocked' ? 'block' : 'unblock'
-        // Staff block the same seats again and again: only the time tells one from another.
         return this.#blocks.filter(
-          ({ command, from, to }) =>
-            command.kind === kind &&
-            command.ordinals.includes(ordinal ?? -1) &&
-            entry.at >= this.#clock.earliest(from) &&
-            entry.at <= this.#clock.latest(to),
+          operation =>
+            operation.command.kind === kind &&
+            operation.command.ordinals.includes(ordinal ?? -1) &&
+            inTime(operation),
         )
       }
       default:
@@ -163,10 +184,15 @@ class Claims {
   }
 }
 
+/** Entries of a command that say which request it was. */
+const LEADING = new Set(['seat_reserved', 'payment_started', 'hold_transferred'])
+
 /** The answer speaks of what the entry says. */
 function confirms({ command, answer }: Operation, { kind, body }: Entry): boolean {
   switch (kind) {
     case 'seat_reserved':
+    case 'hold_reduced':
+    case 'hold_transferred':
       return answer.holds?.some(({ id }) => id === body.holdId) ?? false
     case 'seat_hold_extended':
       return (
@@ -239,10 +265,12 @@ function falseAnswer(
       for (const one of given) {
         const hold = holds.get(one.id)
         if (!hold) return wrong(9, 'what was confirmed is in the journal', one)
-        if (!isSame(hold, one, operation.user)) {
+        const isOwn = hold.madeBy.body.cartToken === operation.wish
+        // What it was when it was made; what became of it since is told by other answers.
+        const when = isOwn ? { first: hold.madeBy.seq, last: hold.madeBy.seq } : span()
+        if (!isSame(hold, one, operation.user, when)) {
           return wrong(9, 'a hold is what was confirmed', one, hold.madeBy)
         }
-        const isOwn = hold.madeBy.body.cartToken === operation.wish
         // A stored answer may be given again long after its hold has ended.
         if (!isOwn && !wasAlive(hold, span(), from)) {
           return wrong(9, 'a hold that is given back as mine is alive', one, hold.madeBy, hold.endedBy)
@@ -258,13 +286,8 @@ function falseAnswer(
       const one = answer.holds?.[0]
       const hold = holds.get(command.hold)
       if (!one || !hold) return wrong(9, 'what was confirmed is in the journal')
-      if (hold.user !== operation.user) return wrong(9, "no user extends another's hold", hold.madeBy)
-      const { first, last } = span()
-      const seen = hold.untils.filter(({ seq }, index) => {
-        const next = hold.untils[index + 1]
-        return seq <= last && (!next || next.seq > first)
-      })
-      if (!seen.some(({ heldUntil }) => heldUntil === one.heldUntil)) {
+      if (!wasOf(hold, operation.user, span())) return wrong(9, "no user extends another's hold", hold.madeBy)
+      if (!during(hold.untils, span()).some(({ heldUntil }) => heldUntil === one.heldUntil)) {
         return wrong(7, 'an extension is what was confirmed', one, hold.untils)
       }
       return wasAlive(hold, span(), from) ? null : wrong(6, 'nothing is extended after its end', hold.endedBy)
@@ -272,7 +295,9 @@ function falseAnswer(
     case 'release': {
       const hold = holds.get(command.hold)
       if (!hold) return wrong(9, 'what was confirmed is in the journal')
-      if (hold.user !== operation.user) return wrong(9, "no user releases another's hold", hold.madeBy)
+      if (!wasOf(hold, operation.user, span())) {
+        return wrong(9, "no user releases another's hold", hold.madeBy)
+      }
       if ((answer.released ?? 0) > 0) {
         return entries.length > 0 ? null : wrong(9, 'what was confirmed is in the journal', hold.madeBy)
       }
@@ -280,6 +305,37 @@ function falseAnswer(
       const isOver = hold.heldUntil <= clock.latest(operation.to)
       return hasEnded || isOver ? null : wrong(9, 'what is said to have ended has ended', hold.madeBy)
     }
+    case 'reduce': {
+      const [one] = answer.holds ?? []
+      const hold = holds.get(command.hold)
+      if (!one || !hold) return wrong(9, 'what was confirmed is in the journal')
+      if (!wasOf(hold, operation.user, span())) return wrong(9, "no user reduces another's hold", hold.madeBy)
+      const { first, last } = span()
+      const reduced = hold.quantities
+        .slice(1)
+        .some(({ seq, quantity }) => quantity === command.quantity && seq > first && seq <= last)
+      if (!reduced) return wrong(9, 'what was confirmed is in the journal', hold.quantities)
+      return isSame(hold, one, operation.user, span()) && one.quantity === command.quantity
+        ? null
+        : wrong(9, 'a hold is what was confirmed', one, hold.madeBy)
+    }
+    case 'transfer': {
+      const given = answer.holds ?? []
+      for (const one of given) {
+        const entry = entries.find(({ kind, body }) => kind === 'hold_transferred' && body.holdId === one.id)
+        const hold = holds.get(one.id)
+        if (!entry || !hold) return wrong(9, 'what was confirmed is in the journal', one)
+        const at = { first: entry.seq, last: entry.seq }
+        if (!isSame(hold, one, operation.user, at))
+          return wrong(9, 'a hold is what was confirmed', one, entry)
+      }
+      const moved = entries.filter(({ kind }) => kind === 'hold_transferred')
+      const isWhole =
+        moved.length === given.length && moved.every(entry => entry.command === moved[0]!.command)
+      return isWhole ? null : wrong(18, 'a cart changes hands as a whole', ...moved)
+    }
+    case 'cancel':
+      return entries.length > 0 ? null : wrong(9, 'what was confirmed is in the journal')
     case 'start_payment': {
       if (command.holds.length === 0) return wrong(3, 'no checkout without a hold')
       const missing = command.holds.find(id => holds.get(id)?.checkout !== command.checkout)
@@ -308,12 +364,21 @@ function isWhole(command: Operation['command'], given: readonly AnsweredHold[]):
   return given.length === command.ordinals.length && command.ordinals.every(ordinal => seats.has(ordinal))
 }
 
-function isSame(hold: ModelHold, one: AnsweredHold, user: string): boolean {
+interface Span {
+  readonly first: number
+  readonly last: number
+}
+
+function wasOf(hold: ModelHold, user: string, span: Span): boolean {
+  return during(hold.owners, span).some(owner => owner.user === user)
+}
+
+function isSame(hold: ModelHold, one: AnsweredHold, user: string, span: Span): boolean {
   return (
-    hold.user === user &&
+    wasOf(hold, user, span) &&
     hold.ordinal === one.ordinal &&
     hold.zone === one.zone &&
-    hold.quantity === one.quantity &&
+    during(hold.quantities, span).some(({ quantity }) => quantity === one.quantity) &&
     hold.untils.some(({ heldUntil }) => heldUntil === one.heldUntil)
   )
 }

@@ -34,11 +34,13 @@ export function checkRefusals(operations: readonly Operation[], deps: Deps): Ref
   const add = (invariant: number, rule: string, ...evidence: unknown[]) =>
     findings.add({ invariant, rule, event: record.eventId, evidence })
 
-  const answeredAt = releasesAnsweredAt(operations, clock)
+  const answeredAt = changesAnsweredAt(operations, clock)
   const questions: Question[] = []
   let refusals = 0
   for (const operation of operations) {
-    if (operation.outcome !== 'refused') continue
+    // Nothing to move is an answer with a reason as well.
+    const isNothing = operation.command.kind === 'transfer' && operation.answer.holds?.length === 0
+    if (operation.outcome !== 'refused' && !(operation.outcome === 'ok' && isNothing)) continue
     refusals += 1
     const { status, code } = operation.answer
     if (status === 0 || status === 503) continue
@@ -74,7 +76,7 @@ export function checkRefusals(operations: readonly Operation[], deps: Deps): Ref
 /**
  * A refusal may come from a read without the lock, and such a read sees a change only from its commit on. The
  * journal has the time at which a change was decided; its commit came before the next batch was decided under
- * the lock, and before the release was answered. Until then the state before it was still in sight.
+ * the lock, and before the change was answered. Until then the state before it was still in sight.
  */
 function firstInSight(
   { journal }: EventRecord,
@@ -88,20 +90,33 @@ function firstInSight(
     const { at, kind, body } = journal[seq - 1]!
     const following = journal[seq]
     if (following && following.at > at) nextBatchAt = following.at
-    const answered = kind === 'seat_released' ? answeredAt.get(body.holdId ?? '') : undefined
+    const answered = answeredAt.get(`${kind} ${body.holdId}`)
     if (Math.min(nextBatchAt, answered ?? Number.POSITIVE_INFINITY) <= from) break
   }
   return seq
 }
 
-/** By hold: when its buyer knew at the latest that it is released, by the database's clock. */
-function releasesAnsweredAt(operations: readonly Operation[], clock: DatabaseClock): Map<string, number> {
+/** By what happened to a hold: when a buyer was told of it, by the database's clock. It was committed by then. */
+function changesAnsweredAt(operations: readonly Operation[], clock: DatabaseClock): Map<string, number> {
   const answered = new Map<string, number>()
   for (const { command, outcome, answer, to } of operations) {
-    if (command.kind !== 'release' || outcome !== 'ok' || (answer.released ?? 0) === 0) continue
-    answered.set(command.hold, clock.latest(to))
+    const kind = TOLD_OF[command.kind]
+    if (outcome !== 'ok' || kind === undefined) continue
+    const released = command.kind === 'release' && (answer.released ?? 0) > 0 ? [command.hold] : []
+    for (const id of [...released, ...(answer.holds ?? []).map(hold => hold.id)]) {
+      const key = `${kind} ${id}`
+      answered.set(key, Math.min(clock.latest(to), answered.get(key) ?? Number.POSITIVE_INFINITY))
+    }
   }
   return answered
+}
+
+const TOLD_OF: Readonly<Record<string, string>> = {
+  hold_seats: 'seat_reserved',
+  hold_places: 'seat_reserved',
+  reduce: 'hold_reduced',
+  transfer: 'hold_transferred',
+  release: 'seat_released',
 }
 
 /** Asks at every seq of each question's span whether it has its answer; returns those that never do. */
@@ -133,7 +148,24 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
     const ids = 'hold' in command ? [command.hold] : 'holds' in command ? command.holds : []
     return ids.map(id => model.holds.get(id))
   }
+  const isTransfer = command.kind === 'transfer'
+  const cart = () =>
+    [...model.liveOf(user), ...(isTransfer ? model.liveOf(command.from) : [])].filter(mayLive)
   switch (answer.code) {
+    case undefined:
+      return isTransfer && [...model.liveOf(command.from)].every(hold => hold.heldUntil <= to)
+    case 'event_not_available':
+    case 'invalid_transition':
+      return model.isCancelled
+    case 'hold_not_reducible': {
+      const quantity = command.kind === 'reduce' ? command.quantity : 0
+      return holdsOf().some(hold => hold && hold.quantity <= quantity)
+    }
+    case 'carts_end_too_far_apart':
+      return (
+        Math.max(...cart().map(({ heldUntil }) => heldUntil)) >
+        Math.min(...cart().map(({ capUntil }) => capUntil))
+      )
     case 'seat_held_by_another_user':
       return (
         named.length > 0 &&
@@ -169,7 +201,7 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
         const isMine = hold?.user === user && hold.status === 'active' && hold.heldUntil > to
         if (!isMine) places += 1
       }
-      for (const hold of model.liveOf(user)) if (mayLive(hold)) places += hold.quantity
+      for (const hold of cart()) places += hold.quantity
       return places > limit
     }
     case 'too_many_seats': {
@@ -186,7 +218,8 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
     }
     case 'hold_in_payment': {
       const checkout = 'checkout' in command ? command.checkout : null
-      return holdsOf().some(hold => hold && hold.checkout !== null && hold.checkout !== checkout)
+      const holds = command.kind === 'transfer' ? [...model.liveOf(command.from)] : holdsOf()
+      return holds.some(hold => hold && hold.checkout !== null && hold.checkout !== checkout)
     }
     case 'idempotency_key_reused':
       // Judged by all requests with the key: check-keys.ts.

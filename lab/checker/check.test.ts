@@ -13,6 +13,12 @@ const users = new Map([
   ['zoe', { organizationId: 'theirs' }],
 ])
 
+/** Of what was taken first at 15, and of what joins it from a cart that was begun at 20. */
+const CLOCK = { heldUntil: 15 + TTL, capUntil: 15 + TTL + TWENTY_MINUTES }
+const JOINED = { heldUntil: 20 + TTL, capUntil: 15 + TTL + TWENTY_MINUTES }
+const HOLD_SEAT_1 = { kind: 'hold_seats', ordinals: [1] }
+const REDUCE = { command: { kind: 'reduce', hold: 'h1', quantity: 1 } }
+
 /** A run written down by hand: a line a request, with when it was asked and answered; an entry a change. */
 class Story {
   readonly lines: Line[] = [{ type: 'clock', from: 0, to: 0, database: 0 }]
@@ -70,12 +76,12 @@ class Story {
     return this.asks(user, times, asked, { code, ordinals: [ordinal] }, 'refused')
   }
 
-  entry(kind: string, at: number, actor: string | null, body: object) {
+  entry(kind: string, at: number, actor: string | null, body: object, of?: string) {
     const ordinal = (body as { ordinal?: number | null }).ordinal
     const version = typeof ordinal === 'number' ? (this.#versions.get(ordinal) ?? 0) + 1 : null
     if (typeof ordinal === 'number') this.#versions.set(ordinal, version!)
     const seq = this.journal.length + 1
-    const command = `command-${kind}-${at}-${actor}`
+    const command = of ?? `command-${kind}-${at}-${actor}`
     this.journal.push({
       seq,
       kind,
@@ -98,6 +104,23 @@ class Story {
       ...times,
       ...more,
     })
+  }
+
+  /** Of holds of seat 0. */
+  transfers(user: string, times: [number, number], from: string, ids: string[], { heldUntil } = CLOCK) {
+    const holds = ids.map(id => ({ id, ordinal: 0, zone: 0, quantity: 1, heldUntil }))
+    const transfers = ids.length === 0 ? [] : [{ event: 'event', holds }]
+    return this.asks(user, times, { command: { kind: 'transfer', from } }, { status: 200, transfers })
+  }
+
+  moved(user: string, at: number, holdId: string, ordinal: number, more: object = {}, command?: string) {
+    return this.entry(
+      'hold_transferred',
+      at,
+      user,
+      { holdId, ordinal, userId: user, ...CLOCK, ...more },
+      command,
+    )
   }
 
   rules(): string[] {
@@ -187,6 +210,54 @@ describe('the checker has nothing to say of', () => {
     expect(story.rules()).toEqual([])
   })
 
+  it('fewer places of a hold, the refusal of more, and its release', () => {
+    const more = { command: { kind: 'reduce', hold: 'h1', quantity: 2 } }
+    const story = reduced()
+      .asks('anna', [32, 34], more, { code: 'hold_not_reducible' }, 'refused')
+      .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+      .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: null, reason: 'user_cancelled' })
+    expect(story.rules()).toEqual([])
+  })
+
+  it("a guest's holds that become an account's, with the clock of both", () => {
+    const story = joined()
+      .asks(
+        'anna',
+        [50, 60],
+        { command: { kind: 'release', hold: 'h1' } },
+        { code: 'hold_not_found' },
+        'refused',
+      )
+      .asks('ben', [50, 60], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+      .entry('seat_released', 55, 'ben', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
+      .transfers('ben', [62, 64], 'anna', [])
+    expect(story.rules()).toEqual([])
+  })
+
+  it('a transfer whose outcome nobody knew, whether it happened or not, and one that was refused', () => {
+    const again = { event: 'event', code: 'hold_in_payment' }
+    const payment = { holdId: 'h1', ordinal: 0, checkoutId: 'c', heldUntil: 900_045 }
+    const story = good()
+      .asks('ben', [30, 40], { command: { kind: 'transfer', from: 'anna' } }, { status: 0 }, 'unknown')
+      .asks('anna', [42, 48], { command: { kind: 'start_payment', holds: ['h1'], checkout: 'c' } }, {})
+      .entry('payment_started', 45, 'anna', payment)
+      .asks('ben', [50, 60], { command: { kind: 'transfer', from: 'anna' } }, { transfers: [again] })
+    expect(story.rules()).toEqual([])
+    const lost = good()
+      .asks('ben', [30, 40], { command: { kind: 'transfer', from: 'anna' } }, { status: 0 }, 'unknown')
+      .entry('hold_transferred', 35, 'ben', { holdId: 'h1', ordinal: 0, userId: 'ben', ...CLOCK })
+    expect(lost.rules()).toEqual([])
+  })
+
+  it('an event that is cancelled, refuses, and loses its holds', () => {
+    const story = cancelled()
+      .asks('ben', [32, 33], { wish: 'w2', command: HOLD_SEAT_1 }, { code: 'event_not_available' }, 'refused')
+      .asks('anna', [32, 33], { command: { kind: 'cancel' } }, { code: 'invalid_transition' }, 'refused')
+      .entry('seat_released', 34, null, { holdId: 'h1', ordinal: 0, reason: 'event_cancelled' })
+      .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 0 })
+    expect(story.rules()).toEqual([])
+  })
+
   it('a long history of a faultless system', () => {
     const size = { operations: 20_000, seats: 300, clients: 40, seed: 5 }
     const { lines, records, users: all } = generateHistory(size)
@@ -195,11 +266,6 @@ describe('the checker has nothing to say of', () => {
     expect(figures.operations).toBe(size.operations)
     expect(figures.windows.checked).toBeGreaterThan(1_000)
   })
-})
-
-it('a cancelled event that takes its holds away is in order', () => {
-  const ended = { holdId: 'h1', ordinal: 0, reason: 'event_cancelled' }
-  expect(cancelled().entry('seat_released', 31, null, ended).rules()).toEqual([])
 })
 
 describe('the checker finds', () => {
@@ -379,6 +445,180 @@ describe('the checker finds', () => {
       () => cancelled().reserved('anna', 31, 'w2', 1, 'h2'),
     ],
     [
+      '4: nothing is granted once the event is cancelled',
+      () =>
+        cancelled().entry('hold_transferred', 31, 'ben', {
+          holdId: 'h1',
+          ordinal: 0,
+          userId: 'ben',
+          ...CLOCK,
+        }),
+    ],
+    ['4: a cancelled event keeps no hold', () => cancelled()],
+    [
+      '9: what was confirmed is in the journal',
+      () => good().asks('anna', [25, 35], { command: { kind: 'cancel' } }, {}),
+    ],
+    [
+      '9: what was refused has not happened',
+      () =>
+        good()
+          .asks('anna', [25, 35], { command: { kind: 'cancel' } }, { code: 'invalid_transition' }, 'refused')
+          .entry('event_changed', 30, 'anna', { status: 'cancelled' }),
+    ],
+    [
+      '9: every entry was asked for by a caller',
+      () => good().entry('event_changed', 30, 'anna', { status: 'cancelled' }),
+    ],
+    [
+      '8: a refusal has a reason while it is asked for',
+      () =>
+        good().asks(
+          'ben',
+          [32, 33],
+          { wish: 'w2', command: HOLD_SEAT_1 },
+          { code: 'event_not_available' },
+          'refused',
+        ),
+    ],
+    ['5: a reduced hold frees as many places as it loses', () => reduced({ freed: 0 })],
+    ['5: a reduced hold frees as many places as it loses', () => reduced({ freed: 2 })],
+    [
+      '5: a hold is changed with the places it has',
+      () =>
+        reduced()
+          .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+          .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: null, quantity: 2 }),
+    ],
+    ['6: nothing is reduced after its end', () => reduced({}, { asked: [2_000, 2_010] })],
+    ['9: what was confirmed is in the journal', () => reduced(null)],
+    ['9: a hold is what was confirmed', () => reduced({}, { told: 2 })],
+    ["9: no user reduces another's hold", () => reduced(null, { user: 'ben' })],
+    [
+      '9: every entry was asked for by a caller',
+      () =>
+        places().entry('hold_reduced', 25, 'anna', { holdId: 'h1', ordinal: null, quantity: 1, freed: 1 }),
+    ],
+    [
+      '9: what was refused has not happened',
+      () =>
+        places()
+          .asks('anna', [20, 30], REDUCE, { code: 'hold_not_reducible' }, 'refused')
+          .entry('hold_reduced', 25, 'anna', { holdId: 'h1', ordinal: null, quantity: 1, freed: 1 }),
+    ],
+    [
+      '8: a refusal has a reason while it is asked for',
+      () => places().asks('anna', [20, 30], REDUCE, { code: 'hold_not_reducible' }, 'refused'),
+    ],
+    [
+      '4: a hold in payment keeps its places',
+      () =>
+        places()
+          .entry('payment_started', 17, 'anna', {
+            holdId: 'h1',
+            ordinal: null,
+            quantity: 2,
+            checkoutId: 'c',
+            heldUntil: 900_017,
+          })
+          .entry('hold_reduced', 25, 'anna', { holdId: 'h1', ordinal: null, quantity: 1, freed: 1 }),
+    ],
+    ['9: what was confirmed is in the journal', () => good().transfers('ben', [30, 40], 'anna', ['h1'])],
+    ['9: every entry was asked for by a caller', () => good().moved('ben', 35, 'h1', 0)],
+    [
+      '9: every entry was asked for by a caller',
+      () => good().transfers('ben', [30, 40], 'zoe', ['h1']).moved('ben', 35, 'h1', 0),
+    ],
+    [
+      '9: every entry was asked for by a caller',
+      () => good().transfers('ben', [50, 60], 'anna', ['h1']).moved('ben', 35, 'h1', 0),
+    ],
+    [
+      '9: what was refused has not happened',
+      () =>
+        good()
+          .asks(
+            'ben',
+            [30, 40],
+            { command: { kind: 'transfer', from: 'anna' } },
+            { code: 'busy', status: 503 },
+            'refused',
+          )
+          .moved('ben', 35, 'h1', 0),
+    ],
+    [
+      '4: a hold goes to another user, once',
+      () =>
+        good().transfers('ben', [30, 40], 'anna', ['h1']).moved('ben', 35, 'h1', 0).moved('ben', 35, 'h1', 0),
+    ],
+    [
+      '4: a hold in payment keeps its owner',
+      () =>
+        good()
+          .entry('payment_started', 17, 'anna', {
+            holdId: 'h1',
+            ordinal: 0,
+            checkoutId: 'c',
+            heldUntil: 900_017,
+          })
+          .moved('ben', 35, 'h1', 0, { heldUntil: 900_017 }),
+    ],
+    ['6: nothing changes hands after its end', () => good().moved('ben', 2_000, 'h1', 0)],
+    ['7: a cap never moves to a later time', () => good().moved('ben', 35, 'h1', 0, { capUntil: 9_999_999 })],
+    ['16: no buyer is given more places than the limit', () => joined({ bens: 2 })],
+    [
+      '18: a cart changes hands as a whole',
+      () =>
+        good()
+          .reserved('anna', 16, 'w2', 1, 'h2', CLOCK)
+          .transfers('ben', [30, 40], 'anna', ['h1'])
+          .moved('ben', 35, 'h1', 0),
+    ],
+    ['19: carts that join have the later end and the earlier cap', () => joined({ clock: CLOCK })],
+    [
+      "9: no user extends another's hold",
+      () =>
+        joined().asks(
+          'anna',
+          [50, 60],
+          { command: { kind: 'extend', hold: 'h1' } },
+          { holds: [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil: JOINED.heldUntil }] },
+        ),
+    ],
+    [
+      '8: a refusal has a reason while it is asked for',
+      () =>
+        joined().asks(
+          'ben',
+          [50, 60],
+          { command: { kind: 'release', hold: 'h1' } },
+          { code: 'hold_not_found' },
+          'refused',
+        ),
+    ],
+    ['8: a refusal has a reason while it is asked for', () => good().transfers('ben', [30, 40], 'anna', [])],
+    [
+      '8: a refusal has a reason while it is asked for',
+      () =>
+        good().asks(
+          'ben',
+          [30, 40],
+          { command: { kind: 'transfer', from: 'anna' } },
+          { transfers: [{ event: 'event', code: 'quota_exceeded' }] },
+        ),
+    ],
+    [
+      '3: a ticket is for whoever held',
+      () =>
+        joined().entry('seat_converted', 45, 'anna', {
+          holdId: 'h1',
+          ordinal: 0,
+          userId: 'anna',
+          checkoutId: 'c',
+          ticketIds: ['t'],
+        }),
+    ],
+    [
       '4: only a cancelled event takes its holds away',
       () => good().entry('seat_released', 30, null, { holdId: 'h1', ordinal: 0, reason: 'event_cancelled' }),
     ],
@@ -539,7 +779,43 @@ describe('the checker finds', () => {
 })
 
 function cancelled(): Story {
-  return good().entry('event_changed', 30, null, { status: 'cancelled' })
+  return good()
+    .asks('anna', [25, 35], { command: { kind: 'cancel' } }, {})
+    .entry('event_changed', 30, 'anna', { status: 'cancelled' })
+}
+
+/** Anna has two places. */
+function places(): Story {
+  const holds = [{ id: 'h1', ordinal: null, zone: 0, quantity: 2, heldUntil: 15 + TTL }]
+  const command = { kind: 'hold_places', zone: 0, quantity: 2 }
+  return new Story()
+    .asks('anna', [10, 20], { wish: 'w1', command }, { holds })
+    .reserved('anna', 15, 'w1', null as never, 'h1', { quantity: 2 })
+}
+
+/** And keeps one of them. */
+function reduced(
+  wrong: object | null = {},
+  { asked = [20, 30] as [number, number], told = 1, user = 'anna' } = {},
+): Story {
+  const holds = [{ id: 'h1', ordinal: null, zone: 0, quantity: told, heldUntil: 15 + TTL }]
+  const story = places().asks(user, asked, REDUCE, { holds })
+  const entry = { holdId: 'h1', ordinal: null, quantity: 1, freed: 1 }
+  return wrong === null ? story : story.entry('hold_reduced', asked[0] + 5, user, { ...entry, ...wrong })
+}
+
+/** Ben has seats from 2 on since 20; at 35 he is given Anna's seat 0. */
+function joined({ bens = 1, clock = JOINED } = {}): Story {
+  const story = good()
+  for (let ordinal = 2; ordinal < 2 + bens; ordinal += 1) {
+    story.holds('ben', [19, 22], `b${ordinal}`, ordinal, { id: `b${ordinal}`, at: 20 })
+    story.reserved('ben', 20, `b${ordinal}`, ordinal, `b${ordinal}`)
+  }
+  story.transfers('ben', [30, 40], 'anna', ['h1'], clock)
+  for (let ordinal = 2; ordinal < 2 + bens; ordinal += 1) {
+    story.entry('seat_hold_extended', 35, 'ben', { holdId: `b${ordinal}`, ordinal, ...clock }, 'joining')
+  }
+  return story.moved('ben', 35, 'h1', 0, clock, 'joining')
 }
 
 function released(story: Story): Story {

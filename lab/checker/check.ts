@@ -1,5 +1,6 @@
 import { type BruteForceFigures, bruteForce } from './brute-force.ts'
 import { checkAnswered } from './check-answered.ts'
+import { checkCancelled } from './check-cancelled.ts'
 import { checkEffects } from './check-effects.ts'
 import { checkFeed, checkLooks } from './check-feed.ts'
 import { checkKeys } from './check-keys.ts'
@@ -11,6 +12,7 @@ import { Findings } from './findings.ts'
 import type { History, Operation } from './history.ts'
 import type { EventRecord, Users } from './record.ts'
 import { replay } from './replay.ts'
+import { splitTransfers } from './split-transfers.ts'
 
 export interface Verdict {
   readonly findings: Findings
@@ -36,7 +38,7 @@ export function checkRun(recorded: History, records: readonly EventRecord[], use
   const findings = new Findings()
   const clock = databaseClock(history.clock)
   const byEvent = new Map<string, Operation[]>()
-  for (const operation of history.operations) {
+  for (const operation of splitTransfers(history.operations, records)) {
     const known = byEvent.get(operation.event)
     if (known) known.push(operation)
     else byEvent.set(operation.event, [operation])
@@ -58,6 +60,7 @@ export function checkRun(recorded: History, records: readonly EventRecord[], use
       { ...deps, endsAt: history.clock.at(-1)?.to ?? 0 },
     )
     checkTables(record, replayed.model, findings)
+    checkCancelled(record, replayed.model, findings)
     checkAnswered(operations, record, findings, history.faults)
     const found = bruteForce(operations, deps)
     windows.checked += found.checked

@@ -24,6 +24,9 @@ export type AskedCommand =
   | { readonly kind: 'hold_places'; readonly zone: number; readonly quantity: number }
   | { readonly kind: 'extend'; readonly hold: string }
   | { readonly kind: 'release'; readonly hold: string }
+  | { readonly kind: 'reduce'; readonly hold: string; readonly quantity: number }
+  /** Of everything that this guest holds, in any event. */
+  | { readonly kind: 'transfer'; readonly from: string }
   | { readonly kind: 'start_payment'; readonly holds: readonly string[]; readonly checkout: string }
   | {
       readonly kind: 'convert'
@@ -32,6 +35,8 @@ export type AskedCommand =
       readonly tickets: readonly string[]
     }
   | { readonly kind: 'block' | 'unblock'; readonly ordinals: readonly number[] }
+  /** The event itself. */
+  | { readonly kind: 'cancel' }
   | { readonly kind: 'look' }
 
 /**
@@ -61,6 +66,8 @@ export interface Answer {
   readonly seats?: readonly (readonly [ordinal: number, status: string])[]
   readonly zones?: readonly Counts[]
   readonly replayed?: boolean
+  /** Of a transfer, by event: the holds that it moved, or why it moved none. */
+  readonly transfers?: readonly { event: string; holds?: readonly AnsweredHold[]; code?: string }[]
 }
 
 export interface AnsweredHold {

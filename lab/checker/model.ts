@@ -8,11 +8,14 @@ import type { Entry, EventPlan } from './record.ts'
  */
 export interface ModelHold {
   readonly id: string
-  readonly user: string
+  user: string
   readonly ordinal: number | null
   readonly zone: number
-  readonly quantity: number
+  quantity: number
   readonly madeBy: Entry
+  /** Whose it was, and how many places it had, since which entry. */
+  readonly owners: { readonly seq: number; readonly user: string }[]
+  readonly quantities: { readonly seq: number; readonly quantity: number }[]
   /** Each time it was moved, and by which entry. */
   readonly untils: { readonly seq: number; readonly heldUntil: number }[]
   heldUntil: number
@@ -38,7 +41,14 @@ export interface Broken {
 const EXTENSION_MS = 5 * 60_000
 const PAYMENT_MS = 15 * 60_000
 
-const GRANTS = new Set(['seat_reserved', 'seat_hold_extended', 'payment_started', 'seat_converted'])
+const GRANTS = new Set([
+  'seat_reserved',
+  'seat_hold_extended',
+  'hold_reduced',
+  'hold_transferred',
+  'payment_started',
+  'seat_converted',
+])
 
 export class Model {
   readonly plan: EventPlan
@@ -50,10 +60,14 @@ export class Model {
   readonly zones: { held: number; sold: number; blocked: number; readonly live: Set<ModelHold> }[]
   readonly #liveOf = new Map<string, Set<ModelHold>>()
   readonly #tickets = new Set<string>()
-  #isCancelled = false
+  isCancelled = false
   #command: string | null = null
   /** Whose cart the command moves. */
   #mover: string | null = null
+  /** From whom the command moves holds, and the last entry that does. */
+  #transfer: { readonly from: string; readonly entry: Entry } | null = null
+  /** The times of holds as they were before the command moved them. */
+  readonly #before = new Map<ModelHold, { readonly heldUntil: number; readonly capUntil: number }>()
 
   constructor(plan: EventPlan) {
     this.plan = plan
@@ -80,16 +94,18 @@ export class Model {
     if (entry.at < this.at) broken.push({ invariant: 6, rule: 'the time of the journal only goes up' })
     // A cart is moved by several entries of one command: it is looked at when the next command begins.
     if (entry.command !== this.#command) {
-      if (this.#mover !== null) this.#oneEnd(this.#mover, entry, broken)
+      if (this.#mover !== null) this.#oneEnd(this.#mover, entry.at, broken)
+      this.#endTransfer(broken)
       this.#command = entry.command
       this.#mover = null
+      this.#before.clear()
     }
     this.seq = entry.seq
     this.at = Math.max(this.at, entry.at)
-    if (this.#isCancelled && GRANTS.has(entry.kind)) {
+    if (this.isCancelled && GRANTS.has(entry.kind)) {
       broken.push({ invariant: 4, rule: 'nothing is granted once the event is cancelled' })
     }
-    if (entry.body.reason === 'event_cancelled' && !this.#isCancelled) {
+    if (entry.body.reason === 'event_cancelled' && !this.isCancelled) {
       broken.push({ invariant: 4, rule: 'only a cancelled event takes its holds away' })
     }
     switch (entry.kind) {
@@ -98,6 +114,12 @@ export class Model {
         break
       case 'seat_hold_extended':
         this.#extend(entry, broken)
+        break
+      case 'hold_reduced':
+        this.#reduce(entry, broken)
+        break
+      case 'hold_transferred':
+        this.#moveToUser(entry, broken)
         break
       case 'payment_started':
         this.#startPayment(entry, broken)
@@ -112,11 +134,19 @@ export class Model {
         this.#block(entry, broken)
         break
       case 'event_changed':
-        this.#isCancelled ||= entry.body.status === 'cancelled'
+        this.isCancelled ||= entry.body.status === 'cancelled'
         break
       default:
         broken.push({ invariant: 11, rule: 'every entry is of a kind we know' })
     }
+    return broken
+  }
+
+  /** After the last entry: what is looked at when a command has ended. */
+  finish(): Broken[] {
+    const broken: Broken[] = []
+    if (this.#mover !== null) this.#oneEnd(this.#mover, this.at, broken)
+    this.#endTransfer(broken)
     return broken
   }
 
@@ -172,6 +202,8 @@ export class Model {
       zone: zoneIndex,
       quantity,
       madeBy: entry,
+      owners: [{ seq: entry.seq, user: userId }],
+      quantities: [{ seq: entry.seq, quantity }],
       untils: [{ seq: entry.seq, heldUntil }],
       heldUntil,
       capUntil,
@@ -191,6 +223,12 @@ export class Model {
     const hold = this.#active(entry, broken)
     if (!hold) return
     this.#mustBeAlive(entry, hold, broken, 'nothing is extended after its end')
+    if (entry.body.capUntil !== undefined) {
+      // A cart that another one joins: its new times are looked at when the command has ended.
+      this.#join(entry, hold, broken)
+      this.#move(entry, broken, 'held', hold)
+      return
+    }
     // The last fifteen minutes before the cap are for a payment.
     const isPaying = this.#livingOf(hold.user, entry.at).some(({ checkout }) => checkout !== null)
     this.#postpone(entry, hold, isPaying ? hold.capUntil : hold.capUntil - PAYMENT_MS, broken)
@@ -208,6 +246,77 @@ export class Model {
     this.#move(entry, broken, 'held', hold)
   }
 
+  #reduce(entry: Entry, broken: Broken[]): void {
+    const hold = this.#active(entry, broken)
+    if (!hold) return
+    const { quantity = 0, freed = 0 } = entry.body
+    this.#mustBeAlive(entry, hold, broken, 'nothing is reduced after its end')
+    if (hold.checkout !== null) broken.push({ invariant: 4, rule: 'a hold in payment keeps its places' })
+    if (quantity < 1 || freed < 1 || quantity + freed !== hold.quantity) {
+      const rule = 'a reduced hold frees as many places as it loses'
+      broken.push({ invariant: 5, rule, other: hold.madeBy })
+    }
+    this.zones[hold.zone]!.held -= freed
+    hold.quantity = quantity
+    hold.quantities.push({ seq: entry.seq, quantity })
+  }
+
+  #moveToUser(entry: Entry, broken: Broken[]): void {
+    const hold = this.#active(entry, broken)
+    if (!hold) return
+    const { userId = '' } = entry.body
+    this.#mustBeAlive(entry, hold, broken, 'nothing changes hands after its end')
+    if (hold.checkout !== null) broken.push({ invariant: 4, rule: 'a hold in payment keeps its owner' })
+    if (userId === hold.user) broken.push({ invariant: 4, rule: 'a hold goes to another user, once' })
+    else this.#transfer = { from: hold.user, entry }
+    this.#join(entry, hold, broken)
+    this.#liveOf.get(hold.user)?.delete(hold)
+    hold.user = this.#mover = userId
+    hold.owners.push({ seq: entry.seq, user: userId })
+    const live = this.#liveOf.get(userId) ?? new Set()
+    this.#liveOf.set(userId, live.add(hold))
+    this.#move(entry, broken, 'held', hold)
+  }
+
+  #join(entry: Entry, hold: ModelHold, broken: Broken[]): void {
+    const { capUntil = 0 } = entry.body
+    if (!this.#before.has(hold)) this.#before.set(hold, { ...hold })
+    if (capUntil > hold.capUntil) broken.push({ invariant: 7, rule: 'a cap never moves to a later time' })
+    this.#postpone(entry, hold, capUntil, broken)
+    hold.capUntil = capUntil
+  }
+
+  /** A cart changes hands as a whole, within the limit of its new owner; two carts that join have one clock. */
+  #endTransfer(broken: Broken[]): void {
+    if (!this.#transfer) return
+    const { from, entry } = this.#transfer
+    this.#transfer = null
+    const left = this.#livingOf(from, entry.at)
+    if (left.length > 0) {
+      broken.push({ invariant: 18, rule: 'a cart changes hands as a whole', other: left[0]!.madeBy })
+    }
+    const cart = this.#livingOf(entry.body.userId ?? '', entry.at)
+    let places = 0
+    let heldUntil = 0
+    let capUntil = Number.POSITIVE_INFINITY
+    for (const hold of cart) {
+      const before = this.#before.get(hold) ?? hold
+      places += hold.quantity
+      heldUntil = Math.max(heldUntil, before.heldUntil)
+      capUntil = Math.min(capUntil, before.capUntil)
+    }
+    if (places > (this.plan.maxHoldsPerUser ?? Number.POSITIVE_INFINITY)) {
+      broken.push({ invariant: 16, rule: 'no buyer is given more places than the limit', other: entry })
+    }
+    if (cart.some(hold => hold.heldUntil !== heldUntil || hold.capUntil !== capUntil)) {
+      broken.push({
+        invariant: 19,
+        rule: 'carts that join have the later end and the earlier cap',
+        other: entry,
+      })
+    }
+  }
+
   #postpone(entry: Entry, hold: ModelHold, most: number, broken: Broken[]): void {
     const { heldUntil = 0 } = entry.body
     if (heldUntil < hold.heldUntil) broken.push({ invariant: 7, rule: 'held_until never moves back' })
@@ -221,8 +330,8 @@ export class Model {
     return [...this.liveOf(user)].filter(hold => hold.heldUntil > at)
   }
 
-  #oneEnd(user: string, entry: Entry, broken: Broken[]): void {
-    const [first, ...others] = this.#livingOf(user, entry.at)
+  #oneEnd(user: string, at: number, broken: Broken[]): void {
+    const [first, ...others] = this.#livingOf(user, at)
     const apart = others.find(hold => hold.heldUntil !== first!.heldUntil)
     if (apart)
       broken.push({ invariant: 19, rule: "a buyer's living holds end together", other: apart.madeBy })
@@ -291,6 +400,9 @@ export class Model {
       broken.push({ invariant: 4, rule: 'a hold is changed on its own seat', other: hold.madeBy })
     } else if (hold.ordinal !== null && this.seat(hold.ordinal).hold !== hold) {
       broken.push({ invariant: 1, rule: 'a seat is only changed by the hold it has now', other: hold.madeBy })
+    }
+    if (entry.kind !== 'hold_reduced' && entry.body.quantity !== hold.quantity) {
+      broken.push({ invariant: 5, rule: 'a hold is changed with the places it has', other: hold.madeBy })
     }
     return hold
   }

@@ -36,6 +36,7 @@ export interface EntryBody {
   readonly version?: number | null
   readonly zoneIndex?: number
   readonly quantity?: number
+  readonly freed?: number
   readonly userId?: string
   readonly cartToken?: string | null
   readonly heldUntil?: number

@@ -37,6 +37,9 @@ export function replay(record: EventRecord, clock: DatabaseClock, findings: Find
     times[index + 1] = model.at
     deltas.push(deltaOf(entry))
   }
+  for (const { invariant, rule, other } of model.finish()) {
+    findings.add({ invariant, rule, event: record.eventId, evidence: other ? [other] : [] })
+  }
   return {
     model,
     held,
@@ -55,6 +58,17 @@ export function wasAlive(hold: ModelHold, span: { first: number; last: number },
   if (hold.madeBy.seq > span.last) return false
   if (hold.endedBy && hold.endedBy.seq <= span.first) return false
   return hold.heldUntil > from
+}
+
+/** Those of them that stood at some moment of the span; each stands until the next. */
+export function during<Moment extends { readonly seq: number }>(
+  moments: readonly Moment[],
+  { first, last }: { first: number; last: number },
+): Moment[] {
+  return moments.filter(({ seq }, index) => {
+    const next = moments[index + 1]
+    return seq <= last && (!next || next.seq > first)
+  })
 }
 
 /** How many of them are before this time, less the sentinel: the seq that stood then. */
