@@ -14,7 +14,7 @@ import { wholeNumber } from './whole-number.ts'
  * Harms nodes and their Postgres while a crowd is at them, and judges by what the crowd heard. Exit code 1:
  * something that must always be true was not; the evidence is printed, and the history stays.
  *
- *   npm run faults -- [--seconds 60] [--seed 1] [--workload stampede,flash,ga,groups,churn,mixed]
+ *   npm run faults -- [--seconds 60] [--seed 1] [--workload stampede,flash,ga,groups,churn,mixed,cancelled]
  *                     [--faults kill,delay,…] [--nodes 2] [--clients 200] [--think 400]
  *                     [--json FILE] [--history FOLDER]
  *   npm run faults -- --faults failover         Postgres loses its last commits; not among the usual faults,

@@ -8,6 +8,7 @@ export interface AskDeps {
   readonly wire: Wire
   readonly recorder: Recorder
   readonly nodes: readonly LabNode[]
+  readonly events: ReadonlyMap<string, LabEvent>
 }
 
 export interface Request {
@@ -15,6 +16,8 @@ export interface Request {
   readonly node: LabNode
   readonly event: LabEvent
   readonly command: AskedCommand
+  /** Of the guest whose holds are to change hands. */
+  readonly guestToken?: string
   readonly wish?: string
   readonly key?: string
 }
@@ -40,12 +43,12 @@ export async function ask(deps: AskDeps, request: Request): Promise<Outcome> {
   const outcome =
     command.kind === 'start_payment' || command.kind === 'convert'
       ? readPayment(await pay(request, command))
-      : readReply(await deps.wire.send(node.url, toSending(request)), request)
+      : readReply(await deps.wire.send(node.url, toSending(request)), request, deps.events)
   deps.recorder.complete(op, outcome.type, outcome.answer)
   return outcome
 }
 
-function toSending({ person, event, command, wish, key }: Request): Sending {
+function toSending({ person, event, command, guestToken, wish, key }: Request): Sending {
   const { token } = person
   const path = `/api/events/${event.eventId}`
   const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
@@ -72,6 +75,14 @@ function toSending({ person, event, command, wish, key }: Request): Sending {
       return { method: 'POST', path: `/api/holds/${command.hold}/extend`, token }
     case 'release':
       return { method: 'DELETE', path: `/api/holds/${command.hold}`, token }
+    case 'reduce': {
+      const body = { quantity: command.quantity }
+      return { method: 'PATCH', path: `/api/holds/${command.hold}`, token, headers, body }
+    }
+    case 'transfer':
+      return { method: 'POST', path: '/api/holds/transfer', token, body: { from_token: guestToken } }
+    case 'cancel':
+      return { method: 'POST', path: `/api/admin/events/${event.eventId}/cancel`, token, body: {} }
     case 'block':
     case 'unblock': {
       const body = { seat_ids: command.ordinals.map(ordinal => event.seats[ordinal]), reason: 'The lab' }
@@ -84,11 +95,14 @@ function toSending({ person, event, command, wish, key }: Request): Sending {
   }
 }
 
-function readReply(sent: Sent, { event }: Request): Outcome {
+function readReply(sent: Sent, { event, command }: Request, events: AskDeps['events']): Outcome {
   if (sent === 'not sent') return { type: 'refused', answer: { status: 0, code: 'not_sent' } }
   if (sent === 'unknown') return { type: 'unknown', answer: { status: 0 } }
   const { status, body } = sent
-  if (status < 300) return { type: 'ok', answer: readSuccess(sent, event) }
+  if (status < 300) {
+    const answer = command.kind === 'transfer' ? readTransfer(sent, events) : readSuccess(sent, event)
+    return { type: 'ok', answer }
+  }
   const code: string | undefined = body?.code
   const answer: Answer = {
     status,
@@ -121,6 +135,18 @@ function readSuccess({ status, body, headers }: Reply, event: LabEvent): Answer 
     }),
     ...(headers['idempotency-replayed'] === 'true' && { replayed: true }),
   }
+}
+
+function readTransfer({ status, body }: Reply, events: AskDeps['events']): Answer {
+  const { moved, not_moved } = body.data
+  const transfers = [
+    ...moved.map(({ event_id, holds }: { event_id: string; holds: HoldBody[] }) => {
+      const event = events.get(event_id)
+      return { event: event_id, holds: event ? holds.map(hold => readHold(hold, event)) : [] }
+    }),
+    ...not_moved.map(({ event_id, code }: { event_id: string; code: string }) => ({ event: event_id, code })),
+  ]
+  return { status, transfers }
 }
 
 interface HoldBody {

@@ -13,6 +13,8 @@ export interface BuyerDeps extends AskDeps {
   readonly thinkMs: number
   /** Where buyers of an event can see what others hold: only to be turned away. */
   readonly rumours: Map<string, string[]>
+  /** What the buyer signs in to. */
+  readonly account: Person
   isOver(): boolean
   /** The event that is on now. */
   event(): LabEvent
@@ -96,7 +98,48 @@ export class Buyer {
       case 'meddle':
         await this.#meddle(event)
         return this.#giveBack(event, holds)
+      case 'fewer':
+        await this.#keepFewer(event, holds)
+        return this.#giveBack(event, holds)
+      case 'sign in':
+        return this.#signIn(event, holds)
     }
+  }
+
+  /** Once, then for as many as there are by then: that is not fewer. Seats have no places to give back. */
+  async #keepFewer(event: LabEvent, holds: readonly AnsweredHold[]): Promise<void> {
+    const { random } = this.#deps
+    for (const { id, quantity } of holds) {
+      const command: AskedCommand = {
+        kind: 'reduce',
+        hold: id,
+        quantity: 1 + random.below(Math.max(1, quantity - 1)),
+      }
+      const key = random.chance(KEYED) ? randomUUID() : undefined
+      await this.#insist(event, command, { ...(key !== undefined && { key }) })
+      if (random.chance(0.3)) await this.#ask(event, command)
+      await this.#think()
+    }
+  }
+
+  /** What the guest holds becomes the account's, which others may be using as well, and which goes on with it. */
+  async #signIn(event: LabEvent, holds: readonly AnsweredHold[]): Promise<void> {
+    const { account, random } = this.#deps
+    const own = new Buyer(account, this.#deps)
+    let moved = await own.#takeOver(event, this.#person)
+    // Without an answer once more: what has moved stays where it is.
+    if (moved.type === 'unknown') moved = await own.#takeOver(event, this.#person)
+    const told = moved.answer.transfers?.find(one => one.event === event.eventId)?.holds ?? []
+    const ours = holds.filter(({ id }) => told.some(hold => hold.id === id))
+    if (ours.length < holds.length) await this.#giveBack(event, holds)
+    if (ours.length === 0) return own.#giveBack(event, holds)
+    const next = random.pick(['release', 'extend', 'fewer', 'pay', 'leave'] as const)
+    const asked = { command: { kind: 'look' } as const, wish: randomUUID(), key: undefined }
+    await own.#go(next, event, ours, asked)
+  }
+
+  #takeOver(event: LabEvent, guest: Person): Promise<Outcome> {
+    return this.#ask(event, { kind: 'transfer', from: guest.userId }, { guestToken: guest.token })
   }
 
   async #giveBack(event: LabEvent, holds: readonly AnsweredHold[]): Promise<void> {
@@ -185,7 +228,7 @@ export class Buyer {
   async #insist(
     event: LabEvent,
     command: AskedCommand,
-    wish: { wish: string; key?: string },
+    wish: { wish?: string; key?: string },
   ): Promise<Outcome> {
     let outcome = await this.#ask(event, command, wish)
     for (let tries = 0; tries < MOST_RETRIES && wish.key !== undefined; tries += 1) {
@@ -200,7 +243,7 @@ export class Buyer {
   #ask(
     event: LabEvent,
     command: AskedCommand,
-    { wish, key }: { wish?: string; key?: string | undefined } = {},
+    { wish, key, guestToken }: { wish?: string; key?: string | undefined; guestToken?: string } = {},
   ): Promise<Outcome> {
     const node = this.#deps.random.pick<LabNode>(this.#deps.nodes)
     return ask(this.#deps, {
@@ -210,6 +253,7 @@ export class Buyer {
       command,
       ...(wish !== undefined && { wish }),
       ...(key !== undefined && { key }),
+      ...(guestToken !== undefined && { guestToken }),
     })
   }
 
@@ -266,5 +310,22 @@ export async function administer(person: Person, deps: BuyerDeps): Promise<void>
       }
     }
     await delay(random.below(8 * deps.thinkMs + 1))
+  }
+}
+
+/** The organizer cancels each event when about half of its time is over, and asks until it is cancelled for certain. */
+export async function cancelEvents(person: Person, deps: BuyerDeps): Promise<void> {
+  const { random } = deps
+  const cancelled = new Set<LabEvent>()
+  while (!deps.isOver()) {
+    const event = deps.event()
+    if (event.workload.isCancelled && !cancelled.has(event)) {
+      await delay(event.workload.eventSeconds * random.between(300, 600))
+      const node = random.pick<LabNode>(deps.nodes)
+      const { type, answer } = await ask(deps, { person, node, event, command: { kind: 'cancel' } })
+      const isKnown = type === 'ok' || (type === 'refused' && answer.status === 409)
+      if (isKnown) cancelled.add(event)
+    }
+    await delay(100)
   }
 }

@@ -6,8 +6,7 @@ const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::flo
 
 /** What the database has written down of the events, all of it at one moment. */
 export async function collect(postgres: LabPostgres, events: readonly LabEvent[]): Promise<EventRecord[]> {
-  const client = await postgres.connect()
-  if (!client) throw new Error('no connection to Postgres at the end')
+  const client = await postgres.connectSoon()
   try {
     await client.query('begin isolation level repeatable read read only')
     const records: EventRecord[] = []

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { startLabProcess } from './lab-process.ts'
 
@@ -14,6 +15,8 @@ export interface LabPostgres {
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>
   /** A connection that is kept until it is ended, or null when there is none to be had. */
   connect(): Promise<pg.Client | null>
+  /** The same, but waits for it within a bound: a busy Postgres must not end the run. */
+  connectSoon(): Promise<pg.Client>
   /** An empty database; from now on `url` means that one. */
   useNewDatabase(name: string): Promise<void>
   /** Ends it at once, and starts it again. */
@@ -27,6 +30,9 @@ export interface LabPostgres {
 
 const SETTINGS = { max_connections: '60', shared_buffers: '64MB' }
 const DISK_MB = 600
+const CONNECTED_WITHIN_MS = 60_000
+/** Of a query whose connection was lost. */
+const MOST_TRIES = 5
 
 export async function startLabPostgres(options: { smallDisk: boolean }): Promise<LabPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'voelgoed-faults-'))
@@ -53,13 +59,25 @@ export async function startLabPostgres(options: { smallDisk: boolean }): Promise
       return null
     }
   }
+  const connectSoon = async () => {
+    const until = performance.now() + CONNECTED_WITHIN_MS
+    for (;;) {
+      const client = await connect()
+      if (client) return client
+      if (performance.now() > until) throw new Error('no connection to Postgres')
+      await delay(100)
+    }
+  }
   const sql = async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> => {
-    const client = await connect()
-    if (!client) throw new Error('no connection to Postgres')
-    try {
-      return (await client.query<R>(text, values)).rows
-    } finally {
-      await client.end().catch(() => {})
+    for (let tries = 1; ; tries += 1) {
+      const client = await connectSoon()
+      try {
+        return (await client.query<R>(text, values)).rows
+      } catch (error) {
+        if (tries === MOST_TRIES || !isConnectionLost(error)) throw error
+      } finally {
+        await client.end().catch(() => {})
+      }
     }
   }
   const restart = async () => {
@@ -75,6 +93,7 @@ export async function startLabPostgres(options: { smallDisk: boolean }): Promise
     diskNote,
     sql,
     connect,
+    connectSoon,
     async useNewDatabase(name) {
       await sql(`create database ${name}`)
       database = `/${name}`
@@ -87,7 +106,7 @@ export async function startLabPostgres(options: { smallDisk: boolean }): Promise
           await client.end()
           return
         }
-        await new Promise(resolve => setTimeout(resolve, 100))
+        await delay(100)
         if (!isAlive(current.pid)) await restart()
       }
       throw new Error('Postgres did not come back')
@@ -111,6 +130,12 @@ export async function startLabPostgres(options: { smallDisk: boolean }): Promise
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** The connection has ended, or Postgres is about to: an error of the query itself has another code. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return code === undefined || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('08') || code.startsWith('57P0')
 }
 
 /** A file system of its own in memory, so that filling it harms no other process. Returns why not. */

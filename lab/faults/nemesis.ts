@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
 import type { Random } from '../random.ts'
 import type { LabNode } from './lab-node.ts'
-import type { LabPostgres } from './lab-postgres.ts'
+import { isConnectionLost, type LabPostgres } from './lab-postgres.ts'
 import type { Fate } from './postgres-proxy.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -246,28 +247,48 @@ async function copyOf(postgres: LabPostgres): Promise<{ promote(): Promise<void>
         and relname not like 'schema_migrations%' order by relname
       loop ${statement} end loop;
     end $$`
-  const client = await postgres.connect()
-  if (!client) throw new Error('no connection to Postgres')
-  await client.query('drop schema if exists replica cascade; create schema replica')
-  // All of one moment.
-  await client.query('begin isolation level repeatable read')
-  await client.query(eachTable(`execute format('create table replica.%1$I as table public.%1$I', t);`))
-  await client.query('commit')
+  await insist(postgres, async client => {
+    await client.query('drop schema if exists replica cascade; create schema replica')
+    // All of one moment.
+    await client.query('begin isolation level repeatable read')
+    await client.query(eachTable(`execute format('create table replica.%1$I as table public.%1$I', t);`))
+    await client.query('commit')
+  })
   return {
-    async promote() {
-      await client.query('begin')
-      await client.query(eachTable(`execute format('lock table public.%1$I in access exclusive mode', t);`))
-      await client.query(
-        eachTable(`
+    promote: () =>
+      insist(postgres, async client => {
+        const { rows } = await client.query(`select to_regnamespace('replica') as replica`)
+        // An attempt before this one has lost its connection after its commit.
+        if (rows[0].replica === null) return
+        await client.query('begin')
+        await client.query(eachTable(`execute format('lock table public.%1$I in access exclusive mode', t);`))
+        await client.query(
+          eachTable(`
           execute format('delete from public.%1$I', t);
           execute format('insert into public.%1$I (%2$s) overriding system value select %2$s from replica.%1$I', t, (
             select string_agg(quote_ident(attname), ', ') from pg_attribute
             where attrelid = format('public.%I', t)::regclass and attnum > 0 and not attisdropped and attgenerated = ''));`),
-      )
-      await client.query('commit')
-      await client.query('drop schema replica cascade')
-      await client.end()
-    },
+        )
+        await client.query('drop schema replica cascade')
+        await client.query('commit')
+      }),
+  }
+}
+
+const MOST_TRIES = 3
+
+/** Work on a connection of its own; once more on another one when the connection is lost, a few times. */
+async function insist(postgres: LabPostgres, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const client = await postgres.connectSoon()
+    try {
+      await work(client)
+      return
+    } catch (error) {
+      if (tries === MOST_TRIES || !isConnectionLost(error)) throw error
+    } finally {
+      await client.end().catch(() => {})
+    }
   }
 }
 

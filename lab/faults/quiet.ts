@@ -21,6 +21,8 @@ interface Deps {
 const POLL_MS = 100
 const AT_ONCE = 6
 const SOON_MS = 3_000
+/** Every node looks for cancelled events with holds every five seconds. */
+const CANCELLED_WITHIN_MS = 15_000
 
 /**
  * After the last request: expired holds are tidied up,
@@ -48,6 +50,7 @@ export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
     const rule = `no hold that has run out stays untidied for more than ${seconds} s`
     violations.push({ invariant: 8, rule, event: untidy[0]!.event_id, evidence: untidy })
   }
+  await cancelledEventsEnded(deps)
   const waiting = [...deps.events]
   const agree = async () => {
     for (let event = waiting.pop(); event; event = waiting.pop()) {
@@ -60,6 +63,18 @@ export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
   }
   await Promise.all(Array.from({ length: AT_ONCE }, agree))
   return violations
+}
+
+/** Waits until cancelled events have no hold any more, within a bound: whether they have, the checker says. */
+async function cancelledEventsEnded({ postgres, tidyWithinMs }: Deps): Promise<void> {
+  if (tidyWithinMs === null) return
+  await until(CANCELLED_WITHIN_MS, async () => {
+    const rows = await postgres.sql(
+      `select from seat_holds h join events e on e.id = h.event_id
+       where h.status = 'active' and e.status = 'cancelled' limit 1`,
+    )
+    return rows.length === 0 ? null : rows
+  })
 }
 
 /** Null once there is nothing more to complain of; else the last complaint. */
@@ -81,7 +96,7 @@ async function disagreement(deps: Deps, eventId: string): Promise<object | null>
     if (hot_count !== null && !consistent) return { node: node.index, registry: reply.body.data }
   }
   const [row] = await deps.postgres.sql<{ seq: string | null }>(
-    `select max(seq) as seq from journal where event_id = $1 and kind in ('seat_reserved', 'seat_hold_expired',
+    `select max(seq) as seq from journal where event_id = $1 and kind in ('seat_reserved', 'hold_reduced', 'seat_hold_expired',
        'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked')`,
     [eventId],
   )

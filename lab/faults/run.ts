@@ -8,7 +8,8 @@ import type { Findings } from '../checker/findings.ts'
 import type { History } from '../checker/history.ts'
 import type { Users } from '../checker/record.ts'
 import { Random } from '../random.ts'
-import { administer, Buyer, type BuyerDeps, trespass } from './buyer.ts'
+import type { AskDeps } from './ask.ts'
+import { administer, Buyer, type BuyerDeps, cancelEvents, trespass } from './buyer.ts'
 import { collect, readClock } from './collect.ts'
 import { FeedListener } from './feed-listener.ts'
 import { LabNode } from './lab-node.ts'
@@ -59,10 +60,9 @@ export interface RunReport {
   readonly complaints: readonly string[]
 }
 
-/** An event is on for so long; then a new one of each kind, because halls sell out. */
-const ACT_SECONDS = 60
 const FREEZE_MS = 3_200
 const STRANGERS = 0.05
+const ACCOUNTS = 0.1
 const CLOCK_EVERY_MS = 2_000
 
 /** Starts nodes, lets a crowd at them and the nemesis at both; then heals, waits for quiet, and judges. */
@@ -88,12 +88,13 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
     await Promise.all(nodes.slice(1).map(node => node.start()))
     const site = await buildSite(nodes[0]!.url!, {
       workloads: options.workloads,
-      acts: Math.max(1, Math.ceil(options.seconds / ACT_SECONDS)),
+      seconds: options.seconds,
       guests: options.clients,
+      accounts: Math.max(1, Math.round(options.clients * ACCOUNTS)),
       strangers: Math.max(1, Math.round(options.clients * STRANGERS)),
     })
-    const deps = { wire, recorder, nodes }
-    const events = site.acts.flat()
+    const events = site.programme.flat()
+    const deps = { wire, recorder, nodes, events: new Map(events.map(event => [event.eventId, event])) }
     const listeners = events.flatMap((event, index) =>
       nodes.map((_, of) => {
         const number = index * nodes.length + of
@@ -159,7 +160,7 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
 
 interface Stage {
   readonly site: Site
-  readonly deps: { wire: Wire; recorder: Recorder; nodes: readonly LabNode[] }
+  readonly deps: AskDeps
   readonly recorder: Recorder
   readonly nodes: readonly LabNode[]
 }
@@ -170,21 +171,28 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
   const begun = performance.now()
   let isTimeUp = false
   let isOver = false
-  const act = () =>
-    Math.min(site.acts.length - 1, Math.floor((performance.now() - begun) / (ACT_SECONDS * 1000)))
+  const eventOf = (workload: number): LabEvent => {
+    const events = site.programme[workload % site.programme.length]!
+    const number = (performance.now() - begun) / 1000 / events[0]!.workload.eventSeconds
+    return events[Math.min(events.length - 1, Math.floor(number))]!
+  }
   const rumours = new Map<string, string[]>()
   const buyerDeps = (stream: number, workload: number): BuyerDeps => ({
     ...deps,
     random: new Random(seed, stream),
     thinkMs: options.thinkMs,
     rumours,
+    account: site.accounts[stream % site.accounts.length]!,
     isOver: () => isOver,
-    event: () => site.acts[act()]![workload % options.workloads.length] as LabEvent,
+    event: () => eventOf(workload),
   })
   const crowd = Promise.all([
     ...site.guests.map((person, index) => new Buyer(person, buyerDeps(1 + index, index)).run()),
     ...site.strangers.map((person, index) => trespass(person, buyerDeps(5_000 + index, index))),
-    ...options.workloads.map((_, index) => administer(site.organizer, buyerDeps(6_000 + index, index))),
+    ...options.workloads.flatMap((_, index) => [
+      administer(site.organizer, buyerDeps(6_000 + index, index)),
+      cancelEvents(site.organizer, buyerDeps(7_000 + index, index)),
+    ]),
   ])
   let struck: string | null = null
   const nemesis = runNemesis(
@@ -192,7 +200,7 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
       postgres,
       nodes,
       random: new Random(seed, 9_000),
-      eventId: () => site.acts[act()]![0]!.eventId,
+      eventId: () => eventOf(0).eventId,
       freezeMs: FREEZE_MS,
       struckPoints: new Set(),
     },
@@ -235,9 +243,9 @@ async function recordClock(recorder: Recorder, postgres: LabPostgres): Promise<v
   for (const reading of await readClock(postgres)) recorder.write({ type: 'clock', ...reading })
 }
 
-function usersOf({ organizer, guests, strangers }: Site): Users {
+function usersOf({ organizer, guests, accounts, strangers }: Site): Users {
   return new Map(
-    [organizer, ...guests, ...strangers].map(({ userId, organizationId }) => {
+    [organizer, ...guests, ...accounts, ...strangers].map(({ userId, organizationId }) => {
       return [userId, { organizationId }]
     }),
   )

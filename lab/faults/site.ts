@@ -1,4 +1,10 @@
-import { createOrganization, createUser, signIn, startGuestSession } from '@voelgoed/core/contract/accounts'
+import {
+  createOrganization,
+  createUser,
+  signIn,
+  signUp,
+  startGuestSession,
+} from '@voelgoed/core/contract/accounts'
 import { createEvent, publishEvent } from '@voelgoed/core/contract/events'
 import {
   activateLayoutVersion,
@@ -34,16 +40,19 @@ export interface Person {
 export interface Site {
   readonly organizer: Person
   readonly guests: readonly Person[]
+  /** What guests sign in to: several of them share one. */
+  readonly accounts: readonly Person[]
   /** Of the other organization: whatever they ask for, there is nothing here for them. */
   readonly strangers: readonly Person[]
-  /** By act: an event for each workload. */
-  readonly acts: readonly (readonly LabEvent[])[]
+  /** By workload: its events, one after the other. */
+  readonly programme: readonly (readonly LabEvent[])[]
 }
 
 export interface SitePlan {
   readonly workloads: readonly Workload[]
-  readonly acts: number
+  readonly seconds: number
   readonly guests: number
+  readonly accounts: number
   readonly strangers: number
 }
 
@@ -55,29 +64,22 @@ export async function buildSite(url: string, plan: SitePlan): Promise<Site> {
     const ours = await found(caller, 'ours')
     const theirs = await found(caller, 'theirs')
     const venue = await caller.get(createVenue, { token: ours.organizer.token, body: { name: 'Hall' } })
-    const layouts = new Map<Workload, string>()
+    const programme: LabEvent[][] = []
     for (const workload of plan.workloads) {
-      layouts.set(workload, await addLayout(caller, ours.organizer.token, venue.data.id, workload))
-    }
-    const acts: LabEvent[][] = []
-    for (let act = 0; act < plan.acts; act += 1) {
+      const venueId = venue.data.id
+      const layoutId = await addLayout(caller, ours.organizer.token, venueId, workload)
       const events: LabEvent[] = []
-      for (const workload of plan.workloads) {
-        events.push(
-          await addEvent(caller, ours.organizer, {
-            venueId: venue.data.id,
-            layoutId: layouts.get(workload)!,
-            workload,
-          }),
-        )
+      while (events.length === 0 || events.length * workload.eventSeconds < plan.seconds) {
+        events.push(await addEvent(caller, ours.organizer, { venueId, layoutId, workload }))
       }
-      acts.push(events)
+      programme.push(events)
     }
     return {
       organizer: ours.organizer,
       guests: await addGuests(caller, ours, plan.guests),
+      accounts: await addAccounts(caller, ours, plan.accounts),
       strangers: await addGuests(caller, theirs, plan.strangers),
-      acts,
+      programme,
     }
   } finally {
     caller.close()
@@ -110,6 +112,17 @@ async function addGuests(caller: Caller, { id, slug }: Founded, count: number): 
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - guests.length) }, add))
   }
   return guests
+}
+
+async function addAccounts(caller: Caller, { id, slug }: Founded, count: number): Promise<Person[]> {
+  const accounts: Person[] = []
+  while (accounts.length < count) {
+    const email = `buyer${accounts.length}@${slug}.example`
+    const session = await caller.get(signUp, { body: { organization: slug, email, password: PASSWORD } })
+    const { token, user } = session.data
+    accounts.push({ userId: user.id, organizationId: id, token })
+  }
+  return accounts
 }
 
 const PER_ROW = 10

@@ -7,6 +7,10 @@ export interface Workload {
   readonly places: number
   readonly ttlSeconds: number
   readonly maxHoldsPerUser: number | null
+  /** An event is on for so long, and then the next one: halls sell out. */
+  readonly eventSeconds: number
+  /** Whether the organizer cancels each of its events while buyers are at it. */
+  readonly isCancelled?: true
   /** How likely a buyer with nothing in hand does each. */
   readonly wish: Readonly<Partial<Record<Wish, number>>>
   /** And what becomes of a hold. */
@@ -24,10 +28,21 @@ export type Wish = 'seat' | 'seats' | 'group' | 'places'
  *   extend     once or twice, then release      late       come back when it has run out, and try everything
  *   pay        payment, then a ticket           again      ask for the same once more, then release
  *   meddle     another buyer's hold and seat    crossed    pay with two checkouts, and with nothing
+ *   fewer      keep some of the places          sign in    the holds go to an account, which goes on with them
  */
-export type Next = 'release' | 'leave' | 'extend' | 'late' | 'pay' | 'again' | 'meddle' | 'crossed'
+export type Next =
+  | 'release'
+  | 'leave'
+  | 'extend'
+  | 'late'
+  | 'pay'
+  | 'again'
+  | 'meddle'
+  | 'crossed'
+  | 'fewer'
+  | 'sign in'
 
-export const WORKLOAD_NAMES = ['stampede', 'flash', 'ga', 'groups', 'churn', 'mixed'] as const
+export const WORKLOAD_NAMES = ['stampede', 'flash', 'ga', 'groups', 'churn', 'mixed', 'cancelled'] as const
 export type WorkloadName = (typeof WORKLOAD_NAMES)[number]
 
 export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
@@ -38,6 +53,7 @@ export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
     places: 0,
     ttlSeconds: 20,
     maxHoldsPerUser: null,
+    eventSeconds: 60,
     wish: { seat: 1 },
     next: { release: 6, again: 2, extend: 1 },
   },
@@ -48,8 +64,9 @@ export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
     places: 40,
     ttlSeconds: 30,
     maxHoldsPerUser: 8,
+    eventSeconds: 60,
     wish: { seat: 4, seats: 4, places: 1 },
-    next: { pay: 4, release: 4, again: 2, extend: 1 },
+    next: { pay: 4, release: 4, again: 2, extend: 1, 'sign in': 1 },
   },
   ga: {
     name: 'ga',
@@ -58,8 +75,9 @@ export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
     places: 30,
     ttlSeconds: 2,
     maxHoldsPerUser: null,
+    eventSeconds: 60,
     wish: { places: 1 },
-    next: { release: 6, leave: 2, again: 3, extend: 1, pay: 0.05 },
+    next: { release: 6, leave: 2, again: 3, extend: 1, fewer: 3, pay: 0.05 },
   },
   groups: {
     name: 'groups',
@@ -68,6 +86,7 @@ export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
     places: 0,
     ttlSeconds: 20,
     maxHoldsPerUser: 12,
+    eventSeconds: 60,
     wish: { group: 1 },
     next: { release: 8, again: 2, extend: 1 },
   },
@@ -78,6 +97,7 @@ export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
     places: 8,
     ttlSeconds: 1,
     maxHoldsPerUser: 3,
+    eventSeconds: 60,
     wish: { seat: 4, seats: 1, places: 2 },
     next: { leave: 6, late: 2, release: 1, again: 1 },
   },
@@ -88,7 +108,23 @@ export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
     places: 20,
     ttlSeconds: 1,
     maxHoldsPerUser: 4,
+    eventSeconds: 60,
     wish: { seat: 4, seats: 2, places: 1 },
-    next: { extend: 4, release: 3, pay: 1, late: 4, again: 2, meddle: 2, crossed: 2, leave: 2 },
+    next: {
+      ...{ extend: 4, release: 3, pay: 1, late: 4, again: 2, meddle: 2, crossed: 2, leave: 2 },
+      ...{ fewer: 2, 'sign in': 3 },
+    },
+  },
+  cancelled: {
+    name: 'cancelled',
+    about: 'events that are cancelled while buyers hold, pay and sign in',
+    seats: 30,
+    places: 12,
+    ttlSeconds: 60,
+    maxHoldsPerUser: 6,
+    eventSeconds: 15,
+    isCancelled: true,
+    wish: { seat: 3, seats: 2, places: 2 },
+    next: { leave: 4, release: 2, extend: 2, pay: 2, fewer: 1, 'sign in': 1 },
   },
 }
