@@ -28,6 +28,8 @@ export function checkKeys(operations: readonly Operation[], findings: Findings):
         const wishes = new Set(ofKey.map(({ wish }) => wish))
         if (wishes.size < 2) add('a key is only refused for another request')
       }
+      const isLateSuccess = operation.outcome === 'ok' && first !== undefined && operation.from > first.to
+      if (isLateSuccess && operation.answer.replayed !== true) add('an answer to a key is kept')
       // A success that was known before this was asked must come back, and nothing else.
       const isLate = first !== undefined && operation.from > first.to
       if (isLate && !isOther && operation.outcome === 'refused' && operation.answer.status < 500) {

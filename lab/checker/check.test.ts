@@ -719,6 +719,16 @@ describe('the checker finds', () => {
     ],
     ['10: same key, same answer', () => keyed('w2', 'h2')],
     ['10: same key, same answer', () => keyedRefusal()],
+    [
+      '10: an answer to a key is kept',
+      () => {
+        const holds = [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil: 15 + TTL }]
+        const again = { wish: 'w2', key: 'k2', command: { kind: 'hold_seats', ordinals: [0] } }
+        return good()
+          .asks('anna', [22, 30], again, { status: 200, holds })
+          .asks('anna', [32, 40], again, { status: 200, holds })
+      },
+    ],
     ['11: the journal has no gap', () => gap()],
     [
       '13: no user of another organization is served',

@@ -81,8 +81,8 @@ export class Buyer {
         }
         return this.#giveBack(event, holds)
       case 'again':
-        // Without a key it is another request, and gets what it has already.
-        await this.#ask(event, asked.command, asked.key === undefined ? { wish: randomUUID() } : asked)
+        if (asked.key === undefined) await this.#askTwice(event, asked.command)
+        else await this.#ask(event, asked.command, asked)
         if (asked.key !== undefined && random.chance(0.4)) {
           // The same key for something else; the cart is in the body.
           await this.#ask(event, asked.command, { wish: randomUUID(), key: asked.key })
@@ -104,6 +104,13 @@ export class Buyer {
       case 'sign in':
         return this.#signIn(event, holds)
     }
+  }
+
+  /** Another request, which gets what the buyer has already, and gets it once more with the same key. */
+  async #askTwice(event: LabEvent, command: AskedCommand): Promise<void> {
+    const wish = { wish: randomUUID(), ...(this.#deps.random.chance(KEYED) && { key: randomUUID() }) }
+    const outcome = await this.#insist(event, command, wish)
+    if (wish.key !== undefined && outcome.type === 'ok') await this.#ask(event, command, wish)
   }
 
   /** Once, then for as many as there are by then: that is not fewer. Seats have no places to give back. */

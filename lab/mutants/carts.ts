@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CART, LIMITS, SETTLE } from './sources.ts'
+import { CART, LIMITS, SETTLE, TRANSFER } from './sources.ts'
 
 /** The clock of a cart, and how much a buyer may have in it. */
 export const CART_MUTANTS: readonly Mutant[] = [
@@ -57,6 +57,32 @@ export const CART_MUTANTS: readonly Mutant[] = [
       { file: LIMITS, find: 'if (perUser !== null && !makeRoom', by: 'if (perUser === -1 && !makeRoom' },
     ],
     scenario: 'hoarding',
+    second: 'none',
+  },
+  {
+    name: "a transfer without the receiver's limit",
+    about: 'an account is given whatever guests hold',
+    patches: [
+      {
+        file: TRANSFER,
+        find: 'cartOverLimits(state, person, [...staying, ...moving]) ?? tooFarApart(moving, staying)',
+        by: 'tooFarApart(moving, staying)',
+      },
+    ],
+    scenario: 'signing in',
+    second: 'none',
+  },
+  {
+    name: "a transfer leaves the receiver's clock behind",
+    about: 'what an account holds does not end with what it is given',
+    patches: [
+      {
+        file: TRANSFER,
+        find: 'if (hold.heldUntil !== clock.heldUntil || hold.capUntil !== clock.capUntil) draft.extend(hold, clock)',
+        by: '',
+      },
+    ],
+    scenario: 'signing in',
     second: 'none',
   },
 ]

@@ -103,4 +103,17 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
     scenario: 'churn',
     second: 'none',
   },
+  {
+    name: 'reaper never comes back',
+    about: 'an event that a reaper could not tidy up is never tried again',
+    patches: [
+      {
+        file: REAPER,
+        find: 'const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)',
+        by: 'const waitMs = 1e9 * failures',
+      },
+    ],
+    scenario: 'churn and lost commits',
+    second: 'none',
+  },
 ]

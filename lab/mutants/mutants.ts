@@ -1,4 +1,5 @@
 import { ANSWER_MUTANTS } from './answers.ts'
+import { CANCELLATION_MUTANTS } from './cancellation.ts'
 import { CART_MUTANTS } from './carts.ts'
 import { EXPIRY_MUTANTS } from './expiry.ts'
 import { FEED_MUTANTS } from './feed.ts'
@@ -16,6 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SEAT_MUTANTS,
   ...CART_MUTANTS,
   ...OWNER_MUTANTS,
+  ...CANCELLATION_MUTANTS,
   ...ROW_MUTANTS,
   ...ANSWER_MUTANTS,
   ...MEMORY_MUTANTS,

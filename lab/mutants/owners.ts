@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { ENGINE, HOLD, SETTLE } from './sources.ts'
+import { APPLY, ENGINE, HOLD, ROWS, SETTLE, TRANSFER, without } from './sources.ts'
 
 /** What belongs to one buyer or organization, and is given to another. */
 export const OWNER_MUTANTS: readonly Mutant[] = [
@@ -41,5 +41,34 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
     ],
     scenario: 'groups',
     second: 'none',
+  },
+  {
+    name: "a transferred hold stays the guest's in the tables",
+    about: 'the row of a hold that changes hands keeps its owner',
+    patches: [
+      { file: ROWS, find: 'this.#postpone(change).userId = change.userId', by: 'this.#postpone(change)' },
+    ],
+    scenario: 'signing in',
+    second: 'none',
+  },
+  {
+    name: "a transferred hold stays the guest's in memory",
+    about: 'the account can not use what it was given',
+    patches: [without(APPLY, '      moveHold(state, hold, change)\n')],
+    scenario: 'signing in',
+    second: 'none',
+  },
+  {
+    name: 'places transferred twice',
+    about: 'a hold of places changes hands twice with one command',
+    patches: [
+      {
+        file: TRANSFER,
+        find: 'moving.map(hold => draft.transfer(hold, person.userId, clock))',
+        by: 'moving.map(hold => (hold.ordinal === null && draft.transfer(hold, person.userId, clock), draft.transfer(hold, person.userId, clock)))',
+      },
+    ],
+    scenario: 'signing in',
+    second: 'none: only seats have a version that two changes would trip over',
   },
 ]

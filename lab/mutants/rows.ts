@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { ROWS } from './sources.ts'
+import { ROWS, without } from './sources.ts'
 
 /** Tables and journal that do not say what was decided. */
 export const ROW_MUTANTS: readonly Mutant[] = [
@@ -27,6 +27,13 @@ export const ROW_MUTANTS: readonly Mutant[] = [
       },
     ],
     scenario: 'groups',
+    second: 'left: the check of the table, once the zone seems full',
+  },
+  {
+    name: 'fewer places, none of them free in the table',
+    about: 'a hold gets smaller, and the counters of the table do not',
+    patches: [without(ROWS, 'this.#count(change.zoneIndex, { held: -change.freed })')],
+    scenario: 'fewer places',
     second: 'left: the check of the table, once the zone seems full',
   },
 ]

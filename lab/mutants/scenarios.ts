@@ -12,15 +12,29 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   churn: { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: 4_000 },
   // A buyer who takes much and releases nothing soon has more than the limit allows, if no code checks it.
   hoarding: { ...quick, workloads: [{ ...WORKLOADS.churn, seats: 200, ttlSeconds: 10, next: { leave: 1 } }] },
+  'fewer places': { ...quick, workloads: [{ ...WORKLOADS.ga, next: { fewer: 3, release: 1 } }] },
+  // A tenth as many accounts as buyers: each of them is soon given as much as it may have.
+  'signing in': {
+    ...quick,
+    workloads: [{ ...WORKLOADS.mixed, ttlSeconds: 20, wish: { seat: 1, places: 1 }, next: { 'sign in': 1 } }],
+  },
+  cancelling: { ...quick, seconds: 6, workloads: [{ ...WORKLOADS.cancelled, eventSeconds: 3 }] },
   'churn without reapers': { ...quick, workloads: [WORKLOADS.churn], tidyWithinMs: null },
+  // Reapers whose commits are lost try again, after at most fifteen seconds.
+  'churn and lost commits': {
+    ...quick,
+    workloads: [WORKLOADS.churn],
+    faults: ['cut-before-commit'],
+    tidyWithinMs: 25_000,
+  },
   'late commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-after-commit'] },
   'lost commits': { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['cut-before-commit'] },
-  // Few seats, never released: most requests are for what the buyer holds already,
-  // so batches store answers and nothing else.
+  // A seat for each buyer, and each buyer asks again for what they hold:
+  // batches that store answers and nothing else.
   'lost answers': {
     ...quick,
     clients: 12,
-    workloads: [{ ...WORKLOADS.stampede, seats: 12, ttlSeconds: 60, next: { again: 1 } }],
+    workloads: [{ ...WORKLOADS.stampede, seats: 40, ttlSeconds: 60, next: { again: 1 } }],
     faults: ['cut-before-commit'],
   },
   // One node is busy, the other one far away:

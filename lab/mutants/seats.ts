@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts'
 import {
   APPLY,
   AVAILABILITY,
+  DRAFT,
   HOLD,
   NO_ZONE_ASSERT,
   NO_ZONE_CHECK,
@@ -68,5 +69,29 @@ export const SEAT_MUTANTS: readonly Mutant[] = [
     ],
     scenario: 'mixed',
     second: 'none',
+  },
+  {
+    name: 'fewer places, none of them free',
+    about: 'a hold gets smaller, and the zone stays as full',
+    patches: [without(APPLY, 'zoneOf(state, change).held -= change.freed')],
+    scenario: 'fewer places',
+    second: 'none',
+  },
+  {
+    name: 'more places free than a hold loses',
+    about: 'a hold that loses one place frees two',
+    patches: [
+      {
+        file: DRAFT,
+        find: 'const freed = hold.quantity - quantity',
+        by: 'const freed = hold.quantity - quantity + 1',
+      },
+      without(
+        APPLY,
+        "assert(hold.quantity - change.quantity === change.freed, 'a hold reduced by another number')",
+      ),
+    ],
+    scenario: 'fewer places',
+    second: 'dropped: the assertion in apply',
   },
 ]
