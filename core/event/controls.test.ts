@@ -224,7 +224,7 @@ const mistakes: Record<string, Partial<Machine>> = {
       return decide(state, all, now)
     }),
   },
-  'holds in payment end although nobody insists': {
+  'staff end holds in payment without force': {
     decide: on(['end_holds'], (state, command, now) =>
       decide(state, { ...command, force: true } as Command, now),
     ),

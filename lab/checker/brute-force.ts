@@ -187,7 +187,7 @@ function sortBySeat(operations: readonly Operation[]) {
     }
     if (command.kind === 'transfer') {
       const moved = operation.answer.holds?.flatMap(({ ordinal }) => ordinal ?? [])
-      // Nobody knows whether they have moved: all seats that the guest was ever given.
+      // Without an answer any hold of the guest may have moved: all seats that the guest was ever given.
       const ordinals = operation.outcome === 'unknown' ? givenTo.get(command.from) : moved
       for (const ordinal of new Set(ordinals)) add(ordinal, operation)
     }
@@ -224,7 +224,7 @@ function rulesOf(
 function latestEndsOf(operations: readonly Operation[]): Map<string, number> {
   const latest = new Map<string, number>()
   for (const { user, answer, command, outcome } of operations) {
-    // It may have lifted the end of every hold of this buyer, and nobody was told to when.
+    // It may have lifted the end of every hold of this buyer, and no answer says to when.
     if (outcome === 'unknown' && MAY_LIFT.has(command.kind)) latest.set(user, Number.POSITIVE_INFINITY)
     for (const { heldUntil } of answer.holds ?? []) {
       latest.set(user, Math.max(heldUntil, latest.get(user) ?? 0))
@@ -235,7 +235,10 @@ function latestEndsOf(operations: readonly Operation[]): Map<string, number> {
 
 const MAY_LIFT = new Set(['hold_seats', 'hold_places', 'extend', 'transfer', 'start_payment'])
 
-/** From when on holds may end because their event is cancelled, by the database's clock: no answer tells when each of them does. */
+/**
+ * From when on holds may end because their event is cancelled, by the database's clock. No answer tells when
+ * each of them does.
+ */
 function cancelledFrom(operations: readonly Operation[], clock: DatabaseClock): number {
   const asked = operations.filter(({ command }) => command.kind === 'cancel').map(({ from }) => from)
   return clock.earliest(Math.min(...asked))

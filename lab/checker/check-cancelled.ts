@@ -2,7 +2,7 @@ import type { Findings } from './findings.ts'
 import type { Model } from './model.ts'
 import type { EventRecord } from './record.ts'
 
-/** At the end, when everything has settled: a cancelled event has no hold any more, so its seats are free, sold or blocked. */
+/** When everything has settled, no hold of a cancelled event is left: its seats are free or sold. */
 export function checkCancelled({ eventId }: EventRecord, model: Model, findings: Findings): void {
   if (!model.isCancelled) return
   for (const hold of model.holds.values()) {

@@ -96,7 +96,7 @@ function firstInSight(
   return seq
 }
 
-/** By what happened to a hold: when a buyer was told of it, by the database's clock. It was committed by then. */
+/** By change of a hold: when an answer told of it, by the database's clock. It was committed by then. */
 function changesAnsweredAt(operations: readonly Operation[], clock: DatabaseClock): Map<string, number> {
   const answered = new Map<string, number>()
   for (const { command, outcome, answer, to } of operations) {

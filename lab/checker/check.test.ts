@@ -234,7 +234,7 @@ describe('the checker has nothing to say of', () => {
     expect(story.rules()).toEqual([])
   })
 
-  it('a transfer whose outcome nobody knew, whether it happened or not, and one that was refused', () => {
+  it('a transfer without an answer, whether it happened or not, and one that was refused', () => {
     const again = { event: 'event', code: 'hold_in_payment' }
     const payment = { holdId: 'h1', ordinal: 0, checkoutId: 'c', heldUntil: 900_045 }
     const story = good()
@@ -608,7 +608,7 @@ describe('the checker finds', () => {
         ),
     ],
     [
-      '3: a ticket is for whoever held',
+      '3: a ticket is for the user who held',
       () =>
         joined().entry('seat_converted', 45, 'anna', {
           holdId: 'h1',

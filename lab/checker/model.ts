@@ -286,7 +286,7 @@ export class Model {
     hold.capUntil = capUntil
   }
 
-  /** A cart changes hands as a whole, within the limit of its new owner; two carts that join have one clock. */
+  /** A cart changes hands as a whole, within the limit of its new owner. Carts that join have one clock. */
   #endTransfer(broken: Broken[]): void {
     if (!this.#transfer) return
     const { from, entry } = this.#transfer

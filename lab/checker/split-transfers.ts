@@ -2,8 +2,8 @@ import type { Operation } from './history.ts'
 import type { EventRecord } from './record.ts'
 
 /**
- * A transfer moves what a guest holds in every event, and answers for each of them: here it becomes an operation for each
- * event that it can have been about.
+ * A transfer moves what a guest holds in every event, and answers for each of them. Here it becomes an
+ * operation for each event that it can have been about.
  */
 export function splitTransfers(
   operations: readonly Operation[],

@@ -129,7 +129,7 @@ export class Buyer {
     }
   }
 
-  /** What the guest holds becomes the account's, which others may be using as well, and which goes on with it. */
+  /** What the guest holds becomes the account's, which other guests use too, and which goes on with it. */
   async #signIn(event: LabEvent, holds: readonly AnsweredHold[]): Promise<void> {
     const { account, random } = this.#deps
     const own = new Buyer(account, this.#deps)
@@ -320,7 +320,7 @@ export async function administer(person: Person, deps: BuyerDeps): Promise<void>
   }
 }
 
-/** The organizer cancels each event when about half of its time is over, and asks until it is cancelled for certain. */
+/** The organizer cancels each event when about half of its time is over, and asks until it is certain. */
 export async function cancelEvents(person: Person, deps: BuyerDeps): Promise<void> {
   const { random } = deps
   const cancelled = new Set<LabEvent>()

@@ -65,7 +65,7 @@ export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
   return violations
 }
 
-/** Waits until cancelled events have no hold any more, within a bound: whether they have, the checker says. */
+/** Waits until cancelled events have no hold any more, within a bound. The checker judges the end. */
 async function cancelledEventsEnded({ postgres, tidyWithinMs }: Deps): Promise<void> {
   if (tidyWithinMs === null) return
   await until(CANCELLED_WITHIN_MS, async () => {

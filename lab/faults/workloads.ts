@@ -28,7 +28,7 @@ export type Wish = 'seat' | 'seats' | 'group' | 'places'
  *   extend     once or twice, then release      late       come back when it has run out, and try everything
  *   pay        payment, then a ticket           again      ask for the same once more, then release
  *   meddle     another buyer's hold and seat    crossed    pay with two checkouts, and with nothing
- *   fewer      keep some of the places          sign in    the holds go to an account, which goes on with them
+ *   fewer      keep some of the places          sign in    the holds go to an account, which uses them
  */
 export type Next =
   | 'release'
