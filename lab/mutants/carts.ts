@@ -78,7 +78,7 @@ export const CART_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: TRANSFER,
-        find: 'if (hold.heldUntil !== clock.heldUntil || hold.capUntil !== clock.capUntil) draft.extend(hold, clock)',
+        find: 'if (hold.heldUntil !== times.heldUntil || hold.capUntil !== times.capUntil) made.extend(hold, times)',
         by: '',
       },
     ],

@@ -64,8 +64,8 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: TRANSFER,
-        find: 'moving.map(hold => draft.transfer(hold, person.userId, clock))',
-        by: 'moving.map(hold => (hold.ordinal === null && draft.transfer(hold, person.userId, clock), draft.transfer(hold, person.userId, clock)))',
+        find: 'moving.map(hold => made.transfer(hold, person.userId, times))',
+        by: 'moving.map(hold => (hold.ordinal === null && made.transfer(hold, person.userId, times), made.transfer(hold, person.userId, times)))',
       },
     ],
     scenario: 'signing in',

@@ -2,8 +2,8 @@ import type { Mutant } from './mutant.ts'
 import {
   APPLY,
   AVAILABILITY,
-  DRAFT,
   HOLD,
+  NEW_CHANGES,
   NO_ZONE_ASSERT,
   NO_ZONE_CHECK,
   SETTLE,
@@ -82,7 +82,7 @@ export const SEAT_MUTANTS: readonly Mutant[] = [
     about: 'a hold that loses one place frees two',
     patches: [
       {
-        file: DRAFT,
+        file: NEW_CHANGES,
         find: 'const freed = hold.quantity - quantity',
         by: 'const freed = hold.quantity - quantity + 1',
       },

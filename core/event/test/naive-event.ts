@@ -102,8 +102,8 @@ export class NaiveEvent {
   }
 
   /**
-   * The rules do not say which holds end first, so the caller names those that the machine ended. There must be
-   * as many as there are to end, or as many as the command may end.
+   * The rules do not say which holds end first, so the caller names those that the machine ended. There must
+   * be as many as there are to end, or as many as the command may end.
    */
   endHolds(command: EndHolds, ended: readonly string[], now: number): NaiveOutcome {
     this.expireAll(now)
