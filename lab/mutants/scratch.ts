@@ -11,7 +11,7 @@ export interface Scratch {
 }
 
 const OURS = '@voelgoed'
-const COPIED = ['core', 'server']
+const COPIED = ['core', 'server', 'lab']
 const LINKED = ['client', 'web']
 
 /**
