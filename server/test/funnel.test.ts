@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { beforeAll, expect, it } from 'vitest'
 import { FunnelCounter } from '../src/jobs/count-funnel.ts'
+import { addRefusedSteps } from '../src/postgres/funnel.ts'
 import { openHall, UNLIMITED } from './kit/hall.ts'
 import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 import { waitUntil } from './kit/wait-until.ts'
@@ -120,4 +121,31 @@ it('a day begins when it does at the venue', async () => {
     ['2026-06-01', 2],
     ['2026-06-02', 3],
   ])
+})
+
+it('belongs to its event: none is counted without one, and both go together', async () => {
+  const { venueId, layoutId } = await openHall(server.request, ours.tokens.organizer)
+  const draft = await server.request('POST', '/api/admin/events', {
+    token: ours.tokens.organizer,
+    body: { name: 'Draft', venue_id: venueId, layout_id: layoutId },
+  })
+  const eventId = draft.body.data.id
+  const gone = crypto.randomUUID()
+  const step = { organizationId: ours.id, quarter: Date.UTC(2026, 5, 1), code: 'busy', attempts: 2 }
+  await server.node.database.platform('write the audit of refused attempts', tx =>
+    addRefusedSteps(tx, [
+      { ...step, eventId: gone },
+      { ...step, eventId },
+    ]),
+  )
+  const counted = () =>
+    server.database.sql('select event_id, count::int from funnel_counts where event_id = any ($1)', [
+      [gone, eventId],
+    ])
+  expect(await counted()).toEqual([{ event_id: eventId, count: 2 }])
+  await server.database.sql('delete from events where id = $1', [eventId])
+  expect(await counted()).toEqual([])
+  await expect(
+    server.database.sql(`insert into funnel_counts values ($1, $2, now(), 'held', '', 1)`, [ours.id, gone]),
+  ).rejects.toMatchObject({ constraint: 'funnel_counts_organization_id_event_id_fkey' })
 })

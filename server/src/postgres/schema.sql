@@ -238,6 +238,7 @@ create table funnel_counts (
   detail text not null,
   count bigint not null,
   constraint funnel_counts_pkey PRIMARY KEY (organization_id, event_id, quarter, step, detail),
+  constraint funnel_counts_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id) ON DELETE CASCADE,
   constraint funnel_counts_count_check CHECK ((count > 0))
 );
 -- row-level security on, forced
@@ -250,7 +251,8 @@ create table funnel_cursors (
   organization_id uuid not null,
   event_id uuid not null,
   seq bigint not null,
-  constraint funnel_cursors_pkey PRIMARY KEY (organization_id, event_id)
+  constraint funnel_cursors_pkey PRIMARY KEY (organization_id, event_id),
+  constraint funnel_cursors_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id) ON DELETE CASCADE
 );
 CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.funnel_cursors FOR EACH ROW WHEN ((new.seq < old.seq)) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced

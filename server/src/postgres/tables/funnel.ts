@@ -84,13 +84,17 @@ export interface RefusedStep {
   readonly attempts: number
 }
 
-/** Sorted by key, so that two nodes never wait for each other in a circle. */
+/**
+ * Sorted by key, so that two nodes never wait for each other in a circle. Of an event that is not there,
+ * nothing is counted.
+ */
 export async function addRefusedSteps(tx: PlatformTx, steps: readonly RefusedStep[]): Promise<void> {
   await tx.query(
     `insert into funnel_counts as f (organization_id, event_id, quarter, step, detail, count)
      select s.organization_id, s.event_id, to_timestamp(s.quarter / 1000.0), 'refused', s.code, s.attempts
      from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[], $5::bigint[])
        as s (organization_id, event_id, quarter, code, attempts)
+     where exists (select from events e where e.organization_id = s.organization_id and e.id = s.event_id)
      order by 1, 2, 3, 5
      on conflict (organization_id, event_id, quarter, step, detail) do update set count = f.count + excluded.count`,
     [
