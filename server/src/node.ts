@@ -127,7 +127,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   }
   const lanes = tracing?.createLanes(lanesDeps) ?? new Lanes(lanesDeps)
   bus.onHeard(metrics.heard)
-  const reaper = new Reaper({ database, lanes, log, onRun: metrics.countReaperRun })
+  const reaper = new Reaper({ database, lanes, clock, log, onRun: metrics.countReaperRun })
   const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
   const cancelledEvents = new CancelledEvents({ database, lanes, log })
   bus.start()
@@ -160,7 +160,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     cancelledEvents,
     uploads,
     liveTokens: new LiveTokens(signingKey, databaseClock),
-    reaperLastRunAt: () => (config.reaper ? reaper.lastRunAt : null),
+    sinceReaperRunMs: () => (config.reaper ? reaper.sinceLastRunMs : null),
     passwords: new Passwords({ atOnce: 2, waiting: 200 }),
     pageFolder,
     draining: () => draining,

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { systemClock } from '../../../server/src/clock.ts'
 import { Reaper } from '../../../server/src/jobs/reaper.ts'
 import { assertHeld, Buyers } from './buyers.ts'
 import type { Ground } from './ground.ts'
@@ -101,7 +102,7 @@ async function reapAll(ground: Ground, wanted: number): Promise<number> {
         if (expired >= wanted) resolve()
       }
       bound = setTimeout(resolve, TIDY_WITHIN_MS)
-      reaper = new Reaper({ database, lanes, log, onRun })
+      reaper = new Reaper({ database, lanes, clock: systemClock, log, onRun })
       reaper.start()
     })
   } finally {

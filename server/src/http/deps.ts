@@ -35,8 +35,8 @@ export interface AppDeps extends AccountDeps {
   readonly uploads: Uploads
   readonly refusedAttempts: RefusedAttempts
   readonly cancelledEvents: EventsToEnd
-  /** Of the last run of the reaper, by this node's clock; 0 before the first, null when it is off. */
-  readonly reaperLastRunAt: () => number | null
+  /** Since the last run of the reaper; infinite before the first, null when it is off. */
+  readonly sinceReaperRunMs: () => number | null
   /** The buyers' page, built. */
   readonly pageFolder: string
   /** True from the moment a shutdown was asked for. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../clock.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { Database } from '../postgres/database.ts'
 import { nextExpiryIn, takeDueEvents } from '../postgres/tables/due-events.ts'
@@ -25,6 +26,7 @@ export class Reaper {
   readonly #deps: {
     database: Database
     lanes: Lanes
+    clock: Pick<Clock, 'elapsed'>
     log: FastifyBaseLogger
     onRun(figures: ReaperRun): void
   }
@@ -34,16 +36,22 @@ export class Reaper {
   /** Also before it was started: a node whose reaper is off must not wake it by a hold. */
   #stopped = true
   readonly #passedOver = new PassedOver()
-  /** Of the last run that got through; 0 before the first. */
-  lastRunAt = 0
+  /** The last run that got through, in monotonic time. */
+  #lastRunAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: {
     database: Database
     lanes: Lanes
+    clock: Pick<Clock, 'elapsed'>
     log: FastifyBaseLogger
     onRun(figures: ReaperRun): void
   }) {
     this.#deps = deps
+  }
+
+  /** Since the last run that got through; infinite before the first. */
+  get sinceLastRunMs(): number {
+    return this.#deps.clock.elapsed() - this.#lastRunAt
   }
 
   /** Events that it leaves alone for a while, because it could not tidy them up. */
@@ -82,7 +90,7 @@ export class Reaper {
     let next = LONGEST_SLEEP_MS
     try {
       const run = await reapOnce(this.#deps.database, this.#deps.lanes, this.#passedOver)
-      this.lastRunAt = Date.now()
+      this.#lastRunAt = this.#deps.clock.elapsed()
       this.#deps.onRun(run)
       const except = this.#passedOver.now()
       const untilNext = await this.#deps.database.platform('find holds that have run out', tx =>

@@ -8,7 +8,7 @@ import type { TenantDoor, TenantTx } from '../postgres/database.ts'
 import { readStateRows } from '../postgres/tables/event-state.ts'
 import { type Event, findEvent } from '../postgres/tables/events.ts'
 import { readZones } from '../postgres/tables/layouts.ts'
-import { type Ledger, readLedger } from '../postgres/tables/ledger.ts'
+import { type Ledger, readLedger, readTime } from '../postgres/tables/ledger.ts'
 import { readPolicy } from '../postgres/tables/policies.ts'
 import { readSeatBlocks } from '../postgres/tables/seat-blocks.ts'
 import type { TenantScope } from '../tenant.ts'
@@ -63,6 +63,7 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
     recentHolds: [],
   }
   const state = blocked.length > 0 ? restoreState(plan, rows) : createState(plan)
+  const time = await readTime(tx, event.id)
   return {
     state,
     zones,
@@ -70,7 +71,7 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
     tip: null,
     eventRevision: 0,
     policyRevision: 0,
-    clockOffset: Date.now() - performance.now(),
+    clockOffset: time.now - time.askedAt,
   }
 }
 

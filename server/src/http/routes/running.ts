@@ -10,7 +10,7 @@ const REAPER_LATE_MS = 90_000
 
 export function serveRunning(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'metrics' | 'draining' | 'reaperLastRunAt'>,
+  deps: Pick<AppDeps, 'database' | 'metrics' | 'draining' | 'sinceReaperRunMs'>,
 ): void {
   router.serve(contract.healthz, () => ok({ status: 200, body: { status: 'ok' } }))
 
@@ -21,7 +21,7 @@ export function serveRunning(
       body: {
         postgres: reachable ? 'ok' : 'down',
         redis: 'off',
-        reaper: reaperState(deps.reaperLastRunAt()),
+        reaper: reaperState(deps.sinceReaperRunMs()),
       },
     })
   })
@@ -51,7 +51,7 @@ export function serveRunning(
   )
 }
 
-function reaperState(lastRunAt: number | null): 'off' | 'ok' | 'degraded' {
-  if (lastRunAt === null) return 'off'
-  return Date.now() - lastRunAt < REAPER_LATE_MS ? 'ok' : 'degraded'
+function reaperState(sinceRunMs: number | null): 'off' | 'ok' | 'degraded' {
+  if (sinceRunMs === null) return 'off'
+  return sinceRunMs < REAPER_LATE_MS ? 'ok' : 'degraded'
 }

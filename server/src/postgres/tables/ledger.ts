@@ -81,6 +81,17 @@ export async function readLedgers(tx: TenantTx, eventIds: readonly EventId[]): P
   return new Map(rows.map(row => [row.event_id, ledgerOf(row, askedAt)]))
 }
 
+/** For an event without a ledger. */
+export async function readTime(tx: TenantTx, eventId: EventId): Promise<Pick<Ledger, 'now' | 'askedAt'>> {
+  const askedAt = performance.now()
+  const row = await tx.one<{ now: number }>(
+    `select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now
+     from events where organization_id = $1 and id = $2`,
+    [eventId],
+  )
+  return { now: row!.now, askedAt }
+}
+
 function ledgerOf(row: LedgerRow, askedAt: number): Ledger {
   return {
     seq: Number(row.seq),
