@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckoutId, CommandId, EventId, HoldId, OrganizationId, UserId } from '@voelgoed/core/ids'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Lane } from '../src/lane/lane.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { type Hall, type HallPlan, openHall } from './kit/hall.ts'
@@ -236,6 +237,20 @@ describe('a transfer', () => {
     expect(not_moved).toEqual([{ event_id: full.eventId, code: 'too_many_seats', retryable: false }])
     expect((await cart(full, guest.token)).holds).toMatchObject([{ quantity: 5 }])
     expect((await cart(full, mine)).holds).toMatchObject([{ quantity: 6 }])
+  })
+
+  it('has an unknown outcome where one event does not know it, whatever the others say', async () => {
+    const guest = await buyer()
+    for (const at of [await hall(), await hall(), await hall()]) await hold(at, [0], guest.token)
+    const kinds = ['busy', 'outcome_unknown', 'database_unavailable'] as const
+    const refusals = kinds.map(kind => ({ kind, retryAfterSeconds: 1 }))
+    const submit = vi
+      .spyOn(Lane.prototype, 'submit')
+      .mockImplementation(async () => ({ kind: 'refused', refusal: refusals.shift()! }))
+    const answer = await transfer(guest.token, await account())
+    submit.mockRestore()
+    expect([answer.status, answer.body.code]).toEqual([503, 'outcome_unknown'])
+    expect(refusals).toEqual([])
   })
 
   it('takes only the token of a live guest of the same organization', async () => {
