@@ -1,6 +1,12 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OrganizationId } from '@voelgoed/core/ids'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Passwords } from '../src/accounts/passwords.ts'
+import { databaseNow } from '../src/lane/hot-event.ts'
+import { draftEvent } from '../src/lane/load-event.ts'
+import { findEvent } from '../src/postgres/tables/events.ts'
+import { TenantScope } from '../src/tenant.ts'
 import {
   eventOnSale,
   PASSWORD,
@@ -82,6 +88,25 @@ describe('behind a proxy', () => {
     await waitUntil('the refused attempts are written', async () => (await written()).length === 3)
     expect(await written()).toEqual([{ ip: '198.51.100.2' }, { ip: '127.0.0.1' }, { ip: '203.0.113.7' }])
     await server.request('DELETE', `/api/holds/${held.body.data.hold_id}`, { token: buyer })
+  })
+
+  it('what staff hold does not count against the buyers behind the same address', async () => {
+    const hold = async (token: string, seat: string) =>
+      server.request('POST', `${eventUrl}/seats/${seat}/reserve`, {
+        token,
+        body: {},
+        headers: { 'x-forwarded-for': '203.0.113.60' },
+      })
+    expect((await hold(ours.tokens.organizer, seats[0]!)).status).toBe(201)
+    expect((await hold(await guest(), seats[1]!)).status).toBe(201)
+    const [row] = await server.database.sql<{ addresses: (string | null)[] }>(
+      `select array_agg(ip order by ip nulls first) as addresses from seat_holds
+       where organization_id = $1 and status = 'active'`,
+      [ours.id],
+    )
+    expect(row!.addresses).toEqual([null, '203.0.113.60'])
+    expect((await hold(await guest(), seats[2]!)).body).toMatchObject({ quota: 'max_holds_per_ip' })
+    await releaseAll()
   })
 
   it.each([
@@ -202,6 +227,57 @@ describe('buyers and staff behind one address', () => {
     expect(rows).toEqual([])
   })
 
+  const signIn = (email: string, password: string, organization = theirs.slug) =>
+    limited.request('POST', '/api/sessions', { body: { organization, email, password } })
+  const newcomer = () => signIn(`${crypto.randomUUID()}@example.org`, 'wrong password')
+
+  it('are not kept from signing in by sign-ins to organizations that do not exist', async () => {
+    limited.clock.advance(5 * 60_000)
+    const elsewhere = []
+    for (let done = 0; done < 35; done += 1) {
+      elsewhere.push((await signIn('a@example.org', PASSWORD, 'no-such-place')).status)
+    }
+    expect(new Set(elsewhere)).toEqual(new Set([404, 429]))
+    expect(elsewhere.at(-1)).toBe(429)
+    expect((await newcomer()).status).toBe(401)
+  })
+
+  it('sign in where they signed in before, while others guess; their own guesses are counted', async () => {
+    limited.clock.advance(5 * 60_000)
+    const guesses = []
+    for (let done = 0; done < 35; done += 1) guesses.push((await newcomer()).status)
+    expect(new Set(guesses)).toEqual(new Set([401, 429]))
+    expect(guesses.at(-1)).toBe(429)
+    // From here this account was signed in to before.
+    const known = `scanner@${theirs.slug}.example`
+    expect((await signIn(known, PASSWORD)).status).toBe(201)
+    expect((await newcomer()).status).toBe(429)
+    const wrong = []
+    for (let done = 0; done < 11; done += 1) wrong.push((await signIn(known, 'wrong password')).status)
+    expect(wrong).toEqual([...Array<number>(10).fill(401), 429])
+    limited.clock.advance(5 * 60_000)
+  })
+
+  it('have a bound on all their sign-ins together, before Postgres is asked', async () => {
+    limited.clock.advance(5 * 60_000)
+    for (let done = 0; done < 601; done += 1) await signIn('a@example.org', PASSWORD, 'no-such-place')
+    const asked = vi.spyOn(limited.node.database, 'platform')
+    expect((await signIn(`scanner@${theirs.slug}.example`, PASSWORD)).status).toBe(429)
+    expect(asked).not.toHaveBeenCalled()
+    asked.mockRestore()
+    limited.clock.advance(5 * 60_000)
+  })
+
+  it('do not fail because their password was not looked at', async () => {
+    const email = `organizer@${theirs.slug}.example`
+    const verify = vi.spyOn(Passwords.prototype, 'verify').mockResolvedValue(null)
+    for (let done = 0; done < 12; done += 1) {
+      expect((await signIn(email, PASSWORD)).body).toMatchObject({ status: 503, code: 'busy' })
+    }
+    verify.mockRestore()
+    expect((await signIn(email, PASSWORD)).status).toBe(201)
+  })
+
   it('are not kept from signing in by others who sign in', async () => {
     for (let done = 0; done < 35; done += 1) {
       const answer = await limited.request('POST', '/api/sessions', {
@@ -213,6 +289,42 @@ describe('buyers and staff behind one address', () => {
 })
 
 describe('a wall clock that is set back by ten minutes', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it('or set forward tells nothing about the reaper: monotonic time does', async () => {
+    const reaper = async () => (await jumping.request('GET', '/readyz')).body.reaper
+    await waitUntil('the reaper has run', async () => (await reaper()) === 'ok')
+    const real = Date.now()
+    const wall = vi.spyOn(Date, 'now')
+    for (const ms of [-600_000, 600_000]) {
+      wall.mockReturnValue(real + ms)
+      jumping.clock.jump(ms)
+      expect(await reaper()).toBe('ok')
+      jumping.clock.jump(-ms)
+    }
+    wall.mockRestore()
+    // The reaper may run in between, and then it is well for another 90 s.
+    await waitUntil('the reaper is late', async () => {
+      jumping.clock.advance(90_000)
+      return (await reaper()) === 'degraded'
+    })
+  })
+
+  it("or set forward does not reach a draft: its time is the database's", async () => {
+    const { venueId, layoutId } = await eventOnSale(jumping, theirs)
+    const made = await jumping.request('POST', '/api/admin/events', {
+      token: theirs.tokens.organizer,
+      body: { name: 'Draft', venue_id: venueId, layout_id: layoutId },
+    })
+    vi.spyOn(Date, 'now').mockReturnValue(0)
+    const { database, engine } = jumping.node
+    const now = await database.tenant(TenantScope.of(theirs.id as OrganizationId), async tx =>
+      databaseNow(await draftEvent(tx, engine.seatMaps, (await findEvent(tx, made.body.data.id))!)),
+    )
+    const [row] = await jumping.database.sql<{ year: number }>('select extract(year from now())::int as year')
+    expect(new Date(now).getUTCFullYear()).toBe(row!.year)
+  })
+
   let jumping: TestServer
   let theirs: TestOrganization
   let second: ListeningNode

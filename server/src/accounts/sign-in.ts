@@ -11,7 +11,9 @@ import { deleteSession, insertSession } from '../postgres/tables/sessions.ts'
 import {
   type AttemptLimits,
   countAttempt,
+  isKnownAddress,
   rememberSignIn,
+  type Target,
   takeAttemptBack,
 } from '../postgres/tables/sign-in-failures.ts'
 import { insertUser, PASSWORD_ISSUER, type User, userByCredential } from '../postgres/tables/users.ts'
@@ -66,14 +68,12 @@ const BUSY: Refusal = { kind: 'busy', retryAfterSeconds: 1 }
 export async function signIn(
   deps: AccountDeps,
   by: AuditActor,
-  claim: { organization: string; email: string; password: string; addressKey: string },
+  claim: { organization: Organization; email: string; password: string; addressKey: string },
 ): Promise<Result<NewSession, Refusal>> {
-  const open = await openOrganization(deps.database, claim.organization)
-  if (!open.ok) return open
-  const organization = open.value
+  const { organization } = claim
   const scope = TenantScope.of(organization.id)
   const subject = normaliseEmail(claim.email)
-  const target = { subjectHash: hashSecret(subject), addressKey: claim.addressKey }
+  const target = targetOf(claim)
 
   const { attempt, found } = await deps.database.tenant(scope, async tx => ({
     attempt: await countAttempt(tx, target, ATTEMPTS),
@@ -113,6 +113,19 @@ export async function signIn(
   })
 }
 
+/** Whether the owner of this account signed in from this address before, within the time that we remember. */
+export function hasSignedInFrom(
+  database: Database,
+  claim: { organization: Organization; email: string; addressKey: string },
+): Promise<boolean> {
+  const scope = TenantScope.of(claim.organization.id)
+  return database.tenant(scope, tx => isKnownAddress(tx, targetOf(claim)))
+}
+
+function targetOf({ email, addressKey }: { email: string; addressKey: string }): Target {
+  return { subjectHash: hashSecret(normaliseEmail(email)), addressKey }
+}
+
 /** In the caller's transaction, because an Idempotency-Key may have to be stored with it. */
 export async function createAccount(
   deps: Pick<AccountDeps, 'clock'>,
@@ -124,7 +137,7 @@ export async function createAccount(
   if (!isEmail(subject)) return refuse(NO_EMAIL)
   const user = await insertUser(tx, newCustomer(deps.clock, subject), account.passwordHash)
   if (!user) return refuse({ kind: 'already_exists', field: 'email' })
-  await rememberSignIn(tx, { subjectHash: hashSecret(subject), addressKey: account.addressKey })
+  await rememberSignIn(tx, targetOf(account))
   return ok(await startSession(tx, { ...by, actor: 'user' }, account.organization, user, 'account_created'))
 }
 

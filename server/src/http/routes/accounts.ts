@@ -4,6 +4,7 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { RateLimit } from '../../accounts/rate-limit.ts'
 import {
   createAccount,
+  hasSignedInFrom,
   type NewSession,
   openOrganization,
   signIn,
@@ -12,7 +13,7 @@ import {
 } from '../../accounts/sign-in.ts'
 import type { User } from '../../postgres/tables/users.ts'
 import { TenantScope } from '../../tenant.ts'
-import type { Answer } from '../call.ts'
+import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
@@ -26,17 +27,36 @@ export function serveAccounts(
   const { clock } = deps
   // A crowd shares the address of its network: guests get far more room than passwords do.
   const signInLimit = new RateLimit(clock, { count: 30, windowMs: 5 * MINUTE })
+  const elsewhereLimit = new RateLimit(clock, { count: 30, windowMs: 5 * MINUTE })
+  /** Bounds how often one address makes us ask Postgres which of the two limits counts. */
+  const allSignInsLimit = new RateLimit(clock, { count: 600, windowMs: 5 * MINUTE })
   const signUpLimit = new RateLimit(clock, { count: 30, windowMs: 10 * MINUTE })
   const guestLimit = new RateLimit(clock, { count: 600, windowMs: 5 * MINUTE })
 
-  router.serve(contract.signIn, async call => {
-    const refusal = tooMany('sign_in', signInLimit, call.addressKey)
-    if (refusal) return counted('password', refuse(refusal))
-    const result = await signIn(deps, call.by, { ...call.body, addressKey: call.addressKey })
-    // Wrong passwords are limited. People who share an address and know theirs are not.
-    if (result.ok && deps.config.rateLimits) signInLimit.giveBack(call.addressKey)
-    return counted('password', sessionAnswer(result))
-  })
+  router.serve(contract.signIn, async call => counted('password', sessionAnswer(await limitedSignIn(call))))
+
+  /**
+   * Wrong passwords are limited by address. People who share it and know theirs are not, nor are those who
+   * signed in from it before, however many others guess there: a limit of their own bounds what they guess,
+   * by account and address (sign-in.ts). A sign-in to an organization that does not exist looks at no
+   * password, so it has a limit of its own too.
+   */
+  async function limitedSignIn(call: Call<typeof contract.signIn>): Promise<Result<NewSession, Refusal>> {
+    const { addressKey } = call
+    const tooManyInAll = tooMany('sign_in_all', allSignInsLimit, addressKey)
+    if (tooManyInAll) return refuse(tooManyInAll)
+    const open = await openOrganization(deps.database, call.body.organization)
+    if (!open.ok) return refuse(tooMany('sign_in_elsewhere', elsewhereLimit, addressKey) ?? open.problem)
+    const claim = { ...call.body, organization: open.value, addressKey }
+    const tooManyWrong = tooMany('sign_in', signInLimit, addressKey)
+    if (tooManyWrong && !(await hasSignedInFrom(deps.database, claim))) return refuse(tooManyWrong)
+    const result = await signIn(deps, call.by, claim)
+    if (result.ok && deps.config.rateLimits) {
+      allSignInsLimit.giveBack(addressKey)
+      if (!tooManyWrong) signInLimit.giveBack(addressKey)
+    }
+    return result
+  }
 
   router.serve(contract.signUp, async call => {
     const refusal = tooMany('sign_up', signUpLimit, call.addressKey)

@@ -67,6 +67,15 @@ export async function countAttempt(
   return { allowed: true, failures }
 }
 
+/** Whether this account was signed in to from this address before. */
+export async function isKnownAddress(tx: TenantTx, { subjectHash, addressKey }: Target): Promise<boolean> {
+  const row = await tx.one(
+    `select from sign_in_addresses where organization_id = $1 and subject_hash = $2 and address_key = $3`,
+    [subjectHash, addressKey],
+  )
+  return row !== undefined
+}
+
 /** So many addresses of an account are remembered: a home, an office, some telephones. */
 const ADDRESSES = 20
 
