@@ -34,6 +34,7 @@ beforeAll(async () => {
   seats = layout.body.data.zones[0].seats.map((seat: { seat_id: string }) => seat.seat_id)
 })
 afterAll(() => server.close())
+afterEach(() => vi.restoreAllMocks())
 
 async function guest(): Promise<string> {
   const answer = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
@@ -255,7 +256,6 @@ describe('buyers and staff behind one address', () => {
     const wrong = []
     for (let done = 0; done < 11; done += 1) wrong.push((await signIn(known, 'wrong password')).status)
     expect(wrong).toEqual([...Array<number>(10).fill(401), 429])
-    limited.clock.advance(5 * 60_000)
   })
 
   it('have a bound on all their sign-ins together, before Postgres is asked', async () => {
@@ -264,21 +264,22 @@ describe('buyers and staff behind one address', () => {
     const asked = vi.spyOn(limited.node.database, 'platform')
     expect((await signIn(`scanner@${theirs.slug}.example`, PASSWORD)).status).toBe(429)
     expect(asked).not.toHaveBeenCalled()
-    asked.mockRestore()
-    limited.clock.advance(5 * 60_000)
   })
 
   it('do not fail because their password was not looked at', async () => {
+    limited.clock.advance(5 * 60_000)
     const email = `organizer@${theirs.slug}.example`
     const verify = vi.spyOn(Passwords.prototype, 'verify').mockResolvedValue(null)
-    for (let done = 0; done < 12; done += 1) {
+    for (let done = 0; done < 35; done += 1) {
       expect((await signIn(email, PASSWORD)).body).toMatchObject({ status: 503, code: 'busy' })
     }
     verify.mockRestore()
+    expect((await newcomer()).status).toBe(401)
     expect((await signIn(email, PASSWORD)).status).toBe(201)
   })
 
   it('are not kept from signing in by others who sign in', async () => {
+    limited.clock.advance(5 * 60_000)
     for (let done = 0; done < 35; done += 1) {
       const answer = await limited.request('POST', '/api/sessions', {
         body: { organization: theirs.slug, email: `support@${theirs.slug}.example`, password: PASSWORD },
@@ -289,8 +290,6 @@ describe('buyers and staff behind one address', () => {
 })
 
 describe('a wall clock that is set back by ten minutes', () => {
-  afterEach(() => vi.restoreAllMocks())
-
   it('or set forward tells nothing about the reaper: monotonic time does', async () => {
     const reaper = async () => (await jumping.request('GET', '/readyz')).body.reaper
     await waitUntil('the reaper has run', async () => (await reaper()) === 'ok')

@@ -38,8 +38,8 @@ export function serveAccounts(
   /**
    * Wrong passwords are limited by address. People who share it and know theirs are not, nor are those who
    * signed in from it before, however many others guess there: a limit of their own bounds what they guess,
-   * by account and address (sign-in.ts). A sign-in to an organization that does not exist looks at no
-   * password, so it has a limit of its own too.
+   * by account and address (sign-in.ts). A password that was not looked at, because too many wait, does not
+   * count. A sign-in to an organization that does not exist looks at none: it has a limit of its own.
    */
   async function limitedSignIn(call: Call<typeof contract.signIn>): Promise<Result<NewSession, Refusal>> {
     const { addressKey } = call
@@ -51,10 +51,10 @@ export function serveAccounts(
     const tooManyWrong = tooMany('sign_in', signInLimit, addressKey)
     if (tooManyWrong && !(await hasSignedInFrom(deps.database, claim))) return refuse(tooManyWrong)
     const result = await signIn(deps, call.by, claim)
-    if (result.ok && deps.config.rateLimits) {
-      allSignInsLimit.giveBack(addressKey)
-      if (!tooManyWrong) signInLimit.giveBack(addressKey)
-    }
+    if (!deps.config.rateLimits) return result
+    if (result.ok) allSignInsLimit.giveBack(addressKey)
+    const wasWrong = !result.ok && result.problem.kind !== 'busy'
+    if (!wasWrong && !tooManyWrong) signInLimit.giveBack(addressKey)
     return result
   }
 
