@@ -7,7 +7,7 @@ export interface WorkerQueueOptions {
   /** The module that the thread runs: it answers every `{ id, job }` with one `{ id, outcome }`. */
   readonly module: URL
   /** What the log says when the thread fails. */
-  readonly name: string
+  readonly failed: string
   readonly maxWaiting: number
   readonly maxHeapMb: number
   /** A job that takes longer is ended, and refused as too large. */
@@ -77,7 +77,7 @@ export class WorkerQueue<Job, Value> {
   }
 
   #start(): Worker {
-    const { module, name, maxHeapMb } = this.#options
+    const { module, failed, maxHeapMb } = this.#options
     const worker = new Worker(module, { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } })
     worker.on('message', ({ id, outcome }: { id: number; outcome: Result<Value, Refusal> }) => {
       if (this.#running?.id === id) this.#finish(outcome)
@@ -87,7 +87,7 @@ export class WorkerQueue<Job, Value> {
     let isOurFault = false
     worker.on('error', error => {
       isOurFault = (error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY'
-      this.#log.error({ err: error }, `${name} failed`)
+      this.#log.error({ err: error }, failed)
     })
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = null

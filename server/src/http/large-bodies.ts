@@ -19,7 +19,7 @@ export type LargeBodies = WorkerQueue<LargeBody, unknown>
 export function startLargeBodies(log: FastifyBaseLogger): LargeBodies {
   return new WorkerQueue(log, {
     module: new URL('./large-body-worker.mjs', import.meta.url),
-    name: 'the reader of large bodies',
+    failed: 'the reader of large bodies failed',
     // `Uploads` bounds their memory before.
     maxWaiting: 64,
     maxHeapMb: 512,

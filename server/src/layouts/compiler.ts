@@ -31,7 +31,7 @@ export type LayoutCompiler = WorkerQueue<CompileJob, CompiledLayout>
 export function startLayoutCompiler(log: FastifyBaseLogger): LayoutCompiler {
   return new WorkerQueue(log, {
     module: new URL('./compile-worker.mjs', import.meta.url),
-    name: 'the layout compiler',
+    failed: 'the layout compiler failed',
     maxWaiting: 8,
     maxHeapMb: 1_536,
     // A layout of 250,000 seats takes a few seconds; what takes longer than this was not made to be a layout.
