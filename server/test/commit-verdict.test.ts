@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CommitUnknown, connectDatabase, type Database } from '../src/postgres/database.ts'
 import { outageKind } from '../src/postgres/outage.ts'
 import { TenantScope } from '../src/tenant.ts'
-import { startTestServer, type TestOrganization, type TestServer } from './harness.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 let server: TestServer
 let ours: TestOrganization

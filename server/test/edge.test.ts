@@ -316,9 +316,9 @@ describe('a wall clock that is set back by ten minutes', () => {
       body: { name: 'Draft', venue_id: venueId, layout_id: layoutId },
     })
     vi.spyOn(Date, 'now').mockReturnValue(0)
-    const { database, engine } = jumping.node
+    const { database, lanes } = jumping.node
     const now = await database.tenant(TenantScope.of(theirs.id as OrganizationId), async tx =>
-      databaseNow(await draftEvent(tx, engine.seatMaps, (await findEvent(tx, made.body.data.id))!)),
+      databaseNow(await draftEvent(tx, lanes.seatMaps, (await findEvent(tx, made.body.data.id))!)),
     )
     const [row] = await jumping.database.sql<{ year: number }>('select extract(year from now())::int as year')
     expect(new Date(now).getUTCFullYear()).toBe(row!.year)

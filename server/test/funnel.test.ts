@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { beforeAll, expect, it } from 'vitest'
 import { FunnelCounter } from '../src/jobs/count-funnel.ts'
-import { addRefusedSteps } from '../src/postgres/funnel.ts'
+import { addRefusedSteps } from '../src/postgres/tables/funnel.ts'
 import { openHall, UNLIMITED } from './kit/hall.ts'
 import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 import { waitUntil } from './kit/wait-until.ts'

@@ -1,9 +1,8 @@
-import type { HoldId } from '@voelgoed/core/event/ids'
-import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import type { EventId, HoldId, OrganizationId } from '@voelgoed/core/ids'
 import { type Result, refuse } from '@voelgoed/core/result'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import type { Lane } from '../engine/lane.ts'
+import type { Lane } from '../lane/lane.ts'
 import { TenantScope } from '../tenant.ts'
 import { releaseHolds } from './release-holds.ts'
 
@@ -13,7 +12,7 @@ it('an event whose outcome is unknown speaks for all that failed: its holds may 
   const lane = { exclusive: async (): Promise<Result<never, unknown>> => failures.shift()! }
   const answer = await releaseHolds(
     TenantScope.of('org' as OrganizationId),
-    { engine: { lane: () => lane as unknown as Lane }, log: pino({ level: 'silent' }) },
+    { lanes: { lane: () => lane as unknown as Lane }, log: pino({ level: 'silent' }) },
     {
       releaser: {
         actor: { person: null, ip: null, source: 'admin' },
