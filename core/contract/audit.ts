@@ -69,7 +69,7 @@ export const readJournal = route({
         address: Nullable(Type.String()),
         user_agent: Nullable(Type.String()),
         hold_id: Nullable(Uuid),
-        user_id: Nullable(Type.String({ description: 'Whose hold it is' })),
+        user_id: Nullable(Type.String({ description: 'Whose hold it was then' })),
         user_email: Nullable(Type.String()),
         seat_id: Nullable(Uuid),
         seat_label: Nullable(Type.String()),

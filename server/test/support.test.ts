@@ -117,6 +117,46 @@ describe('the journal', () => {
     expect(await journal(`user_id=${anna.id}&to=2020-01-01T00:00:00Z`)).toEqual([])
   })
 
+  it('names the owner of a hold at the time of each entry, before and after a transfer', async () => {
+    const fields = { seating_overrides: { default_hold_ttl_seconds: 120 } }
+    const { eventId: other } = await eventOnSale(server, ours, undefined, fields)
+    const layout = await server.request('GET', `/api/events/${other}/layout`, { token: ours.tokens.customer })
+    const seat = layout.body.data.zones[0].seats[0].seat_id
+    const email = 'carla@buyers.example'
+    const signedUp = await server.request('POST', '/api/accounts', {
+      body: { organization: ours.slug, email, password: PASSWORD },
+    })
+    const carla: Buyer = { id: signedUp.body.data.user.id, email, token: signedUp.body.data.token }
+    const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+    const { token, user } = guest.body.data
+    const held = await server.request('POST', `/api/events/${other}/seats/${seat}/reserve`, { token })
+    const holdId = held.body.data.hold_id
+    const extended = await server.request('POST', `/api/holds/${holdId}/extend`, { token })
+    expect(extended.status, extended.text).toBe(200)
+    const body = { from_token: token }
+    const moved = await server.request('POST', '/api/holds/transfer', { token: carla.token, body })
+    expect(moved.body.data.moved).toHaveLength(1)
+    await release(carla, holdId)
+    const owners = (query: string) =>
+      ask(`/api/admin/events/${other}/journal?${query}`).then(entries =>
+        entries
+          .filter(entry => entry.hold_id === holdId)
+          .map(entry => [entry.kind, entry.user_id, entry.user_email]),
+      )
+    const expected = [
+      ['seat_reserved', user.id, null],
+      ['seat_hold_extended', user.id, null],
+      ['hold_transferred', carla.id, carla.email],
+      ['seat_released', carla.id, carla.email],
+    ]
+    for (const query of [`hold_id=${holdId}`, `seat_id=${seat}`, `user_id=${carla.id}`, 'limit=100']) {
+      expect(await owners(query), query).toEqual(expected)
+    }
+    // A page that begins after the first entry knows it as well.
+    const [{ seq }] = (await ask(`/api/admin/events/${other}/journal?hold_id=${holdId}`)) as [{ seq: string }]
+    expect(await owners(`hold_id=${holdId}&after_seq=${seq}`)).toEqual(expected.slice(1))
+  })
+
   it('has what staff did to a seat, and what a member of staff did', async () => {
     const seat = seats[1]!
     const [organizer] = await ask('/api/admin/users?role=organizer')

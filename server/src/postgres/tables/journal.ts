@@ -164,7 +164,7 @@ function inTime(from: string, to: string): string {
     and (${to}::timestamptz is null or seq < first_seq_since($1, $2, ${to}::timestamptz + interval '1 millisecond'))`
 }
 
-/** Holds of the seat or the user that lived at some moment of the time asked for. */
+/** Holds of the seat, or of their present or last user, that lived at some moment of the time asked for. */
 function holdsNamed(
   tx: TenantTx,
   eventId: string,
@@ -198,6 +198,27 @@ function holdsNamed(
 }
 
 /**
+ * Who had the hold right after the entry, by the journal: the hold's row names its present owner alone. Some entries name
+ * the owner themselves. Before any other entry the last transfer tells; before the first transfer the entry that made the
+ * hold, which its time leads to. A hold that was never transferred has one owner.
+ */
+const OWNER = `coalesce(
+  (j.body ->> 'userId')::uuid,
+  (select (t.body ->> 'userId')::uuid from journal t
+   where t.organization_id = j.organization_id and t.event_id = j.event_id and t.hold_id = h.id
+     and t.kind = 'hold_transferred' and t.seq < j.seq order by t.seq desc limit 1),
+  (select (made.body ->> 'userId')::uuid
+   from (select 1 from journal t
+     where t.organization_id = j.organization_id and t.event_id = j.event_id and t.hold_id = h.id
+       and t.kind = 'hold_transferred' and t.seq > j.seq limit 1) later
+   cross join lateral (select r.body from journal r
+     where r.organization_id = j.organization_id and r.event_id = j.event_id
+       and r.seq >= first_seq_since($1, $2, h.created_at)
+       and r.seq < first_seq_since($1, $2, h.created_at + interval '1 millisecond')
+       and r.kind = 'seat_reserved' and r.body ->> 'holdId' = h.id::text limit 1) made),
+  h.user_id)`
+
+/**
  * Adds the people and the seat to entries that were found, each by its key (`lateral … offset 0`,
  * as in write-batch.ts).
  */
@@ -209,7 +230,7 @@ function describe(
 ): Promise<JournalEntry[]> {
   return tx.query<JournalEntry & Record<string, unknown>>(
     `select j.seq, j.kind, j.command_id, j.actor_id, actor.email as actor_email, j.source, j.at, j.body,
-       h.id as hold_id, h.user_id, owner.email as user_email, s.seat_id, s.label as seat_label,
+       h.id as hold_id, o.user_id, owner.email as user_email, s.seat_id, s.label as seat_label,
        case when j.kind in ${ENDS} then extract(epoch from j.at - h.created_at)::float8 end as held_duration_seconds
      from (${entries}) j
      join events e on e.organization_id = j.organization_id and e.id = j.event_id
@@ -217,8 +238,9 @@ function describe(
        where organization_id = j.organization_id and id = (j.body ->> 'holdId')::uuid offset 0) h on true
      left join lateral (select email from users
        where organization_id = j.organization_id and id = j.actor_id offset 0) actor on true
+     left join lateral (select ${OWNER} as user_id where h.id is not null offset 0) o on true
      left join lateral (select email from users
-       where organization_id = j.organization_id and id = h.user_id offset 0) owner on true
+       where organization_id = j.organization_id and id = o.user_id offset 0) owner on true
      left join seats s on s.organization_id = j.organization_id and s.layout_id = e.layout_id
        and s.version = e.layout_version and s.ordinal = (j.body ->> 'ordinal')::int
      order by j.seq`,
