@@ -99,7 +99,13 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
   {
     name: 'reaper asleep',
     about: 'no node ends the holds that have run out',
-    patches: [{ file: REAPER, find: 'if (this.#stopped) return\n    let next', by: 'return\n    let next' }],
+    patches: [
+      {
+        file: REAPER,
+        find: 'async #run(): Promise<number> {\n',
+        by: 'async #run(): Promise<number> {\n    return LONGEST_SLEEP_MS\n',
+      },
+    ],
     scenario: 'churn',
     second: 'none',
   },

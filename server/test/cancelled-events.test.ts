@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { CommandId } from '@voelgoed/core/event/ids'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -53,6 +55,35 @@ const reasons = (at: Hall) =>
     [at.eventId],
   )
 
+/** As a node leaves it that died right after it had cancelled the event. */
+const cancelOnly = async (at: Hall) => {
+  const eventId = at.eventId as EventId
+  const lane = server.node.engine.lane(TenantScope.of(ours.id as OrganizationId), eventId)
+  const result = await lane.exclusive(async (tx, give) => {
+    await tx.query(`update events set status = 'cancelled' where organization_id = $1 and id = $2`, [eventId])
+    return give({
+      kind: 'event_changed',
+      commandId: randomUUID() as CommandId,
+      actor: { person: null, ip: null, source: 'system' },
+      status: 'cancelled',
+    })
+  })
+  expect(result.ok).toBe(true)
+}
+/** These events can't end a hold. */
+const withoutEnds = async (events: readonly Hall[], work: () => Promise<void>) => {
+  const ids = events.map(({ eventId }) => `'${eventId}'`).join(', ')
+  await server.database.sql(`create function refuse_end() returns trigger language plpgsql as
+    $$ begin raise exception 'out of order' using errcode = 'lock_not_available'; end $$`)
+  await server.database.sql(`create trigger no_end before insert on journal for each row
+    when (new.event_id in (${ids}) and new.kind = 'seat_released') execute function refuse_end()`)
+  try {
+    await work()
+  } finally {
+    await server.database.sql('drop function refuse_end cascade')
+  }
+}
+
 it('cancelling ends all holds, those in payment too; what was sold stays sold', async () => {
   const at = await hall(40)
   const [sold, , held] = await take(at, 0, 30)
@@ -93,17 +124,7 @@ it('a node that dies in the middle leaves nothing behind: another one goes on', 
     },
     log,
   })
-  await server.database.sql(`update events set status = 'published' where id = $1`, [at.eventId])
-  const exclusive = await lane.exclusive(async (tx, give) => {
-    await tx.query(`update events set status = 'cancelled' where organization_id = $1 and id = $2`, [eventId])
-    return give({
-      kind: 'event_changed',
-      commandId: '01970000-0000-7000-8000-000000000001' as never,
-      actor: { person: null, ip: null, source: 'system' },
-      status: 'cancelled',
-    })
-  })
-  expect(exclusive.ok).toBe(true)
+  await cancelOnly(at)
   void dying.end({ scope, eventId })
   await waitUntil('the first chunk is committed', () => chunks === 2)
   expect(await reasons(at)).toEqual([
@@ -121,6 +142,46 @@ it('a node that dies in the middle leaves nothing behind: another one goes on', 
   const { database, lanes } = second.node
   await new CancelledEvents({ database, lanes, log }).look()
   expect(await reasons(at)).toEqual([{ status: 'cancelled', end_reason: 'event_cancelled', count: 4_500 }])
+})
+
+it('a cancelled event is archived when its holds have ended: until then the answer says to wait', async () => {
+  const at = await hall(10)
+  await take(at, 0, 3)
+  await cancelOnly(at)
+  const archive = () => send('POST', `/api/admin/events/${at.eventId}/archive`, ours.tokens.organizer)
+  await withoutEnds([at], async () => {
+    const refused = await archive()
+    expect(refused.status).toBe(409)
+    expect(refused.body).toMatchObject({
+      code: 'invalid_transition',
+      current_status: 'cancelled',
+      allowed: ['archive'],
+      detail: expect.stringContaining('in a moment'),
+    })
+  })
+  expect((await archive()).body.data.status).toBe('archived')
+  expect(await reasons(at)).toEqual([{ status: 'cancelled', end_reason: 'event_cancelled', count: 3 }])
+})
+
+it('events that fail keep none of the others waiting: they are passed over', async () => {
+  const failing: Hall[] = []
+  // As many as are looked at together.
+  for (let event = 0; event < 16; event += 1) failing.push(await hall(1))
+  const good = await hall(1)
+  for (const at of [...failing, good]) {
+    await take(at, 0, 1)
+    await cancelOnly(at)
+  }
+  const { database, engine } = server.node
+  const job = new CancelledEvents({ database, engine, log: pino({ level: 'fatal' }) })
+  await withoutEnds(failing, async () => {
+    await job.look()
+    expect(await reasons(good)).toEqual([{ status: 'cancelled', end_reason: 'event_cancelled', count: 1 }])
+    expect(await reasons(failing[0]!)).toEqual([{ status: 'active', end_reason: null, count: 1 }])
+  })
+  // Another node, which has passed over none of them.
+  await new CancelledEvents({ database, engine, log: pino({ level: 'fatal' }) }).look()
+  for (const at of failing) expect(await reasons(at)).toMatchObject([{ end_reason: 'event_cancelled' }])
 })
 
 it('a draft that is cancelled has no holds to end', async () => {

@@ -10,6 +10,7 @@ import {
   type RefusedAttempt,
 } from '../postgres/tables/refused-attempts.ts'
 import { isBadRow } from '../postgres/violations.ts'
+import { Repeat } from '../repeat.ts'
 
 export interface Attempt extends Omit<RefusedAttempt, 'code'> {
   readonly code: Refusal['kind']
@@ -50,13 +51,18 @@ export class RefusedAttempts {
   /** Rows of the current minute by buyer, event and code. */
   #written = new Map<string, number>()
   #minute = 0
-  #timer: NodeJS.Timeout | null = null
-  #writing: Promise<void> = Promise.resolve()
+  /** Runs only while something waits. */
+  readonly #writing = new Repeat({
+    everyMs: Number.POSITIVE_INFINITY,
+    run: async () => void (await this.#write()),
+    onFailure: error => this.#log.error({ err: error }, 'refused attempts were lost'),
+  })
   readonly counts = { written: 0, counted: 0, dropped: 0 }
 
   constructor(database: Database, log: FastifyBaseLogger) {
     this.#database = database
     this.#log = log
+    this.#writing.start()
   }
 
   record(given: Attempt): void {
@@ -71,13 +77,12 @@ export class RefusedAttempts {
     if (this.#isCounted(attempt.code, key, minute)) this.#count(attempt, key, minute)
     else if (this.#rows.length < MAX_WAITING) this.#rows.push(attempt)
     else this.counts.dropped += 1
-    this.#schedule()
+    this.#writing.wakeIn(EVERY_MS)
   }
 
   /** Resolves when everything recorded so far has been written or dropped. */
-  async flush(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write())
-    await this.#writing
+  flush(): Promise<void> {
+    return this.#writing.runNow()
   }
 
   #isCounted(code: Refusal['kind'], key: string, minute: number): boolean {
@@ -113,13 +118,6 @@ export class RefusedAttempts {
     const known = this.#steps.get(key)
     if (!known && this.#steps.size >= MAX_WAITING) return
     this.#steps.set(key, { organizationId, eventId, quarter, code, attempts: (known?.attempts ?? 0) + 1 })
-  }
-
-  #schedule(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null
-      this.#writing = this.#writing.then(() => this.#write())
-    }, EVERY_MS).unref()
   }
 
   async #write(): Promise<void> {

@@ -5,12 +5,16 @@ import type { EventsToEnd, EventToEnd } from '../events/events-to-end.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { Database } from '../postgres/database.ts'
 import { cancelledEventsWithHolds } from '../postgres/tables/cancelled-events.ts'
+import { Repeat } from '../repeat.ts'
+import { PassedOver } from './passed-over.ts'
 
 /** Holds one command ends: a batch stays short, and other callers of the event get in between. */
 const CHUNK = 2_000
 /** How soon another node goes on when the one that cancelled an event has died. */
 const LOOK_EVERY_MS = 5_000
 const EVENTS_AT_ONCE = 16
+/** So many rounds in which every event failed look like an outage: the rest waits for the next look. */
+const MAX_FAILED_ROUNDS = 8
 
 interface CancelledEventsDeps {
   readonly database: Database
@@ -25,10 +29,13 @@ interface CancelledEventsDeps {
  */
 export class CancelledEvents implements EventsToEnd {
   readonly #deps: CancelledEventsDeps
-  readonly #ending = new Map<string, Promise<void>>()
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> = Promise.resolve()
-  #stopped = false
+  readonly #ending = new Map<string, Promise<number | null>>()
+  readonly #passedOver = new PassedOver()
+  readonly #repeat = new Repeat({
+    everyMs: LOOK_EVERY_MS,
+    run: async () => void (await this.look()),
+    onFailure: error => this.#deps.log.warn({ err: error }, 'could not look for cancelled events with holds'),
+  })
 
   constructor(deps: CancelledEventsDeps) {
     this.#deps = deps
@@ -40,31 +47,36 @@ export class CancelledEvents implements EventsToEnd {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#looking = this.look()
-        .catch(error => this.#deps.log.warn({ err: error }, 'could not look for cancelled events with holds'))
-        .finally(() => {
-          if (!this.#stopped) this.start()
-        })
-    }, LOOK_EVERY_MS).unref()
+    this.#repeat.start()
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await Promise.all([this.#looking, ...this.#ending.values()])
+    await this.#repeat.stop()
+    await Promise.all(this.#ending.values())
   }
 
-  /** Ends what any node has left behind. */
+  /** Ends what any node has left behind. An event that fails is passed over, so that the others get their turn. */
   async look(): Promise<void> {
-    const found = await this.#deps.database.platform('find cancelled events with holds', tx =>
-      cancelledEventsWithHolds(tx, EVENTS_AT_ONCE),
-    )
-    await Promise.all(found.map(event => this.end(event)))
+    for (let failedRounds = 0; failedRounds < MAX_FAILED_ROUNDS && !this.#repeat.isStopped; ) {
+      const except = this.#passedOver.now()
+      const found = await this.#deps.database.platform('find cancelled events with holds', tx =>
+        cancelledEventsWithHolds(tx, EVENTS_AT_ONCE, except),
+      )
+      const counts = await Promise.all(found.map(event => this.#endOnce(event)))
+      const failed = counts.filter(count => count === null).length
+      // Nothing was left, or another node has ended it in the meantime.
+      if (failed === 0 && counts.every(count => count === 0)) return
+      failedRounds = failed === counts.length ? failedRounds + 1 : 0
+    }
   }
 
   /** Resolves when none of its holds is left, or when this node can't go on: then a later look does. */
-  end(event: EventToEnd): Promise<void> {
+  async end(event: EventToEnd): Promise<void> {
+    await this.#endOnce(event)
+  }
+
+  /** How many holds were ended; null when the event failed. */
+  #endOnce(event: EventToEnd): Promise<number | null> {
     const key = `${event.scope.organizationId}/${event.eventId}`
     let ending = this.#ending.get(key)
     if (!ending) {
@@ -74,10 +86,10 @@ export class CancelledEvents implements EventsToEnd {
     return ending
   }
 
-  async #end({ scope, eventId }: EventToEnd): Promise<void> {
+  async #end({ scope, eventId }: EventToEnd): Promise<number | null> {
     const lane = this.#deps.lanes.lane(scope, eventId)
     let ended = 0
-    while (!this.#stopped) {
+    while (!this.#repeat.isStopped) {
       const answer = await lane.submit({
         kind: 'end_holds',
         reason: 'event_cancelled',
@@ -91,12 +103,15 @@ export class CancelledEvents implements EventsToEnd {
           { event_id: eventId, ended, refusal },
           'could not end all holds of a cancelled event; it will be tried again',
         )
-        return
+        this.#passedOver.failed(eventId)
+        return null
       }
       const count = answer.outcome.value.changes.length
       ended += count
       if (count < CHUNK) break
     }
+    this.#passedOver.succeeded(eventId)
     if (ended > 0) this.#deps.log.info({ event_id: eventId, ended }, 'ended the holds of a cancelled event')
+    return ended
   }
 }

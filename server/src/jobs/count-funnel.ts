@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
 import { countEntries, uncountedEvents } from '../postgres/tables/funnel.ts'
+import { Repeat } from '../repeat.ts'
 import { TenantScope } from '../tenant.ts'
 
 const EVERY_MS = 5_000
@@ -21,9 +22,11 @@ export class FunnelCounter {
   readonly #database: Database
   readonly #log: FastifyBaseLogger
   readonly #onRun: (run: FunnelRun) => void
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<unknown> = Promise.resolve()
-  #stopped = false
+  readonly #repeat = new Repeat({
+    everyMs: EVERY_MS,
+    run: async () => void (await this.run()),
+    onFailure: error => this.#log.error({ err: error }, 'the count of the funnel failed; it will run again'),
+  })
 
   constructor(deps: { database: Database; log: FastifyBaseLogger; onRun: (run: FunnelRun) => void }) {
     this.#database = deps.database
@@ -32,17 +35,11 @@ export class FunnelCounter {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.run().finally(() => {
-        if (!this.#stopped) this.start()
-      })
-    }, EVERY_MS).unref()
+    this.#repeat.start()
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await this.#running
+  stop(): Promise<void> {
+    return this.#repeat.stop()
   }
 
   async run(): Promise<FunnelRun> {
@@ -54,7 +51,7 @@ export class FunnelCounter {
       )
       for (const { organizationId, eventId } of events) {
         const scope = TenantScope.of(organizationId)
-        for (let page = 0; page < PAGES_A_RUN && !this.#stopped; page += 1) {
+        for (let page = 0; page < PAGES_A_RUN && !this.#repeat.isStopped; page += 1) {
           const entries = await this.#database.tenant(scope, tx => countEntries(tx, eventId))
           counted += entries
           if (entries === 0) break

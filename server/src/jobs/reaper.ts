@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandId, EventId } from '@voelgoed/core/ids'
+import type { CommandId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { Database } from '../postgres/database.ts'
 import { nextExpiryIn, takeDueEvents } from '../postgres/tables/due-events.ts'
+import { Repeat } from '../repeat.ts'
+import { PassedOver } from './passed-over.ts'
 
 const LONGEST_SLEEP_MS = 30_000
+const RETRY_MS = 1_000
 /** Holds one command tidies up: a batch stays short, and buyers' commands get in between. */
 const BITE = 1_000
 const EVENTS_AT_ONCE = 16
 /** So many rounds in which every event failed look like an outage: the rest waits for the next run. */
 const MAX_FAILED_ROUNDS = 8
-const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 15_000
-const FORGET_MS = 60_000
-const MAX_PASSED_OVER = 10_000
 
 /**
  * Tidies up holds that have run out: on every node, at the next expiry and at least every 30 s. A hold is
@@ -30,11 +29,11 @@ export class Reaper {
     log: FastifyBaseLogger
     onRun(figures: ReaperRun): void
   }
-  #timer: NodeJS.Timeout | undefined
-  #wakeAt = Number.POSITIVE_INFINITY
-  #running: Promise<void> = Promise.resolve()
-  /** Also before it was started: a node whose reaper is off must not wake it by a hold. */
-  #stopped = true
+  readonly #repeat = new Repeat({
+    everyMs: LONGEST_SLEEP_MS,
+    run: () => this.#run(),
+    onFailure: error => this.#deps.log.error({ err: error }, 'the reaper failed; it will try again'),
+  })
   readonly #passedOver = new PassedOver()
   /** The last run that got through, in monotonic time. */
   #lastRunAt = Number.NEGATIVE_INFINITY
@@ -60,55 +59,41 @@ export class Reaper {
   }
 
   start(): void {
-    this.#stopped = false
-    this.#sleep(0)
+    this.#repeat.start(0)
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await this.#running
+  stop(): Promise<void> {
+    return this.#repeat.stop()
   }
 
-  /** A hold runs out in so many milliseconds: not later than that. */
+  /** A hold runs out in so many milliseconds: not later than that. Before `start` it does nothing: the reaper may be off. */
   wakeIn(ms: number): void {
-    if (!this.#stopped && performance.now() + ms < this.#wakeAt) this.#sleep(ms)
+    this.#repeat.wakeIn(Math.min(ms, LONGEST_SLEEP_MS))
   }
 
-  #sleep(ms: number): void {
-    clearTimeout(this.#timer)
-    const bounded = Math.min(Math.max(ms, 0), LONGEST_SLEEP_MS)
-    this.#wakeAt = performance.now() + bounded
-    this.#timer = setTimeout(() => {
-      this.#wakeAt = Number.POSITIVE_INFINITY
-      this.#running = this.#running.then(() => this.#run())
-    }, bounded).unref()
-  }
-
-  async #run(): Promise<void> {
-    if (this.#stopped) return
-    let next = LONGEST_SLEEP_MS
+  /** Returns the milliseconds until the next run. */
+  async #run(): Promise<number> {
     try {
       const run = await reapOnce(this.#deps.database, this.#deps.lanes, this.#passedOver)
       this.#lastRunAt = this.#deps.clock.elapsed()
       this.#deps.onRun(run)
-      const except = this.#passedOver.now()
-      const untilNext = await this.#deps.database.platform('find holds that have run out', tx =>
-        nextExpiryIn(tx, except),
-      )
-      // A due event that was left out just now (its lock was taken) is tried again soon, not at once.
-      next = Math.max(100, Math.min((untilNext ?? LONGEST_SLEEP_MS) + 5, this.#passedOver.nextIn()))
       if (run.failures > 0) {
         this.#deps.log.warn(
           { failures: run.failures, passed_over: this.passedOver },
           'the reaper could not tidy up some events',
         )
       }
+      const except = this.#passedOver.now()
+      const untilNext = await this.#deps.database.platform('find holds that have run out', tx =>
+        nextExpiryIn(tx, except),
+      )
+      const next = Math.min((untilNext ?? LONGEST_SLEEP_MS) + 5, this.#passedOver.nextIn())
+      // A due event that was left out just now (its lock was taken) is tried again soon, not at once.
+      return Math.min(Math.max(100, next), LONGEST_SLEEP_MS)
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the reaper could not run; it will try again')
-      next = 1_000
+      return RETRY_MS
     }
-    if (!this.#stopped) this.wakeIn(next)
   }
 }
 
@@ -181,56 +166,5 @@ async function reapEvent(
     const count = answer.outcome.value.changes.length
     expired += count
     if (count < BITE) return expired
-  }
-}
-
-/**
- * Events that could not be tidied up. Each is left alone for a second, then for twice as long each time that
- * it fails again, up to fifteen seconds:
- * an expired hold must not stay untidied for a minute once the fault is mended.
- */
-export class PassedOver {
-  readonly #events = new Map<EventId, { readonly failures: number; readonly until: number }>()
-  readonly #clock: () => number
-
-  constructor(clock = () => performance.now()) {
-    this.#clock = clock
-  }
-
-  get size(): number {
-    return this.now().length
-  }
-
-  failed(eventId: EventId): void {
-    const failures = (this.#events.get(eventId)?.failures ?? 0) + 1
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
-    this.#events.delete(eventId)
-    this.#events.set(eventId, { failures, until: this.#clock() + waitMs })
-    // The one that failed first is forgotten, and so is tried again first.
-    if (this.#events.size > MAX_PASSED_OVER) this.#events.delete(this.#events.keys().next().value!)
-  }
-
-  succeeded(eventId: EventId): void {
-    this.#events.delete(eventId)
-  }
-
-  /** Those that are to be left alone now. */
-  now(): EventId[] {
-    const now = this.#clock()
-    const events: EventId[] = []
-    for (const [eventId, { until }] of this.#events) {
-      if (until > now) events.push(eventId)
-      // Long enough without another failure: another node tidied it up, or it is sound again.
-      else if (until + FORGET_MS < now) this.#events.delete(eventId)
-    }
-    return events
-  }
-
-  /** Milliseconds until the first of them is to be tried again. */
-  nextIn(): number {
-    const now = this.#clock()
-    let next = Number.POSITIVE_INFINITY
-    for (const { until } of this.#events.values()) if (until > now) next = Math.min(next, until - now)
-    return next
   }
 }

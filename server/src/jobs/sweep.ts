@@ -5,6 +5,7 @@ import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
 import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/tables/refused-attempts.ts'
 import { sweepSessions } from '../postgres/tables/sessions.ts'
 import { sweepSignIns } from '../postgres/tables/sign-in-failures.ts'
+import { Repeat } from '../repeat.ts'
 
 const EVERY_MS = 60_000
 const BATCH = 5_000
@@ -46,9 +47,11 @@ export class Sweeper {
   readonly #keep: Retention
   readonly #onRun: (run: SweepRun) => void
   #guestCursor: GuestCursor | null = null
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<unknown> = Promise.resolve()
-  #stopped = false
+  readonly #repeat = new Repeat({
+    everyMs: EVERY_MS,
+    run: async () => void (await this.sweep()),
+    onFailure: error => this.#log.error({ err: error }, 'the sweep failed; the next one will try again'),
+  })
 
   constructor(deps: {
     database: Database
@@ -63,17 +66,11 @@ export class Sweeper {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.sweep().finally(() => {
-        if (!this.#stopped) this.start()
-      })
-    }, EVERY_MS).unref()
+    this.#repeat.start()
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await this.#running
+  stop(): Promise<void> {
+    return this.#repeat.stop()
   }
 
   async sweep(): Promise<SweepRun> {
@@ -82,7 +79,7 @@ export class Sweeper {
     const failed: Swept[] = []
     for (const name of SWEPT) {
       try {
-        for (let batch = 0; batch < MAX_BATCHES && !this.#stopped; batch += 1) {
+        for (let batch = 0; batch < MAX_BATCHES && !this.#repeat.isStopped; batch += 1) {
           const { count, isLast } = await this.#database.platform('sweep what has expired', tx =>
             this.#batch(tx, name),
           )

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
 import { claimRun, finishRun, type JobState, readJob } from '../postgres/tables/job-runs.ts'
+import { Repeat } from '../repeat.ts'
 import type { VerifyJob, VerifyResult } from '../verify/child.ts'
 
 const NAME = 'verify'
@@ -23,10 +24,12 @@ export class DailyVerify {
   readonly #log: FastifyBaseLogger
   readonly #everyHours: number
   state: JobState = { succeededAt: null, findings: 0 }
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<unknown> = Promise.resolve()
+  readonly #repeat = new Repeat({
+    everyMs: LOOK_EVERY_MS,
+    run: async () => void (await this.look()),
+    onFailure: error => this.#log.error({ err: error }, 'the daily verify failed; it will try again'),
+  })
   #child: ChildProcess | null = null
-  #stopped = false
 
   /** `everyHours: 0`: this node never verifies, but still tells what others found. */
   constructor(deps: { database: Database; databaseUrl: string; log: FastifyBaseLogger; everyHours: number }) {
@@ -37,18 +40,13 @@ export class DailyVerify {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.look().finally(() => {
-        if (!this.#stopped) this.start()
-      })
-    }, LOOK_EVERY_MS).unref()
+    this.#repeat.start()
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
+    const stopped = this.#repeat.stop()
     this.#child?.kill('SIGKILL')
-    await this.#running
+    await stopped
   }
 
   /** Runs it if it is due and no other node has taken it. Returns whether it ran. */

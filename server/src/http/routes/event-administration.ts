@@ -167,9 +167,16 @@ export function serveEventAdministration(
 
   function serveTransition(route: typeof contract.publishEvent, action: EventAction, verb: string): void {
     router.serve(route, async call => {
+      const eventId = call.params.event as EventId
+      // An archived event keeps no hold: those of a cancelled event end first.
+      if (action === 'archive') await endHolds(call.principal.scope, eventId)
       const result = await change(call, verb, async (tx, event, policy) => {
         const status = nextStatus(event.status, action)
         if (status === null) return refuse(notNow(event))
+        if (event.status === 'cancelled' && (await hasHolds(tx, event.id))) {
+          const detail = 'The holds of this cancelled event are still ending. Archive it again in a moment.'
+          return refuse({ ...notNow(event), detail })
+        }
         if (action === 'publish') {
           const refusal = (await checkEvent(tx, event)) ?? (await checkSellable(tx, event, policy))
           if (refusal) return refuse(refusal)
@@ -180,21 +187,21 @@ export function serveEventAdministration(
         }
         return ok({ ...event, status })
       })
-      if (result.ok && action === 'cancel') {
-        await endHolds(call.principal.scope, call.params.event as EventId)
-      }
+      if (result.ok && action === 'cancel') await endHolds(call.principal.scope, eventId)
       return result
     })
   }
 
-  /** No hold can be used any more. The caller waits while they end, but not long: it goes on without them. */
+  /**
+   * No hold of a cancelled event can be used any more. The caller waits while they end, but not long: it goes on without
+   * them, and a later look ends what is left. An event that is not cancelled keeps its holds (core/event/end-holds.ts).
+   */
   async function endHolds(scope: TenantScope, eventId: EventId): Promise<void> {
-    // The event is cancelled, whatever happens here: a later look ends what is left.
     const hot = await lanes
       .lane(scope, eventId)
       .ready()
       .catch(() => null)
-    if (!hot) return
+    if (hot?.state.settings.status !== 'cancelled') return
     const late = delay(LONGEST_END_MS, undefined, { ref: false })
     await Promise.race([cancelledEvents.end({ scope, eventId }), late])
   }
@@ -327,12 +334,18 @@ async function save(
   return { status: 200, body: { data: adminEventAnswer(saved, change.policy, blocks) } }
 }
 
+/** A ledger has a next expiry for as long as the event has holds. */
+async function hasHolds(tx: TenantTx, eventId: EventId): Promise<boolean> {
+  const ledger = await readLedger(tx, eventId)
+  return ledger !== null && ledger.nextExpiry !== null
+}
+
 /** What is over stays as it was. */
 function isOpen(event: Event): boolean {
   return event.status === 'draft' || isOnSale(event.status)
 }
 
-function notNow(event: Event): Refusal {
+function notNow(event: Event): Extract<Refusal, { kind: 'invalid_transition' }> {
   return { kind: 'invalid_transition', status: event.status, allowed: allowedActions(event.status) }
 }
 

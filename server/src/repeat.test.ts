@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest'
+import { Repeat, type Timers } from './repeat.ts'
+
+/** Time that moves when a test moves it. */
+class HandTimers implements Timers {
+  #now = 0
+  readonly #waiting = new Map<object, { at: number; run: () => void }>()
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  set(run: () => void, ms: number): object {
+    const timer = {}
+    this.#waiting.set(timer, { at: this.#now + ms, run })
+    return timer
+  }
+
+  clear(timer: unknown): void {
+    this.#waiting.delete(timer as object)
+  }
+
+  /** Moves the time on, runs what is due, and lets the work go on as far as it can. */
+  async pass(ms: number): Promise<void> {
+    this.#now += ms
+    for (const [timer, { at, run }] of this.#waiting) {
+      if (at > this.#now) continue
+      this.#waiting.delete(timer)
+      run()
+    }
+    await new Promise(setImmediate)
+  }
+}
+
+function repeating(work: () => Promise<number | undefined> = async () => undefined, everyMs = 100) {
+  const timers = new HandTimers()
+  const failures: unknown[] = []
+  let runs = 0
+  const run = () => {
+    runs += 1
+    return work()
+  }
+  const repeat = new Repeat({ everyMs, run, onFailure: error => failures.push(error), timers })
+  return { repeat, timers, failures, runs: () => runs }
+}
+
+function latch() {
+  let open = () => {}
+  const opened = new Promise<undefined>(resolve => {
+    open = () => resolve(undefined)
+  })
+  return { open, opened }
+}
+
+it('runs first after its interval, then again after each run', async () => {
+  const { repeat, timers, runs } = repeating()
+  repeat.start()
+  await timers.pass(99)
+  expect(runs()).toBe(0)
+  await timers.pass(1)
+  expect(runs()).toBe(1)
+  await timers.pass(100)
+  expect(runs()).toBe(2)
+})
+
+it('the interval begins when a run ends: two runs are never under way', async () => {
+  const { open, opened } = latch()
+  const { repeat, timers, runs } = repeating(() => opened)
+  repeat.start()
+  await timers.pass(100)
+  await timers.pass(1_000)
+  expect(runs()).toBe(1)
+  open()
+  await timers.pass(0)
+  await timers.pass(99)
+  expect(runs()).toBe(1)
+  await timers.pass(1)
+  expect(runs()).toBe(2)
+})
+
+it('a run that throws is told of, and the next one comes', async () => {
+  const { repeat, timers, failures, runs } = repeating(() => Promise.reject(new Error('no')))
+  repeat.start()
+  await timers.pass(100)
+  await timers.pass(100)
+  expect(runs()).toBe(2)
+  expect(failures).toHaveLength(2)
+})
+
+it('a run may say when the next one is due', async () => {
+  const { repeat, timers, runs } = repeating(async () => 5)
+  repeat.start(0)
+  await timers.pass(0)
+  await timers.pass(5)
+  expect(runs()).toBe(2)
+})
+
+it('can be woken sooner, not later, and not before it was started', async () => {
+  const { repeat, timers, runs } = repeating()
+  repeat.wakeIn(1)
+  expect(timers.waiting).toBe(0)
+  repeat.start()
+  repeat.wakeIn(200)
+  repeat.wakeIn(10)
+  expect(timers.waiting).toBe(1)
+  await timers.pass(10)
+  expect(runs()).toBe(1)
+})
+
+it('woken during a run, it runs once more after it', async () => {
+  const first = latch()
+  const { repeat, timers, runs } = repeating(() => first.opened)
+  repeat.start(0)
+  await timers.pass(0)
+  repeat.wakeIn(0)
+  await timers.pass(0)
+  expect(runs()).toBe(1)
+  first.open()
+  await timers.pass(0)
+  expect(runs()).toBe(2)
+})
+
+it('without an interval it runs only when it is woken', async () => {
+  const { repeat, timers, runs } = repeating(undefined, Number.POSITIVE_INFINITY)
+  repeat.start()
+  expect(timers.waiting).toBe(0)
+  repeat.wakeIn(10)
+  await timers.pass(10)
+  expect([runs(), timers.waiting]).toEqual([1, 0])
+})
+
+it('runNow waits for the run under way, and then for a run of its own', async () => {
+  const first = latch()
+  const { repeat, timers, runs } = repeating(() => first.opened)
+  repeat.start(0)
+  await timers.pass(0)
+  const done = repeat.runNow()
+  expect(runs()).toBe(1)
+  first.open()
+  await done
+  expect(runs()).toBe(2)
+})
+
+it('stop waits for the run under way, and nothing runs after it', async () => {
+  const { open, opened } = latch()
+  const { repeat, timers, runs } = repeating(() => opened)
+  repeat.start(0)
+  await timers.pass(0)
+  let isOver = false
+  const stopped = repeat.stop().then(() => {
+    isOver = true
+  })
+  await timers.pass(0)
+  expect([repeat.isStopped, isOver]).toEqual([true, false])
+  open()
+  await stopped
+  repeat.wakeIn(0)
+  await repeat.runNow()
+  await timers.pass(1_000)
+  expect([runs(), timers.waiting]).toEqual([1, 0])
+})
