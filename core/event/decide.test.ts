@@ -332,6 +332,21 @@ describe('a transfer', () => {
   })
 })
 
+test('a transfer ends holds of the receiver that have run out, before anything moves', () => {
+  const scene = new Scene()
+  scene.holdSeats('ben', [0])
+  scene.holdPlaces('ben', FLOOR, 1)
+  scene.now += 10 * MINUTE
+  scene.holdSeats('ann', [1])
+  const { changes } = granted(scene.transfer('ben', 'ann'))
+  expect(changes.map(({ kind }) => kind)).toEqual([
+    'seat_hold_expired',
+    'seat_hold_expired',
+    'hold_transferred',
+  ])
+  expect([...scene.state.holds.keys()]).toEqual(['h3'])
+})
+
 describe('fewer places', () => {
   test('are free for others at once', () => {
     const scene = new Scene()

@@ -201,6 +201,21 @@ describe('fewer places', () => {
   })
 })
 
+it('the cart of an archived event is not found, as the event itself', async () => {
+  const at = await hall()
+  const ann = await buyer()
+  await hold(at, [0], ann.token)
+  const act = (action: string) =>
+    send('POST', `/api/admin/events/${at.eventId}/${action}`, ours.tokens.organizer)
+  for (const action of ['go-live', 'complete']) expect((await act(action)).status).toBe(200)
+  expect((await cart(at, ann.token)).holds).toHaveLength(1)
+  expect((await act('archive')).status).toBe(200)
+  for (const path of ['', '/cart']) {
+    const answer = await send('GET', at.url + path, ann.token)
+    expect([answer.status, answer.body.code]).toEqual([404, 'event_not_found'])
+  }
+})
+
 describe('a transfer', () => {
   it("makes a guest's holds in all events mine, with their clock, once", async () => {
     const [here, there] = [await hall(), await hall()]
