@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CERTAIN, ENGINE, LANE } from './sources.ts'
+import { ENGINE, LANE } from './sources.ts'
 
 /** What a node remembers of an event, and when it believes that. */
 export const MEMORY_MUTANTS: readonly Mutant[] = [
@@ -9,14 +9,9 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
       'a seat that is held in memory is refused without a proof, though another node may have released it',
     patches: [
       {
-        file: CERTAIN,
-        find: "problem.kind === 'seat_not_available' && problem.currentStatus === 'sold'",
-        by: "problem.kind === 'seat_held_by_another_user' || problem.kind === 'seat_not_available'",
-      },
-      {
         file: LANE,
-        find: "typeof said !== 'string' && key === null",
-        by: "typeof said !== 'string'",
+        find: 'return this.#refuseOrDecide({ command, key, seq: this.#hot.state.seq })',
+        by: "const now = Date.now()\n      const outcome = decide(this.#hot.state, command, now)\n      return Promise.resolve({ kind: 'decided' as const, outcome, now, hot: this.#hot })",
       },
       { file: ENGINE, find: 'if (lane?.hot && lane.hot.state.seq < seq) void lane.sync()', by: '' },
     ],

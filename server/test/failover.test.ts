@@ -3,7 +3,7 @@ import { Connections } from './kit/connections.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { FeedReader } from './kit/feed-reader.ts'
 import { foundOrganization, type Hall, openHall, UNLIMITED } from './kit/hall.ts'
-import { ROOT_KEY } from './kit/harness.ts'
+import { ROOT_KEY, sell } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
 import { losingCommits } from './kit/lose-commits.ts'
 import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
@@ -48,6 +48,14 @@ const watch = async (node: number, at: Hall) => {
   readers.push(reader)
   return reader
 }
+const firstMessage = async (node: number, at: Hall, lastEventId: number) => {
+  const reader = await FeedReader.open(`${nodes[node]!.url}${at.url}/live`, {
+    token: buyers[2]!.token,
+    lastEventId,
+  })
+  readers.push(reader)
+  return reader.messages[0]!
+}
 const isReset = (reader: FeedReader) => () => reader.messages.some(({ event }) => event === 'reset')
 
 for (const [writesSoon, what] of [
@@ -87,6 +95,12 @@ for (const [writesSoon, what] of [
     })
     readers.push(late)
     expect(late.messages[0]).toMatchObject({ event: 'reset', id: seq + 1 })
+    // Also where the seq exists again: it means something else now.
+    for (const node of [0, 1]) {
+      expect((await firstMessage(node, at, 3)).event).toBe('reset')
+      // Past the lost history a reader goes on as usual.
+      if (writesSoon) expect(await firstMessage(node, at, 6)).toMatchObject({ event: 'seats', id: seq + 1 })
+    }
     await expectSound(database)
   }, 60_000)
 }
@@ -101,6 +115,58 @@ it('a seat whose hold was lost is free at once, on a node that does not know yet
   await replica.lose()
   const again = await Promise.all(seats.map(seat => reserve(1, at, seat, 1)))
   expect(again.map(({ status }) => status)).toEqual(seats.map(() => 201))
+}, 60_000)
+
+it('a seat whose sale was lost is free at once, on a node that does not know yet', async () => {
+  const at = await hall()
+  expect((await reserve(1, at, 19, 0)).status).toBe(201)
+  const replica = losingCommits(database)
+  await replica.save()
+  const seats = Array.from({ length: 5 }, (_, seat) => seat)
+  for (const seat of seats) {
+    const held = await reserve(1, at, seat, 0)
+    const sold = await sell(nodes[1]!, organization, at.eventId, held.body.data.hold_id)
+    expect(sold).toMatchObject({ kind: 'decided', outcome: { ok: true } })
+  }
+  expect((await reserve(1, at, 0, 1)).body).toMatchObject({ current_status: 'sold' })
+  await replica.lose()
+  const again = await Promise.all(seats.map(seat => reserve(1, at, seat, 1)))
+  expect(again.map(({ status }) => status)).toEqual(seats.map(() => 201))
+}, 60_000)
+
+it('another history at the same seq is no 304, although no seat differs', async () => {
+  const at = await openHall(via(nodes[0]!), organization.organizer, {
+    standing: 30,
+    event: { seating_overrides: UNLIMITED },
+  })
+  const places = (quantity: number) =>
+    via(nodes[0]!)('POST', `${at.url}/holds`, {
+      token: buyers[0]!.token,
+      body: { zone_id: at.zones[1], quantity },
+    })
+  const read = async (etag?: string) => {
+    const answer = await fetch(`${nodes[0]!.url}${at.url}/availability`, {
+      headers: {
+        authorization: `Bearer ${organization.organizer}`,
+        ...(etag !== undefined && { 'if-none-match': etag }),
+      },
+    })
+    await answer.arrayBuffer()
+    return {
+      status: answer.status,
+      etag: answer.headers.get('etag')!,
+      seq: answer.headers.get('voelgoed-seq'),
+    }
+  }
+  const replica = losingCommits(database)
+  await replica.save()
+  expect((await places(3)).status).toBe(201)
+  const before = await read()
+  expect(await read(before.etag)).toEqual({ ...before, status: 304 })
+  await replica.lose()
+  expect((await places(4)).status).toBe(201)
+  const after = await read(before.etag)
+  expect([after.status, after.seq]).toEqual([200, before.seq])
 }, 60_000)
 
 it('an event that is lost as a whole: its readers are let go, and it is not found', async () => {

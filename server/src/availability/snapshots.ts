@@ -161,8 +161,12 @@ export class Snapshots {
       seq: state.seq,
       validUntil: first > now ? first : now + UNTIDY_MS,
       packed: bytes,
-      // Of the seats and not of the seq alone: after a failover a seq can come back with other seats.
-      hash: createHash('sha256').update(bytes).update(`${state.seq}`).digest('base64url').slice(0, 22),
+      // Not of the seq alone: after a failover a seq can come back with other seats, or with other places taken.
+      hash: createHash('sha256')
+        .update(bytes)
+        .update(`${state.seq}${JSON.stringify(zoneAnswers(state))}`)
+        .digest('base64url')
+        .slice(0, 22),
       json: null,
       compressed: {},
       bytes: bytes.length,

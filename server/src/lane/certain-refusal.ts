@@ -6,23 +6,14 @@ import { databaseNow, type HotEvent, pointOf } from './hot-event.ts'
 import type { RefusalProof } from './refusal-proofs.ts'
 
 /**
- * What memory may say of a request for seats without the event's lock.
- *
- *   'granted'   the lane decides: memory never grants
- *   'refused'   memory refuses, but another node may have changed that: it needs a proof
- *   an answer   certain, however old memory is: a sold seat stays sold
- *
- * Nothing else is certain. A held seat may have been released, a blocked one unblocked, a sale opened again,
- * a limit lifted: each by another node, a moment ago.
+ * Whether memory refuses a request for seats. That alone is no answer: it needs a proof. A held seat may have
+ * been released, a blocked one unblocked, a sale opened again, a limit lifted: each by another node, a moment
+ * ago. A sold seat stays sold, but Postgres may have lost the sale in a failover that this node has not
+ * noticed. Memory never grants: the lane decides.
  */
-export function refusalInMemory(hot: HotEvent, command: Command): 'granted' | 'refused' | LaneAnswer {
-  if (command.kind !== 'hold_seats' && command.kind !== 'hold_places') return 'granted'
-  const now = databaseNow(hot)
-  const outcome = decide(hot.state, command, now)
-  if (outcome.ok) return 'granted'
-  const { problem } = outcome
-  const isCertain = problem.kind === 'seat_not_available' && problem.currentStatus === 'sold'
-  return isCertain ? { kind: 'decided', outcome, now, hot } : 'refused'
+export function isRefusedInMemory(hot: HotEvent, command: Command): boolean {
+  if (command.kind !== 'hold_seats' && command.kind !== 'hold_places') return false
+  return !decide(hot.state, command, databaseNow(hot)).ok
 }
 
 /**

@@ -8,6 +8,8 @@ export const MAX_CATCH_UP = 20_000
 export interface TellingDeps {
   /** In order and without a gap; `null`: followers must start again from `hot`. */
   advanced(hot: HotEvent, changes: readonly Change[] | null): void
+  /** Followers know changes up to this seq that may be lost: called before they are told to start again. */
+  lost(upTo: number): void
   /**
    * `count` changes after `from`; null when they can't be read, or when the journal has another entry there.
    */
@@ -66,13 +68,19 @@ export class Telling {
     const count = to.seq - from.seq
     if (count <= 0 || count > MAX_CATCH_UP) {
       // What followers know was lost (seq went back), or there is too much to tell.
-      this.#deps.advanced(hot, null)
+      this.#startAgain(hot, from)
     } else if (changes[0]?.seq === from.seq + 1 && changes.length === count) {
       this.#deps.advanced(hot, changes)
     } else {
       // The event was loaded again in between: the journal has what was missed.
       const read = await this.#deps.readJournal(from, count)
-      this.#deps.advanced(hot, read?.length === count ? read : null)
+      if (read?.length === count) this.#deps.advanced(hot, read)
+      else this.#startAgain(hot, from)
     }
+  }
+
+  #startAgain(hot: HotEvent, from: JournalPoint): void {
+    this.#deps.lost(from.seq)
+    this.#deps.advanced(hot, null)
   }
 }

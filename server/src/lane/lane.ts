@@ -26,7 +26,7 @@ import {
   type LaneAnswer,
   type Pending,
 } from './batch.ts'
-import { refusalInMemory, refusedWithProof, storedAnswer } from './certain-refusal.ts'
+import { isRefusedInMemory, refusedWithProof, storedAnswer } from './certain-refusal.ts'
 import { MAX_CATCH_UP, Telling } from './followers.ts'
 import { type HotEvent, pointOf } from './hot-event.ts'
 import { loadEvent, refreshPolicy } from './load-event.ts'
@@ -48,6 +48,8 @@ export interface LaneWatch {
   batch(figures: BatchFigures): void
   /** In order and without a gap; `null`: followers must start again. */
   advanced(lane: Lane, hot: HotEvent, changes: readonly Change[] | null): void
+  /** Followers that know changes up to this seq may know some that Postgres has lost. */
+  lost(lane: Lane, upTo: number): void
   /** Committed by this node: the others should hear of it. */
   committed(lane: Lane, seq: number, changes: readonly Change[]): void
   /** There is no such event, or it was never on sale: this lane ends, and the node forgets it. */
@@ -107,6 +109,7 @@ export class Lane {
     this.#deps = deps
     this.#telling = new Telling({
       advanced: (hot, changes) => deps.watch.advanced(this, hot, changes),
+      lost: upTo => deps.watch.lost(this, upTo),
       readJournal: (from, count) =>
         deps.database
           .tenant(scope, tx => continueJournal(tx, eventId, from, count))
@@ -197,10 +200,8 @@ export class Lane {
 
   submit(command: Command, key: KeyedRequest | null = null): Promise<LaneAnswer> {
     this.lastUsedAt = performance.now()
-    if (this.#hot && !this.#unsettled) {
-      const said = refusalInMemory(this.#hot, command)
-      if (typeof said !== 'string' && key === null) return Promise.resolve(said)
-      if (said !== 'granted') return this.#refuseOrDecide({ command, key, seq: this.#hot.state.seq })
+    if (this.#hot && !this.#unsettled && isRefusedInMemory(this.#hot, command)) {
+      return this.#refuseOrDecide({ command, key, seq: this.#hot.state.seq })
     }
     return this.#enqueue(command, key)
   }

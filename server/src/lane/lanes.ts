@@ -8,6 +8,7 @@ import type { BatchFigures } from './batch.ts'
 import type { Bus } from './bus.ts'
 import { databaseNow, type HotEvent, pointOf } from './hot-event.ts'
 import { Lane } from './lane.ts'
+import { LostHistory } from './lost-history.ts'
 import { RefusalProofs } from './refusal-proofs.ts'
 import { SeatMaps } from './seat-maps.ts'
 
@@ -50,6 +51,7 @@ export class Lanes {
   readonly #deps: LanesDeps
   readonly #lanes = new Map<string, Lane>()
   readonly #proofs: RefusalProofs
+  readonly #lostHistory = new LostHistory()
   /** Events that a reader watches: never dropped. */
   readonly #watched = new Map<string, { scope: TenantScope; eventId: EventId; watchers: number }>()
   readonly #timers: NodeJS.Timeout[]
@@ -101,6 +103,7 @@ export class Lanes {
           advanced: (_lane, hot, changes) => {
             for (const follower of this.#deps.followers) follower.advanced({ scope, eventId, hot }, changes)
           },
+          lost: (_lane, upTo) => this.#lostHistory.lost(scope, eventId, upTo),
           committed: ({ hot }, seq, changes) => {
             this.#deps.onCommitted(changes)
             this.#deps.bus.tell(scope.organizationId, eventId, seq)
@@ -145,6 +148,11 @@ export class Lanes {
     const wasRight = await this.lane(scope, eventId).reload()
     const othersAsked = await this.#deps.bus.askToReload(scope.organizationId, eventId)
     return { wasRight, othersAsked }
+  }
+
+  /** A reader that knows changes up to this seq may know some that Postgres has lost. 0: none that this node knows of. */
+  lostUpTo(scope: TenantScope, eventId: EventId): number {
+    return this.#lostHistory.upTo(scope, eventId)
   }
 
   /** The event of a hold, if it is alive in the memory of this node. */

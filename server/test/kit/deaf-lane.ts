@@ -30,6 +30,7 @@ export function deafLane(database: Database, organizationId: string, eventId: st
       batch: () => {},
       committed: () => {},
       ended: () => {},
+      lost: () => {},
       advanced: (_lane, hot, changes) => {
         told.push(changes)
         toldAt.push(hot.state.seq)

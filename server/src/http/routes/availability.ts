@@ -156,7 +156,9 @@ export function serveAvailability(
           'cache-control': 'no-store',
           'x-accel-buffering': 'no',
         })
-        door.add(response, since, journal)
+        // Asked now: the loss may have been noticed while the journal was read. Then only a snapshot helps.
+        const isLost = since !== null && since <= engine.lostUpTo(scope, eventId)
+        door.add(response, since, isLost ? null : journal)
         stream.attach(response)
       },
     })

@@ -1,0 +1,72 @@
+import type { HoldSeats } from '@voelgoed/core/event/command'
+import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
+import { people } from '@voelgoed/core/event/test/hall'
+import { Scene } from '@voelgoed/core/event/test/scene'
+import { expect, it } from 'vitest'
+import type { Ledger } from '../postgres/ledger.ts'
+import { refusedWithProof } from './certain-refusal.ts'
+import { databaseNow, type HotEvent } from './event-plan.ts'
+
+/** Ann holds a seat, and Ben asks for it. `memoryIsAheadBy`: by how much memory's clock is past the end of the hold. */
+function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
+  const scene = new Scene()
+  scene.holdSeats('ann', [0])
+  const { heldUntil } = scene.state.holds.get('h1' as HoldId)!
+  const hot = {
+    state: scene.state,
+    tip: 'c1' as CommandId,
+    eventRevision: 1,
+    policyRevision: 1,
+    clockOffset: heldUntil + memoryIsAheadBy - performance.now(),
+  } as HotEvent
+  const command: HoldSeats = {
+    kind: 'hold_seats',
+    commandId: 'c2' as CommandId,
+    actor: { person: people.ben, ip: null, source: 'web' },
+    ordinals: [0],
+    holdIds: ['h2' as HoldId],
+  }
+  const ledgerAt = (now: number, seq = scene.state.seq): Ledger => ({
+    seq,
+    tip: seq === scene.state.seq ? hot.tip : ('c0' as CommandId),
+    now,
+    askedAt: 0,
+    nextExpiry: heldUntil,
+    eventRevision: 1,
+    policyRevision: 1,
+  })
+  return { hot, heldUntil, ledgerAt, question: { command, key: null, seq: 0 } }
+}
+
+const HOUR = 3_600_000
+
+it('memory that is as far as the ledger is judged by the time of the ledger, whatever its own clock says', () => {
+  const late = asked({ memoryIsAheadBy: HOUR })
+  const before = late.heldUntil - 1
+  const proof = { ledger: late.ledgerAt(before), stored: null }
+  expect(refusedWithProof(late.hot, late.question, proof)).toMatchObject({
+    now: before,
+    outcome: { ok: false, problem: { kind: 'seat_held_by_another_user', expiresIn: 1 } },
+  })
+  const early = asked({ memoryIsAheadBy: -HOUR })
+  const after = { ledger: early.ledgerAt(early.heldUntil), stored: null }
+  expect(refusedWithProof(early.hot, early.question, after)).toBeNull()
+})
+
+it('memory that has moved on is judged by a time that is not before its last change', () => {
+  const late = asked({ memoryIsAheadBy: HOUR })
+  const proof = { ledger: late.ledgerAt(late.heldUntil - 1, 0), stored: null }
+  expect(databaseNow(late.hot)).toBeGreaterThan(late.heldUntil)
+  expect(refusedWithProof(late.hot, late.question, proof)).toBeNull()
+  const early = asked({ memoryIsAheadBy: -HOUR })
+  const now = early.heldUntil - 2
+  expect(
+    refusedWithProof(early.hot, early.question, { ledger: early.ledgerAt(now, 0), stored: null }),
+  ).toMatchObject({ now, outcome: { ok: false } })
+})
+
+it('memory that was ahead of the ledger when it was asked proves nothing', () => {
+  const { hot, heldUntil, ledgerAt, question } = asked({ memoryIsAheadBy: -HOUR })
+  const proof = { ledger: ledgerAt(heldUntil - 2, 0), stored: null }
+  expect(refusedWithProof(hot, { ...question, seq: hot.state.seq }, proof)).toBeNull()
+})
