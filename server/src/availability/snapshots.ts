@@ -161,7 +161,7 @@ export class Snapshots {
       seq: state.seq,
       validUntil: first > now ? first : now + UNTIDY_MS,
       packed: bytes,
-      // Not of the seq alone: after a failover a seq can come back with other seats, or with other places taken.
+      // Not of the seq alone: after a failover a seq can come back with other seats or places taken.
       hash: createHash('sha256')
         .update(bytes)
         .update(`${state.seq}${JSON.stringify(zoneAnswers(state))}`)

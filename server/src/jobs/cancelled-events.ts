@@ -55,7 +55,7 @@ export class CancelledEvents implements EventsToEnd {
     await Promise.all(this.#ending.values())
   }
 
-  /** Ends what any node has left behind. An event that fails is passed over, so that the others get their turn. */
+  /** Ends what any node has left behind. An event that fails is passed over: the others get their turn. */
   async look(): Promise<void> {
     for (let failedRounds = 0; failedRounds < MAX_FAILED_ROUNDS && !this.#repeat.isStopped; ) {
       const except = this.#passedOver.now()

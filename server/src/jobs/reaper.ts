@@ -66,7 +66,7 @@ export class Reaper {
     return this.#repeat.stop()
   }
 
-  /** A hold runs out in so many milliseconds: not later than that. Before `start` it does nothing: the reaper may be off. */
+  /** A hold runs out in so many milliseconds: not later than that. Does nothing before `start`. */
   wakeIn(ms: number): void {
     this.#repeat.wakeIn(Math.min(ms, LONGEST_SLEEP_MS))
   }

@@ -7,7 +7,7 @@ import type { Ledger } from '../postgres/ledger.ts'
 import { refusedWithProof } from './certain-refusal.ts'
 import { databaseNow, type HotEvent } from './event-plan.ts'
 
-/** Ann holds a seat, and Ben asks for it. `memoryIsAheadBy`: by how much memory's clock is past the end of the hold. */
+/** Ann holds a seat, and Ben asks for it. `memoryIsAheadBy`: how far memory's clock is past the hold's end. */
 function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
   const scene = new Scene()
   scene.holdSeats('ann', [0])

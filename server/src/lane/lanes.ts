@@ -150,7 +150,7 @@ export class Lanes {
     return { wasRight, othersAsked }
   }
 
-  /** A reader that knows changes up to this seq may know some that Postgres has lost. 0: none that this node knows of. */
+  /** A reader that knows changes up to this seq may know some that Postgres has lost. 0: none is known. */
   lostUpTo(scope: TenantScope, eventId: EventId): number {
     return this.#lostHistory.upTo(scope, eventId)
   }

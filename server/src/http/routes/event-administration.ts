@@ -193,8 +193,8 @@ export function serveEventAdministration(
   }
 
   /**
-   * No hold of a cancelled event can be used any more. The caller waits while they end, but not long: it goes on without
-   * them, and a later look ends what is left. An event that is not cancelled keeps its holds (core/event/end-holds.ts).
+   * No hold of a cancelled event can be used any more. The caller waits while they end, but not long: it goes
+   * on without them, and a later look ends what is left. An event that is not cancelled keeps its holds.
    */
   async function endHolds(scope: TenantScope, eventId: EventId): Promise<void> {
     const hot = await lanes

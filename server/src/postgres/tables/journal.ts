@@ -198,9 +198,10 @@ function holdsNamed(
 }
 
 /**
- * Who had the hold right after the entry, by the journal: the hold's row names its present owner alone. Some entries name
- * the owner themselves. Before any other entry the last transfer tells; before the first transfer the entry that made the
- * hold, which its time leads to. A hold that was never transferred has one owner.
+ * Who had the hold right after the entry, by the journal: the hold's row names its present owner alone. Some
+ * entries name the owner themselves. For any other entry the last transfer before it tells; before the first
+ * transfer, the entry that made the hold, which its time leads to. A hold that was never transferred has one
+ * owner.
  */
 const OWNER = `coalesce(
   (j.body ->> 'userId')::uuid,
