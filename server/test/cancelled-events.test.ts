@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandId } from '@voelgoed/core/event/ids'
-import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import type { CommandId, EventId, OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CancelledEvents } from '../src/jobs/cancelled-events.ts'
@@ -58,7 +57,7 @@ const reasons = (at: Hall) =>
 /** As a node leaves it that died right after it had cancelled the event. */
 const cancelOnly = async (at: Hall) => {
   const eventId = at.eventId as EventId
-  const lane = server.node.engine.lane(TenantScope.of(ours.id as OrganizationId), eventId)
+  const lane = server.node.lanes.lane(TenantScope.of(ours.id as OrganizationId), eventId)
   const result = await lane.exclusive(async (tx, give) => {
     await tx.query(`update events set status = 'cancelled' where organization_id = $1 and id = $2`, [eventId])
     return give({
@@ -172,15 +171,15 @@ it('events that fail keep none of the others waiting: they are passed over', asy
     await take(at, 0, 1)
     await cancelOnly(at)
   }
-  const { database, engine } = server.node
-  const job = new CancelledEvents({ database, engine, log: pino({ level: 'fatal' }) })
+  const { database, lanes } = server.node
+  const job = new CancelledEvents({ database, lanes, log: pino({ level: 'fatal' }) })
   await withoutEnds(failing, async () => {
     await job.look()
     expect(await reasons(good)).toEqual([{ status: 'cancelled', end_reason: 'event_cancelled', count: 1 }])
     expect(await reasons(failing[0]!)).toEqual([{ status: 'active', end_reason: null, count: 1 }])
   })
   // Another node, which has passed over none of them.
-  await new CancelledEvents({ database, engine, log: pino({ level: 'fatal' }) }).look()
+  await new CancelledEvents({ database, lanes, log: pino({ level: 'fatal' }) }).look()
   for (const at of failing) expect(await reasons(at)).toMatchObject([{ end_reason: 'event_cancelled' }])
 })
 

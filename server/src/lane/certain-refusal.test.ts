@@ -1,13 +1,13 @@
 import type { HoldSeats } from '@voelgoed/core/event/command'
-import type { CommandId, HoldId } from '@voelgoed/core/event/ids'
 import { people } from '@voelgoed/core/event/test/hall'
 import { Scene } from '@voelgoed/core/event/test/scene'
+import type { CommandId, HoldId } from '@voelgoed/core/ids'
 import { expect, it } from 'vitest'
-import type { Ledger } from '../postgres/ledger.ts'
+import type { Ledger } from '../postgres/tables/ledger.ts'
 import { refusedWithProof } from './certain-refusal.ts'
-import { databaseNow, type HotEvent } from './event-plan.ts'
+import { databaseNow, type HotEvent } from './hot-event.ts'
 
-/** Ann holds a seat, and Ben asks for it. `memoryIsAheadBy`: how far memory's clock is past the hold's end. */
+/** Ann holds a seat, and Ben asks for it. `memoryIsAheadBy`: its clock is past the hold's end. */
 function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
   const scene = new Scene()
   scene.holdSeats('ann', [0])

@@ -5,10 +5,10 @@ import type { TenantScope } from '../tenant.ts'
 const MAX_EVENTS = 10_000
 
 /**
- * How far the history goes that Postgres has lost in a failover, by event, as far as this node had told of it.
- * A reader that was away meanwhile comes back with a seq that may exist again and mean something else. Where
- * the two histories part is not known, so no seq up to the end of the lost one is believed. A reader of the new
- * history with such a seq takes a snapshot that it does not need; soon the event is past it.
+ * How far the history goes that Postgres has lost in a failover, by event, as far as this node had told of
+ * it. A reader that was away meanwhile comes back with a seq that may exist again and mean something else.
+ * Where the two histories part is not known, so no seq up to the end of the lost one is believed. A reader of
+ * the new history with such a seq takes a snapshot that it does not need; soon the event is past it.
  *
  * It is in memory, so this does not cover a node that was restarted after the failover, one that did not have
  * the event in memory, and changes that only another node had told of. That takes an epoch in the ids of the

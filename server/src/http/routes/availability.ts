@@ -157,7 +157,7 @@ export function serveAvailability(
           'x-accel-buffering': 'no',
         })
         // Asked now: the loss may have been noticed while the journal was read. Then only a snapshot helps.
-        const isLost = since !== null && since <= engine.lostUpTo(scope, eventId)
+        const isLost = since !== null && since <= lanes.lostUpTo(scope, eventId)
         door.add(response, since, isLost ? null : journal)
         stream.attach(response)
       },
