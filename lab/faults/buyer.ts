@@ -89,6 +89,9 @@ export class Buyer {
         }
         await this.#think()
         return this.#giveBack(event, holds)
+      case 'insist':
+        for (let times = 6; times > 0; times -= 1) await this.#askTwice(event, asked.command)
+        return this.#giveBack(event, holds)
       case 'late':
         return this.#comeLate(event, holds)
       case 'pay':
@@ -108,9 +111,9 @@ export class Buyer {
 
   /** Another request, which gets what the buyer has already, and gets it once more with the same key. */
   async #askTwice(event: LabEvent, command: AskedCommand): Promise<void> {
-    const wish = { wish: randomUUID(), ...(this.#deps.random.chance(KEYED) && { key: randomUUID() }) }
+    const wish = { wish: randomUUID(), key: randomUUID() }
     const outcome = await this.#insist(event, command, wish)
-    if (wish.key !== undefined && outcome.type === 'ok') await this.#ask(event, command, wish)
+    if (outcome.type === 'ok') await this.#ask(event, command, wish)
   }
 
   /** Once, then for as many as there are by then: that is not fewer. Seats have no places to give back. */

@@ -28,6 +28,7 @@ export type Wish = 'seat' | 'seats' | 'group' | 'places'
  *   extend     once or twice, then release      late       come back when it has run out, and try everything
  *   pay        payment, then a ticket           again      ask for the same once more, then release
  *   meddle     another buyer's hold and seat    crossed    pay with two checkouts, and with nothing
+ *   insist     ask again and again, each time with a new key
  *   fewer      keep some of the places          sign in    the holds go to an account, which uses them
  */
 export type Next =
@@ -37,6 +38,7 @@ export type Next =
   | 'late'
   | 'pay'
   | 'again'
+  | 'insist'
   | 'meddle'
   | 'crossed'
   | 'fewer'
@@ -88,7 +90,7 @@ export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
     maxHoldsPerUser: 12,
     eventSeconds: 60,
     wish: { group: 1 },
-    next: { release: 8, again: 2, extend: 1 },
+    next: { release: 8, again: 2, extend: 1, insist: 0.5 },
   },
   churn: {
     name: 'churn',

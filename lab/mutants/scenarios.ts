@@ -34,7 +34,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   'lost answers': {
     ...quick,
     clients: 12,
-    workloads: [{ ...WORKLOADS.stampede, seats: 40, ttlSeconds: 60, next: { again: 1 } }],
+    workloads: [{ ...WORKLOADS.stampede, seats: 40, ttlSeconds: 60, next: { insist: 1 } }],
     faults: ['cut-before-commit'],
   },
   // One node is busy, the other one far away:
