@@ -13,6 +13,8 @@ export interface BuyerDeps extends AskDeps {
   readonly thinkMs: number
   /** Where buyers of an event can see what others hold: only to be turned away. */
   readonly rumours: Map<string, string[]>
+  /** The node that the buyer asks when the workload has each buyer stay with one. */
+  readonly home: LabNode
   /** What the buyer signs in to. */
   readonly account: Person
   isOver(): boolean
@@ -255,7 +257,8 @@ export class Buyer {
     command: AskedCommand,
     { wish, key, guestToken }: { wish?: string; key?: string | undefined; guestToken?: string } = {},
   ): Promise<Outcome> {
-    const node = this.#deps.random.pick<LabNode>(this.#deps.nodes)
+    const { home, nodes, random } = this.#deps
+    const node = event.workload.staysWithNode ? home : random.pick<LabNode>(nodes)
     return ask(this.#deps, {
       person: this.#person,
       node,

@@ -182,6 +182,7 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
     random: new Random(seed, stream),
     thinkMs: options.thinkMs,
     rumours,
+    home: nodes[stream % nodes.length]!,
     account: site.accounts[stream % site.accounts.length]!,
     isOver: () => isOver,
     event: () => eventOf(workload),

@@ -11,6 +11,8 @@ export interface Workload {
   readonly eventSeconds: number
   /** Whether the organizer cancels each of its events while buyers are at it. */
   readonly isCancelled?: true
+  /** Whether each buyer asks one node only, as behind a balancer that keeps clients together. */
+  readonly staysWithNode?: true
   /** How likely a buyer with nothing in hand does each. */
   readonly wish: Readonly<Partial<Record<Wish, number>>>
   /** And what becomes of a hold. */

@@ -41,7 +41,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   // what the busy one announces must not keep the other from its buyers.
   'slow line': {
     ...quick,
-    workloads: [{ ...WORKLOADS.groups, seats: 200 }],
+    workloads: [{ ...WORKLOADS.groups, seats: 200, staysWithNode: true }],
     clients: 60,
     thinkMs: 5,
     faults: ['slow-line'],
