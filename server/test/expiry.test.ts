@@ -22,10 +22,11 @@ import { Connections } from './kit/connections.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { FeedReader } from './kit/feed-reader.ts'
 import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
-import { ROOT_KEY, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { ROOT_KEY } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
 import { holdLedgerLock } from './kit/ledger-lock.ts'
 import { setting } from './kit/seeded.ts'
+import { useServer } from './kit/use-server.ts'
 import { waitUntil } from './kit/wait-until.ts'
 
 /** In four events at once. */
@@ -33,8 +34,7 @@ const MANY = setting('VOELGOED_EXPIRED_HOLDS', 20_000)
 const EVENTS = 4
 
 /** No reaper runs here; only a test tidies up: a hold ends by rule, not because a job has run. */
-let server: TestServer
-let ours: TestOrganization
+const { server, ours } = useServer({ VOELGOED_REAPER: 'off' })
 let url: string
 let anna: Buyer
 let ben: Buyer
@@ -42,8 +42,6 @@ const connections = new Connections(10)
 const readers: FeedReader[] = []
 
 beforeAll(async () => {
-  server = await startTestServer({ VOELGOED_REAPER: 'off' })
-  ours = await server.organization()
   url = await server.node.listen()
   const buyers = await createBuyers(server.database, ours.id, 2)
   anna = buyers[0]!
@@ -52,10 +50,7 @@ beforeAll(async () => {
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.close()
 })
-afterAll(async () => {
-  connections.close()
-  await server.close()
-})
+afterAll(() => connections.close())
 
 const send = (method: string, path: string, { token }: Buyer, body?: unknown) =>
   connections.send(method, `${url}${path}`, { token, body })

@@ -2,26 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { type Hall, type HallPlan, openHall } from './kit/hall.ts'
-import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { sell } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
+import { useServer } from './kit/use-server.ts'
 import { waitUntil } from './kit/wait-until.ts'
 
-let server: TestServer
-let ours: TestOrganization
+const { server, ours } = useServer({ VOELGOED_REAPER: 'off' })
 let anna: Buyer
 let ben: Buyer
 
 beforeAll(async () => {
-  server = await startTestServer({ VOELGOED_REAPER: 'off' })
-  ours = await server.organization()
   const buyers = await createBuyers(server.database, ours.id, 2)
   anna = buyers[0]!
   ben = buyers[1]!
 })
-afterAll(async () => {
-  await expectSound(server.database)
-  await server.close()
-})
+afterAll(() => expectSound(server.database))
 
 const hall = (plan: HallPlan = {}) => openHall(server.request, ours.tokens.organizer, plan)
 const get = (url: string, token: string, headers?: Record<string, string>) =>

@@ -2,26 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBuyers } from './kit/crowd.ts'
 import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
-import { ROOT_KEY, sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { ROOT_KEY, sell } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
+import { useServer } from './kit/use-server.ts'
 import { waitUntil } from './kit/wait-until.ts'
 
-let server: TestServer
-let ours: TestOrganization
+const { server, ours } = useServer()
 let anna: string
 let ben: string
 
 beforeAll(async () => {
-  server = await startTestServer()
-  ours = await server.organization()
   const [first, second] = await createBuyers(server.database, ours.id, 2)
   anna = first!.token
   ben = second!.token
 })
-afterAll(async () => {
-  await expectSound(server.database)
-  await server.close()
-})
+afterAll(() => expectSound(server.database))
 
 const hall = (plan: HallPlan = {}) => openHall(server.request, ours.tokens.organizer, plan)
 const get = (url: string, token: string) => server.request('GET', url, { token })

@@ -5,10 +5,11 @@ import { Connections } from './kit/connections.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { FeedReader, journalDeltas, play, snapshot } from './kit/feed-reader.ts'
 import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
-import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { sell } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
 import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
 import { type Seeded, seeded, setting } from './kit/seeded.ts'
+import { useServer } from './kit/use-server.ts'
 import { waitUntil } from './kit/wait-until.ts'
 
 /** Five minutes for a night's run: VOELGOED_FEED_SECONDS=300. */
@@ -17,16 +18,13 @@ const SECONDS = setting('VOELGOED_FEED_SECONDS', 5)
 const CUTS = setting('VOELGOED_CUTS', 12)
 
 const connections = new Connections(50)
-let server: TestServer
-let ours: TestOrganization
+const { server, ours } = useServer()
 let url: string
 let buyers: readonly Buyer[]
 let anna: Buyer
 const readers: FeedReader[] = []
 
 beforeAll(async () => {
-  server = await startTestServer()
-  ours = await server.organization()
   url = await server.node.listen()
   buyers = await createBuyers(server.database, ours.id, 40)
   anna = buyers[0]!
@@ -37,7 +35,6 @@ afterEach(() => {
 afterAll(async () => {
   connections.close()
   await expectSound(server.database)
-  await server.close()
 })
 
 const hall = (plan: HallPlan = {}) =>

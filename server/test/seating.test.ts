@@ -1,28 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { generateVenue } from '@voelgoed/core/layout/generate'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  eventOnSale,
-  SMALL_LAYOUT,
-  startTestServer,
-  type TestOrganization,
-  type TestServer,
-} from './kit/harness.ts'
+import { describe, expect, it } from 'vitest'
+import { eventOnSale, SMALL_LAYOUT } from './kit/harness.ts'
+import { useServer } from './kit/use-server.ts'
 
-let server: TestServer
-let ours: TestOrganization
-let token: string
+const { server, ours, organize: send } = useServer()
 
-beforeAll(async () => {
-  server = await startTestServer()
-  ours = await server.organization()
-  token = ours.tokens.organizer
-})
-afterAll(() => server.close())
-
-const get = (url: string, as = token) => server.request('GET', url, { token: as })
-const send = (method: string, url: string, body?: unknown, headers?: Record<string, string>) =>
-  server.request(method, url, { token, ...(body !== undefined && { body }), ...(headers && { headers }) })
+const get = (url: string, token = ours.tokens.organizer) => server.request('GET', url, { token })
 
 async function newLayout(config: object): Promise<{ venueId: string; layoutId: string }> {
   const venue = await send('POST', '/api/admin/venues', { name: 'Hall' })
@@ -101,7 +85,7 @@ describe('layouts', () => {
   it('infinity is told by its path', async () => {
     const venue = await send('POST', '/api/admin/venues', { name: 'Hall' })
     const answer = await server.request('POST', `/api/admin/venues/${venue.body.data.id}/layouts`, {
-      token,
+      token: ours.tokens.organizer,
       raw: '{"name":"X","config":{"zones":[{"name":"A","zone_type":"reserved_seating","seats":[{"row":"A","number":1,"coordinates":{"x":1e999,"y":0}}]}]}}',
     })
     expect(answer.status).toBe(422)
@@ -149,7 +133,10 @@ describe("an event's layout", () => {
     const url = `/api/events/${eventId}/layout`
     const plain = await get(url)
     const inject = (headers: Record<string, string>) =>
-      server.node.app.fastify.inject({ url, headers: { authorization: `Bearer ${token}`, ...headers } })
+      server.node.app.fastify.inject({
+        url,
+        headers: { authorization: `Bearer ${ours.tokens.organizer}`, ...headers },
+      })
     const gzip = await inject({ 'accept-encoding': 'gzip' })
     const brotli = await inject({ 'accept-encoding': 'gzip, br;q=0.9' })
     expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.text)
@@ -233,7 +220,10 @@ describe("an event's layout", () => {
 
   function mapOf(eventId: string, headers: Record<string, string> = {}) {
     const url = `/api/events/${eventId}/map`
-    return server.node.app.fastify.inject({ url, headers: { authorization: `Bearer ${token}`, ...headers } })
+    return server.node.app.fastify.inject({
+      url,
+      headers: { authorization: `Bearer ${ours.tokens.organizer}`, ...headers },
+    })
   }
 
   function mapHeader(bytes: Buffer) {

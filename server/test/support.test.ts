@@ -1,16 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  eventOnSale,
-  PASSWORD,
-  sell,
-  startTestServer,
-  type TestOrganization,
-  type TestServer,
-} from './kit/harness.ts'
+import { eventOnSale, PASSWORD, sell } from './kit/harness.ts'
+import { useServer } from './kit/use-server.ts'
 import { waitUntil } from './kit/wait-until.ts'
 
-let server: TestServer
-let ours: TestOrganization
+const { server, ours } = useServer()
 let eventId: string
 let seats: string[]
 let pit: string
@@ -24,8 +17,6 @@ interface Buyer {
 }
 
 beforeAll(async () => {
-  server = await startTestServer()
-  ours = await server.organization()
   // Short, so that an extension shows.
   const fields = { seating_overrides: { default_hold_ttl_seconds: 120 } }
   eventId = (await eventOnSale(server, ours, undefined, fields)).eventId
@@ -39,7 +30,6 @@ beforeAll(async () => {
   anna = { id: answer.body.data.user.id, email: 'anna@buyers.example', token: answer.body.data.token }
   const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
   ben = { id: guest.body.data.user.id, email: null, token: guest.body.data.token }
-  return () => server.close()
 })
 
 const headers = { 'user-agent': 'a browser' }

@@ -2,30 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { paramNames, type Route } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  ROLES,
-  ROOT_KEY,
-  somethingOfEverything,
-  startTestServer,
-  type TestOrganization,
-  type TestServer,
-} from './kit/harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLES, ROOT_KEY, somethingOfEverything, type TestOrganization } from './kit/harness.ts'
+import { useServer } from './kit/use-server.ts'
 
-let server: TestServer
-let ours: TestOrganization
+const { server, ours } = useServer()
 let theirs: TestOrganization
 let theirIds: Record<string, string>
 let ourIds: Record<string, string>
 
 beforeAll(async () => {
-  server = await startTestServer()
-  ours = await server.organization('Ours')
   theirs = await server.organization('Theirs')
   ourIds = await idsOf(ours)
   theirIds = await idsOf(theirs)
 })
-afterAll(() => server.close())
 
 /** Real ids of an organization, by the name of the path parameter (or body member) that takes them. */
 async function idsOf(organization: TestOrganization): Promise<Record<string, string>> {
