@@ -116,7 +116,9 @@ export class NewChanges {
     return { holdId, ordinal, version, zoneIndex, quantity }
   }
 
-  /** A free seat that still has a hold: the hold has run out, and its end comes earlier among these changes. */
+  /**
+   * A free seat that still has a hold: the hold has run out, and its end comes earlier among these changes.
+   */
   private versionOfFreeSeat(ordinal: number): number {
     return this.state.seatVersion[ordinal]! + (this.state.holdOfSeat[ordinal] === null ? 1 : 2)
   }
