@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { APPLY, AVAILABILITY, DECIDE, LANE, REAPER, ROWS, SETTLE, without } from './sources.ts'
+import { APPLY, AVAILABILITY, DECIDE, LANE, PASSED_OVER, REAPER, ROWS, SETTLE, without } from './sources.ts'
 
 /** Holds that end at the wrong time, or by the wrong hand. */
 export const EXPIRY_MUTANTS: readonly Mutant[] = [
@@ -114,7 +114,7 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
     about: 'an event that a reaper could not tidy up is never tried again',
     patches: [
       {
-        file: REAPER,
+        file: PASSED_OVER,
         find: 'const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)',
         by: 'const waitMs = 1e9 * failures',
       },
