@@ -27,6 +27,8 @@ describe('the configuration', () => {
     ['VOELGOED_TRUST_PROXY', '10.0.0.0/33'],
     ['VOELGOED_TRUST_PROXY', 'everyone'],
     ['VOELGOED_DATABASE_CONNECTIONS', '1'],
+    ['VOELGOED_WORKERS', '0'],
+    ['VOELGOED_WORKERS', '65'],
     ['VOELGOED_LOG_LEVEL', 'loud'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
@@ -52,6 +54,20 @@ describe('the configuration', () => {
       endpoint: 'http://collector:4318',
       serviceName: 'voelgoed-seating',
     })
+  })
+
+  it('has a worker for each core, four at most, and connections for all of them', () => {
+    const standard = [1, 2, 4, 16].map(cores => parseConfig({}, cores))
+    expect(standard.map(({ workers }) => workers)).toEqual([1, 2, 4, 4])
+    expect(standard.map(({ databaseConnections }) => databaseConnections)).toEqual([10, 12, 24, 24])
+    expect(parseConfig({ VOELGOED_WORKERS: '16' }, 2)).toMatchObject({ workers: 16, databaseConnections: 96 })
+  })
+
+  it('has no more workers than there are connections for', () => {
+    expect(parseConfig({ VOELGOED_DATABASE_CONNECTIONS: '5' }, 4).workers).toBe(2)
+    expect(() => parseConfig({ VOELGOED_DATABASE_CONNECTIONS: '5', VOELGOED_WORKERS: '3' })).toThrow(
+      'VOELGOED_DATABASE_CONNECTIONS must be at least 6',
+    )
   })
 
   it('takes lists of addresses and networks', () => {

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { StartupError } from './startup-error.ts'
 
@@ -8,11 +9,14 @@ export interface Config {
   readonly port: number
   /** A Postgres to use; `null` means the embedded one in `dataDir`. */
   readonly databaseUrl: string | null
+  /** Processes behind the port; 1: this process alone, without a keeper. */
+  readonly workers: number
+  /** For the requests of all workers together. */
   readonly databaseConnections: number
   readonly dataDir: string
   readonly rootKey: string | null
   readonly rateLimits: boolean
-  /** Live streams that one network address may have open on this node. */
+  /** Live streams that one network address may have open on this machine. */
   readonly streamsPerAddress: number
   /** Addresses or networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
@@ -35,12 +39,18 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]
 
-export function parseConfig(env: Environment): Config {
+/** More workers than this help only a machine that has Postgres elsewhere: there the operator says so. */
+const STANDARD_WORKERS = 4
+const CONNECTIONS_OF_ONE = 10
+const CONNECTIONS_OF_EACH = 6
+const FEWEST_CONNECTIONS = 2
+
+export function parseConfig(env: Environment, cores = availableParallelism()): Config {
   return {
     host: env.HOST || '127.0.0.1',
     port: whole(env, 'PORT', { from: 0, to: 65_535, standard: 3000 }),
     databaseUrl: postgresUrl(env),
-    databaseConnections: whole(env, 'VOELGOED_DATABASE_CONNECTIONS', { from: 2, to: 1_000, standard: 10 }),
+    ...workersAndConnections(env, cores),
     dataDir: resolve(env.VOELGOED_DATA_DIR || '.data'),
     rootKey: rootKey(env),
     rateLimits: oneOf(env, 'VOELGOED_LIMITS', ['on', 'off'], 'on') === 'on',
@@ -56,6 +66,30 @@ export function parseConfig(env: Environment): Config {
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: tracing(env),
     startedByNpm: env.npm_lifecycle_event === 'start',
+  }
+}
+
+/** Each worker has connections of its own, so an operator who allows few of them gets few workers. */
+function workersAndConnections(
+  env: Environment,
+  cores: number,
+): Pick<Config, 'workers' | 'databaseConnections'> {
+  const connections = (standard: number) =>
+    whole(env, 'VOELGOED_DATABASE_CONNECTIONS', { from: FEWEST_CONNECTIONS, to: 1_000, standard })
+  const most = Math.floor(connections(Number.POSITIVE_INFINITY) / FEWEST_CONNECTIONS)
+  const workers = whole(env, 'VOELGOED_WORKERS', {
+    from: 1,
+    to: 64,
+    standard: Math.min(cores, STANDARD_WORKERS, most),
+  })
+  if (workers > most) {
+    throw new StartupError(
+      `VOELGOED_DATABASE_CONNECTIONS must be at least ${FEWEST_CONNECTIONS * workers} for VOELGOED_WORKERS=${workers}`,
+    )
+  }
+  return {
+    workers,
+    databaseConnections: connections(Math.max(CONNECTIONS_OF_ONE, CONNECTIONS_OF_EACH * workers)),
   }
 }
 

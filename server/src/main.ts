@@ -1,34 +1,22 @@
-import { pino } from 'pino'
-import { systemClock } from './clock.ts'
+import cluster from 'node:cluster'
+import type { Logger } from 'pino'
 import { type Config, parseConfig } from './config.ts'
-import { demoGuide, seedDemo } from './demo/seed.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/launch.ts'
-import { type Node, startNode } from './node.ts'
-import { StartupError } from './startup-error.ts'
+import { openLog } from './log.ts'
+import type { Serving } from './serving.ts'
+import { giveUp, say } from './terminal.ts'
+import { whenParentEnds } from './when-parent-ends.ts'
 
-/** Says things to a person on standard output; logs go to standard error as JSON lines. */
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-/**
- * Lines leave together, a tenth of a second late at most; when no process reads them, some lines are dropped,
- * so that memory stays bounded.
- */
-const LOG_BUFFER = { minLength: 4_096, periodicFlush: 100, maxLength: 16 * 1024 * 1024 }
-
-async function main(): Promise<void> {
-  const config = readConfig()
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: false, ...LOG_BUFFER }))
-
+/** The first process: it looks after the embedded Postgres, the signals, and what stands behind the port. */
+async function main(config: Config): Promise<void> {
+  const log = openLog(config)
   let embedded: EmbeddedPostgres | null = null
-  let node: Node | null = null
   let stopping: Promise<void> | null = null
   const stop = (reason: string, exitCode: number) => {
     stopping ??= (async () => {
       log.info({ reason }, 'stopping')
       // In this order: requests in flight still need the database.
-      await node?.drain()
+      await serving.stop()
       await embedded?.stop()
       log.flush()
       process.exit(exitCode)
@@ -38,8 +26,13 @@ async function main(): Promise<void> {
     })
     return stopping
   }
+  const serving = await whatServes(config, log, reason => void stop(reason, 1))
   process.on('SIGTERM', () => stop('SIGTERM', 0))
   process.on('SIGINT', () => stop('SIGINT', 0))
+  // A terminal that closes ends the server; elsewhere SIGHUP asks for new workers.
+  if (serving.restart) {
+    process.on('SIGHUP', () => (process.stdout.isTTY ? void stop('SIGHUP', 0) : serving.restart?.()))
+  }
   if (config.startedByNpm) whenParentEnds(() => stop('npm ended', 0))
 
   try {
@@ -47,44 +40,39 @@ async function main(): Promise<void> {
       say('Starting the embedded Postgres …')
       embedded = await startEmbeddedPostgres({
         dataDir: config.dataDir,
+        settings: { max_connections: String(Math.max(100, mostConnections(config) + 20)) },
         onUnexpectedExit: description => {
           log.fatal({ description }, 'the embedded Postgres ended')
           void stop('the embedded Postgres ended', 1)
         },
       })
     }
-    node = await startNode(config, config.databaseUrl ?? embedded!.url, {
-      log,
-      clock: systemClock,
-      ...(embedded && { requestLogin: embedded.requestLogin }),
-      tellRootKey: key => say(`Platform key (shown this once): ${key}`),
+    const { address, guide } = await serving.start({
+      url: config.databaseUrl ?? embedded!.url,
+      isEmbedded: embedded !== null,
+      requestLogin: embedded?.requestLogin ?? null,
     })
-    // The demo says what it does in words; its requests need not be in the log as well.
-    log.level = config.logLevel === 'info' ? 'warn' : config.logLevel
-    const demo = await seedDemo(config, { ...node, embedded: embedded !== null, clock: systemClock, say })
-    log.level = config.logLevel
-    const address = await node.listen()
-    if (demo) for (const line of demoGuide(address, demo)) say(line)
+    for (const line of guide) say(line)
     say(`Ready at ${address}  (the API: ${address}/docs)`)
   } catch (error) {
-    await node?.drain().catch(() => {})
+    // A signal came while it started: what then fails is no reason to give up.
+    if (stopping) return
+    await serving.stop().catch(() => {})
     await embedded?.stop().catch(() => {})
     giveUp(error)
   }
 }
 
-/**
- * npm passes SIGTERM on to us (`exec` in package.json: a shell in between would keep it to itself), but when
- * npm is killed, or there was a shell after all, we are left behind.
- * That our parent has changed is all we see of it.
- */
-function whenParentEnds(ended: () => void): void {
-  const parent = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(timer)
-    ended()
-  }, 200).unref()
+/** Each loads what it needs and no more: a keeper never has the server's code in memory. */
+async function whatServes(config: Config, log: Logger, fail: (reason: string) => void): Promise<Serving> {
+  return config.workers === 1
+    ? (await import('./single-node.ts')).singleNode(config, log)
+    : new (await import('./workers/keeper.ts')).Keeper(config, log, fail)
+}
+
+/** Of all workers, and of the one that is started before it replaces another. */
+function mostConnections({ workers, databaseConnections }: Config): number {
+  return (workers + 1) * (Math.ceil(1.5 * Math.floor(databaseConnections / workers)) + 3)
 }
 
 function readConfig(): Config {
@@ -95,14 +83,5 @@ function readConfig(): Config {
   }
 }
 
-/** One line for what an operator can put right; a stack only for what is our fault. */
-function giveUp(error: unknown): never {
-  const text =
-    error instanceof StartupError
-      ? error.message
-      : `could not start: ${(error as Error).stack ?? String(error)}`
-  process.stderr.write(`voelgoed: ${text}\n`)
-  process.exit(1)
-}
-
-await main()
+if (cluster.isWorker) (await import('./workers/worker.ts')).runWorker(readConfig())
+else await main(readConfig())

@@ -12,9 +12,12 @@ import { databaseNow } from './lane/hot-event.ts'
 import type { FollowedEvent, Follower } from './lane/lanes.ts'
 import type { PoolStats } from './postgres/database.ts'
 import type { TenantScope } from './tenant.ts'
+import { createWorkerMetrics } from './workers/worker-metrics.ts'
 
 /** What is read at each scrape, instead of being counted as it happens. */
 export interface MetricSources {
+  /** The number of this process among those behind one port; null: it is alone, and is the only worker. */
+  readonly worker: number | null
   pools(): Record<'requests' | 'lanes', PoolStats>
   /** Whether Postgres answers, within a bound. */
   ping(): Promise<boolean>
@@ -37,12 +40,22 @@ export interface MetricSources {
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /**
+ * What a gauge of the whole machine is made of, when there are several workers: `sum` of what each has, `max`
+ * or `min` where one of them speaks for all. Counters and histograms are added up
+ * (workers/metrics-of-all.ts).
+ */
+type OverWorkers = 'sum' | 'max' | 'min'
+
+/**
  * Every metric in one place; docs/operating.md says in a line what each is for. Labels are closed sets
  * (kinds, outcomes, routes of the contract), never ids: the number of series does not grow with the business.
  */
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({
+    register: registry,
+    ...(sources.worker !== null && { labels: { worker: String(sources.worker) } }),
+  })
   const registers = [registry]
 
   const histogram = <const Label extends string>(
@@ -64,10 +77,16 @@ export function createMetrics(sources: MetricSources) {
         this.inc(read())
       },
     })
-  const gauge = (name: string, help: string, read?: () => number | Promise<number>) =>
+  const gauge = (
+    name: string,
+    help: string,
+    aggregator: OverWorkers,
+    read?: () => number | Promise<number>,
+  ) =>
     new Gauge({
       name,
       help,
+      aggregator,
       registers,
       ...(read && {
         async collect() {
@@ -97,7 +116,7 @@ export function createMetrics(sources: MetricSources) {
     ['outcome'],
     [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
   )
-  gauge('voelgoed_upload_bytes', 'Memory set aside for large bodies of requests in progress', () =>
+  gauge('voelgoed_upload_bytes', 'Memory set aside for large bodies of requests in progress', 'sum', () =>
     sources.uploadBytes(),
   )
   total('voelgoed_layout_cache_hits_total', 'Layouts answered from memory', () => sources.layoutCache().hits)
@@ -156,18 +175,25 @@ export function createMetrics(sources: MetricSources) {
     [],
   )
   const batches = counter('voelgoed_lane_batches_total', 'Batches by outcome', ['outcome'])
-  gauge('voelgoed_lanes', 'Lanes in memory', () => sources.lanes().lanes)
+  gauge('voelgoed_lanes', 'Lanes in memory', 'sum', () => sources.lanes().lanes)
   gauge(
     'voelgoed_lane_hot_bytes',
     'Memory of the events in the lanes, estimated',
+    'sum',
     () => sources.lanes().hotBytes,
   )
-  gauge('voelgoed_lane_queued_commands', 'Commands that wait for a batch', () => sources.lanes().queued)
+  gauge(
+    'voelgoed_lane_queued_commands',
+    'Commands that wait for a batch',
+    'sum',
+    () => sources.lanes().queued,
+  )
 
   const lag = new FollowerLag((scope, eventId) => sources.seqInMemory(scope, eventId))
   gauge(
     'voelgoed_bus_listening',
     'Whether this node receives the messages of the other nodes (1) or not (0)',
+    'min',
     () => Number(sources.bus().isListening),
   )
   total(
@@ -178,6 +204,7 @@ export function createMetrics(sources: MetricSources) {
   gauge(
     'voelgoed_follower_lag_changes',
     'How many announced changes the event furthest behind in memory still lacks',
+    'max',
     () => lag.worst(),
   )
   const followerDelay = histogram(
@@ -190,7 +217,7 @@ export function createMetrics(sources: MetricSources) {
     'Times that followers started again from a new snapshot, because they had missed too much',
     [],
   )
-  gauge('voelgoed_feed_readers', 'Readers of the live feed', () => sources.feed().readers)
+  gauge('voelgoed_feed_readers', 'Readers of the live feed', 'sum', () => sources.feed().readers)
   total(
     'voelgoed_feed_messages_total',
     'Messages written to readers of the live feed, heartbeats included',
@@ -233,10 +260,12 @@ export function createMetrics(sources: MetricSources) {
   const reaperRun = gauge(
     'voelgoed_reaper_run_timestamp_seconds',
     'When the reaper last completed a run, in seconds since 1970',
+    'max',
   )
   const reaperLag = gauge(
     'voelgoed_reaper_lag_seconds',
     'How long before the last run the oldest hold that it found had run out',
+    'max',
   )
   const reaperRuns = counter('voelgoed_reaper_runs_total', 'Runs that the reaper completed', [])
   const reaperFailures = counter(
@@ -247,11 +276,13 @@ export function createMetrics(sources: MetricSources) {
   gauge(
     'voelgoed_reaper_passed_over_events',
     'Events that the reaper leaves alone for a while because it could not tidy them up',
+    'max',
     () => sources.reaper().passedOver,
   )
   gauge(
     'voelgoed_cancelled_events_ending',
     'Cancelled events whose holds this node is ending',
+    'sum',
     () => sources.cancelledEvents().ending,
   )
   const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
@@ -269,11 +300,13 @@ export function createMetrics(sources: MetricSources) {
   gauge(
     'voelgoed_verify_success_timestamp_seconds',
     'When the database was last checked against the invariants, in seconds since 1970; 0: not known',
+    'max',
     () => (sources.verify().succeededAt ?? 0) / 1000,
   )
   gauge(
     'voelgoed_verify_findings',
     'Violations of the invariants that the last verify found',
+    'max',
     () => sources.verify().findings,
   )
   const sweepDeleted = counter('voelgoed_sweep_deleted_total', 'Rows that the sweep deleted, by kind', [
@@ -310,9 +343,11 @@ export function createMetrics(sources: MetricSources) {
   })
 
   // Last, because it takes a connection: what is read before it does not see that.
-  gauge('voelgoed_database_up', 'Whether Postgres answers this node (1) or not (0)', async () =>
+  gauge('voelgoed_database_up', 'Whether Postgres answers this node (1) or not (0)', 'min', async () =>
     Number(await Promise.race([sources.ping(), noAnswer(PING_MS)])),
   )
+
+  if (sources.worker === null) createWorkerMetrics(registry, () => ({ serving: 1, silent: [[1, false]] }))
 
   // A series that begins at 1 has, to Prometheus, never increased: those that alerts look at begin at 0.
   for (const reason of WATCHED_REFUSALS) holdRefusals.inc({ reason }, 0)

@@ -1,5 +1,6 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
+import { type AddressLimits, OwnAddressLimits } from './accounts/address-limits.ts'
 import { LiveTokens } from './accounts/live-tokens.ts'
 import { OpenStreams } from './accounts/open-streams.ts'
 import { Passwords } from './accounts/passwords.ts'
@@ -22,11 +23,11 @@ import { Lanes, type LanesDeps } from './lane/lanes.ts'
 import { startLayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
 import { LiveFeed } from './live/feed.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { Announcements } from './postgres/announcements.ts'
 import type { Database } from './postgres/database.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
-import { openDatabase } from './postgres/open.ts'
+import { openDatabase, prepareDatabase } from './postgres/open.ts'
 import type { RequestLogin } from './postgres/request-login.ts'
 import { readSigningKey } from './postgres/tables/installation.ts'
 import { StartupError } from './startup-error.ts'
@@ -35,34 +36,61 @@ export interface Node {
   readonly app: App
   readonly lanes: Lanes
   readonly database: Database
+  readonly metrics: Metrics
   /** Starts to accept requests; returns the address. */
   listen(): Promise<string>
+  /**
+   * Starts the jobs that one process of a machine does for all: a node without a keeper does them from the
+   * start.
+   */
+  takeJobs(): void
   /** Stops accepting, finishes what is in flight within a bound, lets go of everything. */
-  drain(): Promise<void>
+  drain(why?: DrainReason): Promise<void>
 }
 
+/**
+ * `replaced`: another process behind the same port goes on, so what is connected here gets time to ask once
+ * more.
+ */
+export type DrainReason = 'stopping' | 'replaced'
+
 const DRAIN_MS = 15_000
+/** For how long an idle connection may still send a request to a process that is being replaced. */
+const LAST_REQUESTS_MS = 2_000
 const MIB = 1024 * 1024
+/** A worker must have room for the largest body, however many workers there are. */
+const LARGEST_BODY = 96 * MIB
 
 export interface NodeDeps {
   readonly log: FastifyBaseLogger
   readonly clock: Clock
   readonly pageFolder?: string
   /** For the connections of requests; without it they are the owner's, in a role that owns nothing. */
-  readonly requestLogin?: RequestLogin
+  readonly requestLogin?: RequestLogin | null
   /** Called with the platform's key as soon as one was made and stored: the one chance to show it. */
   readonly tellRootKey?: (key: string) => void
+  /** This process is one of several behind a port, and its keeper has prepared the database: see workers/. */
+  readonly worker?: WorkerPart
+}
+
+export interface WorkerPart {
+  readonly number: number
+  /** How many there are: together they use what one process would have. */
+  readonly count: number
+  readonly addressLimits: AddressLimits
+  /** Of all workers; null when the keeper does not answer in time. */
+  readonly readMetrics: () => Promise<string | null>
 }
 
 /** One node of the system on a Postgres: everything wired, nothing listening yet. */
 export async function startNode(config: Config, databaseUrl: string, deps: NodeDeps): Promise<Node> {
-  const { log, clock, pageFolder = PAGE_FOLDER, requestLogin = null, tellRootKey = () => {} } = deps
-  const opened = await openDatabase(databaseUrl, { maxConnections: config.databaseConnections, requestLogin })
-  const { migrations } = opened
-  if (migrations.applied.length > 0) log.info({ applied: migrations.applied }, 'migrated the database')
-  if (migrations.unknown.length > 0) {
-    log.warn({ unknown: migrations.unknown }, 'the database has been migrated by a newer version')
-  }
+  const { log, clock, pageFolder = PAGE_FOLDER, requestLogin = null, tellRootKey = () => {}, worker } = deps
+  if (!worker) await prepareDatabase(databaseUrl, requestLogin, log)
+  const workers = worker?.count ?? 1
+  const opened = openDatabase(databaseUrl, {
+    maxConnections: Math.floor(config.databaseConnections / workers),
+    requestLogin,
+  })
   const tracing = config.tracing && (await import('./tracing.ts')).startTracing(config.tracing, log)
   const database = tracing?.traceDatabase(opened.database) ?? opened.database
   const rootKey = await settleRootKey(database, config.rootKey, tellRootKey)
@@ -94,13 +122,18 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const streams = new OpenStreams(principals, {
     total: 50_000,
     perUser: 10,
-    perAddress: config.rateLimits ? config.streamsPerAddress : null,
+    // Connections are dealt out in turn, so each worker gets about its share of those of one address.
+    perAddress: config.rateLimits ? Math.ceil(config.streamsPerAddress / workers) : null,
   })
   const snapshots = new Snapshots()
   const refusedAttempts = new RefusedAttempts(database, log)
   const verifying = new DailyVerify({ database, databaseUrl, log, everyHours: config.verifyHours })
-  const uploads = new Uploads({ perNodeBytes: 384 * MIB, perOrganizationBytes: 192 * MIB })
+  const uploads = new Uploads({
+    perNodeBytes: Math.max((384 * MIB) / workers, LARGEST_BODY),
+    perOrganizationBytes: Math.max((192 * MIB) / workers, LARGEST_BODY),
+  })
   const metrics = createMetrics({
+    worker: worker?.number ?? null,
     uploadBytes: () => uploads.bytes,
     verify: () => verifying.state,
     pools: database.stats,
@@ -130,16 +163,22 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const reaper = new Reaper({ database, lanes, clock, log, onRun: metrics.countReaperRun })
   const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
   const cancelledEvents = new CancelledEvents({ database, lanes, log })
+  const funnel = new FunnelCounter({ database, log, onRun: metrics.countFunnel })
   bus.start()
-  sweeper.start()
   if (config.reaper) {
     reaper.start()
     cancelledEvents.start()
   }
-  const funnel = new FunnelCounter({ database, log, onRun: metrics.countFunnel })
-  funnel.start()
   verifying.start()
-  let draining = false
+  let leaving: DrainReason | null = null
+  let hasJobs = false
+  const takeJobs = () => {
+    if (hasJobs || leaving !== null) return
+    hasJobs = true
+    sweeper.start()
+    funnel.start()
+  }
+  if (!worker) takeJobs()
   const app = buildApp({
     config,
     log,
@@ -147,6 +186,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     database,
     principals,
     metrics,
+    readMetrics: worker?.readMetrics ?? (() => metrics.registry.metrics()),
+    addressLimits: worker?.addressLimits ?? new OwnAddressLimits(clock),
     tracing,
     compiler,
     largeBodies,
@@ -161,15 +202,18 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     uploads,
     liveTokens: new LiveTokens(signingKey, databaseClock),
     sinceReaperRunMs: () => (config.reaper ? reaper.sinceLastRunMs : null),
-    passwords: new Passwords({ atOnce: 2, waiting: 200 }),
+    passwords: new Passwords({ atOnce: Math.ceil(2 / workers), waiting: Math.ceil(200 / workers) }),
     pageFolder,
-    draining: () => draining,
+    draining: () => leaving === 'stopping',
+    isLeaving: () => leaving !== null,
   })
 
   return {
     app,
     lanes,
     database,
+    metrics,
+    takeJobs,
     async listen() {
       try {
         // At the minute a sale opens, more than Node's 511 knock before one of them is let in.
@@ -180,11 +224,12 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       const { port } = app.fastify.server.address() as AddressInfo
       return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
     },
-    async drain() {
-      draining = true
+    async drain(why = 'stopping') {
+      leaving = why
       // Readers of the feed would never end by themselves; they come back to another node.
       feed.close()
       streams.close()
+      if (why === 'replaced') await takeLastRequests(app.fastify.server)
       const bound = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS)
       await app.fastify.close()
       clearTimeout(bound)
@@ -206,6 +251,21 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await database.close()
     },
   }
+}
+
+/**
+ * Lets no more connections in. Resolves when those that are open have ended, each with the answer to its next
+ * request, or after a while: what is idle by then can be closed without cutting a request off.
+ */
+function takeLastRequests(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    const bound = setTimeout(resolve, LAST_REQUESTS_MS)
+    // Not close() of an HTTP server, which closes idle connections at once: a request may be on its way.
+    Server.prototype.close.call(server, () => {
+      clearTimeout(bound)
+      resolve()
+    })
+  })
 }
 
 function listenError(error: unknown, config: Config): unknown {

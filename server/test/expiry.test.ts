@@ -209,7 +209,7 @@ describe.concurrent('a hold that has run out, before the reaper tidied it up', (
 
   it('on a node whose clock is ten minutes ahead or behind is judged by the database’s', async () => {
     const off = { VOELGOED_LIMITS: 'off', VOELGOED_REAPER: 'off' }
-    const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, PORT: '0', ...off })
+    const config = parseConfig({ VOELGOED_WORKERS: '1', VOELGOED_ROOT_KEY: ROOT_KEY, PORT: '0', ...off })
     for (const offMs of [600_000, -600_000]) {
       const clock = { ...systemClock, now: () => Date.now() + offMs }
       const node = await startNode(config, server.database.url, { log: pino({ level: 'fatal' }), clock })

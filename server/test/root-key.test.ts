@@ -13,7 +13,7 @@ import { parseConfig } from '../src/config.ts'
 import { runningEmbeddedUrl } from '../src/embedded-postgres/launch.ts'
 import { type Node, startNode } from '../src/node.ts'
 import { connectDatabase } from '../src/postgres/database.ts'
-import { openDatabase } from '../src/postgres/open.ts'
+import { openDatabase, prepareDatabase } from '../src/postgres/open.ts'
 import { type ServerProcess, startProcess, temporaryFolder } from './kit/process.ts'
 import { createTestDatabase, type TestDatabase } from './kit/test-database.ts'
 
@@ -33,7 +33,7 @@ async function startOn(
   env: Record<string, string> = {},
 ): Promise<{ node: Node; told: string[] }> {
   const told: string[] = []
-  const node = await startNode(parseConfig({ PORT: '0', ...env }), url, {
+  const node = await startNode(parseConfig({ VOELGOED_WORKERS: '1', PORT: '0', ...env }), url, {
     log: pino({ level: 'fatal' }),
     clock: systemClock,
     tellRootKey: key => told.push(key),
@@ -214,17 +214,17 @@ describe('as a process', () => {
   }, 240_000)
 })
 
+const log = pino({ level: 'silent' })
+
 describe('a login for requests', () => {
   it('is made on a database of the first edition, and has no rights outside the two roles', async () => {
     const database = await newDatabase()
-    const before = await openDatabase(database.url, { maxConnections: 2, requestLogin: null })
-    await before.database.close()
+    await prepareDatabase(database.url, null, log)
     const requestLogin = { user: `node_${Date.now().toString(36)}`, password: 'one of a test' }
     for (const password of ['one of a test', 'another at the next start']) {
-      const opened = await openDatabase(database.url, {
-        maxConnections: 2,
-        requestLogin: { ...requestLogin, password },
-      })
+      const login = { ...requestLogin, password }
+      await prepareDatabase(database.url, login, log)
+      const opened = openDatabase(database.url, { maxConnections: 2, requestLogin: login })
       cleanUps.push(() => database.sql(`drop role if exists ${requestLogin.user}`))
       expect(await opened.database.ping()).toBe(true)
       await opened.database.close()

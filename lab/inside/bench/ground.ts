@@ -66,6 +66,7 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
   await owner.connect()
   const start = (reaper: 'on' | 'off') => {
     const config = parseConfig({
+      VOELGOED_WORKERS: '1',
       VOELGOED_ROOT_KEY: ROOT_KEY,
       VOELGOED_LIMITS: 'off',
       PORT: '0',

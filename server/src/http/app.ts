@@ -79,6 +79,7 @@ export function buildApp(deps: AppDeps): App {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
+    if (deps.isLeaving()) reply.header('connection', 'close')
     done()
   })
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { AddressLimits } from '../accounts/address-limits.ts'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { OpenStreams } from '../accounts/open-streams.ts'
 import type { AccountDeps } from '../accounts/sign-in.ts'
@@ -21,6 +22,9 @@ export interface AppDeps extends AccountDeps {
   readonly config: Pick<Config, 'rateLimits' | 'trustProxy'>
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
+  /** Of all processes behind the port, in the form of Prometheus; null when they could not be had in time. */
+  readonly readMetrics: () => Promise<string | null>
+  readonly addressLimits: AddressLimits
   /** `null`: no collector is configured. */
   readonly tracing: Tracing | null
   readonly compiler: LayoutCompiler
@@ -41,4 +45,9 @@ export interface AppDeps extends AccountDeps {
   readonly pageFolder: string
   /** True from the moment a shutdown was asked for. */
   readonly draining: () => boolean
+  /**
+   * True from the moment this process takes in no more connections: those that are open end with their next
+   * answer.
+   */
+  readonly isLeaving: () => boolean
 }

@@ -1,24 +1,34 @@
+import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { StartupError } from '../startup-error.ts'
 import { connectDatabase, type Database } from './database.ts'
-import { type MigrationReport, migrate } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import { asRequestLogin, ensureRequestLogin, type RequestLogin } from './request-login.ts'
 
 export interface OpenedDatabase {
   readonly database: Database
-  readonly migrations: MigrationReport
   /** For other connections that do the work of requests. */
   readonly requestUrl: string
 }
 
-/**
- * Connects as the owner, migrates, and comes back with the doors that requests use. With a `requestLogin`,
- * those connections are not the owner's: the login is made here.
- */
-export async function openDatabase(
+/** The doors that requests use, to a database that has been prepared. */
+export function openDatabase(
   url: string,
   options: { maxConnections: number; requestLogin: RequestLogin | null },
-): Promise<OpenedDatabase> {
+): OpenedDatabase {
+  const requestUrl = options.requestLogin ? asRequestLogin(url, options.requestLogin) : url
+  return { database: connectDatabase(requestUrl, options), requestUrl }
+}
+
+/**
+ * Connects as the owner and migrates. With a `requestLogin`, the connections of requests are not the owner's:
+ * the login is made here.
+ */
+export async function prepareDatabase(
+  url: string,
+  requestLogin: RequestLogin | null,
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
+): Promise<void> {
   const owner = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -35,10 +45,10 @@ export async function openDatabase(
     if (Number(rows[0]!.server_version_num) < OLDEST_POSTGRES * 10_000) {
       throw new StartupError(`DATABASE_URL: Postgres ${OLDEST_POSTGRES} or newer is needed`)
     }
-    const migrations = await migrate(owner)
-    if (options.requestLogin) await ensureRequestLogin(owner, options.requestLogin)
-    const requestUrl = options.requestLogin ? asRequestLogin(url, options.requestLogin) : url
-    return { database: connectDatabase(requestUrl, options), migrations, requestUrl }
+    const { applied, unknown } = await migrate(owner)
+    if (applied.length > 0) log.info({ applied }, 'migrated the database')
+    if (unknown.length > 0) log.warn({ unknown }, 'the database has been migrated by a newer version')
+    if (requestLogin) await ensureRequestLogin(owner, requestLogin)
   } finally {
     await owner.end()
   }

@@ -81,7 +81,13 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const database = await createTestDatabase()
   const clock = new TestClock()
-  const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, VOELGOED_LIMITS: 'off', PORT: '0', ...env })
+  const config = parseConfig({
+    VOELGOED_WORKERS: '1',
+    VOELGOED_ROOT_KEY: ROOT_KEY,
+    VOELGOED_LIMITS: 'off',
+    PORT: '0',
+    ...env,
+  })
   const node = await startNode(config, database.url, { log: pino({ level: 'fatal' }), clock, ...page })
   const seen: SeenAnswer[] = []
 

@@ -21,6 +21,8 @@ export function startProcess(env: Record<string, string>): ServerProcess {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
       PORT: '0',
+      // Several workers are slower to start, and one is what most tests are about.
+      VOELGOED_WORKERS: '1',
       VOELGOED_LOG_LEVEL: 'warn',
       ...env,
     },

@@ -16,7 +16,13 @@ export async function startListeningNode(
   env: Record<string, string> = {},
   page: { pageFolder?: string } = {},
 ): Promise<ListeningNode> {
-  const config = parseConfig({ VOELGOED_ROOT_KEY: ROOT_KEY, VOELGOED_LIMITS: 'off', PORT: '0', ...env })
+  const config = parseConfig({
+    VOELGOED_WORKERS: '1',
+    VOELGOED_ROOT_KEY: ROOT_KEY,
+    VOELGOED_LIMITS: 'off',
+    PORT: '0',
+    ...env,
+  })
   const log = pino({ level: 'fatal' })
   const node = await startNode(config, databaseUrl, { log, clock: systemClock, ...page })
   return { node, url: await node.listen(), close: () => node.drain() }

@@ -1,7 +1,7 @@
 import * as contract from '@voelgoed/core/contract/accounts'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { RateLimit } from '../../accounts/rate-limit.ts'
+import type { AddressLimit } from '../../accounts/address-limits.ts'
 import {
   createAccount,
   hasSignedInFrom,
@@ -18,21 +18,13 @@ import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 
-const MINUTE = 60_000
-
 export function serveAccounts(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'clock' | 'passwords' | 'principals' | 'config' | 'metrics'>,
+  deps: Pick<
+    AppDeps,
+    'database' | 'clock' | 'passwords' | 'principals' | 'config' | 'metrics' | 'addressLimits'
+  >,
 ): void {
-  const { clock } = deps
-  // A crowd shares the address of its network: guests get far more room than passwords do.
-  const signInLimit = new RateLimit(clock, { count: 30, windowMs: 5 * MINUTE })
-  const elsewhereLimit = new RateLimit(clock, { count: 30, windowMs: 5 * MINUTE })
-  /** Bounds how often one address makes us ask Postgres which of the two limits counts. */
-  const allSignInsLimit = new RateLimit(clock, { count: 600, windowMs: 5 * MINUTE })
-  const signUpLimit = new RateLimit(clock, { count: 30, windowMs: 10 * MINUTE })
-  const guestLimit = new RateLimit(clock, { count: 600, windowMs: 5 * MINUTE })
-
   router.serve(contract.signIn, async call => counted('password', sessionAnswer(await limitedSignIn(call))))
 
   /**
@@ -43,23 +35,23 @@ export function serveAccounts(
    */
   async function limitedSignIn(call: Call<typeof contract.signIn>): Promise<Result<NewSession, Refusal>> {
     const { addressKey } = call
-    const tooManyInAll = tooMany('sign_in_all', allSignInsLimit, addressKey)
+    const tooManyInAll = await tooMany('sign_in_all', addressKey)
     if (tooManyInAll) return refuse(tooManyInAll)
     const open = await openOrganization(deps.database, call.body.organization)
-    if (!open.ok) return refuse(tooMany('sign_in_elsewhere', elsewhereLimit, addressKey) ?? open.problem)
+    if (!open.ok) return refuse((await tooMany('sign_in_elsewhere', addressKey)) ?? open.problem)
     const claim = { ...call.body, organization: open.value, addressKey }
-    const tooManyWrong = tooMany('sign_in', signInLimit, addressKey)
+    const tooManyWrong = await tooMany('sign_in', addressKey)
     if (tooManyWrong && !(await hasSignedInFrom(deps.database, claim))) return refuse(tooManyWrong)
     const result = await signIn(deps, call.by, claim)
     if (!deps.config.rateLimits) return result
-    if (result.ok) allSignInsLimit.giveBack(addressKey)
+    if (result.ok) deps.addressLimits.giveBack('sign_in_all', addressKey)
     const wasWrong = !result.ok && result.problem.kind !== 'busy'
-    if (!wasWrong && !tooManyWrong) signInLimit.giveBack(addressKey)
+    if (!wasWrong && !tooManyWrong) deps.addressLimits.giveBack('sign_in', addressKey)
     return result
   }
 
   router.serve(contract.signUp, async call => {
-    const refusal = tooMany('sign_up', signUpLimit, call.addressKey)
+    const refusal = await tooMany('sign_up', call.addressKey)
     if (refusal) return counted('sign_up', refuse(refusal))
     const open = await openOrganization(deps.database, call.body.organization)
     if (!open.ok) return counted('sign_up', open)
@@ -80,7 +72,7 @@ export function serveAccounts(
   })
 
   router.serve(contract.startGuestSession, async call => {
-    const refusal = tooMany('guest', guestLimit, call.addressKey)
+    const refusal = await tooMany('guest', call.addressKey)
     if (refusal) return counted('guest', refuse(refusal))
     return counted('guest', sessionAnswer(await startGuestSession(deps, call.by, call.body.organization)))
   })
@@ -103,11 +95,11 @@ export function serveAccounts(
     return ok({ status: 204, body: undefined })
   })
 
-  function tooMany(name: string, limit: RateLimit, addressKey: string): Refusal | null {
+  async function tooMany(limit: AddressLimit, addressKey: string): Promise<Refusal | null> {
     if (!deps.config.rateLimits) return null
-    const retryAfterSeconds = limit.take(addressKey)
+    const retryAfterSeconds = await deps.addressLimits.take(limit, addressKey)
     if (retryAfterSeconds === null) return null
-    deps.metrics.rateLimited.inc({ limit: name })
+    deps.metrics.rateLimited.inc({ limit })
     return { kind: 'rate_limited', retryAfterSeconds }
   }
 

@@ -11,7 +11,6 @@ import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
-import { RateLimit } from '../../accounts/rate-limit.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
 import type { LaneAnswer } from '../../lane/batch.ts'
 import { databaseNow, type HotEvent } from '../../lane/hot-event.ts'
@@ -31,14 +30,12 @@ import { visibleTo } from './events.ts'
 
 export type HoldDeps = Pick<
   AppDeps,
-  'database' | 'clock' | 'lanes' | 'config' | 'principals' | 'metrics' | 'refusedAttempts'
+  'database' | 'clock' | 'lanes' | 'config' | 'principals' | 'metrics' | 'refusedAttempts' | 'addressLimits'
 >
 
 /** What buyers do with seats. */
 export function serveHolds(router: Router, deps: HoldDeps): void {
-  const { database, clock, lanes } = deps
-  // A crowd shares the address of its network; by user, the policy counts more strictly.
-  const addressLimit = new RateLimit(clock, { count: 1_000, windowMs: 5 * 60_000 })
+  const { database, clock, lanes, addressLimits } = deps
 
   router.serve(contract.reserveSeat, call =>
     attempt(call, async () => {
@@ -215,7 +212,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   ): Promise<Result<Answer, Refusal>> {
     deps.metrics.holdAttempts.inc()
     const isBound = deps.config.rateLimits && !isStaff(call.principal.user.role)
-    const wait = isBound ? addressLimit.take(call.addressKey) : null
+    const wait = isBound ? await addressLimits.take('holds', call.addressKey) : null
     if (wait !== null) deps.metrics.rateLimited.inc({ limit: 'holds' })
     const result: Result<Answer, Refusal> =
       wait === null ? await work().catch(failed) : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
@@ -226,7 +223,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       // What does not exist here (it may be another organization's) has no place in our audit log.
       if (result.problem.kind.endsWith('_not_found')) {
         // Nor does it count against the buyers behind the same address: the rate of the session bounds it.
-        if (isBound) addressLimit.giveBack(call.addressKey)
+        if (isBound) addressLimits.giveBack('holds', call.addressKey)
         return result
       }
       // Refused before any look at the event: nothing that lasts is kept of an id that may be no event's.

@@ -1,5 +1,5 @@
 import * as contract from '@voelgoed/core/contract/running'
-import { ok } from '@voelgoed/core/result'
+import { ok, refuse } from '@voelgoed/core/result'
 import type { AppDeps } from '../deps.ts'
 import { renderDocs } from '../docs-page.ts'
 import { buildOpenApi } from '../openapi.ts'
@@ -10,7 +10,7 @@ const REAPER_LATE_MS = 90_000
 
 export function serveRunning(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'metrics' | 'draining' | 'sinceReaperRunMs'>,
+  deps: Pick<AppDeps, 'database' | 'metrics' | 'readMetrics' | 'draining' | 'sinceReaperRunMs'>,
 ): void {
   router.serve(contract.healthz, () => ok({ status: 200, body: { status: 'ok' } }))
 
@@ -26,13 +26,15 @@ export function serveRunning(
     })
   })
 
-  router.serve(contract.metrics, async () =>
-    ok({
+  router.serve(contract.metrics, async () => {
+    const text = await deps.readMetrics()
+    if (text === null) return refuse({ kind: 'busy', retryAfterSeconds: 5 })
+    return ok({
       status: 200,
-      bytes: Buffer.from(await deps.metrics.registry.metrics()),
+      bytes: Buffer.from(text),
       headers: { 'content-type': deps.metrics.registry.contentType },
-    }),
-  )
+    })
+  })
 
   // The contract can't change while the process runs: both are made once.
   const openapi = buildOpenApi()

@@ -1,0 +1,24 @@
+import type { RequestLogin } from './postgres/request-login.ts'
+
+/** What stands behind the port: one node in this process (single-node.ts), or workers (workers/keeper.ts). */
+export interface Serving {
+  /** Resolves when it accepts requests. */
+  start(database: ServedDatabase): Promise<Served>
+  /** Starts again without refusing a connection, where there are processes to do it one after another. */
+  restart?(): void
+  /** Stops accepting, finishes what is in flight within a bound. Also before it has started. */
+  stop(): Promise<void>
+}
+
+export interface Served {
+  readonly address: string
+  /** What to tell a person who has just started it. */
+  readonly guide: readonly string[]
+}
+
+export interface ServedDatabase {
+  /** As its owner. */
+  readonly url: string
+  readonly isEmbedded: boolean
+  readonly requestLogin: RequestLogin | null
+}

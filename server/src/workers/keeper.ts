@@ -1,0 +1,195 @@
+import cluster from 'node:cluster'
+import type { Logger } from 'pino'
+import { OwnAddressLimits } from '../accounts/address-limits.ts'
+import { settleRootKey } from '../accounts/root-key.ts'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { openDatabase, prepareDatabase } from '../postgres/open.ts'
+import type { Served, ServedDatabase, Serving } from '../serving.ts'
+import { say, tellRootKey } from '../terminal.ts'
+import { DeathCount } from './death-count.ts'
+import { Member } from './member.ts'
+import type { OfTheServer } from './messages.ts'
+import { MetricsOfAll } from './metrics-of-all.ts'
+
+const SERVING_WITHIN_MS = 60_000
+
+/**
+ * The first process, when there are several workers behind the port. It prepares the database once, starts
+ * the workers, deals out connections to them in turn, counts what must be counted over all of them, and
+ * replaces those that end. Each worker is a node like one on another machine; the keeper decides about no
+ * seat and reads no request.
+ */
+export class Keeper implements Serving {
+  readonly #config: Config
+  readonly #log: Logger
+  readonly #fail: (reason: string) => void
+  readonly #members = new Set<Member>()
+  readonly #deaths = new DeathCount()
+  readonly #limits = new OwnAddressLimits(systemClock)
+  readonly #metrics = new MetricsOfAll(() => this.#serving())
+  #database: ServedDatabase | null = null
+  #isReady = false
+  #isStopping = false
+  #rolling: Promise<void> | null = null
+
+  /** `fail` ends the server. */
+  constructor(config: Config, log: Logger, fail: (reason: string) => void) {
+    this.#config = config
+    this.#log = log
+    this.#fail = fail
+    // The keeper does little else, so it lets in a rush that busy workers would leave in the kernel's queue;
+    // and readers who stay for hours are spread evenly. See docs/decisions/031-workers.md.
+    cluster.schedulingPolicy = cluster.SCHED_RR
+    // They load their code while Postgres starts.
+    for (let number = 1; number <= config.workers; number += 1) this.#fork(number)
+  }
+
+  async start(database: ServedDatabase): Promise<Served> {
+    await prepareDatabase(database.url, database.requestLogin, this.#log)
+    await this.#settleRootKey(database)
+    this.#database = database
+    const members = [...this.#members]
+    await Promise.all(members.map(member => this.#begin(member, { seedsDemo: member.number === 1 })))
+    for (const member of members) member.tell({ kind: 'listen' })
+    const [first] = await Promise.all(members.map(member => member.served))
+    this.#isReady = true
+    for (const member of members) this.#serves(member)
+    return first!
+  }
+
+  /** New workers in place of the old ones, which finish what they have in hand. */
+  restart(): void {
+    if (!this.#isReady || this.#isStopping) return
+    this.#rolling ??= this.#replaceAll().finally(() => {
+      this.#rolling = null
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await Promise.all([...this.#members].map(member => member.leave('stopping')))
+  }
+
+  /** The key is told once, and before any worker could accept it. */
+  async #settleRootKey({ url, requestLogin }: ServedDatabase): Promise<void> {
+    const { database } = openDatabase(url, { maxConnections: 2, requestLogin })
+    try {
+      await settleRootKey(database, this.#config.rootKey, tellRootKey)
+    } finally {
+      await database.close()
+    }
+  }
+
+  #serving(): Member[] {
+    return [...this.#members].filter(member => member.stage === 'serving')
+  }
+
+  #fork(number: number): Member {
+    const member = new Member(number, cluster.fork(), message => this.#told(member, message))
+    this.#members.add(member)
+    this.#log.debug({ worker: number, started_pid: member.pid }, 'a worker is started')
+    void member.ended.then(how => this.#onEnd(member, how))
+    return member
+  }
+
+  async #begin(member: Member, { seedsDemo }: { seedsDemo: boolean }): Promise<void> {
+    await member.loaded
+    const { number } = member
+    member.tell({ kind: 'begin', number, count: this.#config.workers, seedsDemo, database: this.#database! })
+    await member.started
+  }
+
+  /** A worker that takes part as soon as it can. */
+  async #add(number: number): Promise<void> {
+    const member = this.#fork(number)
+    const bound = setTimeout(() => member.kill(), SERVING_WITHIN_MS)
+    try {
+      await this.#begin(member, { seedsDemo: false })
+      member.tell({ kind: 'listen' })
+      await member.served
+    } finally {
+      clearTimeout(bound)
+    }
+    this.#serves(member)
+  }
+
+  #serves({ number, pid }: Member): void {
+    this.#log.info({ worker: number, serving_pid: pid }, 'a worker serves')
+    this.#giveJobs()
+  }
+
+  /** One of them does what is to be done once for all. */
+  #giveJobs(): void {
+    const serving = this.#serving()
+    if (serving.some(member => member.hasJobs)) return
+    const [first] = serving
+    if (!first) return
+    first.hasJobs = true
+    first.tell({ kind: 'take_jobs' })
+  }
+
+  #onEnd(member: Member, how: string): void {
+    this.#members.delete(member)
+    this.#metrics.ended(member)
+    if (this.#isStopping || !this.#isReady || member.isLeaving) return
+    this.#giveJobs()
+    const { number, pid, failure } = member
+    this.#metrics.deaths.inc()
+    this.#log.error({ worker: number, ended_pid: pid, how, failure }, 'a worker ended and is replaced')
+    if (this.#deaths.add(number)) {
+      const reason = `worker ${number} ended again and again, the last time with ${how}`
+      process.stderr.write(`voelgoed: ${reason}\n`)
+      this.#fail(reason)
+      return
+    }
+    // While workers are replaced one after another, the next one is there already.
+    if ([...this.#members].some(other => other.number === number && !other.isLeaving)) return
+    this.#add(number).catch(() => {})
+  }
+
+  /** One after another, each only when the next one serves: at every moment connections are let in. */
+  async #replaceAll(): Promise<void> {
+    this.#log.info('replacing the workers')
+    for (const old of this.#serving()) {
+      if (this.#isStopping) return
+      // It ended by itself meanwhile, and is being replaced for that.
+      if (!this.#members.has(old)) continue
+      try {
+        await this.#add(old.number)
+      } catch (error) {
+        this.#log.error({ err: error }, 'a new worker could not start; the old ones go on')
+        return
+      }
+      const left = old.leave('replaced')
+      this.#giveJobs()
+      await left
+    }
+    this.#log.info('the workers have been replaced')
+  }
+
+  #told(member: Member, message: OfTheServer): void {
+    switch (message.kind) {
+      case 'say':
+        say(message.line)
+        break
+      case 'read_metrics':
+        this.#metrics
+          .read()
+          .then(text => member.tell({ kind: 'metrics', id: message.id, text }))
+          .catch(error => this.#log.error({ err: error }, 'the metrics could not be added up'))
+        break
+      case 'last_figures':
+        this.#metrics.lastFigures(member, message.figures)
+        break
+      case 'take': {
+        const waits = message.takes.map(([limit, key]) => this.#limits.take(limit, key))
+        member.tell({ kind: 'waits', id: message.id, waits })
+        break
+      }
+      case 'give_back':
+        this.#limits.giveBack(...message.taken)
+        break
+    }
+  }
+}
