@@ -61,6 +61,7 @@ export async function startSite(
       DATABASE_URL: database.url,
       VOELGOED_ROOT_KEY: ROOT_KEY,
       VOELGOED_DEMO: '0',
+      VOELGOED_WORKERS: '1',
       // All guests come from one address.
       VOELGOED_LIMITS: 'off',
     },
