@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CERTAIN, LANE, UNKNOWN, WRITE } from './sources.ts'
+import { CERTAIN, LANE, ROUND, STORE, UNKNOWN, WRITE } from './sources.ts'
 
 /** Callers that are told something else than what became of their command. */
 export const ANSWER_MUTANTS: readonly Mutant[] = [
@@ -9,8 +9,8 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LANE,
-        find: 'attempt.decidedAt = performance.now()',
-        by: 'attempt.decidedAt = performance.now()\n    for (const [index, pending] of batch.entries()) pending.settle(attempt.answers[index]!)',
+        find: 'return answers\n  }',
+        by: 'for (const [index, pending] of batch.entries()) pending.settle(answers[index]!)\n    return answers\n  }',
       },
     ],
     scenario: 'lost commits',
@@ -54,13 +54,18 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     about: 'answers are stored a moment after the commit of what they tell of',
     patches: [
       {
-        file: LANE,
-        find: 'builder.keep(kept)',
-        by: `setTimeout(() => void this.#deps.database.tenant(this.scope, late => late.query(
-            'insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer) values ($1, $2, $3, $4, $5) on conflict do nothing',
-            [kept.keyHash, kept.fingerprint, kept.status, kept.answer])).catch(() => {}), 150)`,
+        file: STORE,
+        find: 'this.#builder.keep(answer)',
+        by: `setTimeout(() => void (this as any).late((late: any) => late.query(
+            'insert into idempotency_keys (organization_id, key_hash, fingerprint, status, is_sealed, answer) values ($1, $2, $3, $4, false, $5) on conflict do nothing',
+            [answer.keyHash, answer.fingerprint, answer.status, answer.answer])).catch(() => {}), 150)`,
       },
-      { file: LANE, find: `stored.set(key.keyHash.toString('latin1'), kept)`, by: '' },
+      {
+        file: STORE,
+        find: 'write: state => new PostgresWriter(tx, eventId, state, ledger)',
+        by: 'write: state => Object.assign(new PostgresWriter(tx, eventId, state, ledger), { late: (work: any) => database.tenant(scope, work) })',
+      },
+      { file: LANE, find: `if (kept) stored.set(kept.keyHash.toString('latin1'), kept)`, by: '' },
     ],
     scenario: 'places',
     second: 'none',
@@ -75,7 +80,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
   {
     name: 'stored answers of an unknown commit believed',
     about: 'a batch with nothing but stored answers counts as committed, whether it was or not',
-    patches: [{ file: LANE, find: "firstKept && { kind: 'answer', ...firstKept }", by: 'null' }],
+    patches: [{ file: ROUND, find: "firstKept && { kind: 'answer', ...firstKept }", by: 'null' }],
     scenario: 'lost answers',
     second: 'none',
   },

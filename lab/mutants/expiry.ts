@@ -1,12 +1,12 @@
 import type { Mutant } from './mutant.ts'
-import { APPLY, AVAILABILITY, DECIDE, LANE, PASSED_OVER, REAPER, ROWS, SETTLE, without } from './sources.ts'
+import { APPLY, AVAILABILITY, DECIDE, PASSED_OVER, REAPER, ROUND, ROWS, SETTLE, without } from './sources.ts'
 
 /** Holds that end at the wrong time, or by the wrong hand. */
 export const EXPIRY_MUTANTS: readonly Mutant[] = [
   {
     name: "the node's clock judges",
     about: "holds are judged by the node's wall clock, not by the database's",
-    patches: [{ file: LANE, find: 'const { now } = ledger', by: 'const now = Date.now()' }],
+    patches: [{ file: ROUND, find: 'return this.locked.ledger.now', by: 'return Date.now()' }],
     scenario: 'clock',
     second: 'none',
   },

@@ -9,8 +9,8 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LANE,
-        find: 'attempt.decidedAt = performance.now()',
-        by: 'attempt.decidedAt = performance.now()\n    void this.#telling.tell(hot, attempt.changes)',
+        find: 'return answers\n  }',
+        by: 'void this.#telling.tell(hot, round.changes)\n    return answers\n  }',
       },
     ],
     scenario: 'lost commits',

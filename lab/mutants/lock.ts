@@ -1,10 +1,10 @@
 import type { Mutant, Patch } from './mutant.ts'
 import {
   AVAILABILITY,
-  LANE,
   LEDGER,
   NO_ZONE_ASSERT,
   NO_ZONE_CHECK,
+  ROUND,
   TABLES,
   WRITE,
   without,
@@ -52,7 +52,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   {
     name: 'seq not checked',
     about: 'a node decides on what it remembers, whatever others did since',
-    patches: [{ file: LANE, find: 'if (missing > 0) {', by: 'if (missing > 1e9) {' }],
+    patches: [{ file: ROUND, find: 'if (missing > 0) {', by: 'if (missing > 1e9) {' }],
     scenario: 'race',
     second: 'left: the ledger only moves from the seq that was read',
   },
@@ -74,10 +74,10 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
     about: 'how full a zone is, is read before the lock and believed afterwards',
     patches: [
       {
-        file: LANE,
-        find: 'const [ledger, stored] = await Promise.all([',
-        by: `for (const zone of attempt.hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
-    const [ledger, stored] = await Promise.all([`,
+        file: ROUND,
+        find: 'await store.locked(event, keys, async locked => {',
+        by: `for (const zone of hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
+    await store.locked(event, keys, async locked => {`,
       },
       {
         file: AVAILABILITY,
@@ -95,10 +95,10 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
     about: 'the same, and only the table notices',
     patches: [
       {
-        file: LANE,
-        find: 'const [ledger, stored] = await Promise.all([',
-        by: `for (const zone of attempt.hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
-    const [ledger, stored] = await Promise.all([`,
+        file: ROUND,
+        find: 'await store.locked(event, keys, async locked => {',
+        by: `for (const zone of hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
+    await store.locked(event, keys, async locked => {`,
       },
       {
         file: AVAILABILITY,

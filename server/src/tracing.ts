@@ -15,8 +15,8 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { BatchFigures } from './lane/batch.ts'
 import type { Lane } from './lane/lane.ts'
+import type { BatchFigures } from './lane/lane-answer.ts'
 import { Lanes, type LanesDeps } from './lane/lanes.ts'
 import type { Database, TenantDoor } from './postgres/database.ts'
 

@@ -208,9 +208,11 @@ describe('buyers and staff behind one address', () => {
   /** A second later the session may ask again. */
   async function wishes(token: string, count: number, event: () => string): Promise<number[]> {
     const statuses: number[] = []
-    for (let done = 0; done < count; done += 1) {
-      if (done % 20 === 0) limited.clock.advance(1_000)
-      statuses.push((await wish(token, event())).status)
+    // Twenty at once: one after another, twelve hundred take half a minute on a busy machine.
+    for (let done = 0; done < count; done += 20) {
+      limited.clock.advance(1_000)
+      const some = Array.from({ length: Math.min(20, count - done) }, () => wish(token, event()))
+      for (const { status } of await Promise.all(some)) statuses.push(status)
     }
     return statuses
   }

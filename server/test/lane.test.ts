@@ -132,7 +132,7 @@ describe('a refusal from memory', () => {
     const key = {
       keyHash: Buffer.alloc(32, 1),
       fingerprint: Buffer.alloc(32, 2),
-      keep: () => ({ status: 201, answer: Buffer.alloc(1) }),
+      render: () => ({ status: 201, body: {} }),
     }
     for (const with_ of [null, key]) {
       const answer = await lane.submit(holdSeat(buyer(1), 0), with_)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HoldSeats, ReleaseByUser } from '@voelgoed/core/event/command'
 import type { CommandId, HoldId, UserId } from '@voelgoed/core/ids'
-import type { LaneAnswer } from '../../../server/src/lane/batch.ts'
+import type { LaneAnswer } from '../../../server/src/lane/lane-answer.ts'
 import { uuidV7 } from '../../../server/src/uuid-v7.ts'
 
 /** Commands as the HTTP layer makes them: for one seat each, of many buyers at many addresses. */

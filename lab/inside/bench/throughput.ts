@@ -1,6 +1,6 @@
 import type { App } from '../../../server/src/http/app.ts'
-import type { LaneAnswer } from '../../../server/src/lane/batch.ts'
 import type { Lane } from '../../../server/src/lane/lane.ts'
+import type { LaneAnswer } from '../../../server/src/lane/lane-answer.ts'
 import { assertHeld, Buyers, shuffledOrdinals } from './buyers.ts'
 import type { Ground } from './ground.ts'
 import type { Reporter } from './reporter.ts'

@@ -27,6 +27,8 @@ export interface Call<R extends Route = Route> {
 export type Answer =
   | TakenOver
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** JSON that is written already: an answer as it is stored under its key. */
+  | { readonly status: number; readonly json: Buffer; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly status: number
       readonly bytes: Buffer | null

@@ -1,10 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import type { Decision } from '@voelgoed/core/event/decision'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result } from '@voelgoed/core/result'
 import { hashSecret } from '../accounts/tokens.ts'
-import type { KeyedRequest } from '../lane/batch.ts'
-import type { HotEvent } from '../lane/hot-event.ts'
+import type { Rider } from '../lane/rider.ts'
 import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import type { Answer, Call } from './call.ts'
 
@@ -29,27 +27,18 @@ export function requestKey(call: Call): RequestKey | null {
   }
 }
 
-/** For the lane, which stores the answer in the transaction of its effect. */
-export function keyedRequest(
-  call: Call,
-  render: (decision: Decision, hot: HotEvent, now: number) => { status: number; body: unknown },
-): KeyedRequest | null {
+/** For the lane, which stores the answer in the transaction of its effect. It carries no secret. */
+export function riderOf(call: Call, render: Rider['render']): Rider | null {
   const found = requestKey(call)
-  if (!found) return null
-  return {
-    keyHash: found.keyHash,
-    fingerprint: found.fingerprint,
-    keep(decision, hot, now) {
-      const { status, body } = render(decision, hot, now)
-      return { status, answer: seal(body, found.key, call.bytes) }
-    },
-  }
+  return found && { keyHash: found.keyHash, fingerprint: found.fingerprint, render }
 }
 
 /** The stored answer again, to a caller who has the key and the body. */
 export function replay(call: Call, stored: StoredAnswer): Result<Answer, Refusal> {
-  const body = open(stored.answer, call.headers['idempotency-key'] as string, call.bytes)
-  return ok({ status: stored.status, body, headers: { 'idempotency-replayed': 'true' } })
+  const { status, isSealed, answer } = stored
+  const headers = { 'idempotency-replayed': 'true' }
+  if (!isSealed) return ok({ status, json: answer, headers })
+  return ok({ status, json: open(answer, call.headers['idempotency-key'] as string, call.bytes), headers })
 }
 
 /**
@@ -67,11 +56,10 @@ export function seal(body: unknown, key: string, bytes: Buffer): Buffer {
   ])
 }
 
-function open(sealed: Buffer, key: string, bytes: Buffer): unknown {
+function open(sealed: Buffer, key: string, bytes: Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', sealKey(key, bytes), sealed.subarray(0, 12))
   decipher.setAuthTag(sealed.subarray(-16))
-  const text = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8')
-  return JSON.parse(text)
+  return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()])
 }
 
 function sealKey(key: string, bytes: Buffer): Buffer {

@@ -260,6 +260,8 @@ function auditActor(request: FastifyRequest, ip: string): AuditActor {
   }
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
   if (answer.headers) reply.headers(answer.headers)
@@ -269,8 +271,9 @@ function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
     return reply
   }
   if ('bytes' in answer) return reply.send(answer.bytes ?? undefined)
+  if ('json' in answer) return sendText(reply, JSON_TYPE, answer.json)
   if (answer.body === undefined) return reply.send()
-  return sendText(reply, 'application/json; charset=utf-8', JSON.stringify(answer.body))
+  return sendText(reply, JSON_TYPE, JSON.stringify(answer.body))
 }
 
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
@@ -285,7 +288,7 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
  * Past Fastify, which would look for hooks that we have not, and set each header by itself:
  * a fifth of a refusal.
  */
-function sendText(reply: FastifyReply, type: string, text: string): FastifyReply {
+function sendText(reply: FastifyReply, type: string, text: string | Buffer): FastifyReply {
   const { raw } = reply
   const headers = reply.getHeaders()
   headers['content-type'] = type

@@ -121,7 +121,12 @@ async function oncePerKey(
   if (result.ok && 'body' in result.value) {
     const { status, body } = result.value
     const answer = seal(body, found.key, call.bytes)
-    await storeAnswer(tx, found.keyHash, { fingerprint: found.fingerprint, status, answer })
+    await storeAnswer(tx, found.keyHash, {
+      fingerprint: found.fingerprint,
+      status,
+      isSealed: true,
+      answer,
+    })
     keep({ keyHash: found.keyHash, answer, result })
   }
   return result

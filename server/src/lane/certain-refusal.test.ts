@@ -4,6 +4,7 @@ import { Scene } from '@voelgoed/core/event/test/scene'
 import type { CommandId, HoldId } from '@voelgoed/core/ids'
 import { expect, it } from 'vitest'
 import type { Ledger } from '../postgres/tables/ledger.ts'
+import { processTime } from '../time.ts'
 import { refusedWithProof } from './certain-refusal.ts'
 import { databaseNow, type HotEvent } from './hot-event.ts'
 
@@ -44,29 +45,34 @@ it('memory that is as far as the ledger is judged by the time of the ledger, wha
   const late = asked({ memoryIsAheadBy: HOUR })
   const before = late.heldUntil - 1
   const proof = { ledger: late.ledgerAt(before), stored: null }
-  expect(refusedWithProof(late.hot, late.question, proof)).toMatchObject({
+  expect(refusedWithProof(late.hot, late.question, proof, processTime)).toMatchObject({
     now: before,
     outcome: { ok: false, problem: { kind: 'seat_held_by_another_user', expiresIn: 1 } },
   })
   const early = asked({ memoryIsAheadBy: -HOUR })
   const after = { ledger: early.ledgerAt(early.heldUntil), stored: null }
-  expect(refusedWithProof(early.hot, early.question, after)).toBeNull()
+  expect(refusedWithProof(early.hot, early.question, after, processTime)).toBeNull()
 })
 
 it('memory that has moved on is judged by a time that is not before its last change', () => {
   const late = asked({ memoryIsAheadBy: HOUR })
   const proof = { ledger: late.ledgerAt(late.heldUntil - 1, 0), stored: null }
   expect(databaseNow(late.hot)).toBeGreaterThan(late.heldUntil)
-  expect(refusedWithProof(late.hot, late.question, proof)).toBeNull()
+  expect(refusedWithProof(late.hot, late.question, proof, processTime)).toBeNull()
   const early = asked({ memoryIsAheadBy: -HOUR })
   const now = early.heldUntil - 2
   expect(
-    refusedWithProof(early.hot, early.question, { ledger: early.ledgerAt(now, 0), stored: null }),
+    refusedWithProof(
+      early.hot,
+      early.question,
+      { ledger: early.ledgerAt(now, 0), stored: null },
+      processTime,
+    ),
   ).toMatchObject({ now, outcome: { ok: false } })
 })
 
 it('memory that was ahead of the ledger when it was asked proves nothing', () => {
   const { hot, heldUntil, ledgerAt, question } = asked({ memoryIsAheadBy: -HOUR })
   const proof = { ledger: ledgerAt(heldUntil - 2, 0), stored: null }
-  expect(refusedWithProof(hot, { ...question, seq: hot.state.seq }, proof)).toBeNull()
+  expect(refusedWithProof(hot, { ...question, seq: hot.state.seq }, proof, processTime)).toBeNull()
 })

@@ -1,9 +1,11 @@
 import type { Command } from '@voelgoed/core/event/command'
 import { decide } from '@voelgoed/core/event/decide'
 import { isSamePoint } from '../postgres/tables/ledger.ts'
-import type { KeyedRequest, LaneAnswer } from './batch.ts'
+import type { Time } from '../time.ts'
 import { databaseNow, type HotEvent, pointOf } from './hot-event.ts'
+import type { LaneAnswer } from './lane-answer.ts'
 import type { RefusalProof } from './refusal-proofs.ts'
+import type { Rider } from './rider.ts'
 
 /**
  * Whether memory refuses a request for seats. That alone is no answer: it needs a proof. A held seat may have
@@ -11,9 +13,9 @@ import type { RefusalProof } from './refusal-proofs.ts'
  * ago. A sold seat stays sold, but Postgres may have lost the sale in a failover that this node has not
  * noticed. Memory never grants: the lane decides.
  */
-export function isRefusedInMemory(hot: HotEvent, command: Command): boolean {
+export function isRefusedInMemory(hot: HotEvent, command: Command, time: Time): boolean {
   if (command.kind !== 'hold_seats' && command.kind !== 'hold_places') return false
-  return !decide(hot.state, command, databaseNow(hot)).ok
+  return !decide(hot.state, command, databaseNow(hot, time)).ok
 }
 
 /**
@@ -26,12 +28,9 @@ export function isRefusedInMemory(hot: HotEvent, command: Command): boolean {
  */
 export function refusedWithProof(
   hot: HotEvent,
-  {
-    command,
-    key,
-    seq,
-  }: { readonly command: Command; readonly key: KeyedRequest | null; readonly seq: number },
+  { command, key, seq }: { readonly command: Command; readonly key: Rider | null; readonly seq: number },
   { ledger, stored }: RefusalProof,
+  time: Time,
 ): LaneAnswer | null {
   if (key && stored) return storedAnswer(key, stored)
   const hasMovedOn = key === null && seq <= ledger.seq && hot.state.seq > ledger.seq
@@ -43,13 +42,13 @@ export function refusedWithProof(
   ) {
     return null
   }
-  const now = hasMovedOn ? Math.max(ledger.now, databaseNow(hot)) : ledger.now
+  const now = hasMovedOn ? Math.max(ledger.now, databaseNow(hot, time)) : ledger.now
   const outcome = decide(hot.state, command, now)
-  return outcome.ok ? null : { kind: 'decided', outcome, now, hot }
+  return outcome.ok ? null : { kind: 'decided', outcome, now, hot, kept: null }
 }
 
 /** A key that is known: its answer again, or a refusal when it came with another body. */
-export function storedAnswer(key: KeyedRequest, stored: NonNullable<RefusalProof['stored']>): LaneAnswer {
+export function storedAnswer(key: Rider, stored: NonNullable<RefusalProof['stored']>): LaneAnswer {
   return stored.fingerprint.equals(key.fingerprint)
     ? { kind: 'replayed', stored }
     : { kind: 'refused', refusal: { kind: 'idempotency_key_reused' } }

@@ -1,9 +1,7 @@
 import type { Change } from '@voelgoed/core/event/change'
 import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
 import { type HotEvent, pointOf } from './hot-event.ts'
-
-/** Further behind than this it is quicker to load the event again than to catch up. */
-export const MAX_CATCH_UP = 20_000
+import { MAX_CATCH_UP } from './round.ts'
 
 export interface TellingDeps {
   /** In order and without a gap; `null`: followers must start again from `hot`. */

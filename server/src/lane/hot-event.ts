@@ -2,6 +2,7 @@ import type { EventState } from '@voelgoed/core/event/state'
 import type { CommandId } from '@voelgoed/core/ids'
 import type { EventZone } from '@voelgoed/core/layout/overlay'
 import type { JournalPoint, Ledger } from '../postgres/tables/ledger.ts'
+import { processTime, type Time } from '../time.ts'
 import type { SharedSeats } from './seat-maps.ts'
 
 /** An event in memory: its state, and what answers need to know besides. */
@@ -26,8 +27,8 @@ export function pointOf({ state, tip }: HotEvent): JournalPoint {
 }
 
 /** The database's clock, as well as this node knows it. */
-export function databaseNow(hot: HotEvent): number {
-  return performance.now() + hot.clockOffset
+export function databaseNow(hot: HotEvent, time: Time = processTime): number {
+  return time.now() + hot.clockOffset
 }
 
 /**

@@ -1,44 +1,28 @@
-import { apply } from '@voelgoed/core/event/apply'
 import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
-import { decide } from '@voelgoed/core/event/decide'
 import type { Outcome } from '@voelgoed/core/event/decision'
-import type { EventState } from '@voelgoed/core/event/state'
-import { nextExpiry } from '@voelgoed/core/event/view'
 import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
-import { type Result, refuse } from '@voelgoed/core/result'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
-import { BatchBuilder, type KeptAnswer } from '../postgres/batch/batch-rows.ts'
-import { writeLedger, writeRows } from '../postgres/batch/write-batch.ts'
-import { CommitUnknown, type Database, type TenantTx } from '../postgres/database.ts'
+import type { TenantTx } from '../postgres/database.ts'
 import { outageKind } from '../postgres/outage.ts'
-import { findAnswers, type StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
-import { continueJournal } from '../postgres/tables/journal.ts'
-import { isSamePoint, type Ledger, lockLedger, readLedger } from '../postgres/tables/ledger.ts'
-import { type EventTrace, hasTrace, tookEffect } from '../postgres/unknown-commit.ts'
+import { isSamePoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
-import {
-  Attempt,
-  type BatchFigures,
-  figuresOf,
-  type KeyedRequest,
-  type LaneAnswer,
-  type Pending,
-} from './batch.ts'
+import type { Time } from '../time.ts'
 import { isRefusedInMemory, refusedWithProof, storedAnswer } from './certain-refusal.ts'
-import { MAX_CATCH_UP, Telling } from './followers.ts'
+import { Telling } from './followers.ts'
 import { type HotEvent, pointOf } from './hot-event.ts'
-import { loadEvent, refreshPolicy } from './load-event.ts'
-import type { RefusalProofs } from './refusal-proofs.ts'
-import type { SeatMaps } from './seat-maps.ts'
+import { type BatchFigures, figuresOf, type LaneAnswer, type Pending } from './lane-answer.ts'
+import type { Rider } from './rider.ts'
+import { catchUp, type Round, type RoundEnd, runRound } from './round.ts'
+import { type EventStore, Stale } from './store.ts'
 
 export interface LaneDeps {
-  readonly database: Pick<Database, 'tenant' | 'lanes'>
-  readonly seatMaps: SeatMaps
+  readonly store: EventStore
+  readonly time: Time
   readonly log: FastifyBaseLogger
   readonly watch: LaneWatch
-  readonly proofs: RefusalProofs
 }
 
 /**
@@ -101,22 +85,17 @@ export class Lane {
   /** Answers of the last batch that wait for this one to be sent. */
   #onSent: (() => void) | null = null
   readonly #telling: Telling
-  lastUsedAt = performance.now()
+  lastUsedAt: number
 
   constructor(scope: TenantScope, eventId: EventId, deps: LaneDeps) {
     this.scope = scope
     this.eventId = eventId
     this.#deps = deps
+    this.lastUsedAt = deps.time.now()
     this.#telling = new Telling({
       advanced: (hot, changes) => deps.watch.advanced(this, hot, changes),
       lost: upTo => deps.watch.lost(this, upTo),
-      readJournal: (from, count) =>
-        deps.database
-          .tenant(scope, tx => continueJournal(tx, eventId, from, count))
-          .then(
-            read => read?.changes ?? null,
-            () => null,
-          ),
+      readJournal: (from, count) => deps.store.readJournal(this, from, count),
     })
   }
 
@@ -147,7 +126,7 @@ export class Lane {
 
   /** The event in memory, loaded if need be. Null: it does not exist, or was never on sale. */
   async ready(): Promise<HotEvent | null> {
-    this.lastUsedAt = performance.now()
+    this.lastUsedAt = this.#deps.time.now()
     if (this.#hot) return this.#hot
     if (this.#hasEnded) return null
     this.#asking += 1
@@ -173,11 +152,9 @@ export class Lane {
   }
 
   #load(): Promise<HotEvent | null> {
-    this.#loading ??= loadEvent(this.#deps.database, this.#deps.seatMaps, this.scope, this.eventId).finally(
-      () => {
-        this.#loading = null
-      },
-    )
+    this.#loading ??= this.#deps.store.load(this).finally(() => {
+      this.#loading = null
+    })
     return this.#loading
   }
 
@@ -198,9 +175,9 @@ export class Lane {
     return hot
   }
 
-  submit(command: Command, key: KeyedRequest | null = null): Promise<LaneAnswer> {
-    this.lastUsedAt = performance.now()
-    if (this.#hot && !this.#unsettled && isRefusedInMemory(this.#hot, command)) {
+  submit(command: Command, key: Rider | null = null): Promise<LaneAnswer> {
+    this.lastUsedAt = this.#deps.time.now()
+    if (this.#hot && !this.#unsettled && isRefusedInMemory(this.#hot, command, this.#deps.time)) {
       return this.#refuseOrDecide({ command, key, seq: this.#hot.state.seq })
     }
     return this.#enqueue(command, key)
@@ -209,24 +186,26 @@ export class Lane {
   /** Memory says no: if it proves to be exact, that is the answer, and the event's lock is not needed. */
   async #refuseOrDecide(asked: {
     readonly command: Command
-    readonly key: KeyedRequest | null
+    readonly key: Rider | null
     readonly seq: number
   }): Promise<LaneAnswer> {
     const { command, key } = asked
-    const proof = await this.#deps.proofs
-      .ask(this.scope, this.eventId, key?.keyHash ?? null)
+    const proof = await this.#deps.store
+      .prove(this, key?.keyHash ?? null)
       // The lane finds out what is wrong, and says so.
       .catch(() => null)
     const hot = this.#unsettled ? null : this.#hot
-    return (hot && proof && refusedWithProof(hot, asked, proof)) ?? this.#enqueue(command, key)
+    return (
+      (hot && proof && refusedWithProof(hot, asked, proof, this.#deps.time)) ?? this.#enqueue(command, key)
+    )
   }
 
-  #enqueue(command: Command, key: KeyedRequest | null): Promise<LaneAnswer> {
+  #enqueue(command: Command, key: Rider | null): Promise<LaneAnswer> {
     if (this.#queue.length >= MAX_QUEUE) {
       return Promise.resolve({ kind: 'refused', refusal: { kind: 'busy', retryAfterSeconds: 1 } })
     }
     return new Promise(settle => {
-      this.#queue.push({ command, key, since: performance.now(), settle })
+      this.#queue.push({ command, key, since: this.#deps.time.now(), settle })
       this.#start()
     })
   }
@@ -238,18 +217,12 @@ export class Lane {
   exclusive<T>(
     work: (tx: TenantTx, give: (command: Command) => Outcome, hot: HotEvent) => Promise<Result<T, Refusal>>,
   ): Promise<Result<T, Refusal>> {
-    this.lastUsedAt = performance.now()
+    this.lastUsedAt = this.#deps.time.now()
     if (this.#exclusives.length >= MAX_EXCLUSIVES) {
       return Promise.resolve(refuse({ kind: 'busy', retryAfterSeconds: 1 }))
     }
     return new Promise((resolve, reject) => {
-      const run = () => this.#runExclusive(work)
-      // Too far behind to catch up: the first try has thrown the state away, the second loads it again.
-      const again = (error: unknown) => {
-        if (error instanceof Stale) return run()
-        throw error
-      }
-      this.#exclusives.push(() => run().catch(again).then(resolve, reject))
+      this.#exclusives.push(() => this.#runExclusive(work).then(resolve, reject))
       this.#start()
     })
   }
@@ -260,7 +233,7 @@ export class Lane {
    * so that nothing can be compared.
    */
   reload(): Promise<boolean | null> {
-    this.lastUsedAt = performance.now()
+    this.lastUsedAt = this.#deps.time.now()
     this.#reload ??= new Promise((resolve, reject) => {
       this.#exclusives.push(() => {
         this.#reload = null
@@ -296,7 +269,7 @@ export class Lane {
     if (this.#running) return
     this.#running = true
     // Whatever else arrives in this turn of the event loop joins the first batch.
-    setImmediate(() => void this.#run())
+    this.#deps.time.soon(() => void this.#run())
   }
 
   async #run(): Promise<void> {
@@ -340,152 +313,119 @@ export class Lane {
     const hot = await this.ready().catch(() => null)
     for (const read of readers) read(hot)
     // Lets them read before the next batch moves on.
-    await new Promise(setImmediate)
+    await new Promise<void>(resume => this.#deps.time.soon(resume))
   }
 
   async #runBatch(batch: readonly Pending[]): Promise<void> {
-    const started = performance.now()
+    const { time, watch } = this.#deps
+    const started = time.now()
     const oldestWaitedMs = started - batch[0]!.since
-    let attempt: Attempt | null = null
+    const figures = (round: Round | null) => figuresOf(batch, round, oldestWaitedMs, started, time.now())
+    let end: RoundEnd<readonly LaneAnswer[]>
     try {
       const hot = await this.#readyInLine()
       if (!hot) {
         for (const pending of batch) pending.settle({ kind: 'refused', refusal: { kind: 'event_not_found' } })
         return
       }
-      attempt = new Attempt(hot)
-      await this.#deps.database.lanes.tenant(this.scope, tx => this.#decideAll(tx, attempt!, batch), {
-        holdsLedger: true,
-      })
+      const keys = batch.flatMap(pending => (pending.key ? [pending.key.keyHash] : []))
+      end = await this.#round(hot, keys, round => ok(this.#decideAll(round, batch)), { writesRows: false })
     } catch (error) {
-      const committed = error instanceof CommitUnknown && attempt ? await this.#wasCommitted(attempt) : false
-      if (committed !== true) {
-        this.#failed(batch, error, committed === null)
-        this.#deps.watch.batch({ ...figuresOf(batch, attempt, oldestWaitedMs, started), outcome: 'failed' })
-        return
-      }
+      end = { kind: 'failed', round: null, error }
     }
+    if (end.kind !== 'committed') {
+      this.#failed(batch, end)
+      watch.batch({ ...figures(end.kind === 'stale' ? null : end.round), outcome: 'failed' })
+      return
+    }
+    const { round, value: answers } = end
     this.#unsettled = false
-    const { hot, answers, changes } = attempt!
     this.#answerSoon(() => {
       for (const [index, pending] of batch.entries()) {
         pending.settle(answers[index] ?? { kind: 'refused', refusal: { kind: 'internal_error' } })
       }
     })
-    this.#deps.watch.batch({
-      ...figuresOf(batch, attempt, oldestWaitedMs, started),
-      outcome: changes.length > 0 ? 'written' : 'nothing to write',
-    })
-    if (changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, changes)
+    const { hot, changes } = round
+    watch.batch({ ...figures(round), outcome: changes.length > 0 ? 'written' : 'nothing to write' })
+    if (changes.length > 0) watch.committed(this, hot.state.seq, changes)
     // Also when it has only refused: what other nodes did was read under the lock,
-    // and nothing else on this node will tell.
+    // and nothing else on this node will tell it.
     await this.#telling.tell(hot, changes)
   }
 
-  /** Null: can't be found out. */
-  #wasCommitted({ firstCommand, firstKept, seqBefore }: Attempt): Promise<boolean | null> {
-    const trace: EventTrace | null =
-      firstCommand !== null
-        ? { kind: 'journal', seq: seqBefore + 1, command: firstCommand }
-        : firstKept && { kind: 'answer', ...firstKept }
-    // It wrote at most when the next hold runs out. Its answers were right under the lock,
-    // whatever became of that.
-    if (trace === null) return Promise.resolve(true)
-    return tookEffect(() => hasTrace(this.#deps.database.lanes, this, trace))
+  #round<T>(
+    hot: HotEvent,
+    keys: readonly Buffer[],
+    script: (round: Round) => Promise<Result<T, Refusal>> | Result<T, Refusal>,
+    options: { readonly writesRows: boolean },
+  ): Promise<RoundEnd<T>> {
+    const { store, time } = this.#deps
+    const missed = (changes: readonly Change[]) => this.#telling.missed(changes)
+    const run = (round: Round) => {
+      this.#unsettled = true
+      return script(round)
+    }
+    const written = () => this.#onSent?.()
+    return runRound({ store, time, missed, written }, this, hot, keys, run, options)
   }
 
   /**
-   * While commands wait, the next batch is sent before the answers of this one: Postgres works while this
-   * node answers. But no answer waits for a lock that another node may have.
+   * While commands wait, the next batch is sent before the answers of this one:
+   * Postgres works while this node answers. But no answer waits for a lock that another node may have.
    */
   #answerSoon(answer: () => void): void {
     if (this.#queue.length === 0) {
       answer()
       return
     }
-    const atLast = setTimeout(() => {
+    const { time } = this.#deps
+    const callOff = time.after(LATEST_ANSWER_MS, () => {
       this.#onSent = null
       answer()
-    }, LATEST_ANSWER_MS)
+    })
     this.#onSent = () => {
       this.#onSent = null
-      clearTimeout(atLast)
-      setImmediate(answer)
+      callOff()
+      time.soon(answer)
     }
   }
 
-  async #decideAll(tx: TenantTx, attempt: Attempt, batch: readonly Pending[]): Promise<void> {
-    const keys = batch.flatMap(pending => (pending.key ? [pending.key.keyHash] : []))
-    const [ledger, stored] = await Promise.all([
-      lockLedger(tx, this.eventId),
-      keys.length > 0 ? findAnswers(tx, keys) : new Map<string, StoredAnswer>(),
-    ])
-    attempt.lockedAt = performance.now()
-    if (!ledger) throw new Stale()
-    await this.#catchUp(tx, attempt.hot, ledger)
-    const { hot } = attempt
-    const { state } = hot
-    const { now } = ledger
-    attempt.now = now
-    attempt.seqBefore = state.seq
-    const builder = new BatchBuilder(state)
-    this.#unsettled = true
-
+  #decideAll(round: Round, batch: readonly Pending[]): LaneAnswer[] {
+    const { hot, now } = round
+    const { stored } = round.locked
+    const answers: LaneAnswer[] = []
     let sendAt = FIRST_SEND_AT
-    for (const pending of batch) {
-      if (builder.unsent >= sendAt) {
+    for (const { command, key } of batch) {
+      if (round.unsent >= sendAt) {
         sendAt = SEND_AT
-        writeRows(tx, this.eventId, builder.take())
-        tx.flush()
+        round.send()
       }
-      const { command, key } = pending
       const known = key && stored.get(key.keyHash.toString('latin1'))
       if (key && known) {
-        attempt.answers.push(storedAnswer(key, known))
+        answers.push(storedAnswer(key, known))
         continue
       }
-      const outcome = this.#decide(state, command, now)
-      if (!outcome) {
-        attempt.answers.push({ kind: 'refused', refusal: { kind: 'internal_error' } })
+      const given = this.#give(round, command, key)
+      if (!given) {
+        answers.push({ kind: 'refused', refusal: { kind: 'internal_error' } })
         continue
       }
-      if (outcome.ok) {
-        for (const change of outcome.value.changes) {
-          builder.add(change, command)
-          apply(state, change)
-        }
-        if (key) {
-          const kept: KeptAnswer = { ...key, ...key.keep(outcome.value, hot, now) }
-          builder.keep(kept)
-          // The same key twice in one batch: the second is a repetition of the first.
-          stored.set(key.keyHash.toString('latin1'), kept)
-        }
-      }
-      attempt.answers.push({ kind: 'decided', outcome, now, hot })
+      const { outcome, kept } = given
+      // The same key twice in one batch: the second is a repetition of the first.
+      if (kept) stored.set(kept.keyHash.toString('latin1'), kept)
+      answers.push({ kind: 'decided', outcome, now, hot, kept })
     }
-
-    attempt.changes = builder.changes
-    attempt.firstCommand = builder.firstCommand
-    attempt.firstKept = builder.firstKept
-    hot.tip = builder.lastCommand ?? hot.tip
-    const expiry = nextExpiry(state)
-    if (builder.isEmpty && expiry === ledger.nextExpiry) tx.discard()
-    else {
-      writeRows(tx, this.eventId, builder.take())
-      writeLedger(tx, this.eventId, builder.ledger(expiry))
-    }
-    attempt.decidedAt = performance.now()
-    this.#onSent?.()
+    return answers
   }
 
-  /**
-   * Deciding changes nothing, so a command that trips over a bug of ours need
-   * not take its batch down with it.
-   */
-  #decide(state: EventState, command: Command, now: number): Outcome | null {
+  /** Deciding changes nothing, so a command that trips over a bug of ours need not take its batch down with it. */
+  #give(round: Round, command: Command, key: Rider | null): ReturnType<Round['give']> | null {
+    const before = round.changes.length
     try {
-      return decide(state, command, now)
+      return round.give(command, key)
     } catch (error) {
+      // Once a change of it is written down, only undoing all of the batch undoes the command.
+      if (round.changes.length > before) throw error
       this.#deps.log.error(
         { err: error, event_id: this.eventId, kind: command.kind },
         'a command could not be decided',
@@ -496,100 +436,52 @@ export class Lane {
 
   async #runExclusive<T>(
     work: (tx: TenantTx, give: (command: Command) => Outcome, hot: HotEvent) => Promise<Result<T, Refusal>>,
+    isSecondTry = false,
   ): Promise<Result<T, Refusal>> {
-    let attempt: Attempt | null = null
-    let result: Result<T, Refusal> | null = null
-    try {
-      const hot = await this.#readyInLine()
-      if (!hot) return refuse({ kind: 'event_not_found' })
-      attempt = new Attempt(hot)
-      const mine = attempt
-      await this.#deps.database.lanes.tenant(
-        this.scope,
-        async tx => {
-          const ledger = await lockLedger(tx, this.eventId)
-          if (!ledger) throw new Stale()
-          await this.#catchUp(tx, hot, ledger)
-          mine.seqBefore = hot.state.seq
-          const builder = new BatchBuilder(hot.state)
-          this.#unsettled = true
-          const give = (command: Command): Outcome => {
-            const outcome = decide(hot.state, command, ledger.now)
-            if (!outcome.ok) return outcome
-            for (const change of outcome.value.changes) {
-              builder.add(change, command)
-              apply(hot.state, change)
-            }
-            return outcome
-          }
-          result = await work(tx, give, hot)
-          mine.changes = builder.changes
-          mine.firstCommand = builder.firstCommand
-          if (!result.ok) throw new Refused(result.problem)
-          hot.tip = builder.lastCommand ?? hot.tip
-          if (!builder.isEmpty) {
-            writeRows(tx, this.eventId, builder.take())
-            writeLedger(tx, this.eventId, builder.ledger(nextExpiry(hot.state)))
-          }
-        },
-        { holdsLedger: true },
-      )
-    } catch (error) {
-      // Work without an entry in the journal leaves no trace that only it can have left:
-      // the outcome stays unknown.
-      const hasTrace = attempt !== null && attempt.firstCommand !== null
-      const committed =
-        error instanceof CommitUnknown ? (hasTrace ? await this.#wasCommitted(attempt!) : null) : false
-      if (committed !== true) {
+    const hot = await this.#readyInLine().catch(error => {
+      this.#drop()
+      throw error
+    })
+    if (!hot) return refuse({ kind: 'event_not_found' })
+    const script = (round: Round) => work(round.locked.tx, command => round.give(command).outcome, hot)
+    const end = await this.#round(hot, [], script, { writesRows: true })
+    switch (end.kind) {
+      case 'committed': {
+        this.#unsettled = false
+        const { changes } = end.round
+        if (changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, changes)
+        await this.#telling.tell(hot, changes)
+        return ok(end.value)
+      }
+      case 'refused':
         // Refused before anything was changed: what is in memory is still what is in the database.
-        if (error instanceof Refused && attempt?.changes.length === 0) {
+        if (end.round.changes.length === 0) {
           this.#unsettled = false
-          await this.#telling.tell(attempt.hot, [])
+          await this.#telling.tell(hot, [])
         } else {
           this.#drop()
         }
-        if (error instanceof Refused) return refuse(error.refusal)
-        if (committed === null) return refuse({ kind: 'outcome_unknown', retryAfterSeconds: 1 })
-        throw error instanceof CommitUnknown ? error.cause : error
-      }
+        return refuse(end.refusal)
+      case 'stale':
+        // Too far behind to catch up: the second try loads the event again.
+        this.#drop()
+        if (isSecondTry) throw new Stale()
+        return this.#runExclusive(work, true)
+      case 'unknown':
+        this.#drop()
+        return refuse({ kind: 'outcome_unknown', retryAfterSeconds: 1 })
+      case 'failed':
+        this.#drop()
+        throw end.error
     }
-    this.#unsettled = false
-    const { hot, changes } = attempt!
-    if (changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, changes)
-    await this.#telling.tell(hot, changes)
-    return result!
-  }
-
-  /** Under the lock: from here on the state is exact. */
-  async #catchUp(tx: TenantTx, hot: HotEvent, ledger: Ledger): Promise<void> {
-    const missing = ledger.seq - hot.state.seq
-    // Ahead of the database (which has lost commits),
-    // or so far behind that it is quicker to load the event again.
-    if (missing < 0 || missing > MAX_CATCH_UP) throw new Stale()
-    if (missing > 0) {
-      const read = await continueJournal(tx, this.eventId, pointOf(hot), missing)
-      // The journal has another entry where this state ends: Postgres has lost the one that is in it.
-      if (read?.changes.length !== missing) throw new Stale()
-      for (const change of read.changes) apply(hot.state, change)
-      hot.tip = read.to.tip
-      this.#telling.missed(read.changes)
-    } else if (!isSamePoint(pointOf(hot), ledger)) {
-      throw new Stale()
-    }
-    await refreshPolicy(tx, this.eventId, hot, ledger)
   }
 
   async #catchUpWithoutLock(): Promise<void> {
     await this.#telling.done
     const hot = this.#hot
     if (!hot) return
-    await this.#deps.database
-      .tenant(this.scope, async tx => {
-        const ledger = await readLedger(tx, this.eventId)
-        if (!ledger) throw new Stale()
-        await this.#catchUp(tx, hot, ledger)
-        tx.discard()
-      })
+    await this.#deps.store
+      .look(this, seen => catchUp(seen, hot, changes => this.#telling.missed(changes)))
       .catch(error => {
         this.#drop()
         if (!(error instanceof Stale)) throw error
@@ -598,15 +490,18 @@ export class Lane {
     else await this.ready()
   }
 
-  #failed(batch: readonly Pending[], error: unknown, unknown: boolean): void {
+  #failed(
+    batch: readonly Pending[],
+    end: Exclude<RoundEnd<unknown>, { kind: 'committed' | 'refused' }> | RoundEnd<never>,
+  ): void {
     this.#drop()
-    if (error instanceof Stale) {
+    if (end.kind === 'stale') {
       // Nothing was decided: load the event again and try once more, before the commands that came later.
       this.#queue.unshift(...batch)
       return
     }
-    const cause = error instanceof CommitUnknown ? error.cause : error
-    const outage = unknown ? 'outcome_unknown' : outageKind(cause)
+    const error = end.kind === 'failed' ? end.error : null
+    const outage = end.kind === 'unknown' ? 'outcome_unknown' : outageKind(error)
     if (outage === null) this.#deps.log.error({ err: error, event_id: this.eventId }, 'a batch failed')
     const refusal: Refusal =
       outage === null ? { kind: 'internal_error' } : { kind: outage, retryAfterSeconds: 1 }
@@ -627,14 +522,4 @@ function promised(): { promise: Promise<void>; resolve(): void } {
     resolve = settle
   })
   return { promise, resolve }
-}
-
-class Stale extends Error {}
-
-class Refused extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super(refusal.kind)
-    this.refusal = refusal
-  }
 }

@@ -4,13 +4,15 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
 import { isSamePoint, pointsOf } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
-import type { BatchFigures } from './batch.ts'
+import { processTime } from '../time.ts'
 import type { Bus } from './bus.ts'
 import { databaseNow, type HotEvent, pointOf } from './hot-event.ts'
 import { Lane } from './lane.ts'
+import type { BatchFigures } from './lane-answer.ts'
 import { LostHistory } from './lost-history.ts'
-import { RefusalProofs } from './refusal-proofs.ts'
+import { postgresStore } from './postgres-store.ts'
 import { SeatMaps } from './seat-maps.ts'
+import type { EventStore } from './store.ts'
 
 /** Hears what happens to the events on this node, after it is committed and in order. */
 export interface Follower {
@@ -50,7 +52,7 @@ export class Lanes {
   readonly seatMaps = new SeatMaps()
   readonly #deps: LanesDeps
   readonly #lanes = new Map<string, Lane>()
-  readonly #proofs: RefusalProofs
+  readonly #store: EventStore
   readonly #lostHistory = new LostHistory()
   /** Events that a reader watches: never dropped. */
   readonly #watched = new Map<string, { scope: TenantScope; eventId: EventId; watchers: number }>()
@@ -58,7 +60,7 @@ export class Lanes {
 
   constructor(deps: LanesDeps) {
     this.#deps = deps
-    this.#proofs = new RefusalProofs(deps.database)
+    this.#store = postgresStore(deps.database, this.seatMaps)
     this.#timers = [
       setInterval(() => this.#tidy(), TIDY_EVERY_MS).unref(),
       setInterval(() => void this.#look(), LOOK_EVERY_MS).unref(),
@@ -94,10 +96,9 @@ export class Lanes {
     let lane = this.#lanes.get(key)
     if (!lane) {
       lane = new Lane(scope, eventId, {
-        database: this.#deps.database,
-        seatMaps: this.seatMaps,
+        store: this.#store,
+        time: processTime,
         log: this.#deps.log,
-        proofs: this.#proofs,
         watch: {
           batch: figures => this.#deps.onBatch(figures),
           advanced: (_lane, hot, changes) => {

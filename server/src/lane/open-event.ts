@@ -1,16 +1,15 @@
-import { apply } from '@voelgoed/core/event/apply'
 import type { Actor, Command, ZoneUpdate } from '@voelgoed/core/event/command'
-import { decide } from '@voelgoed/core/event/decide'
-import { createState } from '@voelgoed/core/event/state'
+import { createState, type EventState } from '@voelgoed/core/event/state'
 import type { CommandId } from '@voelgoed/core/ids'
 import type { EventZone } from '@voelgoed/core/layout/overlay'
 import { assert } from '@voelgoed/core/result'
-import { BatchBuilder } from '../postgres/batch/batch-rows.ts'
-import { writeLedger, writeRows } from '../postgres/batch/write-batch.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import type { Event } from '../postgres/tables/events.ts'
 import { openLedger, readLedger } from '../postgres/tables/ledger.ts'
+import type { HotEvent } from './hot-event.ts'
 import { blockedOrdinals, readPlan } from './load-event.ts'
+import { PostgresWriter } from './postgres-store.ts'
+import { Round } from './round.ts'
 import type { SeatMaps } from './seat-maps.ts'
 
 /**
@@ -25,25 +24,24 @@ export async function openEvent(
 ): Promise<void> {
   const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
   await openLedger(tx, event.id, zones)
-  const { now } = (await readLedger(tx, event.id))!
+  const ledger = (await readLedger(tx, event.id))!
   const state = createState(plan)
-  const builder = new BatchBuilder(state)
+  const hot: HotEvent = { ...UNSEEN, state, zones, seats }
+  const write = (before: EventState) => new PostgresWriter(tx, event.id, before, ledger)
+  const round = new Round(hot, { tx, ledger, stored: new Map(), write }, 0)
   const ordinals = await blockedOrdinals(tx, event, seats)
   const commands: Command[] = [{ kind: 'event_changed', ...given, status: 'published' }]
   if (ordinals.length > 0) {
     commands.push({ kind: 'block', ...given, ordinals, reason: 'blocked before the event went on sale' })
   }
   for (const command of commands) {
-    const outcome = decide(state, command, now)
-    assert(outcome.ok, 'an event that no command has touched')
-    for (const change of outcome.value.changes) {
-      builder.add(change, command)
-      apply(state, change)
-    }
+    assert(round.give(command).outcome.ok, 'an event that no caller has touched')
   }
-  writeRows(tx, event.id, builder.take())
-  writeLedger(tx, event.id, builder.ledger(null))
+  round.finish()
 }
+
+/** The rest of an event in memory that only its first round sees. */
+const UNSEEN = { tip: null, eventRevision: 0, policyRevision: 0, clockOffset: 0 }
 
 /** What an overlay changes for the state machine; names and prices are not its business. */
 export function changedZones(before: readonly EventZone[], after: readonly EventZone[]): ZoneUpdate[] {

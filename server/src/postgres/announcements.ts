@@ -144,7 +144,9 @@ export class Announcements {
       // A half-open connection would leave us deaf without knowing it: the heartbeat fails by this bound.
       query_timeout: 3_000,
       keepAlive: true,
-    })
+      // Messages, the heartbeat and a request to reload do not wait for each other.
+      pipeline: true,
+    } as pg.ClientConfig)
     this.#client = client
     let lost = false
     const onLost = () => {

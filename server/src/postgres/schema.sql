@@ -268,6 +268,7 @@ create table idempotency_keys (
   status integer not null,
   answer bytea not null,
   created_at timestamp with time zone not null default now(),
+  is_sealed boolean not null default true,
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, key_hash)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);

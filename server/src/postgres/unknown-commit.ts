@@ -1,5 +1,6 @@
 import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { TenantScope } from '../tenant.ts'
+import { processTime, type Time } from '../time.ts'
 import type { TenantDoor } from './database.ts'
 import { claimKey, findAnswers, type KeyedTx } from './tables/idempotency-keys.ts'
 import { commandAt } from './tables/journal.ts'
@@ -17,13 +18,16 @@ const AGAIN_MS = 50
  *
  * Every commit without an answer is looked up here, of a batch, of exclusive work and of administration.
  */
-export async function tookEffect(look: () => Promise<boolean>): Promise<boolean | null> {
-  const until = performance.now() + UNKNOWN_MS
-  while (performance.now() < until) {
+export async function tookEffect(
+  look: () => Promise<boolean>,
+  time: Pick<Time, 'now' | 'after'> = processTime,
+): Promise<boolean | null> {
+  const until = time.now() + UNKNOWN_MS
+  while (time.now() < until) {
     try {
       return await look()
     } catch {
-      await new Promise(resolve => setTimeout(resolve, AGAIN_MS))
+      await new Promise<void>(resolve => time.after(AGAIN_MS, resolve))
     }
   }
   return null

@@ -3,10 +3,11 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { CommandId, EventId, HoldId, OrganizationId, UserId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { Lane } from '../../src/lane/lane.ts'
-import { RefusalProofs } from '../../src/lane/refusal-proofs.ts'
+import { postgresStore } from '../../src/lane/postgres-store.ts'
 import { SeatMaps } from '../../src/lane/seat-maps.ts'
 import type { Database } from '../../src/postgres/database.ts'
 import { TenantScope } from '../../src/tenant.ts'
+import { processTime } from '../../src/time.ts'
 import { uuidV7 } from '../../src/uuid-v7.ts'
 
 export interface DeafLane {
@@ -22,10 +23,9 @@ export function deafLane(database: Database, organizationId: string, eventId: st
   const told: (readonly Change[] | null)[] = []
   const toldAt: number[] = []
   const lane = new Lane(TenantScope.of(organizationId as OrganizationId), eventId as EventId, {
-    database,
-    seatMaps: new SeatMaps(),
+    store: postgresStore(database, new SeatMaps()),
+    time: processTime,
     log: pino({ level: 'fatal' }),
-    proofs: new RefusalProofs(database),
     watch: {
       batch: () => {},
       committed: () => {},

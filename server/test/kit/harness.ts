@@ -4,7 +4,7 @@ import type { CheckoutId, CommandId, EventId, HoldId, OrganizationId, TicketId }
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
-import type { LaneAnswer } from '../../src/lane/batch.ts'
+import type { LaneAnswer } from '../../src/lane/lane-answer.ts'
 import { type Node, startNode } from '../../src/node.ts'
 import { TenantScope } from '../../src/tenant.ts'
 import { checkAnswer, type SeenAnswer } from './conformance.ts'

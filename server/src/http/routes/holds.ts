@@ -3,7 +3,7 @@ import { isStaff } from '@voelgoed/core/access'
 import * as contract from '@voelgoed/core/contract/holds'
 import { problemKinds } from '@voelgoed/core/contract/problems'
 import type { Command, PersonActing, Source } from '@voelgoed/core/event/command'
-import { answerOf, type Decision, type HoldAnswer } from '@voelgoed/core/event/decision'
+import { answerOf, type HoldAnswer } from '@voelgoed/core/event/decision'
 import { livingHolds } from '@voelgoed/core/event/rules/cart'
 import { isAccessible } from '@voelgoed/core/event/state'
 import type { CommandId, EventId, HoldId } from '@voelgoed/core/ids'
@@ -12,9 +12,10 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
-import type { LaneAnswer } from '../../lane/batch.ts'
 import { databaseNow, type HotEvent } from '../../lane/hot-event.ts'
 import type { Lane } from '../../lane/lane.ts'
+import type { LaneAnswer } from '../../lane/lane-answer.ts'
+import type { Rider } from '../../lane/rider.ts'
 import { outageKind } from '../../postgres/outage.ts'
 import type { AuditActor } from '../../postgres/tables/audit-log.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
@@ -24,7 +25,7 @@ import { uuidV7 } from '../../uuid-v7.ts'
 import { cartAnswer, holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
-import { keyedRequest, replay } from '../keyed-request.ts'
+import { replay, riderOf } from '../keyed-request.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
 
@@ -116,7 +117,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         holdId: call.params.hold as HoldId,
         quantity: call.body.quantity,
       },
-      keyedRequest(call, render),
+      riderOf(call, render),
     )
     if (isHoldNotFound(answer) && (await statusNow(call)) === 'expired')
       return refuse({ kind: 'hold_expired' })
@@ -322,7 +323,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     command: Command,
     render: Render,
   ): Promise<Result<Answer, Refusal>> {
-    return toResult(call, await lane.submit(command, keyedRequest(call, render)), render)
+    return toResult(call, await lane.submit(command, riderOf(call, render)), render)
   }
 }
 
@@ -362,7 +363,7 @@ function isHoldNotFound(answer: LaneAnswer): boolean {
 
 type CallOnHold = Call<typeof contract.extendHold | typeof contract.releaseHold | typeof contract.reduceHold>
 
-type Render = (decision: Decision, hot: HotEvent, now: number) => { status: number; body: unknown }
+type Render = Rider['render']
 
 function createdHolds(call: { params: { event: string } }): Render {
   return (decision, hot, now) => ({
@@ -385,9 +386,10 @@ function toResult(call: Call, answer: LaneAnswer, render: Render): Result<Answer
     case 'replayed':
       return replay(call, answer.stored)
     case 'decided':
-      return answer.outcome.ok
-        ? ok(render(answer.outcome.value, answer.hot, answer.now))
-        : refuse(answer.outcome.problem)
+      if (!answer.outcome.ok) return refuse(answer.outcome.problem)
+      return answer.kept
+        ? ok({ status: answer.kept.status, json: answer.kept.answer })
+        : ok(render(answer.outcome.value, answer.hot, answer.now))
   }
 }
 

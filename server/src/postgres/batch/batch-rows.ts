@@ -3,15 +3,13 @@ import type { Actor, Command } from '@voelgoed/core/event/command'
 import { type EventState, isAccessible } from '@voelgoed/core/event/state'
 import type { CommandId, HoldId, TicketId } from '@voelgoed/core/ids'
 import { assertNever } from '@voelgoed/core/result'
+import type { StoredAnswer } from '../tables/idempotency-keys.ts'
 import { bigints, bytes, ints, jsons, labels, texts, timestamps, uuids } from './binary-arrays.ts'
 import type { BatchRows, Columns, LedgerRows } from './write-batch.ts'
 
 /** An answer to be stored under its idempotency key, with the changes it tells of. */
-export interface KeptAnswer {
+export interface KeptAnswer extends StoredAnswer {
   readonly keyHash: Buffer
-  readonly fingerprint: Buffer
-  readonly status: number
-  readonly answer: Buffer
 }
 
 /**

@@ -145,11 +145,11 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
   if (answers.rows > 0) {
     tx.send(
       'batch_answers',
-      `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer)
-       select $1, a.key_hash, a.fingerprint, a.status, a.answer
+      `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, is_sealed, answer)
+       select $1, a.key_hash, a.fingerprint, a.status, false, a.answer
        from unnest($2::bytea[], $3::bytea[], $4::int[], $5::bytea[]) as a (key_hash, fingerprint, status, answer)
        on conflict (organization_id, key_hash) do update set fingerprint = excluded.fingerprint,
-         status = excluded.status, answer = excluded.answer, created_at = now()`,
+         status = excluded.status, is_sealed = excluded.is_sealed, answer = excluded.answer, created_at = now()`,
       answers.columns,
     )
   }

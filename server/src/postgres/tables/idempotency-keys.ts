@@ -3,6 +3,8 @@ import type { PlatformTx, TenantTx } from '../database.ts'
 export interface StoredAnswer {
   readonly fingerprint: Buffer
   readonly status: number
+  /** Encrypted with the key and the body of the request, because the answer may carry a secret. */
+  readonly isSealed: boolean
   readonly answer: Buffer
 }
 
@@ -31,8 +33,8 @@ export async function claimKey(tx: KeyedTx, keyHash: Buffer): Promise<StoredAnsw
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1::text || encode($2, $$hex$$), 0))', [
     keyHash,
   ])
-  const row = await tx.one<{ fingerprint: Buffer; status: number; answer: Buffer }>(
-    `select fingerprint, status, answer from idempotency_keys
+  const row = await tx.one<StoredAnswer>(
+    `select fingerprint, status, is_sealed as "isSealed", answer from idempotency_keys
      where organization_id = $1 and key_hash = $2 and created_at > now() - interval '24 hours'`,
     [keyHash],
   )
@@ -44,9 +46,9 @@ export async function findAnswers(
   tx: TenantTx,
   keyHashes: readonly Buffer[],
 ): Promise<Map<string, StoredAnswer>> {
-  const rows = await tx.prepared<{ key_hash: Buffer; fingerprint: Buffer; status: number; answer: Buffer }>(
+  const rows = await tx.prepared<StoredAnswer & { key_hash: Buffer }>(
     'find_answers',
-    `select key_hash, fingerprint, status, answer from idempotency_keys
+    `select key_hash, fingerprint, status, is_sealed as "isSealed", answer from idempotency_keys
      where organization_id = $1 and key_hash = any ($2::bytea[]) and created_at > now() - interval '24 hours'`,
     [keyHashes],
   )
@@ -55,11 +57,12 @@ export async function findAnswers(
 
 export async function storeAnswer(tx: KeyedTx, keyHash: Buffer, stored: StoredAnswer): Promise<void> {
   await tx.query(
-    `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, answer)
-     values ($1, $2, $3, $4, $5)
+    `insert into idempotency_keys (organization_id, key_hash, fingerprint, status, is_sealed, answer)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (organization_id, key_hash) do update set
-       fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = now()`,
-    [keyHash, stored.fingerprint, stored.status, stored.answer],
+       fingerprint = excluded.fingerprint, status = excluded.status,
+       is_sealed = excluded.is_sealed, answer = excluded.answer, created_at = now()`,
+    [keyHash, stored.fingerprint, stored.status, stored.isSealed, stored.answer],
   )
 }
 

@@ -1,0 +1,121 @@
+import type { Change } from '@voelgoed/core/event/change'
+import type { Command } from '@voelgoed/core/event/command'
+import type { EventState } from '@voelgoed/core/event/state'
+import type { EventId } from '@voelgoed/core/ids'
+import { BatchBuilder, type KeptAnswer } from '../postgres/batch/batch-rows.ts'
+import { writeLedger, writeRows } from '../postgres/batch/write-batch.ts'
+import type { Database, TenantTx } from '../postgres/database.ts'
+import { findAnswers, type StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
+import { continueJournal } from '../postgres/tables/journal.ts'
+import { type Ledger, lockLedger, readLedger } from '../postgres/tables/ledger.ts'
+import { hasTrace } from '../postgres/unknown-commit.ts'
+import { loadEvent, refreshPolicy } from './load-event.ts'
+import { RefusalProofs } from './refusal-proofs.ts'
+import type { SeatMaps } from './seat-maps.ts'
+import { type BatchWriter, type EventStore, type SeenEvent, Stale } from './store.ts'
+
+/** The event store of a node: Postgres. */
+export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seatMaps: SeatMaps): EventStore {
+  const proofs = new RefusalProofs(database)
+  return {
+    load: ({ scope, eventId }) => loadEvent(database, seatMaps, scope, eventId),
+    locked: ({ scope, eventId }, keys, script) =>
+      database.lanes.tenant(
+        scope,
+        async tx => {
+          const [ledger, stored] = await Promise.all([
+            lockLedger(tx, eventId),
+            keys.length > 0 ? findAnswers(tx, keys) : new Map<string, StoredAnswer>(),
+          ])
+          if (!ledger) throw new Stale()
+          return script({
+            ...seen(tx, eventId, ledger),
+            stored,
+            tx,
+            discard: () => tx.discard(),
+            write: state => new PostgresWriter(tx, eventId, state, ledger),
+          })
+        },
+        { holdsLedger: true },
+      ),
+    look: ({ scope, eventId }, script) =>
+      database.tenant(scope, async tx => {
+        const ledger = await readLedger(tx, eventId)
+        if (!ledger) throw new Stale()
+        await script(seen(tx, eventId, ledger))
+        tx.discard()
+      }),
+    readJournal: ({ scope, eventId }, from, count) =>
+      database
+        .tenant(scope, tx => continueJournal(tx, eventId, from, count))
+        .then(
+          read => read?.changes ?? null,
+          () => null,
+        ),
+    hasTrace: (event, trace) => hasTrace(database.lanes, event, trace),
+    prove: ({ scope, eventId }, keyHash) => proofs.ask(scope, eventId, keyHash),
+  }
+}
+
+function seen(tx: TenantTx, eventId: EventId, ledger: Ledger): SeenEvent {
+  return {
+    ledger,
+    continueJournal: (from, count) => continueJournal(tx, eventId, from, count),
+    refresh: hot => refreshPolicy(tx, eventId, hot, ledger),
+  }
+}
+
+/** Rows go out in chunks while the rest is decided, the commit right behind the last. */
+export class PostgresWriter implements BatchWriter {
+  readonly #tx: TenantTx
+  readonly #eventId: EventId
+  readonly #ledger: Pick<Ledger, 'nextExpiry'>
+  readonly #builder: BatchBuilder
+
+  constructor(tx: TenantTx, eventId: EventId, state: EventState, ledger: Pick<Ledger, 'nextExpiry'>) {
+    this.#tx = tx
+    this.#eventId = eventId
+    this.#ledger = ledger
+    this.#builder = new BatchBuilder(state)
+  }
+
+  get changes() {
+    return this.#builder.changes
+  }
+
+  get firstCommand() {
+    return this.#builder.firstCommand
+  }
+
+  get lastCommand() {
+    return this.#builder.lastCommand
+  }
+
+  get firstKept() {
+    return this.#builder.firstKept
+  }
+
+  get unsent() {
+    return this.#builder.unsent
+  }
+
+  add(change: Change, command: Command): void {
+    this.#builder.add(change, command)
+  }
+
+  keep(answer: KeptAnswer): void {
+    this.#builder.keep(answer)
+  }
+
+  send(): void {
+    writeRows(this.#tx, this.#eventId, this.#builder.take())
+    this.#tx.flush()
+  }
+
+  finish(nextExpiry: number | null): boolean {
+    if (this.#builder.isEmpty && nextExpiry === this.#ledger.nextExpiry) return false
+    writeRows(this.#tx, this.#eventId, this.#builder.take())
+    writeLedger(this.#tx, this.#eventId, this.#builder.ledger(nextExpiry))
+    return true
+  }
+}

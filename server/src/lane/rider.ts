@@ -1,0 +1,23 @@
+import type { Decision } from '@voelgoed/core/event/decision'
+import type { KeptAnswer } from '../postgres/batch/batch-rows.ts'
+import type { HotEvent } from './hot-event.ts'
+
+/**
+ * What must commit with a command: the answer of a request with a key. The key is hashed before the lock is asked
+ * for; under the lock only `render` runs, a pure function, once. The answer goes to the caller as it is stored.
+ */
+export interface Rider {
+  readonly keyHash: Buffer
+  readonly fingerprint: Buffer
+  render(decision: Decision, hot: HotEvent, now: number): { readonly status: number; readonly body: unknown }
+}
+
+export function riderAnswer(
+  { keyHash, fingerprint, render }: Rider,
+  decision: Decision,
+  hot: HotEvent,
+  now: number,
+): KeptAnswer {
+  const { status, body } = render(decision, hot, now)
+  return { keyHash, fingerprint, status, isSealed: false, answer: Buffer.from(JSON.stringify(body)) }
+}

@@ -1,0 +1,205 @@
+import { apply } from '@voelgoed/core/event/apply'
+import type { Change } from '@voelgoed/core/event/change'
+import type { Command } from '@voelgoed/core/event/command'
+import { decide } from '@voelgoed/core/event/decide'
+import type { Outcome } from '@voelgoed/core/event/decision'
+import { nextExpiry } from '@voelgoed/core/event/view'
+import type { Refusal } from '@voelgoed/core/refusal'
+import type { Result } from '@voelgoed/core/result'
+import type { KeptAnswer } from '../postgres/batch/batch-rows.ts'
+import { CommitUnknown } from '../postgres/database.ts'
+import { isSamePoint } from '../postgres/tables/ledger.ts'
+import { type EventTrace, tookEffect } from '../postgres/unknown-commit.ts'
+import type { Time } from '../time.ts'
+import { type HotEvent, pointOf } from './hot-event.ts'
+import { type Rider, riderAnswer } from './rider.ts'
+import {
+  type BatchWriter,
+  type EventAddress,
+  type EventStore,
+  type LockedEvent,
+  type SeenEvent,
+  Stale,
+} from './store.ts'
+
+/** Further behind than this it is quicker to load the event again than to catch up. */
+export const MAX_CATCH_UP = 20_000
+
+/**
+ * One transaction under an event's lock. Batches, exclusive work and the opening of an event give their commands
+ * here: each is decided on exact state, its changes are written down and applied at once, in this order.
+ *
+ * The state in memory is ahead of the database from the first change to the commit.
+ */
+export class Round {
+  readonly hot: HotEvent
+  readonly locked: Pick<LockedEvent, 'tx' | 'stored' | 'ledger'>
+  readonly seqBefore: number
+  readonly lockedAt: number
+  /** When the last command was decided; 0 before. */
+  decidedAt = 0
+  readonly #writer: BatchWriter
+
+  constructor(
+    hot: HotEvent,
+    locked: Pick<LockedEvent, 'tx' | 'stored' | 'ledger' | 'write'>,
+    lockedAt: number,
+  ) {
+    this.hot = hot
+    this.locked = locked
+    this.seqBefore = hot.state.seq
+    this.lockedAt = lockedAt
+    this.#writer = locked.write(hot.state)
+  }
+
+  /** The database's clock, read under the lock. */
+  get now(): number {
+    return this.locked.ledger.now
+  }
+
+  get changes(): readonly Change[] {
+    return this.#writer.changes
+  }
+
+  get unsent(): number {
+    return this.#writer.unsent
+  }
+
+  /**
+   * Decides a command. What rides with it is made before anything is applied: a rider that fails takes its own
+   * command down, and no other.
+   */
+  give(
+    command: Command,
+    rider: Rider | null = null,
+  ): { readonly outcome: Outcome; readonly kept: KeptAnswer | null } {
+    const { hot, now } = this
+    const outcome = decide(hot.state, command, now)
+    if (!outcome.ok) return { outcome, kept: null }
+    const kept = rider && riderAnswer(rider, outcome.value, hot, now)
+    for (const change of outcome.value.changes) {
+      this.#writer.add(change, command)
+      apply(hot.state, change)
+    }
+    if (kept) this.#writer.keep(kept)
+    return { outcome, kept }
+  }
+
+  send(): void {
+    this.#writer.send()
+  }
+
+  /** False: there was nothing to write. */
+  finish(): boolean {
+    this.hot.tip = this.#writer.lastCommand ?? this.hot.tip
+    return this.#writer.finish(nextExpiry(this.hot.state))
+  }
+
+  /** What only this round can have written. Null: it wrote at most when the next hold runs out. */
+  get trace(): EventTrace | null {
+    const { firstCommand, firstKept } = this.#writer
+    if (firstCommand !== null) return { kind: 'journal', seq: this.seqBefore + 1, command: firstCommand }
+    return firstKept && { kind: 'answer', ...firstKept }
+  }
+}
+
+/** How a round ended. */
+export type RoundEnd<T> =
+  | { readonly kind: 'committed'; readonly round: Round; readonly value: T }
+  /** The script refused: all of it is undone. */
+  | { readonly kind: 'refused'; readonly round: Round; readonly refusal: Refusal }
+  /** Nothing was decided: the event must be loaded again. */
+  | { readonly kind: 'stale' }
+  /** It has taken effect or it has not: that could not be found out. */
+  | { readonly kind: 'unknown'; readonly round: Round }
+  | { readonly kind: 'failed'; readonly round: Round | null; readonly error: unknown }
+
+export interface RoundDeps {
+  readonly store: EventStore
+  readonly time: Time
+  /** Changes of other nodes that were read under the lock. */
+  missed(changes: readonly Change[]): void
+  /** Everything is sent, the commit comes next. */
+  written(): void
+}
+
+/**
+ * Locks the event, catches up, runs the script, writes, commits. A commit without an answer is looked up.
+ * `writesRows`: the script writes rows of its own, and only an entry in the journal shows what became of them.
+ */
+export async function runRound<T>(
+  deps: RoundDeps,
+  event: EventAddress,
+  hot: HotEvent,
+  keys: readonly Buffer[],
+  script: (round: Round) => Promise<Result<T, Refusal>> | Result<T, Refusal>,
+  options: { readonly writesRows: boolean },
+): Promise<RoundEnd<T>> {
+  const { store, time } = deps
+  let round: Round | null = null as Round | null
+  let result: Result<T, Refusal> | null = null
+  try {
+    await store.locked(event, keys, async locked => {
+      const lockedAt = time.now()
+      await catchUp(locked, hot, deps.missed)
+      round = new Round(hot, locked, lockedAt)
+      result = await script(round)
+      if (!result.ok) throw new Undo()
+      const hasWritten = round.finish()
+      if (!hasWritten && !options.writesRows) locked.discard()
+      round.decidedAt = time.now()
+      deps.written()
+    })
+  } catch (error) {
+    const refused = result as Result<T, Refusal> | null
+    if (error instanceof Undo && round && refused && !refused.ok) {
+      return { kind: 'refused', round, refusal: refused.problem }
+    }
+    if (error instanceof Stale) return { kind: 'stale' }
+    if (!(error instanceof CommitUnknown) || !round) return { kind: 'failed', round, error }
+    const committed = await wasCommitted(deps, event, round, options)
+    if (committed === null) return { kind: 'unknown', round }
+    if (!committed) return { kind: 'failed', round, error: error.cause }
+  }
+  const value = (result as Result<T, Refusal> | null)!
+  return { kind: 'committed', round: round!, value: (value as { value: T }).value }
+}
+
+/** Null: can't be found out. */
+async function wasCommitted(
+  { store, time }: RoundDeps,
+  event: EventAddress,
+  { trace }: Round,
+  { writesRows }: { readonly writesRows: boolean },
+): Promise<boolean | null> {
+  // Rows of its own without an entry in the journal leave no trace that only this round can have left.
+  if (writesRows && trace?.kind !== 'journal') return null
+  // It wrote at most when the next hold runs out. Its answers were right under the lock, whatever became of that.
+  if (trace === null) return true
+  return tookEffect(() => store.hasTrace(event, trace), time)
+}
+
+/** Brings the state in memory up to what a transaction sees; under the lock it is exact from here on. */
+export async function catchUp(
+  seen: SeenEvent,
+  hot: HotEvent,
+  missed: (changes: readonly Change[]) => void,
+): Promise<void> {
+  const { ledger } = seen
+  const missing = ledger.seq - hot.state.seq
+  // Ahead of the database (which has lost commits), or so far behind that it is quicker to load the event again.
+  if (missing < 0 || missing > MAX_CATCH_UP) throw new Stale()
+  if (missing > 0) {
+    const read = await seen.continueJournal(pointOf(hot), missing)
+    // The journal has another entry where this state ends: Postgres has lost the one that is in it.
+    if (read?.changes.length !== missing) throw new Stale()
+    for (const change of read.changes) apply(hot.state, change)
+    hot.tip = read.to.tip
+    missed(read.changes)
+  } else if (!isSamePoint(pointOf(hot), ledger)) {
+    throw new Stale()
+  }
+  await seen.refresh(hot)
+}
+
+class Undo extends Error {}

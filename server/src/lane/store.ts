@@ -1,0 +1,86 @@
+import type { Change } from '@voelgoed/core/event/change'
+import type { Command } from '@voelgoed/core/event/command'
+import type { EventState } from '@voelgoed/core/event/state'
+import type { CommandId, EventId } from '@voelgoed/core/ids'
+import type { KeptAnswer } from '../postgres/batch/batch-rows.ts'
+import type { TenantTx } from '../postgres/database.ts'
+import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
+import type { JournalPoint, Ledger } from '../postgres/tables/ledger.ts'
+import type { EventTrace } from '../postgres/unknown-commit.ts'
+import type { TenantScope } from '../tenant.ts'
+import type { HotEvent } from './hot-event.ts'
+import type { RefusalProof } from './refusal-proofs.ts'
+
+export interface EventAddress {
+  readonly scope: TenantScope
+  readonly eventId: EventId
+}
+
+/** What a lane asks of the database. */
+export interface EventStore {
+  /** Everything of one moment, without a lock. Null: no such event, or never on sale. */
+  load(event: EventAddress): Promise<HotEvent | null>
+  /**
+   * One transaction under the event's lock, with the answers that are stored under `keys`. It commits when
+   * the script ends, and is undone when the script throws. Throws `Stale` when the event was never on sale,
+   * and `CommitUnknown` when the commit got no answer.
+   */
+  locked<T>(
+    event: EventAddress,
+    keys: readonly Buffer[],
+    script: (locked: LockedEvent) => Promise<T>,
+  ): Promise<T>
+  /** The ledger and the journal of one moment, without a lock. Throws `Stale` as well. */
+  look(event: EventAddress, script: (seen: SeenEvent) => Promise<void>): Promise<void>
+  /** `count` changes after `from`; null: they can't be read, or the journal has another entry there. */
+  readJournal(event: EventAddress, from: JournalPoint, count: number): Promise<readonly Change[] | null>
+  /** Whether a transaction has left this trace. Waits for the event's lock first. */
+  hasTrace(event: EventAddress, trace: EventTrace): Promise<boolean>
+  /** What shows that memory is exact (refusal-proofs.ts). Null: the event was never on sale. */
+  prove(event: EventAddress, keyHash: Buffer | null): Promise<RefusalProof | null>
+}
+
+/** An event as a transaction sees it. */
+export interface SeenEvent {
+  readonly ledger: Ledger
+  /** Up to `count` changes after a point, and the point after them. Null: it has another entry there. */
+  continueJournal(
+    from: JournalPoint,
+    count: number,
+  ): Promise<{ readonly changes: readonly Change[]; readonly to: JournalPoint } | null>
+  /** What is not in the journal: the policy, the names of zones, how far the database's clock is ahead. */
+  refresh(hot: HotEvent): Promise<void>
+}
+
+/** An event whose lock a transaction has. */
+export interface LockedEvent extends SeenEvent {
+  /** The stored answers, by the bytes of their key's hash as latin1. */
+  readonly stored: Map<string, StoredAnswer>
+  /** For work that writes rows of its own. */
+  readonly tx: TenantTx
+  /** Nothing was written that should stay: ends without a commit, which would wait for the disk. */
+  discard(): void
+  /** Takes what is to be written. `state` must be the one before the first change. */
+  write(state: EventState): BatchWriter
+}
+
+/** Collects the changes of a transaction and writes them. */
+export interface BatchWriter {
+  readonly changes: readonly Change[]
+  readonly firstCommand: CommandId | null
+  readonly lastCommand: CommandId | null
+  readonly firstKept: KeptAnswer | null
+  /** Changes added since rows were last sent. */
+  readonly unsent: number
+  /** To be called before the change is applied: a hold that ends is still in the state then. */
+  add(change: Change, command: Command): void
+  /** An answer that commits with the changes it tells of. */
+  keep(answer: KeptAnswer): void
+  /** Sends the rows of everything added so far. All of it must have been applied. */
+  send(): void
+  /** The rest of the rows, the counters, the ledger. False: nothing has changed, and nothing was written. */
+  finish(nextExpiry: number | null): boolean
+}
+
+/** Nothing was decided: the state in memory can't be brought up to the ledger, and must be loaded again. */
+export class Stale extends Error {}
