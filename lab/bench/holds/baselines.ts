@@ -43,7 +43,7 @@ export async function measureBaselines(
     if (system !== 'empty') await baselines.prepare({ eventIds, seatIds })
     const port = baselines.ports[system]!
     const order: ClosedLoopOrder = {
-      ...{ port, connections, seconds: forSeconds, seed, workload, tokens, eventIds, seatIds },
+      ...{ port, connections, seconds: forSeconds, seed, workload, keyed: false, tokens, eventIds, seatIds },
     }
     return measureLoad(system, { generator, order, used })
   }

@@ -31,7 +31,7 @@ async function measureOn(
   const { pid } = await stage.postgres()
   const used = () => ({ server: site.cpuSeconds(), postgres: postgresSeconds(pid) })
 
-  const order = async (workload: Workload, connections: number, forSeconds: number) => {
+  const order = async (workload: Workload, connections: number, forSeconds: number, keyed = true) => {
     const hall = await site.hall(workload === 'each' ? seats : popular)
     const most = forSeconds * MOST_PER_SECOND
     const count = { each: most / seats, zipf: most / (2 * popular), one: 1 }[workload]
@@ -44,17 +44,36 @@ async function measureOn(
     }
     const { port } = site
     const { seatIds } = hall
-    return { port, connections, seconds: forSeconds, seed, workload, tokens: guests, eventIds, seatIds }
+    return {
+      port,
+      connections,
+      seconds: forSeconds,
+      seed,
+      workload,
+      keyed,
+      tokens: guests,
+      eventIds,
+      seatIds,
+    }
   }
-  const measure = async (workload: Workload, connections: number) => {
-    const load: ClosedLoopOrder = await order(workload, connections, seconds)
-    say(`Over HTTP, ${workload}, ${connections} connections …`)
+  const measure = async (workload: Workload, connections: number, keyed = true) => {
+    const load: ClosedLoopOrder = await order(workload, connections, seconds, keyed)
+    say(`Over HTTP, ${workload}, ${connections} connections${keyed ? '' : ', without keys'} …`)
     await site.database.checkpoint()
-    add(await measureLoad('http', { generator: stage.generator(), order: load, used }))
+    add(
+      await measureLoad(keyed ? 'http' : 'httpWithoutKeys', {
+        generator: stage.generator(),
+        order: load,
+        used,
+      }),
+    )
   }
 
   await stage.generator().give('closedLoop', await order('each', quick ? 10 : 50, quick ? 0.2 : 5))
-  for (const connections of list('connections')) await measure('each', connections)
+  for (const connections of list('connections')) {
+    await measure('each', connections)
+    await measure('each', connections, false)
+  }
   for (const workload of ['zipf', 'one'] as const) {
     for (const connections of list('contended')) await measure(workload, connections)
   }

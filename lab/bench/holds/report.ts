@@ -7,7 +7,8 @@ import { best, type HoldsFigures, type HoldsRow, NO_PGBENCH, type Ratios, type S
 
 const NAMES: Readonly<Record<System, string>> = {
   inProcess: 'in process',
-  http: 'HTTP',
+  http: 'HTTP, with keys',
+  httpWithoutKeys: 'HTTP, without keys',
   pgbench: 'pgbench',
   pgbenchCounters: 'pgbench, shared counters',
   redis: 'usual, Redis, HTTP',
@@ -91,6 +92,7 @@ function ratioLines(ratios: Ratios): [string, string][] {
     line('HTTP to the usual algorithm over HTTP', ratios.httpToRedis),
     line('HTTP to the usual algorithm over HTTP, without Redis', ratios.httpToRowLock),
     line('HTTP to the empty route', ratios.httpToEmpty),
+    ['HTTP with keys to HTTP without', percent(ratios.httpToHttpWithoutKeys)],
     ['refusals of one seat to the empty route', percent(ratios.refusalsToEmpty)],
   ]
 }
@@ -106,7 +108,7 @@ export function problemsOf({ rows }: HoldsFigures): string[] {
 
 /** Throughput over latency: the more at once, the further along its line. */
 export function chartOf({ rows }: HoldsFigures): Chart {
-  const systems: System[] = ['inProcess', 'http', 'redis', 'rowLock', 'empty']
+  const systems: System[] = ['inProcess', 'http', 'httpWithoutKeys', 'redis', 'rowLock', 'empty']
   const series = systems.map(system => ({
     name: NAMES[system],
     points: rows
@@ -134,6 +136,8 @@ export function quotesOf(figures: HoldsFigures): Record<string, string> {
     'holds.table': asBlock(printHolds(figures)),
     'holds.inProcess': rate('inProcess'),
     'holds.http': rate('http'),
+    'holds.httpWithoutKeys': rate('httpWithoutKeys'),
+    'holds.httpToHttpWithoutKeys': percent(ratios.httpToHttpWithoutKeys),
     'holds.pgbench': rate('pgbench'),
     'holds.pgbenchCounters': rate('pgbenchCounters'),
     'holds.redis': rate('redis'),

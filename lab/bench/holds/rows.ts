@@ -4,7 +4,9 @@ import type { FiguresOf, Workload } from '../stage/in-process.ts'
 /** Whose holds they are. */
 export type System =
   | 'inProcess'
+  /** With a key for each request, as our client sends them; and without. */
   | 'http'
+  | 'httpWithoutKeys'
   | 'pgbench'
   /** With the rows that all holds of an event share. */
   | 'pgbenchCounters'
@@ -57,6 +59,7 @@ export interface Ratios {
   readonly httpToRedis: number | null
   readonly httpToRowLock: number | null
   readonly httpToEmpty: number | null
+  readonly httpToHttpWithoutKeys: number | null
   /**
    * Everyone on one seat: refusals a second to the empty route's answers a second, at as many connections.
    */
@@ -91,6 +94,7 @@ export function ratiosOf(rows: readonly HoldsRow[]): Ratios {
     httpToRedis: ratio('http', 'redis'),
     httpToRowLock: ratio('http', 'rowLock'),
     httpToEmpty: ratio('http', 'empty'),
+    httpToHttpWithoutKeys: ratio('http', 'httpWithoutKeys'),
     refusalsToEmpty: refusalsToEmpty(rows),
   }
 }

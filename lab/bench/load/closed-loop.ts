@@ -15,6 +15,8 @@ export interface ClosedLoopOrder {
    * Each seat once; or by Zipf's law, twice as many requests as seats in each event; or always the same seat.
    */
   readonly workload: Workload
+  /** Each request with an Idempotency-Key, as our client sends it. */
+  readonly keyed: boolean
   /** Taken in turn by the requests. */
   readonly tokens: readonly string[]
   readonly eventIds: readonly string[]
@@ -84,13 +86,16 @@ function* requestsOf({
   seatIds,
   tokens,
   workload,
+  keyed,
   seed,
 }: ClosedLoopOrder): Generator<string, void> {
   let count = 0
   const request = (eventId: string, seatId: string) => {
     const token = tokens[count % tokens.length]
     count += 1
-    return requestText(`POST /api/events/${eventId}/seats/${seatId}/reserve`, { token })
+    // As long as those of the client, which are random UUIDs.
+    const key = keyed ? `${String(seed).padStart(8, '0')}-${String(count).padStart(27, '0')}` : undefined
+    return requestText(`POST /api/events/${eventId}/seats/${seatId}/reserve`, { token, key })
   }
   if (workload === 'one') for (;;) yield request(eventIds[0]!, seatIds[0]!)
   const rank = workload === 'zipf' ? zipf(seatIds.length, new Random(seed)) : null

@@ -93,12 +93,13 @@ export function openSocket(port: number): Promise<Socket> {
 
 export function requestText(
   line: string,
-  { token, accept }: { token?: string | undefined; accept?: string },
+  { token, accept, key }: { token?: string | undefined; accept?: string; key?: string | undefined },
 ): string {
   const isRead = line.startsWith('GET')
   return (
     `${line} HTTP/1.1\r\nhost: localhost\r\n` +
     (token === undefined ? '' : `authorization: Bearer ${token}\r\n`) +
+    (key === undefined ? '' : `idempotency-key: ${key}\r\n`) +
     (accept === undefined ? '' : `accept: ${accept}\r\naccept-encoding: br\r\n`) +
     (isRead ? '\r\n' : 'content-length: 0\r\n\r\n')
   )

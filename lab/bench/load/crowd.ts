@@ -133,8 +133,12 @@ class Crowd {
     const connection = await Connection.open(port)
     this.#opened()
     let feed: Socket | null = null
+    let keys = 0
     const ask = async (asked: Asked, line: string, accept?: string): Promise<Answer> => {
-      const answer = await connection.ask(requestText(line, { token, ...(accept && { accept }) }))
+      keys += 1
+      // A key for each hold, as our client sends it.
+      const key = line.endsWith('/reserve') ? `${seed}-${index}-${keys}` : undefined
+      const answer = await connection.ask(requestText(line, { token, key, ...(accept && { accept }) }))
       this.#ms[asked].push(answer.ms)
       count(this.#statuses, answer.status)
       if (answer.status >= '400') count(this.#refused, `${asked}: ${answer.status} ${codeOf(answer)}`)

@@ -3,8 +3,9 @@ import type { KeptAnswer } from '../postgres/batch/batch-rows.ts'
 import type { HotEvent } from './hot-event.ts'
 
 /**
- * What must commit with a command: the answer of a request with a key. The key is hashed before the lock is asked
- * for; under the lock only `render` runs, a pure function, once. The answer goes to the caller as it is stored.
+ * What must commit with a command: the answer of a request with a key. The key is hashed before the lock is
+ * asked for; under the lock only `render` runs, a pure function, once. The answer goes to the caller as it is
+ * stored.
  */
 export interface Rider {
   readonly keyHash: Buffer

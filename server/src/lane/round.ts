@@ -26,8 +26,8 @@ import {
 export const MAX_CATCH_UP = 20_000
 
 /**
- * One transaction under an event's lock. Batches, exclusive work and the opening of an event give their commands
- * here: each is decided on exact state, its changes are written down and applied at once, in this order.
+ * One transaction under an event's lock. Batches, exclusive work and the opening of an event give their
+ * commands here: each is decided on exact state, its changes are written down and applied, in this order.
  *
  * The state in memory is ahead of the database from the first change to the commit.
  */
@@ -66,8 +66,8 @@ export class Round {
   }
 
   /**
-   * Decides a command. What rides with it is made before anything is applied: a rider that fails takes its own
-   * command down, and no other.
+   * Decides a command. What rides with it is made before anything is applied: a rider that fails takes its
+   * own command down, and no other.
    */
   give(
     command: Command,
@@ -125,7 +125,7 @@ export interface RoundDeps {
 
 /**
  * Locks the event, catches up, runs the script, writes, commits. A commit without an answer is looked up.
- * `writesRows`: the script writes rows of its own, and only an entry in the journal shows what became of them.
+ * `writesRows`: the script writes rows of its own; only an entry in the journal shows what became of them.
  */
 export async function runRound<T>(
   deps: RoundDeps,
@@ -174,7 +174,7 @@ async function wasCommitted(
 ): Promise<boolean | null> {
   // Rows of its own without an entry in the journal leave no trace that only this round can have left.
   if (writesRows && trace?.kind !== 'journal') return null
-  // It wrote at most when the next hold runs out. Its answers were right under the lock, whatever became of that.
+  // It wrote at most when the next hold runs out: its answers were right under the lock all the same.
   if (trace === null) return true
   return tookEffect(() => store.hasTrace(event, trace), time)
 }
@@ -187,7 +187,7 @@ export async function catchUp(
 ): Promise<void> {
   const { ledger } = seen
   const missing = ledger.seq - hot.state.seq
-  // Ahead of the database (which has lost commits), or so far behind that it is quicker to load the event again.
+  // Ahead of the database (which has lost commits), or so far behind that loading the event again is quicker.
   if (missing < 0 || missing > MAX_CATCH_UP) throw new Stale()
   if (missing > 0) {
     const read = await seen.continueJournal(pointOf(hot), missing)
