@@ -418,7 +418,7 @@ export class Lane {
     return answers
   }
 
-  /** Deciding changes nothing, so a command that trips over a bug of ours need not take its batch down with it. */
+  /** Deciding changes nothing: a command that trips over a bug of ours need not take its batch down with it. */
   #give(round: Round, command: Command, key: Rider | null): ReturnType<Round['give']> | null {
     const before = round.changes.length
     try {
@@ -490,10 +490,7 @@ export class Lane {
     else await this.ready()
   }
 
-  #failed(
-    batch: readonly Pending[],
-    end: Exclude<RoundEnd<unknown>, { kind: 'committed' | 'refused' }> | RoundEnd<never>,
-  ): void {
+  #failed(batch: readonly Pending[], end: Exclude<RoundEnd<unknown>, { kind: 'committed' }>): void {
     this.#drop()
     if (end.kind === 'stale') {
       // Nothing was decided: load the event again and try once more, before the commands that came later.
