@@ -1,5 +1,6 @@
 import type { EventState } from '@voelgoed/core/event/state'
 import type { CommandId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
 import type { EventZone } from '@voelgoed/core/layout/overlay'
 import type { JournalPoint, Ledger } from '../postgres/tables/ledger.ts'
 import { processTime, type Time } from '../time.ts'
@@ -42,4 +43,11 @@ export function offsetAfter(
   answeredAt: number,
 ): number {
   return Math.min(Math.max(known, now - answeredAt), now - askedAt)
+}
+
+/** A seat of the event. One in a zone that this event runs without seats is none. */
+export function sellableOrdinal(hot: HotEvent, seatId: string): number | null {
+  const ordinal = hot.seats.ordinalOf.get(seatId)
+  if (ordinal === undefined) return null
+  return hasSeats(hot.zones[hot.seats.map.zoneOf[ordinal]!]!.zoneType) ? ordinal : null
 }

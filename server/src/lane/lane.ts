@@ -418,7 +418,7 @@ export class Lane {
     return answers
   }
 
-  /** Deciding changes nothing: a command that trips over a bug of ours need not take its batch down with it. */
+  /** Deciding changes nothing: a command that trips over a bug of ours does not take its batch down. */
   #give(round: Round, command: Command, key: Rider | null): ReturnType<Round['give']> | null {
     const before = round.changes.length
     try {

@@ -5,6 +5,7 @@ import { hasSeats } from '@voelgoed/core/layout/model'
 import { overlayZones } from '@voelgoed/core/layout/overlay'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { sellableOrdinal } from '../../lane/hot-event.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import { findEvent, lockEvent } from '../../postgres/tables/events.ts'
@@ -15,10 +16,10 @@ import { addSeatBlocks, readSeatBlocks, removeSeatBlocks } from '../../postgres/
 import type { TenantScope } from '../../tenant.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
+import { given } from '../given.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
-import { given, sellableOrdinal } from './holds.ts'
 
 /** What staff do with seats and holds. */
 export function serveHoldAdministration(

@@ -1,23 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import { isStaff } from '@voelgoed/core/access'
 import * as contract from '@voelgoed/core/contract/holds'
 import { problemKinds } from '@voelgoed/core/contract/problems'
-import type { Command, PersonActing, Source } from '@voelgoed/core/event/command'
+import type { Command } from '@voelgoed/core/event/command'
 import { answerOf, type HoldAnswer } from '@voelgoed/core/event/decision'
 import { livingHolds } from '@voelgoed/core/event/rules/cart'
 import { isAccessible } from '@voelgoed/core/event/state'
-import type { CommandId, EventId, HoldId } from '@voelgoed/core/ids'
+import type { EventId, HoldId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
-import { databaseNow, type HotEvent } from '../../lane/hot-event.ts'
+import { databaseNow, type HotEvent, sellableOrdinal } from '../../lane/hot-event.ts'
 import type { Lane } from '../../lane/lane.ts'
 import type { LaneAnswer } from '../../lane/lane-answer.ts'
 import type { Rider } from '../../lane/rider.ts'
 import { outageKind } from '../../postgres/outage.ts'
-import type { AuditActor } from '../../postgres/tables/audit-log.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import { eventsHeldBy, findHold } from '../../postgres/tables/holds.ts'
 import type { TenantScope } from '../../tenant.ts'
@@ -25,6 +23,7 @@ import { uuidV7 } from '../../uuid-v7.ts'
 import { cartAnswer, holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
+import { given } from '../given.ts'
 import { replay, riderOf } from '../keyed-request.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
@@ -390,37 +389,5 @@ function toResult(call: Call, answer: LaneAnswer, render: Render): Result<Answer
       return answer.kept
         ? ok({ status: answer.kept.status, json: answer.kept.answer })
         : ok(render(answer.outcome.value, answer.hot, answer.now))
-  }
-}
-
-/** A seat of the event. One in a zone that this event runs without seats is none. */
-export function sellableOrdinal(hot: HotEvent, seatId: string): number | null {
-  const ordinal = hot.seats.ordinalOf.get(seatId)
-  if (ordinal === undefined) return null
-  return hasSeats(hot.zones[hot.seats.map.zoneOf[ordinal]!]!.zoneType) ? ordinal : null
-}
-
-/** Who gives a command, and from where. The source follows from the credential, never from the request. */
-export function given(call: { principal: SignedIn; addressKey: string; by: AuditActor }): {
-  commandId: CommandId
-  actor: PersonActing
-} {
-  const { user } = call.principal
-  const { by } = call
-  const source: Source = user.role === 'customer' ? 'web' : user.role === 'scanner' ? 'scanner' : 'admin'
-  return {
-    commandId: randomUUID() as CommandId,
-    actor: {
-      person: {
-        userId: user.userId,
-        role: user.role,
-        membershipTier: user.membershipTier,
-        membershipStatus: user.membershipStatus,
-      },
-      // What staff hold does not count against the buyers behind the same address.
-      ip: isStaff(user.role) ? null : call.addressKey,
-      source,
-      from: { address: by.ip, userAgent: by.userAgent },
-    },
   }
 }

@@ -15,8 +15,8 @@ import type { HotEvent } from '../../lane/hot-event.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import { findHolds } from '../../postgres/tables/holds.ts'
 import type { AppDeps } from '../deps.ts'
+import { given } from '../given.ts'
 import type { Router } from '../serve.ts'
-import { given } from './holds.ts'
 
 /** Staff release buyers' holds. */
 export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database' | 'lanes' | 'log'>): void {
