@@ -24,7 +24,7 @@ const command = readOrExplain()
 const { name, verb, options, input } = command
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const { quick, seed } = input
-const stage = new Stage({ quick, seed, profile: command.profile ?? null, say })
+const stage = new Stage({ quick, seed, workers: command.workers, profile: command.profile ?? null, say })
 let output: Awaited<ReturnType<Verb['run']>>
 let postgres: string | null
 try {
@@ -49,6 +49,7 @@ if (command.json !== undefined) {
     machine,
     seed: input.seed,
     quick: input.quick,
+    workers: command.workers,
     options,
     figures,
     problems,

@@ -8,6 +8,8 @@ export interface CommandLine {
   readonly svg: string | undefined
   readonly evidence: string | undefined
   readonly profile: string | undefined
+  /** Of the server. */
+  readonly workers: number
   /** As they were given or are by default. */
   readonly options: Readonly<Record<string, string>>
   readonly input: Pick<VerbInput, 'list' | 'number' | 'quick' | 'seed'>
@@ -19,6 +21,7 @@ const COMMON = {
   evidence: { type: 'string' },
   profile: { type: 'string' },
   seed: { type: 'string', default: '1' },
+  workers: { type: 'string', default: '1' },
   quick: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -62,6 +65,7 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
     svg: text('svg'),
     evidence: text('evidence'),
     profile: text('profile'),
+    workers: whole('workers', String(values.workers)),
     options,
     input: {
       list,
@@ -82,8 +86,9 @@ function explain(verbs: Readonly<Record<string, Verb>>, mistake: string | null):
   ])
   const text = [
     ...(mistake === null ? [] : [`bench: ${mistake}`, '']),
-    'npm run bench -- <verb> [--quick] [--seed 1] [--json FILE] [--svg FILE] [--evidence FILE] [--profile FOLDER] [options]',
+    'npm run bench -- <verb> [--quick] [--seed 1] [--workers 1] [--json FILE] [--svg FILE] [--evidence FILE] [--profile FOLDER] [options]',
     '  --quick          everything, but so small that it only shows that it works',
+    '  --workers 1      processes of the server behind its port',
     '  --json FILE      machine, versions, commit, seed and every figure',
     '  --svg FILE       a picture, where there is one',
     '  --profile FOLDER where the time of the server goes; the figures suffer from it',

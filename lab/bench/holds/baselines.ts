@@ -4,7 +4,7 @@ import type { Baselines } from '../../baselines/start.ts'
 import { Random } from '../../random.ts'
 import type { ClosedLoopOrder } from '../load/closed-loop.ts'
 import type { Workload } from '../stage/in-process.ts'
-import { postgresSeconds } from '../stage/processor-time.ts'
+import { treeSeconds } from '../stage/processor-time.ts'
 import type { VerbInput } from '../verb.ts'
 import { measureLoad } from './measure-load.ts'
 import type { HoldsRow } from './rows.ts'
@@ -25,7 +25,7 @@ export async function measureBaselines(
   const ids = (count: number) => Array.from({ length: count }, () => random.uuid())
   const tokens = ids(number('guests'))
   const { pid } = await stage.postgres()
-  const used = () => ({ server: baselines.cpuSeconds(), postgres: postgresSeconds(pid) })
+  const used = () => ({ server: baselines.cpuSeconds(), postgres: treeSeconds(pid) })
   const warmUpSeconds = quick ? 0.1 : 2
   const distinct = ids(Math.ceil((seconds + warmUpSeconds) * MOST_PER_SECOND))
   const popular = ids(number('popular'))

@@ -1,7 +1,7 @@
 import { reserveSeat } from '@voelgoed/core/contract/holds'
 import type { ClosedLoopOrder } from '../load/closed-loop.ts'
 import type { Workload } from '../stage/in-process.ts'
-import { postgresSeconds } from '../stage/processor-time.ts'
+import { treeSeconds } from '../stage/processor-time.ts'
 import type { Site } from '../stage/site.ts'
 import type { VerbInput } from '../verb.ts'
 import { measureLoad } from './measure-load.ts'
@@ -29,7 +29,7 @@ async function measureOn(
   const [seats, popular] = [number('seats'), number('popular')]
   const guests = await site.guests(number('guests'))
   const { pid } = await stage.postgres()
-  const used = () => ({ server: site.cpuSeconds(), postgres: postgresSeconds(pid) })
+  const used = () => ({ server: site.cpuSeconds(), postgres: treeSeconds(pid) })
 
   const order = async (workload: Workload, connections: number, forSeconds: number, keyed = true) => {
     const hall = await site.hall(workload === 'each' ? seats : popular)

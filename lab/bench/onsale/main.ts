@@ -5,7 +5,7 @@ import type { CrowdFigures, CrowdOrder } from '../load/crowd.ts'
 import { togetherOf } from '../load/own-load.ts'
 import { percentiles } from '../load/percentiles.ts'
 import { tooFewOpenFiles } from '../stage/open-files.ts'
-import { postgresSeconds } from '../stage/processor-time.ts'
+import { treeSeconds } from '../stage/processor-time.ts'
 import type { Site } from '../stage/site.ts'
 import type { Verb, VerbInput } from '../verb.ts'
 import { chartOf, type OnsaleFigures, printOnsale, problemsOf, quotesOf } from './report.ts'
@@ -72,7 +72,7 @@ async function measure(site: Site, buyers: number, input: VerbInput): Promise<On
   const wanted = new Random(seed, 2).shuffled(hall.inOrder.map((_, ordinal) => ordinal))
   await site.database.checkpoint()
   const { pid } = await stage.postgres()
-  const used = () => ({ server: site.cpuSeconds(), postgres: postgresSeconds(pid) })
+  const used = () => ({ server: site.cpuSeconds(), postgres: treeSeconds(pid) })
 
   const processes = Math.ceil(buyers / MOST_IN_ONE_PROCESS)
   const before = used()

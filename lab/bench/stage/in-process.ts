@@ -1,7 +1,7 @@
 import type { Percentiles } from '../load/percentiles.ts'
 import { type Child, startScript } from './child.ts'
 import type { BenchPostgres } from './postgres.ts'
-import { postgresSeconds } from './processor-time.ts'
+import { treeSeconds } from './processor-time.ts'
 
 export type Workload = 'each' | 'zipf' | 'one'
 
@@ -99,7 +99,7 @@ export class InProcess {
     const at: { begin?: number | null; end?: number | null } = {}
     const told = this.#child.find(line => {
       const told = JSON.parse(line) as { mark?: 'begin' | 'end'; figures?: FiguresOf<Task> }
-      if (told.mark) at[told.mark] = postgresSeconds(this.#postgres.pid)
+      if (told.mark) at[told.mark] = treeSeconds(this.#postgres.pid)
       return told.figures === undefined ? null : { figures: told.figures }
     })
     this.#child.tell(JSON.stringify({ task, options }))

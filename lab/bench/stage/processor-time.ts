@@ -9,16 +9,18 @@ export function secondsOf(pid: number): number | null {
   return stat && stat.own / TICKS_PER_SECOND
 }
 
-/** Of a Postgres: its postmaster, and every backend that lives or has lived. */
-export function postgresSeconds(postmasterPid: number): number | null {
-  const postmaster = readStat(postmasterPid)
-  if (!postmaster) return null
-  let ticks = postmaster.own + postmaster.ofEndedChildren
-  for (const name of readdirSync('/proc')) {
-    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : null
-    if (stat?.parent === postmasterPid) ticks += stat.own
-  }
+/** Of a process and its children, those that have ended included: a Postgres, or a server with workers. */
+export function treeSeconds(pid: number): number | null {
+  const first = readStat(pid)
+  if (!first) return null
+  let ticks = first.own + first.ofEndedChildren
+  for (const child of childrenOf(pid)) ticks += readStat(child)?.own ?? 0
   return ticks / TICKS_PER_SECOND
+}
+
+export function childrenOf(pid: number): number[] {
+  const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
+  return all.map(Number).filter(other => readStat(other)?.parent === pid)
 }
 
 function readStat(pid: number): { parent: number; own: number; ofEndedChildren: number } | null {

@@ -12,7 +12,7 @@ import { Random } from '../../random.ts'
 import { type Memory, readMemory } from '../../spawn-server.ts'
 import { startScript } from './child.ts'
 import type { BenchDatabase, BenchPostgres } from './postgres.ts'
-import { secondsOf } from './processor-time.ts'
+import { childrenOf, treeSeconds } from './processor-time.ts'
 
 /** The real server, started as in production, with an organization whose policy limits no buyer. */
 export interface Site {
@@ -26,7 +26,7 @@ export interface Site {
   hall(seats: number): Promise<Hall>
   /** Tokens of so many buyers: the same ones again, and more when more are wanted. */
   guests(count: number): Promise<readonly string[]>
-  /** Processor time of the server so far. Null where there is no /proc. */
+  /** Processor time of the server so far, of all its processes. Null where there is no /proc. */
   cpuSeconds(): number | null
   memory(): Memory | null
   stop(): Promise<void>
@@ -48,7 +48,7 @@ const LONGEST_TTL_SECONDS = 7_200
 
 export async function startSite(
   postgres: BenchPostgres,
-  { seed, profile }: { seed: number; profile: string | null },
+  { seed, workers, profile }: { seed: number; workers: number; profile: string | null },
 ): Promise<Site> {
   const database = await postgres.newDatabase()
   const logFile = join(tmpdir(), `voelgoed-bench-${process.pid}-${database.url.slice(-12)}.log`)
@@ -61,7 +61,7 @@ export async function startSite(
       DATABASE_URL: database.url,
       VOELGOED_ROOT_KEY: ROOT_KEY,
       VOELGOED_DEMO: '0',
-      VOELGOED_WORKERS: '1',
+      VOELGOED_WORKERS: String(workers),
       // All guests come from one address.
       VOELGOED_LIMITS: 'off',
     },
@@ -111,14 +111,25 @@ export async function startSite(
         await addGuests(ready, guests, count)
         return guests.slice(0, count)
       },
-      cpuSeconds: () => secondsOf(server.pid),
-      memory: () => readMemory(server.pid),
+      cpuSeconds: () => treeSeconds(server.pid),
+      memory: () => memoryOfTree(server.pid),
       stop: () => stop(ready),
     }
   } catch (error) {
     const said = await readFile(logFile, 'utf8').catch(() => '')
     await stop(caller)
     throw new Error(`the server did not start: ${(error as Error).message}\n${said.slice(-2_000)}`)
+  }
+}
+
+/** Of the keeper and its workers, when there are several. Null where there is no /proc. */
+function memoryOfTree(pid: number): Memory | null {
+  const first = readMemory(pid)
+  if (!first) return null
+  const all = [first, ...childrenOf(pid).flatMap(child => readMemory(child) ?? [])]
+  return {
+    rssBytes: all.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+    peakBytes: all.reduce((sum, { peakBytes }) => sum + peakBytes, 0),
   }
 }
 

@@ -6,6 +6,8 @@ import { type Site, startSite } from './site.ts'
 export interface StageOptions {
   readonly quick: boolean
   readonly seed: number
+  /** Processes of the server. */
+  readonly workers: number
   /** Where profiles of the server's processes go. */
   readonly profile: string | null
   say(line: string): void
@@ -18,16 +20,16 @@ export interface StageOptions {
  */
 export class Stage {
   readonly #quick: boolean
-  readonly #options: { readonly seed: number; readonly profile: string | null }
+  readonly #options: Pick<StageOptions, 'seed' | 'workers' | 'profile'>
   readonly #say: (line: string) => void
   #postgres: Promise<BenchPostgres> | null = null
   #generator: Generator | null = null
   #sharedProcess: InProcess | null = null
   #sharedSite: Promise<Site> | null = null
 
-  constructor({ quick, seed, profile, say }: StageOptions) {
+  constructor({ quick, seed, workers, profile, say }: StageOptions) {
     this.#quick = quick
-    this.#options = { seed, profile }
+    this.#options = { seed, workers, profile }
     this.#say = say
   }
 
