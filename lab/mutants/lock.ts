@@ -52,7 +52,14 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   {
     name: 'seq not checked',
     about: 'a node decides on what it remembers, whatever others did since',
-    patches: [{ file: ROUND, find: 'if (missing > 0) {', by: 'if (missing > 1e9) {' }],
+    patches: [
+      { file: ROUND, find: 'if (missing > 0) {', by: 'if (missing > 1e9) {' },
+      {
+        file: ROUND,
+        find: '} else if (!isSamePoint(pointOf(hot), ledger)) {',
+        by: '} else if (missing > 1e9) {',
+      },
+    ],
     scenario: 'race',
     second: 'left: the ledger only moves from the seq that was read',
   },
