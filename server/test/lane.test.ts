@@ -111,6 +111,56 @@ describe('the turns of a lane', () => {
   })
 })
 
+describe('what rides with a command', () => {
+  const rider = (id: number, render: () => { status: number; body: unknown }) => ({
+    keyHash: Buffer.alloc(32, id),
+    fingerprint: Buffer.alloc(32, id),
+    render,
+  })
+
+  it('is made once, stored as it is sent, and given again for the same key', async () => {
+    const at = await hall()
+    const { lane } = deafLane(server.node.database, ours.id, at.eventId)
+    let made = 0
+    const body = { data: 'an answer without a secret' }
+    const key = rider(11, () => {
+      made += 1
+      return { status: 201, body }
+    })
+    const first = await lane.submit(holdSeat(buyer(0), 0), key)
+    const again = await lane.submit(holdSeat(buyer(0), 0), key)
+    expect(made).toBe(1)
+    expect(first).toMatchObject({ kind: 'decided', kept: { status: 201, isSealed: false } })
+    expect(again).toMatchObject({ kind: 'replayed', stored: { status: 201, isSealed: false } })
+    const rows = await server.database.sql<{ answer: Buffer; is_sealed: boolean }>(
+      'select answer, is_sealed from idempotency_keys where organization_id = $1 and key_hash = $2',
+      [ours.id, key.keyHash],
+    )
+    expect(rows).toEqual([{ answer: Buffer.from(JSON.stringify(body)), is_sealed: false }])
+  })
+
+  it('takes only its own command down when it fails, and that command has done nothing', async () => {
+    const at = await hall()
+    const { lane } = deafLane(server.node.database, ours.id, at.eventId)
+    await lane.ready()
+    const bad = rider(12, () => {
+      throw new Error('a bug of ours')
+    })
+    const good = rider(13, () => ({ status: 201, body: {} }))
+    const answers = await Promise.all([
+      lane.submit(holdSeat(buyer(0), 0), good),
+      lane.submit(holdSeat(buyer(1), 1), bad),
+      lane.submit(holdSeat(buyer(2), 1)),
+    ])
+    expect(answers).toMatchObject([
+      { kind: 'decided', outcome: { ok: true } },
+      { kind: 'refused', refusal: { kind: 'internal_error' } },
+      { kind: 'decided', outcome: { ok: true } },
+    ])
+    expect(lane.hot!.state.seq).toBe(3)
+  })
+})
+
 describe('a refusal from memory', () => {
   const reserve = (at: Hall, seat: number, { token }: Buyer, key?: string) =>
     server.request('POST', `${at.url}/seats/${at.seats[seat]}/reserve`, {
