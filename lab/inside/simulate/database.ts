@@ -1,0 +1,254 @@
+import { apply } from '@voelgoed/core/event/apply'
+import type { Change } from '@voelgoed/core/event/change'
+import { createState, type EventPlan, type EventState } from '@voelgoed/core/event/state'
+import type { CommandId } from '@voelgoed/core/ids'
+import { assert } from '@voelgoed/core/result'
+import type { EventAddress } from '../../../server/src/lane/store.ts'
+import type { KeptAnswer } from '../../../server/src/postgres/batch/batch-rows.ts'
+import type { StoredAnswer } from '../../../server/src/postgres/tables/idempotency-keys.ts'
+import type { JournalPoint, Ledger } from '../../../server/src/postgres/tables/ledger.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** The database's clock at the beginning of a run. */
+export const BEGINNING = 1_800_000_000_000
+
+export interface JournalEntry {
+  readonly change: Change
+  readonly command: CommandId
+  readonly actor: string | null
+}
+
+/** What a transaction has written so far. */
+export interface Writes {
+  readonly seqBefore: number
+  readonly entries: readonly JournalEntry[]
+  readonly answers: readonly KeptAnswer[]
+  readonly nextExpiry: number | null
+}
+
+/** One transaction as the database knows it. */
+export class Transaction {
+  readonly process: string
+  readonly event: SimulatedEvent | null
+  /** The database has ended it: it was undone, and every later statement fails. */
+  isEnded = false
+  hasLock = false
+  /** The node has sent the commit, which arrives before the end of the connection does. */
+  isCommitSent = false
+  /** The commit has arrived: nothing but the commit ends it now. */
+  isCommitting = false
+  /** Calls off the end that comes when the node says nothing. */
+  notIdle = () => {}
+
+  constructor(process: string, event: SimulatedEvent | null) {
+    this.process = process
+    this.event = event
+  }
+}
+
+interface Waiting {
+  readonly tx: Transaction
+  granted(): void
+  failed(error: Error): void
+  callOff(): void
+}
+
+/** One event of the database: its ledger, its journal, its stored answers and its lock. */
+export class SimulatedEvent {
+  readonly plan: EventPlan
+  journal: JournalEntry[] = []
+  readonly answers = new Map<string, StoredAnswer>()
+  nextExpiry: number | null = null
+  /** How the event was after each commit, for a database that loses the last of them. */
+  readonly commits: {
+    readonly at: number
+    readonly entries: number
+    readonly keys: readonly string[]
+    readonly nextExpiry: number | null
+  }[] = []
+  /** Every change that was ever committed, also those that are lost since, as text. */
+  readonly everCommitted = new Set<string>()
+  readonly #scheduler: Scheduler
+  #holder: Transaction | null = null
+  #waiting: Waiting[] = []
+
+  constructor(plan: EventPlan, scheduler: Scheduler) {
+    this.plan = plan
+    this.#scheduler = scheduler
+  }
+
+  ledger(): Omit<Ledger, 'askedAt'> {
+    return {
+      seq: this.journal.length,
+      tip: this.journal.at(-1)?.command ?? null,
+      now: Math.floor(BEGINNING + this.#scheduler.now),
+      nextExpiry: this.nextExpiry,
+      eventRevision: 1,
+      policyRevision: 1,
+    }
+  }
+
+  /** The state that the journal makes, up to a seq. */
+  stateAt(seq: number): EventState {
+    const state = createState(this.plan)
+    for (const { change } of this.journal.slice(0, seq)) apply(state, change)
+    return state
+  }
+
+  find(keys: readonly Buffer[]): Map<string, StoredAnswer> {
+    const texts = keys.map(key => key.toString('latin1'))
+    return new Map(texts.flatMap(text => (this.answers.has(text) ? [[text, this.answers.get(text)!]] : [])))
+  }
+
+  continueJournal(
+    from: JournalPoint,
+    count: number,
+  ): { readonly changes: readonly Change[]; readonly to: JournalPoint } | null {
+    const entry = this.journal[from.seq - 1]
+    if (entry && from.tip !== null && entry.command !== from.tip) return null
+    const after = this.journal.slice(from.seq, from.seq + count)
+    const last = after.at(-1)
+    return {
+      changes: after.map(({ change }) => change),
+      to: last ? { seq: last.change.seq, tip: last.command } : from,
+    }
+  }
+
+  lock(tx: Transaction, withinMs: number, granted: () => void, failed: (error: Error) => void): void {
+    if (!this.#holder) {
+      this.#holder = tx
+      granted()
+      return
+    }
+    const callOff = this.#scheduler.schedule(
+      withinMs,
+      null,
+      `${tx.process} waited too long for the lock`,
+      () => {
+        this.#waiting = this.#waiting.filter(waiting => waiting.tx !== tx)
+        failed(databaseError('canceling statement due to lock timeout', '55P03'))
+      },
+    )
+    this.#waiting.push({ tx, granted, failed, callOff })
+  }
+
+  /** Undoes the transaction, if it has not committed, and passes its lock on. */
+  end(tx: Transaction): void {
+    tx.isEnded = true
+    tx.notIdle()
+    this.#waiting = this.#waiting.filter(waiting => {
+      if (waiting.tx !== tx) return true
+      waiting.callOff()
+      waiting.failed(connectionLost())
+      return false
+    })
+    if (this.#holder !== tx) return
+    const next = this.#waiting.shift()
+    this.#holder = next?.tx ?? null
+    next?.callOff()
+    next?.granted()
+  }
+
+  /** Everything at once. Throws what Postgres would say when the ledger is not where it was read. */
+  commit(tx: Transaction, writes: Writes | null): void {
+    try {
+      if (writes) this.#write(writes)
+    } finally {
+      this.end(tx)
+    }
+  }
+
+  #write({ seqBefore, entries, answers, nextExpiry }: Writes): void {
+    if (seqBefore !== this.journal.length) {
+      throw databaseError('the ledger has moved on', 'P0001')
+    }
+    for (const entry of entries) {
+      // A copy, as rows are: nothing that memory does later changes them.
+      const text = JSON.stringify(entry.change)
+      this.everCommitted.add(text)
+      this.journal.push({ ...entry, change: JSON.parse(text) as Change })
+    }
+    for (const { keyHash, ...stored } of answers) this.answers.set(keyHash.toString('latin1'), stored)
+    this.nextExpiry = nextExpiry
+    const { now: at } = this.#scheduler
+    const keys = answers.map(({ keyHash }) => keyHash.toString('latin1'))
+    this.commits.push({ at, entries: this.journal.length, keys, nextExpiry })
+  }
+
+  /** Loses the last commits. Returns their commands, and the moment of the last commit that is left. */
+  lose(count: number): { readonly since: number; readonly commands: ReadonlySet<CommandId> } | null {
+    const kept = this.commits.at(-1 - count)
+    if (!kept) return null
+    for (const { keys } of this.commits.splice(-count)) for (const key of keys) this.answers.delete(key)
+    const commands = new Set(this.journal.slice(kept.entries).map(({ command }) => command))
+    this.journal = this.journal.slice(0, kept.entries)
+    this.nextExpiry = kept.nextExpiry
+    return { since: kept.at, commands }
+  }
+}
+
+/** A database in memory, with a clock, locks and transactions; shared by the nodes of a run. */
+export class SimulatedDatabase {
+  readonly scheduler: Scheduler
+  readonly #events = new Map<string, SimulatedEvent>()
+  readonly #open = new Set<Transaction>()
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler
+  }
+
+  /** The event goes on sale: its ledger, and the first entry of its journal. */
+  open({ scope, eventId }: EventAddress, plan: EventPlan): SimulatedEvent {
+    const event = new SimulatedEvent(plan, this.scheduler)
+    const change = { kind: 'event_changed', seq: 1, at: BEGINNING, status: 'published' } as const
+    const tx = new Transaction('', event)
+    event.commit(tx, {
+      seqBefore: 0,
+      entries: [{ change, command: 'opening' as CommandId, actor: null }],
+      answers: [],
+      nextExpiry: null,
+    })
+    this.#events.set(`${scope.organizationId}/${eventId}`, event)
+    return event
+  }
+
+  find({ scope, eventId }: EventAddress): SimulatedEvent | null {
+    return this.#events.get(`${scope.organizationId}/${eventId}`) ?? null
+  }
+
+  begin(process: string, address: EventAddress): Transaction {
+    const tx = new Transaction(process, this.find(address))
+    this.#open.add(tx)
+    return tx
+  }
+
+  end(tx: Transaction): void {
+    this.#open.delete(tx)
+    if (tx.event) tx.event.end(tx)
+    else tx.isEnded = true
+  }
+
+  commit(tx: Transaction, writes: Writes | null): void {
+    assert(!tx.isEnded, 'a commit of a transaction that has ended')
+    this.#open.delete(tx)
+    tx.event?.commit(tx, writes)
+  }
+
+  /** The process is gone: what it had not sent a commit for is undone. */
+  endAllOf(process: string): void {
+    for (const tx of this.#open) if (tx.process === process && !tx.isCommitSent) this.end(tx)
+  }
+
+  /** It fails over: all connections break. */
+  endAll(): void {
+    for (const tx of this.#open) this.end(tx)
+  }
+}
+
+export function connectionLost(): Error {
+  return databaseError('Connection terminated unexpectedly', 'ECONNRESET')
+}
+
+function databaseError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code })
+}

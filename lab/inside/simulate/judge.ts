@@ -1,0 +1,96 @@
+import type { EventState } from '@voelgoed/core/event/state'
+import { nextExpiry } from '@voelgoed/core/event/view'
+import { checkRun } from '../../checker/check.ts'
+import { type History, type Operation, readHistory } from '../../checker/history.ts'
+import type { EventRecord } from '../../checker/record.ts'
+import { EVENT, ORGANIZATION, RECORDED_HALL, STAFF } from './hall.ts'
+import type { World } from './world.ts'
+
+/**
+ * Judges a run that has come to rest: what buyers heard, by the checker of the fault runs and the journal;
+ * what is in the memory of each node, and what its followers heard, by the journal.
+ */
+export function judge(world: World): void {
+  judgeAnswers(world)
+  const { event, plan } = world
+  let due: EventState
+  try {
+    due = event.stateAt(event.journal.length)
+  } catch (error) {
+    world.find('the journal can be applied', (error as Error).message)
+    return
+  }
+  if (event.nextExpiry !== nextExpiry(due)) {
+    world.find('the ledger knows when the next hold runs out', event.nextExpiry, nextExpiry(due))
+  }
+  for (const { process, hot, told } of world.nodes) {
+    if (!hot) continue
+    const [memory, journal] = [imageOf(hot.state), imageOf(due)]
+    if (memory !== journal) world.find('memory is what the journal says', process.name, memory, journal)
+    const tip = event.journal.at(-1)!.command
+    if (hot.tip !== null && hot.tip !== tip)
+      world.find('memory knows its last command', process.name, hot.tip, tip)
+    const heard = told.changes.map(change => JSON.stringify(change))
+    const entries = event.journal.slice(told.from ?? 0).map(({ change }) => JSON.stringify(change))
+    if (heard.join() !== entries.join()) {
+      world.find('followers have heard what the journal says', process.name, told.from, heard, entries)
+    }
+    if (plan.faults.length === 0 && told.startedAgain > 0) {
+      world.find('followers only start again after a fault', process.name)
+    }
+  }
+}
+
+function judgeAnswers(world: World): void {
+  const { event, plan } = world
+  const record: EventRecord = {
+    eventId: EVENT.eventId,
+    organizationId: ORGANIZATION,
+    plan: RECORDED_HALL,
+    journal: event.journal.map(({ change, command, actor }) => {
+      const { seq, kind, at, ...body } = change
+      return { seq, kind, command, actor, at, body: body as EventRecord['journal'][number]['body'] }
+    }),
+    tables: null,
+  }
+  const people = [STAFF.userId, ...Array.from({ length: plan.buyers }, (_, index) => `buyer-${index}`)]
+  const users = new Map(people.map(user => [user as string, { organizationId: ORGANIZATION }]))
+  const { findings } = checkRun(withoutLost(world), [record], users)
+  for (const { violation } of findings.all) world.find(violation.rule, ...violation.evidence)
+}
+
+/**
+ * The database has lost commits: a command of theirs may have happened or not. What was answered meanwhile
+ * without an effect of its own may tell of what is lost. Everything else is judged as always.
+ */
+function withoutLost({ lines, event, lost, commands }: World): History {
+  const history = readHistory(lines)
+  if (!lost) return history
+  const kept = new Set(event.journal.map(({ command }) => command))
+  const operations = history.operations.flatMap((operation): Operation[] => {
+    const command = commands.get(operation.op)!
+    if (kept.has(command)) return [operation]
+    if (lost.commands.has(command)) {
+      return [{ ...operation, outcome: 'unknown', to: Number.POSITIVE_INFINITY, answer: { status: 0 } }]
+    }
+    const isMeanwhile = operation.from <= lost.to && operation.to >= lost.from
+    return isMeanwhile && operation.outcome !== 'unknown' ? [] : [operation]
+  })
+  return { ...history, operations }
+}
+
+/** What a state means, as text; the order inside its maps is left out. */
+function imageOf({ seq, seatStatus, seatVersion, zones, holds, queue }: EventState): string {
+  return JSON.stringify({
+    seq,
+    seats: [...seatStatus],
+    versions: [...seatVersion],
+    zones: zones.map(({ held, sold, blocked }) => [held, sold, blocked]),
+    holds: [...holds.values()]
+      .map(({ holdId, user, ordinal, quantity, heldUntil, capUntil, checkoutId }) =>
+        [holdId, user.key, ordinal, quantity, heldUntil, capUntil, checkoutId].join(),
+      )
+      .sort(),
+    next: queue.first?.heldUntil ?? null,
+  })
+}

@@ -1,0 +1,64 @@
+import type { EventStore } from '../../../server/src/lane/store.ts'
+import type { Ledger } from '../../../server/src/postgres/tables/ledger.ts'
+
+/** Bugs that a store can be given, to see that the simulator notices: each is one we say we do not have. */
+export const PLANTS: Readonly<Record<string, (store: EventStore) => EventStore>> = {
+  'an unknown commit is called failed': store => changed(store, { hasTrace: async () => false }),
+  'an unknown commit is called done': store => changed(store, { hasTrace: async () => true }),
+  'callers are answered before the commit': store =>
+    changed(store, {
+      locked: (event, keys, script) =>
+        new Promise((resolve, reject) => {
+          store
+            .locked(event, keys, async locked => {
+              const result = await script(locked)
+              resolve(result)
+              return result
+            })
+            .catch(reject)
+        }),
+    }),
+  'the ledger is read before the lock, so that a catch-up is skipped': store =>
+    changed(store, {
+      async locked(event, keys, script) {
+        const early = { ledger: null as Ledger | null }
+        await store.look(event, async ({ ledger }) => {
+          early.ledger = ledger
+        })
+        return store.locked(event, keys, locked => script({ ...locked, ledger: early.ledger! }))
+      },
+    }),
+  'what followers have missed is read wrongly': store =>
+    changed(store, {
+      readJournal: async (event, from, count) =>
+        (await store.readJournal(event, from, count))?.map(change =>
+          change.kind === 'seat_released' ? { ...change, kind: 'seat_hold_expired' as const } : change,
+        ) ?? null,
+    }),
+  'answers are not stored': store =>
+    changed(store, {
+      locked: (event, keys, script) =>
+        store.locked(event, keys, locked => script({ ...locked, stored: new Map() })),
+    }),
+  'a proof is asked for once and believed from then on': store => {
+    let known: Awaited<ReturnType<EventStore['prove']>> = null
+    return changed(store, {
+      async prove(event, keyHash) {
+        known ??= await store.prove(event, keyHash)
+        return known && { ...known, stored: null }
+      },
+    })
+  },
+}
+
+function changed(store: EventStore, by: Partial<EventStore>): EventStore {
+  return {
+    load: event => store.load(event),
+    locked: (event, keys, script) => store.locked(event, keys, script),
+    look: (event, script) => store.look(event, script),
+    readJournal: (event, from, count) => store.readJournal(event, from, count),
+    hasTrace: (event, trace) => store.hasTrace(event, trace),
+    prove: (event, keyHash) => store.prove(event, keyHash),
+    ...by,
+  }
+}

@@ -1,0 +1,69 @@
+import { administer, buy } from './buyers.ts'
+import { judge } from './judge.ts'
+import type { NodeParts } from './node.ts'
+import type { Plan } from './plan.ts'
+import type { Traced } from './scheduler.ts'
+import { type Finding, World } from './world.ts'
+
+export interface Run {
+  readonly plan: Plan
+  readonly findings: readonly Finding[]
+  readonly trace: readonly Traced[]
+  readonly steps: number
+  readonly operations: number
+  readonly entries: number
+}
+
+/** A run has about a thousand steps; one that takes so many never comes to rest. */
+const MOST_STEPS = 60_000
+/** Longer than the latest commit and the search for it. */
+const REST_MS = 15_000
+
+/** Runs a plan to its end and judges it. The same plan always gives the same run. */
+export async function simulate(plan: Plan, parts: NodeParts = { store: store => store }): Promise<Run> {
+  const world = new World(plan, parts)
+  const { scheduler } = world
+  const story = { isOver: false }
+  void tell(world).then(
+    () => {
+      story.isOver = true
+    },
+    error => world.find('a run comes to its end', (error as Error).stack),
+  )
+  const restoreDate = useWallClocks(world)
+  try {
+    if (!(await scheduler.run(MOST_STEPS))) world.find('a run comes to rest', scheduler.steps)
+    else if (!story.isOver) world.find('every caller of a lane gets an answer', scheduler.trace.at(-1))
+  } finally {
+    restoreDate()
+  }
+  if (story.isOver) judge(world)
+  return {
+    plan,
+    findings: world.findings,
+    trace: scheduler.trace,
+    steps: scheduler.steps,
+    operations: world.lines.filter(({ type }) => type === 'invoke').length,
+    entries: world.event.journal.length,
+  }
+}
+
+/** Buyers come and go; then faults end, and every node looks once more. */
+async function tell(world: World): Promise<void> {
+  const { scheduler, nodes, plan } = world
+  const buyers = Array.from({ length: plan.buyers }, (_, index) => buy(world, index))
+  await Promise.all([...buyers, administer(world)])
+  world.heal()
+  await scheduler.sleep(REST_MS, 'rest')
+  await Promise.all(nodes.map(({ lane }) => lane.sync()))
+  await Promise.all(nodes.map(({ lane }) => lane.settled()))
+}
+
+/** Code that asks for the time of day gets that of the node it runs on: only a bug does. */
+function useWallClocks({ scheduler, nodes }: World): () => void {
+  const real = Date.now
+  Date.now = () => nodes.find(({ process }) => process === scheduler.running)?.wallClock ?? real()
+  return () => {
+    Date.now = real
+  }
+}

@@ -1,0 +1,361 @@
+import type { Change } from '@voelgoed/core/event/change'
+import type { Command } from '@voelgoed/core/event/command'
+import type { CommandId } from '@voelgoed/core/ids'
+import { type HotEvent, offsetAfter } from '../../../server/src/lane/hot-event.ts'
+import {
+  type BatchWriter,
+  type EventAddress,
+  type EventStore,
+  type LockedEvent,
+  type SeenEvent,
+  Stale,
+} from '../../../server/src/lane/store.ts'
+import type { KeptAnswer } from '../../../server/src/postgres/batch/batch-rows.ts'
+import { CommitUnknown } from '../../../server/src/postgres/database.ts'
+import type { Ledger } from '../../../server/src/postgres/tables/ledger.ts'
+import type { Time } from '../../../server/src/time.ts'
+import {
+  connectionLost,
+  type JournalEntry,
+  type SimulatedDatabase,
+  type SimulatedEvent,
+  type Transaction,
+  type Writes,
+} from './database.ts'
+import type { Network } from './network.ts'
+import type { Process, Scheduler } from './scheduler.ts'
+
+/** As in server/src/postgres/database.ts: of a lane's transaction, and of any other. */
+const LANE_LOCK_MS = 1_000
+const LOCK_MS = 2_000
+const IDLE_MS = 1_000
+
+export interface StoreDeps {
+  readonly database: SimulatedDatabase
+  readonly network: Network
+  readonly process: Process
+  readonly time: Time
+}
+
+/** The event store of one node: the simulated database, behind a line that takes time and may break. */
+export class SimulatedStore implements EventStore {
+  readonly #deps: StoreDeps
+  readonly #scheduler: Scheduler
+
+  constructor(deps: StoreDeps) {
+    this.#deps = deps
+    this.#scheduler = deps.database.scheduler
+  }
+
+  async load(address: EventAddress): Promise<HotEvent | null> {
+    const askedAt = this.#deps.time.now()
+    return this.#ask('load', address, event => {
+      if (!event) return null
+      const { now, tip, seq, eventRevision, policyRevision } = event.ledger()
+      const { plan } = event
+      return {
+        state: event.stateAt(seq),
+        zones: [],
+        seats: { map: plan.seats, rows: [], numbers: [], ordinalOf: new Map() },
+        tip,
+        eventRevision,
+        policyRevision,
+        clockOffset: now - askedAt,
+      }
+    })
+  }
+
+  async locked<T>(
+    address: EventAddress,
+    keys: readonly Buffer[],
+    script: (locked: LockedEvent) => Promise<T>,
+  ): Promise<T> {
+    const askedAt = this.#deps.time.now()
+    const tx = this.#deps.database.begin(this.#deps.process.name, address)
+    const isDiscarded = { value: false }
+    const writer = { value: null as SimulatedWriter | null }
+    let result: T
+    try {
+      const seen = await this.#lock(tx, LANE_LOCK_MS, event => ({
+        ledger: { ...event.ledger(), askedAt },
+        stored: event.find(keys),
+      }))
+      if (!seen) throw new Stale()
+      const { ledger, stored } = seen
+      result = await script({
+        ...this.#seen(tx, ledger),
+        stored,
+        // Nothing that runs here writes rows of its own.
+        tx: null as never,
+        discard: () => {
+          isDiscarded.value = true
+        },
+        write: () => {
+          writer.value = new SimulatedWriter(ledger)
+          return writer.value
+        },
+      })
+    } catch (error) {
+      await this.#statement(tx, 'rollback', () => this.#deps.database.end(tx)).catch(() => {})
+      throw error
+    }
+    if (isDiscarded.value) await this.#statement(tx, 'rollback', () => this.#deps.database.end(tx))
+    else await this.#commit(tx, writer.value?.writes ?? null)
+    return result
+  }
+
+  async look(address: EventAddress, script: (seen: SeenEvent) => Promise<void>): Promise<void> {
+    const askedAt = this.#deps.time.now()
+    const tx = this.#deps.database.begin(this.#deps.process.name, address)
+    try {
+      const ledger = await this.#statement(tx, 'look', () => tx.event?.ledger() ?? null)
+      if (!ledger) throw new Stale()
+      await script(this.#seen(tx, { ...ledger, askedAt }))
+    } finally {
+      this.#deps.database.end(tx)
+    }
+  }
+
+  readJournal(
+    address: EventAddress,
+    ...[from, count]: Parameters<SimulatedEvent['continueJournal']>
+  ): Promise<readonly Change[] | null> {
+    return this.#ask(
+      'read journal',
+      address,
+      event => event?.continueJournal(from, count)?.changes ?? null,
+    ).catch(() => null)
+  }
+
+  async hasTrace(address: EventAddress, trace: Parameters<EventStore['hasTrace']>[1]): Promise<boolean> {
+    const tx = this.#deps.database.begin(this.#deps.process.name, address)
+    const found = await this.#lock(tx, LOCK_MS, event => {
+      this.#deps.database.end(tx)
+      if (trace.kind === 'journal') return event.journal[trace.seq - 1]?.command === trace.command
+      const stored = event.find([trace.keyHash])
+      return [...stored.values()].some(({ answer }) => answer.equals(trace.answer))
+    })
+    return found ?? false
+  }
+
+  /** Two statements without a lock: the ledger, and then the answer, which may be there by now. */
+  async prove(address: EventAddress, keyHash: Buffer | null): ReturnType<EventStore['prove']> {
+    const askedAt = this.#deps.time.now()
+    const tx = this.#deps.database.begin(this.#deps.process.name, address)
+    try {
+      return await this.#call(tx, 'prove', ({ give }) => {
+        const ledger = tx.event?.ledger() ?? null
+        this.#scheduler.schedule(this.#deps.network.delay(), null, `${tx.process} find answer`, () => {
+          const [stored = null] = keyHash && tx.event ? tx.event.find([keyHash]).values() : []
+          give(ledger && { ledger: { ...ledger, askedAt }, stored })
+        })
+      })
+    } finally {
+      this.#deps.database.end(tx)
+    }
+  }
+
+  #seen(tx: Transaction, ledger: Ledger): SeenEvent {
+    return {
+      ledger,
+      continueJournal: (from, count) =>
+        this.#statement(tx, 'continue journal', () => tx.event!.continueJournal(from, count)),
+      refresh: async hot => {
+        hot.clockOffset = offsetAfter(hot.clockOffset, ledger, this.#deps.time.now())
+      },
+    }
+  }
+
+  /** A question that is a transaction by itself. */
+  async #ask<T>(what: string, address: EventAddress, read: (event: SimulatedEvent | null) => T): Promise<T> {
+    const tx = this.#deps.database.begin(this.#deps.process.name, address)
+    try {
+      return await this.#statement(tx, what, () => read(tx.event))
+    } finally {
+      this.#deps.database.end(tx)
+    }
+  }
+
+  /** Null: there is no such event. What is read is read when the lock is there. */
+  #lock<T>(tx: Transaction, withinMs: number, read: (event: SimulatedEvent) => T): Promise<T | null> {
+    return this.#call(tx, 'lock', ({ give, fail }) => {
+      const { event } = tx
+      if (!event) {
+        give(null)
+        return
+      }
+      event.lock(
+        tx,
+        withinMs,
+        () => {
+          tx.hasLock = true
+          give(read(event))
+          this.#watchIdle(tx)
+        },
+        fail,
+      )
+    })
+  }
+
+  #statement<T>(tx: Transaction, what: string, run: () => T): Promise<T> {
+    return this.#call(tx, what, ({ give }) => {
+      give(run())
+      if (tx.hasLock) this.#watchIdle(tx)
+    })
+  }
+
+  /** A lane that has the lock and says nothing for a second loses it. */
+  #watchIdle(tx: Transaction): void {
+    if (tx.isEnded) return
+    const end = () => {
+      if (!tx.isCommitting) this.#deps.database.end(tx)
+    }
+    tx.notIdle = this.#scheduler.schedule(IDLE_MS, null, `${tx.process} was idle for too long`, end)
+  }
+
+  #call<T>(
+    tx: Transaction,
+    what: string,
+    atDatabase: (answer: { give(value: T): void; fail(error: Error): void }) => void,
+  ): Promise<T> {
+    const { network, process, database } = this.#deps
+    return new Promise((resolve, reject) => {
+      const give = (value: T) =>
+        void this.#scheduler.schedule(network.delay(), process, `hears: ${what}`, () => resolve(value))
+      const fail = (error: Error) =>
+        void this.#scheduler.schedule(network.delay(), process, `fails: ${what}`, () => reject(error))
+      if (network.breaks()) {
+        this.#scheduler.schedule(network.delay(), null, `${process.name} breaks off: ${what}`, () =>
+          database.end(tx),
+        )
+        fail(connectionLost())
+        return
+      }
+      this.#scheduler.schedule(network.delay(), null, `${process.name} ${what}`, () => {
+        tx.notIdle()
+        if (tx.isEnded) fail(connectionLost())
+        else atDatabase({ give, fail })
+      })
+    })
+  }
+
+  #commit(tx: Transaction, writes: Writes | null): Promise<void> {
+    const { network, process, database } = this.#deps
+    const fate = network.commit()
+    return new Promise((resolve, reject) => {
+      const hear = (what: string, settle: () => void) =>
+        void this.#scheduler.schedule(network.delay(), process, `hears: ${what}`, settle)
+      const unknown = () => hear('commit unknown', () => reject(commitUnknown()))
+      const commit = (answered: boolean) => {
+        if (tx.isEnded) {
+          if (answered) unknown()
+          return
+        }
+        try {
+          database.commit(tx, writes)
+          if (answered) hear('commit', resolve)
+        } catch (error) {
+          if (answered) hear('commit refused', () => reject(error))
+        }
+      }
+      const send = (run: () => void) =>
+        void this.#scheduler.schedule(network.delay(), null, `${process.name} commit: ${fate.kind}`, () => {
+          tx.notIdle()
+          run()
+        })
+      switch (fate.kind) {
+        case 'answered':
+          tx.isCommitSent = true
+          send(() => commit(true))
+          break
+        case 'lost':
+          unknown()
+          this.#scheduler.schedule(fate.endsAfterMs, null, `${process.name} commit lost`, () =>
+            database.end(tx),
+          )
+          break
+        case 'answer lost':
+          tx.isCommitSent = true
+          unknown()
+          send(() => commit(false))
+          break
+        case 'late':
+          tx.isCommitSent = true
+          unknown()
+          send(() => {
+            tx.isCommitting = true
+            this.#scheduler.schedule(fate.afterMs, null, `${process.name} late commit`, () => commit(false))
+          })
+          break
+      }
+    })
+  }
+}
+
+class SimulatedWriter implements BatchWriter {
+  readonly changes: Change[] = []
+  readonly #ledger: Ledger
+  readonly #entries: JournalEntry[] = []
+  readonly #answers: KeptAnswer[] = []
+  #sent = 0
+  #nextExpiry: number | null
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+    this.#nextExpiry = ledger.nextExpiry
+  }
+
+  get writes(): Writes | null {
+    const isSame = this.#nextExpiry === this.#ledger.nextExpiry
+    if (this.#entries.length === 0 && this.#answers.length === 0 && isSame) return null
+    return {
+      seqBefore: (this.changes[0]?.seq ?? this.#ledger.seq + 1) - 1,
+      entries: this.#entries,
+      answers: this.#answers,
+      nextExpiry: this.#nextExpiry,
+    }
+  }
+
+  get firstCommand(): CommandId | null {
+    return this.#entries[0]?.command ?? null
+  }
+
+  get lastCommand(): CommandId | null {
+    return this.#entries.at(-1)?.command ?? null
+  }
+
+  get firstKept(): KeptAnswer | null {
+    return this.#answers[0] ?? null
+  }
+
+  get unsent(): number {
+    return this.changes.length - this.#sent
+  }
+
+  add(change: Change, command: Command): void {
+    this.changes.push(change)
+    this.#entries.push({
+      change,
+      command: command.commandId,
+      actor: command.actor.person?.userId ?? null,
+    })
+  }
+
+  keep(answer: KeptAnswer): void {
+    this.#answers.push(answer)
+  }
+
+  send(): void {
+    this.#sent = this.changes.length
+  }
+
+  finish(nextExpiry: number | null): boolean {
+    this.#nextExpiry = nextExpiry
+    return this.writes !== null
+  }
+}
+
+function commitUnknown(): CommitUnknown {
+  const cause = connectionLost()
+  return new CommitUnknown(cause.message, { cause })
+}
