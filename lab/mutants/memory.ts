@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { ENGINE, LANE } from './sources.ts'
+import { CERTAIN, ENGINE, LANE } from './sources.ts'
 
 /** What a node remembers of an event, and when it believes that. */
 export const MEMORY_MUTANTS: readonly Mutant[] = [
@@ -9,9 +9,9 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
       'a seat that is held in memory is refused without a proof, though another node may have released it',
     patches: [
       {
-        file: LANE,
-        find: 'return this.#refuseOrDecide({ command, key, seq: this.#hot.state.seq })',
-        by: "const now = Date.now()\n      const outcome = decide(this.#hot.state, command, now)\n      return Promise.resolve({ kind: 'decided' as const, outcome, now, hot: this.#hot })",
+        file: CERTAIN,
+        find: 'const isExact = hasMovedOn || isSamePoint(pointOf(hot), ledger)',
+        by: 'const isExact = hasMovedOn || isSamePoint(pointOf(hot), pointOf(hot))',
       },
       { file: ENGINE, find: 'if (lane?.hot && lane.hot.state.seq < seq) void lane.sync()', by: '' },
     ],
