@@ -1,42 +1,39 @@
 import type { Person } from '@voelgoed/core/access'
-import type { Command } from '@voelgoed/core/event/command'
-import type { Decision } from '@voelgoed/core/event/decision'
-import type { CheckoutId, CommandId, HoldId, TicketId } from '@voelgoed/core/ids'
-import type { Refusal } from '@voelgoed/core/refusal'
-import { ok, refuse } from '@voelgoed/core/result'
-import type { LaneAnswer } from '../../../server/src/lane/lane-answer.ts'
-import type { Rider } from '../../../server/src/lane/rider.ts'
-import { outageKind } from '../../../server/src/postgres/outage.ts'
-import type { Answer, AnsweredHold, AskedCommand, ReturnLine } from '../../checker/history.ts'
+import type { AnsweredHold, AskedCommand } from '../../checker/history.ts'
 import { Random } from '../../random.ts'
-import { EVENT, FLOOR, ordinalOf, personOf, SEATS, STAFF } from './hall.ts'
-import type { SimulatedNode } from './node.ts'
+import { ask, type Heard, newId } from './ask.ts'
+import { EVENT, FLOOR, personOf, SEATS, STAFF } from './hall.ts'
 import type { World } from './world.ts'
 
-/** A buyer gives up on an answer after this long. */
-const PATIENCE_MS = 9_000
 const MOST_ATTEMPTS = 4
 
-type Heard = Answer & Pick<ReturnLine, 'type'>
-
-/** One buyer after the other asks for something; after a lost answer they repeat themselves. */
+/** One buyer asks for one thing after another; after a lost answer some repeat themselves. */
 export async function buy(world: World, index: number): Promise<void> {
   const random = new Random(world.plan.seed, 100 + index)
-  const person = personOf(`buyer-${index}`)
-  let holds: AnsweredHold[] = []
+  const account = personOf(`buyer-${index}`)
+  const guest = personOf(`guest-${index}`)
+  const cart: Cart = { holds: [], checkouts: new Map(), lastKey: null }
+  // Some begin as a guest and sign in later.
+  const signsInBefore = random.chance(0.3) ? random.between(1, 3) : 0
   for (let left = world.plan.commands; left > 0; left -= 1) {
     await world.scheduler.sleep(thinkMs(random), `buyer ${index} thinks`)
-    const command = wishOf(random, holds)
-    const heard = await askUntilKnown(world, random, person, command)
-    if (heard.type === 'unknown') continue
-    if (command.kind === 'convert' || command.kind === 'release') {
-      const ended = command.kind === 'release' ? [command.hold] : command.holds
-      holds = holds.filter(hold => !ended.includes(hold.id))
-    }
-    for (const hold of heard.holds ?? []) {
-      if (command.kind.startsWith('hold_') && !holds.some(({ id }) => id === hold.id)) holds.push(hold)
-    }
+    const isGuest = left > signsInBefore && signsInBefore > 0
+    const isSigningIn = left === signsInBefore
+    const command: AskedCommand = isSigningIn
+      ? { kind: 'transfer', from: guest.userId }
+      : wishOf(random, cart, world.strangersHolds(index))
+    const heard = await askUntilKnown(world, random, isGuest ? guest : account, command, cart)
+    remember(cart, command, heard)
+    world.holdsOf.set(index, [...cart.holds])
   }
+}
+
+/** What a buyer knows to have. */
+interface Cart {
+  holds: AnsweredHold[]
+  /** By hold: the checkout that it is in. */
+  readonly checkouts: Map<string, string>
+  lastKey: string | null
 }
 
 /** Staff block a seat and unblock it again: work that is alone under the lock. */
@@ -45,35 +42,42 @@ export async function administer(world: World): Promise<void> {
   for (let left = random.between(0, 2); left > 0; left -= 1) {
     await world.scheduler.sleep(thinkMs(random), 'staff think')
     const ordinals = [random.below(SEATS)]
-    for (const kind of ['block', 'unblock'] as const)
+    for (const kind of ['block', 'unblock'] as const) {
       await ask(world, random, STAFF, { kind, ordinals }, null, null)
+    }
   }
-}
-
-/** Ids need not look like those of the real server, but there must be enough of them. */
-function newId(random: Random): string {
-  return (random.next() * 2 ** 32).toString(36).replace('.', '')
 }
 
 function thinkMs(random: Random): number {
   return random.next() * random.pick([5, 40, 400, 1_500])
 }
 
-function wishOf(random: Random, holds: readonly AnsweredHold[]): AskedCommand {
-  const held = holds.length > 0 ? random.pick(holds) : null
-  const kind = held
-    ? random.pick([
-        'hold_seats',
-        'hold_seats',
-        'hold_places',
-        'release',
-        'release',
-        'extend',
-        'convert',
-      ] as const)
-    : random.pick(['hold_seats', 'hold_seats', 'hold_seats', 'hold_places'] as const)
+const WITH_NOTHING = ['hold_seats', 'hold_seats', 'hold_seats', 'hold_places'] as const
+const WITH_A_HOLD = [
+  ...WITH_NOTHING,
+  'release',
+  'release',
+  'extend',
+  'reduce',
+  'start_payment',
+  'convert',
+  'convert',
+] as const
+
+function wishOf(
+  random: Random,
+  { holds, checkouts }: Cart,
+  strangers: readonly AnsweredHold[],
+): AskedCommand {
+  // Now and then a buyer tries what is another's.
+  const isStranger = strangers.length > 0 && random.chance(0.05)
+  const held = isStranger ? random.pick(strangers) : holds.length > 0 ? random.pick(holds) : null
+  const kind = held ? random.pick(WITH_A_HOLD) : random.pick(WITH_NOTHING)
+  const checkout = (random.chance(0.7) && checkouts.get(held?.id ?? '')) || newId(random)
   switch (kind) {
     case 'hold_seats': {
+      const mine = [...new Set(holds.flatMap(({ ordinal }) => ordinal ?? []))]
+      if (mine.length > 0 && random.chance(0.2)) return { kind, ordinals: mine.slice(0, 3) }
       // Neighbours, in a few rows: buyers meet.
       const from = random.below(5)
       return { kind, ordinals: random.shuffled([from, from + 1, from + 2]).slice(0, random.between(1, 3)) }
@@ -83,10 +87,47 @@ function wishOf(random: Random, holds: readonly AnsweredHold[]): AskedCommand {
     case 'release':
     case 'extend':
       return { kind, hold: held!.id }
+    case 'reduce':
+      return { kind, hold: held!.id, quantity: random.between(1, 2) }
+    case 'start_payment':
+      return { kind, holds: random.chance(0.1) ? [] : [held!.id], checkout }
     case 'convert': {
       const tickets = Array.from({ length: held!.quantity }, () => newId(random))
-      return { kind, holds: [held!.id], checkout: newId(random), tickets }
+      return { kind, holds: [held!.id], checkout, tickets }
     }
+  }
+}
+
+function remember(cart: Cart, command: AskedCommand, heard: Heard): void {
+  const forget = (ids: readonly string[]) => {
+    cart.holds = cart.holds.filter(({ id }) => !ids.includes(id))
+  }
+  switch (command.kind) {
+    case 'hold_seats':
+    case 'hold_places':
+      forget((heard.holds ?? []).map(({ id }) => id))
+      cart.holds.push(...(heard.holds ?? []))
+      break
+    case 'transfer':
+      // What the guest had is known again from the answer, or not at all.
+      cart.holds = [...(heard.transfers?.find(({ event }) => event === EVENT.eventId)?.holds ?? [])]
+      break
+    case 'reduce':
+      // How many places are left is not known without an answer.
+      if (heard.type !== 'refused') forget([command.hold])
+      cart.holds.push(...(heard.holds ?? []))
+      break
+    case 'start_payment':
+      for (const hold of command.holds) cart.checkouts.set(hold, command.checkout)
+      break
+    case 'release':
+      if (heard.type !== 'unknown') forget([command.hold])
+      break
+    case 'convert':
+      if (heard.type !== 'unknown') forget(command.holds)
+      break
+    default:
+      break
   }
 }
 
@@ -95,11 +136,14 @@ async function askUntilKnown(
   random: Random,
   person: Person,
   command: AskedCommand,
+  cart: Cart,
 ): Promise<Heard> {
   const isHold = command.kind === 'hold_seats' || command.kind === 'hold_places'
   const wish = isHold ? newId(random) : null
   // As in the fault runs: what ends or extends a hold can be asked twice without harm, and has no key.
-  const key = isHold && random.chance(0.7) ? newId(random) : null
+  const isUsedAgain = cart.lastKey !== null && random.chance(0.06)
+  const key = isHold && random.chance(0.7) ? (isUsedAgain ? cart.lastKey : newId(random)) : null
+  cart.lastKey = key ?? cart.lastKey
   for (let attempt = 1; ; attempt += 1) {
     const heard = await ask(world, random, person, command, wish, key)
     const isFinal = heard.type !== 'unknown' && heard.status !== 503 && heard.status !== 0
@@ -107,180 +151,4 @@ async function askUntilKnown(
     if ((isFinal && !(key && random.chance(0.15))) || key === null || attempt === MOST_ATTEMPTS) return heard
     await world.scheduler.sleep(random.next() * 300, `${person.userId} asks again`)
   }
-}
-
-/** Asks one node, and writes down what was asked and heard. */
-async function ask(
-  world: World,
-  random: Random,
-  person: Person,
-  command: AskedCommand,
-  wish: string | null,
-  key: string | null,
-): Promise<Heard> {
-  const { scheduler, lines } = world
-  const op = world.newOperation()
-  const node = random.pick(world.nodes)
-  const { eventId: event } = EVENT
-  const user = person.userId
-  lines.push({
-    type: 'invoke',
-    op,
-    at: scheduler.now,
-    user,
-    node: node.index,
-    event,
-    command,
-    ...(wish !== null && { wish }),
-    ...(key !== null && { key }),
-  })
-  const given = toCommand(random, person, command, wish)
-  world.commands.set(op, given.commandId)
-  const heard = await new Promise<Heard>(resolve => {
-    const giveUp = scheduler.schedule(PATIENCE_MS, null, `${user} gives up`, () => resolve(NO_ANSWER))
-    const hear = (answer: Heard) => {
-      const { process } = node
-      scheduler.schedule(
-        random.next() * 5,
-        null,
-        `${user} hears ${process.name}: ${answer.code ?? answer.type}`,
-        () => {
-          giveUp()
-          resolve(answer)
-        },
-      )
-    }
-    scheduler.schedule(random.next() * 5, null, `${user} asks ${node.process.name}: ${command.kind}`, () => {
-      const { process } = node
-      if (!process.isAlive) {
-        hear({ type: 'refused', status: 0 })
-        return
-      }
-      scheduler.schedule(0, process, `is asked: ${command.kind}`, () => {
-        void serve(node, person, given, command, key).then(answer => {
-          if (process.isAlive) hear(answer)
-        })
-      })
-    })
-  })
-  lines.push({ ...heard, op, at: scheduler.now })
-  return heard
-}
-
-const NO_ANSWER: Heard = { type: 'unknown', status: 0 }
-
-/** What the routes do: from a request to a command, and from the lane's answer to a response. */
-async function serve(
-  node: SimulatedNode,
-  person: Person,
-  command: Command,
-  asked: AskedCommand,
-  key: string | null,
-): Promise<Heard> {
-  try {
-    if (command.kind === 'block' || command.kind === 'unblock') {
-      const done = await node.lane.exclusive(async (_tx, give) => {
-        const outcome = give(command)
-        return outcome.ok ? ok(outcome.value) : refuse(outcome.problem)
-      })
-      return done.ok ? { type: 'ok', ...bodyOf(done.value) } : refusedAs(done.problem)
-    }
-    const rider = key === null ? null : riderOf(person, asked, key)
-    return heardOf(await node.lane.submit(command, rider))
-  } catch (error) {
-    const kind = outageKind(error)
-    return kind ? refusedAs({ kind, retryAfterSeconds: 1 }) : refusedAs({ kind: 'internal_error' })
-  }
-}
-
-function toCommand(random: Random, person: Person, asked: AskedCommand, wish: string | null): Command {
-  const given = { commandId: newId(random) as CommandId, actor: { person, ip: null, source: 'web' as const } }
-  const holdId = () => newId(random) as HoldId
-  switch (asked.kind) {
-    case 'hold_seats': {
-      const { kind, ordinals } = asked
-      return { ...given, kind, ordinals, holdIds: ordinals.map(holdId), cartToken: wish! }
-    }
-    case 'hold_places':
-      return {
-        ...given,
-        kind: asked.kind,
-        zoneIndex: asked.zone,
-        quantity: asked.quantity,
-        holdId: holdId(),
-        cartToken: wish!,
-      }
-    case 'extend':
-      return { ...given, kind: asked.kind, holdId: asked.hold as HoldId }
-    case 'release':
-      return { ...given, kind: asked.kind, reason: 'user_cancelled', holdIds: [asked.hold as HoldId] }
-    case 'convert':
-      return {
-        ...given,
-        kind: asked.kind,
-        holdIds: asked.holds as HoldId[],
-        checkoutId: asked.checkout as CheckoutId,
-        ticketIds: asked.tickets as TicketId[],
-      }
-    case 'block':
-    case 'unblock':
-      return { ...given, kind: asked.kind, ordinals: asked.ordinals, reason: 'a broken chair' }
-    default:
-      throw new Error(`not simulated: ${asked.kind}`)
-  }
-}
-
-/** A key belongs to its caller and its route. */
-function riderOf(person: Person, asked: AskedCommand, key: string): Rider {
-  const route = asked.kind === 'hold_seats' && asked.ordinals.length === 1 ? `/${asked.ordinals[0]}` : ''
-  return {
-    keyHash: Buffer.from(`${person.userId} ${route} ${key}`),
-    fingerprint: Buffer.from(JSON.stringify(asked)),
-    render: decision => ({ status: 200, body: bodyOf(decision) }),
-  }
-}
-
-function bodyOf(decision: Decision): Answer {
-  const holds = decision.holds.map(({ holdId, ordinal, zoneIndex, quantity, heldUntil }) => {
-    return { id: holdId, ordinal, zone: zoneIndex, quantity, heldUntil }
-  })
-  return {
-    status: 200,
-    holds,
-    released: decision.changes.filter(({ kind }) => kind === 'seat_released').length,
-  }
-}
-
-function heardOf(answer: LaneAnswer): Heard {
-  switch (answer.kind) {
-    case 'decided': {
-      const { outcome, kept } = answer
-      if (!outcome.ok) return refusedAs(outcome.problem)
-      return { type: 'ok', ...(kept ? parse(kept.answer) : bodyOf(outcome.value)) }
-    }
-    case 'replayed':
-      return { type: 'ok', ...parse(answer.stored.answer), replayed: true }
-    case 'refused':
-      return refusedAs(answer.refusal)
-  }
-}
-
-function parse(text: Buffer): Answer {
-  return JSON.parse(text.toString()) as Answer
-}
-
-function refusedAs(refusal: Refusal): Heard {
-  const code = refusal.kind
-  if (code === 'outcome_unknown') return { type: 'unknown', status: 503, code }
-  const status = STATUS[code] ?? 409
-  const ordinals = 'seatIds' in refusal ? { ordinals: refusal.seatIds.map(ordinalOf) } : {}
-  return { type: 'refused', status, code, ...ordinals }
-}
-
-const STATUS: Readonly<Record<string, number>> = {
-  busy: 503,
-  database_unavailable: 503,
-  internal_error: 500,
-  event_not_found: 404,
-  idempotency_key_reused: 422,
 }

@@ -53,7 +53,8 @@ function judgeAnswers(world: World): void {
     }),
     tables: null,
   }
-  const people = [STAFF.userId, ...Array.from({ length: plan.buyers }, (_, index) => `buyer-${index}`)]
+  const buyers = Array.from({ length: plan.buyers }, (_, index) => [`buyer-${index}`, `guest-${index}`])
+  const people = [STAFF.userId, ...buyers.flat()]
   const users = new Map(people.map(user => [user as string, { organizationId: ORGANIZATION }]))
   const { findings } = checkRun(withoutLost(world), [record], users)
   for (const { violation } of findings.all) world.find(violation.rule, ...violation.evidence)

@@ -1,5 +1,5 @@
 import type { CommandId } from '@voelgoed/core/ids'
-import type { Line } from '../../checker/history.ts'
+import type { AnsweredHold, Line } from '../../checker/history.ts'
 import { Random } from '../../random.ts'
 import { BEGINNING, SimulatedDatabase, type SimulatedEvent } from './database.ts'
 import { EVENT, HALL } from './hall.ts'
@@ -26,6 +26,8 @@ export class World {
   readonly findings: Finding[] = []
   /** The command that each operation gave. */
   readonly commands = new Map<number, CommandId>()
+  /** What each buyer has, for others to try. */
+  readonly holdsOf = new Map<number, readonly AnsweredHold[]>()
   /** What the database has lost, and between which moments it was committed and lost. */
   lost: Lost | null = null
   readonly #harm: Random
@@ -54,6 +56,10 @@ export class World {
 
   find(rule: string, ...evidence: unknown[]): void {
     this.findings.push({ rule, evidence })
+  }
+
+  strangersHolds(buyer: number): AnsweredHold[] {
+    return [...this.holdsOf].flatMap(([index, holds]) => (index === buyer ? [] : holds))
   }
 
   newOperation(): number {
