@@ -17,7 +17,8 @@ export async function buy(world: World, index: number): Promise<void> {
   const signsInBefore = random.chance(0.3) ? random.between(1, 3) : 0
   for (let left = world.plan.commands; left > 0; left -= 1) {
     await world.scheduler.sleep(thinkMs(random), `buyer ${index} thinks`)
-    const isGuest = left > signsInBefore && signsInBefore > 0
+    // The account may have a cart of its own before.
+    const isGuest = signsInBefore > 0 && left > signsInBefore && random.chance(0.7)
     const isSigningIn = left === signsInBefore
     const command: AskedCommand = isSigningIn
       ? { kind: 'transfer', from: guest.userId }

@@ -40,7 +40,7 @@ async function runMutant(mutant: Mutant, seeds: number): Promise<string> {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
-    return said.trim().split('\n').at(-1) ?? ''
+    return said.trim().split('\n').at(-1) || 'could not be run'
   } finally {
     await scratch.remove()
   }
