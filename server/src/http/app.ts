@@ -6,6 +6,7 @@ import { uuidV7 } from '../uuid-v7.ts'
 import type { AppDeps } from './deps.ts'
 import { servePage } from './page.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
+import { readBytes } from './read-bytes.ts'
 import { serveAccounts } from './routes/accounts.ts'
 import { serveAudit } from './routes/audit.ts'
 import { serveAvailability } from './routes/availability.ts'
@@ -70,9 +71,7 @@ export function buildApp(deps: AppDeps): App {
 
   // Bodies stay bytes until the route's own schema looks at them (see serve.ts).
   fastify.removeAllContentTypeParsers()
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  )
+  fastify.addContentTypeParser('application/json', readBytes)
 
   deps.tracing?.traceRequests(fastify)
   fastify.addHook('onRequest', (request, reply, done) => {
