@@ -205,9 +205,12 @@ describe('two workers behind one port', () => {
 
   it('the server says once that it is ready, and each log line of a worker carries its number', async () => {
     expect(server.process.output.stdout.match(/Ready at/g)).toHaveLength(1)
-    const requests = server.lines.filter(line => line.msg === 'request')
-    expect(new Set(requests.map(line => line.worker))).toEqual(new Set([1, 2]))
-    for (const { worker, pid } of requests) expect(server.pidsOf(worker!)).toEqual([pid])
+    const requests = () => server.lines.filter(line => line.msg === 'request')
+    // A line comes through a pipe: it may arrive after the answer that it tells of.
+    await expect.poll(() => new Set(requests().map(line => line.worker))).toEqual(new Set([1, 2]))
+    for (const { worker, pid } of requests()) {
+      await expect.poll(() => server.pidsOf(worker!)).toEqual([pid])
+    }
   })
 
   it('a hold made at one worker is told by the live feed of the other', async () => {
