@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CERTAIN, LANE, ROUND, STORE, UNKNOWN, WRITE } from './sources.ts'
+import { CERTAIN, DECIDE_BATCH, ROUND, STORE, UNKNOWN, WRITE } from './sources.ts'
 
 /** Callers that are told something else than what became of their command. */
 export const ANSWER_MUTANTS: readonly Mutant[] = [
@@ -8,9 +8,9 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     about: 'callers hear of success when it is decided',
     patches: [
       {
-        file: LANE,
-        find: 'return answers\n  }',
-        by: 'for (const [index, pending] of batch.entries()) pending.settle(answers[index]!)\n    return answers\n  }',
+        file: DECIDE_BATCH,
+        find: 'return answers\n}',
+        by: 'for (const [index, pending] of batch.entries()) pending.settle(answers[index]!)\n  return answers\n}',
       },
     ],
     scenario: 'lost commits',
@@ -65,7 +65,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
         find: 'write: state => new PostgresWriter(tx, eventId, state, ledger)',
         by: 'write: state => Object.assign(new PostgresWriter(tx, eventId, state, ledger), { late: (work: any) => database.tenant(scope, work) })',
       },
-      { file: LANE, find: `if (kept) stored.set(kept.keyHash.toString('latin1'), kept)`, by: '' },
+      { file: DECIDE_BATCH, find: `if (kept) stored.set(kept.keyHash.toString('latin1'), kept)`, by: '' },
     ],
     scenario: 'places',
     second: 'none',

@@ -9,8 +9,8 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LANE,
-        find: 'return answers\n  }',
-        by: 'void this.#telling.tell(hot, round.changes)\n    return answers\n  }',
+        find: 'round => ok(decideBatch(round, batch, this.#undecided))',
+        by: 'round => {\n        const decided = ok(decideBatch(round, batch, this.#undecided))\n        void this.#telling.tell(hot, round.changes)\n        return decided\n      }',
       },
     ],
     scenario: 'lost commits',

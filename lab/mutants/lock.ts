@@ -12,6 +12,20 @@ import {
 
 const NO_LOCK: Patch = { file: LEDGER, find: `event_id = $2 for update'`, by: `event_id = $2'` }
 
+const CAPACITY_READ_EARLY: readonly Patch[] = [
+  {
+    file: ROUND,
+    find: 'await store.locked(event, keys, async locked => {',
+    by: `for (const zone of hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
+await store.locked(event, keys, async locked => {`,
+  },
+  {
+    file: AVAILABILITY,
+    find: 'let missing = held + sold + blocked + quantity - zone.capacity',
+    by: 'let missing = ((state.zones[zone.zoneIndex] as any).seen ?? held + sold + blocked) + quantity - zone.capacity',
+  },
+]
+
 /** Writers of one event that get in each other's way. */
 export const LOCK_MUTANTS: readonly Mutant[] = [
   {
@@ -79,41 +93,14 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   {
     name: 'capacity read before the lock',
     about: 'how full a zone is, is read before the lock and believed afterwards',
-    patches: [
-      {
-        file: ROUND,
-        find: 'await store.locked(event, keys, async locked => {',
-        by: `for (const zone of hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
-    await store.locked(event, keys, async locked => {`,
-      },
-      {
-        file: AVAILABILITY,
-        find: 'let missing = held + sold + blocked + quantity - zone.capacity',
-        by: 'let missing = ((state.zones[zone.zoneIndex] as any).seen ?? held + sold + blocked) + quantity - zone.capacity',
-      },
-      NO_ZONE_ASSERT,
-      NO_ZONE_CHECK,
-    ],
+    patches: [...CAPACITY_READ_EARLY, NO_ZONE_ASSERT, NO_ZONE_CHECK],
     scenario: 'race',
     second: 'dropped: the assertion in apply, the check of the table',
   },
   {
     name: 'capacity read before the lock, with the check of the table',
     about: 'the same, and only the table notices',
-    patches: [
-      {
-        file: ROUND,
-        find: 'await store.locked(event, keys, async locked => {',
-        by: `for (const zone of hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
-    await store.locked(event, keys, async locked => {`,
-      },
-      {
-        file: AVAILABILITY,
-        find: 'let missing = held + sold + blocked + quantity - zone.capacity',
-        by: 'let missing = ((state.zones[zone.zoneIndex] as any).seen ?? held + sold + blocked) + quantity - zone.capacity',
-      },
-      NO_ZONE_ASSERT,
-    ],
+    patches: [...CAPACITY_READ_EARLY, NO_ZONE_ASSERT],
     scenario: 'race',
     second: 'left: the check of the table',
   },

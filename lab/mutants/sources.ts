@@ -3,6 +3,7 @@ import type { Patch } from './mutant.ts'
 /** The files that mutants patch. */
 export const LEDGER = 'server/src/postgres/tables/ledger.ts'
 export const LANE = 'server/src/lane/lane.ts'
+export const DECIDE_BATCH = 'server/src/lane/decide-batch.ts'
 export const ROUND = 'server/src/lane/round.ts'
 export const STORE = 'server/src/lane/postgres-store.ts'
 export const UNKNOWN = 'server/src/postgres/unknown-commit.ts'

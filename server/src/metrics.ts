@@ -4,12 +4,13 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
+import { FollowerLag } from './follower-lag.ts'
 import type { FunnelRun } from './jobs/count-funnel.ts'
 import type { ReaperRun } from './jobs/reaper.ts'
 import { SWEPT, type SweepRun } from './jobs/sweep.ts'
 import { databaseNow } from './lane/hot-event.ts'
 import type { BatchFigures } from './lane/lane-answer.ts'
-import type { FollowedEvent, Follower } from './lane/lanes.ts'
+import type { Follower } from './lane/lanes.ts'
 import type { PoolStats } from './postgres/database.ts'
 import type { TenantScope } from './tenant.ts'
 import { createWorkerMetrics } from './workers/worker-metrics.ts'
@@ -455,54 +456,4 @@ const OUTCOMES = [
 
 function inOneWord(text: string): string {
   return text.replaceAll(' ', '_')
-}
-
-const MAX_FOLLOWED = 10_000
-
-/**
- * How far the events in the memory of this node are behind what has been announced of them. Of events that
- * have moved here at least once, because an announcement alone does not
- * tell whether anyone on this node cares.
- */
-class FollowerLag {
-  readonly #seqInMemory: MetricSources['seqInMemory']
-  /** In the order in which they last moved. */
-  readonly #followed = new Map<string, Followed>()
-
-  constructor(seqInMemory: MetricSources['seqInMemory']) {
-    this.#seqInMemory = seqInMemory
-  }
-
-  advanced({ scope, eventId, hot }: FollowedEvent, isRestart: boolean): void {
-    const key = `${scope.organizationId}/${eventId}`
-    // After a restart seq may have gone back: what was announced before may be lost.
-    const announced = Math.max((!isRestart && this.#followed.get(key)?.announced) || 0, hot.state.seq)
-    this.#followed.delete(key)
-    this.#followed.set(key, { scope, eventId, seq: hot.state.seq, announced })
-    if (this.#followed.size > MAX_FOLLOWED) this.#followed.delete(this.#followed.keys().next().value!)
-  }
-
-  heard(organizationId: string, eventId: string, seq: number): void {
-    const event = this.#followed.get(`${organizationId}/${eventId}`)
-    if (event && event.announced < seq) event.announced = seq
-  }
-
-  worst(): number {
-    let worst = 0
-    for (const [key, { scope, eventId, seq, announced }] of this.#followed) {
-      if (announced <= seq) continue
-      const current = this.#seqInMemory(scope, eventId)
-      if (current === null) this.#followed.delete(key)
-      else worst = Math.max(worst, announced - current)
-    }
-    return worst
-  }
-}
-
-interface Followed {
-  readonly scope: TenantScope
-  readonly eventId: EventId
-  /** When it last moved. */
-  readonly seq: number
-  announced: number
 }

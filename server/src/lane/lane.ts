@@ -10,7 +10,8 @@ import { outageKind } from '../postgres/outage.ts'
 import { isSamePoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
-import { isRefusedInMemory, refusedWithProof, storedAnswer } from './certain-refusal.ts'
+import { isRefusedInMemory, refusedWithProof } from './certain-refusal.ts'
+import { decideBatch } from './decide-batch.ts'
 import { Telling } from './followers.ts'
 import { type HotEvent, pointOf } from './hot-event.ts'
 import { type BatchFigures, figuresOf, type LaneAnswer, type Pending } from './lane-answer.ts'
@@ -42,10 +43,6 @@ export interface LaneWatch {
 
 /** Larger batches gain little and make everyone in them wait for the last. */
 const MAX_BATCH = 256
-/** So many changes are sent as soon as they are decided: Postgres writes them while the next are decided. */
-const SEND_AT = 64
-/** The first of them sooner: until then Postgres has nothing to do. */
-const FIRST_SEND_AT = 16
 /** More than this waiting: 503. About half a second of work. */
 const MAX_QUEUE = 10_000
 /** More exclusive work than this waiting: 503. Each piece is a request of staff. */
@@ -329,7 +326,9 @@ export class Lane {
         return
       }
       const keys = batch.flatMap(pending => (pending.key ? [pending.key.keyHash] : []))
-      end = await this.#round(hot, keys, round => ok(this.#decideAll(round, batch)), { writesRows: false })
+      end = await this.#round(hot, keys, round => ok(decideBatch(round, batch, this.#undecided)), {
+        writesRows: false,
+      })
     } catch (error) {
       end = { kind: 'failed', round: null, error }
     }
@@ -352,6 +351,9 @@ export class Lane {
     // and nothing else on this node will tell it.
     await this.#telling.tell(hot, changes)
   }
+
+  readonly #undecided = (error: unknown, { kind }: Command): void =>
+    this.#deps.log.error({ err: error, event_id: this.eventId, kind }, 'a command could not be decided')
 
   #round<T>(
     hot: HotEvent,
@@ -387,50 +389,6 @@ export class Lane {
       this.#onSent = null
       callOff()
       time.soon(answer)
-    }
-  }
-
-  #decideAll(round: Round, batch: readonly Pending[]): LaneAnswer[] {
-    const { hot, now } = round
-    const { stored } = round.locked
-    const answers: LaneAnswer[] = []
-    let sendAt = FIRST_SEND_AT
-    for (const { command, key } of batch) {
-      if (round.unsent >= sendAt) {
-        sendAt = SEND_AT
-        round.send()
-      }
-      const known = key && stored.get(key.keyHash.toString('latin1'))
-      if (key && known) {
-        answers.push(storedAnswer(key, known))
-        continue
-      }
-      const given = this.#give(round, command, key)
-      if (!given) {
-        answers.push({ kind: 'refused', refusal: { kind: 'internal_error' } })
-        continue
-      }
-      const { outcome, kept } = given
-      // The same key twice in one batch: the second is a repetition of the first.
-      if (kept) stored.set(kept.keyHash.toString('latin1'), kept)
-      answers.push({ kind: 'decided', outcome, now, hot, kept })
-    }
-    return answers
-  }
-
-  /** Deciding changes nothing: a command that trips over a bug of ours does not take its batch down. */
-  #give(round: Round, command: Command, key: Rider | null): ReturnType<Round['give']> | null {
-    const before = round.changes.length
-    try {
-      return round.give(command, key)
-    } catch (error) {
-      // Once a change of it is written down, only undoing all of the batch undoes the command.
-      if (round.changes.length > before) throw error
-      this.#deps.log.error(
-        { err: error, event_id: this.eventId, kind: command.kind },
-        'a command could not be decided',
-      )
-      return null
     }
   }
 

@@ -102,31 +102,16 @@ export class BatchBuilder {
             endReason: null,
           },
         })
-        this.#seat(change, {
-          status: 'held',
-          holdId: change.holdId,
-          ticketId: null,
-          heldUntil: change.heldUntil,
-        })
+        this.#seat(change, heldBy(change))
         this.#count(change.zoneIndex, { held: change.quantity })
         break
       case 'seat_hold_extended':
         this.#postpone(change)
-        this.#seat(change, {
-          status: 'held',
-          holdId: change.holdId,
-          ticketId: null,
-          heldUntil: change.heldUntil,
-        })
+        this.#seat(change, heldBy(change))
         break
       case 'payment_started':
         this.#postpone(change).checkoutId = change.checkoutId
-        this.#seat(change, {
-          status: 'held',
-          holdId: change.holdId,
-          ticketId: null,
-          heldUntil: change.heldUntil,
-        })
+        this.#seat(change, heldBy(change))
         break
       case 'hold_reduced':
         this.#hold(change.holdId).quantity = change.quantity
@@ -134,12 +119,7 @@ export class BatchBuilder {
         break
       case 'hold_transferred':
         this.#postpone(change).userId = change.userId
-        this.#seat(change, {
-          status: 'held',
-          holdId: change.holdId,
-          ticketId: null,
-          heldUntil: change.heldUntil,
-        })
+        this.#seat(change, heldBy(change))
         break
       case 'seat_hold_expired':
         this.#end(change, 'expired', 'ttl_expired')
@@ -345,10 +325,7 @@ export class BatchBuilder {
     Object.assign(this.#hold(change.holdId), { status, endedAt: change.at, endReason: reason })
   }
 
-  #seat(
-    change: { ordinal: number | null; version: number | null },
-    fields: Pick<SeatFields, 'status' | 'holdId' | 'ticketId' | 'heldUntil'>,
-  ): void {
+  #seat(change: { ordinal: number | null; version: number | null }, fields: SeatStanding): void {
     if (change.ordinal === null) return
     const versionBefore = this.#seats.get(change.ordinal)?.versionBefore ?? change.version! - 1
     const { status, holdId, ticketId, heldUntil } = fields
@@ -414,6 +391,8 @@ const ACCESSIBILITY_ACTIONS = {
   seat_converted: 'accessibility_seat_booked',
 } as const satisfies Partial<Record<Change['kind'], string>>
 
+type SeatStanding = Pick<SeatFields, 'status' | 'holdId' | 'ticketId' | 'heldUntil'>
+
 interface SeatFields {
   readonly ordinal: number
   readonly status: string
@@ -433,6 +412,10 @@ interface TicketFields {
   readonly zoneIndex: number
   readonly checkoutId: string
   readonly createdAt: number
+}
+
+function heldBy({ holdId, heldUntil }: { holdId: HoldId; heldUntil: number }): SeatStanding {
+  return { status: 'held', holdId, ticketId: null, heldUntil }
 }
 
 const FREE = { status: 'available', holdId: null, ticketId: null, heldUntil: null } as const
