@@ -21,6 +21,7 @@ export function apply(state: EventState, change: Change): void {
       assert(isAlive(hold, change.at), 'an extension of a hold that has run out')
       moveSeat(state, change, { from: HELD, to: HELD })
       postponeHold(state, hold, change)
+      hold.lastSeq = change.seq
       break
     }
     case 'payment_started': {
@@ -30,6 +31,7 @@ export function apply(state: EventState, change: Change): void {
       moveSeat(state, change, { from: HELD, to: HELD })
       postponeHold(state, hold, change)
       hold.checkoutId = change.checkoutId
+      hold.lastSeq = change.seq
       break
     }
     case 'hold_reduced': {
@@ -39,6 +41,7 @@ export function apply(state: EventState, change: Change): void {
       assert(hold.quantity - change.quantity === change.freed, 'a hold reduced by another number')
       shrinkHold(state, hold, change.quantity)
       zoneOf(state, change).held -= change.freed
+      hold.lastSeq = change.seq
       break
     }
     case 'hold_transferred': {
@@ -47,6 +50,7 @@ export function apply(state: EventState, change: Change): void {
       moveSeat(state, change, { from: HELD, to: HELD })
       postponeHold(state, hold, change)
       moveHold(state, hold, change)
+      hold.lastSeq = change.seq
       break
     }
     case 'seat_hold_expired': {
@@ -98,6 +102,7 @@ function reserve(state: EventState, change: SeatReserved): void {
   moveSeat(state, change, { from: AVAILABLE, to: HELD })
   zone.held += change.quantity
   const hold = addHold(state, change)
+  hold.lastSeq = change.seq
   countPlaces(state, hold.user, { at: change.at, places: change.quantity })
 }
 

@@ -20,6 +20,8 @@ export interface ActiveHold extends Queued {
   capUntil: number
   /** Set once, when payment starts. */
   checkoutId: CheckoutId | null
+  /** The seq of its last change. 0: not known, because the rows it was restored from did not say it. */
+  lastSeq: number
 }
 
 /**

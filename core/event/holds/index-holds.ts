@@ -20,6 +20,8 @@ export interface HoldRow {
   readonly capUntil: number
   /** Left out: payment has not started. */
   readonly checkoutId?: CheckoutId | null
+  /** The seq of its last change. Left out: not known. */
+  readonly lastSeq?: number
 }
 
 export function addHold(state: EventState, row: HoldRow): ActiveHold {
@@ -34,6 +36,7 @@ export function addHold(state: EventState, row: HoldRow): ActiveHold {
     heldUntil: row.heldUntil,
     capUntil: row.capUntil,
     checkoutId: row.checkoutId ?? null,
+    lastSeq: row.lastSeq ?? 0,
     placeInEvent: -1,
     placeWithUser: -1,
     placeWithIp: -1,

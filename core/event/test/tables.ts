@@ -40,6 +40,7 @@ export class Tables {
         this.holds.set(holdId, {
           ...{ holdId, userId, ip, ordinal, zoneIndex, quantity, heldUntil, capUntil },
           checkoutId: null,
+          lastSeq: change.seq,
           createdAt: at,
           takenBy: userId,
           taken: quantity,
@@ -54,6 +55,7 @@ export class Tables {
         assert(change.at < hold.heldUntil, 'invariant 6: a hold that had run out was reduced')
         assert(change.quantity > 0 && change.freed > 0 && hold.ordinal === null, 'fewer places, but some')
         hold.quantity = change.quantity
+        hold.lastSeq = change.seq
         this.counts[hold.zoneIndex]!.held -= change.freed
         break
       }
@@ -76,6 +78,7 @@ export class Tables {
         }
         hold.heldUntil = change.heldUntil
         hold.capUntil = capUntil
+        hold.lastSeq = change.seq
         this.moveSeat(change, 'held', { status: 'held', holdId: hold.holdId, ticketId: null })
         break
       }
