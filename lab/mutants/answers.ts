@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CERTAIN, DECIDE_BATCH, ROUND, STORE, UNKNOWN, WRITE } from './sources.ts'
+import { CERTAIN, DECIDE_BATCH, ROUND, STORE, UNKNOWN, WRITE_ANSWERS } from './sources.ts'
 
 /** Callers that are told something else than what became of their command. */
 export const ANSWER_MUTANTS: readonly Mutant[] = [
@@ -45,7 +45,9 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
   {
     name: 'answers not stored',
     about: 'a request that is repeated with its key is served again',
-    patches: [{ file: WRITE, find: 'if (answers.rows > 0) {', by: 'if (answers.rows > 1e9) {' }],
+    patches: [
+      { file: WRITE_ANSWERS, find: 'if (rows.length === 0) return', by: 'if (rows.length < 1e9) return' },
+    ],
     scenario: 'places',
     second: 'none',
   },

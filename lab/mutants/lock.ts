@@ -6,7 +6,8 @@ import {
   NO_ZONE_CHECK,
   ROUND,
   TABLES,
-  WRITE,
+  WRITE_LEDGER,
+  WRITE_SEATS,
   without,
 } from './sources.ts'
 
@@ -40,10 +41,10 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
     about: 'writers of one event do not wait for each other, and no guard notices',
     patches: [
       NO_LOCK,
-      { file: WRITE, find: 'and seq = $3 returning 1', by: 'and $3::bigint is not null returning 1' },
-      without(WRITE, '         where b.version = c.version_before\n'),
+      { file: WRITE_LEDGER, find: 'and seq = $3 returning 1', by: 'and $3::bigint is not null returning 1' },
+      without(WRITE_SEATS, '       where b.version = c.version_before\n'),
       {
-        file: WRITE,
+        file: WRITE_SEATS,
         find: 'unnest($7::timestamptz[]), unnest($8::int[])`',
         by: 'unnest($7::timestamptz[]), unnest($8::int[]) on conflict do nothing`',
       },

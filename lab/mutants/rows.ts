@@ -9,8 +9,8 @@ export const ROW_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: ROWS,
-        find: 'journal: columns(journal, rows',
-        by: "journal: columns(journal.filter(row => row.change.kind !== 'seat_hold_extended'), rows",
+        find: 'journal: this.#journal,',
+        by: "journal: this.#journal.filter(row => row.change.kind !== 'seat_hold_extended'),",
       },
     ],
     scenario: 'mixed',

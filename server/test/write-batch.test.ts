@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import type { EventId, HoldId, OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ints, labels, timestamps, uuids } from '../src/postgres/batch/binary-arrays.ts'
+import { FREE } from '../src/postgres/batch/seats.ts'
 import { type BatchRows, writeRows } from '../src/postgres/batch/write-batch.ts'
 import { connectDatabase, type Database } from '../src/postgres/database.ts'
 import { TenantScope } from '../src/tenant.ts'
@@ -39,48 +39,32 @@ async function fill(eventId: EventId, seats = SEATS): Promise<void> {
   )
 }
 
-const NONE = { rows: 0, columns: [] }
-
 /** The first hundred holds are given back. */
 async function givenBack(eventId: EventId): Promise<BatchRows> {
-  const holds = await test.sql<{ id: string; user_id: string; ordinal: number; until: number }>(
+  const holds = await test.sql<{ id: HoldId; user_id: string; ordinal: number; until: number }>(
     `select id, user_id, ordinal, floor(extract(epoch from held_until) * 1000)::float8 + 1 as until from seat_holds
      where event_id = $1 and ordinal < $2 order by ordinal`,
     [eventId, CHANGED],
   )
   return {
-    journal: NONE,
-    newHolds: NONE,
-    newSeats: NONE,
-    tickets: NONE,
-    audit: NONE,
-    answers: NONE,
-    changedHolds: {
-      rows: holds.length,
-      columns: [
-        uuids(holds, hold => hold.id),
-        labels(holds, () => 'cancelled'),
-        timestamps(holds, hold => hold.until),
-        timestamps(holds, hold => hold.until + 3_600_000),
-        uuids(holds, () => null),
-        timestamps(holds, hold => hold.until),
-        labels(holds, () => 'user_cancelled'),
-        uuids(holds, hold => hold.user_id),
-        ints(holds, () => 1),
-      ],
-    },
-    changedSeats: {
-      rows: holds.length,
-      columns: [
-        ints(holds, hold => hold.ordinal),
-        labels(holds, () => 'available'),
-        uuids(holds, () => null),
-        uuids(holds, () => null),
-        timestamps(holds, () => null),
-        ints(holds, () => 2),
-        ints(holds, () => 1),
-      ],
-    },
+    journal: [],
+    newHolds: [],
+    newSeats: [],
+    tickets: [],
+    audit: [],
+    answers: [],
+    changedHolds: holds.map(({ id, user_id, until }) => ({
+      id,
+      userId: user_id,
+      quantity: 1,
+      status: 'cancelled',
+      heldUntil: until,
+      capUntil: until + 3_600_000,
+      checkoutId: null,
+      endedAt: until,
+      endReason: 'user_cancelled',
+    })),
+    changedSeats: holds.map(({ ordinal }) => ({ ...FREE, ordinal, version: 2, versionBefore: 1 })),
   }
 }
 

@@ -4,7 +4,7 @@ import { createState, type EventPlan, type EventState } from '@voelgoed/core/eve
 import type { CommandId } from '@voelgoed/core/ids'
 import { assert } from '@voelgoed/core/result'
 import type { EventAddress } from '../../../server/src/lane/store.ts'
-import type { KeptAnswer } from '../../../server/src/postgres/batch/batch-rows.ts'
+import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
 import type { StoredAnswer } from '../../../server/src/postgres/tables/idempotency-keys.ts'
 import type { JournalPoint, Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 import type { Scheduler } from './scheduler.ts'

@@ -10,7 +10,7 @@ import {
   type SeenEvent,
   Stale,
 } from '../../../server/src/lane/store.ts'
-import type { KeptAnswer } from '../../../server/src/postgres/batch/batch-rows.ts'
+import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
 import { CommitUnknown } from '../../../server/src/postgres/database.ts'
 import type { Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 import type { Time } from '../../../server/src/time.ts'

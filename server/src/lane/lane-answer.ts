@@ -1,7 +1,7 @@
 import type { Command } from '@voelgoed/core/event/command'
 import type { Outcome } from '@voelgoed/core/event/decision'
 import type { Refusal } from '@voelgoed/core/refusal'
-import type { KeptAnswer } from '../postgres/batch/batch-rows.ts'
+import type { KeptAnswer } from '../postgres/batch/answers.ts'
 import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import type { HotEvent } from './hot-event.ts'
 import type { Rider } from './rider.ts'

@@ -2,8 +2,9 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { EventId } from '@voelgoed/core/ids'
-import { BatchBuilder, type KeptAnswer } from '../postgres/batch/batch-rows.ts'
-import { writeLedger, writeRows } from '../postgres/batch/write-batch.ts'
+import type { KeptAnswer } from '../postgres/batch/answers.ts'
+import { BatchBuilder } from '../postgres/batch/batch-rows.ts'
+import { writeEnd, writeRows } from '../postgres/batch/write-batch.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import { findAnswers, type StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import { continueJournal } from '../postgres/tables/journal.ts'
@@ -115,7 +116,7 @@ export class PostgresWriter implements BatchWriter {
   finish(nextExpiry: number | null): boolean {
     if (this.#builder.isEmpty && nextExpiry === this.#ledger.nextExpiry) return false
     writeRows(this.#tx, this.#eventId, this.#builder.take())
-    writeLedger(this.#tx, this.#eventId, this.#builder.ledger(nextExpiry))
+    writeEnd(this.#tx, this.#eventId, this.#builder.end(nextExpiry))
     return true
   }
 }

@@ -1,5 +1,5 @@
 import type { Decision } from '@voelgoed/core/event/decision'
-import type { KeptAnswer } from '../postgres/batch/batch-rows.ts'
+import type { KeptAnswer } from '../postgres/batch/answers.ts'
 import type { HotEvent } from './hot-event.ts'
 
 /**
