@@ -114,6 +114,15 @@ describe('npm run bench -- all --quick', () => {
     expect(figures.reap.expired).toBeGreaterThanOrEqual(500)
   })
 
+  it('workers: holds on one event, and on several at once', () => {
+    const [one, several] = figures.workers
+    expect([one.events, several.events]).toEqual([1, 2])
+    for (const { holds, others } of figures.workers) {
+      expect(holds).toBeGreaterThan(0)
+      expect(others).toEqual({})
+    }
+  })
+
   it('layouts: every figure of a small stadium', () => {
     const [layout] = figures.layouts
     expect(layout.seats).toBe(200)

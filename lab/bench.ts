@@ -14,9 +14,10 @@ import { reap } from './bench/reap.ts'
 import { size } from './bench/size.ts'
 import { Stage } from './bench/stage/stage.ts'
 import type { Verb } from './bench/verb.ts'
+import { workers } from './bench/workers.ts'
 
 /** Measures the real server from outside: `npm run bench -- --help`. */
-const onPostgres: Readonly<Record<string, Verb>> = { holds, onsale, feed, size, reap, layouts }
+const onPostgres: Readonly<Record<string, Verb>> = { holds, onsale, feed, size, reap, workers, layouts }
 // `map` needs a browser: it is measured by itself.
 const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, map, all: all(onPostgres) }
 
@@ -24,7 +25,14 @@ const command = readOrExplain()
 const { name, verb, options, input } = command
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const { quick, seed } = input
-const stage = new Stage({ quick, seed, workers: command.workers, profile: command.profile ?? null, say })
+const stage = new Stage({
+  quick,
+  seed,
+  workers: command.workers,
+  settings: command.postgres,
+  profile: command.profile ?? null,
+  say,
+})
 let output: Awaited<ReturnType<Verb['run']>>
 let postgres: string | null
 try {
@@ -38,7 +46,10 @@ const machine = describeMachine(postgres)
 const machineLine =
   `${machine.cpu}, ${machine.cores} cores, ${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB, ${machine.os}, ` +
   `Node ${machine.node}${postgres === null ? '' : `, Postgres ${postgres}`}`
-const runLine = `Version ${machine.version}, commit ${machine.commit ?? 'unknown'}, seed ${input.seed}, ${machine.at}`
+const given = Object.entries(command.postgres).map(([setting, value]) => `, ${setting} = ${value}`)
+const runLine =
+  `Version ${machine.version}, commit ${machine.commit ?? 'unknown'}, seed ${input.seed}, ${machine.at}` +
+  given.join('')
 say(`\n${table}\n`)
 say(machineLine)
 say(runLine)
@@ -50,6 +61,7 @@ if (command.json !== undefined) {
     seed: input.seed,
     quick: input.quick,
     workers: command.workers,
+    settings: command.postgres,
     options,
     figures,
     problems,

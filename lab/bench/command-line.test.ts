@@ -30,6 +30,7 @@ describe('the command line of the bench', () => {
     ['feed --readers many', '--readers must be a whole number, not "many"'],
     ['feed --readers 1,,2', '--readers must be a whole number, not ""'],
     ['feed --seed -1', '--seed'],
+    ['feed --postgres fsync', '--postgres takes name=value, not "fsync"'],
   ])('%s: says how it is used', (line, expected) => {
     expect(() => read(line)).toThrow(Usage)
     expect(() => read(line)).toThrow(expected)

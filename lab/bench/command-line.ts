@@ -10,6 +10,8 @@ export interface CommandLine {
   readonly profile: string | undefined
   /** Of the server. */
   readonly workers: number
+  /** Settings of Postgres beside the usual ones. */
+  readonly postgres: Readonly<Record<string, string>>
   /** As they were given or are by default. */
   readonly options: Readonly<Record<string, string>>
   readonly input: Pick<VerbInput, 'list' | 'number' | 'quick' | 'seed'>
@@ -22,6 +24,7 @@ const COMMON = {
   profile: { type: 'string' },
   seed: { type: 'string', default: '1' },
   workers: { type: 'string', default: '1' },
+  postgres: { type: 'string', default: '' },
   quick: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -55,6 +58,17 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
     if (/^\d{1,15}$/.test(text)) return Number(text)
     throw explain(only, `--${option} must be a whole number, not ${JSON.stringify(text)}`)
   }
+  const settings = (given: string) =>
+    Object.fromEntries(
+      given
+        .split(',')
+        .filter(Boolean)
+        .map(setting => {
+          const [, name, value] = /^([a-z_]+)=([\w.-]+)$/.exec(setting) ?? []
+          if (name !== undefined && value !== undefined) return [name, value] as const
+          throw explain(only, `--postgres takes name=value, not ${JSON.stringify(setting)}`)
+        }),
+    )
   const list = (option: string) => options[option]!.split(',').map(text => whole(option, text))
   for (const option of Object.keys(options)) list(option)
   const text = (option: string) => values[option] as string | undefined
@@ -66,6 +80,7 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
     evidence: text('evidence'),
     profile: text('profile'),
     workers: whole('workers', String(values.workers)),
+    postgres: settings(String(values.postgres)),
     options,
     input: {
       list,
@@ -86,9 +101,10 @@ function explain(verbs: Readonly<Record<string, Verb>>, mistake: string | null):
   ])
   const text = [
     ...(mistake === null ? [] : [`bench: ${mistake}`, '']),
-    'npm run bench -- <verb> [--quick] [--seed 1] [--workers 1] [--json FILE] [--svg FILE] [--evidence FILE] [--profile FOLDER] [options]',
+    'npm run bench -- <verb> [--quick] [--seed 1] [--workers 1] [--postgres NAME=VALUE,…] [--json FILE] [--svg FILE] [--evidence FILE] [--profile FOLDER] [options]',
     '  --quick          everything, but so small that it only shows that it works',
     '  --workers 1      processes of the server behind its port',
+    '  --postgres …     its settings: commit_delay=3000,commit_siblings=0 makes the disk 3 ms slower',
     '  --json FILE      machine, versions, commit, seed and every figure',
     '  --svg FILE       a picture, where there is one',
     '  --profile FOLDER where the time of the server goes; the figures suffer from it',

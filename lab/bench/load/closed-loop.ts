@@ -20,6 +20,8 @@ export interface ClosedLoopOrder {
   /** Taken in turn by the requests. */
   readonly tokens: readonly string[]
   readonly eventIds: readonly string[]
+  /** Events that are on sale at the same time: requests take them in turn. One after another if left out. */
+  readonly eventsAtOnce?: number
   readonly seatIds: readonly string[]
 }
 
@@ -83,6 +85,7 @@ export async function runClosedLoop(order: ClosedLoopOrder): Promise<ClosedLoopF
 
 function* requestsOf({
   eventIds,
+  eventsAtOnce = 1,
   seatIds,
   tokens,
   workload,
@@ -99,8 +102,10 @@ function* requestsOf({
   }
   if (workload === 'one') for (;;) yield request(eventIds[0]!, seatIds[0]!)
   const rank = workload === 'zipf' ? zipf(seatIds.length, new Random(seed)) : null
-  for (const eventId of eventIds) {
-    if (!rank) for (const seatId of seatIds) yield request(eventId, seatId)
-    else for (let times = 2 * seatIds.length; times > 0; times -= 1) yield request(eventId, seatIds[rank()]!)
+  for (let first = 0; first < eventIds.length; first += eventsAtOnce) {
+    const together = eventIds.slice(first, first + eventsAtOnce)
+    for (let times = 0; times < (rank ? 2 : 1) * seatIds.length; times += 1) {
+      for (const eventId of together) yield request(eventId, seatIds[rank?.() ?? times]!)
+    }
   }
 }

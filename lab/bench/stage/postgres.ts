@@ -22,8 +22,8 @@ export interface BenchDatabase {
   drop(): Promise<void>
 }
 
-export async function startPostgres(): Promise<BenchPostgres> {
-  const child = startScript(['lab/inside/bench/postgres.ts'])
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<BenchPostgres> {
+  const child = startScript(['lab/inside/bench/postgres.ts', JSON.stringify(settings)])
   try {
     const told = await child.find(line => JSON.parse(line) as Pick<BenchPostgres, 'url' | 'pid' | 'settings'>)
     return { ...told, newDatabase: () => newDatabase(told.url), stop: () => child.stop() }

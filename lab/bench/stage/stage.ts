@@ -8,6 +8,8 @@ export interface StageOptions {
   readonly seed: number
   /** Processes of the server. */
   readonly workers: number
+  /** Settings of Postgres beside the usual ones. */
+  readonly settings: Readonly<Record<string, string>>
   /** Where profiles of the server's processes go. */
   readonly profile: string | null
   say(line: string): void
@@ -21,14 +23,16 @@ export interface StageOptions {
 export class Stage {
   readonly #quick: boolean
   readonly #options: Pick<StageOptions, 'seed' | 'workers' | 'profile'>
+  readonly #settings: Readonly<Record<string, string>>
   readonly #say: (line: string) => void
   #postgres: Promise<BenchPostgres> | null = null
   #generator: Generator | null = null
   #sharedProcess: InProcess | null = null
   #sharedSite: Promise<Site> | null = null
 
-  constructor({ quick, seed, workers, profile, say }: StageOptions) {
+  constructor({ quick, seed, workers, settings, profile, say }: StageOptions) {
     this.#quick = quick
+    this.#settings = settings
     this.#options = { seed, workers, profile }
     this.#say = say
   }
@@ -36,7 +40,7 @@ export class Stage {
   postgres(): Promise<BenchPostgres> {
     if (!this.#postgres) {
       this.#say('Starting Postgres …')
-      this.#postgres = startPostgres()
+      this.#postgres = startPostgres(this.#settings)
     }
     return this.#postgres
   }
@@ -86,14 +90,15 @@ export class Stage {
     }
   }
 
-  /** The real server on a database of its own. */
-  async withSite<T>(work: (site: Site) => Promise<T>): Promise<T> {
+  /** The real server on a database of its own, with as many workers as the command line says or the verb. */
+  async withSite<T>(work: (site: Site) => Promise<T>, workers = this.#options.workers): Promise<T> {
     const postgres = await this.postgres()
-    if (this.#quick) {
-      this.#sharedSite ??= startSite(postgres, this.#options)
+    const options = { ...this.#options, workers }
+    if (this.#quick && workers === this.#options.workers) {
+      this.#sharedSite ??= startSite(postgres, options)
       return work(await this.#sharedSite)
     }
-    const site = await startSite(postgres, this.#options)
+    const site = await startSite(postgres, options)
     try {
       return await work(site)
     } finally {

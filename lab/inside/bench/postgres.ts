@@ -5,14 +5,22 @@ import pg from 'pg'
 import { startEmbeddedPostgres } from '../../../server/src/embedded-postgres/launch.ts'
 
 /**
- * The Postgres of a benchmark: the embedded one, new and empty, with the settings it always has. Says where
- * it is in one line of JSON, and ends when standard input does, so that it can't outlive its parent process.
+ * The Postgres of a benchmark: the embedded one, new and empty, with the settings it always has and those in
+ * its argument. Says where it is in one line of JSON, and ends when standard input does, so that it can't outlive its parent process.
  */
-const SHOWN = ['server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'max_wal_size'] as const
+const SHOWN = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'commit_delay',
+  'shared_buffers',
+  'max_wal_size',
+] as const
 
 const folder = await mkdtemp(join(tmpdir(), 'voelgoed-bench-'))
 const postgres = await startEmbeddedPostgres({
   dataDir: join(folder, 'data'),
+  settings: JSON.parse(process.argv[2] ?? '{}') as Record<string, string>,
   onUnexpectedExit: description => {
     process.stderr.write(`${description}\n`)
     process.exit(1)
