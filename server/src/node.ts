@@ -19,7 +19,10 @@ import { FunnelCounter } from './jobs/count-funnel.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { DailyVerify } from './jobs/verify-daily.ts'
+import { postgresWork } from './jobs/work.ts'
 import { Lanes, type LanesDeps } from './lane/lanes.ts'
+import { postgresStore } from './lane/postgres-store.ts'
+import { SeatMaps } from './lane/seat-maps.ts'
 import { startLayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
 import { LiveFeed } from './live/feed.ts'
@@ -31,6 +34,7 @@ import { openDatabase, prepareDatabase } from './postgres/open.ts'
 import type { RequestLogin } from './postgres/request-login.ts'
 import { readSigningKey } from './postgres/tables/installation.ts'
 import { StartupError } from './startup-error.ts'
+import { processTime } from './time.ts'
 
 export interface Node {
   readonly app: App
@@ -149,8 +153,10 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     reaper: () => reaper,
     cancelledEvents: () => cancelledEvents,
   })
+  const seatMaps = new SeatMaps()
   const lanesDeps: LanesDeps = {
-    database,
+    store: postgresStore(database, seatMaps),
+    time: processTime,
     bus,
     log,
     followers: [feed, metrics.follower],
@@ -160,9 +166,10 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   }
   const lanes = tracing?.createLanes(lanesDeps) ?? new Lanes(lanesDeps)
   bus.onHeard(metrics.heard)
-  const reaper = new Reaper({ database, lanes, clock, log, onRun: metrics.countReaperRun })
+  const work = postgresWork(database)
+  const reaper = new Reaper({ work, lanes, time: processTime, clock, log, onRun: metrics.countReaperRun })
   const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
-  const cancelledEvents = new CancelledEvents({ database, lanes, log })
+  const cancelledEvents = new CancelledEvents({ work, lanes, log })
   const funnel = new FunnelCounter({ database, log, onRun: metrics.countFunnel })
   bus.start()
   if (config.reaper) {
@@ -193,6 +200,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     largeBodies,
     documents,
     lanes,
+    seatMaps,
     bus,
     feed,
     streams,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { Repeat, type Timers } from './repeat.ts'
+import { Repeat } from './repeat.ts'
 
 /** Time that moves when a test moves it. */
-class HandTimers implements Timers {
+class HandTime {
   #now = 0
   readonly #waiting = new Map<object, { at: number; run: () => void }>()
 
@@ -14,14 +14,10 @@ class HandTimers implements Timers {
     return this.#now
   }
 
-  set(run: () => void, ms: number): object {
+  after(ms: number, run: () => void): () => void {
     const timer = {}
     this.#waiting.set(timer, { at: this.#now + ms, run })
-    return timer
-  }
-
-  clear(timer: unknown): void {
-    this.#waiting.delete(timer as object)
+    return () => void this.#waiting.delete(timer)
   }
 
   /** Moves the time on, runs what is due, and lets the work go on as far as it can. */
@@ -37,15 +33,15 @@ class HandTimers implements Timers {
 }
 
 function repeating(work: () => Promise<number | undefined> = async () => undefined, everyMs = 100) {
-  const timers = new HandTimers()
+  const time = new HandTime()
   const failures: unknown[] = []
   let runs = 0
   const run = () => {
     runs += 1
     return work()
   }
-  const repeat = new Repeat({ everyMs, run, onFailure: error => failures.push(error), timers })
-  return { repeat, timers, failures, runs: () => runs }
+  const repeat = new Repeat({ everyMs, run, onFailure: error => failures.push(error), time })
+  return { repeat, time, failures, runs: () => runs }
 }
 
 function latch() {
@@ -57,87 +53,87 @@ function latch() {
 }
 
 it('runs first after its interval, then again after each run', async () => {
-  const { repeat, timers, runs } = repeating()
+  const { repeat, time, runs } = repeating()
   repeat.start()
-  await timers.pass(99)
+  await time.pass(99)
   expect(runs()).toBe(0)
-  await timers.pass(1)
+  await time.pass(1)
   expect(runs()).toBe(1)
-  await timers.pass(100)
+  await time.pass(100)
   expect(runs()).toBe(2)
 })
 
 it('the interval begins when a run ends: two runs are never under way', async () => {
   const { open, opened } = latch()
-  const { repeat, timers, runs } = repeating(() => opened)
+  const { repeat, time, runs } = repeating(() => opened)
   repeat.start()
-  await timers.pass(100)
-  await timers.pass(1_000)
+  await time.pass(100)
+  await time.pass(1_000)
   expect(runs()).toBe(1)
   open()
-  await timers.pass(0)
-  await timers.pass(99)
+  await time.pass(0)
+  await time.pass(99)
   expect(runs()).toBe(1)
-  await timers.pass(1)
+  await time.pass(1)
   expect(runs()).toBe(2)
 })
 
 it('a run that throws is told of, and the next one comes', async () => {
-  const { repeat, timers, failures, runs } = repeating(() => Promise.reject(new Error('no')))
+  const { repeat, time, failures, runs } = repeating(() => Promise.reject(new Error('no')))
   repeat.start()
-  await timers.pass(100)
-  await timers.pass(100)
+  await time.pass(100)
+  await time.pass(100)
   expect(runs()).toBe(2)
   expect(failures).toHaveLength(2)
 })
 
 it('a run may say when the next one is due', async () => {
-  const { repeat, timers, runs } = repeating(async () => 5)
+  const { repeat, time, runs } = repeating(async () => 5)
   repeat.start(0)
-  await timers.pass(0)
-  await timers.pass(5)
+  await time.pass(0)
+  await time.pass(5)
   expect(runs()).toBe(2)
 })
 
 it('can be woken sooner, not later, and not before it was started', async () => {
-  const { repeat, timers, runs } = repeating()
+  const { repeat, time, runs } = repeating()
   repeat.wakeIn(1)
-  expect(timers.waiting).toBe(0)
+  expect(time.waiting).toBe(0)
   repeat.start()
   repeat.wakeIn(200)
   repeat.wakeIn(10)
-  expect(timers.waiting).toBe(1)
-  await timers.pass(10)
+  expect(time.waiting).toBe(1)
+  await time.pass(10)
   expect(runs()).toBe(1)
 })
 
 it('woken during a run, it runs once more after it', async () => {
   const first = latch()
-  const { repeat, timers, runs } = repeating(() => first.opened)
+  const { repeat, time, runs } = repeating(() => first.opened)
   repeat.start(0)
-  await timers.pass(0)
+  await time.pass(0)
   repeat.wakeIn(0)
-  await timers.pass(0)
+  await time.pass(0)
   expect(runs()).toBe(1)
   first.open()
-  await timers.pass(0)
+  await time.pass(0)
   expect(runs()).toBe(2)
 })
 
 it('without an interval it runs only when it is woken', async () => {
-  const { repeat, timers, runs } = repeating(undefined, Number.POSITIVE_INFINITY)
+  const { repeat, time, runs } = repeating(undefined, Number.POSITIVE_INFINITY)
   repeat.start()
-  expect(timers.waiting).toBe(0)
+  expect(time.waiting).toBe(0)
   repeat.wakeIn(10)
-  await timers.pass(10)
-  expect([runs(), timers.waiting]).toEqual([1, 0])
+  await time.pass(10)
+  expect([runs(), time.waiting]).toEqual([1, 0])
 })
 
 it('runNow waits for the run under way, and then for a run of its own', async () => {
   const first = latch()
-  const { repeat, timers, runs } = repeating(() => first.opened)
+  const { repeat, time, runs } = repeating(() => first.opened)
   repeat.start(0)
-  await timers.pass(0)
+  await time.pass(0)
   const done = repeat.runNow()
   expect(runs()).toBe(1)
   first.open()
@@ -147,19 +143,19 @@ it('runNow waits for the run under way, and then for a run of its own', async ()
 
 it('stop waits for the run under way, and nothing runs after it', async () => {
   const { open, opened } = latch()
-  const { repeat, timers, runs } = repeating(() => opened)
+  const { repeat, time, runs } = repeating(() => opened)
   repeat.start(0)
-  await timers.pass(0)
+  await time.pass(0)
   let isOver = false
   const stopped = repeat.stop().then(() => {
     isOver = true
   })
-  await timers.pass(0)
+  await time.pass(0)
   expect([repeat.isStopped, isOver]).toEqual([true, false])
   open()
   await stopped
   repeat.wakeIn(0)
   await repeat.runNow()
-  await timers.pass(1_000)
-  expect([runs(), timers.waiting]).toEqual([1, 0])
+  await time.pass(1_000)
+  expect([runs(), time.waiting]).toEqual([1, 0])
 })

@@ -1,15 +1,4 @@
-/** The time and the timers of `Repeat`. A test gives its own. */
-export interface Timers {
-  now(): number
-  set(run: () => void, ms: number): unknown
-  clear(timer: unknown): void
-}
-
-const realTimers: Timers = {
-  now: () => performance.now(),
-  set: (run, ms) => setTimeout(run, ms).unref(),
-  clear: timer => clearTimeout(timer as NodeJS.Timeout),
-}
+import { processTime, type Time } from './time.ts'
 
 export interface RepeatOptions {
   /** Milliseconds from the end of a run to the next one. Infinity: only `wakeIn` and `runNow` start a run. */
@@ -18,21 +7,21 @@ export interface RepeatOptions {
   run(): Promise<number | undefined>
   /** A run that throws does not end the repetition. */
   onFailure(error: unknown): void
-  readonly timers?: Timers
+  readonly time?: Pick<Time, 'now' | 'after'>
 }
 
 /** Runs the same work again and again, one run at a time. `stop` waits for the run that is under way. */
 export class Repeat {
   readonly #options: RepeatOptions
-  readonly #timers: Timers
+  readonly #time: Pick<Time, 'now' | 'after'>
   #state: 'new' | 'started' | 'stopped' = 'new'
-  #timer: unknown
+  #callOff = () => {}
   #wakeAt = Number.POSITIVE_INFINITY
   #running: Promise<void> = Promise.resolve()
 
   constructor(options: RepeatOptions) {
     this.#options = options
-    this.#timers = options.timers ?? realTimers
+    this.#time = options.time ?? processTime
   }
 
   /** Long work looks at this between two steps. */
@@ -47,17 +36,14 @@ export class Repeat {
 
   /** The next run starts in so many milliseconds, or sooner. Does nothing before `start`. */
   wakeIn(ms: number): void {
-    const wakeAt = this.#timers.now() + Math.max(0, ms)
+    const wakeAt = this.#time.now() + Math.max(0, ms)
     if (this.#state !== 'started' || wakeAt >= this.#wakeAt) return
-    this.#timers.clear(this.#timer)
+    this.#callOff()
     this.#wakeAt = wakeAt
-    this.#timer = this.#timers.set(
-      () => {
-        this.#wakeAt = Number.POSITIVE_INFINITY
-        void this.runNow()
-      },
-      Math.max(0, ms),
-    )
+    this.#callOff = this.#time.after(Math.max(0, ms), () => {
+      this.#wakeAt = Number.POSITIVE_INFINITY
+      void this.runNow()
+    })
   }
 
   /** Resolves after a run that started after this call. */
@@ -68,7 +54,7 @@ export class Repeat {
 
   async stop(): Promise<void> {
     this.#state = 'stopped'
-    this.#timers.clear(this.#timer)
+    this.#callOff()
     await this.#running
   }
 

@@ -3,6 +3,7 @@ import type { CommandId, EventId, OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CancelledEvents } from '../src/jobs/cancelled-events.ts'
+import { postgresWork } from '../src/jobs/work.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
@@ -111,7 +112,7 @@ it('a node that dies in the middle leaves nothing behind: another one goes on', 
   const lane = server.node.lanes.lane(scope, eventId)
   let chunks = 0
   const dying = new CancelledEvents({
-    database: server.node.database,
+    work: postgresWork(server.node.database),
     lanes: {
       lane: () =>
         ({
@@ -139,7 +140,7 @@ it('a node that dies in the middle leaves nothing behind: another one goes on', 
   expect(extended.body).toMatchObject({ code: 'event_not_available', current_status: 'cancelled' })
 
   const { database, lanes } = second.node
-  await new CancelledEvents({ database, lanes, log }).look()
+  await new CancelledEvents({ work: postgresWork(database), lanes, log }).look()
   expect(await reasons(at)).toEqual([{ status: 'cancelled', end_reason: 'event_cancelled', count: 4_500 }])
 })
 
@@ -172,14 +173,14 @@ it('events that fail keep none of the others waiting: they are passed over', asy
     await cancelOnly(at)
   }
   const { database, lanes } = server.node
-  const job = new CancelledEvents({ database, lanes, log: pino({ level: 'fatal' }) })
+  const job = new CancelledEvents({ work: postgresWork(database), lanes, log: pino({ level: 'fatal' }) })
   await withoutEnds(failing, async () => {
     await job.look()
     expect(await reasons(good)).toEqual([{ status: 'cancelled', end_reason: 'event_cancelled', count: 1 }])
     expect(await reasons(failing[0]!)).toEqual([{ status: 'active', end_reason: null, count: 1 }])
   })
   // Another node, which has passed over none of them.
-  await new CancelledEvents({ database, lanes, log: pino({ level: 'fatal' }) }).look()
+  await new CancelledEvents({ work: postgresWork(database), lanes, log: pino({ level: 'fatal' }) }).look()
   for (const at of failing) expect(await reasons(at)).toMatchObject([{ end_reason: 'event_cancelled' }])
 })
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Passwords } from '../src/accounts/passwords.ts'
 import { databaseNow } from '../src/lane/hot-event.ts'
 import { draftEvent } from '../src/lane/load-event.ts'
+import { SeatMaps } from '../src/lane/seat-maps.ts'
 import { findEvent } from '../src/postgres/tables/events.ts'
 import { TenantScope } from '../src/tenant.ts'
 import {
@@ -318,9 +319,9 @@ describe('a wall clock that is set back by ten minutes', () => {
       body: { name: 'Draft', venue_id: venueId, layout_id: layoutId },
     })
     vi.spyOn(Date, 'now').mockReturnValue(0)
-    const { database, lanes } = jumping.node
+    const { database } = jumping.node
     const now = await database.tenant(TenantScope.of(theirs.id as OrganizationId), async tx =>
-      databaseNow(await draftEvent(tx, lanes.seatMaps, (await findEvent(tx, made.body.data.id))!)),
+      databaseNow(await draftEvent(tx, new SeatMaps(), (await findEvent(tx, made.body.data.id))!)),
     )
     const [row] = await jumping.database.sql<{ year: number }>('select extract(year from now())::int as year')
     expect(new Date(now).getUTCFullYear()).toBe(row!.year)

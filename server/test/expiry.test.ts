@@ -15,6 +15,7 @@ import { systemClock } from '../src/clock.ts'
 import { parseConfig } from '../src/config.ts'
 import { PassedOver } from '../src/jobs/passed-over.ts'
 import { reapOnce } from '../src/jobs/reaper.ts'
+import { postgresWork } from '../src/jobs/work.ts'
 import type { Lanes } from '../src/lane/lanes.ts'
 import { startNode } from '../src/node.ts'
 import { TenantScope } from '../src/tenant.ts'
@@ -35,6 +36,7 @@ const EVENTS = 4
 
 /** No reaper runs here; only a test tidies up: a hold ends by rule, not because a job has run. */
 const { server, ours } = useServer({ VOELGOED_REAPER: 'off' })
+const work = () => postgresWork(server.node.database)
 let url: string
 let anna: Buyer
 let ben: Buyer
@@ -242,7 +244,7 @@ describe('tidying up', () => {
     await send('POST', `${at.url}/holds`, ben, { zone_id: at.zones[1], quantity: 2 })
     const short = (await reserve(at, 4, ben)).body.data.hold_id
     await runOut(short)
-    await reapOnce(server.node.database, server.node.lanes)
+    await reapOnce({ work: work(), lanes: server.node.lanes })
     expect([await statusInTable(mine), await statusInTable(short)]).toEqual(['active', 'expired'])
     const { data } = (await send('GET', `${at.url}/occupancy`, ben)).body
     expect(data).toMatchObject({ held: 1, available: 29 })
@@ -254,7 +256,7 @@ describe('tidying up', () => {
     ])
     expect(reader.messages.at(-1)!.data.occupancy.held).toBe(1)
     // There is nothing more to do.
-    const again = await reapOnce(server.node.database, server.node.lanes)
+    const again = await reapOnce({ work: work(), lanes: server.node.lanes })
     expect(again.expired).toBe(0)
   })
 
@@ -286,7 +288,7 @@ describe('tidying up', () => {
     } as unknown as Lanes
     let now = 0
     const passedOver = new PassedOver(() => now)
-    const reap = () => reapOnce(server.node.database, failing, passedOver)
+    const reap = () => reapOnce({ work: work(), lanes: failing }, passedOver)
 
     expect((await reap()).failures).toBe(16)
     expect(await statusInTable(last)).toBe('expired')
@@ -316,7 +318,7 @@ describe('tidying up', () => {
     await waitUntil(
       'everything is tidied up',
       async () => {
-        await reapOnce(server.node.database, server.node.lanes)
+        await reapOnce({ work: work(), lanes: server.node.lanes })
         return (await countOf(halls, 'active')) === 0
       },
       100_000,

@@ -1,6 +1,8 @@
 import { pino } from 'pino'
 import { systemClock } from '../../../server/src/clock.ts'
 import { Reaper } from '../../../server/src/jobs/reaper.ts'
+import { postgresWork } from '../../../server/src/jobs/work.ts'
+import { processTime } from '../../../server/src/time.ts'
 import { assertHeld, Buyers } from './buyers.ts'
 import type { Ground } from './ground.ts'
 import type { Reporter } from './reporter.ts'
@@ -102,7 +104,14 @@ async function reapAll(ground: Ground, wanted: number): Promise<number> {
         if (expired >= wanted) resolve()
       }
       bound = setTimeout(resolve, TIDY_WITHIN_MS)
-      reaper = new Reaper({ database, lanes, clock: systemClock, log, onRun })
+      reaper = new Reaper({
+        work: postgresWork(database),
+        lanes,
+        time: processTime,
+        clock: systemClock,
+        log,
+        onRun,
+      })
       reaper.start()
     })
   } finally {

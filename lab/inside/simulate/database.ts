@@ -1,14 +1,18 @@
 import { apply } from '@voelgoed/core/event/apply'
 import type { Change } from '@voelgoed/core/event/change'
+import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import { createState, type EventPlan, type EventState } from '@voelgoed/core/event/state'
-import type { CommandId } from '@voelgoed/core/ids'
+import type { CommandId, EventId } from '@voelgoed/core/ids'
 import { assert } from '@voelgoed/core/result'
 import type { EventAddress } from '../../../server/src/lane/store.ts'
 import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
+import type { DueEvent } from '../../../server/src/postgres/tables/due-events.ts'
 import type { StoredAnswer } from '../../../server/src/postgres/tables/idempotency-keys.ts'
 import type { JournalPoint, Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 import type { Scheduler } from './scheduler.ts'
 
+/** As in server/src/postgres/tables/due-events.ts. */
+const LOCKED_FOR_MS = 100
 /** The database's clock at the beginning of a run. */
 export const BEGINNING = 1_800_000_000_000
 
@@ -55,6 +59,7 @@ interface Waiting {
 
 /** One event of the database: its ledger, its journal, its stored answers and its lock. */
 export class SimulatedEvent {
+  readonly address: EventAddress
   readonly plan: EventPlan
   journal: JournalEntry[] = []
   readonly answers = new Map<string, StoredAnswer>()
@@ -72,9 +77,23 @@ export class SimulatedEvent {
   #holder: Transaction | null = null
   #waiting: Waiting[] = []
 
-  constructor(plan: EventPlan, scheduler: Scheduler) {
+  constructor(address: EventAddress, plan: EventPlan, scheduler: Scheduler) {
+    this.address = address
     this.plan = plan
     this.#scheduler = scheduler
+  }
+
+  get isLocked(): boolean {
+    return this.#holder !== null
+  }
+
+  /** As the last change of the event's settings says. */
+  get status(): EventStatus {
+    let { status } = this.plan.settings
+    for (const { change } of this.journal) {
+      if (change.kind === 'event_changed' && change.status !== undefined) status = change.status
+    }
+    return status
   }
 
   ledger(): Omit<Ledger, 'askedAt'> {
@@ -198,8 +217,8 @@ export class SimulatedDatabase {
   }
 
   /** The event goes on sale: its ledger, and the first entry of its journal. */
-  open({ scope, eventId }: EventAddress, plan: EventPlan): SimulatedEvent {
-    const event = new SimulatedEvent(plan, this.scheduler)
+  open(address: EventAddress, plan: EventPlan): SimulatedEvent {
+    const event = new SimulatedEvent(address, plan, this.scheduler)
     const change = { kind: 'event_changed', seq: 1, at: BEGINNING, status: 'published' } as const
     const tx = new Transaction('', event)
     event.commit(tx, {
@@ -208,7 +227,7 @@ export class SimulatedDatabase {
       answers: [],
       nextExpiry: null,
     })
-    this.#events.set(`${scope.organizationId}/${eventId}`, event)
+    this.#events.set(`${address.scope.organizationId}/${address.eventId}`, event)
     return event
   }
 
@@ -216,8 +235,34 @@ export class SimulatedDatabase {
     return this.#events.get(`${scope.organizationId}/${eventId}`) ?? null
   }
 
-  begin(process: string, address: EventAddress): Transaction {
-    const tx = new Transaction(process, this.find(address))
+  /** As in server/src/postgres/tables/due-events.ts: one whose lock is taken is left out for a moment. */
+  takeDue(limit: number, except: readonly EventId[]): DueEvent[] {
+    return [...this.#events.values()]
+      .map(event => ({ event, lagMs: event.ledger().now - (event.nextExpiry ?? Number.POSITIVE_INFINITY) }))
+      .filter(({ event, lagMs }) => lagMs >= (event.isLocked ? LOCKED_FOR_MS : 0))
+      .filter(({ event }) => !except.includes(event.address.eventId))
+      .sort((a, b) => b.lagMs - a.lagMs)
+      .slice(0, limit)
+      .map(({ event, lagMs }) => ({ ...event.address, lagMs }))
+  }
+
+  nextDueIn(except: readonly EventId[]): number | null {
+    const due = [...this.#events.values()]
+      .filter(event => event.nextExpiry !== null && !except.includes(event.address.eventId))
+      .map(event => event.nextExpiry! - event.ledger().now)
+    return due.length === 0 ? null : Math.min(...due)
+  }
+
+  cancelled(limit: number, except: readonly EventId[]): EventAddress[] {
+    return [...this.#events.values()]
+      .filter(event => event.nextExpiry !== null && event.status === 'cancelled')
+      .map(event => event.address)
+      .filter(({ eventId }) => !except.includes(eventId))
+      .slice(0, limit)
+  }
+
+  begin(process: string, address: EventAddress | null): Transaction {
+    const tx = new Transaction(process, address && this.find(address))
     this.#open.add(tx)
     return tx
   }

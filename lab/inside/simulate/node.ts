@@ -1,12 +1,13 @@
 import type { Change } from '@voelgoed/core/event/change'
-import type { CommandId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
-import { type HotEvent, pointOf } from '../../../server/src/lane/hot-event.ts'
-import { Lane } from '../../../server/src/lane/lane.ts'
+import { CancelledEvents } from '../../../server/src/jobs/cancelled-events.ts'
+import { Reaper } from '../../../server/src/jobs/reaper.ts'
+import type { HotEvent } from '../../../server/src/lane/hot-event.ts'
+import type { Lane } from '../../../server/src/lane/lane.ts'
+import { type Follower, Lanes } from '../../../server/src/lane/lanes.ts'
 import type { EventStore } from '../../../server/src/lane/store.ts'
-import { isSamePoint } from '../../../server/src/postgres/tables/ledger.ts'
-import type { Time } from '../../../server/src/time.ts'
 import { Random } from '../../random.ts'
+import type { Notices } from './bus.ts'
 import { BEGINNING, type SimulatedDatabase, type SimulatedEvent } from './database.ts'
 import { EVENT } from './hall.ts'
 import type { Network } from './network.ts'
@@ -21,7 +22,7 @@ export interface Surroundings {
   readonly database: SimulatedDatabase
   readonly event: SimulatedEvent
   readonly network: Network
-  readonly nodes: readonly SimulatedNode[]
+  readonly notices: Notices
   /** Something that must never be. */
   find(rule: string, ...evidence: unknown[]): void
 }
@@ -31,28 +32,21 @@ export interface NodeParts {
   store(store: SimulatedStore): EventStore
 }
 
-/** As in server/src/lane/lanes.ts. */
-const LOOK_EVERY_MS = 2_000
-const REAP_EVERY_MS = 700
-
-/** One node with one event: the real lane, and around it what `Lanes` and the reaper do for it. */
+/** One node: real lanes and real jobs, on a simulated database, bus and time. */
 export class SimulatedNode {
   readonly index: number
   process: Process
   /** Of all its lives. */
   tasks = 0
-  /** No notice of another node is lost or late. */
-  hearsAll: boolean
-  isStopped = false
   told: Told
   readonly #world: Surroundings
   readonly #parts: NodeParts
   readonly #random: Random
   readonly #clock: { readonly origin: number; readonly rate: number }
   readonly wallClockOffset: number
-  #store!: SimulatedStore
-  #time!: Time
-  #lane: Lane | null = null
+  #lanes!: Lanes
+  #reaper!: Reaper
+  #cancelledEvents!: CancelledEvents
   #lives = 0
 
   constructor(world: Surroundings, index: number, parts: NodeParts) {
@@ -62,7 +56,6 @@ export class SimulatedNode {
     this.index = index
     this.#random = new Random(seed, 10 + index)
     const isOff = faults.includes('clocks')
-    this.hearsAll = !faults.includes('lost notices')
     this.#clock = {
       origin: this.#random.between(0, 1_000_000),
       rate: isOff ? 0.97 + this.#random.next() * 0.06 : 1,
@@ -74,31 +67,49 @@ export class SimulatedNode {
   }
 
   start(): void {
-    const world = this.#world
+    const { scheduler, database, network, notices } = this.#world
     this.#lives += 1
     const process = new Process(`n${this.index}.${this.#lives}`)
     this.process = process
-    this.#time = world.scheduler.timeOf(process, this.#clock)
-    const { database, network } = world
-    this.#store = new SimulatedStore({ database, network, process, time: this.#time })
-    this.#lane = null
-    this.#every(LOOK_EVERY_MS, 'looks', () => void this.#look(process))
-    this.#every(REAP_EVERY_MS, 'reaps', () => void this.#reap(process))
+    const time = scheduler.timeOf(process, this.#clock)
+    const work = new SimulatedStore({ database, network, process, time })
+    const told = new Told(this.#world, process.name)
+    this.told = told
+    const log = this.#log()
+    const lanes = new Lanes({
+      store: this.#heardBy(told, this.#parts.store(work)),
+      time,
+      bus: notices.join(process),
+      log,
+      followers: [told],
+      onBatch: () => {},
+      onCommitted: () => {},
+      onExpiry: inMs => this.#reaper.wakeIn(inMs + 5),
+    })
+    const newId = () => this.#random.hex(16)
+    this.#lanes = lanes
+    const clock = { elapsed: time.now }
+    this.#reaper = new Reaper({ work, lanes, time, clock, log, onRun: () => {}, newId })
+    this.#cancelledEvents = new CancelledEvents({ work, lanes, time, log, newId })
+    this.#reaper.start()
+    this.#cancelledEvents.start()
   }
 
-  /** The lane of the event, as `Lanes` keeps it. */
+  /** Jobs end, and then the looks: nothing is left that begins by itself. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#reaper.stop(), this.#cancelledEvents.stop()])
+  }
+
+  close(): void {
+    this.#lanes.close()
+  }
+
   get lane(): Lane {
-    this.#lane ??= this.#newLane()
-    return this.#lane
+    return this.#lanes.lane(EVENT.scope, EVENT.eventId)
   }
 
   get hot(): HotEvent | null {
-    return this.#lane?.hot ?? null
-  }
-
-  hears(seq: number): void {
-    const { hot } = this
-    if (hot && hot.state.seq < seq) void this.lane.sync()
+    return this.#lanes.inMemory(EVENT.scope, EVENT.eventId)
   }
 
   /** The wall clock of the node, which nothing should depend on. */
@@ -106,99 +117,35 @@ export class SimulatedNode {
     return Math.floor(BEGINNING + this.#world.scheduler.now + this.wallClockOffset)
   }
 
-  #newLane(): Lane {
-    const world = this.#world
-    const { process } = this
-    const told = new Told(world, process.name)
-    this.told = told
-    const store = this.#parts.store(this.#store)
-    return new Lane(EVENT.scope, EVENT.eventId, {
-      store: {
-        load: async event => {
-          const hot = await store.load(event)
-          if (hot) told.begin(hot.state.seq)
-          return hot
-        },
-        locked: (event, keys, script) => store.locked(event, keys, script),
-        look: (event, script) => store.look(event, script),
-        readJournal: (event, from, count) => store.readJournal(event, from, count),
-        hasTrace: (event, trace) => store.hasTrace(event, trace),
-        prove: (event, keyHash) => store.prove(event, keyHash),
+  /** Those who follow an event begin with what is loaded first. */
+  #heardBy(told: Told, store: EventStore): EventStore {
+    return {
+      load: async event => {
+        const hot = await store.load(event)
+        if (hot) told.begin(hot.state.seq)
+        return hot
       },
-      time: this.#time,
-      log: this.#log(),
-      watch: {
-        batch: () => {},
-        lost: () => {},
-        ended: lane => {
-          if (this.#lane === lane) this.#lane = null
-        },
-        advanced: (_lane, hot, changes) => told.hear(hot, changes),
-        committed: (_lane, seq) => this.#announce(seq),
-      },
-    })
+      locked: (event, keys, script) => store.locked(event, keys, script),
+      look: (event, script) => store.look(event, script),
+      readJournal: (event, from, count) => store.readJournal(event, from, count),
+      hasTrace: (event, trace) => store.hasTrace(event, trace),
+      pointsOf: (scope, eventIds) => store.pointsOf(scope, eventIds),
+      prove: (event, keyHash) => store.prove(event, keyHash),
+    }
   }
 
-  /** Faults of the database are no bugs of the lane; whatever it logs as an error is one. */
+  /** Faults of the database are no bugs of the node; whatever it logs as an error is one. */
   #log(): FastifyBaseLogger {
     const error = (fields: object, message: string) => {
       const { err } = fields as { err?: Error }
-      this.#world.find(`the lane logs: ${message}`, err?.message ?? fields)
+      this.#world.find(`the node logs: ${message}`, err?.message ?? fields)
     }
     return { error, warn: () => {}, info: () => {}, debug: () => {} } as unknown as FastifyBaseLogger
-  }
-
-  #announce(seq: number): void {
-    const { scheduler, nodes } = this.#world
-    for (const node of nodes) {
-      if (node === this) continue
-      const isLost = !node.hearsAll && this.#random.chance(0.4)
-      const isLate = !node.hearsAll && this.#random.chance(0.3)
-      const ms = 0.5 + this.#random.next() * (isLate ? 3_000 : 10)
-      if (!isLost) scheduler.schedule(ms, node.process, 'hears of a change', () => node.hears(seq))
-    }
-  }
-
-  #every(ms: number, what: string, run: () => void): void {
-    const { process } = this
-    const again = () => {
-      if (this.isStopped) return
-      run()
-      this.#world.scheduler.schedule(ms, process, what, again)
-    }
-    this.#world.scheduler.schedule(this.#random.next() * ms, process, what, again)
-  }
-
-  /** The backstop of the notices. */
-  async #look(process: Process): Promise<void> {
-    const { scheduler, network, event } = this.#world
-    if (!this.hot) return
-    await scheduler.sleep(network.delay(), 'a point is read')
-    const point = event.ledger()
-    scheduler.schedule(network.delay(), process, 'hears: point', () => {
-      const { hot } = this
-      if (hot && this.lane.isIdle && !isSamePoint(pointOf(hot), point)) void this.lane.sync()
-    })
-  }
-
-  async #reap(process: Process): Promise<void> {
-    const { scheduler, network, event } = this.#world
-    await scheduler.sleep(network.delay(), 'due holds are looked for')
-    const { nextExpiry, now } = event.ledger()
-    if (nextExpiry === null || nextExpiry > now) return
-    scheduler.schedule(network.delay(), process, 'expires holds', () => {
-      void this.lane.submit({
-        kind: 'expire',
-        commandId: `${process.name} ${scheduler.steps}` as CommandId,
-        actor: { person: null, ip: null, source: 'system' },
-        limit: 100,
-      })
-    })
   }
 }
 
 /** What the followers of one lane have heard. */
-export class Told {
+export class Told implements Follower {
   /** The changes since they last began, and where that was. */
   changes: Change[] = []
   from: number | null = null
@@ -219,7 +166,7 @@ export class Told {
     this.from ??= seq
   }
 
-  hear(hot: HotEvent, changes: readonly Change[] | null): void {
+  advanced({ hot }: { readonly hot: HotEvent }, changes: readonly Change[] | null): void {
     const world = this.#world
     if (changes === null) {
       this.startedAgain += 1

@@ -58,6 +58,7 @@ function changed(store: EventStore, by: Partial<EventStore>): EventStore {
     look: (event, script) => store.look(event, script),
     readJournal: (event, from, count) => store.readJournal(event, from, count),
     hasTrace: (event, trace) => store.hasTrace(event, trace),
+    pointsOf: (scope, eventIds) => store.pointsOf(scope, eventIds),
     prove: (event, keyHash) => store.prove(event, keyHash),
     ...by,
   }

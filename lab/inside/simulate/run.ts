@@ -18,6 +18,8 @@ export interface Run {
 const MOST_STEPS = 60_000
 /** Longer than the latest commit and the search for it. */
 const REST_MS = 15_000
+/** Longer than two looks of a node for what it did not hear. */
+const LOOK_MS = 5_000
 
 /** Runs a plan to its end and judges it. The same plan always gives the same run. */
 export async function simulate(plan: Plan, parts: NodeParts = { store: store => store }): Promise<Run> {
@@ -48,15 +50,16 @@ export async function simulate(plan: Plan, parts: NodeParts = { store: store => 
   }
 }
 
-/** Buyers come and go; then faults end, and every node looks once more. */
+/** Buyers come and go; then faults end, jobs tidy up, and every node looks for what it did not hear. */
 async function tell(world: World): Promise<void> {
   const { scheduler, nodes, plan } = world
   const buyers = Array.from({ length: plan.buyers }, (_, index) => buy(world, index))
   await Promise.all([...buyers, administer(world)])
   world.heal()
   await scheduler.sleep(REST_MS, 'rest')
-  await Promise.all(nodes.map(({ lane }) => lane.sync()))
-  await Promise.all(nodes.map(({ lane }) => lane.settled()))
+  await Promise.all(nodes.map(node => node.stop()))
+  await scheduler.sleep(LOOK_MS, 'looks')
+  for (const node of nodes) node.close()
 }
 
 /** Code that asks for the time of day gets that of the node it runs on: only a bug does. */

@@ -69,6 +69,17 @@ export class Scheduler {
       now: () => clock.origin + this.now * clock.rate,
       soon: run => void this.schedule(0, process, 'next turn', run),
       after: (ms, run) => this.schedule(ms / clock.rate, process, 'timer', run),
+      every: (ms, run) => {
+        let callOff = () => {}
+        const again = () => {
+          callOff = this.schedule(ms / clock.rate, process, 'timer', () => {
+            again()
+            run()
+          })
+        }
+        again()
+        return () => callOff()
+      },
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
-import type { CommandId } from '@voelgoed/core/ids'
+import type { CommandId, EventId } from '@voelgoed/core/ids'
+import type { Work } from '../../../server/src/jobs/work.ts'
 import { type HotEvent, offsetAfter } from '../../../server/src/lane/hot-event.ts'
 import {
   type BatchWriter,
@@ -12,7 +13,7 @@ import {
 } from '../../../server/src/lane/store.ts'
 import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
 import { CommitUnknown } from '../../../server/src/postgres/database.ts'
-import type { Ledger } from '../../../server/src/postgres/tables/ledger.ts'
+import type { JournalPoint, Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 import type { Time } from '../../../server/src/time.ts'
 import {
   connectionLost,
@@ -37,8 +38,10 @@ export interface StoreDeps {
   readonly time: Time
 }
 
-/** The event store of one node: the simulated database, behind a line that takes time and may break. */
-export class SimulatedStore implements EventStore {
+/**
+ * What one node asks of the database: the simulated one, behind a line that takes time and may break.
+ */
+export class SimulatedStore implements EventStore, Work {
   readonly #deps: StoreDeps
   readonly #scheduler: Scheduler
 
@@ -138,6 +141,29 @@ export class SimulatedStore implements EventStore {
     return found ?? false
   }
 
+  pointsOf(...[scope, eventIds]: Parameters<EventStore['pointsOf']>): ReturnType<EventStore['pointsOf']> {
+    return this.#question('look for points', () => {
+      const found = new Map<EventId, JournalPoint>()
+      for (const eventId of eventIds) {
+        const ledger = this.#deps.database.find({ scope, eventId })?.ledger()
+        if (ledger) found.set(eventId, { seq: ledger.seq, tip: ledger.tip })
+      }
+      return found
+    })
+  }
+
+  takeDue(limit: number, except: readonly EventId[]): ReturnType<Work['takeDue']> {
+    return this.#question('find due holds', () => this.#deps.database.takeDue(limit, except))
+  }
+
+  nextDueIn(except: readonly EventId[]): Promise<number | null> {
+    return this.#question('find the next due hold', () => this.#deps.database.nextDueIn(except))
+  }
+
+  cancelled(limit: number, except: readonly EventId[]): ReturnType<Work['cancelled']> {
+    return this.#question('find cancelled events', () => this.#deps.database.cancelled(limit, except))
+  }
+
   /** Two statements without a lock: the ledger, and then the answer, which may be there by now. */
   async prove(address: EventAddress, keyHash: Buffer | null): ReturnType<EventStore['prove']> {
     const askedAt = this.#deps.time.now()
@@ -167,7 +193,15 @@ export class SimulatedStore implements EventStore {
   }
 
   /** A question that is a transaction by itself. */
-  async #ask<T>(what: string, address: EventAddress, read: (event: SimulatedEvent | null) => T): Promise<T> {
+  #ask<T>(what: string, address: EventAddress, read: (event: SimulatedEvent | null) => T): Promise<T> {
+    return this.#question(what, event => read(event), address)
+  }
+
+  async #question<T>(
+    what: string,
+    read: (event: SimulatedEvent | null) => T,
+    address: EventAddress | null = null,
+  ): Promise<T> {
     const tx = this.#deps.database.begin(this.#deps.process.name, address)
     try {
       return await this.#statement(tx, what, () => read(tx.event))

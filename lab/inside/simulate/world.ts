@@ -1,6 +1,7 @@
 import type { CommandId } from '@voelgoed/core/ids'
 import type { AnsweredHold, Line } from '../../checker/history.ts'
 import { Random } from '../../random.ts'
+import { Notices } from './bus.ts'
 import { BEGINNING, SimulatedDatabase, type SimulatedEvent } from './database.ts'
 import { EVENT, HALL } from './hall.ts'
 import { Network } from './network.ts'
@@ -21,6 +22,7 @@ export class World {
   readonly database: SimulatedDatabase
   readonly event: SimulatedEvent
   readonly network: Network
+  readonly notices: Notices
   readonly nodes: readonly SimulatedNode[]
   readonly lines: Line[] = [{ type: 'clock', from: 0, to: 0, database: BEGINNING }]
   readonly findings: Finding[] = []
@@ -48,6 +50,7 @@ export class World {
       brokenConnections: faults.includes('broken connections'),
       slowCalls: faults.includes('slow calls'),
     })
+    this.notices = new Notices(this.scheduler, seed, faults.includes('lost notices'))
     this.nodes = Array.from({ length: plan.nodes }, (_, index) => new SimulatedNode(this, index, parts))
     this.#harm = new Random(seed, 4)
     this.#harms = this.#planHarms()
@@ -70,12 +73,11 @@ export class World {
   /** Faults end here: what was broken comes back, and what then is must be right. */
   heal(): void {
     this.network.heal()
+    this.notices.heal()
     this.#harms = []
     this.#loseAfter = null
     for (const node of this.nodes) {
       node.process.frozenUntil = 0
-      node.hearsAll = true
-      node.isStopped = true
       if (!node.process.isAlive) node.start()
     }
   }

@@ -9,6 +9,7 @@ import type { Config } from '../config.ts'
 import type { EventsToEnd } from '../events/events-to-end.ts'
 import type { Bus } from '../lane/bus.ts'
 import type { Lanes } from '../lane/lanes.ts'
+import type { SeatMaps } from '../lane/seat-maps.ts'
 import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
 import type { LiveReaders } from '../live/feed.ts'
@@ -31,6 +32,7 @@ export interface AppDeps extends AccountDeps {
   readonly largeBodies: LargeBodies
   readonly documents: LayoutDocuments
   readonly lanes: Lanes
+  readonly seatMaps: SeatMaps
   readonly bus: Bus
   readonly feed: LiveReaders
   readonly streams: OpenStreams

@@ -3,10 +3,10 @@ import type { CommandId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
 import type { EventsToEnd, EventToEnd } from '../events/events-to-end.ts'
 import type { Lanes } from '../lane/lanes.ts'
-import type { Database } from '../postgres/database.ts'
-import { cancelledEventsWithHolds } from '../postgres/tables/cancelled-events.ts'
 import { Repeat } from '../repeat.ts'
+import { processTime, type Time } from '../time.ts'
 import { PassedOver } from './passed-over.ts'
+import type { Work } from './work.ts'
 
 /** Holds one command ends: a batch stays short, and other callers of the event get in between. */
 const CHUNK = 2_000
@@ -17,9 +17,12 @@ const EVENTS_AT_ONCE = 16
 const MAX_FAILED_ROUNDS = 8
 
 interface CancelledEventsDeps {
-  readonly database: Database
+  readonly work: Work
   readonly lanes: Pick<Lanes, 'lane'>
   readonly log: FastifyBaseLogger
+  readonly time?: Time
+  /** Of its commands; the simulator's follow from the seed. */
+  newId?(): string
 }
 
 /**
@@ -30,15 +33,19 @@ interface CancelledEventsDeps {
 export class CancelledEvents implements EventsToEnd {
   readonly #deps: CancelledEventsDeps
   readonly #ending = new Map<string, Promise<number | null>>()
-  readonly #passedOver = new PassedOver()
-  readonly #repeat = new Repeat({
-    everyMs: LOOK_EVERY_MS,
-    run: async () => void (await this.look()),
-    onFailure: error => this.#deps.log.warn({ err: error }, 'could not look for cancelled events with holds'),
-  })
+  readonly #passedOver: PassedOver
+  readonly #repeat: Repeat
 
   constructor(deps: CancelledEventsDeps) {
     this.#deps = deps
+    const { time = processTime, log } = deps
+    this.#passedOver = new PassedOver(time.now)
+    this.#repeat = new Repeat({
+      everyMs: LOOK_EVERY_MS,
+      run: async () => void (await this.look()),
+      onFailure: error => log.warn({ err: error }, 'could not look for cancelled events with holds'),
+      time,
+    })
   }
 
   /** Cancelled events whose holds this node ends now. */
@@ -59,9 +66,7 @@ export class CancelledEvents implements EventsToEnd {
   async look(): Promise<void> {
     for (let failedRounds = 0; failedRounds < MAX_FAILED_ROUNDS && !this.#repeat.isStopped; ) {
       const except = this.#passedOver.now()
-      const found = await this.#deps.database.platform('find cancelled events with holds', tx =>
-        cancelledEventsWithHolds(tx, EVENTS_AT_ONCE, except),
-      )
+      const found = await this.#deps.work.cancelled(EVENTS_AT_ONCE, except)
       const counts = await Promise.all(found.map(event => this.#endOnce(event)))
       const failed = counts.filter(count => count === null).length
       // Nothing was left, or another node has ended it in the meantime.
@@ -87,13 +92,14 @@ export class CancelledEvents implements EventsToEnd {
   }
 
   async #end({ scope, eventId }: EventToEnd): Promise<number | null> {
-    const lane = this.#deps.lanes.lane(scope, eventId)
+    const { lanes, newId = randomUUID } = this.#deps
+    const lane = lanes.lane(scope, eventId)
     let ended = 0
     while (!this.#repeat.isStopped) {
       const answer = await lane.submit({
         kind: 'end_holds',
         reason: 'event_cancelled',
-        commandId: randomUUID() as CommandId,
+        commandId: newId() as CommandId,
         actor: { person: null, ip: null, source: 'system' },
         limit: CHUNK,
       })

@@ -1,4 +1,5 @@
 import type { EventId } from '@voelgoed/core/ids'
+import { processTime } from '../time.ts'
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000
@@ -14,7 +15,7 @@ export class PassedOver {
   readonly #events = new Map<EventId, { readonly failures: number; readonly until: number }>()
   readonly #clock: () => number
 
-  constructor(clock = () => performance.now()) {
+  constructor(clock: () => number = processTime.now) {
     this.#clock = clock
   }
 

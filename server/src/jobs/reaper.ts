@@ -3,10 +3,11 @@ import type { CommandId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Lanes } from '../lane/lanes.ts'
-import type { Database } from '../postgres/database.ts'
-import { nextExpiryIn, takeDueEvents } from '../postgres/tables/due-events.ts'
+import type { DueEvent } from '../postgres/tables/due-events.ts'
 import { Repeat } from '../repeat.ts'
+import type { Time } from '../time.ts'
 import { PassedOver } from './passed-over.ts'
+import type { Work } from './work.ts'
 
 const LONGEST_SLEEP_MS = 30_000
 const RETRY_MS = 1_000
@@ -16,36 +17,40 @@ const EVENTS_AT_ONCE = 16
 /** So many rounds in which every event failed look like an outage: the rest waits for the next run. */
 const MAX_FAILED_ROUNDS = 8
 
+export interface ReaperDeps {
+  readonly work: Work
+  readonly lanes: Pick<Lanes, 'lane'>
+  readonly time: Time
+  /** For how long ago it last ran. */
+  readonly clock: Pick<Clock, 'elapsed'>
+  readonly log: FastifyBaseLogger
+  onRun(figures: ReaperRun): void
+  /** Of its commands; the simulator's follow from the seed. */
+  newId?(): string
+}
+
 /**
  * Tidies up holds that have run out: on every node, at the next expiry and at least every 30 s. A hold is
  * free by rule the moment it runs out (core/event/decide.ts); the reaper makes rows,
  * counters and screens say so too.
  */
 export class Reaper {
-  readonly #deps: {
-    database: Database
-    lanes: Lanes
-    clock: Pick<Clock, 'elapsed'>
-    log: FastifyBaseLogger
-    onRun(figures: ReaperRun): void
-  }
-  readonly #repeat = new Repeat({
-    everyMs: LONGEST_SLEEP_MS,
-    run: () => this.#run(),
-    onFailure: error => this.#deps.log.error({ err: error }, 'the reaper failed; it will try again'),
-  })
-  readonly #passedOver = new PassedOver()
+  readonly #deps: ReaperDeps
+  readonly #repeat: Repeat
+  readonly #passedOver: PassedOver
   /** The last run that got through, in monotonic time. */
   #lastRunAt = Number.NEGATIVE_INFINITY
 
-  constructor(deps: {
-    database: Database
-    lanes: Lanes
-    clock: Pick<Clock, 'elapsed'>
-    log: FastifyBaseLogger
-    onRun(figures: ReaperRun): void
-  }) {
+  constructor(deps: ReaperDeps) {
     this.#deps = deps
+    const { time, log } = deps
+    this.#passedOver = new PassedOver(time.now)
+    this.#repeat = new Repeat({
+      everyMs: LONGEST_SLEEP_MS,
+      run: () => this.#run(),
+      onFailure: error => log.error({ err: error }, 'the reaper failed; it will try again'),
+      time,
+    })
   }
 
   /** Since the last run that got through; infinite before the first. */
@@ -74,7 +79,7 @@ export class Reaper {
   /** Returns the milliseconds until the next run. */
   async #run(): Promise<number> {
     try {
-      const run = await reapOnce(this.#deps.database, this.#deps.lanes, this.#passedOver)
+      const run = await reapOnce(this.#deps, this.#passedOver)
       this.#lastRunAt = this.#deps.clock.elapsed()
       this.#deps.onRun(run)
       if (run.failures > 0) {
@@ -84,9 +89,7 @@ export class Reaper {
         )
       }
       const except = this.#passedOver.now()
-      const untilNext = await this.#deps.database.platform('find holds that have run out', tx =>
-        nextExpiryIn(tx, except),
-      )
+      const untilNext = await this.#deps.work.nextDueIn(except)
       const next = Math.min((untilNext ?? LONGEST_SLEEP_MS) + 5, this.#passedOver.nextIn())
       // A due event that was left out just now (its lock was taken) is tried again soon, not at once.
       return Math.min(Math.max(100, next), LONGEST_SLEEP_MS)
@@ -111,8 +114,7 @@ export interface ReaperRun {
  * so that the others get their turn.
  */
 export async function reapOnce(
-  database: Database,
-  lanes: Lanes,
+  { work, lanes, newId }: Pick<ReaperDeps, 'work' | 'lanes' | 'newId'>,
   passedOver = new PassedOver(),
 ): Promise<ReaperRun> {
   let expired = 0
@@ -122,11 +124,9 @@ export async function reapOnce(
   let failedRounds = 0
   while (failedRounds < MAX_FAILED_ROUNDS) {
     const except = passedOver.now()
-    const due = await database.platform('find holds that have run out', tx =>
-      takeDueEvents(tx, EVENTS_AT_ONCE, except),
-    )
+    const due = await work.takeDue(EVENTS_AT_ONCE, except)
     if (due.length === 0) break
-    const counts = await Promise.all(due.map(event => reapEvent(lanes, event)))
+    const counts = await Promise.all(due.map(event => reapEvent(lanes, event, newId)))
     events += due.length
     lagMs = Math.max(lagMs, ...due.map(event => event.lagMs))
     let done = 0
@@ -150,15 +150,16 @@ export async function reapOnce(
 
 /** The number of holds that were tidied up; null when the event could not be. */
 async function reapEvent(
-  lanes: Lanes,
-  { scope, eventId }: Awaited<ReturnType<typeof takeDueEvents>>[number],
+  lanes: ReaperDeps['lanes'],
+  { scope, eventId }: DueEvent,
+  newId: () => string = randomUUID,
 ): Promise<number | null> {
   const lane = lanes.lane(scope, eventId)
   let expired = 0
   for (;;) {
     const answer = await lane.submit({
       kind: 'expire',
-      commandId: randomUUID() as CommandId,
+      commandId: newId() as CommandId,
       actor: { person: null, ip: null, source: 'system' },
       limit: BITE,
     })

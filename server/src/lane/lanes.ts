@@ -1,17 +1,14 @@
 import type { Change } from '@voelgoed/core/event/change'
 import type { EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Database } from '../postgres/database.ts'
-import { isSamePoint, pointsOf } from '../postgres/tables/ledger.ts'
+import { isSamePoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
-import { processTime } from '../time.ts'
+import type { Time } from '../time.ts'
 import type { Bus } from './bus.ts'
 import { databaseNow, type HotEvent, pointOf } from './hot-event.ts'
 import { Lane } from './lane.ts'
 import type { BatchFigures } from './lane-answer.ts'
 import { LostHistory } from './lost-history.ts'
-import { postgresStore } from './postgres-store.ts'
-import { SeatMaps } from './seat-maps.ts'
 import type { EventStore } from './store.ts'
 
 /** Hears what happens to the events on this node, after it is committed and in order. */
@@ -29,7 +26,8 @@ export interface FollowedEvent {
 }
 
 export interface LanesDeps {
-  readonly database: Database
+  readonly store: EventStore
+  readonly time: Time
   readonly bus: Bus
   readonly log: FastifyBaseLogger
   readonly followers: readonly Follower[]
@@ -49,21 +47,18 @@ const LOOK_EVERY_MS = 2_000
 
 /** All lanes of this node. */
 export class Lanes {
-  readonly seatMaps = new SeatMaps()
   readonly #deps: LanesDeps
   readonly #lanes = new Map<string, Lane>()
-  readonly #store: EventStore
   readonly #lostHistory = new LostHistory()
   /** Events that a reader watches: never dropped. */
   readonly #watched = new Map<string, { scope: TenantScope; eventId: EventId; watchers: number }>()
-  readonly #timers: NodeJS.Timeout[]
+  readonly #timers: (() => void)[]
 
   constructor(deps: LanesDeps) {
     this.#deps = deps
-    this.#store = postgresStore(deps.database, this.seatMaps)
     this.#timers = [
-      setInterval(() => this.#tidy(), TIDY_EVERY_MS).unref(),
-      setInterval(() => void this.#look(), LOOK_EVERY_MS).unref(),
+      deps.time.every(TIDY_EVERY_MS, () => this.#tidy()),
+      deps.time.every(LOOK_EVERY_MS, () => void this.#look()),
     ]
     deps.bus.onHeard((organizationId, eventId, seq) => {
       const lane = this.#lanes.get(`${organizationId}/${eventId}`)
@@ -96,8 +91,8 @@ export class Lanes {
     let lane = this.#lanes.get(key)
     if (!lane) {
       lane = new Lane(scope, eventId, {
-        store: this.#store,
-        time: processTime,
+        store: this.#deps.store,
+        time: this.#deps.time,
         log: this.#deps.log,
         watch: {
           batch: figures => this.#deps.onBatch(figures),
@@ -109,7 +104,7 @@ export class Lanes {
             this.#deps.onCommitted(changes)
             this.#deps.bus.tell(scope.organizationId, eventId, seq)
             const first = hot?.state.queue.first
-            if (hot && first) this.#deps.onExpiry(first.heldUntil - databaseNow(hot))
+            if (hot && first) this.#deps.onExpiry(first.heldUntil - databaseNow(hot, this.#deps.time))
           },
           ended: ended => {
             if (this.#lanes.get(key) !== ended) return
@@ -188,7 +183,7 @@ export class Lanes {
   }
 
   close(): void {
-    for (const timer of this.#timers) clearInterval(timer)
+    for (const end of this.#timers) end()
   }
 
   /** The backstop of the bus: finds what was not heard, for every event in memory. */
@@ -206,7 +201,7 @@ export class Lanes {
       byOrganization.set(scope.organizationId, entry)
     }
     for (const { scope, eventIds } of byOrganization.values()) {
-      const points = await this.#deps.database.tenant(scope, tx => pointsOf(tx, eventIds)).catch(() => null)
+      const points = await this.#deps.store.pointsOf(scope, eventIds).catch(() => null)
       if (!points) continue
       for (const eventId of eventIds) {
         const lane = this.#lanes.get(`${scope.organizationId}/${eventId}`)
@@ -223,7 +218,7 @@ export class Lanes {
     const idle = [...this.#lanes].filter(([key, lane]) => lane.isIdle && !this.#watched.has(key))
     idle.sort(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt)
     for (const [key, lane] of idle) {
-      const tooOld = performance.now() - lane.lastUsedAt > IDLE_MS
+      const tooOld = this.#deps.time.now() - lane.lastUsedAt > IDLE_MS
       if (!tooOld && total <= MAX_HOT_BYTES) break
       total -= bytesOf(lane)
       this.#lanes.delete(key)

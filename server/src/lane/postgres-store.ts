@@ -8,7 +8,7 @@ import { writeEnd, writeRows } from '../postgres/batch/write-batch.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import { findAnswers, type StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import { continueJournal } from '../postgres/tables/journal.ts'
-import { type Ledger, lockLedger, readLedger } from '../postgres/tables/ledger.ts'
+import { type Ledger, lockLedger, pointsOf, readLedger } from '../postgres/tables/ledger.ts'
 import { hasTrace } from '../postgres/unknown-commit.ts'
 import { loadEvent, refreshPolicy } from './load-event.ts'
 import { RefusalProofs } from './refusal-proofs.ts'
@@ -54,6 +54,7 @@ export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seat
           () => null,
         ),
     hasTrace: (event, trace) => hasTrace(database.lanes, event, trace),
+    pointsOf: (scope, eventIds) => database.tenant(scope, tx => pointsOf(tx, eventIds)),
     prove: ({ scope, eventId }, keyHash) => proofs.ask(scope, eventId, keyHash),
   }
 }

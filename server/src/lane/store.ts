@@ -36,6 +36,8 @@ export interface EventStore {
   readJournal(event: EventAddress, from: JournalPoint, count: number): Promise<readonly Change[] | null>
   /** Whether a transaction has left this trace. Waits for the event's lock first. */
   hasTrace(event: EventAddress, trace: EventTrace): Promise<boolean>
+  /** How far these events are; one that was never on sale has no entry. */
+  pointsOf(scope: TenantScope, eventIds: readonly EventId[]): Promise<ReadonlyMap<EventId, JournalPoint>>
   /** What shows that memory is exact (refusal-proofs.ts). Null: the event was never on sale. */
   prove(event: EventAddress, keyHash: Buffer | null): Promise<RefusalProof | null>
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CheckoutId, CommandId, EventId, HoldId, OrganizationId, TicketId } from '@voelgoed/core/ids'
 import { assert } from '@voelgoed/core/result'
 import { reapOnce } from '../../src/jobs/reaper.ts'
+import { postgresWork } from '../../src/jobs/work.ts'
 import { TenantScope } from '../../src/tenant.ts'
 import { eventOnSale, type TestOrganization, type TestServer } from './harness.ts'
 
@@ -99,7 +100,7 @@ async function letExpire(server: TestServer, scene: Scene & { send: Send }): Pro
   await hold(buyers[2]!, { seat_ids: [seats[0]] })
   await send('POST', `${url}/seats/block`, { seat_ids: [seats[1], seats[2]], reason: 'camera' })
   await send('POST', `${url}/seats/unblock`, { seat_ids: [seats[2]], reason: 'a smaller camera' })
-  await reapOnce(server.node.database, server.node.lanes)
+  await reapOnce({ work: postgresWork(server.node.database), lanes: server.node.lanes })
 }
 
 async function grow(eventId: string, zoneId: string, send: Send): Promise<void> {

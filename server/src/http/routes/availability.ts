@@ -24,9 +24,12 @@ import { visibleTo } from './events.ts'
 /** What buyers read of seats. */
 export function serveAvailability(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'lanes' | 'feed' | 'snapshots' | 'streams' | 'liveTokens' | 'metrics'>,
+  deps: Pick<
+    AppDeps,
+    'database' | 'lanes' | 'seatMaps' | 'feed' | 'snapshots' | 'streams' | 'liveTokens' | 'metrics'
+  >,
 ): void {
-  const { database, lanes, feed, snapshots, streams, liveTokens, metrics } = deps
+  const { database, lanes, seatMaps, feed, snapshots, streams, liveTokens, metrics } = deps
 
   router.serve(contract.readAvailability, async call => {
     const read = await readEvent(call.principal, call.params.event)
@@ -197,7 +200,7 @@ export function serveAvailability(
     }
     const hot = await database.tenant(scope, async tx => {
       const event = await findEvent(tx, id)
-      return event && visibleTo(user.role, event) ? draftEvent(tx, lanes.seatMaps, event) : null
+      return event && visibleTo(user.role, event) ? draftEvent(tx, seatMaps, event) : null
     })
     return hot ? ok({ hot, tier: 'postgres' as const }) : refuse({ kind: 'event_not_found' })
   }

@@ -47,8 +47,9 @@ export function serveEventAdministration(
     database,
     clock,
     lanes,
+    seatMaps,
     cancelledEvents,
-  }: Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'cancelledEvents'>,
+  }: Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'seatMaps' | 'cancelledEvents'>,
 ): void {
   router.serve(contract.createEvent, call =>
     inTenant(database, call.principal.scope, call, async tx => {
@@ -159,7 +160,7 @@ export function serveEventAdministration(
         if (action === 'publish') {
           const refusal = (await checkEvent(tx, event)) ?? (await checkSellable(tx, event, policy))
           if (refusal) return refuse(refusal)
-          await openEvent(tx, lanes.seatMaps, { ...event, status }, given(call))
+          await openEvent(tx, seatMaps, { ...event, status }, given(call))
           // The overlay's seats may be many, and buyers read the event's row: from here on they have a table.
           await addSeatBlocks(tx, event.id, 'overlay', event.overlay.blocked_seat_ids)
           return ok({ ...event, status, overlay: { ...event.overlay, blocked_seat_ids: [] } })
