@@ -6,7 +6,8 @@ import { startEmbeddedPostgres } from '../../../server/src/embedded-postgres/lau
 
 /**
  * The Postgres of a benchmark: the embedded one, new and empty, with the settings it always has and those in
- * its argument. Says where it is in one line of JSON, and ends when standard input does, so that it can't outlive its parent process.
+ * its argument. Says where it is in one line of JSON, and ends when standard input does, so that it can't
+ * outlive its parent process.
  */
 const SHOWN = [
   'server_version',
