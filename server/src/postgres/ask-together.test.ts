@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { OrganizationId } from '@voelgoed/core/ids'
 import { describe, expect, it } from 'vitest'
 import { TenantScope } from '../tenant.ts'
@@ -45,6 +46,37 @@ describe('questions that are asked together', () => {
     expect(open.map(({ keys }) => keys)).toEqual([['a'], ['a', 'b']])
     open[1]!.answer()
     expect(await Promise.all(late)).toEqual(['second a', 'second b', 'second a'])
+  })
+
+  it('run in the context of the first of each transaction, so that its trace shows the transaction', async () => {
+    const asker = new AsyncLocalStorage<number>()
+    const seen: (number | undefined)[] = []
+    let answer = () => {}
+    const database: TenantDoor = {
+      tenant: (_scope, work) => {
+        seen.push(asker.getStore())
+        return work({ finish() {} } as unknown as TenantTx)
+      },
+    }
+    const questions = new AskTogether<string>(
+      database,
+      () => new Promise(resolve => void (answer = () => resolve(new Map()))),
+    )
+    const ask = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        asker.run(from + index, () => questions.ask(OURS, String(from + index))),
+      )
+    const first = ask(0, 702)
+    answer()
+    await first[0]
+    await turn()
+    const second = ask(702, 600)
+    for (let transaction = 0; transaction < 3; transaction += 1) {
+      answer()
+      await turn()
+    }
+    await Promise.all([...first, ...second])
+    expect(seen).toEqual([0, 1, 501, 1001])
   })
 
   it('never mix organizations', async () => {
