@@ -7,7 +7,7 @@ import { findSessions, type Session } from '../postgres/tables/sessions.ts'
 import type { User } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import type { RootKey } from './root-key.ts'
-import { readToken } from './tokens.ts'
+import { digest, looksLikeToken, readToken } from './tokens.ts'
 
 /** Who is asking: the platform's super admin, or a user of one organization. */
 export type Principal = { readonly kind: 'root' } | SignedIn
@@ -67,6 +67,11 @@ export class Principals {
   }
 
   authenticate(bearer: string): MaybeLater<Principal | null> {
+    if (looksLikeToken(bearer)) {
+      // The hash is of the whole token, and the organization is part of it.
+      const known = this.#known(digest(bearer))
+      if (known) return this.#unlessOver(known)
+    }
     const token = readToken(bearer)
     if (token !== null) return this.ofSession(token.organizationId, token.hash)
     const isRoot = this.#rootKey.matches(bearer)
@@ -74,24 +79,26 @@ export class Principals {
   }
 
   ofSession(organizationId: OrganizationId, tokenHash: Buffer): MaybeLater<SignedIn | null> {
-    const now = this.#clock.elapsed()
     const key = tokenHash.toString('latin1')
-    const cached = this.#cache.get(key)
-    if (cached && cached.until > now && cached.principal.scope.organizationId === organizationId) {
-      return this.#isOver(cached.principal) ? null : cached.principal
-    }
-    return this.#ask(organizationId, tokenHash, key, now)
+    const known = this.#known(key)
+    if (known?.scope.organizationId === organizationId) return this.#unlessOver(known)
+    return this.#ask(organizationId, tokenHash, key)
   }
 
-  async #ask(
-    organizationId: OrganizationId,
-    tokenHash: Buffer,
-    key: string,
-    now: number,
-  ): Promise<SignedIn | null> {
+  #known(key: string): SignedIn | null {
+    const cached = this.#cache.get(key)
+    return cached && cached.until > this.#clock.elapsed() ? cached.principal : null
+  }
+
+  #unlessOver(principal: SignedIn): SignedIn | null {
+    return this.#isOver(principal) ? null : principal
+  }
+
+  async #ask(organizationId: OrganizationId, tokenHash: Buffer, key: string): Promise<SignedIn | null> {
+    const now = this.#clock.elapsed()
     const generation = this.#generation
     const scope = TenantScope.of(organizationId)
-    const session = await this.#sessions.ask(scope, tokenHash.toString('base64'))
+    const session = await this.#sessions.ask(scope, key)
     if (!session || this.#isOver(session)) return null
     const principal: SignedIn = {
       kind: 'user',

@@ -25,7 +25,17 @@ export function readToken(token: string): { organizationId: OrganizationId; hash
 
 const TOKEN = /^vg1_([A-Za-z0-9_-]{22})_[A-Za-z0-9_-]{43}$/
 
+/** Whether it has the form of a token. `readToken` says more. */
+export function looksLikeToken(bearer: string): boolean {
+  return TOKEN.test(bearer)
+}
+
+/** The hash of a token, one character a byte. Node makes this string in 0.8 µs, and a buffer in 2. */
+export function digest(secret: string): string {
+  return hash('sha256', secret, 'binary')
+}
+
 /** For secrets of full entropy only. Passwords go through argon2. */
 export function hashSecret(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer')
+  return Buffer.from(digest(secret), 'latin1')
 }

@@ -26,25 +26,31 @@ export class RefusalProofs {
 
   /** Null: the event was never on sale. */
   ask(scope: TenantScope, eventId: EventId, keyHash: Buffer | null): Promise<RefusalProof | null> {
-    return this.#asked.ask(scope, keyHash ? `${eventId}/${keyHash.toString('hex')}` : eventId)
+    return this.#asked.ask(scope, keyHash ? `${eventId}${keyHash.toString('latin1')}` : eventId)
   }
 }
+
+/** A question is the id of an event, and after it the bytes of the key's hash, if there is a key. */
+const ID_LENGTH = 36
 
 async function findProofs(
   tx: TenantTx,
   questions: readonly string[],
 ): Promise<ReadonlyMap<string, RefusalProof>> {
-  const parts = questions.map(question => question.split('/') as [EventId, string?])
-  const keys = parts.flatMap(([, key]) => (key === undefined ? [] : [Buffer.from(key, 'hex')]))
+  const eventIds = new Set<EventId>()
+  const keys: Buffer[] = []
+  for (const question of questions) {
+    eventIds.add(question.slice(0, ID_LENGTH) as EventId)
+    if (question.length > ID_LENGTH) keys.push(Buffer.from(question.slice(ID_LENGTH), 'latin1'))
+  }
   const [ledgers, answers] = await Promise.all([
-    readLedgers(tx, [...new Set(parts.map(([eventId]) => eventId))]),
+    readLedgers(tx, [...eventIds]),
     keys.length > 0 ? findAnswers(tx, keys) : new Map<string, StoredAnswer>(),
   ])
   const proofs = new Map<string, RefusalProof>()
-  for (const [index, [eventId, key]] of parts.entries()) {
-    const ledger = ledgers.get(eventId)
-    const stored = key === undefined ? undefined : answers.get(Buffer.from(key, 'hex').toString('latin1'))
-    if (ledger) proofs.set(questions[index]!, { ledger, stored: stored ?? null })
+  for (const question of questions) {
+    const ledger = ledgers.get(question.slice(0, ID_LENGTH) as EventId)
+    if (ledger) proofs.set(question, { ledger, stored: answers.get(question.slice(ID_LENGTH)) ?? null })
   }
   return proofs
 }

@@ -1,3 +1,4 @@
+import { bytes } from '../batch/binary-arrays.ts'
 import type { PlatformTx, TenantTx } from '../database.ts'
 
 export interface StoredAnswer {
@@ -50,7 +51,7 @@ export async function findAnswers(
     'find_answers',
     `select key_hash, fingerprint, status, is_sealed as "isSealed", answer from idempotency_keys
      where organization_id = $1 and key_hash = any ($2::bytea[]) and created_at > now() - interval '24 hours'`,
-    [keyHashes],
+    [bytes(keyHashes, hash => hash)],
   )
   return new Map(rows.map(row => [row.key_hash.toString('latin1'), row]))
 }

@@ -1,5 +1,6 @@
 import type { MembershipStatus, Role } from '@voelgoed/core/access'
 import type { UserId } from '@voelgoed/core/ids'
+import { bytes } from '../batch/binary-arrays.ts'
 import type { PlatformTx, TenantTx } from '../database.ts'
 import { toUser, type User } from './users.ts'
 
@@ -25,7 +26,7 @@ export async function insertSession(
 }
 
 /**
- * By the hash of their tokens, in base64. A disabled user has none, also one that began at the same moment.
+ * By the hash of their tokens, one character a byte. A disabled user has none, also one that began at the same moment.
  */
 export async function findSessions(
   tx: TenantTx,
@@ -49,11 +50,11 @@ export async function findSessions(
      join users u on u.organization_id = s.organization_id and u.id = s.user_id
      join organizations o on o.id = s.organization_id
      where s.organization_id = $1 and s.token_hash = any ($2::bytea[]) and u.disabled_at is null`,
-    [tokenHashes.map(hash => Buffer.from(hash, 'base64'))],
+    [bytes(tokenHashes, hash => Buffer.from(hash, 'latin1'))],
   )
   return new Map(
     rows.map(row => [
-      row.token_hash.toString('base64'),
+      row.token_hash.toString('latin1'),
       {
         user: toUser(row),
         expiresAt: row.expires_at.getTime(),
