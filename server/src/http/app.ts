@@ -51,11 +51,10 @@ export function buildApp(deps: AppDeps): App {
     },
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return
-      const { status, body } = toProblem(
+      const { status, text } = toProblem(
         { kind: 'invalid_request', errors: [{ path: '', message: 'This is not a valid HTTP request.' }] },
         uuidV7(deps.clock.now()),
       )
-      const text = JSON.stringify(body)
       socket.end(
         `HTTP/1.1 ${status} Bad Request\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
       )

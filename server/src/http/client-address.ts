@@ -14,6 +14,9 @@ export interface ClientAddress {
 /** More hops than any real chain of proxies has. */
 const MAX_HOPS = 32
 
+/** Addresses of connections. What is remembered is a pure function of the text, so forgetting does no harm. */
+const MAX_REMEMBERED = 10_000
+
 /** The other end closed its connection before we asked for its address. */
 const UNKNOWN: ClientAddress = { ip: '0.0.0.0', key: '0.0.0.0' }
 
@@ -24,13 +27,14 @@ const UNKNOWN: ClientAddress = { ip: '0.0.0.0', key: '0.0.0.0' }
  */
 export class ClientAddresses {
   readonly #trusted: BlockList | null
+  readonly #parsed = new Map<string, ClientAddress | null>()
 
   constructor(trustedNetworks: readonly string[]) {
     this.#trusted = trustedNetworks.length === 0 ? null : blockList(trustedNetworks)
   }
 
   of(request: Pick<IncomingMessage, 'headers' | 'socket'>): ClientAddress {
-    const direct = parseAddress(request.socket.remoteAddress ?? '')
+    const direct = this.#direct(request.socket.remoteAddress ?? '')
     if (direct === null) return UNKNOWN
     const header = request.headers['x-forwarded-for']
     if (this.#trusted === null || header === undefined) return direct
@@ -43,6 +47,16 @@ export class ClientAddresses {
       caller = before
     }
     return caller
+  }
+
+  /** A connection's own address: parsed once for all requests that come from it. */
+  #direct(text: string): ClientAddress | null {
+    const known = this.#parsed.get(text)
+    if (known !== undefined) return known
+    const parsed = parseAddress(text)
+    if (this.#parsed.size >= MAX_REMEMBERED) this.#parsed.clear()
+    this.#parsed.set(text, parsed)
+    return parsed
   }
 
   #isTrusted({ ip }: ClientAddress): boolean {

@@ -7,14 +7,11 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 export function toProblem(
   refusal: Refusal,
   requestId: string,
-): { status: number; body: object; headers: Record<string, string> | null } {
-  const { kind, ...extra } = refusal
-  const { status, title, detail, retryable } = problemKinds[kind]
-  const {
-    retryAfterSeconds,
-    detail: ownDetail,
-    ...members
-  } = extra as { retryAfterSeconds?: number; detail?: string }
+): { status: number; text: string; headers: Record<string, string> | null } {
+  const { kind } = refusal
+  const { retryAfterSeconds, detail } = refusal as { retryAfterSeconds?: number; detail?: string }
+  const { status, retryable } = problemKinds[kind]
+  const members = JSON.stringify({ retryable, request_id: requestId, ...snakeCase(refusal, NOT_MEMBERS) })
   return {
     status,
     headers:
@@ -23,22 +20,36 @@ export function toProblem(
         : kind === 'unauthorized'
           ? { 'www-authenticate': 'Bearer' }
           : null,
-    body: {
-      type: `/docs#problem-${kind}`,
-      title,
-      status,
-      code: kind,
-      detail: ownDetail ?? detail,
-      retryable,
-      request_id: requestId,
-      ...snakeCase(members),
-    },
+    text: `${detail === undefined ? usualBeginning(kind) : beginning(kind, detail)},${members.slice(1)}`,
   }
 }
 
-function snakeCase(members: object): object {
+/** The beginning of a problem with its usual detail: made once for each kind. */
+function usualBeginning(kind: Refusal['kind']): string {
+  let text = beginnings.get(kind)
+  if (text === undefined) {
+    text = beginning(kind, problemKinds[kind].detail)
+    beginnings.set(kind, text)
+  }
+  return text
+}
+
+const beginnings = new Map<Refusal['kind'], string>()
+
+function beginning(kind: Refusal['kind'], detail: string): string {
+  const { status, title } = problemKinds[kind]
+  return JSON.stringify({ type: `/docs#problem-${kind}`, title, status, code: kind, detail }).slice(0, -1)
+}
+
+/** What stands elsewhere in a problem, or in a header. */
+const NOT_MEMBERS: ReadonlySet<string> = new Set(['kind', 'retryAfterSeconds', 'detail'])
+
+function snakeCase(members: object, leaveOut: ReadonlySet<string> | null = null): object {
   const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(members)) result[nameOf(key)] = plainValue(key, value)
+  for (const key of Object.keys(members)) {
+    if (leaveOut?.has(key)) continue
+    result[nameOf(key)] = plainValue(key, (members as Record<string, unknown>)[key])
+  }
   return result
 }
 

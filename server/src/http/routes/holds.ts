@@ -38,31 +38,20 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   const { database, clock, lanes, addressLimits } = deps
 
   router.serve(contract.reserveSeat, call =>
-    attempt(call, async () => {
-      const { lane, hot } = await openLane(call)
-      if (!hot) return refuse(await notOnSale(call))
+    attempt(call, reservedSeat(call), hot => {
       const ordinal = sellableOrdinal(hot, call.params.seat)
       if (ordinal === null) return refuse({ kind: 'seat_not_found' })
-      const command: Command = {
+      return ok({
         kind: 'hold_seats',
         ...given(call),
         ordinals: [ordinal],
         holdIds: [newHoldId()],
         ...(call.body.cart_token !== undefined && { cartToken: call.body.cart_token }),
-      }
-      return submit(lane, call, command, reservedSeat(call))
+      })
     }),
   )
 
-  router.serve(contract.createHolds, call =>
-    attempt(call, async () => {
-      const { lane, hot } = await openLane(call)
-      if (!hot) return refuse(await notOnSale(call))
-      const command = toCommand(call, hot)
-      if (!command.ok) return command
-      return submit(lane, call, command.value, createdHolds(call))
-    }),
-  )
+  router.serve(contract.createHolds, call => attempt(call, createdHolds(call), hot => toCommand(call, hot)))
 
   router.serve(contract.listMyHolds, async ({ principal, query }) => {
     const { scope, user } = principal
@@ -207,15 +196,18 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
 
   /** Counts, times and audits how a request for seats ends. */
   async function attempt(
-    call: Call<typeof contract.reserveSeat | typeof contract.createHolds>,
-    work: () => Promise<Result<Answer, Refusal>>,
+    call: HoldCall,
+    render: Render,
+    toCommand: (hot: HotEvent) => Result<Command, Refusal>,
   ): Promise<Result<Answer, Refusal>> {
     deps.metrics.holdAttempts.inc()
     const isBound = deps.config.rateLimits && !isStaff(call.principal.user.role)
     const wait = isBound ? await addressLimits.take('holds', call.addressKey) : null
     if (wait !== null) deps.metrics.rateLimited.inc({ limit: 'holds' })
     const result: Result<Answer, Refusal> =
-      wait === null ? await work().catch(failed) : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
+      wait === null
+        ? await hold(call, render, toCommand).catch(failed)
+        : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
     if (result.ok) {
       deps.metrics.holdSuccesses.inc()
     } else {
@@ -227,8 +219,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         return result
       }
       // Refused before any look at the event: nothing that lasts is kept of an id that may be no event's.
-      const isKnown = lanes.inMemory(call.principal.scope, call.params.event as EventId) !== null
-      if (!isKnown && ALWAYS_COUNTED.has(result.problem.kind)) return result
+      const hot = lanes.inMemory(call.principal.scope, call.params.event as EventId)
+      if (!hot && ALWAYS_COUNTED.has(result.problem.kind)) return result
+      const asked = askedFor(call)
       deps.refusedAttempts.record({
         organizationId: call.principal.scope.organizationId,
         eventId: call.params.event,
@@ -238,21 +231,24 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         requestId: call.requestId,
         code: result.problem.kind,
         at: clock.now(),
-        ...askedFor(call),
-        isAccessible: isAboutAccessibility(call),
+        ...asked,
+        isAccessible: hot !== null && isAboutAccessibility(hot, asked),
       })
     }
     return result
   }
 
-  /** A wheelchair or companion seat was asked for in an event that audits these. */
-  function isAboutAccessibility(call: HoldCall): boolean {
-    const hot = lanes.inMemory(call.principal.scope, call.params.event as EventId)
-    if (!hot?.state.settings.policy.accessibility_audit_enabled) return false
-    return askedFor(call).seatIds.some(id => {
-      const ordinal = hot.seats.ordinalOf.get(id)
-      return ordinal !== undefined && isAccessible(hot.state.seats, ordinal)
-    })
+  async function hold(
+    call: HoldCall,
+    render: Render,
+    toCommand: (hot: HotEvent) => Result<Command, Refusal>,
+  ): Promise<Result<Answer, Refusal>> {
+    const lane = lanes.lane(call.principal.scope, call.params.event as EventId)
+    const hot = lane.hot ?? (await lane.ready())
+    if (!hot) return refuse(await notOnSale(call))
+    const command = toCommand(hot)
+    if (!command.ok) return command
+    return toResult(call, await lane.submit(command.value, riderOf(call, render)), render)
   }
 
   /**
@@ -264,17 +260,10 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     return refuse({ kind: outage, retryAfterSeconds: 1 })
   }
 
-  async function openLane(call: Call<typeof contract.reserveSeat | typeof contract.createHolds>) {
-    const lane = lanes.lane(call.principal.scope, call.params.event as EventId)
-    return { lane, hot: lane.hot ?? (await lane.ready()) }
-  }
-
   /**
    * The event has no ledger: a draft, or one that was cancelled before it was ever on sale, or none at all.
    */
-  async function notOnSale(
-    call: Call<typeof contract.reserveSeat | typeof contract.createHolds>,
-  ): Promise<Refusal> {
+  async function notOnSale(call: HoldCall): Promise<Refusal> {
     const { scope, user } = call.principal
     const event = await database.tenant(scope, tx => findEvent(tx, call.params.event))
     if (!event || !visibleTo(user.role, event)) return { kind: 'event_not_found' }
@@ -315,18 +304,21 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   function newHoldId(): HoldId {
     return uuidV7(clock.now()) as HoldId
   }
-
-  async function submit(
-    lane: Lane,
-    call: Call,
-    command: Command,
-    render: Render,
-  ): Promise<Result<Answer, Refusal>> {
-    return toResult(call, await lane.submit(command, riderOf(call, render)), render)
-  }
 }
 
 type HoldCall = Call<typeof contract.reserveSeat | typeof contract.createHolds>
+
+/** A wheelchair or companion seat was asked for in an event that audits these. */
+function isAboutAccessibility(
+  { state, seats }: HotEvent,
+  { seatIds }: { readonly seatIds: readonly string[] },
+): boolean {
+  if (!state.settings.policy.accessibility_audit_enabled) return false
+  return seatIds.some(id => {
+    const ordinal = seats.ordinalOf.get(id)
+    return ordinal !== undefined && isAccessible(state.seats, ordinal)
+  })
+}
 
 /** So many seats of a request are named in its audit entry. */
 const MAX_NAMED_SEATS = 20
