@@ -47,7 +47,7 @@ export class RefusedAttempts {
   #rows: RefusedAttempt[] = []
   #counts = new Map<string, RefusalCount>()
   /** By event and code: for the funnel, which counts what is dropped as well. */
-  #steps = new Map<string, RefusedStep>()
+  #steps = new Map<string, Counted<RefusedStep>>()
   /** Rows of the current minute by buyer, event and code. */
   #written = new Map<string, number>()
   #minute = 0
@@ -66,11 +66,7 @@ export class RefusedAttempts {
   }
 
   record(given: Attempt): void {
-    // An address with a zone (fe80::1%eth0) is none to Postgres.
-    const attempt = {
-      ...given,
-      ip: given.ip !== null && isIP(given.ip.split('%')[0]!) ? given.ip.split('%')[0]! : null,
-    }
+    const attempt = withAddressForPostgres(given)
     this.#step(attempt)
     const minute = attempt.at - (attempt.at % MINUTE_MS)
     const key = `${attempt.organizationId}/${attempt.userId}/${attempt.eventId}/${attempt.code}/${minute}`
@@ -116,8 +112,10 @@ export class RefusedAttempts {
     const quarter = at - (at % QUARTER_MS)
     const key = `${organizationId}/${eventId}/${code}/${quarter}`
     const known = this.#steps.get(key)
-    if (!known && this.#steps.size >= MAX_WAITING) return
-    this.#steps.set(key, { organizationId, eventId, quarter, code, attempts: (known?.attempts ?? 0) + 1 })
+    if (known) known.attempts += 1
+    else if (this.#steps.size < MAX_WAITING) {
+      this.#steps.set(key, { organizationId, eventId, quarter, code, attempts: 1 })
+    }
   }
 
   async #write(): Promise<void> {
@@ -164,4 +162,15 @@ export class RefusedAttempts {
     }
     return written
   }
+}
+
+/** A row that goes on counting until it is written. */
+type Counted<Row extends { readonly attempts: number }> = Omit<Row, 'attempts'> & { attempts: number }
+
+/** An address with a zone (fe80::1%eth0) is none to Postgres. */
+function withAddressForPostgres(attempt: Attempt): Attempt {
+  if (attempt.ip === null) return attempt
+  const ip = attempt.ip.split('%', 1)[0]!
+  if (!isIP(ip)) return { ...attempt, ip: null }
+  return ip === attempt.ip ? attempt : { ...attempt, ip }
 }

@@ -1,3 +1,4 @@
+import { ints, texts, timestamps, uuids } from '../batch/binary-arrays.ts'
 import type { PlatformTx } from '../database.ts'
 
 /** A refused attempt as the audit log keeps it. */
@@ -39,34 +40,39 @@ export async function appendRefusedAttempts(
   tx: PlatformTx,
   attempts: readonly RefusedAttempt[],
 ): Promise<void> {
-  const column = columnsOf(attempts)
   await tx.query(
     `insert into audit_log (organization_id, action, actor, user_id, ip, user_agent, request_id, entity_type, entity_id,
        event_id, subjects, changes, at)
-     select a.organization_id, action, 'user', a.user_id, a.ip, a.user_agent, a.request_id, 'event', a.event_id, a.event_id,
-       (select array_agg(value::uuid) from jsonb_array_elements_text(a.seat_ids || coalesce(to_jsonb(a.zone_id), '[]'))),
-       jsonb_build_object('code', a.code, 'seat_ids', a.seat_ids, 'zone_id', a.zone_id, 'quantity', a.quantity),
-       to_timestamp(a.at / 1000.0)
-     from unnest($1::uuid[], $2::uuid[], $3::inet[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::float8[],
-         $9::jsonb[], $10::uuid[], $11::int[], $12::boolean[])
-       as a (organization_id, user_id, ip, user_agent, request_id, event_id, code, at, seat_ids, zone_id, quantity, is_accessible)
+     select a.organization_id, action, 'user', a.user_id, a.ip::inet, a.user_agent, a.request_id, 'event', a.event_id, a.event_id,
+       a.subjects::uuid[], a.changes::jsonb, a.at
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::text[],
+         $9::timestamptz[], $10::int[])
+       as a (organization_id, user_id, ip, user_agent, request_id, event_id, subjects, changes, at, is_accessible)
      cross join unnest(array['seat_reserve_failed', 'accessibility_seat_refused']) as action
-     where a.is_accessible or action = 'seat_reserve_failed'`,
+     where a.is_accessible = 1 or action = 'seat_reserve_failed'`,
     [
-      column('organizationId'),
-      column('userId'),
-      column('ip'),
-      column('userAgent'),
-      column('requestId'),
-      column('eventId'),
-      column('code'),
-      column('at'),
-      attempts.map(attempt => JSON.stringify(attempt.seatIds)),
-      column('zoneId'),
-      column('quantity'),
-      column('isAccessible'),
+      uuids(attempts, attempt => attempt.organizationId),
+      uuids(attempts, attempt => attempt.userId),
+      texts(attempts, attempt => attempt.ip),
+      texts(attempts, attempt => attempt.userAgent),
+      texts(attempts, attempt => attempt.requestId),
+      uuids(attempts, attempt => attempt.eventId),
+      texts(attempts, subjectsOf),
+      texts(attempts, changesOf),
+      timestamps(attempts, attempt => attempt.at),
+      ints(attempts, attempt => Number(attempt.isAccessible)),
     ],
   )
+}
+
+/** What the entry is about, as an array of Postgres; null: nothing that has an id. */
+function subjectsOf({ seatIds, zoneId }: RefusedAttempt): string | null {
+  const subjects = zoneId === null ? seatIds : [...seatIds, zoneId]
+  return subjects.length === 0 ? null : `{${subjects.join()}}`
+}
+
+function changesOf({ code, seatIds, zoneId, quantity }: RefusedAttempt): string {
+  return JSON.stringify({ code, seat_ids: seatIds, zone_id: zoneId, quantity })
 }
 
 /**
