@@ -14,7 +14,7 @@ export interface ClientAddress {
 /** More hops than any real chain of proxies has. */
 const MAX_HOPS = 32
 
-/** Addresses of connections. What is remembered is a pure function of the text, so forgetting does no harm. */
+/** Addresses of connections that are remembered. What was forgotten is parsed again. */
 const MAX_REMEMBERED = 10_000
 
 /** The other end closed its connection before we asked for its address. */

@@ -58,10 +58,11 @@ describe('questions that are asked together', () => {
         return work({ finish() {} } as unknown as TenantTx)
       },
     }
-    const questions = new AskTogether<string>(
-      database,
-      () => new Promise(resolve => void (answer = () => resolve(new Map()))),
-    )
+    const find = () =>
+      new Promise<Map<string, string>>(resolve => {
+        answer = () => resolve(new Map())
+      })
+    const questions = new AskTogether<string>(database, find)
     const ask = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) =>
         asker.run(from + index, () => questions.ask(OURS, String(from + index))),

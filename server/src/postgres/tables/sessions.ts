@@ -26,7 +26,8 @@ export async function insertSession(
 }
 
 /**
- * By the hash of their tokens, one character a byte. A disabled user has none, also one that began at the same moment.
+ * By the hash of their tokens, one character a byte. A disabled user has none,
+ * also one that began at the same moment.
  */
 export async function findSessions(
   tx: TenantTx,
