@@ -3,16 +3,27 @@
  * without the others. `stream` tells the requests of one seed apart.
  */
 export class Random {
-  #state: number
+  #a: number
+  #b: number
+  #c: number
+  #count = 1
 
   constructor(seed: number, stream = 0) {
-    this.#state = scramble(scramble(seed | 0) ^ Math.imul(stream | 0, 0x9e3779b1))
+    // Each seed, and each stream of a seed, has a state of its own: mixing loses nothing.
+    this.#a = mixed(seed)
+    this.#b = mixed(stream ^ 0x5bd1e995)
+    this.#c = mixed(Math.floor(seed / 2 ** 32)) ^ mixed(Math.floor(stream / 2 ** 32))
+    for (let rounds = 12; rounds > 0; rounds -= 1) this.next()
   }
 
-  /** From 0 up to but not including 1: mulberry32, plenty for choosing what to break. */
+  /** From 0 up to but not including 1: sfc32, which goes through 2^32 numbers at least before it repeats. */
   next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    return scramble(this.#state) / 2 ** 32
+    const sum = (((this.#a + this.#b) | 0) + this.#count) | 0
+    this.#count = (this.#count + 1) | 0
+    this.#a = this.#b ^ (this.#b >>> 9)
+    this.#b = (this.#c + (this.#c << 3)) | 0
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
+    return (sum >>> 0) / 2 ** 32
   }
 
   below(bound: number): number {
@@ -66,8 +77,10 @@ export class Random {
   }
 }
 
-function scramble(value: number): number {
-  let mixed = Math.imul(value ^ (value >>> 15), value | 1)
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-  return (mixed ^ (mixed >>> 14)) >>> 0
+/** Another number for every number: the last steps of MurmurHash3, each of which can be undone. */
+function mixed(value: number): number {
+  let bits = value | 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return bits ^ (bits >>> 16)
 }

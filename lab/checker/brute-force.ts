@@ -249,7 +249,11 @@ function holdsOf(command: Operation['command']): readonly string[] {
   return 'holds' in command ? command.holds : []
 }
 
-/** A request that was repeated is one, from the first time it was asked to its first success. */
+/**
+ * A request that was repeated is one, from the first time it was asked to its first success. Without a
+ * success it is the first time without an answer: that one may have happened, those that were refused have
+ * not.
+ */
 function oncePerWish(operations: readonly Operation[]): {
   once: Iterable<Operation>
   askedFirst: Map<Operation, number>
@@ -265,6 +269,8 @@ function oncePerWish(operations: readonly Operation[]): {
     else if (outcome === 'ok' && known.outcome !== 'ok') {
       wishes.set(wish, operation)
       askedFirst.set(operation, Math.min(from, askedFirst.get(known) ?? known.from))
+    } else if (outcome === 'unknown' && known.outcome === 'refused') {
+      wishes.set(wish, operation)
     }
   }
   return { once: [...wishes.values(), ...others], askedFirst }

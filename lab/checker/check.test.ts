@@ -178,6 +178,16 @@ describe('the checker has nothing to say of', () => {
     expect(story.rules()).toEqual([])
   })
 
+  it('a request that was refused, repeated without an answer, and happened: the next caller is refused', () => {
+    const asked = { wish: 'w1', command: HOLD_SEAT_1 }
+    const story = new Story()
+      .asks('anna', [10, 20], asked, { status: 503, code: 'busy' }, 'refused')
+      .asks('anna', [30, 40], asked, {}, 'unknown')
+      .reserved('anna', 35, 'w1', 1, 'h1')
+      .refused('ben', [50, 60], 1)
+    expect(story.rules()).toEqual([])
+  })
+
   it('a refusal that was right at a moment between question and answer', () => {
     const story = good()
       .refused('ben', [44, 70], 0)

@@ -1,10 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../whole-number.ts'
 import { runMutants } from './simulate/mutants.ts'
-import { FAULTS, type Fault, type Plan, planFor } from './simulate/plan.ts'
-import { fingerprintOf, storyOf } from './simulate/report.ts'
+import { FAULTS, type Fault, type Plan, type PlanWishes, planWith } from './simulate/plan.ts'
+import { storyOf } from './simulate/report.ts'
 import { simulate } from './simulate/run.ts'
 import { shrink } from './simulate/shrink.ts'
+import { runInWorkers } from './simulate/workers.ts'
 
 /**
  * Runs the real lanes of a few nodes on a simulated database, in virtual time, and judges each run
@@ -12,8 +14,9 @@ import { shrink } from './simulate/shrink.ts'
  * it is printed, with the command that repeats it.
  *
  *   npm run simulate -- [--seeds 1000] [--seed 1]            so many runs, from this seed on
+ *                       [--workers 2]                        in so many processes; as many as there are cores
  *                       [--nodes 3] [--buyers 4] [--commands 5] [--faults crash,lost-commits|none]
- *   npm run simulate -- --first                              stops at the first finding, and tells no story
+ *   npm run simulate -- --first                              how many runs it takes to find something
  *   npm run simulate -- --mutants [--only TEXT]              after how many runs each known bug is caught
  */
 const { values } = parseArgs({
@@ -24,6 +27,7 @@ const { values } = parseArgs({
     buyers: { type: 'string' },
     commands: { type: 'string' },
     faults: { type: 'string' },
+    workers: { type: 'string' },
     first: { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -32,56 +36,59 @@ const { values } = parseArgs({
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 const seeds = wholeNumber('seeds', values.seeds)
 const firstSeed = wholeNumber('seed', values.seed)
-const faults = values.faults === undefined ? null : chosenFaults(values.faults)
+const workers = wholeNumber('workers', values.workers ?? String(availableParallelism()))
+const wishes = wishesGiven()
 
-if (values.mutants) await runMutants({ seeds, only: values.only ?? null, say })
-else process.exitCode = (await runSeeds()) ? 0 : 1
+if (values.mutants) await runMutants({ seeds, only: values.only ?? null, atOnce: workers, say })
+else if (values.first) process.exitCode = await runUntilFound()
+else process.exitCode = await runSeeds()
 
-async function runSeeds(): Promise<boolean> {
+async function runSeeds(): Promise<number> {
   const began = performance.now()
-  const used = process.cpuUsage()
-  const traces = new Set<string>()
+  const interleavings = new Set<number>()
+  const endings = new Set<number>()
   const total = { runs: 0, steps: 0, operations: 0, entries: 0 }
-  for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-    const run = await simulate(planOf(seed))
-    total.runs += 1
-    total.steps += run.steps
-    total.operations += run.operations
-    total.entries += run.entries
-    traces.add(fingerprintOf(run))
-    if (run.findings.length === 0) continue
-    if (values.first) say(`after ${total.runs} runs: ${run.findings[0]!.rule}`)
-    else say(storyOf(await shrink(run, simulate)))
-    return false
-  }
-  if (values.first) {
-    say(`not in ${total.runs} runs`)
-    return true
-  }
-  const { user, system } = process.cpuUsage(used)
-  const perSecond = (seconds: number) => (total.runs / seconds).toFixed(0)
-  say(`Seeds ${firstSeed} to ${firstSeed + seeds - 1}: nothing found`)
-  say(`${total.runs} runs, ${traces.size} of them different; ${total.steps} steps`)
+  let failed: Plan | null = null
+  await runInWorkers({ firstSeed, seeds, workers }, wishes, report => {
+    total.runs += report.interleavings.length
+    total.steps += report.steps
+    total.operations += report.operations
+    total.entries += report.entries
+    for (const one of report.interleavings) interleavings.add(one)
+    for (const one of report.endings) endings.add(one)
+    failed ??= report.failed
+  })
+  const seconds = (performance.now() - began) / 1e3
+  say(`${total.runs} runs in ${seconds.toFixed(0)} s, ${(total.runs / seconds).toFixed(0)} a second`)
+  say(`${interleavings.size} different interleavings, ${endings.size} different ends; ${total.steps} steps`)
   say(`${total.operations} requests, ${total.entries} entries in the journals`)
-  say(
-    `${perSecond((performance.now() - began) / 1e3)} runs a second, ` +
-      `${perSecond((user + system) / 1e6)} a second of processor time`,
-  )
-  return true
+  if (!failed) {
+    say(`Seeds ${firstSeed} to ${firstSeed + seeds - 1}: nothing found`)
+    return 0
+  }
+  say(storyOf(await shrink(await simulate(failed), simulate)))
+  return 1
 }
 
-function planOf(seed: number): Plan {
-  const plan = planFor(seed)
-  const number = (name: 'nodes' | 'buyers' | 'commands') => {
-    const given = values[name]
-    return given === undefined ? plan[name] : wholeNumber(name, given)
+/** In the order of seeds, for how many it takes. */
+async function runUntilFound(): Promise<number> {
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
+    const { findings } = await simulate(planWith(seed, wishes))
+    if (findings.length === 0) continue
+    say(`${seed - firstSeed + 1}\t${findings[0]!.rule}`)
+    return 1
   }
+  say(`not in ${seeds}\t`)
+  return 0
+}
+
+function wishesGiven(): PlanWishes {
+  const { nodes, buyers, commands, faults } = values
   return {
-    seed,
-    nodes: number('nodes'),
-    buyers: number('buyers'),
-    commands: number('commands'),
-    faults: faults ?? plan.faults,
+    ...(nodes !== undefined && { nodes: wholeNumber('nodes', nodes) }),
+    ...(buyers !== undefined && { buyers: wholeNumber('buyers', buyers) }),
+    ...(commands !== undefined && { commands: wholeNumber('commands', commands) }),
+    ...(faults !== undefined && { faults: chosenFaults(faults) }),
   }
 }
 

@@ -221,5 +221,5 @@ const STATUS: Readonly<Record<string, number>> = {
 
 /** Ids need not look like those of the real server, but there must be enough of them. */
 export function newId(random: Random): string {
-  return (random.next() * 2 ** 32).toString(36).replace('.', '')
+  return random.below(2 ** 32).toString(36) + random.below(2 ** 32).toString(36)
 }

@@ -12,7 +12,12 @@ export async function buy(world: World, index: number): Promise<void> {
   const random = new Random(world.plan.seed, 100 + index)
   const account = personOf(`buyer-${index}`)
   const guest = personOf(`guest-${index}`)
-  const cart: Cart = { holds: [], checkouts: new Map(), lastKey: null }
+  const cart: Cart = {
+    holds: [],
+    checkouts: new Map(),
+    lastKey: null,
+    mayLose: world.plan.faults.includes('failover'),
+  }
   // Some begin as a guest and sign in later.
   const signsInBefore = random.chance(0.3) ? random.between(1, 3) : 0
   for (let left = world.plan.commands; left > 0; left -= 1) {
@@ -35,6 +40,8 @@ interface Cart {
   /** By hold: the checkout that it is in. */
   readonly checkouts: Map<string, string>
   lastKey: string | null
+  /** The database may lose what it has answered. */
+  readonly mayLose: boolean
 }
 
 /** Staff block a seat and unblock it again: work that is alone under the lock. */
@@ -116,7 +123,8 @@ function remember(cart: Cart, command: AskedCommand, heard: Heard): void {
     case 'reduce':
       // How many places are left is not known without an answer.
       if (heard.type !== 'refused') forget([command.hold])
-      cart.holds.push(...(heard.holds ?? []))
+      // Nor is it when an answer can be lost afterwards; a buyer who pays must know it.
+      if (!cart.mayLose) cart.holds.push(...(heard.holds ?? []))
       break
     case 'start_payment':
       for (const hold of command.holds) cart.checkouts.set(hold, command.checkout)

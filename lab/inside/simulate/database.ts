@@ -295,5 +295,10 @@ export function connectionLost(): Error {
 }
 
 function databaseError(message: string, code: string): Error {
-  return Object.assign(new Error(message), { code })
+  // Where it was made says nothing, and takes longer than the error itself.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const error = Object.assign(new Error(message), { code })
+  Error.stackTraceLimit = stackTraceLimit
+  return error
 }

@@ -8,7 +8,7 @@ import { createScratch } from '../../mutants/scratch.ts'
 
 /** Files of which the simulator runs the real code. */
 const REAL =
-  /^core\/event\/|^server\/src\/lane\/(?:lane|round|followers|certain-refusal|rider|hot-event)\.ts$/
+  /^core\/event\/|^server\/src\/(?:jobs\/(?:reaper|cancelled-events)|live\/feed|lane\/(?!postgres-store|load-event|open-event|refusal-proofs|seat-maps).*)\.ts$/
 
 /**
  * Runs each mutant that patches code which the simulator runs, in a copy of the source. Some break rules that
@@ -17,30 +17,37 @@ const REAL =
 export async function runMutants(options: {
   readonly seeds: number
   readonly only: string | null
+  readonly atOnce: number
   say(line: string): void
 }): Promise<void> {
   const chosen = MUTANTS.filter(
     ({ name, patches }) => patches.some(({ file }) => REAL.test(file)) && name.includes(options.only ?? ''),
   )
-  const rows: string[][] = []
-  for (const mutant of chosen) {
-    const caught = await runMutant(mutant, options.seeds)
-    options.say(`${mutant.name}: ${caught}`)
-    rows.push([mutant.name, caught])
+  const caught = new Map<string, readonly string[]>()
+  const waiting = [...chosen]
+  const work = async () => {
+    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+      const row = await runMutant(mutant, options.seeds)
+      options.say(`${mutant.name}: ${row.join(' ')}`)
+      caught.set(mutant.name, row)
+    }
   }
-  options.say(formatTable(['mutant', 'caught'], rows))
+  await Promise.all(Array.from({ length: options.atOnce }, work))
+  const rows = chosen.map(({ name }) => [name, ...caught.get(name)!])
+  options.say(formatTable(['mutant', 'runs until caught', 'by the rule'], rows))
 }
 
-async function runMutant(mutant: Mutant, seeds: number): Promise<string> {
+async function runMutant(mutant: Mutant, seeds: number): Promise<readonly string[]> {
   const scratch = await createScratch(mutant.patches)
   try {
-    const arguments_ = ['--import', 'tsx', 'lab/inside/simulate.ts', '--first', '--seeds', String(seeds)]
+    const loader = './lab/inside/simulate/types-off.mjs'
+    const arguments_ = ['--import', loader, 'lab/inside/simulate.ts', '--first', '--seeds', String(seeds)]
     const child = spawn(process.execPath, arguments_, {
       cwd: scratch.root,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
-    return said.trim().split('\n').at(-1) || 'could not be run'
+    return (said.trimEnd() || 'could not be run\t').split('\n').at(-1)!.split('\t')
   } finally {
     await scratch.remove()
   }

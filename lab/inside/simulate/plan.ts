@@ -38,6 +38,13 @@ export function planFor(seed: number): Plan {
   }
 }
 
+/** What the caller chooses instead of the seed. */
+export type PlanWishes = Partial<Omit<Plan, 'seed'>>
+
+export function planWith(seed: number, wishes: PlanWishes): Plan {
+  return { ...planFor(seed), ...wishes }
+}
+
 export function commandLineOf({ seed, nodes, buyers, commands, faults }: Plan): string {
   const chosen = faults.length === 0 ? 'none' : faults.map(fault => fault.replace(' ', '-')).join()
   return `npm run simulate -- --seed ${seed} --seeds 1 --nodes ${nodes} --buyers ${buyers} --commands ${commands} --faults ${chosen}`

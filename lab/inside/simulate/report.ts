@@ -1,12 +1,15 @@
-import { createHash } from 'node:crypto'
+import { Fingerprint } from './fingerprint.ts'
 import { commandLineOf } from './plan.ts'
 import type { Run } from './run.ts'
 
-/** Runs with the same fingerprint had the same events in the same order. */
-export function fingerprintOf({ trace }: Run): string {
-  const hash = createHash('sha1')
-  for (const { who, what } of trace) hash.update(`${who} ${what}\n`)
-  return hash.digest('base64')
+/** Runs with the same fingerprint had the same steps in the same order. */
+export function fingerprintOf({ trace }: Pick<Run, 'trace'>): number {
+  const hash = new Fingerprint()
+  for (const { who, what } of trace) {
+    hash.add(who)
+    hash.add(what)
+  }
+  return hash.value
 }
 
 /** What is wrong, the story of the run, and how to see it again. */

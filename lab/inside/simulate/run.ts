@@ -1,4 +1,5 @@
 import { administer, buy } from './buyers.ts'
+import { Fingerprint } from './fingerprint.ts'
 import { judge } from './judge.ts'
 import type { NodeParts } from './node.ts'
 import type { Plan } from './plan.ts'
@@ -12,14 +13,17 @@ export interface Run {
   readonly steps: number
   readonly operations: number
   readonly entries: number
+  /** Of how the event was at the end, whatever its ids are. */
+  readonly endsAs: number
 }
 
 /** A run has about a thousand steps; one that takes so many never comes to rest. */
 const MOST_STEPS = 60_000
-/** Longer than the latest commit and the search for it. */
-const REST_MS = 15_000
-/** Longer than two looks of a node for what it did not hear. */
-const LOOK_MS = 5_000
+/** Longer than the slowest call; and longer than the latest commit and the search for it. */
+const REST_MS = 6_000
+const LATE_REST_MS = 15_000
+/** Longer than it takes a node to look for what it did not hear. */
+const LOOK_MS = 3_000
 
 /** Runs a plan to its end and judges it. The same plan always gives the same run. */
 export async function simulate(plan: Plan, parts: NodeParts = { store: store => store }): Promise<Run> {
@@ -47,6 +51,7 @@ export async function simulate(plan: Plan, parts: NodeParts = { store: store => 
     steps: scheduler.steps,
     operations: world.lines.filter(({ type }) => type === 'invoke').length,
     entries: world.event.journal.length,
+    endsAs: endOf(world),
   }
 }
 
@@ -56,10 +61,19 @@ async function tell(world: World): Promise<void> {
   const buyers = Array.from({ length: plan.buyers }, (_, index) => buy(world, index))
   await Promise.all([...buyers, administer(world)])
   world.heal()
-  await scheduler.sleep(REST_MS, 'rest')
+  await scheduler.sleep(plan.faults.includes('late commits') ? LATE_REST_MS : REST_MS, 'rest')
   await Promise.all(nodes.map(node => node.stop()))
   await scheduler.sleep(LOOK_MS, 'looks')
   for (const node of nodes) node.close()
+}
+
+function endOf({ event }: World): number {
+  const { seq, seatStatus, seatVersion, zones, holds } = event.stateAt(event.journal.length)
+  const hash = new Fingerprint()
+  hash.add([seq, seatStatus, seatVersion].join())
+  for (const { held, sold, blocked } of zones) hash.add([held, sold, blocked].join())
+  for (const { user, ordinal, quantity } of holds.values()) hash.add([user.key, ordinal, quantity].join())
+  return hash.value
 }
 
 /** Code that asks for the time of day gets that of the node it runs on: only a bug does. */

@@ -88,22 +88,33 @@ export class Scheduler {
   }
 
   /** Until nothing is left to run. False: that took more than so many steps. */
-  async run(most: number): Promise<boolean> {
-    for (;;) {
-      const task = this.#takeNext()
-      if (!task) return true
-      if (this.steps >= most) return false
-      this.steps += 1
-      this.now = task.at
-      const { process: owner } = task
-      this.note(owner?.name ?? '-', task.label)
-      this.running = owner
-      task.run()
-      // A tick runs when no promise is left to settle: all that the task has set going has run by then.
-      await new Promise<void>(resolve => process.nextTick(resolve))
-      this.running = null
-      if (owner) this.onTask(owner)
-    }
+  run(most: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const step = () => {
+        try {
+          const task = this.#takeNext()
+          if (!task || this.steps >= most) {
+            resolve(!task)
+            return
+          }
+          this.steps += 1
+          this.now = task.at
+          const { process: owner } = task
+          this.note(owner?.name ?? '-', task.label)
+          this.running = owner
+          task.run()
+          // A tick runs when no promise is left to settle: all that the task has set going has run by then.
+          process.nextTick(() => {
+            this.running = null
+            if (owner) this.onTask(owner)
+            queueMicrotask(step)
+          })
+        } catch (error) {
+          reject(error)
+        }
+      }
+      queueMicrotask(step)
+    })
   }
 
   #takeNext(): Task | null {

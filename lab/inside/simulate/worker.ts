@@ -1,0 +1,43 @@
+import { type Plan, type PlanWishes, planWith } from './plan.ts'
+import { fingerprintOf } from './report.ts'
+import { simulate } from './run.ts'
+
+/** Seeds for one worker. */
+export interface Order extends PlanWishes {
+  readonly firstSeed: number
+  readonly seeds: number
+}
+
+/** What came of them; after a run that found something no more were run. */
+export interface Report {
+  readonly failed: Plan | null
+  readonly steps: number
+  readonly operations: number
+  readonly entries: number
+  /** Fingerprints, one of each run: of its steps, and of how the events were at its end. */
+  readonly interleavings: readonly number[]
+  readonly endings: readonly number[]
+}
+
+export async function runOrder({ firstSeed, seeds, ...wishes }: Order): Promise<Report> {
+  const total = { steps: 0, operations: 0, entries: 0 }
+  const interleavings: number[] = []
+  const endings: number[] = []
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
+    const run = await simulate(planWith(seed, wishes))
+    total.steps += run.steps
+    total.operations += run.operations
+    total.entries += run.entries
+    interleavings.push(fingerprintOf(run))
+    endings.push(run.endsAs)
+    if (run.findings.length > 0) return { ...total, interleavings, endings, failed: run.plan }
+  }
+  return { ...total, interleavings, endings, failed: null }
+}
+
+// Not when another module imports it: only a child process has a parent to report to.
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  process.on('message', (order: Order) => {
+    void runOrder(order).then(report => process.send!(report))
+  })
+}
