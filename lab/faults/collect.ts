@@ -14,7 +14,7 @@ export async function collect(postgres: LabPostgres, events: readonly LabEvent[]
       const read = async <R extends object>(text: string) => (await client.query<R>(text, [eventId])).rows
       const journal = await read<Omit<Entry, 'seq'> & { seq: string; body: EntryBody }>(
         `select seq, kind, command_id as command, actor_id as actor, ${ms('at')} as at, body
-         from journal where event_id = $1 order by seq`,
+         from journal_entries where event_id = $1 order by seq`,
       )
       const [ledger] = await read<{ seq: string; next: number | null }>(
         `select seq, ${ms('next_expiry')} as next from event_ledgers where event_id = $1`,

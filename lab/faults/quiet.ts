@@ -96,7 +96,7 @@ async function disagreement(deps: Deps, eventId: string): Promise<object | null>
     if (hot_count !== null && !consistent) return { node: node.index, registry: reply.body.data }
   }
   const [row] = await deps.postgres.sql<{ seq: string | null }>(
-    `select max(seq) as seq from journal where event_id = $1 and kind in ('seat_reserved', 'hold_reduced', 'seat_hold_expired',
+    `select max(seq) as seq from journal_entries where event_id = $1 and kind in ('seat_reserved', 'hold_reduced', 'seat_hold_expired',
        'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked')`,
     [eventId],
   )

@@ -1,6 +1,7 @@
 import type { Mutant, Patch } from './mutant.ts'
 import {
   AVAILABILITY,
+  JOURNAL_TABLE,
   LEDGER,
   NO_ZONE_ASSERT,
   NO_ZONE_CHECK,
@@ -53,7 +54,12 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
         find: 'create unique index seat_holds_active_seat',
         by: 'create index seat_holds_active_seat',
       },
-      without(TABLES, ',\n  primary key (organization_id, event_id, seq)'),
+      without(JOURNAL_TABLE, '  primary key (organization_id, event_id, first_seq),\n'),
+      {
+        file: JOURNAL_TABLE,
+        find: `raise exception 'entry %`,
+        by: `return null; raise exception 'entry %`,
+      },
       {
         file: TABLES,
         find: `raise exception '% would go back', tg_table_name using`,

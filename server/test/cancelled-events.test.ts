@@ -76,7 +76,7 @@ const withoutEnds = async (events: readonly Hall[], work: () => Promise<void>) =
   await server.database.sql(`create function refuse_end() returns trigger language plpgsql as
     $$ begin raise exception 'out of order' using errcode = 'lock_not_available'; end $$`)
   await server.database.sql(`create trigger no_end before insert on journal for each row
-    when (new.event_id in (${ids}) and new.kind = 'seat_released') execute function refuse_end()`)
+    when (new.event_id in (${ids}) and new.packed like '%"event_cancelled"%') execute function refuse_end()`)
   try {
     await work()
   } finally {

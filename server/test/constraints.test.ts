@@ -63,9 +63,10 @@ function insertTicket(given: Record<string, string>): string {
   return `insert into tickets (${Object.keys(row).join()}) values (${Object.values(row).join()})`
 }
 
-const insertEntry = (seq: number, organizationId = OURS) =>
-  `insert into journal values ('${organizationId}', '${EVENT}', ${seq}, 'seat_blocked', gen_random_uuid(), null, 'admin',
-    now(), '{}')`
+const insertEntry = (seq: number, { lastSeq = seq, organizationId = OURS } = {}) =>
+  `insert into journal (organization_id, event_id, first_seq, last_seq, at, first_command, last_command, by_staff, encoding,
+     packed) values ('${organizationId}', '${EVENT}', ${seq}, ${lastSeq}, now(), gen_random_uuid(), gen_random_uuid(), true, 0,
+     '[]')`
 
 /** One event: seat 0 held, 1 sold, 2 blocked, 3 available again; two of three places held in the pit. */
 const SCENE = `
@@ -78,8 +79,9 @@ const SCENE = `
     values ('${OURS}', '${EVENT}', 'E', 'published', '${OURS}', '${OURS}', 1, '{}'),
       ('${THEIRS}', '${THEIR_EVENT}', 'E', 'published', '${THEIRS}', '${THEIRS}', 1, '{}');
   insert into event_ledgers (organization_id, event_id, seq)
-    values ('${OURS}', '${EVENT}', 1), ('${THEIRS}', '${THEIR_EVENT}', 0);
+    values ('${OURS}', '${EVENT}', 0), ('${THEIRS}', '${THEIR_EVENT}', 0);
   ${insertEntry(1)};
+  update event_ledgers set seq = 1 where event_id = '${EVENT}';
   ${insertHold({ id: `'${LIVE_HOLD}'`, ordinal: '0', seat_id: seatId(0) })};
   ${insertHold({
     id: `'${SPENT_HOLD}'`,
@@ -273,7 +275,13 @@ const impossible: [what: string, statement: string, refusedBy: RegExp][] = [
   ['a hold of nothing', insertHold({ ordinal: 'null', seat_id: 'null', quantity: '0' }), /quantity > 0/],
   ['an ordinal without its seat', insertHold({ seat_id: 'null' }), /ordinal IS NULL.*seat_id IS NULL/],
 
-  ['a number of the journal twice', insertEntry(1), /PRIMARY KEY.*seq/],
+  ['a number of the journal twice', insertEntry(1), /PRIMARY KEY.*first_seq/],
+  ['a number of the journal left out', insertEntry(3), /entry 3 does not continue the journal/],
+  [
+    'a row of the journal that ends before it begins',
+    insertEntry(2, { lastSeq: 1 }),
+    /last_seq >= first_seq/,
+  ],
   [
     'a second ledger of an event',
     `insert into event_ledgers values ('${OURS}', '${EVENT}', 0)`,
@@ -306,7 +314,7 @@ describe.each(['voelgoed_app', 'voelgoed_platform'] as const)('not permitted to 
   })
 
   it.each([
-    ['to rewrite the journal', `update journal set body = '{}'`],
+    ['to rewrite the journal', `update journal set packed = '[]'`],
     ['to void or move a ticket', 'update tickets set voided_at = now()'],
     ['to move a hold to another seat', 'update seat_holds set ordinal = 2'],
     ['to move a hold to another event', `update seat_holds set event_id = '${THEIR_EVENT}'`],
@@ -336,7 +344,7 @@ describe('another organization', () => {
   it.each([
     ['a hold', insertHold({ organization_id: `'${THEIRS}'` })],
     ['a ticket', insertTicket({ organization_id: `'${THEIRS}'`, hold_id: `'${THEIR_HOLD}'` })],
-    ['an entry of the journal', insertEntry(9, THEIRS)],
+    ['an entry of the journal', insertEntry(9, { organizationId: THEIRS })],
     [
       'a seat',
       `insert into event_seats values ('${THEIRS}', '${THEIR_EVENT}', 0, 'blocked', null, null, null, 1)`,

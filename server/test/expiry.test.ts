@@ -329,7 +329,7 @@ describe('tidying up', () => {
       const { data } = (await send('GET', `${at.url}/occupancy`, ben)).body
       expect(data).toMatchObject({ held: 0, available: seats, seq: 1 + 2 * seats })
       const [left] = await server.database.sql(
-        `select (select count(*)::int from journal where event_id = $1) as entries,
+        `select (select count(*)::int from journal_entries where event_id = $1) as entries,
            (select count(*)::int from event_seats where event_id = $1 and status = 'available' and version = 2) as free,
            (select next_expiry from event_ledgers where event_id = $1) as next_expiry`,
         [at.eventId],
@@ -354,11 +354,13 @@ async function insertExpiredHolds(at: Hall, seats: number): Promise<void> {
     'select (floor(extract(epoch from clock_timestamp() - interval $$1 minute$$) * 1000) - 1000)::float8 as at',
   )
   const createdAt = made!.at
+  const command = randomUUID()
   await sql(
     `insert into seat_holds (organization_id, id, event_id, user_id, ordinal, seat_id, zone_index, quantity,
-       created_at, held_until, cap_until, source)
+       created_at, held_until, cap_until, source, last_seq)
      select $1, gen_random_uuid(), $2, $3, s.ordinal, s.seat_id, 0, 1, to_timestamp($4::float8 / 1000),
-       to_timestamp(($4::float8 + 1000) / 1000), to_timestamp(($4::float8 + 301000) / 1000), 'web'
+       to_timestamp(($4::float8 + 1000) / 1000), to_timestamp(($4::float8 + 301000) / 1000), 'web',
+       s.ordinal + 2
      from seats s where s.layout_id = $5`,
     [ours.id, at.eventId, anna.userId, createdAt, at.layoutId],
   )
@@ -368,16 +370,17 @@ async function insertExpiredHolds(at: Hall, seats: number): Promise<void> {
     [at.eventId],
   )
   await sql(
-    `insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
-     select organization_id, event_id, ordinal + 2, 'seat_reserved', $2, user_id, 'web', created_at,
-       json_build_object('holdId', id, 'ordinal', ordinal, 'version', 1, 'zoneIndex', 0, 'quantity', 1,
-         'userId', user_id, 'ip', null, 'cartToken', null, 'heldUntil', $3::float8 + 1000,
-         'capUntil', $3::float8 + 301000)
-     from seat_holds where event_id = $1`,
-    [at.eventId, randomUUID(), createdAt],
+    `insert into journal (organization_id, event_id, first_seq, last_seq, at, first_command, last_command, by_staff, encoding,
+       packed)
+     select organization_id, event_id, min(last_seq), max(last_seq), created_at, $2::uuid, $2::uuid, false, 1,
+       json_build_array(json_build_array(json_build_array($2::uuid, user_id, 'web')),
+         json_agg(json_build_array(0, 0, 0, id, ordinal, 1, 0, 1, 0, null, null, 1000, 301000) order by ordinal),
+         json_build_array())
+     from seat_holds where event_id = $1 group by organization_id, event_id, user_id, created_at`,
+    [at.eventId, command],
   )
   // The first entry is that the event went on sale, which has to come first in time as well.
-  await sql('update journal set at = to_timestamp($2::float8 / 1000) where event_id = $1 and seq = 1', [
+  await sql('update journal set at = to_timestamp($2::float8 / 1000) where event_id = $1 and first_seq = 1', [
     at.eventId,
     createdAt,
   ])
@@ -385,9 +388,9 @@ async function insertExpiredHolds(at: Hall, seats: number): Promise<void> {
   // What Postgres does by itself, in its own time.
   await sql('analyze')
   await sql(
-    `update event_ledgers l set seq = $2, next_expiry = to_timestamp(($3::float8 + 1000) / 1000)
+    `update event_ledgers l set seq = $2, tip = $4, next_expiry = to_timestamp(($3::float8 + 1000) / 1000)
      where event_id = $1`,
-    [at.eventId, seats + 1, createdAt],
+    [at.eventId, seats + 1, createdAt, command],
   )
   const scope = TenantScope.of(ours.id as OrganizationId)
   await server.node.lanes.lane(scope, at.eventId as EventId).sync()

@@ -281,7 +281,9 @@ describe('the connection to Postgres', () => {
   it('control 7: without the look into the journal the same cut is answered wrongly', async () => {
     const at = await site.hall()
     const [anna] = await site.buyers(1)
-    proxy.rewritings = [{ within: 'select command_id from journal', pattern: /seq = \$3/, by: 'seq < $3' }]
+    proxy.rewritings = [
+      { within: 'select first_command from journal', pattern: /first_seq = \$3/, by: 'first_seq < $3' },
+    ]
     atNextCommit('cut after')
     const reply = await reserve(url, at, 0, anna!)
     proxy.rewritings = []

@@ -131,7 +131,7 @@ describe('with the guards in place', () => {
     const [peak] = await here.database.sql<{ peak: number }>(
       `select max(held)::int as peak from (select sum(case kind when 'seat_reserved' then (body ->> 'quantity')::int
          when 'seat_released' then -(body ->> 'quantity')::int else 0 end) over (order by seq) as held
-       from journal where event_id = $1) as steps`,
+       from journal_entries where event_id = $1) as steps`,
       [hall.eventId],
     )
     expect(peak!.peak).toBeGreaterThan(15)

@@ -43,7 +43,7 @@ const withFault = async <T>(
   await server.database.sql(`create function refuse_entry() returns trigger language plpgsql as
     $$ begin raise exception 'out of order' using errcode = '${errcode}'; end $$`)
   await server.database.sql(`create trigger out_of_order before insert on journal for each row
-    when (new.event_id = '${at.eventId}' and new.seq > ${after}) execute function refuse_entry()`)
+    when (new.event_id = '${at.eventId}' and new.last_seq > ${after}) execute function refuse_entry()`)
   try {
     return await work()
   } finally {

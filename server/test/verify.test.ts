@@ -10,7 +10,7 @@ import { printReport } from '../src/verify/print-report.ts'
 import { examine, type Report, verify } from '../src/verify/verify.ts'
 import { makeBusyHistory } from './kit/busy-history.ts'
 import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
-import { PLANTS } from './kit/plants.ts'
+import { PLANTS, plantIn } from './kit/plants.ts'
 import { openPool } from './kit/test-database.ts'
 
 let server: TestServer
@@ -34,7 +34,7 @@ it('a busy history is clean, and all of it was looked at', async () => {
   expect(clean.checks.filter(check => check.violations > 0)).toEqual([])
   expect(clean.checks.filter(check => check.examined === 0)).toEqual([])
   const kinds = await server.database.sql<{ kind: string; count: number }>(
-    'select kind, count(*)::int from journal group by kind order by kind',
+    'select kind, count(*)::int from journal_entries group by kind order by kind',
   )
   expect(kinds.map(({ kind }) => kind)).toEqual([
     'event_changed',
@@ -85,7 +85,7 @@ describe('every check finds what it is there for', () => {
 
   it('and a journal that can not even be read is a violation, not a crash', async () => {
     await withPlanted(
-      `update journal set body = (body::jsonb || '{"ordinal": "A-1"}')::json where seq = 4`,
+      `update unpacked set body = body || '{"ordinal": "A-1"}' where seq = 4`,
       async snapshot => {
         const { violations, checks } = await examine(snapshot)
         expect(violations).toBeGreaterThan(0)
@@ -160,7 +160,7 @@ async function withPlanted(plant: string, look: (snapshot: Snapshot) => Promise<
     await client.query('begin isolation level repeatable read')
     // As if our triggers were not there: what they refuse is what the checks must find.
     await client.query('set local session_replication_role = replica')
-    await client.query(plant)
+    await plantIn(client, plant)
     await client.query('set local session_replication_role = origin')
     await look(new Snapshot(client))
   } finally {

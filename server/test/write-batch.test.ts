@@ -47,7 +47,6 @@ async function givenBack(eventId: EventId): Promise<BatchRows> {
     [eventId, CHANGED],
   )
   return {
-    journal: [],
     newHolds: [],
     newSeats: [],
     tickets: [],
@@ -63,6 +62,7 @@ async function givenBack(eventId: EventId): Promise<BatchRows> {
       checkoutId: null,
       endedAt: until,
       endReason: 'user_cancelled',
+      lastSeq: 2,
     })),
     changedSeats: holds.map(({ ordinal }) => ({ ...FREE, ordinal, version: 2, versionBefore: 1 })),
   }

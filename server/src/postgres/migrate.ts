@@ -17,9 +17,10 @@ export interface MigrationReport {
 /**
  * Brings the schema up to date. Safe when several nodes start at once: one migrates, the others wait for it
  * and find nothing left to do. Each migration runs in a transaction of its own, with its record.
+ * `upTo`: the last one, for a database of an older version.
  */
-export async function migrate(owner: pg.Client): Promise<MigrationReport> {
-  const known = await readMigrations()
+export async function migrate(owner: pg.Client, upTo?: string): Promise<MigrationReport> {
+  const known = (await readMigrations()).filter(({ name }) => upTo === undefined || name <= upTo)
   await owner.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
   try {
     await ensureRoles(owner)

@@ -24,18 +24,17 @@ AS $function$
 declare
   low bigint := 1;
   high bigint;
-  middle bigint;
-  middle_at timestamptz;
+  found_row record;
 begin
   select l.seq + 1 into high from event_ledgers l where l.organization_id = organization and l.event_id = event;
   while low < high loop
-    middle := (low + high) / 2;
-    select j.at into middle_at from journal j
-      where j.organization_id = organization and j.event_id = event and j.seq = middle;
-    if middle_at < moment then
-      low := middle + 1;
+    select j.first_seq, j.last_seq, j.at into found_row from journal j
+      where j.organization_id = organization and j.event_id = event and j.first_seq <= (low + high) / 2
+      order by j.first_seq desc limit 1;
+    if found_row.at < moment then
+      low := found_row.last_seq + 1;
     else
-      high := middle;
+      high := found_row.first_seq;
     end if;
   end loop;
   return low;
@@ -83,6 +82,21 @@ CREATE OR REPLACE FUNCTION public.refuse_going_back()
 AS $function$
 begin
   raise exception '% would go back', tg_table_name using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.refuse_journal_gap()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.first_seq is distinct from (
+    select l.seq + 1 from event_ledgers l
+    where l.organization_id = new.organization_id and l.event_id = new.event_id) then
+    raise exception 'entry % does not continue the journal of event %', new.first_seq, new.event_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
 end
 $function$
 ;
@@ -165,6 +179,7 @@ create table event_ledgers (
   event_id uuid not null,
   seq bigint not null default 0,
   next_expiry timestamp with time zone,
+  tip uuid,
   constraint event_ledgers_pkey PRIMARY KEY (organization_id, event_id),
   constraint event_ledgers_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
   constraint event_ledgers_seq_check CHECK ((seq >= 0))
@@ -303,20 +318,20 @@ grant insert, select, update on job_runs to voelgoed_platform;
 create table journal (
   organization_id uuid not null,
   event_id uuid not null,
-  seq bigint not null,
-  kind text not null,
-  command_id uuid not null,
-  actor_id uuid,
-  source text not null,
+  first_seq bigint not null,
+  last_seq bigint not null,
   at timestamp with time zone not null,
-  body json not null,
-  hold_id uuid,
-  blocked_ordinal integer,
-  constraint journal_pkey PRIMARY KEY (organization_id, event_id, seq)
+  first_command uuid not null,
+  last_command uuid not null,
+  by_staff boolean not null,
+  encoding smallint not null,
+  packed text not null,
+  constraint journal_pkey PRIMARY KEY (organization_id, event_id, first_seq),
+  constraint journal_check CHECK ((last_seq >= first_seq)),
+  constraint journal_first_seq_check CHECK ((first_seq > 0))
 );
-CREATE INDEX journal_block ON public.journal USING btree (organization_id, event_id, blocked_ordinal, seq) WHERE (blocked_ordinal IS NOT NULL);
-CREATE INDEX journal_hold ON public.journal USING btree (organization_id, event_id, hold_id, seq) WHERE (hold_id IS NOT NULL);
-CREATE INDEX journal_staff ON public.journal USING btree (organization_id, event_id, actor_id, seq) WHERE ((source = 'admin'::text) AND (kind <> 'seat_reserved'::text));
+CREATE INDEX journal_staff ON public.journal USING btree (organization_id, event_id, first_seq) WHERE by_staff;
+CREATE TRIGGER continues_the_journal AFTER INSERT ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_gap();
 -- row-level security on, forced
 create policy platform on journal for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on journal for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -466,6 +481,7 @@ create table seat_holds (
   end_reason hold_end_reason,
   taken_by uuid,
   taken_quantity integer,
+  last_seq bigint not null default 0,
   constraint seat_holds_pkey PRIMARY KEY (organization_id, id),
   constraint seat_holds_check CHECK (((ordinal IS NULL) = (seat_id IS NULL))),
   constraint seat_holds_check1 CHECK (((ordinal IS NULL) OR (quantity = 1))),
@@ -491,7 +507,7 @@ CREATE TRIGGER note_former_holder AFTER UPDATE ON public.seat_holds FOR EACH ROW
 -- row-level security on, forced
 create policy platform on seat_holds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (cap_until, checkout_id, end_reason, ended_at, held_until, quantity, status, taken_by, taken_quantity, user_id) on seat_holds to voelgoed_app;
+grant insert, select, update (cap_until, checkout_id, end_reason, ended_at, held_until, last_seq, quantity, status, taken_by, taken_quantity, user_id) on seat_holds to voelgoed_app;
 grant select (organization_id, status, user_id) on seat_holds to voelgoed_platform;
 
 create table seating_policies (
@@ -714,3 +730,92 @@ END)
 create policy platform on zones for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on zones for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on zones to voelgoed_app;
+
+create view journal_entries with (security_invoker=true) as
+ SELECT j.organization_id,
+    j.event_id,
+    j.first_seq,
+    ((j.first_seq + e."position") - 1) AS seq,
+    (e.entry ->> 'kind'::text) AS kind,
+    ((e.entry ->> 'command'::text))::uuid AS command_id,
+    ((e.entry ->> 'actor'::text))::uuid AS actor_id,
+    (e.entry ->> 'source'::text) AS source,
+    j.at,
+    ((e.entry ->> 'previous'::text))::bigint AS previous,
+    (e.entry -> 'body'::text) AS body
+   FROM (journal j
+     CROSS JOIN LATERAL jsonb_array_elements((j.packed)::jsonb) WITH ORDINALITY e(entry, "position"))
+  WHERE (j.encoding = 0)
+UNION ALL
+ SELECT j.organization_id,
+    j.event_id,
+    j.first_seq,
+    ((j.first_seq + c."position") - 1) AS seq,
+    k.kind,
+    ((m.command ->> 0))::uuid AS command_id,
+    ((m.command ->> 1))::uuid AS actor_id,
+    (m.command ->> 2) AS source,
+    t.at,
+        CASE
+            WHEN (k.code <= 7) THEN ((c.change ->> 2))::bigint
+            ELSE NULL::bigint
+        END AS previous,
+    ((
+        CASE
+            WHEN (k.code <= 7) THEN jsonb_build_object('holdId', (c.change -> 3), 'ordinal', (c.change -> 4), 'version', (c.change -> 5), 'zoneIndex', (c.change -> 6), 'quantity', (c.change -> 7))
+            ELSE '{}'::jsonb
+        END ||
+        CASE k.code
+            WHEN 0 THEN jsonb_build_object('userId',
+            CASE (c.change -> 8)
+                WHEN '0'::jsonb THEN (m.command -> 1)
+                ELSE (c.change -> 8)
+            END, 'ip',
+            CASE (c.change -> 9)
+                WHEN '0'::jsonb THEN (m.command -> 3)
+                ELSE (c.change -> 9)
+            END, 'cartToken', (c.change -> 10), 'heldUntil', (t.ms + ((c.change ->> 11))::bigint), 'capUntil', (t.ms + ((c.change ->> 12))::bigint))
+            WHEN 1 THEN jsonb_strip_nulls(jsonb_build_object('heldUntil', (t.ms + ((c.change ->> 8))::bigint), 'capUntil', (t.ms + ((c.change ->> 9))::bigint)))
+            WHEN 2 THEN jsonb_strip_nulls(jsonb_build_object('checkoutId', (c.change -> 8), 'heldUntil', (t.ms + ((c.change ->> 9))::bigint), 'capUntil', (t.ms + ((c.change ->> 10))::bigint)))
+            WHEN 3 THEN jsonb_build_object('freed', (c.change -> 8))
+            WHEN 4 THEN jsonb_build_object('userId',
+            CASE (c.change -> 8)
+                WHEN '0'::jsonb THEN (m.command -> 1)
+                ELSE (c.change -> 8)
+            END, 'heldUntil', (t.ms + ((c.change ->> 9))::bigint), 'capUntil', (t.ms + ((c.change ->> 10))::bigint))
+            WHEN 6 THEN jsonb_build_object('reason', (c.change -> 8), 'notes', (c.change -> 9))
+            WHEN 7 THEN jsonb_build_object('userId',
+            CASE (c.change -> 8)
+                WHEN '0'::jsonb THEN (m.command -> 1)
+                ELSE (c.change -> 8)
+            END, 'checkoutId', (c.change -> 9), 'ticketIds', (c.change -> 10))
+            WHEN 8 THEN jsonb_build_object('ordinal', (c.change -> 2), 'version', (c.change -> 3), 'zoneIndex', (c.change -> 4), 'reason', (c.change -> 5))
+            WHEN 9 THEN jsonb_build_object('ordinal', (c.change -> 2), 'version', (c.change -> 3), 'zoneIndex', (c.change -> 4), 'reason', (c.change -> 5))
+            WHEN 10 THEN (c.change -> 2)
+            ELSE '{}'::jsonb
+        END) ||
+        CASE
+            WHEN (jsonb_array_length(m.command) > 3) THEN jsonb_build_object('address', (m.command -> 3), 'userAgent', (p.agents -> ((m.command ->> 4))::integer))
+            ELSE '{}'::jsonb
+        END) AS body
+   FROM (((((journal j
+     CROSS JOIN LATERAL ( SELECT (parsed.whole -> 0) AS commands,
+            (parsed.whole -> 1) AS changes,
+            (parsed.whole -> 2) AS agents
+           FROM ( SELECT (j.packed)::jsonb AS whole
+                 OFFSET 0) parsed
+         OFFSET 0) p)
+     CROSS JOIN LATERAL jsonb_array_elements(p.changes) WITH ORDINALITY c(change, "position"))
+     CROSS JOIN LATERAL ( SELECT (p.commands -> ((c.change ->> 1))::integer) AS command
+         OFFSET 0) m)
+     CROSS JOIN LATERAL ( SELECT moment.at,
+            (floor((EXTRACT(epoch FROM moment.at) * (1000)::numeric)))::bigint AS ms
+           FROM ( SELECT COALESCE(to_timestamp((((m.command ->> 5))::double precision / (1000.0)::double precision)), j.at) AS at) moment
+         OFFSET 0) t)
+     CROSS JOIN LATERAL ( SELECT coded.code,
+            COALESCE((ARRAY['seat_reserved'::text, 'seat_hold_extended'::text, 'payment_started'::text, 'hold_reduced'::text, 'hold_transferred'::text, 'seat_hold_expired'::text, 'seat_released'::text, 'seat_converted'::text, 'seat_blocked'::text, 'seat_unblocked'::text, 'event_changed'::text])[(coded.code + 1)], ('kind '::text || coded.code)) AS kind
+           FROM ( SELECT ((c.change ->> 0))::integer AS code) coded
+         OFFSET 0) k)
+  WHERE (j.encoding = 1);
+grant select on journal_entries to voelgoed_app;
+grant select on journal_entries to voelgoed_platform;

@@ -1,4 +1,5 @@
 import { apply } from '@voelgoed/core/event/apply'
+import { DamagedJournal } from '@voelgoed/core/event/packed-changes'
 import { restoreState } from '@voelgoed/core/event/restore'
 import { createState, type EventState } from '@voelgoed/core/event/state'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
@@ -57,7 +58,13 @@ export async function replayEvent(
   const found: Found[] = []
   const replayed = createState(plan)
   for (;;) {
-    const changes = await readJournal(tx, event_id, replayed.seq, PAGE)
+    const changes = await readJournal(tx, event_id, replayed.seq, PAGE).catch((error: unknown) => {
+      if (error instanceof DamagedJournal) return error
+      throw error
+    })
+    if (changes instanceof DamagedJournal) {
+      return [...found, { facet: 'journal', details: { seq: replayed.seq, problem: changes.message } }]
+    }
     for (const change of changes) {
       const problem = problemOf(() => apply(replayed, change))
       if (problem !== null) {

@@ -69,5 +69,16 @@ export async function describeSchema(client: pg.ClientBase): Promise<string> {
         ) as granted group by grantee order by grantee`)),
     )
   }
+  parts.push(
+    ...(await lines(`
+      select format(E'\\ncreate view %I%s as\\n%s', c.relname, coalesce(format(' with (%s)', array_to_string(c.reloptions, ', ')), ''),
+        pg_get_viewdef(c.oid)) as line
+      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'v' order by c.relname`)),
+    ...(await lines(`
+      select format('grant %s on %s to %s;', string_agg(lower(privilege_type), ', ' order by privilege_type), table_name, grantee) as line
+      from information_schema.role_table_grants g join pg_class c on c.oid = format('public.%I', table_name)::regclass
+      where table_schema = 'public' and c.relkind = 'v' and grantee like 'voelgoed\\_%' group by table_name, grantee
+      order by table_name, grantee`)),
+  )
   return `${parts.join('\n')}\n`
 }

@@ -130,7 +130,7 @@ export async function journalDeltas(
   const rows = await database.sql<{ ordinal: number; status: string }>(
     `select (body ->> 'ordinal')::int as ordinal, case kind when 'seat_reserved' then 'held'
        when 'seat_converted' then 'sold' when 'seat_blocked' then 'blocked' else 'available' end as status
-     from journal where event_id = $1 and seq > $2 and seq <= $3 and body ->> 'ordinal' is not null
+     from journal_entries where event_id = $1 and seq > $2 and seq <= $3 and body ->> 'ordinal' is not null
        and kind not in ('seat_hold_extended', 'payment_started') order by seq`,
     [eventId, after, upTo],
   )

@@ -1,3 +1,23 @@
+import type pg from 'pg'
+
+/** Plants as the owner. `unpacked` has the journal as entries, which are packed again afterwards. */
+export async function plantIn(client: pg.ClientBase, plant: string): Promise<void> {
+  const isOfEntries = plant.includes('unpacked')
+  if (isOfEntries)
+    await client.query('create temporary table unpacked on commit drop as select * from journal_entries')
+  await client.query(plant)
+  if (!isOfEntries) return
+  await client.query('delete from journal')
+  await client.query(
+    `insert into journal (organization_id, event_id, first_seq, last_seq, at, first_command, last_command, by_staff, encoding,
+       packed)
+     select organization_id, event_id, seq, seq, at, command_id, command_id, false, 0,
+       json_build_array(json_build_object('kind', kind, 'command', command_id, 'actor', actor_id, 'source', source,
+         'previous', previous, 'body', body))
+     from unpacked`,
+  )
+}
+
 /**
  * A planted violation for each check, by its name: statements as the owner that go around everything that
  * guards the tables. Each plant must be found by the very check it is for; others may find it as well.
@@ -50,21 +70,21 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update event_seats set version = version + 1 where status = 'available'`,
 
   'the versions of a seat go up by one': `
-    update journal set body = (body::jsonb || '{"version": 9}')::json where kind = 'seat_blocked'`,
+    update unpacked set body = body || '{"version": 9}' where kind = 'seat_blocked'`,
 
   'a hold begins once, before anything else happens to it': `
-    update journal set kind = 'seat_hold_extended' where kind = 'seat_reserved'`,
+    update unpacked set kind = 'seat_hold_extended' where kind = 'seat_reserved'`,
 
   'what has ended stays ended': `
-    insert into journal (organization_id, event_id, seq, kind, command_id, source, at, body)
+    insert into unpacked (organization_id, event_id, seq, kind, command_id, source, at, body)
     select j.organization_id, j.event_id, l.seq + 1, 'seat_hold_extended', gen_random_uuid(), 'web', now(), j.body
-    from journal j join event_ledgers l using (organization_id, event_id) where j.kind = 'seat_released' limit 1`,
+    from unpacked j join event_ledgers l using (organization_id, event_id) where j.kind = 'seat_released' limit 1`,
 
   'a hold has ended with a reason that fits its status and its time': `
     update seat_holds set ended_at = held_until where status = 'cancelled'`,
 
   'replay: every change is legal where it stands': `
-    update journal set kind = 'seat_unblocked' where kind = 'seat_blocked'`,
+    update unpacked set kind = 'seat_unblocked' where kind = 'seat_blocked'`,
 
   'the counters of a zone are the sums of the rows': `
     update zone_counts set held = held + 1 where held + sold + blocked < capacity`,
@@ -80,13 +100,13 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update zone_counts set capacity = capacity + 1`,
 
   'nothing is granted on a hold that has run out': `
-    update journal set at = at + interval '1 hour' where kind = 'payment_started'`,
+    update unpacked set at = at + interval '1 hour' where kind = 'payment_started'`,
 
   'no hold expires before its time': `
-    update journal set at = at - interval '1 minute' where kind = 'seat_hold_expired'`,
+    update unpacked set at = at - interval '1 minute' where kind = 'seat_hold_expired'`,
 
   'held_until never moves back, nor past its cap': `
-    update journal set body = (body::jsonb || '{"heldUntil": 1}')::json where kind = 'seat_hold_extended'`,
+    update unpacked set body = body || '{"heldUntil": 1}' where kind = 'seat_hold_extended'`,
 
   'the ledger knows when the next hold runs out': `
     update event_ledgers set next_expiry = next_expiry + interval '1 second'`,
@@ -101,10 +121,19 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update idempotency_keys set status = 409`,
 
   'the journal of an event has no gap, and ends where its ledger says': `
-    delete from journal where seq = 5`,
+    delete from unpacked where seq = 5`,
+
+  'rows of the journal neither overlap nor leave a gap, and name their commands': `
+    update journal set first_command = gen_random_uuid() where first_seq = 1`,
+
+  "the ledger's tip is the command of the last entry": `
+    update event_ledgers set tip = gen_random_uuid()`,
+
+  'each entry of a hold names the one before': `
+    update unpacked set previous = previous + 1 where kind = 'seat_released'`,
 
   'every entry of the journal is of a kind we know': `
-    update journal set kind = 'seat_upgraded' where kind = 'event_changed'`,
+    update unpacked set kind = 'seat_upgraded' where kind = 'event_changed'`,
 
   'every event that was put on sale has a ledger': `
     update events set status = 'completed' where status = 'draft'`,
@@ -146,7 +175,7 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update events set updated_at = '2000-01-01'`,
 
   'the changes of a command stand together, of one event, one moment and one person': `
-    update journal j set command_id = (
-      select command_id from journal f where f.event_id = j.event_id and f.seq = 1)
+    update unpacked j set command_id = (
+      select command_id from unpacked f where f.event_id = j.event_id and f.seq = 1)
     where kind = 'seat_released'`,
 }

@@ -1,12 +1,12 @@
 import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
+import { ChangePacker } from '@voelgoed/core/event/packed-changes'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { CommandId, HoldId } from '@voelgoed/core/ids'
 import { assertNever } from '@voelgoed/core/result'
 import type { KeptAnswer } from './answers.ts'
 import { type AuditRow, auditRow } from './audit.ts'
 import type { HoldFields, NewHold } from './holds.ts'
-import type { JournalRow } from './journal.ts'
 import { FREE, heldBy, type SeatRow, type SeatStanding } from './seats.ts'
 import type { TicketRow } from './tickets.ts'
 import type { BatchEnd, BatchRows } from './write-batch.ts'
@@ -24,7 +24,8 @@ export class BatchBuilder {
   #firstCommand: CommandId | null = null
   #lastCommand: CommandId | null = null
   #firstKept: KeptAnswer | null = null
-  #journal: JournalRow[] = []
+  readonly #journal = new ChangePacker()
+  #unsent = 0
   readonly #newHolds = new Map<HoldId, NewHold>()
   readonly #changedHolds = new Map<HoldId, HoldFields>()
   readonly #seats = new Map<number, SeatRow>()
@@ -51,7 +52,7 @@ export class BatchBuilder {
 
   /** Changes added since rows were last taken. */
   get unsent(): number {
-    return this.#journal.length
+    return this.#unsent
   }
 
   get firstCommand(): CommandId | null {
@@ -77,7 +78,9 @@ export class BatchBuilder {
     this.#changes.push(change)
     this.#firstCommand ??= command.commandId
     this.#lastCommand = command.commandId
-    this.#journal.push({ change, command })
+    this.#unsent += 1
+    const previous = 'holdId' in change ? (this.#state.holds.get(change.holdId)?.lastSeq ?? 0) : 0
+    this.#journal.add(change, command, previous)
     const audited = auditRow(this.#state, change, command)
     if (audited) this.#audit.push(audited)
     switch (change.kind) {
@@ -102,6 +105,7 @@ export class BatchBuilder {
             checkoutId: null,
             endedAt: null,
             endReason: null,
+            lastSeq: change.seq,
           },
         })
         this.#seat(change, heldBy(change))
@@ -116,7 +120,7 @@ export class BatchBuilder {
         this.#seat(change, heldBy(change))
         break
       case 'hold_reduced':
-        this.#hold(change.holdId).quantity = change.quantity
+        this.#changed(change).quantity = change.quantity
         this.#count(change.zoneIndex, { held: -change.freed })
         break
       case 'hold_transferred':
@@ -176,7 +180,6 @@ export class BatchBuilder {
     const seats = [...this.#seats.values()]
     const newSeats = seats.filter(seat => seat.versionBefore === 0)
     const rows = {
-      journal: this.#journal,
       newHolds: [...this.#newHolds.values()],
       changedHolds: [...this.#changedHolds.values()],
       newSeats,
@@ -185,7 +188,7 @@ export class BatchBuilder {
       audit: this.#audit,
       answers: this.#answers,
     }
-    this.#journal = []
+    this.#unsent = 0
     this.#newHolds.clear()
     this.#changedHolds.clear()
     this.#seats.clear()
@@ -197,7 +200,13 @@ export class BatchBuilder {
 
   end(nextExpiry: number | null): BatchEnd {
     return {
-      ledger: { seqBefore: this.#seqBefore, seqAfter: this.#seqBefore + this.#changes.length, nextExpiry },
+      journal: this.#journal.pack(),
+      ledger: {
+        seqBefore: this.#seqBefore,
+        seqAfter: this.#seqBefore + this.#changes.length,
+        nextExpiry,
+        tip: this.#lastCommand,
+      },
       zones: [...this.#zones.values()].filter(
         ({ held, sold, blocked }) => held !== 0 || sold !== 0 || blocked !== 0,
       ),
@@ -219,20 +228,27 @@ export class BatchBuilder {
       checkoutId: hold.checkoutId,
       endedAt: null,
       endReason: null,
+      lastSeq: hold.lastSeq,
     }
     this.#changedHolds.set(holdId, known)
     return known
   }
 
-  #postpone(change: { holdId: HoldId; heldUntil: number; capUntil?: number }): HoldFields {
-    const fields = this.#hold(change.holdId)
+  #changed({ holdId, seq }: { holdId: HoldId; seq: number }): HoldFields {
+    const fields = this.#hold(holdId)
+    fields.lastSeq = seq
+    return fields
+  }
+
+  #postpone(change: { holdId: HoldId; seq: number; heldUntil: number; capUntil?: number }): HoldFields {
+    const fields = this.#changed(change)
     fields.heldUntil = change.heldUntil
     if (change.capUntil !== undefined) fields.capUntil = change.capUntil
     return fields
   }
 
-  #end(change: { holdId: HoldId; at: number }, status: string, reason: string): void {
-    Object.assign(this.#hold(change.holdId), { status, endedAt: change.at, endReason: reason })
+  #end(change: { holdId: HoldId; seq: number; at: number }, status: string, reason: string): void {
+    Object.assign(this.#changed(change), { status, endedAt: change.at, endReason: reason })
   }
 
   #seat(change: { ordinal: number | null; version: number | null }, fields: SeatStanding): void {

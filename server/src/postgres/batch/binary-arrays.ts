@@ -49,10 +49,6 @@ export function texts<Row>(rows: readonly Row[], cell: (row: Row) => string | nu
   return variable(rows, TEXT, cell)
 }
 
-export function jsons<Row>(rows: readonly Row[], cell: (row: Row) => string): Buffer {
-  return variable(rows, JSON_TEXT, cell)
-}
-
 export function bytes<Row>(rows: readonly Row[], cell: (row: Row) => Buffer): Buffer {
   const cells = rows.map(cell)
   const size = cells.reduce((sum, bytes) => sum + 4 + bytes.length, HEADER)
@@ -76,7 +72,7 @@ export function labels<Row>(rows: readonly Row[], cell: (row: Row) => string | n
   return `${text}}`
 }
 
-const [BYTEA, INT8, INT4, TEXT, JSON_TEXT, TIMESTAMPTZ, UUID] = [17, 20, 23, 25, 114, 1184, 2950] as const
+const [BYTEA, INT8, INT4, TEXT, TIMESTAMPTZ, UUID] = [17, 20, 23, 25, 1184, 2950] as const
 const YEAR_2000_MS = Date.UTC(2000, 0, 1)
 const HEADER = 20
 

@@ -1,9 +1,10 @@
+import type { PackedRow } from '@voelgoed/core/event/packed-changes'
 import type { EventId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import { type KeptAnswer, writeAnswers } from './answers.ts'
 import { type AuditRow, writeAudit } from './audit.ts'
 import { type HoldFields, type NewHold, writeChangedHolds, writeNewHolds } from './holds.ts'
-import { type JournalRow, writeJournal } from './journal.ts'
+import { writeJournal } from './journal.ts'
 import { type LedgerRow, writeLedger } from './ledger.ts'
 import { type SeatRow, writeChangedSeats, writeNewSeats } from './seats.ts'
 import { type TicketRow, writeTickets } from './tickets.ts'
@@ -11,7 +12,6 @@ import { writeCapacities, writeZoneCounts, type ZoneCapacity, type ZoneCounts } 
 
 /** The rows of one batch, each with its net effect. Made by batch-rows.ts. */
 export interface BatchRows {
-  readonly journal: readonly JournalRow[]
   readonly newHolds: readonly NewHold[]
   readonly changedHolds: readonly HoldFields[]
   /** Seats that were never touched before, and those that were. */
@@ -22,8 +22,10 @@ export interface BatchRows {
   readonly answers: readonly KeptAnswer[]
 }
 
-/** What ends a batch: the counters and the ledger, each written once for all of its changes. */
+/** What ends a batch: the journal's row, the counters and the ledger, each written once for all changes. */
 export interface BatchEnd {
+  /** Null: nothing changed. */
+  readonly journal: PackedRow | null
   readonly ledger: LedgerRow
   readonly zones: readonly ZoneCounts[]
   readonly capacities: readonly ZoneCapacity[]
@@ -41,7 +43,6 @@ export interface BatchEnd {
  * all of them with all changes.
  */
 export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void {
-  writeJournal(tx, eventId, rows.journal)
   // Ends before it begins: a seat's old hold must leave the unique index before its new one enters.
   writeChangedHolds(tx, eventId, rows.changedHolds)
   writeNewHolds(tx, eventId, rows.newHolds)
@@ -53,7 +54,9 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
 }
 
 /** After all rows of the batch. */
-export function writeEnd(tx: TenantTx, eventId: EventId, { ledger, zones, capacities }: BatchEnd): void {
+export function writeEnd(tx: TenantTx, eventId: EventId, end: BatchEnd): void {
+  const { journal, ledger, zones, capacities } = end
+  if (journal) writeJournal(tx, eventId, journal)
   writeCapacities(tx, eventId, capacities)
   writeZoneCounts(tx, eventId, zones)
   writeLedger(tx, eventId, ledger)

@@ -77,8 +77,9 @@ export async function readStateRows(
     held_until: number
     cap_until: number
     checkout_id: CheckoutId | null
+    last_seq: number
   }>(
-    `select id, user_id, ip, ordinal, zone_index, quantity, checkout_id,
+    `select id, user_id, ip, ordinal, zone_index, quantity, checkout_id, last_seq::float8 as last_seq,
        floor(extract(epoch from held_until) * 1000)::float8 as held_until,
        floor(extract(epoch from cap_until) * 1000)::float8 as cap_until
      from seat_holds where organization_id = $1 and event_id = $2 and status = 'active'`,
@@ -96,6 +97,7 @@ export async function readStateRows(
         heldUntil: row.held_until,
         capUntil: row.cap_until,
         checkoutId: row.checkout_id,
+        lastSeq: row.last_seq,
       })
     }
   }

@@ -6,11 +6,17 @@ const PAGE = 20_000
 /** A command changes at most this many seats. */
 const LONGEST_COMMAND = 2_000
 
+/** The rows that have the entries from one seq to another, by the journal's primary key. */
+function rowsBetween(from: string, to: string): string {
+  return `first_seq <= ${to} and first_seq >= coalesce((select max(first_seq) from journal
+    where organization_id = $1 and event_id = $2 and first_seq <= ${from}), 1)`
+}
+
 /** Steps that come from the journal, in places, and `granted`, in requests. */
 const STEPS = `
   with entries as (
-    select kind, command_id, date_bin('15 minutes', at, timestamptz '2000-01-01 00:00Z') as quarter, body from journal
-    where organization_id = $1 and event_id = $2 and seq > $3 and seq <= $4)
+    select kind, command_id, date_bin('15 minutes', at, timestamptz '2000-01-01 00:00Z') as quarter, body from journal_entries
+    where organization_id = $1 and event_id = $2 and seq > $3 and seq <= $4 and ${rowsBetween('$3 + 1', '$4')})
   select quarter,
     case kind when 'seat_reserved' then 'held' when 'seat_hold_extended' then 'extended' when 'seat_converted' then 'paid'
       when 'seat_hold_expired' then 'expired' else 'released' end as step,
@@ -24,8 +30,9 @@ const STEPS = `
     select min(quarter) as quarter from entries
     where kind = 'seat_reserved' and command_id not in (
       -- A command whose first seats were counted with the page before.
-      select command_id from journal where organization_id = $1 and event_id = $2
-        and seq > $3 - ${LONGEST_COMMAND} and seq <= $3 and kind = 'seat_reserved')
+      select command_id from journal_entries where organization_id = $1 and event_id = $2
+        and seq > $3 - ${LONGEST_COMMAND} and seq <= $3 and kind = 'seat_reserved'
+        and ${rowsBetween(`$3 - ${LONGEST_COMMAND} + 1`, '$3')})
     group by command_id) as commands
   group by 1`
 

@@ -1,14 +1,14 @@
 import type { Change } from '@voelgoed/core/event/change'
+import { type Entry, type PackedRow, unpack } from '@voelgoed/core/event/packed-changes'
 import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import type { JournalPoint } from './ledger.ts'
 
-interface JournalRow {
-  seq: string
-  kind: string
-  at: number
-  body: object
-}
+/** What it takes to read a row's entries. */
+export type JournalRow = Pick<PackedRow, 'firstSeq' | 'lastSeq' | 'at' | 'encoding' | 'packed'>
+
+export const JOURNAL_ROW = `first_seq::float8 as "firstSeq", last_seq::float8 as "lastSeq",
+  floor(extract(epoch from at) * 1000)::float8 as at, encoding, packed`
 
 /** Changes after `seq`, in order, at most `limit`. */
 export async function readJournal(
@@ -17,17 +17,8 @@ export async function readJournal(
   seq: number,
   limit: number,
 ): Promise<Change[]> {
-  const rows = await tx.prepared<JournalRow>(
-    'read_journal',
-    `select seq, kind, floor(extract(epoch from at) * 1000)::float8 as at, body from journal
-     where organization_id = $1 and event_id = $2 and seq > $3 order by seq limit $4`,
-    [eventId, seq, limit],
-  )
-  return rows.map(toChange)
-}
-
-function toChange(row: JournalRow): Change {
-  return { ...row.body, kind: row.kind, seq: Number(row.seq), at: row.at } as Change
+  const entries = await entriesBetween(tx, eventId, { from: seq + 1, to: seq + limit })
+  return entries.map(entry => entry.change)
 }
 
 /**
@@ -40,211 +31,84 @@ export async function continueJournal(
   from: JournalPoint,
   count: number,
 ): Promise<{ changes: Change[]; to: JournalPoint } | null> {
-  const rows = await tx.prepared<JournalRow & { command_id: CommandId }>(
-    'continue_journal',
-    `select seq, kind, command_id, floor(extract(epoch from at) * 1000)::float8 as at, body from journal
-     where organization_id = $1 and event_id = $2 and seq >= $3 order by seq limit $4`,
-    [eventId, from.seq, count + 1],
-  )
-  const hasFrom = rows[0] !== undefined && Number(rows[0].seq) === from.seq
-  if (hasFrom && from.tip !== null && rows[0]!.command_id !== from.tip) return null
-  const after = hasFrom ? rows.slice(1) : rows.slice(0, count)
+  const entries = await entriesBetween(tx, eventId, { from: from.seq, to: from.seq + count })
+  const hasFrom = entries[0]?.change.seq === from.seq
+  if (hasFrom && from.tip !== null && entries[0]!.commandId !== from.tip) return null
+  const after = hasFrom ? entries.slice(1) : entries
   const last = after.at(-1)
-  return { changes: after.map(toChange), to: last ? { seq: Number(last.seq), tip: last.command_id } : from }
+  return {
+    changes: after.map(entry => entry.change),
+    to: last ? { seq: last.change.seq, tip: last.commandId } : from,
+  }
 }
 
-/** Whose command made the change with this number, if there is one. */
+/** The entries from one seq to another, both included. A row may begin before and end after them. */
+export async function entriesBetween(
+  tx: TenantTx,
+  eventId: string,
+  range: { readonly from: number; readonly to: number },
+): Promise<Entry[]> {
+  const rows = await tx.prepared<JournalRow & Record<string, unknown>>(
+    'read_journal',
+    `select ${JOURNAL_ROW} from journal where organization_id = $1 and event_id = $2 and first_seq <= $4
+       and first_seq >= coalesce((select max(first_seq) from journal
+         where organization_id = $1 and event_id = $2 and first_seq <= $3), 1)
+     order by first_seq`,
+    [eventId, range.from, range.to],
+  )
+  return rows.flatMap(row => unpack(row, range))
+}
+
+/** Whose command made the first change of the batch that begins with this number, if there is one. */
 export async function commandAt(tx: TenantTx, eventId: EventId, seq: number): Promise<CommandId | null> {
-  const row = await tx.one<{ command_id: CommandId }>(
-    'select command_id from journal where organization_id = $1 and event_id = $2 and seq = $3',
+  const row = await tx.one<{ first_command: CommandId }>(
+    'select first_command from journal where organization_id = $1 and event_id = $2 and first_seq = $3',
     [eventId, seq],
   )
-  return row?.command_id ?? null
+  return row?.first_command ?? null
 }
 
-const ENDS = `('seat_released', 'seat_hold_expired', 'seat_converted')`
-
-export interface JournalEntry {
-  readonly seq: string
-  readonly kind: string
-  readonly command_id: string
-  readonly actor_id: string | null
-  readonly actor_email: string | null
-  readonly source: string
-  readonly at: Date
-  readonly hold_id: string | null
-  readonly user_id: string | null
-  readonly user_email: string | null
-  readonly seat_id: string | null
-  readonly seat_label: string | null
-  /** Of a hold that this entry ended. */
-  readonly held_duration_seconds: number | null
-  readonly body: Record<string, unknown>
-}
-
-export interface JournalFilter {
-  readonly seatId: string | undefined
-  readonly holdId: string | undefined
-  readonly userId: string | undefined
-  readonly from: string | undefined
-  readonly to: string | undefined
-  readonly afterSeq: number
-  readonly limit: number
-}
-
-/** More holds than this are not looked up in one request. */
-const MAX_HOLDS = 200
+/** Round trips of one story, and so the longest chain of a hold. */
+const MAX_STEPS = 500
+/** Entries of all chains together. */
+const MAX_STORY = 20_000
+/** Rows that are read in one step. */
+const ROWS_A_STEP = 200
 
 /**
- * The journal as staff read it, in order. Without a seat, hold or user: the entries from `from` to `to`. With
- * one: all entries of the holds it names that lived at some moment between these, what staff did to the seat,
- * and what the user did as staff. `too many holds`: the caller is to give a shorter time.
+ * All entries of some holds, in order, each hold named by the seq of its last change: an entry leads to the
+ * one before it. All chains go one step back at a time, and within a row as far as it reaches. `too long`:
+ * more than may be read at once.
  */
-export async function listJournal(
+export async function storyOf(
   tx: TenantTx,
   eventId: string,
-  filter: JournalFilter,
-): Promise<JournalEntry[] | 'too many holds'> {
-  const { seatId, holdId, userId, from = null, to = null, afterSeq, limit } = filter
-  if (seatId === undefined && holdId === undefined && userId === undefined) {
-    return describe(
-      tx,
-      eventId,
-      `select * from journal where organization_id = $1 and event_id = $2 and ${inTime('$5', '$6')} and seq > $3
-       order by seq limit $4`,
-      [afterSeq, limit, from, to],
+  lastSeqs: readonly number[],
+): Promise<Entry[] | 'too long'> {
+  const story = new Map<number, Entry>()
+  let wanted = new Set(lastSeqs.filter(seq => seq > 0))
+  for (let step = 0; wanted.size > 0; step += 1) {
+    if (step === MAX_STEPS || story.size > MAX_STORY) return 'too long'
+    const [now, later] = [[...wanted].slice(0, ROWS_A_STEP), [...wanted].slice(ROWS_A_STEP)]
+    const rows = await tx.query<JournalRow & Record<string, unknown>>(
+      `select distinct on (first_seq) j.* from unnest($3::bigint[]) as wanted (seq)
+       cross join lateral (select first_seq, ${JOURNAL_ROW} from journal
+         where organization_id = $1 and event_id = $2 and first_seq <= wanted.seq
+         order by first_seq desc limit 1) as j
+       order by first_seq`,
+      [eventId, now],
     )
+    const before = new Set(later)
+    for (const row of rows) {
+      const inRow = new Set(now)
+      for (const entry of unpack(row).reverse()) {
+        const { change, previous } = entry
+        if (!inRow.has(change.seq)) continue
+        story.set(change.seq, entry)
+        if (previous && !story.has(previous)) (previous < row.firstSeq ? before : inRow).add(previous)
+      }
+    }
+    wanted = before
   }
-  const holds = await holdsNamed(tx, eventId, filter)
-  if (holds.length > MAX_HOLDS) return 'too many holds'
-  const parts = [
-    `select j.* from unnest($5::uuid[]) as h (id), journal j
-     where j.organization_id = $1 and j.event_id = $2 and j.hold_id = h.id`,
-    // The time of a hold's making leads to its first entry: no index on the journal is needed for that.
-    `select j.* from unnest($5::uuid[], $6::timestamptz[]) as h (id, created_at)
-     cross join lateral (
-       select * from journal where organization_id = $1 and event_id = $2
-         and seq >= first_seq_since($1, $2, h.created_at)
-         and seq < first_seq_since($1, $2, h.created_at + interval '1 millisecond')
-         and kind = 'seat_reserved' and body ->> 'holdId' = h.id::text limit 1) as j`,
-  ]
-  const values: unknown[] = [
-    afterSeq,
-    limit,
-    holds.map(hold => hold.id),
-    holds.map(hold => hold.created_at.toISOString()),
-  ]
-  if (seatId !== undefined && holdId === undefined && userId === undefined) {
-    parts.push(
-      `select j.* from events e
-       join seats s on s.organization_id = $1 and s.layout_id = e.layout_id and s.version = e.layout_version and s.seat_id = $7
-       join journal j on j.organization_id = $1 and j.event_id = $2 and j.blocked_ordinal = s.ordinal
-       where e.organization_id = $1 and e.id = $2 and ${inTime('$8', '$9')}`,
-    )
-    values.push(seatId, from, to)
-  }
-  if (userId !== undefined && holdId === undefined && seatId === undefined) {
-    parts.push(
-      `select * from journal where organization_id = $1 and event_id = $2 and actor_id = $7 and source = 'admin'
-         and kind <> 'seat_reserved' and ${inTime('$8', '$9')}`,
-    )
-    values.push(userId, from, to)
-  }
-  // An entry may be in two parts: of a hold of this user, and made by this user as staff.
-  return describe(
-    tx,
-    eventId,
-    `select distinct on (seq) * from (${parts.join(' union all ')}) every_one where seq > $3 order by seq limit $4`,
-    values,
-  )
-}
-
-function inTime(from: string, to: string): string {
-  return `(${from}::timestamptz is null or seq >= first_seq_since($1, $2, ${from}))
-    and (${to}::timestamptz is null or seq < first_seq_since($1, $2, ${to}::timestamptz + interval '1 millisecond'))`
-}
-
-/** Holds of the seat, or of their present or last user, that lived at some moment of the time asked for. */
-function holdsNamed(
-  tx: TenantTx,
-  eventId: string,
-  { seatId, holdId, userId, from, to }: JournalFilter,
-): Promise<{ id: string; created_at: Date }[]> {
-  const some = (status: string) =>
-    `(select h.id, h.created_at from seat_holds h
-      where h.organization_id = $1 and h.event_id = $2 and ${status}
-        and ($3::timestamptz is null or coalesce(h.ended_at, h.held_until) >= $3)
-        and ($4::timestamptz is null or h.created_at <= $4)
-        and ${holdId === undefined ? '$5::uuid is null' : 'h.id = $5'}
-        and ${userId === undefined ? '$6::uuid is null' : 'h.user_id = $6'}
-        and ${
-          seatId === undefined
-            ? '$7::uuid is null'
-            : `h.ordinal = (select s.ordinal from events e
-                join seats s on s.organization_id = $1 and s.layout_id = e.layout_id
-                  and s.version = e.layout_version and s.seat_id = $7
-                where e.organization_id = $1 and e.id = $2)`
-        }
-      order by h.created_at limit $8)`
-  return tx.query(`${some(`h.status = 'active'`)} union all ${some(`h.status <> 'active'`)}`, [
-    eventId,
-    from ?? null,
-    to ?? null,
-    holdId ?? null,
-    userId ?? null,
-    seatId ?? null,
-    MAX_HOLDS + 1,
-  ])
-}
-
-/**
- * Who had the hold right after the entry, by the journal: the hold's row names its present owner alone. Some
- * entries name the owner themselves. For any other entry the last transfer before it tells; before the first
- * transfer, the entry that made the hold, which its time leads to. A hold that was never transferred has one
- * owner.
- */
-const OWNER = `coalesce(
-  (j.body ->> 'userId')::uuid,
-  (select (t.body ->> 'userId')::uuid from journal t
-   where t.organization_id = j.organization_id and t.event_id = j.event_id and t.hold_id = h.id
-     and t.kind = 'hold_transferred' and t.seq < j.seq order by t.seq desc limit 1),
-  (select (made.body ->> 'userId')::uuid
-   from (select 1 from journal t
-     where t.organization_id = j.organization_id and t.event_id = j.event_id and t.hold_id = h.id
-       and t.kind = 'hold_transferred' and t.seq > j.seq limit 1) later
-   cross join lateral (select r.body from journal r
-     where r.organization_id = j.organization_id and r.event_id = j.event_id
-       and r.seq >= first_seq_since($1, $2, h.created_at)
-       and r.seq < first_seq_since($1, $2, h.created_at + interval '1 millisecond')
-       and r.kind = 'seat_reserved' and r.body ->> 'holdId' = h.id::text limit 1) made),
-  h.user_id)`
-
-/**
- * Adds the people and the seat to entries that were found, each by its key (`lateral … offset 0`,
- * as in write-batch.ts).
- */
-function describe(
-  tx: TenantTx,
-  eventId: string,
-  entries: string,
-  values: readonly unknown[],
-): Promise<JournalEntry[]> {
-  return tx.query<JournalEntry & Record<string, unknown>>(
-    `select j.seq, j.kind, j.command_id, j.actor_id, actor.email as actor_email, j.source, j.at, j.body,
-       h.id as hold_id, o.user_id, owner.email as user_email, s.seat_id, s.label as seat_label,
-       case when j.kind in ${ENDS} then extract(epoch from j.at - h.created_at)::float8 end as held_duration_seconds
-     from (${entries}) j
-     join events e on e.organization_id = j.organization_id and e.id = j.event_id
-     left join lateral (select id, user_id, created_at from seat_holds
-       where organization_id = j.organization_id and id = (j.body ->> 'holdId')::uuid offset 0) h on true
-     left join lateral (select email from users
-       where organization_id = j.organization_id and id = j.actor_id offset 0) actor on true
-     left join lateral (select ${OWNER} as user_id where h.id is not null offset 0) o on true
-     left join lateral (select email from users
-       where organization_id = j.organization_id and id = o.user_id offset 0) owner on true
-     left join seats s on s.organization_id = j.organization_id and s.layout_id = e.layout_id
-       and s.version = e.layout_version and s.ordinal = (j.body ->> 'ordinal')::int
-     order by j.seq`,
-    [eventId, ...values],
-  )
+  return [...story.values()].sort((a, b) => a.change.seq - b.change.seq)
 }

@@ -37,12 +37,7 @@ interface LedgerRow {
   policy_revision: number
 }
 
-// `limit 1`: verify reads ledgers of damaged databases as well,
-// and a number that is there twice is for it to report.
-const TIP = `(select j.command_id from journal j
-    where j.organization_id = l.organization_id and j.event_id = l.event_id and j.seq = l.seq limit 1) as tip`
-
-const LEDGER = `select l.event_id, l.seq, ${TIP}, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+const LEDGER = `select l.event_id, l.seq, l.tip, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
     floor(extract(epoch from l.next_expiry) * 1000)::float8 as next_expiry,
     e.revision as event_revision, coalesce(p.revision, 0) as policy_revision
   from event_ledgers l
@@ -125,7 +120,7 @@ export async function pointsOf(
   eventIds: readonly EventId[],
 ): Promise<Map<EventId, JournalPoint>> {
   const rows = await tx.query<{ event_id: EventId; seq: string; tip: CommandId | null }>(
-    `select l.event_id, l.seq, ${TIP} from event_ledgers l
+    `select l.event_id, l.seq, l.tip from event_ledgers l
      where l.organization_id = $1 and l.event_id = any ($2::uuid[])`,
     [eventIds],
   )

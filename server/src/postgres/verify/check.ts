@@ -32,15 +32,15 @@ export const ENDS = `('seat_hold_expired', 'seat_released', 'seat_converted')`
 
 /** Entries of the journal that are about a hold. */
 export const HOLD_ENTRIES = `(
-  select organization_id, event_id, seq, kind, at, body, (body->>'holdId')::uuid as hold_id,
+  select organization_id, event_id, seq, kind, at, body, previous, (body->>'holdId')::uuid as hold_id,
     to_timestamp((body->>'heldUntil')::float8 / 1000.0) as held_until,
     to_timestamp((body->>'capUntil')::float8 / 1000.0) as cap_until
-  from journal where body->'holdId' is not null)`
+  from journal_entries where body->'holdId' is not null)`
 
 /** Entries of the journal that are about a seat. */
 export const SEAT_ENTRIES = `(
   select organization_id, event_id, seq, kind, (body->>'ordinal')::int as ordinal, (body->>'version')::int as version
-  from journal where body->>'ordinal' is not null)`
+  from journal_entries where body->>'ordinal' is not null)`
 
 /** Zones by the number that holds, tickets and counters call them by. */
 export const EVENT_ZONES = `(

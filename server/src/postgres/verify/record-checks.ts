@@ -22,15 +22,50 @@ export const recordChecks: readonly Check[] = [
     sql: `select organization_id, event_id, l.seq as ledger_seq, j.entries, j.first_seq, j.last_seq
       from event_ledgers l full join (
         select organization_id, event_id, count(*) as entries, min(seq) as first_seq, max(seq) as last_seq
-        from journal group by 1, 2) j using (organization_id, event_id)
+        from journal_entries group by 1, 2) j using (organization_id, event_id)
       where l.seq is null or (coalesce(j.entries, 0), coalesce(j.first_seq, 0), coalesce(j.last_seq, 0))
         is distinct from (l.seq, least(l.seq, 1), l.seq)`,
   },
   {
     invariant: 11,
+    name: 'rows of the journal neither overlap nor leave a gap, and name their commands',
+    over: 'journal',
+    sql: `select organization_id, event_id, first_seq, j.last_seq, j.before, e.entries
+      from (
+        select *, lag(last_seq, 1, 0::bigint) over (partition by organization_id, event_id order by first_seq) as before
+        from journal) j
+      left join (
+        select organization_id, event_id, first_seq, count(*) as entries,
+          (array_agg(command_id order by seq))[1] as first_command,
+          (array_agg(command_id order by seq desc))[1] as last_command
+        from journal_entries group by 1, 2, 3) e using (organization_id, event_id, first_seq)
+      where first_seq <> j.before + 1 or e.entries is distinct from j.last_seq - first_seq + 1
+        or (j.first_command, j.last_command) is distinct from (e.first_command, e.last_command)`,
+  },
+  {
+    invariant: 11,
+    name: "the ledger's tip is the command of the last entry",
+    over: 'event_ledgers',
+    sql: `select l.organization_id, l.event_id, l.seq, l.tip, j.last_command
+      from event_ledgers l left join journal j on j.organization_id = l.organization_id and j.event_id = l.event_id
+        and j.last_seq = l.seq
+      where l.tip is distinct from j.last_command`,
+  },
+  {
+    invariant: 11,
+    name: 'each entry of a hold names the one before',
+    over: 'journal',
+    sql: `select * from (
+        select organization_id, event_id, seq, kind, hold_id, previous,
+          lag(seq, 1, 0::bigint) over (partition by organization_id, event_id, hold_id order by seq) as before
+        from ${HOLD_ENTRIES} e) told
+      where previous is distinct from before`,
+  },
+  {
+    invariant: 11,
     name: 'every entry of the journal is of a kind we know',
     over: 'journal',
-    sql: `select organization_id, event_id, seq, kind from journal
+    sql: `select organization_id, event_id, seq, kind from journal_entries
       where kind not in ('seat_reserved', 'seat_hold_extended', 'payment_started', 'hold_reduced',
         'hold_transferred', 'seat_hold_expired',
         'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked', 'event_changed')`,
@@ -54,7 +89,7 @@ export const recordChecks: readonly Check[] = [
             when 'seat_hold_expired' then 'expired' when 'seat_released' then 'cancelled' else 'active' end as status,
           case max(kind) filter (where kind in ${ENDS}) when 'seat_converted' then 'converted'
             when 'seat_hold_expired' then 'ttl_expired' when 'seat_released' then max(body->>'reason') end as reason,
-          min(at) as created_at, max(held_until) as held_until,
+          min(at) as created_at, max(held_until) as held_until, max(seq) as last_seq,
           (array_agg(cap_until order by seq desc) filter (where cap_until is not null))[1] as cap_until,
           max(at) filter (where kind in ${ENDS}) as ended_at,
           max(body->>'checkoutId') filter (where kind = 'payment_started') as checkout_id,
@@ -67,9 +102,9 @@ export const recordChecks: readonly Check[] = [
       from seat_holds h full join told t using (organization_id, event_id, id)
       where (h.status::text, h.end_reason::text, h.created_at, h.held_until, h.cap_until, h.ended_at,
           h.checkout_id::text, h.user_id::text, h.ordinal::text, h.zone_index::text, h.quantity::text, h.ip,
-          h.cart_token)
+          h.cart_token, h.last_seq)
         is distinct from (t.status, t.reason, t.created_at, t.held_until, t.cap_until, t.ended_at,
-          t.checkout_id, t.user_id, t.ordinal, t.zone_index, t.quantity, t.ip, t.cart_token)`,
+          t.checkout_id, t.user_id, t.ordinal, t.zone_index, t.quantity, t.ip, t.cart_token, t.last_seq)`,
   },
   {
     invariant: 13,
@@ -91,7 +126,7 @@ export const recordChecks: readonly Check[] = [
     sql: `select * from (
         select distinct 'seat_holds' as in_table, organization_id, user_id from seat_holds
         union select distinct 'tickets', organization_id, user_id from tickets
-        union select distinct 'journal', organization_id, actor_id from journal
+        union select distinct 'journal', organization_id, actor_id from journal_entries
         union select distinct 'audit_log', organization_id, user_id from audit_log
           where action not in ('seat_reserve_failed', 'sign_in_refused', 'guest_session_started')) named
       where user_id is not null and not exists (
@@ -156,7 +191,7 @@ export const recordChecks: readonly Check[] = [
     over: 'journal',
     sql: `select organization_id, command_id, min(event_id::text) as event_id, count(*) as entries,
         min(seq) as first_seq, max(seq) as last_seq
-      from journal group by organization_id, command_id
+      from journal_entries group by organization_id, command_id
       having count(*) <> max(seq) - min(seq) + 1 or min(event_id::text) <> max(event_id::text)
         or min(at) filter (where body->'holdId' is not null) <> max(at) filter (where body->'holdId' is not null)
         or count(distinct coalesce(actor_id::text, source)) > 1`,

@@ -90,8 +90,8 @@ export const seatChecks: readonly Check[] = [
     over: 'tickets',
     sql: `with issued as (
         select organization_id, event_id, (body->>'holdId')::uuid as hold_id,
-          json_array_elements_text(body->'ticketIds')::uuid as ticket_id
-        from journal where kind = 'seat_converted')
+          jsonb_array_elements_text(body->'ticketIds')::uuid as ticket_id
+        from journal_entries where kind = 'seat_converted')
       select organization_id, event_id, hold_id, ticket_id, count(i) as in_journal, count(t) as in_tickets
       from issued i full join (select organization_id, event_id, hold_id, id as ticket_id from tickets) t
         using (organization_id, event_id, hold_id, ticket_id)

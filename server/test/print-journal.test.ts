@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+
+let server: TestServer
+let ours: TestOrganization
+let eventId: string
+
+beforeAll(async () => {
+  server = await startTestServer({ VOELGOED_REAPER: 'off' })
+  ours = await server.organization('Ours')
+  eventId = (await eventOnSale(server, ours)).eventId
+  const token = ours.tokens.customer
+  const layout = await server.request('GET', `/api/events/${eventId}/layout`, { token })
+  const seat = layout.body.data.zones[0].seats[0].seat_id
+  const held = await server.request('POST', `/api/events/${eventId}/seats/${seat}/reserve`, { token })
+  await server.request('DELETE', `/api/holds/${held.body.data.hold_id}`, { token })
+})
+afterAll(() => server.close())
+
+async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/journal/main.ts', ...args], {
+    cwd: new URL('../../', import.meta.url),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { code, stdout, stderr }
+}
+
+it('npm run journal prints a line for each change: seq, time, kind, place, who and from where', async () => {
+  const { code, stdout } = await run(eventId, '--database', server.database.url)
+  expect(code).toBe(0)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[0]).toMatch(/^ {7}1 {2}\d{4}-\d\d-\d\dT[\d:.]+Z {2}event_changed /)
+  expect(lines[1]).toMatch(/^ {7}2 {2}\S+ {2}seat_reserved .* A-1 {2}by \S+ {2}from web 127\.0\.0\.1$/)
+  expect(lines[2]).toMatch(/^ {7}3 {2}\S+ {2}seat_released .* A-1 {2}\(user_cancelled\) {2}by /)
+})
+
+it('prints a part of it, as JSON, of an organization that is named', async () => {
+  const { stdout } = await run(
+    ...[eventId, '--database', server.database.url, '--organization', ours.slug],
+    ...['--from', '2', '--to', '2', '--json'],
+  )
+  expect(JSON.parse(stdout)).toMatchObject({ seq: '2', kind: 'seat_reserved', seat_label: 'A-1' })
+})
+
+it('says in one line what is wrong', async () => {
+  const url = server.database.url
+  const absent = '10000000-0000-7000-8000-00000000dead'
+  const [unknown, foreign, nothing, odd] = await Promise.all([
+    run(absent, '--database', url),
+    run(eventId, '--database', url, '--organization', 'another'),
+    run('--database', url),
+    run(eventId, '--database', url, '--from', 'x'),
+  ])
+  expect(unknown).toEqual({ code: 2, stdout: '', stderr: `journal: there is no event ${absent}\n` })
+  expect(foreign).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `journal: there is no event ${eventId} of the organization another\n`,
+  })
+  expect(nothing).toMatchObject({ code: 2, stderr: expect.stringMatching(/^journal: name one event.*\n$/) })
+  expect(odd).toMatchObject({ code: 2, stderr: expect.stringMatching(/^journal: --from must be .*\n$/) })
+})
