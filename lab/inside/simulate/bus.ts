@@ -17,13 +17,16 @@ export class Notices {
     this.#isFaulty = isFaulty
   }
 
-  /** A node begins to listen, a moment from now. */
-  join(process: Process): SimulatedBus {
+  create(process: Process): SimulatedBus {
     for (const bus of this.#buses) if (!bus.process.isAlive) this.#buses.delete(bus)
     const bus = new SimulatedBus(this, process)
     this.#buses.add(bus)
-    this.#listenIn(bus, this.#random.next() * 20)
     return bus
+  }
+
+  /** The node begins to listen, a moment from now. */
+  listen(bus: SimulatedBus): void {
+    this.#listenIn(bus, this.#random.next() * 20)
   }
 
   /** From now on every node hears every notice. */
@@ -36,7 +39,7 @@ export class Notices {
     if (!from.isListening) return
     for (const to of this.#buses) {
       if (!to.isListening) continue
-      if (this.#isFaulty && this.#random.chance(0.04)) this.#goDeaf(to)
+      if (this.#isFaulty && this.#random.chance(0.04)) this.goDeaf(to)
       const times = this.#isFaulty ? this.#random.pick([0, 0, 1, 1, 1, 2]) : 1
       for (let left = times; left > 0; left -= 1) {
         const isLate = this.#isFaulty && this.#random.chance(0.3)
@@ -48,7 +51,8 @@ export class Notices {
     }
   }
 
-  #goDeaf(bus: SimulatedBus): void {
+  /** It listens again by itself. */
+  goDeaf(bus: SimulatedBus): void {
     this.#scheduler.note(bus.process.name, 'goes deaf')
     bus.setListening(false)
     this.#listenIn(bus, 20 + this.#random.next() * 2_000)

@@ -76,10 +76,12 @@ export class SimulatedNode {
     const told = new Told(this.#world, process.name)
     this.told = told
     const log = this.#log()
+    const bus = notices.create(process)
+    notices.listen(bus)
     const lanes = new Lanes({
       store: this.#heardBy(told, this.#parts.store(work)),
       time,
-      bus: notices.join(process),
+      bus,
       log,
       followers: [told],
       onBatch: () => {},

@@ -52,7 +52,10 @@ export class Scheduler {
   /** Runs it so many milliseconds from now. Returns how to call that off. */
   schedule(ms: number, process: Process | null, label: string, run: () => void): () => void {
     const at = this.now + Math.max(0, ms)
-    const task = { at, tie: this.#random.next(), process, label, run, isCalledOff: false }
+    return this.#add({ at, tie: this.#random.next(), process, label, run, isCalledOff: false })
+  }
+
+  #add(task: Task): () => void {
     this.#tasks.push(task)
     return () => {
       task.isCalledOff = true
@@ -65,9 +68,17 @@ export class Scheduler {
 
   /** A time that this process measures with a clock of its own, which may run too fast or too slow. */
   timeOf(process: Process, clock: { readonly origin: number; readonly rate: number }): Time {
+    let last = { at: 0, tie: 0 }
     return {
       now: () => clock.origin + this.now * clock.rate,
-      soon: run => void this.schedule(0, process, 'next turn', run),
+      soon: run => {
+        // Of one process, in the order in which it was asked for; among those of others anywhere.
+        const { now: at } = this
+        const after = last.at === at ? last.tie : 0
+        const tie = after + (1 - after) * this.#random.next()
+        last = { at, tie }
+        this.#add({ at, tie, process, label: 'next turn', run, isCalledOff: false })
+      },
       after: (ms, run) => this.schedule(ms / clock.rate, process, 'timer', run),
       every: (ms, run) => {
         let callOff = () => {}
