@@ -86,7 +86,7 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
   for (const { ordinal } of state.holds.values()) {
     if (ordinal === null) continue
     setTimeout(() => {
-      const now = lane.hot?.state.holdOfSeat[ordinal]
+      const now = lane.view?.state.holdOfSeat[ordinal]
       if (now) void lane.submit({ kind: 'release', reason: 'admin_override', commandId: randomUUID() as CommandId,
         actor: { person: null, ip: null, source: 'system' }, holdIds: [now.holdId] })
     }, 300)

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { FEED, LANE, TELLING } from './sources.ts'
+import { FEED, LANE } from './sources.ts'
 
 /** Readers of the feed that hear too early, too little, too much. */
 export const FEED_MUTANTS: readonly Mutant[] = [
@@ -10,7 +10,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
       {
         file: LANE,
         find: 'round => ok(decideBatch(round, batch, this.#undecided))',
-        by: 'round => {\n        const decided = ok(decideBatch(round, batch, this.#undecided))\n        void this.#telling.tell(hot, round.changes)\n        return decided\n      }',
+        by: "round => {\n        const decided = ok(decideBatch(round, batch, this.#undecided))\n        const { seq } = round.hot.state\n        this.#deps.watch.heard({ kind: 'committed', scope: this.scope, eventId: this.eventId, seq, tip: null, changes: round.changes }, new CommittedView(this, round.hot))\n        return decided\n      }",
       },
     ],
     scenario: 'lost commits',
@@ -51,7 +51,11 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     name: 'seq that goes back ignored',
     about: 'followers are not told when Postgres has lost what they heard',
     patches: [
-      { file: TELLING, find: 'if (isSamePoint(from, to)) return', by: 'if (to.seq <= from.seq) return' },
+      {
+        file: LANE,
+        find: 'const isKnown = isSamePoint(from, to) && !this.#isBroken',
+        by: 'const isKnown = to.seq <= from.seq && !this.#isBroken',
+      },
     ],
     scenario: 'failover',
     second: 'none',

@@ -77,7 +77,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
       { file: ROUND, find: 'if (missing > 0) {', by: 'if (missing > 1e9) {' },
       {
         file: ROUND,
-        find: '} else if (!isSamePoint(pointOf(hot), ledger)) {',
+        find: '} else if (!isSamePoint(point, ledger)) {',
         by: '} else if (missing > 1e9) {',
       },
     ],

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CERTAIN, ENGINE, LANE } from './sources.ts'
+import { CERTAIN, ENGINE, LANE, VIEW } from './sources.ts'
 
 /** What a node remembers of an event, and when it believes that. */
 export const MEMORY_MUTANTS: readonly Mutant[] = [
@@ -10,13 +10,31 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: CERTAIN,
-        find: 'const isExact = hasMovedOn || isSamePoint(pointOf(hot), ledger)',
-        by: 'const isExact = hasMovedOn || isSamePoint(pointOf(hot), pointOf(hot))',
+        find: 'const isExact = hasMovedOn || isSamePoint(view.point, ledger)',
+        by: 'const isExact = hasMovedOn || isSamePoint(view.point, view.point)',
       },
-      { file: ENGINE, find: 'if (lane?.hot && lane.hot.state.seq < seq) void lane.sync()', by: '' },
+      { file: ENGINE, find: 'if (lane?.view && lane.knownSeq < seq) void lane.sync()', by: '' },
     ],
     scenario: 'groups',
     second: 'dropped: announcements of other nodes are not heard, so that memory is as old as it may be',
+  },
+  {
+    name: 'readers see what is not committed',
+    about: 'the view that readers read is the state that the lane decides on',
+    patches: [
+      {
+        file: VIEW,
+        find: 'return { ...this.#hot, state: copyState(this.#hot.state) }',
+        by: 'return this.#hot',
+      },
+      {
+        file: VIEW,
+        find: "assert(follows, 'a fact that does not follow')",
+        by: 'if (!follows) return',
+      },
+    ],
+    scenario: 'lost commits',
+    second: 'dropped: the view takes no fact that does not follow',
   },
   {
     name: 'catching up before commands',

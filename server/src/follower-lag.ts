@@ -1,5 +1,5 @@
 import type { EventId } from '@voelgoed/core/ids'
-import type { FollowedEvent } from './lane/lanes.ts'
+import type { Fact } from './lane/fact.ts'
 import type { TenantScope } from './tenant.ts'
 
 type SeqInMemory = (scope: TenantScope, eventId: EventId) => number | null
@@ -19,12 +19,13 @@ export class FollowerLag {
     this.#seqInMemory = seqInMemory
   }
 
-  advanced({ scope, eventId, hot }: FollowedEvent, isRestart: boolean): void {
+  advanced({ kind, scope, eventId, seq }: Fact): void {
     const key = `${scope.organizationId}/${eventId}`
     // After a restart seq may have gone back: what was announced before may be lost.
-    const announced = Math.max((!isRestart && this.#followed.get(key)?.announced) || 0, hot.state.seq)
+    const known = kind === 'committed' && this.#followed.get(key)?.announced
+    const announced = Math.max(known || 0, seq)
     this.#followed.delete(key)
-    this.#followed.set(key, { scope, eventId, seq: hot.state.seq, announced })
+    this.#followed.set(key, { scope, eventId, seq, announced })
     if (this.#followed.size > MAX_FOLLOWED) this.#followed.delete(this.#followed.keys().next().value!)
   }
 

@@ -1,6 +1,7 @@
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { FollowedEvent } from './lane/lanes.ts'
+import type { CommittedView } from './lane/committed-view.ts'
+import type { CommittedFact } from './lane/fact.ts'
 import { createMetrics, type MetricSources } from './metrics.ts'
 import { TenantScope } from './tenant.ts'
 
@@ -39,8 +40,11 @@ function metricsWith(sources: Partial<MetricSources>) {
   return { ...metrics, read }
 }
 
-function event(eventId: string, seq: number): FollowedEvent {
-  return { scope, eventId: eventId as EventId, hot: { state: { seq }, clockOffset: 0 } } as FollowedEvent
+const view = { clockOffset: 0 } as CommittedView
+
+function fact(eventId: string, seq: number): CommittedFact {
+  const change = { kind: 'seat_blocked', seq, at: 0 } as CommittedFact['changes'][number]
+  return { kind: 'committed', scope, eventId: eventId as EventId, seq, tip: null, changes: [change] }
 }
 
 it('the lag is that of the event furthest behind what was announced of it', async () => {
@@ -49,8 +53,8 @@ it('the lag is that of the event furthest behind what was announced of it', asyn
     ['b', 10],
   ])
   const metrics = metricsWith({ seqInMemory: (_scope, eventId) => inMemory.get(eventId) ?? null })
-  metrics.follower.advanced(event('a', 5), [])
-  metrics.follower.advanced(event('b', 10), [])
+  metrics.follower.heard(fact('a', 5), view)
+  metrics.follower.heard(fact('b', 10), view)
   metrics.heard('o', 'a', 6)
   metrics.heard('o', 'b', 14)
   // This node does not follow it.

@@ -378,11 +378,10 @@ export function createMetrics(sources: MetricSources) {
     },
     /** Of this node: sees how late it learns what happens. */
     follower: {
-      advanced(event, list) {
-        lag.advanced(event, list === null)
-        const first = list?.[0]
-        if (first) followerDelay.observe(Math.max(0, databaseNow(event.hot) - first.at) / 1000)
-        if (list === null) followerRestarts.inc()
+      heard(fact, view) {
+        lag.advanced(fact)
+        if (fact.kind === 'start_again') followerRestarts.inc()
+        else followerDelay.observe(Math.max(0, databaseNow(view) - fact.changes[0]!.at) / 1000)
       },
     } satisfies Follower,
     heard(organizationId: string, eventId: string, seq: number): void {

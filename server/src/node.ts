@@ -143,7 +143,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     pools: database.stats,
     ping: database.ping,
     bus: () => bus,
-    seqInMemory: (scope, eventId) => lanes.inMemory(scope, eventId)?.state.seq ?? null,
+    seqInMemory: (scope, eventId) => lanes.inMemory(scope, eventId)?.seq ?? null,
     layoutCache: () => documents.counts,
     lanes: () => lanes.stats(),
     feed: () => ({ readers: feed.readers, ...feed.counts }),

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { ok } from '@voelgoed/core/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../src/postgres/database.ts'
+import { CommitUnknown, type Database } from '../src/postgres/database.ts'
 import { TenantScope } from '../src/tenant.ts'
+import { processTime, type Time } from '../src/time.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { deafLane, holdSeat } from './kit/deaf-lane.ts'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
@@ -83,7 +84,7 @@ describe('the turns of a lane', () => {
     await other.submit(holdSeat(buyer(1), 1))
     const holding = lane.submit(holdSeat(buyer(0), 0))
     await lane.sync()
-    expect(lane.hot!.state.seatStatus[1]).toBe(1)
+    expect(lane.view!.state.seatStatus[1]).toBe(1)
     await holding
     expect(order).toEqual(['batch'])
   })
@@ -157,7 +158,7 @@ describe('what rides with a command', () => {
       { kind: 'refused', refusal: { kind: 'internal_error' } },
       { kind: 'decided', outcome: { ok: true } },
     ])
-    expect(lane.hot!.state.seq).toBe(3)
+    expect(lane.view!.state.seq).toBe(3)
   })
 })
 
@@ -233,16 +234,50 @@ describe('a refusal from memory', () => {
   })
 })
 
+describe('a commit whose outcome is unknown', () => {
+  /** Batches are committed, and nothing that a lane asks under the lock is answered any more. */
+  function withoutAnswers(database: Database): Database {
+    const tenant: Database['lanes']['tenant'] = async (of, work, options) => {
+      await database.lanes.tenant(of, work, options)
+      throw options?.holdsLedger ? new CommitUnknown() : new Error('a broken line')
+    }
+    return { ...database, lanes: { tenant } }
+  }
+
+  /** Waits take no time. */
+  function hurriedTime(): Time {
+    let passed = 0
+    const after = (ms: number, run: () => void) => {
+      passed += ms
+      const timer = setImmediate(run)
+      return () => clearImmediate(timer)
+    }
+    return { ...processTime, now: () => processTime.now() + passed, after }
+  }
+
+  it('is looked for before the next reader is served: it may have taken effect', async () => {
+    const at = await hall()
+    const { lane, told } = deafLane(withoutAnswers(server.node.database), ours.id, at.eventId, hurriedTime())
+    const seq = (await lane.ready())!.seq
+    const answer = await lane.submit(holdSeat(buyer(0), 0))
+    expect(answer).toMatchObject({ kind: 'refused', refusal: { kind: 'outcome_unknown' } })
+    expect([lane.view!.seq, lane.isUncertain]).toEqual([seq, true])
+    expect(await lane.sync()).toBeNull()
+    expect([lane.view!.seq, lane.isUncertain]).toEqual([seq + 1, false])
+    expect(told.flatMap(changes => changes!.map(change => change.seq))).toEqual([seq + 1])
+  })
+})
+
 describe('a reconciliation', () => {
   it('takes its turn on a busy lane, and says whether memory had been right', async () => {
     const at = await hall()
     const { lane } = deafLane(server.node.database, ours.id, at.eventId)
     await lane.ready()
-    lane.hot!.state.seatStatus[5] = 3
+    lane.view!.state.seatStatus[5] = 3
     const holding = lane.submit(holdSeat(buyer(0), 0))
     expect(await lane.reload()).toBe(false)
     await holding
-    expect([...lane.hot!.state.seatStatus.subarray(0, 6)]).toEqual([1, 0, 0, 0, 0, 0])
+    expect([...lane.view!.state.seatStatus.subarray(0, 6)]).toEqual([1, 0, 0, 0, 0, 0])
     expect(await lane.reload()).toBe(true)
   })
 
@@ -257,11 +292,12 @@ describe('a reconciliation', () => {
           })
         ).body.data
       await waitUntil('this node hears', async () => (await registry()).status === 'ok')
-      const hot = (await other.node.lanes.read(scope, at.eventId as EventId))!.hot
+      const view = (await other.node.lanes.read(scope, at.eventId as EventId))!.view
       // Both listen now: what this node does reaches the other.
       await server.node.lanes.lane(scope, at.eventId as EventId).submit(holdSeat(buyer(0), 0))
-      await waitUntil('the other hears', () => hot.state.seatStatus[0] === 1)
-      hot.state.seatStatus[5] = 3
+      await waitUntil('the other hears', () => view.state.seatStatus[0] === 1)
+      const { state } = view
+      state.seatStatus[5] = 3
       const reply = await server.request('POST', `/api/admin/events/${at.eventId}/registry/reconcile`, {
         token: ours.tokens.organizer,
       })
@@ -271,7 +307,7 @@ describe('a reconciliation', () => {
       ])
       await waitUntil('the other node has loaded it again', () => {
         const now = other.node.lanes.inMemory(scope, at.eventId as EventId)
-        return now !== null && now !== hot && now.state.seatStatus[5] === 0
+        return now !== null && now.state !== state && now.state.seatStatus[5] === 0
       })
     } finally {
       await other.close()
@@ -314,7 +350,7 @@ describe('an id without an event', () => {
     const token = ours.tokens.organizer
     const published = await server.request('POST', `/api/admin/events/${at.eventId}/publish`, { token })
     expect(published.status).toBe(200)
-    expect((await lanes.read(scope, at.eventId as EventId))?.hot.state.seq).toBe(1)
+    expect((await lanes.read(scope, at.eventId as EventId))?.view.seq).toBe(1)
     const renamed = await server.request('PATCH', `/api/admin/events/${at.eventId}`, {
       token,
       body: { name: 'Another' },

@@ -7,6 +7,10 @@ export class Fifo<Item> {
     return this.items[this.head]
   }
 
+  *[Symbol.iterator](): Generator<Item, void, void> {
+    for (let at = this.head; at < this.items.length; at += 1) yield this.items[at]!
+  }
+
   push(item: Item): void {
     this.items.push(item)
   }

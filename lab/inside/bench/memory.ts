@@ -45,7 +45,7 @@ export async function measureMemory(ground: Ground, options: MemoryOptions): Pro
   }
   await Promise.all(Array.from({ length: 512 }, buy))
   const held = await usedBytes()
-  assert(second.hot?.state.holds.size === options.holds, 'as many holds as were made')
+  assert(second.view?.state.holds.size === options.holds, 'as many holds as were made')
 
   const emptyEventBytes = withSecond - withFirst
   return {

@@ -23,13 +23,13 @@ export function judge(world: World): void {
   if (event.nextExpiry !== nextExpiry(due)) {
     world.find('the ledger knows when the next hold runs out', event.nextExpiry, nextExpiry(due))
   }
-  for (const { process, hot, told } of world.nodes) {
-    if (!hot) continue
-    const [memory, journal] = [imageOf(hot.state), imageOf(due)]
+  for (const { process, view, told } of world.nodes) {
+    if (!view) continue
+    const [memory, journal] = [imageOf(view.state), imageOf(due)]
     if (memory !== journal) world.find('memory is what the journal says', process.name, memory, journal)
     const tip = event.journal.at(-1)!.command
-    if (hot.tip !== null && hot.tip !== tip)
-      world.find('memory knows its last command', process.name, hot.tip, tip)
+    const known = view.point.tip
+    if (known !== null && known !== tip) world.find('memory knows its last command', process.name, known, tip)
     const heard = told.changes.map(change => JSON.stringify(change))
     const entries = event.journal.slice(told.from ?? 0).map(({ change }) => JSON.stringify(change))
     if (heard.join() !== entries.join()) {

@@ -2,7 +2,8 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { FastifyBaseLogger } from 'fastify'
 import { CancelledEvents } from '../../../server/src/jobs/cancelled-events.ts'
 import { Reaper } from '../../../server/src/jobs/reaper.ts'
-import type { HotEvent } from '../../../server/src/lane/hot-event.ts'
+import type { CommittedView } from '../../../server/src/lane/committed-view.ts'
+import type { Fact } from '../../../server/src/lane/fact.ts'
 import type { Lane } from '../../../server/src/lane/lane.ts'
 import { type Follower, Lanes } from '../../../server/src/lane/lanes.ts'
 import type { EventStore } from '../../../server/src/lane/store.ts'
@@ -110,7 +111,7 @@ export class SimulatedNode {
     return this.#lanes.lane(EVENT.scope, EVENT.eventId)
   }
 
-  get hot(): HotEvent | null {
+  get view(): CommittedView | null {
     return this.#lanes.inMemory(EVENT.scope, EVENT.eventId)
   }
 
@@ -129,7 +130,6 @@ export class SimulatedNode {
       },
       locked: (event, keys, script) => store.locked(event, keys, script),
       look: (event, script) => store.look(event, script),
-      readJournal: (event, from, count) => store.readJournal(event, from, count),
       hasTrace: (event, trace) => store.hasTrace(event, trace),
       pointsOf: (scope, eventIds) => store.pointsOf(scope, eventIds),
       prove: (event, keyHash) => store.prove(event, keyHash),
@@ -168,15 +168,15 @@ export class Told implements Follower {
     this.from ??= seq
   }
 
-  advanced({ hot }: { readonly hot: HotEvent }, changes: readonly Change[] | null): void {
+  heard(fact: Fact, view: CommittedView): void {
     const world = this.#world
-    if (changes === null) {
+    if (fact.kind === 'start_again') {
       this.startedAgain += 1
       this.changes = []
-      this.from = hot.state.seq
+      this.from = fact.seq
       return
     }
-    for (const change of changes) {
+    for (const change of fact.changes) {
       if (this.seq !== null && change.seq !== this.seq + 1) {
         world.find('followers hear each change once and in order', this.#name, this.seq, change)
       }
@@ -185,8 +185,8 @@ export class Told implements Follower {
       }
       this.changes.push(change)
     }
-    if (hot.state.seq !== this.seq) {
-      world.find('followers are told all that is in memory', this.#name, hot.state.seq, this.seq)
+    if (view.seq !== this.seq) {
+      world.find('followers are told all that is in memory', this.#name, view.seq, this.seq)
     }
   }
 }

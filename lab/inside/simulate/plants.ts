@@ -1,3 +1,4 @@
+import type { Change } from '@voelgoed/core/event/change'
 import type { EventStore } from '../../../server/src/lane/store.ts'
 import type { Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 
@@ -28,12 +29,18 @@ export const PLANTS: Readonly<Record<string, (store: EventStore) => EventStore>>
         return store.locked(event, keys, locked => script({ ...locked, ledger: early.ledger! }))
       },
     }),
-  'what followers have missed is read wrongly': store =>
+  'what other nodes did is read wrongly': store =>
     changed(store, {
-      readJournal: async (event, from, count) =>
-        (await store.readJournal(event, from, count))?.map(change =>
-          change.kind === 'seat_released' ? { ...change, kind: 'seat_hold_expired' as const } : change,
-        ) ?? null,
+      look: (event, script) =>
+        store.look(event, seen =>
+          script({
+            ...seen,
+            async continueJournal(from, count) {
+              const read = await seen.continueJournal(from, count)
+              return read && { ...read, changes: read.changes.map(asIfByStaff) }
+            },
+          }),
+        ),
     }),
   'answers are not stored': store =>
     changed(store, {
@@ -51,12 +58,15 @@ export const PLANTS: Readonly<Record<string, (store: EventStore) => EventStore>>
   },
 }
 
+function asIfByStaff(change: Change): Change {
+  return change.kind === 'seat_released' ? { ...change, reason: 'admin_override' } : change
+}
+
 function changed(store: EventStore, by: Partial<EventStore>): EventStore {
   return {
     load: event => store.load(event),
     locked: (event, keys, script) => store.locked(event, keys, script),
     look: (event, script) => store.look(event, script),
-    readJournal: (event, from, count) => store.readJournal(event, from, count),
     hasTrace: (event, trace) => store.hasTrace(event, trace),
     pointsOf: (scope, eventIds) => store.pointsOf(scope, eventIds),
     prove: (event, keyHash) => store.prove(event, keyHash),

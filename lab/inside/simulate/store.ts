@@ -119,17 +119,6 @@ export class SimulatedStore implements EventStore, Work {
     }
   }
 
-  readJournal(
-    address: EventAddress,
-    ...[from, count]: Parameters<SimulatedEvent['continueJournal']>
-  ): Promise<readonly Change[] | null> {
-    return this.#ask(
-      'read journal',
-      address,
-      event => event?.continueJournal(from, count)?.changes ?? null,
-    ).catch(() => null)
-  }
-
   async hasTrace(address: EventAddress, trace: Parameters<EventStore['hasTrace']>[1]): Promise<boolean> {
     const tx = this.#deps.database.begin(this.#deps.process.name, address)
     const found = await this.#lock(tx, LOCK_MS, event => {
@@ -186,8 +175,8 @@ export class SimulatedStore implements EventStore, Work {
       ledger,
       continueJournal: (from, count) =>
         this.#statement(tx, 'continue journal', () => tx.event!.continueJournal(from, count)),
-      refresh: async hot => {
-        hot.clockOffset = offsetAfter(hot.clockOffset, ledger, this.#deps.time.now())
+      refresh: async known => {
+        return { ...known, clockOffset: offsetAfter(known.clockOffset, ledger, this.#deps.time.now()) }
       },
     }
   }

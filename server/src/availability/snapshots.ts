@@ -4,12 +4,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { statusAt } from '@voelgoed/core/event/availability'
 import { isAlive } from '@voelgoed/core/event/holds/active-hold'
 import { AVAILABLE, BLOCKED, type EventState } from '@voelgoed/core/event/state'
-import type { EventId, UserId } from '@voelgoed/core/ids'
+import type { UserId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
-import { databaseNow, type HotEvent } from '../lane/hot-event.ts'
+import type { CommittedView } from '../lane/committed-view.ts'
+import { databaseNow } from '../lane/hot-event.ts'
 import type { Encoding } from '../layouts/growing-document.ts'
 import { zoneAnswers } from '../live/occupancy-answer.ts'
-import type { TenantScope } from '../tenant.ts'
 import { type EncodedSeats, markAsMine } from './encode-seats.ts'
 import { SeatsEncoder } from './seats-encoder.ts'
 
@@ -49,7 +49,7 @@ const compress = {
 
 /** An event at one seq, and what was made of it so far. */
 interface Frame {
-  readonly hot: WeakRef<HotEvent>
+  readonly state: WeakRef<EventState>
   readonly seq: number
   /** By the database's clock: then the next hold runs out, and its seat is free without any change of seq. */
   readonly validUntil: number
@@ -71,7 +71,7 @@ interface EventFrames {
 
 interface Waiting {
   readonly userId: UserId
-  resolve(found: { frame: Frame; mine: readonly number[] } | null): void
+  resolve(found: { frame: Frame; mine: readonly number[] }): void
 }
 
 /**
@@ -88,35 +88,33 @@ export class Snapshots {
   readonly #events = new Map<string, EventFrames>()
 
   /** Two bits a seat by ordinal. */
-  binary(scope: TenantScope, eventId: EventId, hot: HotEvent): Snapshot {
-    const { seq, hash, packed } = this.#frame(this.#framesOf(scope, eventId), hot)
+  binary(view: CommittedView): Snapshot {
+    const { seq, hash, packed } = this.#frame(this.#framesOf(view), view)
     return { seq, etag: `"${hash}-bits"`, encoding: 'identity', bytes: packed }
   }
 
   /**
-   * As JSON, for one buyer. `hot` is settled at this moment; `read` gives it settled at a later one. Null:
-   * too many wait, or the thread that encodes has ended.
+   * As JSON, for one buyer. Null: too many wait, or the thread that encodes has ended.
    */
   async json(
-    event: { scope: TenantScope; eventId: EventId; hot: HotEvent; read(): Promise<HotEvent | null> },
+    view: CommittedView,
     { userId, encoding }: { userId: UserId; encoding: Encoding },
   ): Promise<Snapshot | null> {
-    const { hot } = event
-    const frames = this.#framesOf(event.scope, event.eventId)
-    const frame = this.#frame(frames, hot)
+    const frames = this.#framesOf(view)
+    const frame = this.#frame(frames, view)
     if (frame.json || frames.jsonNotBefore <= performance.now()) {
-      this.#startJson(frames, frame, hot)
-      return this.#answer(frames, frame, mineOf(hot, userId), encoding)
+      this.#startJson(frames, frame, view)
+      return this.#answer(frames, frame, mineOf(view, userId), encoding)
     }
     if (frames.waiting.length >= MAX_WAITING) return null
     const later = await new Promise<Parameters<Waiting['resolve']>[0]>(resolve => {
       frames.waiting.push({ userId, resolve })
       frames.timer ??= setTimeout(
-        () => void this.#serveWaiting(frames, event.read),
+        () => this.#serveWaiting(frames, view),
         frames.jsonNotBefore - performance.now(),
       )
     })
-    return later && this.#answer(frames, later.frame, later.mine, encoding)
+    return this.#answer(frames, later.frame, later.mine, encoding)
   }
 
   async close(): Promise<void> {
@@ -124,21 +122,16 @@ export class Snapshots {
     await this.#encoder.close()
   }
 
-  async #serveWaiting(frames: EventFrames, read: () => Promise<HotEvent | null>): Promise<void> {
+  #serveWaiting(frames: EventFrames, view: CommittedView): void {
     frames.timer = null
-    const hot = await read().catch(() => null)
-    // Settled now: the frame and the holds of those who wait are of the same moment.
-    const waiting = frames.waiting.splice(0)
-    if (!hot) {
-      for (const { resolve } of waiting) resolve(null)
-      return
+    const frame = this.#frame(frames, view)
+    this.#startJson(frames, frame, view)
+    for (const { userId, resolve } of frames.waiting.splice(0)) {
+      resolve({ frame, mine: mineOf(view, userId) })
     }
-    const frame = this.#frame(frames, hot)
-    this.#startJson(frames, frame, hot)
-    for (const { userId, resolve } of waiting) resolve({ frame, mine: mineOf(hot, userId) })
   }
 
-  #framesOf(scope: TenantScope, eventId: EventId): EventFrames {
+  #framesOf({ scope, eventId }: CommittedView): EventFrames {
     const key = `${scope.organizationId}/${eventId}`
     const known = this.#events.get(key)
     const frames = known ?? { frame: null, jsonNotBefore: 0, tookMs: 0, waiting: [], timer: null }
@@ -148,16 +141,16 @@ export class Snapshots {
     return frames
   }
 
-  #frame(frames: EventFrames, hot: HotEvent): Frame {
-    const now = databaseNow(hot)
+  #frame(frames: EventFrames, view: CommittedView): Frame {
+    const now = databaseNow(view)
     const { frame } = frames
-    const { state } = hot
-    if (frame?.seq === state.seq && frame.hot.deref() === hot && now < frame.validUntil) return frame
+    const { state } = view
+    if (frame?.seq === state.seq && frame.state.deref() === state && now < frame.validUntil) return frame
     this.counts.packed += 1
     const bytes = packed(state, now)
     const first = state.queue.first?.heldUntil ?? Number.POSITIVE_INFINITY
     frames.frame = {
-      hot: new WeakRef(hot),
+      state: new WeakRef(state),
       seq: state.seq,
       validUntil: first > now ? first : now + UNTIDY_MS,
       packed: bytes,
@@ -174,14 +167,14 @@ export class Snapshots {
     return frames.frame
   }
 
-  #startJson(frames: EventFrames, frame: Frame, hot: HotEvent): void {
+  #startJson(frames: EventFrames, frame: Frame, view: CommittedView): void {
     if (frame.json) return
     this.counts.json += 1
     const startedAt = performance.now()
     const interval = Math.max(MIN_INTERVAL_MS, Math.min(MAX_INTERVAL_MS, SHARE * frames.tookMs))
     frames.jsonNotBefore = startedAt + interval
-    const { state } = hot
-    frame.json = this.#encoder.encode(hot.seats, {
+    const { state } = view
+    frame.json = this.#encoder.encode(view.seats, {
       packed: frame.packed,
       leftOut: Uint8Array.from(state.zones, ({ settings }) =>
         Number(settings.disabled || !hasSeats(settings.zoneType)),
@@ -255,9 +248,9 @@ export class Snapshots {
 }
 
 /** The seats this buyer holds, by ordinal, in order. */
-function mineOf(hot: HotEvent, userId: UserId): number[] {
-  const now = databaseNow(hot)
-  const ordinals = (hot.state.users.get(userId)?.all.heap ?? []).flatMap(hold =>
+function mineOf(view: CommittedView, userId: UserId): number[] {
+  const now = databaseNow(view)
+  const ordinals = (view.state.users.get(userId)?.all.heap ?? []).flatMap(hold =>
     hold.ordinal !== null && isAlive(hold, now) ? [hold.ordinal] : [],
   )
   return ordinals.sort((a, b) => a - b)

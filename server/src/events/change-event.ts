@@ -6,7 +6,7 @@ import { type Overlay, overlayZones } from '@voelgoed/core/layout/overlay'
 import type { SeatingPolicy } from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import type { HotEvent } from '../lane/hot-event.ts'
+import type { EventHall } from '../lane/hot-event.ts'
 import { changedZones } from '../lane/open-event.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
@@ -58,7 +58,7 @@ export async function changeOnSale(
   tx: TenantTx,
   change: EventChange,
   give: (command: Command) => Outcome,
-  hot: HotEvent,
+  hall: EventHall,
 ): Promise<Result<SavedEvent, Refusal>> {
   const event = (await lockEvent(tx, change.eventId))!
   const policy = await readPolicy(tx)
@@ -81,7 +81,7 @@ export async function changeOnSale(
     ...(zones.length > 0 && { zones }),
   })
   if (!outcome.ok) return outcome
-  const replaced = await replaceOverlayBlocks(tx, change, give, { hot, before, after })
+  const replaced = await replaceOverlayBlocks(tx, change, give, { hall, before, after })
   if (!replaced.ok) return replaced
   const stored = { ...after, overlay: { ...after.overlay, blocked_seat_ids: [] } }
   return ok(await save(tx, change, { before: event, after: stored, policy }))
@@ -92,7 +92,7 @@ async function replaceOverlayBlocks(
   tx: TenantTx,
   change: EventChange,
   give: (command: Command) => Outcome,
-  { hot, before, after }: { hot: HotEvent; before: Event; after: Event },
+  { hall, before, after }: { hall: EventHall; before: Event; after: Event },
 ): Promise<Result<null, Refusal>> {
   const known = new Set(before.overlay.blocked_seat_ids)
   const wanted = new Set(after.overlay.blocked_seat_ids)
@@ -106,7 +106,7 @@ async function replaceOverlayBlocks(
     ['unblock', removed.filter(id => !kept.has(id))],
   ] as const) {
     if (ids.length === 0) continue
-    const ordinals = ids.map(id => hot.seats.ordinalOf.get(id)!)
+    const ordinals = ids.map(id => hall.seats.ordinalOf.get(id)!)
     const done = give({ kind, ...change.given(), ordinals, reason })
     if (!done.ok) return done
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '@voelgoed/core/event/command'
 import type { HoldAnswer, Skipped } from '@voelgoed/core/event/decision'
-import { type Chosen, countChosen } from '@voelgoed/core/event/rules/end-holds'
+import type { Chosen } from '@voelgoed/core/event/rules/end-holds'
 import type { CommandId, EventId, HoldId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
@@ -155,7 +155,7 @@ export async function releaseChosen(
   function endChunk() {
     const { releaser, eventId, chosen, notes, asked } = given
     return orRefusal(deps, eventId, () =>
-      deps.lanes.lane(scope, eventId).exclusive(async (tx, give, hot) => {
+      deps.lanes.lane(scope, eventId).exclusive(async (tx, give, event) => {
         const outcome = give({
           kind: 'end_holds',
           reason: 'admin_override',
@@ -180,7 +180,7 @@ export async function releaseChosen(
             },
           })
         }
-        return ok({ holds: ended.length, seats: placesOf(ended), left: countChosen(hot.state, chosen) })
+        return ok({ holds: ended.length, seats: placesOf(ended), left: event.countHolds(chosen) })
       }),
     )
   }

@@ -6,7 +6,9 @@ import { expect, it } from 'vitest'
 import type { Ledger } from '../postgres/tables/ledger.ts'
 import { processTime } from '../time.ts'
 import { refusedWithProof } from './certain-refusal.ts'
+import { CommittedView } from './committed-view.ts'
 import { databaseNow, type HotEvent } from './hot-event.ts'
+import type { EventAddress } from './store.ts'
 
 /** Ann holds a seat, and Ben asks for it. `memoryIsAheadBy`: its clock is past the hold's end. */
 function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
@@ -36,7 +38,12 @@ function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
     eventRevision: 1,
     policyRevision: 1,
   })
-  return { hot, heldUntil, ledgerAt, question: { command, key: null, seq: 0 } }
+  return {
+    view: new CommittedView({} as EventAddress, hot),
+    heldUntil,
+    ledgerAt,
+    question: { command, key: null, seq: 0 },
+  }
 }
 
 const HOUR = 3_600_000
@@ -45,25 +52,25 @@ it('memory that is as far as the ledger is judged by the time of the ledger, wha
   const late = asked({ memoryIsAheadBy: HOUR })
   const before = late.heldUntil - 1
   const proof = { ledger: late.ledgerAt(before), stored: null }
-  expect(refusedWithProof(late.hot, late.question, proof, processTime)).toMatchObject({
+  expect(refusedWithProof(late.view, late.question, proof, processTime)).toMatchObject({
     now: before,
     outcome: { ok: false, problem: { kind: 'seat_held_by_another_user', expiresIn: 1 } },
   })
   const early = asked({ memoryIsAheadBy: -HOUR })
   const after = { ledger: early.ledgerAt(early.heldUntil), stored: null }
-  expect(refusedWithProof(early.hot, early.question, after, processTime)).toBeNull()
+  expect(refusedWithProof(early.view, early.question, after, processTime)).toBeNull()
 })
 
 it('memory that has moved on is judged by a time that is not before its last change', () => {
   const late = asked({ memoryIsAheadBy: HOUR })
   const proof = { ledger: late.ledgerAt(late.heldUntil - 1, 0), stored: null }
-  expect(databaseNow(late.hot)).toBeGreaterThan(late.heldUntil)
-  expect(refusedWithProof(late.hot, late.question, proof, processTime)).toBeNull()
+  expect(databaseNow(late.view)).toBeGreaterThan(late.heldUntil)
+  expect(refusedWithProof(late.view, late.question, proof, processTime)).toBeNull()
   const early = asked({ memoryIsAheadBy: -HOUR })
   const now = early.heldUntil - 2
   expect(
     refusedWithProof(
-      early.hot,
+      early.view,
       early.question,
       { ledger: early.ledgerAt(now, 0), stored: null },
       processTime,
@@ -72,7 +79,7 @@ it('memory that has moved on is judged by a time that is not before its last cha
 })
 
 it('memory that was ahead of the ledger when it was asked proves nothing', () => {
-  const { hot, heldUntil, ledgerAt, question } = asked({ memoryIsAheadBy: -HOUR })
+  const { view, heldUntil, ledgerAt, question } = asked({ memoryIsAheadBy: -HOUR })
   const proof = { ledger: ledgerAt(heldUntil - 2, 0), stored: null }
-  expect(refusedWithProof(hot, { ...question, seq: hot.state.seq }, proof, processTime)).toBeNull()
+  expect(refusedWithProof(view, { ...question, seq: view.seq }, proof, processTime)).toBeNull()
 })

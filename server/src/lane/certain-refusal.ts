@@ -2,7 +2,8 @@ import type { Command } from '@voelgoed/core/event/command'
 import { decide } from '@voelgoed/core/event/decide'
 import { isSamePoint } from '../postgres/tables/ledger.ts'
 import type { Time } from '../time.ts'
-import { databaseNow, type HotEvent, pointOf } from './hot-event.ts'
+import type { CommittedView } from './committed-view.ts'
+import { databaseNow } from './hot-event.ts'
 import type { LaneAnswer } from './lane-answer.ts'
 import type { RefusalProof } from './refusal-proofs.ts'
 import type { Rider } from './rider.ts'
@@ -13,13 +14,13 @@ import type { Rider } from './rider.ts'
  * ago. A sold seat stays sold, but Postgres may have lost the sale in a failover that this node has not
  * noticed. Memory never grants: the lane decides.
  */
-export function isRefusedInMemory(hot: HotEvent, command: Command, time: Time): boolean {
+export function isRefusedInMemory(view: CommittedView, command: Command, time: Time): boolean {
   if (command.kind !== 'hold_seats' && command.kind !== 'hold_places') return false
-  return !decide(hot.state, command, databaseNow(hot, time)).ok
+  return !decide(view.state, command, databaseNow(view, time)).ok
 }
 
 /**
- * The answer that memory and a proof give together; null when only the lane can tell. `hot` holds nothing
+ * The answer that memory and a proof give together; null when only the lane can tell. The view holds nothing
  * that is not committed. If it is as far as the ledger was, it was exact when the ledger was read; if it has
  * moved further since the question, it was exact when its last change was committed, and is judged by a time
  * that is not before that. Both lie between the question and the answer. Memory that was ahead of the ledger
@@ -27,24 +28,24 @@ export function isRefusedInMemory(hot: HotEvent, command: Command, time: Time): 
  * request with a key: what moved it may have been the same key, whose answer the proof did not find yet.
  */
 export function refusedWithProof(
-  hot: HotEvent,
+  view: CommittedView,
   { command, key, seq }: { readonly command: Command; readonly key: Rider | null; readonly seq: number },
   { ledger, stored }: RefusalProof,
   time: Time,
 ): LaneAnswer | null {
   if (key && stored) return storedAnswer(key, stored)
-  const hasMovedOn = key === null && seq <= ledger.seq && hot.state.seq > ledger.seq
-  const isExact = hasMovedOn || isSamePoint(pointOf(hot), ledger)
+  const hasMovedOn = key === null && seq <= ledger.seq && view.seq > ledger.seq
+  const isExact = hasMovedOn || isSamePoint(view.point, ledger)
   if (
     !isExact ||
-    hot.eventRevision !== ledger.eventRevision ||
-    hot.policyRevision !== ledger.policyRevision
+    view.eventRevision !== ledger.eventRevision ||
+    view.policyRevision !== ledger.policyRevision
   ) {
     return null
   }
-  const now = hasMovedOn ? Math.max(ledger.now, databaseNow(hot, time)) : ledger.now
-  const outcome = decide(hot.state, command, now)
-  return outcome.ok ? null : { kind: 'decided', outcome, now, hot, kept: null }
+  const now = hasMovedOn ? Math.max(ledger.now, databaseNow(view, time)) : ledger.now
+  const outcome = decide(view.state, command, now)
+  return outcome.ok ? null : { kind: 'decided', outcome, now, hall: view, kept: null }
 }
 
 /** A key that is known: its answer again, or a refusal when it came with another body. */

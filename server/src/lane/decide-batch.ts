@@ -13,7 +13,9 @@ type Undecided = (error: unknown, command: Command) => void
 
 /** Decides the commands of a batch in their order. A key that is known gets its stored answer again. */
 export function decideBatch(round: Round, batch: readonly Pending[], undecided: Undecided): LaneAnswer[] {
-  const { hot, now } = round
+  const { now } = round
+  const { zones, seats } = round.hot
+  const hall = { zones, seats }
   const { stored } = round.locked
   const answers: LaneAnswer[] = []
   let sendAt = FIRST_SEND_AT
@@ -35,7 +37,7 @@ export function decideBatch(round: Round, batch: readonly Pending[], undecided: 
     const { outcome, kept } = given
     // The same key twice in one batch: the second is a repetition of the first.
     if (kept) stored.set(kept.keyHash.toString('latin1'), kept)
-    answers.push({ kind: 'decided', outcome, now, hot, kept })
+    answers.push({ kind: 'decided', outcome, now, hall, kept })
   }
   return answers
 }

@@ -1,16 +1,27 @@
+import { apply } from '@voelgoed/core/event/apply'
+import type { Change } from '@voelgoed/core/event/change'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { CommandId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { EventZone } from '@voelgoed/core/layout/overlay'
+import type { PolicyFields } from '@voelgoed/core/policy'
 import type { JournalPoint, Ledger } from '../postgres/tables/ledger.ts'
 import { processTime, type Time } from '../time.ts'
 import type { SharedSeats } from './seat-maps.ts'
 
-/** An event in memory: its state, and what answers need to know besides. */
-export interface HotEvent {
+/** What answers need to know of an event: what its zones are called, and its seats. */
+export interface EventHall {
+  readonly zones: readonly EventZone[]
+  readonly seats: SharedSeats
+}
+
+/**
+ * An event in memory: its state, and what answers need to know besides. A lane has one that it works on,
+ * which no other code may see; every reader has the view (committed-view.ts), which has another inside.
+ */
+export interface HotEvent extends EventHall {
   readonly state: EventState
   zones: readonly EventZone[]
-  readonly seats: SharedSeats
   /** The command of the last change in `state`; null when that is not known. */
   tip: CommandId | null
   eventRevision: number
@@ -22,13 +33,48 @@ export interface HotEvent {
   clockOffset: number
 }
 
+/** What is not in the journal, as it was last read. */
+export interface EventTerms {
+  readonly zones: readonly EventZone[]
+  readonly policy: PolicyFields
+  readonly eventRevision: number
+  readonly policyRevision: number
+  readonly clockOffset: number
+}
+
+export function termsOf({
+  state,
+  zones,
+  eventRevision,
+  policyRevision,
+  clockOffset,
+}: Readonly<HotEvent>): EventTerms {
+  return { zones, policy: state.settings.policy, eventRevision, policyRevision, clockOffset }
+}
+
+/** Only a revision that has moved brings another policy: until then a change in the journal may be newer. */
+export function takeTerms(hot: HotEvent, terms: EventTerms): void {
+  hot.clockOffset = terms.clockOffset
+  if (hot.eventRevision === terms.eventRevision && hot.policyRevision === terms.policyRevision) return
+  hot.zones = terms.zones
+  hot.state.settings = { ...hot.state.settings, policy: terms.policy }
+  hot.eventRevision = terms.eventRevision
+  hot.policyRevision = terms.policyRevision
+}
+
+/** Applies changes that follow this state. `tip`: the command of the last of them. */
+export function advance(hot: HotEvent, changes: readonly Change[], tip: CommandId | null): void {
+  for (const change of changes) apply(hot.state, change)
+  hot.tip = tip
+}
+
 /** Up to where the journal is in this state. */
-export function pointOf({ state, tip }: HotEvent): JournalPoint {
+export function pointOf({ state, tip }: Pick<HotEvent, 'state' | 'tip'>): JournalPoint {
   return { seq: state.seq, tip }
 }
 
 /** The database's clock, as well as this node knows it. */
-export function databaseNow(hot: HotEvent, time: Time = processTime): number {
+export function databaseNow(hot: Pick<HotEvent, 'clockOffset'>, time: Time = processTime): number {
   return time.now() + hot.clockOffset
 }
 
@@ -46,8 +92,8 @@ export function offsetAfter(
 }
 
 /** A seat of the event. One in a zone that this event runs without seats is none. */
-export function sellableOrdinal(hot: HotEvent, seatId: string): number | null {
-  const ordinal = hot.seats.ordinalOf.get(seatId)
+export function sellableOrdinal({ seats, zones }: EventHall, seatId: string): number | null {
+  const ordinal = seats.ordinalOf.get(seatId)
   if (ordinal === undefined) return null
-  return hasSeats(hot.zones[hot.seats.map.zoneOf[ordinal]!]!.zoneType) ? ordinal : null
+  return hasSeats(zones[seats.map.zoneOf[ordinal]!]!.zoneType) ? ordinal : null
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '@voelgoed/core/event/decision'
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
 import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
-import type { HotEvent } from './hot-event.ts'
+import type { EventHall } from './hot-event.ts'
 import type { Rider } from './rider.ts'
 import type { Round } from './round.ts'
 
@@ -12,7 +12,7 @@ export type LaneAnswer =
       readonly kind: 'decided'
       readonly outcome: Outcome
       readonly now: number
-      readonly hot: HotEvent
+      readonly hall: EventHall
       /** The answer as it was stored under the key of the request, if it has one. */
       readonly kept: KeptAnswer | null
     }

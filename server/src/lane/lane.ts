@@ -1,22 +1,26 @@
 import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
 import type { Outcome } from '@voelgoed/core/event/decision'
+import { type Chosen, countChosen } from '@voelgoed/core/event/rules/end-holds'
+import type { EventState } from '@voelgoed/core/event/state'
+import { nextExpiry } from '@voelgoed/core/event/view'
 import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
 import type { TenantTx } from '../postgres/database.ts'
 import { outageKind } from '../postgres/outage.ts'
-import { isSamePoint } from '../postgres/tables/ledger.ts'
+import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import { isRefusedInMemory, refusedWithProof } from './certain-refusal.ts'
+import { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
-import { Telling } from './followers.ts'
-import { type HotEvent, pointOf } from './hot-event.ts'
+import type { Fact } from './fact.ts'
+import { databaseNow, type EventHall, type HotEvent, pointOf } from './hot-event.ts'
 import { type BatchFigures, figuresOf, type LaneAnswer, type Pending } from './lane-answer.ts'
 import type { Rider } from './rider.ts'
-import { catchUp, type Round, type RoundEnd, runRound } from './round.ts'
+import { type CaughtUp, catchUp, type Round, type RoundEnd, runRound, takeIn } from './round.ts'
 import { type EventStore, Stale } from './store.ts'
 
 export interface LaneDeps {
@@ -26,20 +30,34 @@ export interface LaneDeps {
   readonly watch: LaneWatch
 }
 
-/**
- * What the lane reports of itself, for metrics; and the changes it has committed or heard of, for followers.
- */
+/** What the lane reports of itself, for metrics; and what it knows to be committed, for followers. */
 export interface LaneWatch {
   batch(figures: BatchFigures): void
-  /** In order and without a gap; `null`: followers must start again. */
-  advanced(lane: Lane, hot: HotEvent, changes: readonly Change[] | null): void
+  /** The view has it already. */
+  heard(fact: Fact, view: CommittedView): void
   /** Followers that know changes up to this seq may know some that Postgres has lost. */
-  lost(lane: Lane, upTo: number): void
-  /** Committed by this node: the others should hear of it. */
-  committed(lane: Lane, seq: number, changes: readonly Change[]): void
+  lost(upTo: number): void
+  /** Committed by this node: the others should hear of it. `expiresInMs`: the next hold that runs out. */
+  committed(committed: {
+    readonly seq: number
+    readonly changes: readonly Change[]
+    readonly expiresInMs: number | null
+  }): void
   /** There is no such event, or it was never on sale: this lane ends, and the node forgets it. */
   ended(lane: Lane): void
 }
+
+/** What exclusive work may ask of the event under its lock; the commands that it has given are part of it. */
+export interface UnderLock extends EventHall {
+  readonly seq: number
+  countHolds(chosen: Chosen): ReturnType<typeof countChosen>
+}
+
+type Exclusive<T> = (
+  tx: TenantTx,
+  give: (command: Command) => Outcome,
+  event: UnderLock,
+) => Promise<Result<T, Refusal>>
 
 /** Larger batches gain little and make everyone in them wait for the last. */
 const MAX_BATCH = 256
@@ -49,39 +67,50 @@ const MAX_QUEUE = 10_000
 const MAX_EXCLUSIVES = 1_000
 /** How long the answers of a batch may wait for the next one to be sent. */
 const LATEST_ANSWER_MS = 3
+/** How often a reconciliation loads an event that another node keeps changing. */
+const RELOADS = 3
 
 /**
  * All commands on one event, in single file and in batches (see ARCHITECTURE.md, "The lane"). While one batch
  * is being written the next one fills: batches grow with load by themselves, without a timer.
  *
- * The state in memory is ahead of the database between deciding a batch and its commit. No caller and no
- * follower is told of it before the commit, and when the commit fails it is thrown away.
+ * The lane decides on a state of its own, which is ahead of the database between deciding a batch and its
+ * commit. No other code sees it, and when a commit fails it is thrown away. What is committed becomes a fact:
+ * the view gets it first, then the other followers, then the callers their answers.
  */
 export class Lane {
   readonly scope: TenantScope
   readonly eventId: EventId
   readonly #deps: LaneDeps
-  #hot: HotEvent | null = null
+  #view: CommittedView | null = null
+  /** What the lane decides on. Between two rounds it is as far as the view; null: the next one copies it. */
+  #working: HotEvent | null = null
+  /** The event must be loaded again: Postgres has lost commits, or is too far ahead to catch up. */
+  #isStale = false
+  /** A commit may have taken effect that the view does not have: true until the lane has caught up. */
+  #isUncertain = false
+  /** The view could not take a fact: followers start again with what is loaded next. */
+  #isBroken = false
   #loading: Promise<HotEvent | null> | null = null
   #queue: Pending[] = []
   #exclusives: (() => Promise<void>)[] = []
   /** Exclusive work and batches take turns. */
   #wasExclusive = false
   #running = false
+  /** How the work of this turn went. */
+  #turn: Turn = 'again'
+  /** Refusals that wait for the end of this turn. */
+  #waiting: (() => void)[] = []
   /** Calls of `ready` that have no answer yet. */
   #asking = 0
   #wasLoaded = false
   #hasEnded = false
-  /** Set while a batch is decided but not committed. */
-  #unsettled = false
   /** One for all callers that wait for a reload that has not begun. */
   #reload: Promise<boolean | null> | null = null
   /** One for all callers that wait until the lane has caught up. */
-  #sync: { readonly promise: Promise<void>; resolve(): void } | null = null
-  #readers: ((hot: HotEvent | null) => void)[] = []
-  /** Answers of the last batch that wait for this one to be sent. */
-  #onSent: (() => void) | null = null
-  readonly #telling: Telling
+  #sync: Sync | null = null
+  /** The facts and the answers of the last batch, while they wait for this one to be sent. */
+  #untold: { readonly seq: number; tell(): void } | null = null
   lastUsedAt: number
 
   constructor(scope: TenantScope, eventId: EventId, deps: LaneDeps) {
@@ -89,11 +118,6 @@ export class Lane {
     this.eventId = eventId
     this.#deps = deps
     this.lastUsedAt = deps.time.now()
-    this.#telling = new Telling({
-      advanced: (hot, changes) => deps.watch.advanced(this, hot, changes),
-      lost: upTo => deps.watch.lost(this, upTo),
-      readJournal: (from, count) => deps.store.readJournal(this, from, count),
-    })
   }
 
   get isIdle(): boolean {
@@ -104,27 +128,30 @@ export class Lane {
     return this.#queue.length
   }
 
-  /**
-   * What is in memory now; may be a few milliseconds old, or ahead of its commit: `settled` waits for that.
-   */
-  get hot(): HotEvent | null {
-    return this.#hot
+  /** What is known to be committed; null: the event is not in memory. Loads nothing. */
+  get view(): CommittedView | null {
+    return this.#view
   }
 
-  /**
-   * The state at a moment at which all of it is committed and told to followers. To be read before anything
-   * else is waited for: the next batch begins right after.
-   */
-  async settled(): Promise<HotEvent | null> {
-    const hot = await this.ready()
-    if (!hot || !this.#unsettled) return hot
-    return new Promise(resolve => this.#readers.push(resolve))
+  /** The last change that this lane knows of; the view may get it in a moment. */
+  get knownSeq(): number {
+    return Math.max(this.#view?.seq ?? 0, this.#untold?.seq ?? 0)
   }
 
-  /** The event in memory, loaded if need be. Null: it does not exist, or was never on sale. */
-  async ready(): Promise<HotEvent | null> {
+  /** The outcome of a commit is unknown: who wants to know what became of it waits for `sync`. */
+  get isUncertain(): boolean {
+    return this.#isUncertain
+  }
+
+  /** How many states of the event are in memory. */
+  get states(): number {
+    return (this.#view ? 1 : 0) + (this.#working ? 1 : 0)
+  }
+
+  /** The view, loaded if need be. Null: the event does not exist, or was never on sale. */
+  async ready(): Promise<CommittedView | null> {
     this.lastUsedAt = this.#deps.time.now()
-    if (this.#hot) return this.#hot
+    if (this.#view) return this.#view
     if (this.#hasEnded) return null
     this.#asking += 1
     try {
@@ -132,16 +159,10 @@ export class Lane {
       // then look again.
       const isOlder = this.#loading !== null
       const loaded = (await this.#load()) ?? (isOlder ? await this.#load() : null)
-      // Another caller may have put a state in place while this one waited, and it may have moved on.
+      // Another caller may have put a view in place while this one waited, and it may have moved on.
       // Keep that one.
-      if (loaded && !this.#hot) {
-        this.#hot = loaded
-        this.#wasLoaded = true
-        this.#telling.begin(loaded)
-        await this.#telling.tell(loaded, [])
-      }
-      if (!loaded && !this.#hot) this.#wasLoaded = false
-      return this.#hot
+      if (!this.#view) this.#begin(loaded)
+      return this.#view
     } finally {
       this.#asking -= 1
       this.#endIfAbsent()
@@ -155,32 +176,32 @@ export class Lane {
     return this.#loading
   }
 
+  #begin(loaded: HotEvent | null): void {
+    this.#view = loaded && new CommittedView(this, loaded)
+    this.#wasLoaded = loaded !== null
+    this.#working = null
+    this.#isStale = false
+    this.#isUncertain = false
+    this.#isBroken = false
+  }
+
   /** A lane for an id that was never loaded must not last: anyone can ask for any id. */
   #endIfAbsent(): void {
-    if (this.#hot || this.#wasLoaded || this.#hasEnded || this.#asking > 0 || this.#running) return
+    if (this.#view || this.#wasLoaded || this.#hasEnded || this.#asking > 0 || this.#running) return
     this.#hasEnded = true
     this.#deps.watch.ended(this)
   }
 
-  /**
-   * The state, for a caller that will change it: another caller may have loaded it just now, and may still be
-   * telling followers of it as it is.
-   */
-  async #readyInLine(): Promise<HotEvent | null> {
-    const hot = await this.ready()
-    await this.#telling.done
-    return hot
-  }
-
   submit(command: Command, key: Rider | null = null): Promise<LaneAnswer> {
     this.lastUsedAt = this.#deps.time.now()
-    if (this.#hot && !this.#unsettled && isRefusedInMemory(this.#hot, command, this.#deps.time)) {
-      return this.#refuseOrDecide({ command, key, seq: this.#hot.state.seq })
+    const view = this.#view
+    if (view && isRefusedInMemory(view, command, this.#deps.time)) {
+      return this.#refuseOrDecide({ command, key, seq: view.seq })
     }
     return this.#enqueue(command, key)
   }
 
-  /** Memory says no: if it proves to be exact, that is the answer, and the event's lock is not needed. */
+  /** The view says no: if it proves to be exact, that is the answer, and the event's lock is not needed. */
   async #refuseOrDecide(asked: {
     readonly command: Command
     readonly key: Rider | null
@@ -191,10 +212,18 @@ export class Lane {
       .prove(this, key?.keyHash ?? null)
       // The lane finds out what is wrong, and says so.
       .catch(() => null)
-    const hot = this.#unsettled ? null : this.#hot
+    const isBehind = () => proof !== null && this.#view !== null && this.#view.seq < proof.ledger.seq
+    // What this node has committed may be told a moment later: in this turn, or at its end.
+    if (isBehind()) this.#tellNow()
+    if (isBehind() && this.#running && this.#waiting.length < MAX_QUEUE) await this.#endOfTurn()
+    const view = this.#view
     return (
-      (hot && proof && refusedWithProof(hot, asked, proof, this.#deps.time)) ?? this.#enqueue(command, key)
+      (view && proof && refusedWithProof(view, asked, proof, this.#deps.time)) ?? this.#enqueue(command, key)
     )
+  }
+
+  #endOfTurn(): Promise<void> {
+    return new Promise(resolve => this.#waiting.push(resolve))
   }
 
   #enqueue(command: Command, key: Rider | null): Promise<LaneAnswer> {
@@ -211,9 +240,7 @@ export class Lane {
    * Work that changes the event's own row as well: alone, under the event's lock, in the same transaction as
    * the commands it gives. A refusal undoes all of it.
    */
-  exclusive<T>(
-    work: (tx: TenantTx, give: (command: Command) => Outcome, hot: HotEvent) => Promise<Result<T, Refusal>>,
-  ): Promise<Result<T, Refusal>> {
+  exclusive<T>(work: Exclusive<T>): Promise<Result<T, Refusal>> {
     this.lastUsedAt = this.#deps.time.now()
     if (this.#exclusives.length >= MAX_EXCLUSIVES) {
       return Promise.resolve(refuse({ kind: 'busy', retryAfterSeconds: 1 }))
@@ -225,7 +252,7 @@ export class Lane {
   }
 
   /**
-   * Throws the state away and loads it again, in turn with everything else. Says whether memory had been
+   * Throws everything away and loads it again, in turn with everything else. Says whether memory had been
    * right; null when it was not in memory, or when the event moved on meanwhile,
    * so that nothing can be compared.
    */
@@ -242,22 +269,29 @@ export class Lane {
   }
 
   async #reloadNow(): Promise<boolean | null> {
-    if (this.#hot) await this.#catchUpWithoutLock()
-    const before = this.#hot
-    this.#drop()
-    const after = await this.#readyInLine()
-    if (!before || !after || !isSamePoint(pointOf(before), pointOf(after))) return null
-    const { holds, seatStatus } = before.state
-    const isAlike = Buffer.compare(seatStatus, after.state.seatStatus) === 0
-    return isAlike && holds.size === after.state.holds.size
+    if (!this.#view) {
+      await this.#prepare()
+      return null
+    }
+    for (let left = RELOADS; ; left -= 1) {
+      await this.#catchUpWithoutLock()
+      const view = this.#view
+      const loaded = await this.#deps.store.load(this)
+      const isSame = view && loaded && isSamePoint(view.point, pointOf(loaded))
+      // Another node wrote in between: once more, or followers would have to start again.
+      if (view && loaded && !isSame && left > 1) continue
+      const before = [view, this.#working].flatMap(known => known?.state ?? [])
+      this.#adopt(loaded)
+      return isSame ? before.every(state => isAlike(state, loaded.state)) : null
+    }
   }
 
   /**
-   * Resolves when the lane has caught up with what other nodes wrote before this call,
-   * or has forgotten its state.
+   * Resolves when the lane has caught up with what other nodes wrote before this call: with null, or with the
+   * error that kept it from doing so.
    */
-  sync(): Promise<void> {
-    this.#sync ??= promised()
+  sync(): Promise<unknown> {
+    this.#sync ??= newSync()
     this.#start()
     return this.#sync.promise
   }
@@ -271,17 +305,27 @@ export class Lane {
 
   async #run(): Promise<void> {
     for (;;) {
-      // Every kind of work catches up first, or forgets the state. Either is what these callers wait for.
+      // Every kind of work catches up first: that is what these callers wait for.
       const sync = this.#sync
       this.#sync = null
       const work = this.#next() ?? (sync && (() => this.#syncNow()))
       if (!work) break
+      this.#turn = 'again'
       await work()
-      sync?.resolve()
-      await this.#serveReaders()
+      if (sync) this.#endSync(sync)
+      for (const resume of this.#waiting.splice(0)) resume()
     }
+    this.#tellNow()
     this.#running = false
     this.#endIfAbsent()
+  }
+
+  #endSync(sync: Sync): void {
+    this.#tellNow()
+    const turn = this.#turn
+    if (turn !== 'again') sync.resolve(turn === 'caught up' ? null : turn.error)
+    else if (this.#sync) void this.#sync.promise.then(sync.resolve)
+    else this.#sync = sync
   }
 
   /**
@@ -299,18 +343,10 @@ export class Lane {
   }
 
   async #syncNow(): Promise<void> {
-    await this.#catchUpWithoutLock().catch(error =>
-      this.#deps.log.warn({ err: error, event_id: this.eventId }, 'could not catch up'),
-    )
-  }
-
-  async #serveReaders(): Promise<void> {
-    if (this.#readers.length === 0) return
-    const readers = this.#readers.splice(0)
-    const hot = await this.ready().catch(() => null)
-    for (const read of readers) read(hot)
-    // Lets them read before the next batch moves on.
-    await new Promise<void>(resume => this.#deps.time.soon(resume))
+    await this.#catchUpWithoutLock().catch(error => {
+      this.#turn = { error }
+      this.#deps.log.warn({ err: error, event_id: this.eventId }, 'could not catch up')
+    })
   }
 
   async #runBatch(batch: readonly Pending[]): Promise<void> {
@@ -320,13 +356,13 @@ export class Lane {
     const figures = (round: Round | null) => figuresOf(batch, round, oldestWaitedMs, started, time.now())
     let end: RoundEnd<readonly LaneAnswer[]>
     try {
-      const hot = await this.#readyInLine()
-      if (!hot) {
+      const working = await this.#prepare()
+      if (!working) {
         for (const pending of batch) pending.settle({ kind: 'refused', refusal: { kind: 'event_not_found' } })
         return
       }
       const keys = batch.flatMap(pending => (pending.key ? [pending.key.keyHash] : []))
-      end = await this.#round(hot, keys, round => ok(decideBatch(round, batch, this.#undecided)), {
+      end = await this.#round(working, keys, round => ok(decideBatch(round, batch, this.#undecided)), {
         writesRows: false,
       })
     } catch (error) {
@@ -338,118 +374,201 @@ export class Lane {
       return
     }
     const { round, value: answers } = end
-    this.#unsettled = false
-    this.#answerSoon(() => {
+    const { changes } = round
+    watch.batch({ ...figures(round), outcome: changes.length > 0 ? 'written' : 'nothing to write' })
+    this.#tellSoon(this.#committed(round), () => {
       for (const [index, pending] of batch.entries()) {
         pending.settle(answers[index] ?? { kind: 'refused', refusal: { kind: 'internal_error' } })
       }
     })
-    const { hot, changes } = round
-    watch.batch({ ...figures(round), outcome: changes.length > 0 ? 'written' : 'nothing to write' })
-    if (changes.length > 0) watch.committed(this, hot.state.seq, changes)
-    // Also when it has only refused: what other nodes did was read under the lock,
-    // and nothing else on this node will tell it.
-    await this.#telling.tell(hot, changes)
   }
 
   readonly #undecided = (error: unknown, { kind }: Command): void =>
     this.#deps.log.error({ err: error, event_id: this.eventId, kind }, 'a command could not be decided')
 
-  #round<T>(
-    hot: HotEvent,
+  /** The state that a round decides on: as far as the view, or loaded again. */
+  async #prepare(): Promise<HotEvent | null> {
+    try {
+      if (this.#isStale) this.#adopt(await this.#deps.store.load(this))
+      const view = await this.ready()
+      this.#turn = 'caught up'
+      if (!view) return null
+      this.#working ??= view.copy()
+      return this.#working
+    } catch (error) {
+      this.#turn = { error }
+      throw error
+    }
+  }
+
+  async #round<T>(
+    working: HotEvent,
     keys: readonly Buffer[],
     script: (round: Round) => Promise<Result<T, Refusal>> | Result<T, Refusal>,
     options: { readonly writesRows: boolean },
   ): Promise<RoundEnd<T>> {
     const { store, time } = this.#deps
-    const missed = (changes: readonly Change[]) => this.#telling.missed(changes)
-    const run = (round: Round) => {
-      this.#unsettled = true
-      return script(round)
+    const written = () => {
+      if (this.#untold) time.soon(() => this.#tellNow())
     }
-    const written = () => this.#onSent?.()
-    return runRound({ store, time, missed, written }, this, hot, keys, run, options)
+    const end = await runRound({ store, time, written }, this, working, keys, script, options)
+    // What was committed before this round is told before what this round has to tell.
+    this.#tellNow()
+    const isCaughtUp = end.kind === 'committed' || end.kind === 'refused'
+    this.#turn = isCaughtUp ? 'caught up' : end.kind === 'failed' ? { error: end.error } : 'again'
+    // Nothing but what is committed may stay in the state that the next round decides on.
+    if (end.kind !== 'committed' && !(end.kind === 'refused' && end.round.changes.length === 0)) {
+      this.#working = null
+    }
+    if (end.kind === 'stale') this.#isStale = true
+    if (end.kind === 'unknown') {
+      this.#isUncertain = true
+      void this.sync()
+    }
+    return end
+  }
+
+  /** Tells the other nodes; returns what there is to tell on this one. */
+  #committed({ hot, caughtUp, changes }: Round): News {
+    if (changes.length > 0) {
+      const next = nextExpiry(hot.state)
+      const expiresInMs = next === null ? null : next - databaseNow(hot, this.#deps.time)
+      this.#deps.watch.committed({ seq: hot.state.seq, changes, expiresInMs })
+    }
+    return { caughtUp, own: changes, point: pointOf(hot) }
   }
 
   /**
-   * While commands wait, the next batch is sent before the answers of this one:
-   * Postgres works while this node answers. But no answer waits for a lock that another node may have.
+   * While commands wait, the next batch is sent before the facts and the answers of this one:
+   * Postgres works while this node tells. But no answer waits for a lock that another node may have.
    */
-  #answerSoon(answer: () => void): void {
-    if (this.#queue.length === 0) {
+  #tellSoon(news: News, answer: () => void): void {
+    const tell = () => {
+      this.#publish(news)
       answer()
+    }
+    if (this.#queue.length === 0) {
+      tell()
       return
     }
-    const { time } = this.#deps
-    const callOff = time.after(LATEST_ANSWER_MS, () => {
-      this.#onSent = null
-      answer()
-    })
-    this.#onSent = () => {
-      this.#onSent = null
-      callOff()
-      time.soon(answer)
+    const callOff = this.#deps.time.after(LATEST_ANSWER_MS, () => this.#tellNow())
+    this.#untold = {
+      seq: news.point.seq,
+      tell: () => {
+        callOff()
+        tell()
+      },
     }
   }
 
-  async #runExclusive<T>(
-    work: (tx: TenantTx, give: (command: Command) => Outcome, hot: HotEvent) => Promise<Result<T, Refusal>>,
-    isSecondTry = false,
-  ): Promise<Result<T, Refusal>> {
-    const hot = await this.#readyInLine().catch(error => {
-      this.#drop()
-      throw error
-    })
-    if (!hot) return refuse({ kind: 'event_not_found' })
-    const script = (round: Round) => work(round.locked.tx, command => round.give(command).outcome, hot)
-    const end = await this.#round(hot, [], script, { writesRows: true })
+  #tellNow(): void {
+    const untold = this.#untold
+    this.#untold = null
+    untold?.tell()
+  }
+
+  /**
+   * To the view first, then to the other followers. Also when a round has only refused: what other nodes did
+   * was read under the lock, and nothing else on this node will tell it.
+   */
+  #publish({ caughtUp, own, point }: News): void {
+    const view = this.#view
+    if (!view || this.#isBroken) return
+    try {
+      this.#tell(view, caughtUp.changes, caughtUp.point)
+      view.refresh(caughtUp.terms)
+      this.#tell(view, own, point)
+      this.#isUncertain = false
+    } catch (error) {
+      // The state that the lane decided on had the same changes: one of the two is wrong.
+      this.#deps.log.error({ err: error, event_id: this.eventId }, 'a fact does not fit what readers see')
+      this.#isBroken = true
+      this.#isStale = true
+      void this.sync()
+    }
+  }
+
+  #tell(view: CommittedView, changes: readonly Change[], { seq, tip }: JournalPoint): void {
+    if (changes.length === 0) return
+    const { scope, eventId } = this
+    const fact = { kind: 'committed', scope, eventId, seq, tip, changes } as const
+    view.apply(fact)
+    this.#deps.watch.heard(fact, view)
+  }
+
+  async #runExclusive<T>(work: Exclusive<T>, isSecondTry = false): Promise<Result<T, Refusal>> {
+    const working = await this.#prepare()
+    if (!working) return refuse({ kind: 'event_not_found' })
+    const script = (round: Round) =>
+      work(round.locked.tx, command => round.give(command).outcome, underLock(working))
+    const end = await this.#round(working, [], script, { writesRows: true })
     switch (end.kind) {
-      case 'committed': {
-        this.#unsettled = false
-        const { changes } = end.round
-        if (changes.length > 0) this.#deps.watch.committed(this, hot.state.seq, changes)
-        await this.#telling.tell(hot, changes)
+      case 'committed':
+        this.#publish(this.#committed(end.round))
         return ok(end.value)
-      }
-      case 'refused':
-        // Refused before anything was changed: what is in memory is still what is in the database.
-        if (end.round.changes.length === 0) {
-          this.#unsettled = false
-          await this.#telling.tell(hot, [])
-        } else {
-          this.#drop()
-        }
+      case 'refused': {
+        const { caughtUp } = end.round
+        this.#publish({ caughtUp, own: [], point: caughtUp.point })
         return refuse(end.refusal)
+      }
       case 'stale':
         // Too far behind to catch up: the second try loads the event again.
-        this.#drop()
         if (isSecondTry) throw new Stale()
         return this.#runExclusive(work, true)
       case 'unknown':
-        this.#drop()
         return refuse({ kind: 'outcome_unknown', retryAfterSeconds: 1 })
       case 'failed':
-        this.#drop()
         throw end.error
     }
   }
 
   async #catchUpWithoutLock(): Promise<void> {
-    await this.#telling.done
-    const hot = this.#hot
-    if (!hot) return
-    await this.#deps.store
-      .look(this, seen => catchUp(seen, hot, changes => this.#telling.missed(changes)))
-      .catch(error => {
-        this.#drop()
+    this.#tellNow()
+    const view = this.#view
+    let found: CaughtUp | null = null as CaughtUp | null
+    if (view && !this.#isStale) {
+      try {
+        await this.#deps.store.look(this, async seen => {
+          found = await catchUp(seen, view)
+        })
+      } catch (error) {
         if (!(error instanceof Stale)) throw error
-      })
-    if (this.#hot) await this.#telling.tell(this.#hot, [])
-    else await this.ready()
+        this.#isStale = true
+      }
+    }
+    if (found) {
+      if (this.#working) takeIn(this.#working, found)
+      this.#publish({ caughtUp: found, own: [], point: found.point })
+    }
+    if (this.#isStale) await this.#prepare()
+    this.#turn = 'caught up'
+  }
+
+  /**
+   * What was loaded takes the place of everything in memory. Unless it is as far as the view, followers start
+   * again: Postgres has lost what they know, or there is too much to tell.
+   */
+  #adopt(loaded: HotEvent | null): void {
+    const view = this.#view
+    if (!view || !loaded) {
+      this.#begin(loaded)
+      return
+    }
+    const from = view.point
+    const to = pointOf(loaded)
+    const isKnown = isSamePoint(from, to) && !this.#isBroken
+    this.#working = null
+    this.#isStale = false
+    this.#isUncertain = false
+    this.#isBroken = false
+    view.replace(loaded)
+    if (isKnown) return
+    const { scope, eventId } = this
+    this.#deps.watch.lost(from.seq)
+    this.#deps.watch.heard({ kind: 'start_again', scope, eventId, ...to }, view)
   }
 
   #failed(batch: readonly Pending[], end: Exclude<RoundEnd<unknown>, { kind: 'committed' }>): void {
-    this.#drop()
     if (end.kind === 'stale') {
       // Nothing was decided: load the event again and try once more, before the commands that came later.
       this.#queue.unshift(...batch)
@@ -462,18 +581,42 @@ export class Lane {
       outage === null ? { kind: 'internal_error' } : { kind: outage, retryAfterSeconds: 1 }
     for (const pending of batch) pending.settle({ kind: 'refused', refusal })
   }
+}
 
-  /** Forgets everything: the next command loads the event again. */
-  #drop(): void {
-    this.#hot = null
-    this.#telling.forgetMissed()
-    this.#unsettled = false
+/** Whether the work of a turn has caught up with the database; `again`: that is still to be done. */
+type Turn = 'caught up' | 'again' | { readonly error: unknown }
+
+interface Sync {
+  readonly promise: Promise<unknown>
+  resolve(error: unknown): void
+}
+
+/** What a round knows to be committed: what it read under the lock, and what it did. */
+interface News {
+  readonly caughtUp: CaughtUp
+  readonly own: readonly Change[]
+  /** Where the journal is after both. */
+  readonly point: JournalPoint
+}
+
+function underLock({ state, zones, seats }: HotEvent): UnderLock {
+  return {
+    zones,
+    seats,
+    get seq() {
+      return state.seq
+    },
+    countHolds: chosen => countChosen(state, chosen),
   }
 }
 
-function promised(): { promise: Promise<void>; resolve(): void } {
-  let resolve = () => {}
-  const promise = new Promise<void>(settle => {
+function isAlike(a: EventState, b: EventState): boolean {
+  return Buffer.compare(a.seatStatus, b.seatStatus) === 0 && a.holds.size === b.holds.size
+}
+
+function newSync(): Sync {
+  let resolve: Sync['resolve'] = () => {}
+  const promise = new Promise<unknown>(settle => {
     resolve = settle
   })
   return { promise, resolve }

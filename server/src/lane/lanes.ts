@@ -5,24 +5,19 @@ import { isSamePoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import type { Bus } from './bus.ts'
-import { databaseNow, type HotEvent, pointOf } from './hot-event.ts'
+import type { CommittedView } from './committed-view.ts'
+import type { Fact } from './fact.ts'
 import { Lane } from './lane.ts'
 import type { BatchFigures } from './lane-answer.ts'
 import { LostHistory } from './lost-history.ts'
-import type { EventStore } from './store.ts'
+import type { EventAddress, EventStore } from './store.ts'
 
-/** Hears what happens to the events on this node, after it is committed and in order. */
+/** Hears what happens to the events on this node. It must be quick: the event's next batch waits for it. */
 export interface Follower {
-  /** `changes: null`: too many to tell, or what was told before is lost; start again from `hot`. */
-  advanced(event: FollowedEvent, changes: readonly Change[] | null): void
+  /** The view has the fact already, and nothing beyond it. */
+  heard(fact: Fact, view: CommittedView): void
   /** There is no such event any more. */
-  gone?(event: Omit<FollowedEvent, 'hot'>): void
-}
-
-export interface FollowedEvent {
-  readonly scope: TenantScope
-  readonly eventId: EventId
-  readonly hot: HotEvent
+  gone?(event: EventAddress): void
 }
 
 export interface LanesDeps {
@@ -62,24 +57,24 @@ export class Lanes {
     ]
     deps.bus.onHeard((organizationId, eventId, seq) => {
       const lane = this.#lanes.get(`${organizationId}/${eventId}`)
-      if (lane?.hot && lane.hot.state.seq < seq) void lane.sync()
+      if (lane?.view && lane.knownSeq < seq) void lane.sync()
     })
     deps.bus.onReload((organizationId, eventId) => {
       const lane = this.#lanes.get(`${organizationId}/${eventId}`)
-      if (!lane?.hot) return
+      if (!lane?.view) return
       void lane
         .reload()
         .catch(error => deps.log.warn({ err: error, event_id: eventId }, 'could not load an event again'))
     })
     // What was said while this node did not listen is lost: every event in memory looks for itself.
     deps.bus.onListening(() => {
-      for (const lane of this.#lanes.values()) if (lane.hot) void lane.sync()
+      for (const lane of this.#lanes.values()) if (lane.view) void lane.sync()
     })
   }
 
-  /** The event as it is in the memory of this node; null when it is not there. Loads nothing. */
-  inMemory(scope: TenantScope, eventId: EventId): HotEvent | null {
-    return this.#lanes.get(`${scope.organizationId}/${eventId}`)?.hot ?? null
+  /** The view of an event, if it is in the memory of this node. Loads nothing. */
+  inMemory(scope: TenantScope, eventId: EventId): CommittedView | null {
+    return this.#lanes.get(`${scope.organizationId}/${eventId}`)?.view ?? null
   }
 
   /**
@@ -96,15 +91,14 @@ export class Lanes {
         log: this.#deps.log,
         watch: {
           batch: figures => this.#deps.onBatch(figures),
-          advanced: (_lane, hot, changes) => {
-            for (const follower of this.#deps.followers) follower.advanced({ scope, eventId, hot }, changes)
+          heard: (fact, view) => {
+            for (const follower of this.#deps.followers) follower.heard(fact, view)
           },
-          lost: (_lane, upTo) => this.#lostHistory.lost(scope, eventId, upTo),
-          committed: ({ hot }, seq, changes) => {
+          lost: upTo => this.#lostHistory.lost(scope, eventId, upTo),
+          committed: ({ seq, changes, expiresInMs }) => {
             this.#deps.onCommitted(changes)
             this.#deps.bus.tell(scope.organizationId, eventId, seq)
-            const first = hot?.state.queue.first
-            if (hot && first) this.#deps.onExpiry(first.heldUntil - databaseNow(hot, this.#deps.time))
+            if (expiresInMs !== null) this.#deps.onExpiry(expiresInMs)
           },
           ended: ended => {
             if (this.#lanes.get(key) !== ended) return
@@ -119,18 +113,23 @@ export class Lanes {
   }
 
   /**
-   * The event in memory, everything in it committed. To be read before anything else is waited for. While
-   * this node can't hear the others, it looks for itself each time.
+   * The view of an event, loaded if need be. While this node can't hear the others, it looks for itself each
+   * time, and once after a commit whose outcome is unknown; what it can't find out then is an outage for the
+   * reader.
    */
   async read(
     scope: TenantScope,
     eventId: EventId,
-  ): Promise<{ hot: HotEvent; tier: 'hot' | 'postgres' } | null> {
+  ): Promise<{ view: CommittedView; tier: 'hot' | 'postgres' } | null> {
     const lane = this.lane(scope, eventId)
-    const tier = lane.hot && this.#deps.bus.isListening ? 'hot' : 'postgres'
-    if (lane.hot && !this.#deps.bus.isListening) await lane.sync()
-    const hot = await lane.settled()
-    return hot ? { hot, tier } : null
+    const isCurrent = this.#deps.bus.isListening && !lane.isUncertain
+    const tier = lane.view && isCurrent ? 'hot' : 'postgres'
+    if (lane.view && !isCurrent) {
+      const error = await lane.sync()
+      if (error !== null) throw error
+    }
+    const view = lane.view ?? (await lane.ready())
+    return view && { view, tier }
   }
 
   /**
@@ -154,7 +153,7 @@ export class Lanes {
   /** The event of a hold, if it is alive in the memory of this node. */
   findHold(scope: TenantScope, holdId: string): Lane | null {
     for (const lane of this.#lanes.values()) {
-      if (lane.scope.organizationId === scope.organizationId && lane.hot?.state.holds.has(holdId as never))
+      if (lane.scope.organizationId === scope.organizationId && lane.view?.state.holds.has(holdId as never))
         return lane
     }
     return null
@@ -190,9 +189,9 @@ export class Lanes {
   async #look(): Promise<void> {
     const byOrganization = new Map<string, { scope: TenantScope; eventIds: EventId[] }>()
     for (const [key, lane] of this.#lanes) {
-      const { scope, eventId, hot } = lane
-      if (!hot) {
-        // Thrown away in an outage: readers must not wait for the next buyer.
+      const { scope, eventId, view } = lane
+      if (!view) {
+        // It could not be loaded in an outage: readers must not wait for the next buyer.
         if (this.#watched.has(key)) void lane.ready().catch(() => {})
         continue
       }
@@ -205,10 +204,10 @@ export class Lanes {
       if (!points) continue
       for (const eventId of eventIds) {
         const lane = this.#lanes.get(`${scope.organizationId}/${eventId}`)
-        if (!lane?.isIdle || !lane.hot) continue
+        if (!lane?.isIdle || !lane.view) continue
         const point = points.get(eventId)
         // Behind, or ahead of a Postgres that has lost its last commits; or the event itself is lost.
-        if (!point || !isSamePoint(pointOf(lane.hot), point)) void lane.sync()
+        if (!point || !isSamePoint(lane.view.point, point)) void lane.sync()
       }
     }
   }
@@ -226,8 +225,8 @@ export class Lanes {
   }
 }
 
-/** Measured: 14 bytes a seat beside what the layout version shares, about 500 a hold. */
+/** Measured, for each state: 14 bytes a seat beside what the layout version shares, about 500 a hold. */
 function bytesOf(lane: Lane): number {
-  const state = lane.hot?.state
-  return state ? state.seats.count * 14 + state.holds.size * 500 : 0
+  const state = lane.view?.state
+  return state ? lane.states * (state.seats.count * 14 + state.holds.size * 500) : 0
 }

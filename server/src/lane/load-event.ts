@@ -12,7 +12,7 @@ import { type Ledger, readLedger, readTime } from '../postgres/tables/ledger.ts'
 import { readPolicy } from '../postgres/tables/policies.ts'
 import { readSeatBlocks } from '../postgres/tables/seat-blocks.ts'
 import type { TenantScope } from '../tenant.ts'
-import { type HotEvent, offsetAfter } from './hot-event.ts'
+import { type EventTerms, type HotEvent, offsetAfter } from './hot-event.ts'
 import type { SeatMaps, SharedSeats } from './seat-maps.ts'
 
 /** Everything of one moment, without a lock. Null: no such event, or never on sale. */
@@ -121,17 +121,18 @@ async function policyOf(tx: TenantTx, event: Event): Promise<PolicyFields> {
  * The policy (and what zones are called) is not history: it is not in the journal, but read again whenever
  * its revision or the event's has moved. Everything else of an event's settings changes through the journal.
  */
-export async function refreshPolicy(
+export async function refreshTerms(
   tx: TenantTx,
   eventId: EventId,
-  hot: HotEvent,
+  known: EventTerms,
   ledger: Ledger,
-): Promise<void> {
-  hot.clockOffset = offsetAfter(hot.clockOffset, ledger, performance.now())
-  if (hot.eventRevision === ledger.eventRevision && hot.policyRevision === ledger.policyRevision) return
+): Promise<EventTerms> {
+  const clockOffset = offsetAfter(known.clockOffset, ledger, performance.now())
+  const { eventRevision, policyRevision } = ledger
+  if (known.eventRevision === eventRevision && known.policyRevision === policyRevision) {
+    return { ...known, clockOffset }
+  }
   const event = (await findEvent(tx, eventId))!
-  hot.zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
-  hot.state.settings = { ...hot.state.settings, policy: await policyOf(tx, event) }
-  hot.eventRevision = ledger.eventRevision
-  hot.policyRevision = ledger.policyRevision
+  const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
+  return { zones, policy: await policyOf(tx, event), eventRevision, policyRevision, clockOffset }
 }

@@ -10,7 +10,7 @@ import { findAnswers, type StoredAnswer } from '../postgres/tables/idempotency-k
 import { continueJournal } from '../postgres/tables/journal.ts'
 import { type Ledger, lockLedger, pointsOf, readLedger } from '../postgres/tables/ledger.ts'
 import { hasTrace } from '../postgres/unknown-commit.ts'
-import { loadEvent, refreshPolicy } from './load-event.ts'
+import { loadEvent, refreshTerms } from './load-event.ts'
 import { RefusalProofs } from './refusal-proofs.ts'
 import type { SeatMaps } from './seat-maps.ts'
 import { type BatchWriter, type EventStore, type SeenEvent, Stale } from './store.ts'
@@ -46,13 +46,6 @@ export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seat
         await script(seen(tx, eventId, ledger))
         tx.discard()
       }),
-    readJournal: ({ scope, eventId }, from, count) =>
-      database
-        .tenant(scope, tx => continueJournal(tx, eventId, from, count))
-        .then(
-          read => read?.changes ?? null,
-          () => null,
-        ),
     hasTrace: (event, trace) => hasTrace(database.lanes, event, trace),
     pointsOf: (scope, eventIds) => database.tenant(scope, tx => pointsOf(tx, eventIds)),
     prove: ({ scope, eventId }, keyHash) => proofs.ask(scope, eventId, keyHash),
@@ -63,7 +56,7 @@ function seen(tx: TenantTx, eventId: EventId, ledger: Ledger): SeenEvent {
   return {
     ledger,
     continueJournal: (from, count) => continueJournal(tx, eventId, from, count),
-    refresh: hot => refreshPolicy(tx, eventId, hot, ledger),
+    refresh: known => refreshTerms(tx, eventId, known, ledger),
   }
 }
 

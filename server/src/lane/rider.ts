@@ -1,6 +1,6 @@
 import type { Decision } from '@voelgoed/core/event/decision'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
-import type { HotEvent } from './hot-event.ts'
+import type { EventHall } from './hot-event.ts'
 
 /**
  * What must commit with a command: the answer of a request with a key. The key is hashed before the lock is
@@ -10,15 +10,19 @@ import type { HotEvent } from './hot-event.ts'
 export interface Rider {
   readonly keyHash: Buffer
   readonly fingerprint: Buffer
-  render(decision: Decision, hot: HotEvent, now: number): { readonly status: number; readonly body: unknown }
+  render(
+    decision: Decision,
+    hall: EventHall,
+    now: number,
+  ): { readonly status: number; readonly body: unknown }
 }
 
 export function riderAnswer(
   { keyHash, fingerprint, render }: Rider,
   decision: Decision,
-  hot: HotEvent,
+  hall: EventHall,
   now: number,
 ): KeptAnswer {
-  const { status, body } = render(decision, hot, now)
+  const { status, body } = render(decision, hall, now)
   return { keyHash, fingerprint, status, isSealed: false, answer: Buffer.from(JSON.stringify(body)) }
 }

@@ -8,10 +8,10 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import type { Result } from '@voelgoed/core/result'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
 import { CommitUnknown } from '../postgres/database.ts'
-import { isSamePoint } from '../postgres/tables/ledger.ts'
+import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
 import { type EventTrace, tookEffect } from '../postgres/unknown-commit.ts'
 import type { Time } from '../time.ts'
-import { type HotEvent, pointOf } from './hot-event.ts'
+import { advance, type EventTerms, type HotEvent, pointOf, takeTerms, termsOf } from './hot-event.ts'
 import { type Rider, riderAnswer } from './rider.ts'
 import {
   type BatchWriter,
@@ -23,17 +23,19 @@ import {
 } from './store.ts'
 
 /** Further behind than this it is quicker to load the event again than to catch up. */
-export const MAX_CATCH_UP = 20_000
+const MAX_CATCH_UP = 20_000
 
 /**
  * One transaction under an event's lock. Batches, exclusive work and the opening of an event give their
  * commands here: each is decided on exact state, its changes are written down and applied, in this order.
  *
- * The state in memory is ahead of the database from the first change to the commit.
+ * Its state is ahead of the database from the first change to the commit: only the lane may see it.
  */
 export class Round {
   readonly hot: HotEvent
   readonly locked: Pick<LockedEvent, 'tx' | 'stored' | 'ledger'>
+  /** What other nodes had done, as it was read under the lock. */
+  readonly caughtUp: CaughtUp
   readonly seqBefore: number
   readonly lockedAt: number
   /** When the last command was decided; 0 before. */
@@ -44,9 +46,11 @@ export class Round {
     hot: HotEvent,
     locked: Pick<LockedEvent, 'tx' | 'stored' | 'ledger' | 'write'>,
     lockedAt: number,
+    caughtUp: CaughtUp = { changes: [], point: pointOf(hot), terms: termsOf(hot) },
   ) {
     this.hot = hot
     this.locked = locked
+    this.caughtUp = caughtUp
     this.seqBefore = hot.state.seq
     this.lockedAt = lockedAt
     this.#writer = locked.write(hot.state)
@@ -117,8 +121,6 @@ export type RoundEnd<T> =
 export interface RoundDeps {
   readonly store: EventStore
   readonly time: Time
-  /** Changes of other nodes that were read under the lock. */
-  missed(changes: readonly Change[]): void
   /** Everything is sent, the commit comes next. */
   written(): void
 }
@@ -141,8 +143,9 @@ export async function runRound<T>(
   try {
     await store.locked(event, keys, async locked => {
       const lockedAt = time.now()
-      await catchUp(locked, hot, deps.missed)
-      round = new Round(hot, locked, lockedAt)
+      const caughtUp = await catchUp(locked, { point: pointOf(hot), terms: termsOf(hot) })
+      takeIn(hot, caughtUp)
+      round = new Round(hot, locked, lockedAt, caughtUp)
       result = await script(round)
       if (!result.ok) throw new Undo()
       const hasWritten = round.finish()
@@ -179,27 +182,40 @@ async function wasCommitted(
   return tookEffect(() => store.hasTrace(event, trace), time)
 }
 
-/** Brings the state in memory up to what a transaction sees; under the lock it is exact from here on. */
+/** What a transaction sees beyond a point. */
+export interface CaughtUp {
+  readonly changes: readonly Change[]
+  /** Where the journal is after them. */
+  readonly point: JournalPoint
+  readonly terms: EventTerms
+}
+
+/** What an event in memory lacks of what a transaction sees; under the lock it is exact once it has that. */
 export async function catchUp(
   seen: SeenEvent,
-  hot: HotEvent,
-  missed: (changes: readonly Change[]) => void,
-): Promise<void> {
+  known: { readonly point: JournalPoint; readonly terms: EventTerms },
+): Promise<CaughtUp> {
   const { ledger } = seen
-  const missing = ledger.seq - hot.state.seq
+  let { point } = known
+  let changes: readonly Change[] = []
+  const missing = ledger.seq - point.seq
   // Ahead of the database (which has lost commits), or so far behind that loading the event again is quicker.
   if (missing < 0 || missing > MAX_CATCH_UP) throw new Stale()
   if (missing > 0) {
-    const read = await seen.continueJournal(pointOf(hot), missing)
+    const read = await seen.continueJournal(point, missing)
     // The journal has another entry where this state ends: Postgres has lost the one that is in it.
     if (read?.changes.length !== missing) throw new Stale()
-    for (const change of read.changes) apply(hot.state, change)
-    hot.tip = read.to.tip
-    missed(read.changes)
-  } else if (!isSamePoint(pointOf(hot), ledger)) {
+    changes = read.changes
+    point = read.to
+  } else if (!isSamePoint(point, ledger)) {
     throw new Stale()
   }
-  await seen.refresh(hot)
+  return { changes, point, terms: await seen.refresh(known.terms) }
+}
+
+export function takeIn(hot: HotEvent, { changes, point, terms }: CaughtUp): void {
+  if (changes.length > 0) advance(hot, changes, point.tip)
+  takeTerms(hot, terms)
 }
 
 class Undo extends Error {}

@@ -8,7 +8,7 @@ import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import type { JournalPoint, Ledger } from '../postgres/tables/ledger.ts'
 import type { EventTrace } from '../postgres/unknown-commit.ts'
 import type { TenantScope } from '../tenant.ts'
-import type { HotEvent } from './hot-event.ts'
+import type { EventTerms, HotEvent } from './hot-event.ts'
 import type { RefusalProof } from './refusal-proofs.ts'
 
 export interface EventAddress {
@@ -32,8 +32,6 @@ export interface EventStore {
   ): Promise<T>
   /** The ledger and the journal of one moment, without a lock. Throws `Stale` as well. */
   look(event: EventAddress, script: (seen: SeenEvent) => Promise<void>): Promise<void>
-  /** `count` changes after `from`; null: they can't be read, or the journal has another entry there. */
-  readJournal(event: EventAddress, from: JournalPoint, count: number): Promise<readonly Change[] | null>
   /** Whether a transaction has left this trace. Waits for the event's lock first. */
   hasTrace(event: EventAddress, trace: EventTrace): Promise<boolean>
   /** How far these events are; one that was never on sale has no entry. */
@@ -51,7 +49,7 @@ export interface SeenEvent {
     count: number,
   ): Promise<{ readonly changes: readonly Change[]; readonly to: JournalPoint } | null>
   /** What is not in the journal: the policy, the names of zones, how far the database's clock is ahead. */
-  refresh(hot: HotEvent): Promise<void>
+  refresh(known: EventTerms): Promise<EventTerms>
 }
 
 /** An event whose lock a transaction has. */

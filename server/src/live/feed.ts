@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Change } from '@voelgoed/core/event/change'
-import type { HotEvent } from '../lane/hot-event.ts'
-import type { FollowedEvent, Follower } from '../lane/lanes.ts'
+import type { CommittedView } from '../lane/committed-view.ts'
+import type { CommittedFact, Fact } from '../lane/fact.ts'
+import type { Follower } from '../lane/lanes.ts'
+import type { EventAddress } from '../lane/store.ts'
 import { occupancyAnswer } from './occupancy-answer.ts'
 
 /**
@@ -14,7 +16,7 @@ export const MAX_MISSED = 2_000
 export interface LiveReaders {
   readonly readers: number
   /** From here on the feed of this event remembers every change, for as long as the door is open. */
-  open(event: FollowedEvent): FeedDoor
+  open(view: CommittedView): FeedDoor
 }
 
 export interface FeedDoor {
@@ -62,22 +64,19 @@ class EventFeed {
   /** Everything after this seq is in #deltas. */
   rememberedFrom: number
   sentSeq: number
-  /**
-   * The last commit this feed was told of. Taken down when it is told, because by the time a message goes out
-   * the state in memory may be ahead again, with what is not committed yet.
-   */
-  #told: Told
+  /** As far as the last fact: the feed gets each one right after the view. */
+  #view: CommittedView
   #timer: NodeJS.Timeout | null = null
 
-  constructor(hot: HotEvent, counts: FeedCounts) {
+  constructor(view: CommittedView, counts: FeedCounts) {
     this.#counts = counts
-    this.#told = told(hot)
-    this.sentSeq = hot.state.seq
-    this.rememberedFrom = hot.state.seq
+    this.#view = view
+    this.sentSeq = view.seq
+    this.rememberedFrom = view.seq
   }
 
-  push(hot: HotEvent, changes: readonly Change[]): void {
-    this.#told = told(hot)
+  push({ seq, changes }: CommittedFact, view: CommittedView): void {
+    this.#view = view
     for (const change of changes) {
       const delta = deltaOf(change)
       if (delta) this.#deltas.push(delta)
@@ -87,12 +86,12 @@ class EventFeed {
       this.rememberedFrom = forgotten.at(-1)!.seq
     }
     if (this.readers.size === 0) {
-      this.sentSeq = hot.state.seq
+      this.sentSeq = seq
       return
     }
     if (changes.some(isNewStatus)) {
       this.flush()
-      this.#broadcast(statusMessage(this.#told))
+      this.#broadcast(statusMessage(view))
       return
     }
     this.#timer ??= setTimeout(() => this.flush(), Math.min(100, this.readers.size / 50))
@@ -103,7 +102,7 @@ class EventFeed {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     const deltas = this.#after(this.sentSeq)
-    this.sentSeq = this.#told.seq
+    this.sentSeq = this.#view.seq
     if (deltas.length > 0) this.#broadcast(this.encode(deltas))
   }
 
@@ -118,23 +117,23 @@ class EventFeed {
    * that may have changed while they were away.
    */
   first(deltas: readonly Delta[]): Buffer {
-    return this.encode(deltas, this.#told.sale)
+    return this.encode(deltas, saleOf(this.#view))
   }
 
-  reset(hot: HotEvent): void {
-    this.#told = told(hot)
+  reset(view: CommittedView): void {
+    this.#view = view
     this.#deltas = []
-    this.rememberedFrom = hot.state.seq
-    this.sentSeq = hot.state.seq
-    this.#broadcast(resetMessage(hot.state.seq))
+    this.rememberedFrom = view.seq
+    this.sentSeq = view.seq
+    this.#broadcast(resetMessage(view.seq))
   }
 
   encode(deltas: readonly Delta[], sale: object = {}): Buffer {
-    const { seq, occupancy } = this.#told
+    const { seq, state } = this.#view
     const seats = deltas
       .filter(delta => delta.ordinal !== COUNTERS_ONLY)
       .map(delta => [delta.ordinal, delta.status])
-    const data = { seq, seats, occupancy, ...sale }
+    const data = { seq, seats, occupancy: occupancyAnswer(state), ...sale }
     return Buffer.from(`id: ${seq}\nevent: seats\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
@@ -190,20 +189,20 @@ export class LiveFeed implements Follower, LiveReaders {
     return readers
   }
 
-  advanced({ scope, eventId, hot }: FollowedEvent, changes: readonly Change[] | null): void {
-    const feed = this.#feeds.get(`${scope.organizationId}/${eventId}`)
+  heard(fact: Fact, view: CommittedView): void {
+    const feed = this.#feeds.get(`${fact.scope.organizationId}/${fact.eventId}`)
     if (!feed) return
-    if (changes === null || changes.some(isNewPlan)) feed.reset(hot)
-    else feed.push(hot, changes)
+    if (fact.kind === 'start_again' || fact.changes.some(isNewPlan)) feed.reset(view)
+    else feed.push(fact, view)
   }
 
-  gone({ scope, eventId }: Omit<FollowedEvent, 'hot'>): void {
+  gone({ scope, eventId }: EventAddress): void {
     this.#feeds.get(`${scope.organizationId}/${eventId}`)?.close()
   }
 
-  open(event: FollowedEvent): FeedDoor {
-    const key = `${event.scope.organizationId}/${event.eventId}`
-    const feed = this.#feeds.get(key) ?? new EventFeed(event.hot, this.counts)
+  open(view: CommittedView): FeedDoor {
+    const key = `${view.scope.organizationId}/${view.eventId}`
+    const feed = this.#feeds.get(key) ?? new EventFeed(view, this.counts)
     this.#feeds.set(key, feed)
     feed.doors += 1
     const { rememberedFrom } = feed
@@ -251,19 +250,9 @@ function firstMessage(
   return feed.missed(since, journal!)
 }
 
-interface Told {
-  readonly seq: number
-  readonly occupancy: object
-  readonly sale: object
-}
-
-function told({ state }: HotEvent): Told {
+function saleOf({ state }: CommittedView): object {
   const { status, saleStart, saleEnd } = state.settings
-  return {
-    seq: state.seq,
-    occupancy: occupancyAnswer(state),
-    sale: { status, sale_start: iso(saleStart), sale_end: iso(saleEnd) },
-  }
+  return { status, sale_start: iso(saleStart), sale_end: iso(saleEnd) }
 }
 
 function iso(time: number | null): string | null {
@@ -286,8 +275,9 @@ function isNewPlan(change: Change): boolean {
   return change.kind === 'event_changed' && !isNewStatus(change)
 }
 
-function statusMessage({ seq, sale }: Told): Buffer {
-  return Buffer.from(`id: ${seq}\nevent: status\ndata: ${JSON.stringify({ seq, ...sale })}\n\n`)
+function statusMessage(view: CommittedView): Buffer {
+  const { seq } = view
+  return Buffer.from(`id: ${seq}\nevent: status\ndata: ${JSON.stringify({ seq, ...saleOf(view) })}\n\n`)
 }
 
 function resetMessage(seq: number): Buffer {

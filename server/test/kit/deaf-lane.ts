@@ -7,33 +7,38 @@ import { postgresStore } from '../../src/lane/postgres-store.ts'
 import { SeatMaps } from '../../src/lane/seat-maps.ts'
 import type { Database } from '../../src/postgres/database.ts'
 import { TenantScope } from '../../src/tenant.ts'
-import { processTime } from '../../src/time.ts'
+import { processTime, type Time } from '../../src/time.ts'
 import { uuidV7 } from '../../src/uuid-v7.ts'
 
 export interface DeafLane {
   readonly lane: Lane
   /** What followers were told, in the order in which they were. */
   readonly told: (readonly Change[] | null)[]
-  /** The seq of the state at each telling. */
+  /** The seq of the view at each telling. */
   readonly toldAt: number[]
 }
 
 /** A lane that no other node can reach: it only knows what it looks for itself. */
-export function deafLane(database: Database, organizationId: string, eventId: string): DeafLane {
+export function deafLane(
+  database: Database,
+  organizationId: string,
+  eventId: string,
+  time: Time = processTime,
+): DeafLane {
   const told: (readonly Change[] | null)[] = []
   const toldAt: number[] = []
   const lane = new Lane(TenantScope.of(organizationId as OrganizationId), eventId as EventId, {
     store: postgresStore(database, new SeatMaps()),
-    time: processTime,
+    time,
     log: pino({ level: 'fatal' }),
     watch: {
       batch: () => {},
       committed: () => {},
       ended: () => {},
       lost: () => {},
-      advanced: (_lane, hot, changes) => {
-        told.push(changes)
-        toldAt.push(hot.state.seq)
+      heard: (fact, view) => {
+        told.push(fact.kind === 'committed' ? fact.changes : null)
+        toldAt.push(view.seq)
       },
     },
   })

@@ -1,14 +1,14 @@
 import type { HoldAnswer } from '@voelgoed/core/event/decision'
-import type { HotEvent } from '../../lane/hot-event.ts'
+import type { EventHall } from '../../lane/hot-event.ts'
 
 /** A hold as its owner sees it. */
 export function holdAnswer(
   eventId: string,
-  hot: HotEvent,
+  hall: EventHall,
   hold: HoldAnswer,
   now: number,
 ): Record<string, unknown> {
-  const zone = hot.zones[hold.zoneIndex]!
+  const zone = hall.zones[hold.zoneIndex]!
   const { held_until, held_until_unix, expires_in_seconds } = timing(hold.heldUntil, now)
   const answer: Record<string, unknown> = {
     hold_id: hold.holdId,
@@ -25,35 +25,35 @@ export function holdAnswer(
   if (hold.ordinal === null) {
     answer.quantity = hold.quantity
   } else {
-    answer.seat_id = hot.seats.map.seatIds[hold.ordinal]
-    answer.row = hot.seats.rows[hold.ordinal]
-    answer.seat_number = hot.seats.numbers[hold.ordinal]
+    answer.seat_id = hall.seats.map.seatIds[hold.ordinal]
+    answer.row = hall.seats.rows[hold.ordinal]
+    answer.seat_number = hall.seats.numbers[hold.ordinal]
   }
   return answer
 }
 
 export function holdsAnswer(
   eventId: string,
-  hot: HotEvent,
+  hall: EventHall,
   holds: readonly HoldAnswer[],
   now: number,
 ): Record<string, unknown> {
   // The first of them to run out counts for the countdown they share.
   const heldUntil = Math.min(...holds.map(hold => hold.heldUntil))
   const { held_until, expires_in_seconds } = timing(heldUntil, now)
-  return { holds: holds.map(hold => holdAnswer(eventId, hot, hold, now)), held_until, expires_in_seconds }
+  return { holds: holds.map(hold => holdAnswer(eventId, hall, hold, now)), held_until, expires_in_seconds }
 }
 
 /** Everything a buyer has in an event. Nothing has a price yet, so there is nothing to add up. */
 export function cartAnswer(
   eventId: string,
-  hot: HotEvent | null,
+  hall: EventHall | null,
   holds: readonly HoldAnswer[],
   now: number,
 ): Record<string, unknown> {
   const cart =
-    hot && holds.length > 0
-      ? holdsAnswer(eventId, hot, holds, now)
+    hall && holds.length > 0
+      ? holdsAnswer(eventId, hall, holds, now)
       : { holds: [], held_until: null, expires_in_seconds: null }
   return { ...cart, warnings: [], lines: [], total: null, currency: null }
 }

@@ -8,7 +8,8 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { OpenStream } from '../../accounts/open-streams.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
-import { databaseNow, type HotEvent } from '../../lane/hot-event.ts'
+import { CommittedView } from '../../lane/committed-view.ts'
+import { databaseNow } from '../../lane/hot-event.ts'
 import { draftEvent } from '../../lane/load-event.ts'
 import { MAX_MISSED } from '../../live/feed.ts'
 import { occupancyAnswer } from '../../live/occupancy-answer.ts'
@@ -34,16 +35,12 @@ export function serveAvailability(
   router.serve(contract.readAvailability, async call => {
     const read = await readEvent(call.principal, call.params.event)
     if (!read.ok) return read
-    const { hot, tier } = read.value
-    const { scope, user } = call.principal
-    const eventId = call.params.event as EventId
+    const { view, tier } = read.value
+    const { userId } = call.principal.user
     const isBinary = String(call.headers.accept ?? '').includes('application/octet-stream')
     const snapshot = isBinary
-      ? snapshots.binary(scope, eventId, hot)
-      : await snapshots.json(
-          { scope, eventId, hot, read: async () => (await lanes.read(scope, eventId))?.hot ?? hot },
-          { userId: user.userId, encoding: acceptedEncoding(call.headers) },
-        )
+      ? snapshots.binary(view)
+      : await snapshots.json(view, { userId, encoding: acceptedEncoding(call.headers) })
     if (!snapshot) return refuse({ kind: 'busy', retryAfterSeconds: 1 })
     const { seq, etag, encoding, bytes } = snapshot
     const isKnown = call.headers['if-none-match'] === etag
@@ -67,13 +64,13 @@ export function serveAvailability(
   router.serve(contract.readSeat, async call => {
     const read = await readEvent(call.principal, call.params.event)
     if (!read.ok) return read
-    const { hot, tier } = read.value
-    const ordinal = hot.seats.ordinalOf.get(call.params.seat)
-    const zone = ordinal === undefined ? undefined : hot.zones[hot.seats.map.zoneOf[ordinal]!]!
+    const { view, tier } = read.value
+    const ordinal = view.seats.ordinalOf.get(call.params.seat)
+    const zone = ordinal === undefined ? undefined : view.zones[view.seats.map.zoneOf[ordinal]!]!
     if (ordinal === undefined || !zone || !hasSeats(zone.zoneType)) return refuse({ kind: 'seat_not_found' })
-    const now = databaseNow(hot)
-    const status = seatStatusFor(hot.state, { ordinal, userId: call.principal.user.userId }, now)
-    const hold = status === 'held' || status === 'held_by_me' ? hot.state.holdOfSeat[ordinal] : null
+    const now = databaseNow(view)
+    const status = seatStatusFor(view.state, { ordinal, userId: call.principal.user.userId }, now)
+    const hold = status === 'held' || status === 'held_by_me' ? view.state.holdOfSeat[ordinal] : null
     return ok({
       status: 200,
       body: {
@@ -90,12 +87,12 @@ export function serveAvailability(
   router.serve(contract.readOccupancy, async call => {
     const read = await readEvent(call.principal, call.params.event)
     if (!read.ok) return read
-    const { hot } = read.value
-    const timestamp = new Date(databaseNow(hot)).toISOString()
+    const { view, tier } = read.value
+    const timestamp = new Date(databaseNow(view)).toISOString()
     return ok({
       status: 200,
-      body: { data: { ...occupancyAnswer(hot.state), seq: hot.state.seq, timestamp } },
-      headers: { 'voelgoed-tier': read.value.tier },
+      body: { data: { ...occupancyAnswer(view.state), seq: view.seq, timestamp } },
+      headers: { 'voelgoed-tier': tier },
     })
   })
 
@@ -130,13 +127,13 @@ export function serveAvailability(
     const lastId = call.headers['last-event-id'] ?? call.query.last_event_id
     const since = typeof lastId === 'string' && /^\d{1,15}$/.test(lastId) ? Number(lastId) : null
     let read = await readEvent(call.principal, eventId)
-    if (read.ok && since !== null && since > read.value.hot.state.seq) {
+    if (read.ok && since !== null && since > read.value.view.seq) {
       // The reader comes from a node that was ahead of this one.
       await lanes.lane(scope, eventId).sync()
       read = await readEvent(call.principal, eventId)
     }
     if (!read.ok) return read
-    const door = feed.open({ scope, eventId, hot: read.value.hot })
+    const door = feed.open(read.value.view)
     // Kept in memory from here on, so that the feed hears of every change.
     const unwatch = lanes.watch(scope, eventId)
     const journal = since === null ? [] : await missedBefore(scope, eventId, since, door.rememberedFrom)
@@ -189,19 +186,21 @@ export function serveAvailability(
   async function readEvent(
     { scope, user }: SignedIn,
     id: string,
-  ): Promise<Result<{ hot: HotEvent; tier: 'hot' | 'postgres' }, Refusal>> {
+  ): Promise<Result<{ view: CommittedView; tier: 'hot' | 'postgres' }, Refusal>> {
     const read = await lanes.read(scope, id as EventId)
     metrics.tierReads.inc({ tier: read?.tier ?? 'postgres' })
     if (read) {
-      const { status } = read.hot.state.settings
+      const { status } = read.view.state.settings
       return visibleTo(user.role, { status, wasOnSale: true })
         ? ok(read)
         : refuse({ kind: 'event_not_found' })
     }
-    const hot = await database.tenant(scope, async tx => {
+    const draft = await database.tenant(scope, async tx => {
       const event = await findEvent(tx, id)
       return event && visibleTo(user.role, event) ? draftEvent(tx, seatMaps, event) : null
     })
-    return hot ? ok({ hot, tier: 'postgres' as const }) : refuse({ kind: 'event_not_found' })
+    if (!draft) return refuse({ kind: 'event_not_found' })
+    const view = new CommittedView({ scope, eventId: id as EventId }, draft)
+    return ok({ view, tier: 'postgres' as const })
   }
 }

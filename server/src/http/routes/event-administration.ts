@@ -177,11 +177,11 @@ export function serveEventAdministration(
    * on without them, and a later look ends what is left. An event that is not cancelled keeps its holds.
    */
   async function endHolds(scope: TenantScope, eventId: EventId): Promise<void> {
-    const hot = await lanes
+    const view = await lanes
       .lane(scope, eventId)
       .ready()
       .catch(() => null)
-    if (hot?.state.settings.status !== 'cancelled') return
+    if (view?.state.settings.status !== 'cancelled') return
     const late = delay(LONGEST_END_MS, undefined, { ref: false })
     await Promise.race([cancelledEvents.end({ scope, eventId }), late])
   }

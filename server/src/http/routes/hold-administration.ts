@@ -99,12 +99,12 @@ export function serveHoldAdministration(
     const { scope } = call.principal
     const seatIds = [...new Set(call.body.seat_ids.map(id => id.toLowerCase()))]
     const lane = lanes.lane(scope, call.params.event as EventId)
-    const hot = await lane.ready()
-    if (!hot) return changeDraftBlocks(call, kind, seatIds)
-    if (!isOnSale(hot.state.settings.status)) {
-      return refuse({ kind: 'invalid_transition', status: hot.state.settings.status, allowed: [] })
+    const view = await lane.ready()
+    if (!view) return changeDraftBlocks(call, kind, seatIds)
+    if (!isOnSale(view.state.settings.status)) {
+      return refuse({ kind: 'invalid_transition', status: view.state.settings.status, allowed: [] })
     }
-    if (seatIds.some(id => sellableOrdinal(hot, id) === null)) return refuse({ kind: 'seat_not_found' })
+    if (seatIds.some(id => sellableOrdinal(view, id) === null)) return refuse({ kind: 'seat_not_found' })
     return lane.exclusive(async (tx, give, current) => {
       // What the overlay blocks stays blocked: it is for the overlay to change.
       const kept = await changeHandBlocks(tx, call.params.event, kind, seatIds)
@@ -118,7 +118,7 @@ export function serveHoldAdministration(
         entity: { type: 'event', id: call.params.event },
         changes: { seats: changed, reason: call.body.reason },
       })
-      const data = { seats_changed: changed, blocked_by_overlay: kept.size, seq: current.state.seq }
+      const data = { seats_changed: changed, blocked_by_overlay: kept.size, seq: current.seq }
       return ok({ status: 200, body: { data } })
     })
   }

@@ -11,7 +11,8 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
-import { databaseNow, type HotEvent, sellableOrdinal } from '../../lane/hot-event.ts'
+import type { CommittedView } from '../../lane/committed-view.ts'
+import { databaseNow, type EventHall, sellableOrdinal } from '../../lane/hot-event.ts'
 import type { Lane } from '../../lane/lane.ts'
 import type { LaneAnswer } from '../../lane/lane-answer.ts'
 import type { Rider } from '../../lane/rider.ts'
@@ -38,8 +39,8 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   const { database, clock, lanes, addressLimits } = deps
 
   router.serve(contract.reserveSeat, call =>
-    attempt(call, reservedSeat(call), hot => {
-      const ordinal = sellableOrdinal(hot, call.params.seat)
+    attempt(call, reservedSeat(call), hall => {
+      const ordinal = sellableOrdinal(hall, call.params.seat)
       if (ordinal === null) return refuse({ kind: 'seat_not_found' })
       return ok({
         kind: 'hold_seats',
@@ -51,7 +52,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     }),
   )
 
-  router.serve(contract.createHolds, call => attempt(call, createdHolds(call), hot => toCommand(call, hot)))
+  router.serve(contract.createHolds, call => attempt(call, createdHolds(call), hall => toCommand(call, hall)))
 
   router.serve(contract.listMyHolds, async ({ principal, query }) => {
     const { scope, user } = principal
@@ -62,10 +63,10 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     for (const eventId of events) {
       const read = await lanes.read(scope, eventId)
       if (!read) continue
-      const now = databaseNow(read.hot)
-      const mine = read.hot.state.users.get(user.userId)
+      const now = databaseNow(read.view)
+      const mine = read.view.state.users.get(user.userId)
       for (const hold of mine ? livingHolds(mine.all, now) : []) {
-        data.push(holdAnswer(eventId, read.hot, answerOf(hold), now))
+        data.push(holdAnswer(eventId, read.view, answerOf(hold), now))
       }
     }
     return ok({ status: 200, body: { data, next: null } })
@@ -79,23 +80,23 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
       return ok({ status: 200, body: { data: cartAnswer(params.event, null, [], 0) } })
     }
-    const { hot } = read
-    if (!visibleTo(user.role, { status: hot.state.settings.status, wasOnSale: true })) {
+    const { view } = read
+    if (!visibleTo(user.role, { status: view.state.settings.status, wasOnSale: true })) {
       return refuse({ kind: 'event_not_found' })
     }
-    const now = databaseNow(hot)
-    const mine = hot.state.users.get(user.userId)
+    const now = databaseNow(view)
+    const mine = view.state.users.get(user.userId)
     const holds = mine ? livingHolds(mine.all, now).map(hold => answerOf(hold)) : []
-    return ok({ status: 200, body: { data: cartAnswer(params.event, hot, holds, now) } })
+    return ok({ status: 200, body: { data: cartAnswer(params.event, view, holds, now) } })
   })
 
   router.serve(contract.reduceHold, async call => {
     const found = await findLane(call)
     if (!found.ok) return found
     const { lane } = found.value
-    const render: Render = (decision, hot, now) => ({
+    const render: Render = (decision, hall, now) => ({
       status: 200,
-      body: { data: holdAnswer(lane.eventId, hot, decision.holds[0]!, now) },
+      body: { data: holdAnswer(lane.eventId, hall, decision.holds[0]!, now) },
     })
     // Also for a hold that has ended: the lane knows whether this is a repetition.
     const answer = await lane.submit(
@@ -125,9 +126,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const notMoved: { event_id: string; refusal: Refusal }[] = []
     for (const eventId of events) {
       const answer = await lanes.lane(scope, eventId).submit({ kind: 'transfer', ...given(call), from })
-      const result = toResult(call, answer, (decision, hot, now) => {
+      const result = toResult(call, answer, (decision, hall, now) => {
         const { holds } = decision
-        if (holds.length > 0) moved.push({ event_id: eventId, ...holdsAnswer(eventId, hot, holds, now) })
+        if (holds.length > 0) moved.push({ event_id: eventId, ...holdsAnswer(eventId, hall, holds, now) })
         return { status: 200, body: null }
       })
       if (!result.ok) notMoved.push({ event_id: eventId, refusal: result.problem })
@@ -156,9 +157,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     })
     if (isHoldNotFound(answer) && (await statusNow(call)) === 'expired')
       return refuse({ kind: 'hold_expired' })
-    return toResult(call, answer, (decision, hot, now) => ({
+    return toResult(call, answer, (decision, hall, now) => ({
       status: 200,
-      body: { data: holdAnswer(found.value.lane.eventId, hot, decision.holds[0]!, now) },
+      body: { data: holdAnswer(found.value.lane.eventId, hall, decision.holds[0]!, now) },
     }))
   })
 
@@ -198,7 +199,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   async function attempt(
     call: HoldCall,
     render: Render,
-    toCommand: (hot: HotEvent) => Result<Command, Refusal>,
+    toCommand: (hall: EventHall) => Result<Command, Refusal>,
   ): Promise<Result<Answer, Refusal>> {
     deps.metrics.holdAttempts.inc()
     const isBound = deps.config.rateLimits && !isStaff(call.principal.user.role)
@@ -219,8 +220,8 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         return result
       }
       // Refused before any look at the event: nothing that lasts is kept of an id that may be no event's.
-      const hot = lanes.inMemory(call.principal.scope, call.params.event as EventId)
-      if (!hot && ALWAYS_COUNTED.has(result.problem.kind)) return result
+      const view = lanes.inMemory(call.principal.scope, call.params.event as EventId)
+      if (!view && ALWAYS_COUNTED.has(result.problem.kind)) return result
       const asked = askedFor(call)
       deps.refusedAttempts.record({
         organizationId: call.principal.scope.organizationId,
@@ -232,7 +233,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         code: result.problem.kind,
         at: clock.now(),
         ...asked,
-        isAccessible: hot !== null && isAboutAccessibility(hot, asked),
+        isAccessible: view !== null && isAboutAccessibility(view, asked),
       })
     }
     return result
@@ -241,12 +242,12 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   async function hold(
     call: HoldCall,
     render: Render,
-    toCommand: (hot: HotEvent) => Result<Command, Refusal>,
+    toCommand: (hall: EventHall) => Result<Command, Refusal>,
   ): Promise<Result<Answer, Refusal>> {
     const lane = lanes.lane(call.principal.scope, call.params.event as EventId)
-    const hot = lane.hot ?? (await lane.ready())
-    if (!hot) return refuse(await notOnSale(call))
-    const command = toCommand(hot)
+    const view = lane.view ?? (await lane.ready())
+    if (!view) return refuse(await notOnSale(call))
+    const command = toCommand(view)
     if (!command.ok) return command
     return toResult(call, await lane.submit(command.value, riderOf(call, render)), render)
   }
@@ -275,26 +276,26 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     call: CallOnHold,
   ): Promise<Result<{ lane: Lane; status: 'active' | 'converted' | 'expired' | 'cancelled' }, Refusal>> {
     const { scope, user } = call.principal
-    const hot = lanes.findHold(scope, call.params.hold)
-    if (hot) return ok({ lane: hot, status: 'active' })
+    const lane = lanes.findHold(scope, call.params.hold)
+    if (lane) return ok({ lane, status: 'active' })
     const record = await database.tenant(scope, tx => findHold(tx, call.params.hold))
     if (record?.user_id !== user.userId) return refuse({ kind: 'hold_not_found' })
     return ok({ lane: lanes.lane(scope, record.event_id), status: record.status })
   }
 
-  function toCommand(call: Call<typeof contract.createHolds>, hot: HotEvent): Result<Command, Refusal> {
+  function toCommand(call: Call<typeof contract.createHolds>, hall: EventHall): Result<Command, Refusal> {
     const { body } = call
     const cart = body.cart_token === undefined ? {} : { cartToken: body.cart_token }
     if ('zone_id' in body) {
-      const zoneIndex = hot.zones.findIndex(zone => zone.zoneId === body.zone_id.toLowerCase())
-      const zone = hot.zones[zoneIndex]
+      const zoneIndex = hall.zones.findIndex(zone => zone.zoneId === body.zone_id.toLowerCase())
+      const zone = hall.zones[zoneIndex]
       if (!zone || hasSeats(zone.zoneType)) return refuse({ kind: 'zone_not_found' })
       const holdId = newHoldId()
       return ok({ kind: 'hold_places', ...given(call), zoneIndex, quantity: body.quantity, holdId, ...cart })
     }
     const ordinals: number[] = []
     for (const seatId of new Set(body.seat_ids.map(id => id.toLowerCase()))) {
-      const ordinal = sellableOrdinal(hot, seatId)
+      const ordinal = sellableOrdinal(hall, seatId)
       if (ordinal === null) return refuse({ kind: 'seat_not_found' })
       ordinals.push(ordinal)
     }
@@ -310,7 +311,7 @@ type HoldCall = Call<typeof contract.reserveSeat | typeof contract.createHolds>
 
 /** A wheelchair or companion seat was asked for in an event that audits these. */
 function isAboutAccessibility(
-  { state, seats }: HotEvent,
+  { state, seats }: CommittedView,
   { seatIds }: { readonly seatIds: readonly string[] },
 ): boolean {
   if (!state.settings.policy.accessibility_audit_enabled) return false
@@ -357,16 +358,16 @@ type CallOnHold = Call<typeof contract.extendHold | typeof contract.releaseHold 
 type Render = Rider['render']
 
 function createdHolds(call: { params: { event: string } }): Render {
-  return (decision, hot, now) => ({
+  return (decision, hall, now) => ({
     status: 201,
-    body: { data: holdsAnswer(call.params.event, hot, decision.holds, now) },
+    body: { data: holdsAnswer(call.params.event, hall, decision.holds, now) },
   })
 }
 
 function reservedSeat(call: { params: { event: string } }): Render {
-  return (decision, hot, now) => ({
+  return (decision, hall, now) => ({
     status: decision.holds[0]!.isNew ? 201 : 200,
-    body: { data: holdAnswer(call.params.event, hot, decision.holds[0] as HoldAnswer, now) },
+    body: { data: holdAnswer(call.params.event, hall, decision.holds[0] as HoldAnswer, now) },
   })
 }
 
@@ -380,6 +381,6 @@ function toResult(call: Call, answer: LaneAnswer, render: Render): Result<Answer
       if (!answer.outcome.ok) return refuse(answer.outcome.problem)
       return answer.kept
         ? ok({ status: answer.kept.status, json: answer.kept.answer })
-        : ok(render(answer.outcome.value, answer.hot, answer.now))
+        : ok(render(answer.outcome.value, answer.hall, answer.now))
   }
 }

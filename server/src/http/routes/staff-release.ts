@@ -11,7 +11,7 @@ import {
   releaseChosen,
   releaseHolds,
 } from '../../events/release-holds.ts'
-import type { HotEvent } from '../../lane/hot-event.ts'
+import type { EventHall } from '../../lane/hot-event.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import { findHolds } from '../../postgres/tables/holds.ts'
 import type { AppDeps } from '../deps.ts'
@@ -56,14 +56,14 @@ export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database'
     const { scope } = call.principal
     const { zone_id, user_id, notes } = call.body
     const eventId = call.params.event as EventId
-    const hot = await lanes.lane(scope, eventId).ready()
-    if (!hot) {
+    const view = await lanes.lane(scope, eventId).ready()
+    if (!view) {
       const event = await database.tenant(scope, tx => findEvent(tx, eventId))
       if (!event) return refuse({ kind: 'event_not_found' })
     }
-    const chosen = choose(call.body, hot)
+    const chosen = choose(call.body, view)
     if (!chosen.ok) return chosen
-    const result = hot
+    const result = view
       ? await releaseChosen(scope, deps, {
           releaser: { actor: given(call).actor, by: call.by },
           eventId,
@@ -96,7 +96,7 @@ export function skippedAnswer(skipped: ReleasedHolds['skipped']): { hold_id: str
 /** Exactly one of zone, user and all: staff can't empty an event by leaving something out. */
 function choose(
   body: BodyOf<typeof contract.releaseEventHolds>,
-  hot: HotEvent | null,
+  hall: EventHall | null,
 ): Result<Chosen, Refusal> {
   const { zone_id, user_id, all, force } = body
   if ([zone_id, user_id, all].filter(choice => choice !== undefined).length !== 1) {
@@ -106,7 +106,7 @@ function choose(
   const insist = force === undefined ? {} : { force }
   if (user_id !== undefined) return ok({ userId: user_id.toLowerCase() as UserId, ...insist })
   if (zone_id === undefined) return ok(insist)
-  const zoneIndex = hot?.zones.findIndex(zone => zone.zoneId === zone_id.toLowerCase()) ?? -1
+  const zoneIndex = hall?.zones.findIndex(zone => zone.zoneId === zone_id.toLowerCase()) ?? -1
   return zoneIndex === -1 ? refuse({ kind: 'zone_not_found' }) : ok({ zoneIndex, ...insist })
 }
 

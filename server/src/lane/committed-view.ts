@@ -1,0 +1,95 @@
+import { copyState } from '@voelgoed/core/event/copy-state'
+import type { EventState } from '@voelgoed/core/event/state'
+import type { EventId } from '@voelgoed/core/ids'
+import { assert } from '@voelgoed/core/result'
+import type { JournalPoint } from '../postgres/tables/ledger.ts'
+import type { TenantScope } from '../tenant.ts'
+import type { CommittedFact } from './fact.ts'
+import {
+  advance,
+  type EventHall,
+  type EventTerms,
+  type HotEvent,
+  pointOf,
+  takeTerms,
+  termsOf,
+} from './hot-event.ts'
+import type { EventAddress } from './store.ts'
+
+/**
+ * An event as far as this node knows it to be committed: what every reader reads, at any time and without
+ * waiting. It is made of the facts that followers get, and is the first of them: by the time a caller is
+ * answered, what its command did is here. The lane keeps a state of its own to decide on, which is ahead of
+ * this one while a batch is being written.
+ */
+export class CommittedView implements EventHall {
+  readonly scope: TenantScope
+  readonly eventId: EventId
+  #hot: HotEvent
+
+  /** `hot` belongs to the view from here on. */
+  constructor({ scope, eventId }: EventAddress, hot: HotEvent) {
+    this.scope = scope
+    this.eventId = eventId
+    this.#hot = hot
+  }
+
+  /** Only `apply` of the view changes it. Another object after the event was loaded again. */
+  get state(): EventState {
+    return this.#hot.state
+  }
+
+  get seq(): number {
+    return this.#hot.state.seq
+  }
+
+  get point(): JournalPoint {
+    return pointOf(this.#hot)
+  }
+
+  get terms(): EventTerms {
+    return termsOf(this.#hot)
+  }
+
+  get zones(): HotEvent['zones'] {
+    return this.#hot.zones
+  }
+
+  get seats(): HotEvent['seats'] {
+    return this.#hot.seats
+  }
+
+  get eventRevision(): number {
+    return this.#hot.eventRevision
+  }
+
+  get policyRevision(): number {
+    return this.#hot.policyRevision
+  }
+
+  get clockOffset(): number {
+    return this.#hot.clockOffset
+  }
+
+  /** Throws when the fact does not follow what is known: before anything is changed. */
+  apply({ changes, seq, tip }: CommittedFact): void {
+    const follows = changes[0]?.seq === this.seq + 1 && seq === this.seq + changes.length
+    assert(follows, 'a fact that does not follow')
+    advance(this.#hot, changes, tip)
+  }
+
+  /** What is not in the journal was read again. */
+  refresh(terms: EventTerms): void {
+    takeTerms(this.#hot, terms)
+  }
+
+  /** The event was loaded again. `hot` belongs to the view from here on. */
+  replace(hot: HotEvent): void {
+    this.#hot = hot
+  }
+
+  /** For a lane to work on. */
+  copy(): HotEvent {
+    return { ...this.#hot, state: copyState(this.#hot.state) }
+  }
+}
