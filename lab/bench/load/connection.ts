@@ -1,12 +1,30 @@
 import { connect, type Socket } from 'node:net'
 
-export interface Answer {
+/** One character a byte. */
+export class Answer {
   readonly status: string
-  readonly head: string
-  /** One character a byte. */
-  readonly body: string
   readonly ms: number
+  readonly #received: string
+  readonly #headEnds: number
+
+  constructor(received: string, headEnds: number, ms: number) {
+    this.status = received.slice(9, 12)
+    this.ms = ms
+    this.#received = received
+    this.#headEnds = headEnds
+  }
+
+  get head(): string {
+    return this.#received.slice(0, this.#headEnds)
+  }
+
+  get body(): string {
+    return this.#received.slice(this.#headEnds + 4)
+  }
 }
+
+/** What arrives on any connection is read into this, and out of it before anything else is read. */
+const arrived = Buffer.allocUnsafe(64 * 1024)
 
 /**
  * A kept connection, one request at a time. Nothing but a socket and prepared bytes, because the load
@@ -19,15 +37,25 @@ export class Connection {
   #waiting: { answered(answer: Answer): void; failed(error: Error): void } | null = null
   #failure: Error | null = null
 
-  private constructor(socket: Socket) {
-    this.#socket = socket
-    socket.on('data', piece => this.#onData(piece))
-    socket.on('error', error => this.#fail(error))
-    socket.on('close', () => this.#fail(new Error('the server closed a connection')))
+  private constructor(port: number, opened: (connection: Connection) => void) {
+    // Past the stream that a socket is: that would make a buffer for each piece, and pass it on in events.
+    const callback = (length: number) => {
+      this.#onData(arrived.toString('latin1', 0, length))
+      return true
+    }
+    this.#socket = connect(
+      { port, host: '127.0.0.1', noDelay: true, onread: { buffer: arrived, callback } },
+      () => opened(this),
+    )
+    this.#socket.on('error', error => this.#fail(error))
+    this.#socket.on('close', () => this.#fail(new Error('the server closed a connection')))
   }
 
   static open(port: number): Promise<Connection> {
-    return openSocket(port).then(socket => new Connection(socket))
+    return new Promise((opened, failed) => {
+      const connection: Connection = new Connection(port, opened)
+      connection.#waiting = { answered() {}, failed }
+    })
   }
 
   ask(request: string): Promise<Answer> {
@@ -57,9 +85,9 @@ export class Connection {
     waiting?.failed(this.#failure)
   }
 
-  #onData(piece: Buffer): void {
-    this.#received += piece.toString('latin1')
-    const received = this.#received
+  #onData(piece: string): void {
+    const received = this.#received === '' ? piece : this.#received + piece
+    this.#received = received
     const headEnds = received.indexOf('\r\n\r\n')
     if (headEnds < 0) return
     // Every server that is measured says how long an answer is.
@@ -72,12 +100,7 @@ export class Connection {
     const waiting = this.#waiting
     this.#received = ''
     this.#waiting = null
-    waiting?.answered({
-      status: received.slice(9, 12),
-      head: received.slice(0, headEnds),
-      body: received.slice(headEnds + 4),
-      ms: performance.now() - this.#askedAt,
-    })
+    waiting?.answered(new Answer(received, headEnds, performance.now() - this.#askedAt))
   }
 }
 
