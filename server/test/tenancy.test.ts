@@ -209,6 +209,14 @@ describe('row-level security alone, without any filter of ours', () => {
     )
     expect(open).toEqual([])
   })
+
+  it('binds the readers of every view as well', async () => {
+    const open = await server.database.sql(
+      `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'v'
+         and not coalesce('security_invoker=true' = any (reloptions), false)`,
+    )
+    expect(open).toEqual([])
+  })
 })
 
 describe('the roles the server works as', () => {

@@ -47,6 +47,8 @@ export function verify(url: string, options: VerifyOptions = {}): Promise<Report
 export async function examine(snapshot: Snapshot, options: VerifyOptions = {}): Promise<Report> {
   const { tidyWithinSeconds = 60, progress = () => {} } = options
   const started = performance.now()
+  progress('unpacking the journals')
+  await snapshot.keepEntries()
   const rows = await countRows(snapshot)
   const checks: CheckReport[] = []
   for (const check of CHECKS) {
