@@ -5,7 +5,7 @@ import type { CommandId, HoldId } from '@voelgoed/core/ids'
 import { expect, it } from 'vitest'
 import type { Ledger } from '../postgres/tables/ledger.ts'
 import { processTime } from '../time.ts'
-import { refusedWithProof } from './certain-refusal.ts'
+import { looksTaken, refusedWithProof } from './certain-refusal.ts'
 import { CommittedView } from './committed-view.ts'
 import { databaseNow, type HotEvent } from './hot-event.ts'
 import type { EventAddress } from './store.ts'
@@ -82,4 +82,11 @@ it('memory that was ahead of the ledger when it was asked proves nothing', () =>
   const { view, heldUntil, ledgerAt, question } = asked({ memoryIsAheadBy: -HOUR })
   const proof = { ledger: ledgerAt(heldUntil - 2, 0), stored: null }
   expect(refusedWithProof(view, { ...question, seq: view.seq }, proof, processTime)).toBeNull()
+})
+
+it('only what is not simply free is worth a look while a batch is in flight', () => {
+  const { view, question } = asked({ memoryIsAheadBy: 0 })
+  expect(looksTaken(view, question.command)).toBe(true)
+  expect(looksTaken(view, { ...question.command, ordinals: [1] })).toBe(false)
+  expect(looksTaken(view, { ...question.command, ordinals: [1, 0] })).toBe(true)
 })

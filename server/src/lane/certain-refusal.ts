@@ -1,5 +1,6 @@
 import type { Command } from '@voelgoed/core/event/command'
 import { decide } from '@voelgoed/core/event/decide'
+import { AVAILABLE } from '@voelgoed/core/event/state'
 import { isSamePoint } from '../postgres/tables/ledger.ts'
 import type { Time } from '../time.ts'
 import type { CommittedView } from './committed-view.ts'
@@ -17,6 +18,20 @@ import type { Rider } from './rider.ts'
 export function isRefusedInMemory(view: CommittedView, command: Command, time: Time): boolean {
   if (command.kind !== 'hold_seats' && command.kind !== 'hold_places') return false
   return !decide(view.state, command, databaseNow(view, time)).ok
+}
+
+/**
+ * Whether what is asked for is not simply free. While a batch is in flight, only then is a look at memory
+ * worth its time: a command that is granted would be decided twice.
+ */
+export function looksTaken({ state }: CommittedView, command: Command): boolean {
+  if (command.kind === 'hold_seats') {
+    return command.ordinals.some(ordinal => state.seatStatus[ordinal] !== AVAILABLE)
+  }
+  if (command.kind !== 'hold_places') return false
+  const zone = state.zones[command.zoneIndex]
+  if (!zone) return false
+  return zone.held + zone.sold + zone.blocked + command.quantity > zone.settings.capacity
 }
 
 /**

@@ -13,7 +13,7 @@ import { outageKind } from '../postgres/outage.ts'
 import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
-import { isRefusedInMemory, refusedWithProof } from './certain-refusal.ts'
+import { isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refusal.ts'
 import { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
 import type { Fact } from './fact.ts'
@@ -195,7 +195,8 @@ export class Lane {
   submit(command: Command, key: Rider | null = null): Promise<LaneAnswer> {
     this.lastUsedAt = this.#deps.time.now()
     const view = this.#view
-    if (view && isRefusedInMemory(view, command, this.#deps.time)) {
+    const isWorthALook = view && (!this.#running || looksTaken(view, command))
+    if (isWorthALook && isRefusedInMemory(view, command, this.#deps.time)) {
       return this.#refuseOrDecide({ command, key, seq: view.seq })
     }
     return this.#enqueue(command, key)
