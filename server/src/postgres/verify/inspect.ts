@@ -100,7 +100,7 @@ export async function inspect<T>(
 }
 
 /**
- * A temporary table that hides the view journal_entries from this connection: `Snapshot.keepEntries` fills it.
+ * A temporary table that hides the view journal_entries from this connection. `keepEntries` fills it.
  * Where none can be made (a replica, an owner who may not) the view serves.
  */
 async function makeRoomForEntries(client: pg.PoolClient): Promise<void> {
