@@ -2,7 +2,7 @@ import type { HoldId } from '../ids.ts'
 import { assert, assertNever } from '../result.ts'
 import type { Change, EventChanged, SeatReserved } from './change.ts'
 import { type ActiveHold, isAlive } from './holds/active-hold.ts'
-import { countPlaces } from './holds/holders.ts'
+import { countPlaces } from './holds/idle-holders.ts'
 import { addHold, moveHold, postponeHold, removeHold, shrinkHold } from './holds/index-holds.ts'
 import { AVAILABLE, BLOCKED, type EventState, HELD, SOLD, type ZoneState } from './state.ts'
 
@@ -21,7 +21,7 @@ export function apply(state: EventState, change: Change): void {
       assert(isAlive(hold, change.at), 'an extension of a hold that has run out')
       moveSeat(state, change, { from: HELD, to: HELD })
       postponeHold(state, hold, change)
-      hold.lastSeq = change.seq
+      touch(state, hold, change)
       break
     }
     case 'payment_started': {
@@ -30,8 +30,8 @@ export function apply(state: EventState, change: Change): void {
       assert(hold.checkoutId === null, 'a second payment for a hold')
       moveSeat(state, change, { from: HELD, to: HELD })
       postponeHold(state, hold, change)
-      hold.checkoutId = change.checkoutId
-      hold.lastSeq = change.seq
+      state.holds.checkouts.set(hold.slot, change.checkoutId)
+      touch(state, hold, change)
       break
     }
     case 'hold_reduced': {
@@ -41,7 +41,7 @@ export function apply(state: EventState, change: Change): void {
       assert(hold.quantity - change.quantity === change.freed, 'a hold reduced by another number')
       shrinkHold(state, hold, change.quantity)
       zoneOf(state, change).held -= change.freed
-      hold.lastSeq = change.seq
+      touch(state, hold, change)
       break
     }
     case 'hold_transferred': {
@@ -50,7 +50,7 @@ export function apply(state: EventState, change: Change): void {
       moveSeat(state, change, { from: HELD, to: HELD })
       postponeHold(state, hold, change)
       moveHold(state, hold, change)
-      hold.lastSeq = change.seq
+      touch(state, hold, change)
       break
     }
     case 'seat_hold_expired': {
@@ -71,8 +71,8 @@ export function apply(state: EventState, change: Change): void {
       assert(isAlive(hold, change.at), 'a conversion of a hold that has run out')
       assert(change.ticketIds.length === hold.quantity, 'a ticket for each place')
       moveSeat(state, change, { from: HELD, to: SOLD })
-      end(state, hold, change.at)
       zoneOf(state, change).sold += hold.quantity
+      end(state, hold, change.at)
       break
     }
     case 'seat_blocked':
@@ -102,8 +102,12 @@ function reserve(state: EventState, change: SeatReserved): void {
   moveSeat(state, change, { from: AVAILABLE, to: HELD })
   zone.held += change.quantity
   const hold = addHold(state, change)
-  hold.lastSeq = change.seq
-  countPlaces(state, hold.user, { at: change.at, places: change.quantity })
+  touch(state, hold, change)
+  countPlaces(state, state.holds.userOf[hold.slot]!, { at: change.at, places: change.quantity })
+}
+
+function touch({ holds }: EventState, { slot }: ActiveHold, { seq }: Change): void {
+  holds.lastSeq[slot] = seq
 }
 
 function end(state: EventState, hold: ActiveHold, at: number): void {

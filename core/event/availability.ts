@@ -1,5 +1,5 @@
 import type { SeatId } from '../ids.ts'
-import { type ActiveHold, isAlive } from './holds/active-hold.ts'
+import type { ActiveHold } from './holds/active-hold.ts'
 import { AVAILABLE, type EventState, HELD } from './state.ts'
 
 /**
@@ -9,7 +9,12 @@ import { AVAILABLE, type EventState, HELD } from './state.ts'
 /** An index into SEAT_STATUSES. */
 export function statusAt(state: EventState, ordinal: number, now: number): number {
   const status = state.seatStatus[ordinal]!
-  return status === HELD && !isAlive(state.holdOfSeat[ordinal]!, now) ? AVAILABLE : status
+  return status === HELD && heldUntilOf(state, ordinal) <= now ? AVAILABLE : status
+}
+
+/** When the hold of a held seat runs out. */
+export function heldUntilOf({ holds, holdOfSeat }: EventState, ordinal: number): number {
+  return holds.heldUntil[holdOfSeat[ordinal]!]!
 }
 
 /**
@@ -21,14 +26,14 @@ export function missingPlaces(
   state: EventState,
   zone: { zoneIndex: number; capacity: number },
   quantity: number,
-  ending: Set<ActiveHold>,
+  ending: Map<number, ActiveHold>,
   now: number,
 ): number {
   const { held, sold, blocked, holds } = state.zones[zone.zoneIndex]!
   let missing = held + sold + blocked + quantity - zone.capacity
   if (missing <= 0) return 0
   for (const hold of holds!.due(now)) {
-    ending.add(hold)
+    ending.set(hold.slot, hold)
     missing -= hold.quantity
     if (missing <= 0) return 0
   }

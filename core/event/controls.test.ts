@@ -4,10 +4,11 @@ import { ok, refuse } from '../result.ts'
 import { apply } from './apply.ts'
 import type { Change } from './change.ts'
 import type { Command, EndHolds, EndHoldsByStaff } from './command.ts'
+import { copyState } from './copy-state.ts'
 import { decide } from './decide.ts'
 import type { Outcome } from './decision.ts'
 import { restoreState } from './restore.ts'
-import { AVAILABLE, type EventState, SOLD } from './state.ts'
+import { AVAILABLE, createState, type EventState, SOLD } from './state.ts'
 import { openPolicy, people, plans } from './test/hall.ts'
 import { watched } from './test/image.ts'
 import { type Machine, play } from './test/play.ts'
@@ -28,8 +29,9 @@ const mistakes: Record<string, Partial<Machine>> = {
   },
   'an extension ignores the cap': {
     decide: on(['extend'], (state, command, now) => {
-      const holds = new Map([...state.holds].map(([id, hold]) => [id, { ...hold, capUntil: Infinity }]))
-      return decide({ ...state, holds }, command, now)
+      const copy = copyState(state)
+      copy.holds.capUntil.fill(Infinity)
+      return decide(copy, command, now)
     }),
   },
   'an extension may shorten': {
@@ -67,12 +69,8 @@ const mistakes: Record<string, Partial<Machine>> = {
   },
   'limits count holds, not places': {
     decide: on(['hold_seats', 'hold_places'], (state, command, now) => {
-      const users = new Map(
-        [...state.users].map(([id, user]) => {
-          const all: typeof user.all = Object.create(user.all, { places: { value: user.all.size } })
-          return [id, { ...user, all }]
-        }),
-      )
+      const placesOf = (user: number) => state.users.stretchOf(user).size
+      const users: typeof state.users = Object.create(state.users, { placesOf: { value: placesOf } })
       return decide({ ...state, users }, command, now)
     }),
   },
@@ -102,7 +100,7 @@ const mistakes: Record<string, Partial<Machine>> = {
   },
   'what joins a cart has a clock of its own': {
     decide: on(['hold_seats', 'hold_places'], (state, command, now) => {
-      return decide({ ...state, users: new Map() }, command, now)
+      return decide({ ...state, users: createState(plans[0]!).users }, command, now)
     }),
   },
   'a membership that ended is not noticed by the payment': {
@@ -123,7 +121,8 @@ const mistakes: Record<string, Partial<Machine>> = {
   'fewer places are not counted': {
     apply: (state, change) => {
       apply(state, change)
-      if (change.kind === 'hold_reduced') state.holds.get(change.holdId)!.user.all.places += change.freed
+      if (change.kind !== 'hold_reduced') return
+      state.users.shrunk(state.holds.get(change.holdId)!.user.slot, -change.freed)
     },
   },
   'what the policy does not sell is sold': {
@@ -167,8 +166,9 @@ const mistakes: Record<string, Partial<Machine>> = {
   },
   'a second checkout takes over the hold': {
     decide: on(['start_payment'], (state, command, now) => {
-      const holds = new Map([...state.holds].map(([id, hold]) => [id, { ...hold, checkoutId: null }]))
-      return decide({ ...state, holds }, command, now)
+      const copy = copyState(state)
+      copy.holds.checkouts.clear()
+      return decide(copy, command, now)
     }),
   },
   'tidying up ends holds that are alive': {
@@ -202,7 +202,7 @@ const mistakes: Record<string, Partial<Machine>> = {
   'deciding tidies up on the side': {
     decide: watched((state, command, now) => {
       const first = state.queue.first
-      if (first && first.heldUntil <= now) state.queue.remove(first)
+      if (first && first.heldUntil <= now) state.queue.remove(first.slot)
       return decide(state, command, now)
     }),
   },

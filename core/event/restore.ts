@@ -1,6 +1,6 @@
 import type { UserId } from '../ids.ts'
 import { assert } from '../result.ts'
-import { countPlaces, forgetLater, userFor } from './holds/holders.ts'
+import { countPlaces } from './holds/idle-holders.ts'
 import { addHold, type HoldRow } from './holds/index-holds.ts'
 import {
   BLOCKED,
@@ -56,13 +56,10 @@ export function restoreState(plan: EventPlan, rows: StateRows): EventState {
   }
   state.holdOfSeat.forEach((hold, ordinal) => {
     const isHeld = SEAT_STATUSES[state.seatStatus[ordinal]!] === 'held'
-    assert(isHeld === (hold !== null), 'a seat is held if and only if it has a hold')
+    assert(isHeld === hold >= 0, 'a seat is held if and only if it has a hold')
   })
   for (const { userId, at, places } of rows.recentHolds) {
-    countPlaces(state, userFor(state, userId), { at, places })
-  }
-  for (const user of state.users.values()) {
-    if (user.all.size === 0) forgetLater(state, { user, ip: null }, user.recent.at(-2)!)
+    countPlaces(state, state.users.slotFor(userId), { at, places })
   }
   return state
 }

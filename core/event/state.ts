@@ -1,9 +1,11 @@
-import type { HoldId, SeatId, UserId, ZoneId } from '../ids.ts'
+import type { SeatId, UserId, ZoneId } from '../ids.ts'
 import { hasSeats, type Layout, SEAT_CATEGORIES, type ZoneAccess, type ZoneType } from '../layout/model.ts'
 import type { PolicyFields } from '../policy.ts'
-import type { ActiveHold, HoldQueue, Idle, IpHolds, UserHolds } from './holds/active-hold.ts'
+import type { ActiveHold } from './holds/active-hold.ts'
 import { ExpiryQueue } from './holds/expiry-queue.ts'
-import { Fifo } from './holds/fifo.ts'
+import type { Holders } from './holds/holders.ts'
+import { Holds } from './holds/holds.ts'
+import { RecentTakes } from './holds/recent-takes.ts'
 import type { EventStatus } from './lifecycle.ts'
 
 /**
@@ -45,15 +47,21 @@ export interface EventState {
   readonly seatStatus: Uint8Array
   /** By ordinal; goes up by one with every change of the seat or its hold. */
   readonly seatVersion: Uint32Array
-  readonly holdOfSeat: (ActiveHold | null)[]
+  /** By ordinal: the slot of the hold, or -1. `holdOf` makes a hold of it. */
+  readonly holdOfSeat: Int32Array
 
-  readonly holds: Map<HoldId, ActiveHold>
-  readonly queue: HoldQueue
-  readonly users: Map<UserId, UserHolds>
-  readonly ips: Map<string, IpHolds>
-  /** Those that hold nothing any more, to be forgotten in this order: see holders.ts. */
-  readonly idleUsers: Fifo<Idle<UserHolds>>
-  readonly idleIps: Fifo<Idle<IpHolds>>
+  readonly holds: Holds
+  readonly queue: ExpiryQueue
+  readonly users: Holders<UserId>
+  readonly ips: Holders<string>
+  readonly takes: RecentTakes
+}
+
+/** The hold that a seat has, alive or run out; null: none. Undefined: the event has no such seat. */
+export function holdOf({ holdOfSeat, holds }: EventState, ordinal: number): ActiveHold | null | undefined {
+  const slot = holdOfSeat[ordinal]
+  if (slot === undefined) return undefined
+  return slot < 0 ? null : holds.at(slot)
 }
 
 /** Their indexes are the two bits a seat has in the binary availability. */
@@ -99,7 +107,7 @@ export interface ZoneState {
   sold: number
   blocked: number
   /** The holds of a zone without seats; null for a zone with seats. */
-  readonly holds: HoldQueue | null
+  readonly holds: ExpiryQueue | null
 }
 
 export interface EventSettings {
@@ -120,6 +128,7 @@ export interface EventPlan {
 
 export function createState(plan: EventPlan, seq = 0): EventState {
   const { count } = plan.seats
+  const holds = new Holds({ hasPlaces: plan.zones.some(({ zoneType }) => !hasSeats(zoneType)) })
   return {
     seq,
     seats: plan.seats,
@@ -129,17 +138,16 @@ export function createState(plan: EventPlan, seq = 0): EventState {
       held: 0,
       sold: 0,
       blocked: 0,
-      holds: hasSeats(settings.zoneType) ? null : new ExpiryQueue('placeInGroup'),
+      holds: hasSeats(settings.zoneType) ? null : new ExpiryQueue(holds, 'zone'),
     })),
     seatStatus: new Uint8Array(count),
     seatVersion: new Uint32Array(count),
-    holdOfSeat: new Array<ActiveHold | null>(count).fill(null),
-    holds: new Map(),
-    queue: new ExpiryQueue('placeInEvent'),
-    users: new Map(),
-    ips: new Map(),
-    idleUsers: new Fifo(),
-    idleIps: new Fifo(),
+    holdOfSeat: new Int32Array(count).fill(-1),
+    holds,
+    queue: new ExpiryQueue(holds, 'event'),
+    users: holds.users,
+    ips: holds.ips,
+    takes: new RecentTakes(),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { UserId, ZoneId } from '../ids.ts'
 import { statusAt } from './availability.ts'
-import { AVAILABLE, type EventState, HELD, SEAT_STATUSES } from './state.ts'
+import { AVAILABLE, type EventState, HELD, holdOf, SEAT_STATUSES } from './state.ts'
 
 /** What followers and buyers read of a state. None of it says who holds a seat. */
 
@@ -13,7 +13,7 @@ export function seatStatusFor(
   now: number,
 ): SeatStatusForBuyer {
   const status = statusAt(state, ordinal, now)
-  if (status === HELD && state.holdOfSeat[ordinal]!.user.key === userId) return 'held_by_me'
+  if (status === HELD && userId !== null && holdOf(state, ordinal)!.belongsTo(userId)) return 'held_by_me'
   if (status === AVAILABLE && state.zones[state.seats.zoneOf[ordinal]!]!.settings.disabled) return 'blocked'
   return SEAT_STATUSES[status]!
 }

@@ -44,7 +44,7 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: AVAILABILITY,
-        find: 'return status === HELD && !isAlive(state.holdOfSeat[ordinal]!, now) ? AVAILABLE : status',
+        find: 'return status === HELD && heldUntilOf(state, ordinal) <= now ? AVAILABLE : status',
         by: 'return status === HELD && now < 0 ? AVAILABLE : status',
       },
     ],
@@ -86,7 +86,7 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
   for (const { ordinal } of state.holds.values()) {
     if (ordinal === null) continue
     setTimeout(() => {
-      const now = lane.view?.state.holdOfSeat[ordinal]
+      const now = lane.view && [...lane.view.state.holds.values()].find(hold => hold.ordinal === ordinal)
       if (now) void lane.submit({ kind: 'release', reason: 'admin_override', commandId: randomUUID() as CommandId,
         actor: { person: null, ip: null, source: 'system' }, holdIds: [now.holdId] })
     }, 300)

@@ -17,7 +17,7 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
     name: 'any user may release',
     about: 'any user who knows the id of a hold releases it',
     patches: [
-      { file: SETTLE, find: 'return hold.user.key === command.actor.person.userId', by: 'return true' },
+      { file: SETTLE, find: 'return hold.belongsTo(command.actor.person.userId)', by: 'return true' },
     ],
     scenario: 'mixed',
     second: 'none',
@@ -25,7 +25,7 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
   {
     name: 'any user may extend',
     about: 'any user who knows the id of a hold extends it',
-    patches: [{ file: SETTLE, find: ': hold?.user.key === userId', by: ': true' }],
+    patches: [{ file: SETTLE, find: ': hold?.belongsTo(userId)', by: ': true' }],
     scenario: 'mixed',
     second: 'none',
   },
@@ -35,7 +35,7 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: HOLD,
-        find: 'return hold !== null && hold.user.key === userId && isAlive(hold, now) ? hold : null',
+        find: 'return hold?.belongsTo(userId) && isAlive(hold, now) ? hold : null',
         by: 'return null',
       },
     ],

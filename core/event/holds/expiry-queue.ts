@@ -1,176 +1,120 @@
-import type { HoldId } from '../../ids.ts'
 import { assert } from '../../result.ts'
+import type { ActiveHold, HoldQueue, HoldTable } from './active-hold.ts'
+import { due, eachDue, moveDown, moveUp, type Stretch, takeOut } from './slot-heap.ts'
+import { lengthened, longer } from './typed-arrays.ts'
 
-/**
- * A group of active holds, the one that ends soonest on top: all holds of the event, of a user, of an
- * address, of a zone without seats, or a user's wheelchair seats.
- *
- * A binary heap in which every hold knows its place, so that a hold that ends or is extended is found at once
- * and no dead entries pile up. Ties are broken by hold id: the order is the same in a state that was replayed
- * and in one that was restored.
- */
-export class ExpiryQueue<Hold extends Queued> {
-  readonly place: Place
-  /** `heap[i]` ends no later than `heap[2i + 1]` and `heap[2i + 2]`. */
-  heap: Hold[] = []
-  /** Seats and places of all holds in the queue: what limits count. */
-  places = 0
+/** What a queue of holds answers, wherever it keeps them. */
+export abstract class Queue implements HoldQueue {
+  readonly table: HoldTable
 
-  constructor(place: Place) {
-    this.place = place
+  constructor(table: HoldTable) {
+    this.table = table
   }
+
+  abstract get places(): number
+  protected abstract get stretch(): Stretch
+  /** By hold: its position in the heap. */
+  protected abstract get place(): Int32Array
 
   get size(): number {
-    return this.heap.length
+    return this.stretch.size
   }
 
-  get first(): Hold | undefined {
-    return this.heap[0]
+  get first(): ActiveHold | undefined {
+    const { heap, start, size } = this.stretch
+    return size === 0 ? undefined : this.table.at(heap[start]!)
   }
 
-  has(hold: Hold): boolean {
-    return this.heap[hold[this.place]] === hold
+  get heap(): ActiveHold[] {
+    const { heap, start, size } = this.stretch
+    return Array.from({ length: size }, (_, position) => this.table.at(heap[start + position]!))
   }
 
-  add(hold: Hold): void {
-    this.places += hold.quantity
-    // Most users hold one seat, and a push onto an empty array makes room for 17.
-    if (this.heap.length === 0) this.heap = [hold]
-    else this.heap.push(hold)
-    moveUp(this.heap, this.place, hold, this.heap.length - 1)
+  has({ slot }: ActiveHold): boolean {
+    const { heap, start, size } = this.stretch
+    const position = this.place[slot]!
+    return position >= 0 && position < size && heap[start + position] === slot
   }
 
-  remove(hold: Hold): void {
-    assert(this.has(hold), 'the hold is not in the queue')
-    const hole = hold[this.place]
-    const last = this.heap.pop()!
-    this.places -= hold.quantity
-    if (last === hold) return
-    moveDown(this.heap, this.place, last, hole)
-    if (last[this.place] === hole) moveUp(this.heap, this.place, last, hole)
+  *due(now: number): Generator<ActiveHold, void, void> {
+    for (const slot of due(this.table, this.stretch, now)) yield this.table.at(slot)
   }
 
-  /** To be called when the hold's heldUntil has moved on. */
-  postponed(hold: Hold): void {
-    assert(this.has(hold), 'the hold is not in the queue')
-    moveDown(this.heap, this.place, hold, hold[this.place])
-  }
-
-  /** To be called when a hold in the queue has got smaller. */
-  shrunk(hold: Hold, by: number): void {
-    assert(this.has(hold), 'the hold is not in the queue')
-    this.places -= by
-  }
-
-  /** The holds that have run out, in no order: k of them in O(k) steps. */
-  eachDue(now: number, visit: (hold: Hold) => void): void {
-    const positions = [0]
-    for (let position = positions.pop(); position !== undefined; position = positions.pop()) {
-      const hold = this.heap[position]
-      if (hold === undefined || hold.heldUntil > now) continue
-      visit(hold)
-      positions.push(2 * position + 1, 2 * position + 2)
-    }
+  eachDue(now: number, visit: (hold: ActiveHold) => void): void {
+    eachDue(this.table, this.stretch, now, slot => visit(this.table.at(slot)))
   }
 
   /**
-   * The holds that have run out, soonest first. Finding k of them takes O(k log k) steps, however many there
-   * are, and changes nothing: it walks down from the top and keeps the positions it may visit next in a heap.
+   * Looks at the leaves of the heap, the last first: if none of them is alive, none of the others is.
+   * Nearly always the first look finds one.
    */
-  *due(now: number): Generator<Hold, void, void> {
-    const heap = this.heap
-    const frontier: number[] = []
-    const isBefore = (a: number, b: number) => endsBefore(heap[a]!, heap[b]!)
-    const offer = (position: number) => {
-      const hold = heap[position]
-      if (hold !== undefined && hold.heldUntil <= now) pushPosition(frontier, position, isBefore)
+  someAlive(now: number): ActiveHold | null {
+    const { heap, start, size } = this.stretch
+    for (let position = size - 1; position >= size >> 1; position -= 1) {
+      const slot = heap[start + position]!
+      if (now < this.table.heldUntil[slot]!) return this.table.at(slot)
     }
-    offer(0)
-    while (frontier.length > 0) {
-      const position = popPosition(frontier, isBefore)
-      yield heap[position]!
-      offer(2 * position + 1)
-      offer(2 * position + 2)
-    }
+    return null
   }
 }
 
-/** What a queue knows of a hold. */
-export interface Queued {
-  readonly holdId: HoldId
-  /** The first millisecond in which the hold is not alive any more. Never moves back. */
-  heldUntil: number
-  /** Places; 1 for a seat. Gets smaller when the buyer gives some of the places back. */
-  quantity: number
-  // A place for each queue the hold is in. No hold is both of a zone without seats and of a wheelchair seat,
-  // so these two share one.
-  placeInEvent: number
-  placeWithUser: number
-  placeWithIp: number
-  placeInGroup: number
-}
+/** All holds of an event, or of a zone without seats. */
+export class ExpiryQueue extends Queue {
+  readonly of: 'event' | 'zone'
+  override places = 0
+  private slots = new Int32Array(16)
+  private count = 0
 
-type Place = 'placeInEvent' | 'placeWithUser' | 'placeWithIp' | 'placeInGroup'
-
-function endsBefore(a: Queued, b: Queued): boolean {
-  return a.heldUntil < b.heldUntil || (a.heldUntil === b.heldUntil && a.holdId < b.holdId)
-}
-
-function moveUp(heap: Queued[], place: Place, hold: Queued, from: number): void {
-  let position = from
-  while (position > 0) {
-    const parent = (position - 1) >> 1
-    const above = heap[parent]!
-    if (!endsBefore(hold, above)) break
-    heap[position] = above
-    above[place] = position
-    position = parent
+  constructor(table: HoldTable, of: 'event' | 'zone') {
+    super(table)
+    this.of = of
   }
-  heap[position] = hold
-  hold[place] = position
-}
 
-function moveDown(heap: Queued[], place: Place, hold: Queued, from: number): void {
-  let position = from
-  for (;;) {
-    let child = 2 * position + 1
-    if (child >= heap.length) break
-    if (child + 1 < heap.length && endsBefore(heap[child + 1]!, heap[child]!)) child += 1
-    const below = heap[child]!
-    if (!endsBefore(below, hold)) break
-    heap[position] = below
-    below[place] = position
-    position = child
+  override get size(): number {
+    return this.count
   }
-  heap[position] = hold
-  hold[place] = position
-}
 
-function pushPosition(heap: number[], item: number, isBefore: (a: number, b: number) => boolean): void {
-  let position = heap.length
-  heap.push(item)
-  while (position > 0) {
-    const parent = (position - 1) >> 1
-    if (!isBefore(item, heap[parent]!)) break
-    heap[position] = heap[parent]!
-    position = parent
+  get bytes(): number {
+    return this.slots.byteLength
   }
-  heap[position] = item
-}
 
-function popPosition(heap: number[], isBefore: (a: number, b: number) => boolean): number {
-  const top = heap[0]!
-  const item = heap.pop()!
-  if (heap.length === 0) return top
-  let position = 0
-  for (;;) {
-    let child = 2 * position + 1
-    if (child >= heap.length) break
-    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1
-    if (!isBefore(heap[child]!, item)) break
-    heap[position] = heap[child]!
-    position = child
+  protected override get stretch(): Stretch {
+    return { heap: this.slots, start: 0, size: this.count }
   }
-  heap[position] = item
-  return top
+
+  protected override get place(): Int32Array {
+    return this.of === 'event' ? this.table.placeInEvent : this.table.placeInZone
+  }
+
+  add(slot: number): void {
+    if (this.count === this.slots.length) this.slots = lengthened(this.slots, longer(this.count))
+    this.places += this.table.quantityOf(slot)
+    moveUp(this.table, this.stretch, this.place, { slot, from: this.count })
+    this.count += 1
+  }
+
+  remove(slot: number): void {
+    assert(this.slots[this.place[slot]!] === slot, 'the hold is not in the queue')
+    takeOut(this.table, this.stretch, this.place, slot)
+    this.count -= 1
+    this.places -= this.table.quantityOf(slot)
+  }
+
+  /** To be called when the hold's heldUntil has moved on. */
+  postponed(slot: number): void {
+    moveDown(this.table, this.stretch, this.place, { slot, from: this.place[slot]! })
+  }
+
+  /** To be called when a hold in the queue has got smaller. */
+  shrunk(by: number): void {
+    this.places -= by
+  }
+
+  copy(table: HoldTable): ExpiryQueue {
+    const copy = new ExpiryQueue(table, this.of)
+    copy.places = this.places
+    copy.slots = this.slots.slice()
+    copy.count = this.count
+    return copy
+  }
 }

@@ -1,9 +1,9 @@
 import type { CheckoutId, HoldId, UserId } from '../../ids.ts'
 import { assert } from '../../result.ts'
-import { type EventState, WHEELCHAIR } from '../state.ts'
-import type { ActiveHold, HoldQueue } from './active-hold.ts'
-import { ExpiryQueue } from './expiry-queue.ts'
-import { forgetLater, ipFor, userFor } from './holders.ts'
+import type { EventState } from '../state.ts'
+import type { ActiveHold } from './active-hold.ts'
+import type { ExpiryQueue } from './expiry-queue.ts'
+import { forgetIfIdle } from './idle-holders.ts'
 
 /**
  * The active holds of a state, and the queues they are in. Seat statuses and counters are apply's business.
@@ -25,70 +25,75 @@ export interface HoldRow {
 }
 
 export function addHold(state: EventState, row: HoldRow): ActiveHold {
-  // Written out: every hold then has one shape, and nothing else of the row is kept alive.
-  const hold: ActiveHold = {
-    holdId: row.holdId,
-    user: userFor(state, row.userId),
-    ip: row.ip === null ? null : ipFor(state, row.ip),
-    ordinal: row.ordinal,
-    zoneIndex: row.zoneIndex,
-    quantity: row.quantity,
-    heldUntil: row.heldUntil,
-    capUntil: row.capUntil,
-    checkoutId: row.checkoutId ?? null,
-    lastSeq: row.lastSeq ?? 0,
-    placeInEvent: -1,
-    placeWithUser: -1,
-    placeWithIp: -1,
-    placeInGroup: -1,
-  }
-  const known = state.holds.size
-  state.holds.set(hold.holdId, hold)
-  assert(state.holds.size === known + 1, 'a hold id used twice')
-  if (hold.ordinal !== null) state.holdOfSeat[hold.ordinal] = hold
+  const { holds, users, ips } = state
+  assert(row.ordinal === null || row.quantity === 1, 'a seat is one place')
+  const slot = holds.add(row.holdId)
+  const user = users.slotFor(row.userId)
+  const ip = row.ip === null ? -1 : ips.slotFor(row.ip)
+  holds.userOf[slot] = user
+  holds.ipOf[slot] = ip
+  holds.ordinals[slot] = row.ordinal ?? -1
+  holds.zoneIndexes[slot] = row.zoneIndex
+  holds.heldUntil[slot] = row.heldUntil
+  holds.capUntil[slot] = row.capUntil
+  holds.lastSeq[slot] = row.lastSeq ?? 0
+  // Of no effect in an event whose zones all have seats.
+  holds.quantities[slot] = row.quantity
+  if (row.checkoutId) holds.checkouts.set(slot, row.checkoutId)
+  if (row.ordinal !== null) state.holdOfSeat[row.ordinal] = slot
 
-  state.queue.add(hold)
-  hold.user.all.add(hold)
-  hold.ip?.all.add(hold)
-  groupOf(state, hold)?.add(hold)
-  return hold
+  state.queue.add(slot)
+  users.add(user, slot)
+  if (ip >= 0) ips.add(ip, slot)
+  zoneQueueOf(state, slot)?.add(slot)
+  return holds.at(slot)
 }
 
-export function removeHold(state: EventState, hold: ActiveHold, at: number): void {
-  state.queue.remove(hold)
-  hold.user.all.remove(hold)
-  hold.ip?.all.remove(hold)
-  groupOf(state, hold)?.remove(hold)
-
-  forgetLater(state, hold, at)
-  if (hold.ordinal !== null) state.holdOfSeat[hold.ordinal] = null
-  state.holds.delete(hold.holdId)
+export function removeHold(state: EventState, { slot }: ActiveHold, at: number): void {
+  const { holds, users, ips } = state
+  const user = holds.userOf[slot]!
+  const ip = holds.ipOf[slot]!
+  const ordinal = holds.ordinals[slot]!
+  state.queue.remove(slot)
+  users.remove(user, slot)
+  if (ip >= 0) {
+    ips.remove(ip, slot)
+    if (ips.isEmpty(ip)) ips.forget(ip)
+  }
+  zoneQueueOf(state, slot)?.remove(slot)
+  if (ordinal >= 0) state.holdOfSeat[ordinal] = -1
+  holds.remove(slot)
+  forgetIfIdle(state, user, at)
 }
 
 /** The hold goes to another user, and keeps its place in every other queue. */
 export function moveHold(
   state: EventState,
-  hold: ActiveHold,
+  { slot }: ActiveHold,
   { userId, at }: { userId: UserId; at: number },
 ): void {
-  const from = hold.user
-  const isOfUser = hold.ordinal !== null
-  from.all.remove(hold)
-  if (isOfUser) groupOf(state, hold)?.remove(hold)
-  hold.user = userFor(state, userId)
-  hold.user.all.add(hold)
-  if (isOfUser) groupOf(state, hold)?.add(hold)
-  forgetLater(state, { user: from, ip: null }, at)
+  const { holds, users } = state
+  const from = holds.userOf[slot]!
+  users.remove(from, slot)
+  const to = users.slotFor(userId)
+  holds.userOf[slot] = to
+  users.add(to, slot)
+  forgetIfIdle(state, from, at)
 }
 
-export function shrinkHold(state: EventState, hold: ActiveHold, quantity: number): void {
-  const by = hold.quantity - quantity
+export function shrinkHold(
+  state: EventState,
+  { slot, quantity: before }: ActiveHold,
+  quantity: number,
+): void {
+  const { holds, users, ips } = state
+  const by = before - quantity
   assert(quantity > 0 && by > 0, 'a hold that does not get smaller')
-  hold.quantity = quantity
-  state.queue.shrunk(hold, by)
-  hold.user.all.shrunk(hold, by)
-  hold.ip?.all.shrunk(hold, by)
-  groupOf(state, hold)?.shrunk(hold, by)
+  holds.quantities[slot] = quantity
+  state.queue.shrunk(by)
+  users.shrunk(holds.userOf[slot]!, by)
+  if (holds.ipOf[slot]! >= 0) ips.shrunk(holds.ipOf[slot]!, by)
+  zoneQueueOf(state, slot)?.shrunk(by)
 }
 
 export function postponeHold(
@@ -96,21 +101,18 @@ export function postponeHold(
   hold: ActiveHold,
   { heldUntil, capUntil = hold.capUntil }: { heldUntil: number; capUntil?: number },
 ): void {
+  const { holds, users, ips } = state
+  const { slot } = hold
   assert(heldUntil >= hold.heldUntil && heldUntil <= capUntil, 'a hold moved back or past its cap')
-  hold.heldUntil = heldUntil
-  hold.capUntil = capUntil
-  state.queue.postponed(hold)
-  hold.user.all.postponed(hold)
-  hold.ip?.all.postponed(hold)
-  groupOf(state, hold)?.postponed(hold)
+  holds.heldUntil[slot] = heldUntil
+  holds.capUntil[slot] = capUntil
+  state.queue.postponed(slot)
+  users.postponed(holds.userOf[slot]!, slot)
+  if (holds.ipOf[slot]! >= 0) ips.postponed(holds.ipOf[slot]!, slot)
+  zoneQueueOf(state, slot)?.postponed(slot)
 }
 
-/**
- * The queue of the zone, for places; of the user's wheelchair seats, for one of these; null for other seats.
- */
-function groupOf(state: EventState, hold: ActiveHold): HoldQueue | null {
-  if (hold.ordinal === null) return state.zones[hold.zoneIndex]!.holds
-  if (state.seats.category[hold.ordinal] !== WHEELCHAIR) return null
-  hold.user.wheelchairs ??= new ExpiryQueue('placeInGroup')
-  return hold.user.wheelchairs
+/** The queue of the zone, for places; null for seats. */
+function zoneQueueOf({ holds, zones }: EventState, slot: number): ExpiryQueue | null {
+  return holds.ordinals[slot]! < 0 ? zones[holds.zoneIndexes[slot]!]!.holds : null
 }

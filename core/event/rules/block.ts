@@ -2,7 +2,7 @@ import { assert, refuse } from '../../result.ts'
 import { seatIdsOf, statusAt } from '../availability.ts'
 import type { Block, Unblock } from '../command.ts'
 import { decided, type Outcome } from '../decision.ts'
-import { AVAILABLE, BLOCKED, type EventState, HELD, SOLD } from '../state.ts'
+import { AVAILABLE, BLOCKED, type EventState, HELD, holdOf, SOLD } from '../state.ts'
 import { NewChanges } from './new-changes.ts'
 
 /** Staff take free seats out of the sale: all of the list, or none if a buyer has one of them. */
@@ -21,7 +21,7 @@ export function block(state: EventState, { ordinals, reason }: Block, now: numbe
   const made = new NewChanges(state, now)
   for (const ordinal of ordinals) {
     if (statusAt(state, ordinal, now) !== AVAILABLE) continue
-    const expired = state.holdOfSeat[ordinal]
+    const expired = holdOf(state, ordinal)
     if (expired) made.expire(expired)
     made.block(ordinal, reason)
   }

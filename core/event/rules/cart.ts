@@ -29,14 +29,13 @@ const LAST_CALL_MS = 2 * 60_000
 /** The times of a new hold of this buyer. Lifts their cart if it is about to end. */
 export function joinCart(state: EventState, made: NewChanges, userId: UserId, now: number): HoldTimes {
   const ttlMs = state.settings.policy.default_hold_ttl_seconds * 1000
-  const queue = state.users.get(userId)?.all
-  const some = queue && someLivingHold(queue, now)
+  const some = state.users.get(userId)?.someAlive(now)
   if (!some) {
     const heldUntil = now + ttlMs
     return { heldUntil, capUntil: heldUntil + EXTENSION_MS + PAYMENT_WINDOW_MS }
   }
   const heldUntil = extendedEnd(some, now + Math.min(LAST_CALL_MS, ttlMs / 2))
-  if (heldUntil > some.heldUntil) extendCart(made, livingHolds(queue, now), heldUntil)
+  if (heldUntil > some.heldUntil) extendCart(made, livingHolds(some.user, now), heldUntil)
   return { heldUntil, capUntil: some.capUntil }
 }
 
@@ -57,13 +56,4 @@ export function extendCart(made: NewChanges, cart: readonly ActiveHold[], heldUn
 
 export function livingHolds(queue: HoldQueue, now: number): ActiveHold[] {
   return queue.heap.filter(hold => isAlive(hold, now))
-}
-
-/**
- * Any hold of the queue that is alive, or null. Looks at the leaves of the heap, the last first: if none of
- * them is alive, none of the others is. Nearly always the first look finds one.
- */
-function someLivingHold({ heap }: HoldQueue, now: number): ActiveHold | null {
-  for (let i = heap.length - 1; i >= heap.length >> 1; i--) if (isAlive(heap[i]!, now)) return heap[i]!
-  return null
 }

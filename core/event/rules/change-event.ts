@@ -14,7 +14,7 @@ import { NewChanges } from './new-changes.ts'
  */
 export function changeEvent(state: EventState, command: ChangeEvent, now: number): Outcome {
   const { kind: _kind, commandId: _commandId, actor: _actor, ...update } = command
-  const ending = new Set<ActiveHold>()
+  const ending = new Map<number, ActiveHold>()
   for (const { zoneIndex, capacity } of update.zones ?? []) {
     const zone = state.zones[zoneIndex]
     assert(zone !== undefined, 'a zone of this event')
@@ -29,7 +29,7 @@ export function changeEvent(state: EventState, command: ChangeEvent, now: number
     }
   }
   const made = new NewChanges(state, now)
-  for (const hold of ending) made.expire(hold)
+  for (const hold of ending.values()) made.expire(hold)
   made.changeEvent(update)
   return decided(made.changes)
 }

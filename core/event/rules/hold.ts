@@ -3,7 +3,7 @@ import { hasSeats } from '../../layout/model.ts'
 import { ruleAgainstZone } from '../../policy-zones.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert, refuse } from '../../result.ts'
-import { missingPlaces, seatIdsOf, statusAt } from '../availability.ts'
+import { heldUntilOf, missingPlaces, seatIdsOf, statusAt } from '../availability.ts'
 import type { HoldPlaces, HoldSeats } from '../command.ts'
 import { answerOf, decided, type Outcome } from '../decision.ts'
 import { type ActiveHold, isAlive } from '../holds/active-hold.ts'
@@ -12,6 +12,7 @@ import {
   AVAILABLE,
   type EventState,
   HELD,
+  holdOf,
   SOLD,
   WHEELCHAIR,
   type ZoneSettings,
@@ -30,12 +31,12 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
 
   const { userId } = actor.person
   const mine = ordinals.map(ordinal => {
-    const hold = state.holdOfSeat[ordinal]
+    const hold = holdOf(state, ordinal)
     assert(hold !== undefined, 'a seat of this event')
-    return hold !== null && hold.user.key === userId && isAlive(hold, now) ? hold : null
+    return hold?.belongsTo(userId) && isAlive(hold, now) ? hold : null
   })
   const wanted = ordinals.filter((_, i) => mine[i] === null)
-  const ending = new Set<ActiveHold>()
+  const ending = new Map<number, ActiveHold>()
 
   if (wanted.length > 0) {
     const refusal =
@@ -48,8 +49,8 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
     let wheelchairs = 0
     for (const ordinal of wanted) {
       // Whatever still holds a seat at this point has run out.
-      const hold = state.holdOfSeat[ordinal]
-      if (hold) ending.add(hold)
+      const hold = holdOf(state, ordinal)
+      if (hold) ending.set(hold.slot, hold)
       if (state.seats.category[ordinal] === WHEELCHAIR) wheelchairs += 1
     }
     const overLimit = overLimits(state, actor, { places: wanted.length, wheelchairs }, ending, now)
@@ -64,7 +65,7 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
       mine.map(hold => answerOf(hold!)),
     )
   }
-  for (const hold of ending) made.expire(hold)
+  for (const hold of ending.values()) made.expire(hold)
   const times = joinCart(state, made, userId, now)
   const holds = ordinals.map((ordinal, i) => {
     const hold = mine[i]
@@ -87,7 +88,7 @@ export function holdPlaces(state: EventState, command: HoldPlaces, now: number):
   const shut = shutZone(state, zone.settings, actor.person)
   if (shut !== null) return refuse(shut)
 
-  const ending = new Set<ActiveHold>()
+  const ending = new Map<number, ActiveHold>()
   const { capacity } = zone.settings
   const missing = missingPlaces(state, { zoneIndex, capacity }, quantity, ending, now)
   if (missing > 0) return refuse({ kind: 'zone_at_capacity', available: quantity - missing })
@@ -97,7 +98,7 @@ export function holdPlaces(state: EventState, command: HoldPlaces, now: number):
 
   // Nothing refuses from here on.
   const made = new NewChanges(state, now)
-  for (const hold of ending) made.expire(hold)
+  for (const hold of ending.values()) made.expire(hold)
   const hold = made.reservePlaces(command, joinCart(state, made, actor.person.userId, now))
   return decided(made.changes, [hold])
 }
@@ -159,7 +160,7 @@ function takenSeats(state: EventState, wanted: readonly number[], now: number): 
     if (status === AVAILABLE) continue
     if (status === HELD) {
       held.push(ordinal)
-      until = Math.max(until, state.holdOfSeat[ordinal]!.heldUntil)
+      until = Math.max(until, heldUntilOf(state, ordinal))
     } else {
       gone.push(ordinal)
       isSold ||= status === SOLD

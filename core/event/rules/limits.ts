@@ -1,7 +1,9 @@
 import { isStaff, type Person } from '../../access.ts'
+import type { UserId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import type { PersonActing } from '../command.ts'
-import type { ActiveHold, HoldQueue, UserHolds } from '../holds/active-hold.ts'
+import type { ActiveHold, HoldQueue } from '../holds/active-hold.ts'
+import type { Holder } from '../holds/holders.ts'
 import { type EventState, WHEELCHAIR } from '../state.ts'
 
 /**
@@ -16,7 +18,7 @@ export function overLimits(
   state: EventState,
   actor: PersonActing,
   { places, wheelchairs }: { places: number; wheelchairs: number },
-  ending: Set<ActiveHold>,
+  ending: Map<number, ActiveHold>,
   now: number,
 ): HoldRefusal | null {
   if (isStaff(actor.person.role)) return null
@@ -42,7 +44,14 @@ export function overLimits(
 
   const ofWheelchairs = policy.max_wheelchair_seats_per_booking
   if (ofWheelchairs !== null && wheelchairs > 0) {
-    if (!makeRoom(user?.wheelchairs, { wanted: wheelchairs, limit: ofWheelchairs }, ending, now)) {
+    if (
+      !makeRoom(
+        user && wheelchairsOf(state, user),
+        { wanted: wheelchairs, limit: ofWheelchairs },
+        ending,
+        now,
+      )
+    ) {
       return { kind: 'quota_exceeded', limit: ofWheelchairs, quota: 'max_wheelchair_seats_per_booking' }
     }
   }
@@ -81,20 +90,35 @@ export function cartOverLimits(
   return null
 }
 
+/** What a limit counts. */
+type Counted = Pick<HoldQueue, 'places' | 'has' | 'due'>
+
+/** The wheelchair seats among what a user holds. Very few users have one: they have no queue. */
+function wheelchairsOf({ seats }: EventState, user: Holder<UserId>): Counted {
+  const isOne = ({ ordinal }: ActiveHold) => ordinal !== null && seats.category[ordinal] === WHEELCHAIR
+  return {
+    places: user.heap.filter(isOne).length,
+    has: hold => isOne(hold) && user.has(hold),
+    *due(now) {
+      for (const hold of user.due(now)) if (isOne(hold)) yield hold
+    },
+  }
+}
+
 function makeRoom(
-  queue: HoldQueue | null | undefined,
+  queue: Counted | undefined,
   { wanted, limit }: { wanted: number; limit: number },
-  ending: Set<ActiveHold>,
+  ending: Map<number, ActiveHold>,
   now: number,
 ): boolean {
   let over = (queue?.places ?? 0) + wanted - limit
   if (over <= 0) return true
   if (!queue || wanted > limit) return false
-  for (const hold of ending) if (queue.has(hold)) over -= hold.quantity
+  for (const hold of ending.values()) if (queue.has(hold)) over -= hold.quantity
   if (over <= 0) return true
   for (const hold of queue.due(now)) {
-    if (ending.has(hold)) continue
-    ending.add(hold)
+    if (ending.has(hold.slot)) continue
+    ending.set(hold.slot, hold)
     over -= hold.quantity
     if (over <= 0) return true
   }
@@ -103,7 +127,7 @@ function makeRoom(
 
 function tooFast(
   state: EventState,
-  user: UserHolds | undefined,
+  user: Holder<UserId> | undefined,
   places: number,
   now: number,
 ): HoldRefusal | null {
@@ -113,14 +137,15 @@ function tooFast(
   if (places > limit) return { kind: 'quota_exceeded', limit, quota: 'holds_per_window' }
   if (user === undefined) return null
   const windowMs = hold_window_seconds * 1000
-  const { recent } = user
   let room = limit - places
-  for (let i = recent.length - 2; i >= 0; i -= 2) {
-    const at = recent[i]!
-    if (at <= now - windowMs) return null
-    room -= recent[i + 1]!
+  let refusal: HoldRefusal | null = null
+  state.takes.each(user.slot, (at, taken) => {
+    if (at <= now - windowMs) return 'enough'
+    room -= taken
+    if (room >= 0) return 'more'
     // The newest of those that have to leave the window before the new ones fit in.
-    if (room < 0) return { kind: 'rate_limited', retryAfterSeconds: Math.ceil((at + windowMs - now) / 1000) }
-  }
-  return null
+    refusal = { kind: 'rate_limited', retryAfterSeconds: Math.ceil((at + windowMs - now) / 1000) }
+    return 'enough'
+  })
+  return refusal
 }

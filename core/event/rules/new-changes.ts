@@ -120,7 +120,7 @@ export class NewChanges {
    * A free seat that still has a hold: the hold has run out, and its end comes earlier among these changes.
    */
   private versionOfFreeSeat(ordinal: number): number {
-    return this.state.seatVersion[ordinal]! + (this.state.holdOfSeat[ordinal] === null ? 1 : 2)
+    return this.state.seatVersion[ordinal]! + (this.state.holdOfSeat[ordinal]! < 0 ? 1 : 2)
   }
 }
 

@@ -45,14 +45,16 @@ export function startPayment(state: EventState, command: StartPayment, now: numb
 
   const made = new NewChanges(state, now)
   const first = found.value[0]!
-  const starting = new Set(found.value.filter(hold => hold.checkoutId !== checkoutId))
+  const starting = found.value.filter(hold => hold.checkoutId !== checkoutId)
   // Again for the same checkout: its time does not start again.
   const heldUntil =
-    starting.size === 0
+    starting.length === 0
       ? first.heldUntil
       : Math.max(first.heldUntil, Math.min(now + PAYMENT_WINDOW_MS, first.capUntil))
   for (const hold of starting) made.startPayment(hold, { checkoutId, heldUntil })
-  const others = livingHolds(first.user.all, now).filter(hold => !starting.has(hold))
+  const others = livingHolds(first.user.all, now).filter(
+    hold => !starting.some(({ slot }) => slot === hold.slot),
+  )
   extendCart(made, others, heldUntil)
   return decided(
     made.changes,
@@ -68,7 +70,7 @@ export function convert(state: EventState, command: Convert, now: number): Outco
   const buyer = actor.person ?? command.buyer
   if (buyer) {
     assert(
-      found.value.every(hold => hold.user.key === buyer.userId),
+      found.value.every(hold => hold.belongsTo(buyer.userId)),
       'the buyer of the holds',
     )
     const denied = zoneDenied(state, found.value, buyer)
@@ -142,7 +144,7 @@ function notReleasable(state: EventState, command: ReleaseByUser, now: number): 
 function mayRelease(hold: ActiveHold, command: Release): boolean {
   switch (command.reason) {
     case 'user_cancelled':
-      return hold.user.key === command.actor.person.userId
+      return hold.belongsTo(command.actor.person.userId)
     case 'payment_failed':
       return hold.checkoutId === command.checkoutId
     case 'admin_override':
@@ -173,7 +175,7 @@ function usableHolds(
   const holds: ActiveHold[] = []
   for (const holdId of holdIds) {
     const hold = state.holds.get(holdId)
-    const isTheirs = userId === null ? hold?.checkoutId === checkoutId : hold?.user.key === userId
+    const isTheirs = userId === null ? hold?.checkoutId === checkoutId : hold?.belongsTo(userId)
     if (hold === undefined || !isTheirs) return refuse({ kind: 'hold_not_found' })
     holds.push(hold)
   }

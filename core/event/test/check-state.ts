@@ -1,14 +1,15 @@
 import { assert } from '../../result.ts'
 import type { ActiveHold, HoldQueue } from '../holds/active-hold.ts'
-import { type EventState, HELD, WHEELCHAIR } from '../state.ts'
+import { type EventState, HELD, holdOf } from '../state.ts'
 
 /** Whatever a state keeps twice must agree, by full scans: seats, holds, counters and every queue. */
 export function checkState(state: EventState): void {
   const holds = [...state.holds.values()]
-  state.holdOfSeat.forEach((hold, ordinal) => {
-    assert((hold !== null) === (state.seatStatus[ordinal] === HELD), 'a seat is held by a hold')
+  state.seatStatus.forEach((status, ordinal) => {
+    const hold = holdOf(state, ordinal)!
+    assert((hold !== null) === (status === HELD), 'a seat is held by a hold')
     assert(
-      hold === null || (hold.ordinal === ordinal && state.holds.get(hold.holdId) === hold),
+      hold === null || (hold.ordinal === ordinal && state.holds.get(hold.holdId)?.slot === hold.slot),
       'seat and hold',
     )
   })
@@ -22,24 +23,43 @@ export function checkState(state: EventState): void {
   checkQueue(state.queue, holds)
   for (const hold of holds) {
     assert(hold.heldUntil <= hold.capUntil, 'no hold is past its cap')
-    assert(state.users.get(hold.user.key) === hold.user, 'the user of a hold is known')
-    assert(hold.ip === null || state.ips.get(hold.ip.key) === hold.ip, 'the address of a hold is known')
-  }
-  for (const user of state.users.values()) {
-    const theirs = holds.filter(hold => hold.user === user)
-    checkQueue(user.all, theirs)
-    const inWheelchairs = theirs.filter(
-      hold => hold.ordinal !== null && state.seats.category[hold.ordinal] === WHEELCHAIR,
+    assert(state.users.get(hold.user.key)?.slot === hold.user.slot, 'the user of a hold is known')
+    assert(
+      hold.ip === null || state.ips.get(hold.ip.key)?.slot === hold.ip.slot,
+      'the address of a hold is known',
     )
-    if (user.wheelchairs) checkQueue(user.wheelchairs, inWheelchairs)
-    else assert(inWheelchairs.length === 0, 'wheelchair seats are counted')
+  }
+  checkSlots(state)
+  for (const user of state.users.values()) {
+    checkQueue(
+      user.all,
+      holds.filter(hold => hold.user.slot === user.slot),
+    )
   }
   for (const ip of state.ips.values()) {
     checkQueue(
       ip.all,
-      holds.filter(hold => hold.ip === ip),
+      holds.filter(hold => hold.ip?.slot === ip.slot),
     )
   }
+}
+
+/** Slots, indexes and blocks: what is used is found, what is free is in a list, and nothing is both. */
+function checkSlots({ holds, users, ips, takes }: EventState): void {
+  const used = [...holds.values()].map(({ slot }) => slot)
+  holds.ids.assertSlots(used)
+  assert(
+    [...holds.checkouts.keys()].every(slot => used.includes(slot)),
+    'no checkout of a hold that has ended',
+  )
+  users.keys.assertSlots([...users.values()].map(({ slot }) => slot))
+  ips.keys.assertSlots([...ips.values()].map(({ slot }) => slot))
+  users.assertBlocks()
+  ips.assertBlocks()
+  for (const user of users.values()) {
+    assert(user.size > 0 || takes.hasAny(user.slot), 'a user of whom nothing need be known is forgotten')
+  }
+  for (const ip of ips.values()) assert(ip.size > 0, 'an address that holds nothing is forgotten')
 }
 
 function checkQueue(queue: HoldQueue, holds: readonly ActiveHold[]): void {

@@ -1,7 +1,7 @@
 import { assert } from '../../result.ts'
 import type { decide as Decide } from '../decide.ts'
 import type { HoldQueue } from '../holds/active-hold.ts'
-import type { EventState } from '../state.ts'
+import { type EventState, holdOf } from '../state.ts'
 
 /** A decide that must leave the state alone. */
 export function watched(decide: typeof Decide): typeof Decide {
@@ -13,12 +13,12 @@ export function watched(decide: typeof Decide): typeof Decide {
   }
 }
 
-/** Everything in the state, as text. Holds and users refer to each other, so these are written as keys. */
+/** Everything in the state, as text. Queues refer to the holds, which are written once. */
 function imageOf(state: EventState): string {
   return JSON.stringify(state, (key, value) => {
     if (value instanceof Map) return [...value]
     if (ArrayBuffer.isView(value)) return Array.from(value as Uint8Array)
-    if ((key === 'user' || key === 'ip' || key === 'holder') && value !== null) return value.key
+    if (key === 'table') return undefined
     return value
   })
 }
@@ -28,7 +28,7 @@ function imageOf(state: EventState): string {
  * maps, and users and addresses of which nothing needs to be known any more.
  */
 export function logicalImageOf(state: EventState, now: number): string {
-  const { seq, seats, settings, zones, seatStatus, seatVersion, holdOfSeat, holds, queue, users, ips } = state
+  const { seq, seats, settings, zones, seatStatus, seatVersion, holds, queue, users, ips } = state
   const from = now - settings.policy.hold_window_seconds * 1000
   const idsOf = (list: HoldQueue | null) => [...(list?.due(Number.MAX_VALUE) ?? [])].map(hold => hold.holdId)
   return JSON.stringify({
@@ -38,18 +38,22 @@ export function logicalImageOf(state: EventState, now: number): string {
     zones: zones.map(zone => ({ ...zone, holds: idsOf(zone.holds) })),
     seatStatus: [...seatStatus],
     seatVersion: [...seatVersion],
-    holdOfSeat: holdOfSeat.map(hold => hold?.holdId ?? null),
+    holdOfSeat: Array.from(seatStatus, (_, ordinal) => holdOf(state, ordinal)?.holdId ?? null),
     holds: [...holds.values()]
-      .map(({ user, ip, placeInEvent, placeWithUser, placeWithIp, placeInGroup, ...hold }) => {
-        return { ...hold, user: user.key, ip: ip?.key ?? null }
+      .map(({ holdId, user, ip, ordinal, zoneIndex, quantity, heldUntil, capUntil, checkoutId, lastSeq }) => {
+        const times = { heldUntil, capUntil, checkoutId, lastSeq }
+        return { holdId, user: user.key, ip: ip?.key ?? null, ordinal, zoneIndex, quantity, ...times }
       })
       .sort(by(hold => hold.holdId)),
     queue: idsOf(queue),
     users: [...users.values()]
-      .map(({ key, all, wheelchairs, recent }) => {
-        const first = recent.findIndex((time, i) => i % 2 === 0 && time > from)
-        const inWindow = first < 0 ? [] : recent.slice(first)
-        return { key, all: idsOf(all), wheelchairs: idsOf(wheelchairs), recent: inWindow }
+      .map(({ key, slot, all }) => {
+        const recent: [number, number][] = []
+        state.takes.each(slot, (at, places) => {
+          if (at > from) recent.push([at, places])
+          return 'more'
+        })
+        return { key, all: idsOf(all), recent }
       })
       .filter(({ all, recent }) => all.length + recent.length > 0)
       .sort(by(user => user.key)),

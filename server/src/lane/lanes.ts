@@ -1,4 +1,5 @@
 import type { Change } from '@voelgoed/core/event/change'
+import { stateBytes } from '@voelgoed/core/event/copy-state'
 import type { EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
 import { isSamePoint } from '../postgres/tables/ledger.ts'
@@ -225,8 +226,7 @@ export class Lanes {
   }
 }
 
-/** Measured, for each state: 14 bytes a seat beside what the layout version shares, about 500 a hold. */
 function bytesOf(lane: Lane): number {
   const state = lane.view?.state
-  return state ? lane.states * (state.seats.count * 14 + state.holds.size * 500) : 0
+  return state ? lane.states * stateBytes(state) : 0
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EventPlan, type EventState, SEAT_STATUSES } from '@voelgoed/core/event/state'
+import { type EventPlan, type EventState, holdOf, SEAT_STATUSES } from '@voelgoed/core/event/state'
 import { nextExpiry } from '@voelgoed/core/event/view'
 import type { ZoneCounter } from '../postgres/verify/event-rows.ts'
 
@@ -39,7 +39,7 @@ export function* differences(replayed: EventState, tables: Tables): Generator<Fo
     yield* differ('seats', { ordinal }, seatOf(replayed, ordinal), seatOf(state, ordinal))
   }
   for (const holdId of new Set([...replayed.holds.keys(), ...state.holds.keys()])) {
-    yield* differ('holds', { hold_id: holdId }, holdOf(replayed, holdId), holdOf(state, holdId))
+    yield* differ('holds', { hold_id: holdId }, detailsOf(replayed, holdId), detailsOf(state, holdId))
   }
   const counts = replayed.zones.map(({ settings, held, sold, blocked }, index) => {
     return { zone_index: index, capacity: settings.capacity, held, sold, blocked }
@@ -60,11 +60,11 @@ function seatOf(state: EventState, ordinal: number): object {
   return {
     status: SEAT_STATUSES[state.seatStatus[ordinal]!],
     version: state.seatVersion[ordinal],
-    hold_id: state.holdOfSeat[ordinal]?.holdId ?? null,
+    hold_id: holdOf(state, ordinal)?.holdId ?? null,
   }
 }
 
-function holdOf(state: EventState, holdId: Parameters<EventState['holds']['get']>[0]): object | null {
+function detailsOf(state: EventState, holdId: Parameters<EventState['holds']['get']>[0]): object | null {
   const hold = state.holds.get(holdId)
   if (!hold) return null
   const { user, ip, ordinal, zoneIndex, quantity, heldUntil, capUntil, checkoutId } = hold

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import * as contract from '@voelgoed/core/contract/holds'
 import type { Change } from '@voelgoed/core/event/change'
+import { holdOf } from '@voelgoed/core/event/state'
 import { seatStatusFor } from '@voelgoed/core/event/view'
 import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
@@ -70,7 +71,7 @@ export function serveAvailability(
     if (ordinal === undefined || !zone || !hasSeats(zone.zoneType)) return refuse({ kind: 'seat_not_found' })
     const now = databaseNow(view)
     const status = seatStatusFor(view.state, { ordinal, userId: call.principal.user.userId }, now)
-    const hold = status === 'held' || status === 'held_by_me' ? view.state.holdOfSeat[ordinal] : null
+    const hold = status === 'held' || status === 'held_by_me' ? holdOf(view.state, ordinal) : null
     return ok({
       status: 200,
       body: {
