@@ -26,6 +26,7 @@ const { values } = parseArgs({
     nodes: { type: 'string' },
     buyers: { type: 'string' },
     commands: { type: 'string' },
+    readers: { type: 'string' },
     faults: { type: 'string' },
     workers: { type: 'string' },
     first: { type: 'boolean', default: false },
@@ -83,11 +84,12 @@ async function runUntilFound(): Promise<number> {
 }
 
 function wishesGiven(): PlanWishes {
-  const { nodes, buyers, commands, faults } = values
+  const { nodes, buyers, commands, readers, faults } = values
   return {
     ...(nodes !== undefined && { nodes: wholeNumber('nodes', nodes) }),
     ...(buyers !== undefined && { buyers: wholeNumber('buyers', buyers) }),
     ...(commands !== undefined && { commands: wholeNumber('commands', commands) }),
+    ...(readers !== undefined && { readers: wholeNumber('readers', readers) }),
     ...(faults !== undefined && { faults: chosenFaults(faults) }),
   }
 }

@@ -9,6 +9,7 @@ import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
 import type { DueEvent } from '../../../server/src/postgres/tables/due-events.ts'
 import type { StoredAnswer } from '../../../server/src/postgres/tables/idempotency-keys.ts'
 import type { JournalPoint, Ledger } from '../../../server/src/postgres/tables/ledger.ts'
+import { imageOf } from './image.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** As in server/src/postgres/tables/due-events.ts. */
@@ -75,11 +76,13 @@ export class SimulatedEvent {
   readonly everCommitted = new Set<string>()
   readonly #scheduler: Scheduler
   #holder: Transaction | null = null
+  #imaged: { readonly state: EventState; readonly images: string[] }
   #waiting: Waiting[] = []
 
   constructor(address: EventAddress, plan: EventPlan, scheduler: Scheduler) {
     this.address = address
     this.plan = plan
+    this.#imaged = { state: createState(plan), images: [] }
     this.#scheduler = scheduler
   }
 
@@ -112,6 +115,16 @@ export class SimulatedEvent {
     const state = createState(this.plan)
     for (const { change } of this.journal.slice(0, seq)) apply(state, change)
     return state
+  }
+
+  /** The same as text, kept. */
+  imageAt(seq: number): string {
+    const { state, images } = this.#imaged
+    while (state.seq < seq) {
+      apply(state, this.journal[state.seq]!.change)
+      images[state.seq] = imageOf(state)
+    }
+    return images[seq]!
   }
 
   find(keys: readonly Buffer[]): Map<string, StoredAnswer> {
@@ -201,6 +214,7 @@ export class SimulatedEvent {
     for (const { keys } of this.commits.splice(-count)) for (const key of keys) this.answers.delete(key)
     const commands = new Set(this.journal.slice(kept.entries).map(({ command }) => command))
     this.journal = this.journal.slice(0, kept.entries)
+    this.#imaged = { state: createState(this.plan), images: [] }
     this.nextExpiry = kept.nextExpiry
     return { since: kept.at, commands }
   }

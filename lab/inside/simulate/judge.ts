@@ -3,7 +3,9 @@ import { nextExpiry } from '@voelgoed/core/event/view'
 import { checkRun } from '../../checker/check.ts'
 import { type History, type Operation, readHistory } from '../../checker/history.ts'
 import type { EventRecord } from '../../checker/record.ts'
+import { wordsOf } from './browser.ts'
 import { EVENT, ORGANIZATION, RECORDED_HALL, STAFF } from './hall.ts'
+import { imageOf } from './image.ts'
 import type { World } from './world.ts'
 
 /**
@@ -23,6 +25,7 @@ export function judge(world: World): void {
   if (event.nextExpiry !== nextExpiry(due)) {
     world.find('the ledger knows when the next hold runs out', event.nextExpiry, nextExpiry(due))
   }
+  judgeBrowsers(world, due)
   for (const { process, view, told } of world.nodes) {
     if (!view) continue
     const [memory, journal] = [imageOf(view.state), imageOf(due)]
@@ -38,6 +41,15 @@ export function judge(world: World): void {
     if (plan.faults.length === 0 && told.startedAgain > 0) {
       world.find('followers only start again after a fault', process.name)
     }
+  }
+}
+
+/** What is known at the end, by a reader that heard all there was to hear. */
+function judgeBrowsers(world: World, due: EventState): void {
+  for (const { name, seats, isFollowing } of world.browsers) {
+    if (!isFollowing) world.find('a reader of the feed gets in', name)
+    const [mine, journal] = [seats.join(), wordsOf(due).join()]
+    if (mine !== journal) world.find('a reader ends with what the journal says', name, mine, journal)
   }
 }
 
@@ -78,20 +90,4 @@ function withoutLost({ lines, event, lost, commands }: World): History {
     return isMeanwhile && operation.outcome !== 'unknown' ? [] : [operation]
   })
   return { ...history, operations }
-}
-
-/** What a state means, as text; the order inside its maps is left out. */
-function imageOf({ seq, seatStatus, seatVersion, zones, holds, queue }: EventState): string {
-  return JSON.stringify({
-    seq,
-    seats: [...seatStatus],
-    versions: [...seatVersion],
-    zones: zones.map(({ held, sold, blocked }) => [held, sold, blocked]),
-    holds: [...holds.values()]
-      .map(({ holdId, user, ordinal, quantity, heldUntil, capUntil, checkoutId }) =>
-        [holdId, user.key, ordinal, quantity, heldUntil, capUntil, checkoutId].join(),
-      )
-      .sort(),
-    next: queue.first?.heldUntil ?? null,
-  })
 }

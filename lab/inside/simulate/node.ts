@@ -7,6 +7,7 @@ import type { Fact } from '../../../server/src/lane/fact.ts'
 import type { Lane } from '../../../server/src/lane/lane.ts'
 import { type Follower, Lanes } from '../../../server/src/lane/lanes.ts'
 import type { EventStore } from '../../../server/src/lane/store.ts'
+import { LiveFeed } from '../../../server/src/live/feed.ts'
 import { Random } from '../../random.ts'
 import type { Notices } from './bus.ts'
 import { BEGINNING, type SimulatedDatabase, type SimulatedEvent } from './database.ts'
@@ -26,6 +27,8 @@ export interface Surroundings {
   readonly notices: Notices
   /** Something that must never be. */
   find(rule: string, ...evidence: unknown[]): void
+  /** Whether a view is what the journal says at its seq. */
+  judgeView(rule: string, name: string, view: CommittedView): void
 }
 
 /** What a node is built of; a test gives a store with a bug in it. */
@@ -46,6 +49,8 @@ export class SimulatedNode {
   readonly #clock: { readonly origin: number; readonly rate: number }
   readonly wallClockOffset: number
   #lanes!: Lanes
+  #store!: SimulatedStore
+  feed!: LiveFeed
   #reaper!: Reaper
   #cancelledEvents!: CancelledEvents
   #lives = 0
@@ -79,18 +84,20 @@ export class SimulatedNode {
     const log = this.#log()
     const bus = notices.create(process)
     notices.listen(bus)
+    this.feed = new LiveFeed(time)
     const lanes = new Lanes({
       store: this.#heardBy(told, this.#parts.store(work)),
       time,
       bus,
       log,
-      followers: [told],
+      followers: [told, this.feed],
       onBatch: () => {},
       onCommitted: () => {},
       onExpiry: inMs => this.#reaper.wakeIn(inMs + 5),
     })
     const newId = () => this.#random.hex(16)
     this.#lanes = lanes
+    this.#store = work
     const clock = { elapsed: time.now }
     this.#reaper = new Reaper({ work, lanes, time, clock, log, onRun: () => {}, newId })
     this.#cancelledEvents = new CancelledEvents({ work, lanes, time, log, newId })
@@ -105,6 +112,23 @@ export class SimulatedNode {
 
   close(): void {
     this.#lanes.close()
+    this.feed.close()
+  }
+
+  async read(): Promise<CommittedView | null> {
+    return (await this.#lanes.read(EVENT.scope, EVENT.eventId))?.view ?? null
+  }
+
+  lostUpTo(): number {
+    return this.#lanes.lostUpTo(EVENT.scope, EVENT.eventId)
+  }
+
+  async readJournal(since: number, count: number): Promise<readonly Change[] | null> {
+    let read: readonly Change[] | null = null
+    await this.#store.look(EVENT, async seen => {
+      read = (await seen.continueJournal({ seq: since, tip: null }, count))?.changes ?? null
+    })
+    return read
   }
 
   get lane(): Lane {
@@ -188,5 +212,6 @@ export class Told implements Follower {
     if (view.seq !== this.seq) {
       world.find('followers are told all that is in memory', this.#name, view.seq, this.seq)
     }
+    world.judgeView('the view at a fact is what the journal says', this.#name, view)
   }
 }

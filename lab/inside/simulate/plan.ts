@@ -23,6 +23,8 @@ export interface Plan {
   /** Of each buyer. */
   readonly commands: number
   readonly faults: readonly Fault[]
+  /** Of the live feed. */
+  readonly readers: number
 }
 
 export function planFor(seed: number): Plan {
@@ -35,6 +37,7 @@ export function planFor(seed: number): Plan {
     buyers: random.between(2, 6),
     commands: random.between(2, 6),
     faults: FAULTS.filter(fault => random.chance(fault === 'failover' ? likely / 2 : likely)),
+    readers: random.between(0, 2),
   }
 }
 
@@ -45,7 +48,7 @@ export function planWith(seed: number, wishes: PlanWishes): Plan {
   return { ...planFor(seed), ...wishes }
 }
 
-export function commandLineOf({ seed, nodes, buyers, commands, faults }: Plan): string {
+export function commandLineOf({ seed, nodes, buyers, commands, readers, faults }: Plan): string {
   const chosen = faults.length === 0 ? 'none' : faults.map(fault => fault.replace(' ', '-')).join()
-  return `npm run simulate -- --seed ${seed} --seeds 1 --nodes ${nodes} --buyers ${buyers} --commands ${commands} --faults ${chosen}`
+  return `npm run simulate -- --seed ${seed} --seeds 1 --nodes ${nodes} --buyers ${buyers} --commands ${commands} --readers ${readers} --faults ${chosen}`
 }

@@ -64,6 +64,7 @@ async function tell(world: World): Promise<void> {
   await scheduler.sleep(plan.faults.includes('late commits') ? LATE_REST_MS : REST_MS, 'rest')
   await Promise.all(nodes.map(node => node.stop()))
   await scheduler.sleep(LOOK_MS, 'looks')
+  for (const browser of world.browsers) browser.stop()
   for (const node of nodes) node.close()
 }
 

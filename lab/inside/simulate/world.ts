@@ -1,9 +1,12 @@
 import type { CommandId } from '@voelgoed/core/ids'
+import type { CommittedView } from '../../../server/src/lane/committed-view.ts'
 import type { AnsweredHold, Line } from '../../checker/history.ts'
 import { Random } from '../../random.ts'
+import { Browser } from './browser.ts'
 import { Notices } from './bus.ts'
 import { BEGINNING, SimulatedDatabase, type SimulatedEvent } from './database.ts'
 import { EVENT, HALL } from './hall.ts'
+import { imageOf } from './image.ts'
 import { Network } from './network.ts'
 import { type NodeParts, SimulatedNode } from './node.ts'
 import type { Plan } from './plan.ts'
@@ -24,6 +27,7 @@ export class World {
   readonly network: Network
   readonly notices: Notices
   readonly nodes: readonly SimulatedNode[]
+  readonly browsers: readonly Browser[]
   readonly lines: Line[] = [{ type: 'clock', from: 0, to: 0, database: BEGINNING }]
   readonly findings: Finding[] = []
   /** The command that each operation gave. */
@@ -52,6 +56,7 @@ export class World {
     })
     this.notices = new Notices(this.scheduler, seed, faults.includes('lost notices'))
     this.nodes = Array.from({ length: plan.nodes }, (_, index) => new SimulatedNode(this, index, parts))
+    this.browsers = Array.from({ length: plan.readers }, (_, index) => new Browser(this, index))
     this.#harm = new Random(seed, 4)
     this.#harms = this.#planHarms()
     this.scheduler.onTask = process => this.#harmAt(process)
@@ -59,6 +64,14 @@ export class World {
 
   find(rule: string, ...evidence: unknown[]): void {
     this.findings.push({ rule, evidence })
+  }
+
+  judgeView(rule: string, name: string, { seq, state, point }: CommittedView): void {
+    const entry = this.event.journal[seq - 1]
+    // What the database has lost since can't be compared.
+    if (this.lost && entry?.command !== point.tip) return
+    const [seen, journal] = [imageOf(state), entry ? this.event.imageAt(seq) : null]
+    if (seen !== journal) this.find(rule, name, seen, journal)
   }
 
   strangersHolds(buyer: number): AnsweredHold[] {
@@ -124,6 +137,7 @@ export class World {
     const { process } = node
     process.isAlive = false
     this.scheduler.note(process.name, 'crashes')
+    for (const browser of this.browsers) browser.died(process)
     const within = this.#harm.chance(0.3) ? 1_000 : 20
     this.scheduler.schedule(this.#harm.next() * within, null, `${process.name} is gone`, () =>
       this.database.endAllOf(process.name),

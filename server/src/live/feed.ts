@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import type { Change } from '@voelgoed/core/event/change'
 import type { CommittedView } from '../lane/committed-view.ts'
 import type { CommittedFact, Fact } from '../lane/fact.ts'
 import type { Follower } from '../lane/lanes.ts'
 import type { EventAddress } from '../lane/store.ts'
+import { processTime, type Time } from '../time.ts'
 import { occupancyAnswer } from './occupancy-answer.ts'
 
 /**
@@ -19,6 +19,16 @@ export interface LiveReaders {
   open(view: CommittedView): FeedDoor
 }
 
+/** Where messages go: the answer to a request that does not end. */
+export interface FeedReader {
+  /** What waits because the reader does not read. */
+  readonly writableLength: number
+  write(message: Buffer): unknown
+  end(): unknown
+  destroy(): unknown
+  on(close: 'close', closed: () => void): unknown
+}
+
 export interface FeedDoor {
   /** The feed remembers what came after this; what came before is in the journal. */
   readonly rememberedFrom: number
@@ -26,7 +36,7 @@ export interface FeedDoor {
    * Adds a reader that knows everything up to `since` (null: starts now). `journal` has what happened between
    * `since` and `rememberedFrom`; null when that is too much to tell: the reader is to take a new snapshot.
    */
-  add(reader: ServerResponse, since: number | null, journal: readonly Change[] | null): void
+  add(reader: FeedReader, since: number | null, journal: readonly Change[] | null): void
   close(): void
 }
 
@@ -56,7 +66,7 @@ export interface FeedCounts {
  * that ten thousand readers cost ten writes a second each and not a thousand.
  */
 class EventFeed {
-  readonly readers = new Set<ServerResponse>()
+  readonly readers = new Set<FeedReader>()
   /** Readers, and those who are about to let one in. */
   doors = 0
   readonly #counts: FeedCounts
@@ -66,10 +76,12 @@ class EventFeed {
   sentSeq: number
   /** As far as the last fact: the feed gets each one right after the view. */
   #view: CommittedView
-  #timer: NodeJS.Timeout | null = null
+  readonly #time: Time
+  #callOffFlush: (() => void) | null = null
 
-  constructor(view: CommittedView, counts: FeedCounts) {
+  constructor(view: CommittedView, counts: FeedCounts, time: Time) {
     this.#counts = counts
+    this.#time = time
     this.#view = view
     this.sentSeq = view.seq
     this.rememberedFrom = view.seq
@@ -94,13 +106,13 @@ class EventFeed {
       this.#broadcast(statusMessage(view))
       return
     }
-    this.#timer ??= setTimeout(() => this.flush(), Math.min(100, this.readers.size / 50))
+    this.#callOffFlush ??= this.#time.after(Math.min(100, this.readers.size / 50), () => this.flush())
   }
 
   /** Sends what has gathered. */
   flush(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
+    this.#callOffFlush?.()
+    this.#callOffFlush = null
     const deltas = this.#after(this.sentSeq)
     this.sentSeq = this.#view.seq
     if (deltas.length > 0) this.#broadcast(this.encode(deltas))
@@ -142,7 +154,7 @@ class EventFeed {
   }
 
   close(): void {
-    if (this.#timer) clearTimeout(this.#timer)
+    this.#callOffFlush?.()
     for (const reader of this.readers) reader.end()
   }
 
@@ -175,12 +187,14 @@ class EventFeed {
 export class LiveFeed implements Follower, LiveReaders {
   readonly counts: FeedCounts = { delivered: 0, shed: 0 }
   readonly #feeds = new Map<string, EventFeed>()
-  readonly #heartbeat: NodeJS.Timeout
+  readonly #time: Time
+  readonly #endHeartbeat: () => void
 
-  constructor() {
-    this.#heartbeat = setInterval(() => {
+  constructor(time: Time = processTime) {
+    this.#time = time
+    this.#endHeartbeat = time.every(HEARTBEAT_MS, () => {
       for (const feed of this.#feeds.values()) feed.heartbeat()
-    }, HEARTBEAT_MS).unref()
+    })
   }
 
   get readers(): number {
@@ -202,7 +216,7 @@ export class LiveFeed implements Follower, LiveReaders {
 
   open(view: CommittedView): FeedDoor {
     const key = `${view.scope.organizationId}/${view.eventId}`
-    const feed = this.#feeds.get(key) ?? new EventFeed(view, this.counts)
+    const feed = this.#feeds.get(key) ?? new EventFeed(view, this.counts, this.#time)
     this.#feeds.set(key, feed)
     feed.doors += 1
     const { rememberedFrom } = feed
@@ -228,7 +242,7 @@ export class LiveFeed implements Follower, LiveReaders {
   }
 
   close(): void {
-    clearInterval(this.#heartbeat)
+    this.#endHeartbeat()
     for (const feed of this.#feeds.values()) feed.close()
   }
 }
