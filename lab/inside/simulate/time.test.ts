@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { processTime, type Time } from '../../../server/src/time.ts'
 import { Process, Scheduler } from './scheduler.ts'
 
-/** What lanes and jobs ask of time, asked of that of the process and of a simulated clock that is too fast. */
+/** A simulated clock that is too fast. The suite asks of it what lanes and jobs ask, and of the real one. */
 function simulated(): Time {
   const scheduler = new Scheduler(1)
   const time = scheduler.timeOf(new Process('a'), { origin: 5_000, rate: 1.03 })
