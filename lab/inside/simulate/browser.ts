@@ -2,9 +2,15 @@ import { type EventState, SEAT_STATUSES } from '@voelgoed/core/event/state'
 import type { FeedReader } from '../../../server/src/live/feed.ts'
 import { occupancyAnswer } from '../../../server/src/live/occupancy-answer.ts'
 import { Random } from '../../random.ts'
-import type { SimulatedNode } from './node.ts'
+import type { SimulatedNode, Surroundings } from './node.ts'
 import type { Process } from './scheduler.ts'
-import type { World } from './world.ts'
+
+/** Where a browser lives. */
+export interface Outside extends Surroundings {
+  readonly nodes: readonly SimulatedNode[]
+  /** What the database has lost. */
+  readonly lost: object | null
+}
 
 /**
  * A reader of the live feed: takes a snapshot, applies what the feed says, and starts again with another node
@@ -15,12 +21,12 @@ export class Browser {
   /** The seats as this reader knows them. */
   seats: string[] = []
   isFollowing = false
-  readonly #world: World
+  readonly #world: Outside
   readonly #random: Random
   #connection: Connection | null = null
   #isOver = false
 
-  constructor(world: World, index: number) {
+  constructor(world: Outside, index: number) {
     this.#world = world
     this.name = `reader ${index}`
     this.#random = new Random(world.plan.seed, 200 + index)

@@ -23,8 +23,8 @@ describe('the simulator', () => {
     expect(traces.size).toBe(20)
   })
 
-  it('finds nothing wrong with the lane', async () => {
-    for (const seed of SEEDS) {
+  it.each([0, 1, 2, 3])('finds nothing wrong with the nodes, quarter %i of the seeds', async quarter => {
+    for (const seed of SEEDS.filter(one => one % 4 === quarter)) {
       const { plan, findings } = await simulate(planFor(seed))
       expect({ plan, findings }).toEqual({ plan, findings: [] })
     }
