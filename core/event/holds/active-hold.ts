@@ -27,7 +27,7 @@ export class ActiveHold implements HoldTimes {
   }
 
   belongsTo(userId: UserId): boolean {
-    return this.table.users.keys.find(userId) === this.table.userOf[this.slot]
+    return this.table.users.keys.isKeyOf(this.table.userOf[this.slot]!, userId)
   }
 
   /** null: the address is not known, or is not to be counted. */
@@ -130,7 +130,7 @@ export interface HoldTable {
 }
 
 interface HolderTable<Key extends string> {
-  readonly keys: { find(key: Key): number }
+  readonly keys: { isKeyOf(slot: number, key: Key): boolean }
   at(slot: number): HeldBy<Key>
 }
 

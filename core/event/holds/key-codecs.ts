@@ -25,58 +25,52 @@ export const ADDRESSES: KeyCodec = {
 }
 
 const DASH = 45
-const NO_DIGIT = 1 << 16
-/** By character: the digit, or more than four of them can be together. */
-const DIGIT = Int32Array.from({ length: 128 }, (_, code) => {
+const NO_DIGIT = 255
+/** By character, up to 127. */
+const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code))
   return digit < 0 ? NO_DIGIT : digit
 })
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** Where four digits stand together: two of these are a word. */
+const FOURS = Uint8Array.of(0, 4, 9, 14, 19, 24, 28, 32)
+const CODE = Uint8Array.from('0123456789abcdef', digit => digit.charCodeAt(0))
 
 function packUuid(key: string, packed: Int32Array): boolean {
   if (key.length !== 36) return false
   if (key.charCodeAt(8) !== DASH || key.charCodeAt(13) !== DASH) return false
   if (key.charCodeAt(18) !== DASH || key.charCodeAt(23) !== DASH) return false
-  const a = fourDigits(key, 0)
-  const b = fourDigits(key, 4)
-  const c = fourDigits(key, 9)
-  const d = fourDigits(key, 14)
-  const e = fourDigits(key, 19)
-  const f = fourDigits(key, 24)
-  const g = fourDigits(key, 28)
-  const h = fourDigits(key, 32)
-  if ((a | b | c | d | e | f | g | h) >= NO_DIGIT) return false
-  packed[0] = (a << 16) | b
-  packed[1] = (c << 16) | d
-  packed[2] = (e << 16) | f
-  packed[3] = (g << 16) | h
-  return true
+  let seen = 0
+  let word = 0
+  for (let four = 0; four < 8; four += 1) {
+    const from = FOURS[four]!
+    for (let at = from; at < from + 4; at += 1) {
+      const code = key.charCodeAt(at)
+      const digit = DIGIT[code & 127]!
+      seen |= (code & ~127) | digit
+      word = (word << 4) | digit
+    }
+    packed[four >> 1] = word
+  }
+  return seen < 16
 }
 
-function fourDigits(key: string, at: number): number {
-  return (
-    (digitAt(key, at) << 12) |
-    (digitAt(key, at + 1) << 8) |
-    (digitAt(key, at + 2) << 4) |
-    digitAt(key, at + 3)
-  )
-}
-
-function digitAt(key: string, at: number): number {
-  const code = key.charCodeAt(at)
-  return code < 128 ? DIGIT[code]! : NO_DIGIT
-}
-
+/** One call for all characters: put together from parts, the text is flattened when it is first read. */
 function unpackUuid(words: Int32Array, from: number): string {
   const a = words[from]!
   const b = words[from + 1]!
   const c = words[from + 2]!
   const d = words[from + 3]!
-  return `${half(a >>> 16)}${half(a)}-${half(b >>> 16)}-${half(b)}-${half(c >>> 16)}-${half(c)}${half(d >>> 16)}${half(d)}`
+  // biome-ignore format: a line for each word
+  return String.fromCharCode(
+    code(a >>> 28), code(a >>> 24), code(a >>> 20), code(a >>> 16), code(a >>> 12), code(a >>> 8), code(a >>> 4), code(a),
+    DASH, code(b >>> 28), code(b >>> 24), code(b >>> 20), code(b >>> 16), DASH, code(b >>> 12), code(b >>> 8), code(b >>> 4), code(b),
+    DASH, code(c >>> 28), code(c >>> 24), code(c >>> 20), code(c >>> 16), DASH, code(c >>> 12), code(c >>> 8), code(c >>> 4), code(c),
+    code(d >>> 28), code(d >>> 24), code(d >>> 20), code(d >>> 16), code(d >>> 12), code(d >>> 8), code(d >>> 4), code(d),
+  )
 }
 
-function half(bits: number): string {
-  return HEX[(bits >>> 8) & 255]! + HEX[bits & 255]!
+function code(bits: number): number {
+  return CODE[bits & 15]!
 }
 
 function packAddress(key: string, packed: Int32Array): boolean {

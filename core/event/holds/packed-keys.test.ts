@@ -37,6 +37,14 @@ describe.each<[string, KeyCodec, fc.Arbitrary<string>]>([
           keys.remove(slot)
           known.delete(text)
         }
+        // Asked for again at once, as a command does it: by key, by slot, and in between another one.
+        const now = known.get(text) ?? -1
+        if (keys.find(text) !== now || keys.find(text) !== now) expect.fail(`${text} is in slot ${now}`)
+        const [other, otherSlot] = known.entries().next().value ?? [text, now]
+        if (otherSlot < 0) continue
+        if (keys.keyOf(otherSlot) !== other) expect.fail(`slot ${otherSlot} has ${other}`)
+        if (keys.isKeyOf(otherSlot, text) !== (text === other)) expect.fail(`slot ${otherSlot}: ${text}?`)
+        if (!keys.isKeyOf(otherSlot, other)) expect.fail(`slot ${otherSlot}: ${other}?`)
       }
       for (const each of [keys, keys.copy()]) {
         each.assertSlots([...known.values()])
@@ -49,6 +57,19 @@ describe.each<[string, KeyCodec, fc.Arbitrary<string>]>([
     })
     fc.assert(property, { seed: 20_260_801, numRuns: 200 })
   })
+})
+
+test('keys farther from their place than an entry can say are found, and move up when others go', () => {
+  const keys = new PackedKeys<string>(ADDRESSES, { capacity: 6553 })
+  // An index of 8,192 as full as it may be: some keys stand more than 63 entries behind their place.
+  const texts = Array.from({ length: 6553 }, (_, n) => `10.${(n * 37) & 255}.${n >> 8}.${n & 255}`)
+  const slots = texts.map(text => ~keys.findOrAdd(text))
+  for (let at = 0; at < texts.length; at += 2) {
+    keys.remove(slots[at]!)
+    slots[at] = -1
+    if (at % 512 === 0) expect(texts.map(text => keys.find(text))).toEqual(slots)
+  }
+  keys.assertSlots(slots.filter(slot => slot >= 0))
 })
 
 test('ids have the order of their text', () => {

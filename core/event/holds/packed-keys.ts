@@ -9,8 +9,12 @@ import { lengthened, longer } from './typed-arrays.ts'
  * A key that its codec can't pack (the ids of tests and of the simulator) is kept as text in a Map beside.
  *
  * The index is a table with open addressing, at most four fifths full. An entry is the number of the slot,
- * plus one, and above it as many bits of the key's hash as there is room for: hardly any other key is looked
- * at on the way to the right one. An entry that is removed leaves no mark: those behind it move up.
+ * plus one; above it how far the entry stands from where its key's hash wants it; above that as many bits of
+ * the hash as there is room for: hardly any other key is looked at on the way to the right one. An entry that
+ * is removed leaves no mark: those behind it move up. Their distance says whether they may, and their keys
+ * are not looked at.
+ *
+ * The key asked for last is remembered: a command asks for its hold and its user several times.
  */
 export class PackedKeys<Key extends string> {
   /** How many keys there are. */
@@ -24,6 +28,9 @@ export class PackedKeys<Key extends string> {
   private index: Int32Array
   /** The slot that was freed last. Its first word is the one freed before. */
   private free = -1
+  /** The key asked for last, and its slot. No part of the state: two that differ only in this are equal. */
+  #lastKey: Key | null = null
+  #lastSlot = -1
   private readonly slotOfText = new Map<string, number>()
   private readonly textOfSlot = new Map<number, string>()
 
@@ -47,16 +54,27 @@ export class PackedKeys<Key extends string> {
 
   /** The slot of the key; -1: it has none. */
   find(key: Key): number {
-    if (!this.codec.pack(key, packed)) return this.slotOfText.get(key) ?? -1
-    return this.search(this.hash(packed, 0))
+    if (key === this.#lastKey) return this.#lastSlot
+    const slot = this.codec.pack(key, packed)
+      ? this.search(this.hash(packed, 0))
+      : (this.slotOfText.get(key) ?? -1)
+    return this.remember(key, slot)
+  }
+
+  /** Whether this is the key of the slot. */
+  isKeyOf(slot: number, key: Key): boolean {
+    if (key === this.#lastKey) return slot === this.#lastSlot
+    if (!this.codec.pack(key, packed)) return this.slotOfText.get(key) === slot
+    return this.textOf(slot) === undefined && this.hasWords(slot)
   }
 
   /** The slot of the key if it has one; if not it gets one, and the answer is `~slot`. */
   findOrAdd(key: Key): number {
+    if (key === this.#lastKey && this.#lastSlot >= 0) return this.#lastSlot
     const canBePacked = this.codec.pack(key, packed)
     const hash = canBePacked ? this.hash(packed, 0) : 0
     const known = canBePacked ? this.search(hash) : (this.slotOfText.get(key) ?? -1)
-    if (known >= 0) return known
+    if (known >= 0) return this.remember(key, known)
     const slot = this.takeSlot()
     this.size += 1
     if (canBePacked) {
@@ -67,7 +85,7 @@ export class PackedKeys<Key extends string> {
       this.slotOfText.set(key, slot)
       this.textOfSlot.set(slot, key)
     }
-    return ~slot
+    return ~this.remember(key, slot)
   }
 
   remove(slot: number): void {
@@ -77,12 +95,14 @@ export class PackedKeys<Key extends string> {
       this.slotOfText.delete(text)
       this.textOfSlot.delete(slot)
     }
+    if (slot === this.#lastSlot) this.#lastKey = null
     this.size -= 1
     this.words[slot * this.codec.words] = this.free
     this.free = slot
   }
 
   keyOf(slot: number): Key {
+    if (slot === this.#lastSlot && this.#lastKey !== null) return this.#lastKey
     return (this.textOf(slot) ?? this.codec.unpack(this.words, slot * this.codec.words)) as Key
   }
 
@@ -131,6 +151,12 @@ export class PackedKeys<Key extends string> {
     return this.textOfSlot.get(slot)
   }
 
+  private remember(key: Key, slot: number): number {
+    this.#lastKey = key
+    this.#lastSlot = slot
+    return slot
+  }
+
   private takeSlot(): number {
     const freed = this.free
     if (freed >= 0) {
@@ -145,18 +171,28 @@ export class PackedKeys<Key extends string> {
 
   /** The slot whose words are those in `packed`. */
   private search(hash: number): number {
-    const { index, words } = this
-    const count = this.codec.words
+    const { index } = this
     const mask = index.length - 1
+    let upper = this.upperBits(hash)
+    let distance = 0
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const entry = index[at]!
       if (entry === 0) return -1
-      if (((entry ^ hash) & ~mask) !== 0) continue
-      const slot = (entry & mask) - 1
-      const from = slot * count
-      if (words[from] !== packed[0] || words[from + 1] !== packed[1]) continue
-      if (count === 2 || (words[from + 2] === packed[2] && words[from + 3] === packed[3])) return slot
+      if (((entry ^ upper) & ~mask) === 0 && this.hasWords((entry & mask) - 1)) return (entry & mask) - 1
+      if (distance < FURTHEST) {
+        distance += 1
+        upper += index.length
+      }
     }
+  }
+
+  /** Whether the slot's words are those in `packed`. */
+  private hasWords(slot: number): boolean {
+    const { words } = this
+    const count = this.codec.words
+    const from = slot * count
+    if (words[from] !== packed[0] || words[from + 1] !== packed[1]) return false
+    return count === 2 || (words[from + 2] === packed[2] && words[from + 3] === packed[3])
   }
 
   private enter(slot: number, hash: number): void {
@@ -164,24 +200,43 @@ export class PackedKeys<Key extends string> {
     const mask = index.length - 1
     let at = hash & mask
     while (index[at] !== 0) at = (at + 1) & mask
-    index[at] = (hash & ~mask) | (slot + 1)
+    const distance = Math.min((at - hash) & mask, FURTHEST)
+    index[at] = this.upperBits(hash) | (distance * index.length) | (slot + 1)
   }
 
   private leave(slot: number): void {
     const { index } = this
     const mask = index.length - 1
+    const one = index.length
     let hole = this.hash(this.words, slot * this.codec.words) & mask
     while ((index[hole]! & mask) !== slot + 1) hole = (hole + 1) & mask
     for (let at = (hole + 1) & mask; ; at = (at + 1) & mask) {
       const entry = index[at]!
       if (entry === 0) break
-      const home = this.hash(this.words, ((entry & mask) - 1) * this.codec.words) & mask
+      const distance = this.distanceOf(entry, at)
+      const toHole = (at - hole) & mask
       // It may stand in the hole if that is not before its own place.
-      if (((at - home) & mask) < ((at - hole) & mask)) continue
-      index[hole] = entry
+      if (distance < toHole) continue
+      const rest = Math.min(distance - toHole, FURTHEST)
+      index[hole] = (entry & ~(FURTHEST * one)) | (rest * one)
       hole = at
     }
     index[hole] = 0
+  }
+
+  /** How far the entry at `at` is from where its key's hash wants it. */
+  private distanceOf(entry: number, at: number): number {
+    const { index } = this
+    const mask = index.length - 1
+    const distance = (entry >>> (32 - Math.clz32(mask))) & FURTHEST
+    if (distance < FURTHEST) return distance
+    const hash = this.hash(this.words, ((entry & mask) - 1) * this.codec.words)
+    return (at - hash) & mask
+  }
+
+  /** The bits of the hash that an entry has room for. */
+  private upperBits(hash: number): number {
+    return hash & ~((FURTHEST + 1) * this.index.length - 1)
   }
 
   private growIndex(): void {
@@ -206,6 +261,9 @@ export class PackedKeys<Key extends string> {
     return hash ^ (hash >>> 13)
   }
 }
+
+/** Bits of an entry for the distance. One that is not smaller is found out by the key's hash. */
+const FURTHEST = 63
 
 /** The words of the key that is asked for: one array for all, only read right after it is written. */
 const packed = new Int32Array(4)

@@ -36,35 +36,33 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
     return hold?.belongsTo(userId) && isAlive(hold, now) ? hold : null
   })
   const wanted = ordinals.filter((_, i) => mine[i] === null)
-  const ending = new Map<number, ActiveHold>()
-
-  if (wanted.length > 0) {
-    const refusal =
-      notOnSale(state, now) ??
-      tooManySeats(state, actor.person, wanted.length) ??
-      closedSeats(state, command, wanted) ??
-      takenSeats(state, wanted, now)
-    if (refusal !== null) return refuse(refusal)
-
-    let wheelchairs = 0
-    for (const ordinal of wanted) {
-      // Whatever still holds a seat at this point has run out.
-      const hold = holdOf(state, ordinal)
-      if (hold) ending.set(hold.slot, hold)
-      if (state.seats.category[ordinal] === WHEELCHAIR) wheelchairs += 1
-    }
-    const overLimit = overLimits(state, actor, { places: wanted.length, wheelchairs }, ending, now)
-    if (overLimit !== null) return refuse(overLimit)
-  }
-
-  // Nothing refuses from here on.
-  const made = new NewChanges(state, now)
   if (wanted.length === 0) {
     return decided(
-      made.changes,
+      [],
       mine.map(hold => answerOf(hold!)),
     )
   }
+
+  const refusal =
+    notOnSale(state, now) ??
+    tooManySeats(state, actor.person, wanted.length) ??
+    closedSeats(state, command, wanted) ??
+    takenSeats(state, wanted, now)
+  if (refusal !== null) return refuse(refusal)
+
+  const ending = new Map<number, ActiveHold>()
+  let wheelchairs = 0
+  for (const ordinal of wanted) {
+    // Whatever still holds a seat at this point has run out.
+    const hold = holdOf(state, ordinal)
+    if (hold) ending.set(hold.slot, hold)
+    if (state.seats.category[ordinal] === WHEELCHAIR) wheelchairs += 1
+  }
+  const overLimit = overLimits(state, actor, { places: wanted.length, wheelchairs }, ending, now)
+  if (overLimit !== null) return refuse(overLimit)
+
+  // Nothing refuses from here on.
+  const made = new NewChanges(state, now)
   for (const hold of ending.values()) made.expire(hold)
   const times = joinCart(state, made, userId, now)
   const holds = ordinals.map((ordinal, i) => {
