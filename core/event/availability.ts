@@ -41,5 +41,5 @@ export function missingPlaces(
 }
 
 export function seatIdsOf(state: EventState, ordinals: readonly number[]): SeatId[] {
-  return ordinals.map(ordinal => state.seats.seatIds[ordinal]!)
+  return ordinals.map(ordinal => state.seats.seatIds.at(ordinal))
 }

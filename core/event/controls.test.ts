@@ -146,7 +146,7 @@ const mistakes: Record<string, Partial<Machine>> = {
       if (outcome.ok || outcome.problem.kind !== 'seat_held_by_another_user') return outcome
       if (command.kind !== 'hold_seats') return outcome
       const { seatIds } = outcome.problem
-      const free = command.ordinals.filter(ordinal => !seatIds.includes(state.seats.seatIds[ordinal]!))
+      const free = command.ordinals.filter(ordinal => !seatIds.includes(state.seats.seatIds.at(ordinal)))
       const holdIds = command.holdIds.slice(0, free.length)
       return free.length > 0 ? decide(state, { ...command, ordinals: free, holdIds }, now) : outcome
     }),

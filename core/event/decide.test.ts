@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HoldId } from '../ids.ts'
 import { apply } from './apply.ts'
+import { SeatIds } from './seat-ids.ts'
 import {
   FLOOR,
   LOGE,
@@ -137,7 +138,7 @@ describe('a hold that has run out', () => {
         count,
         zoneOf: new Uint16Array(count),
         category: new Uint8Array(count),
-        seatIds: Array.from({ length: count }, (_, ordinal) => seatId(ordinal)),
+        seatIds: new SeatIds(Array.from({ length: count }, (_, ordinal) => seatId(ordinal))),
       },
       zones: zones.map(zone => ({ ...zone, capacity: count })),
       settings,

@@ -1,5 +1,5 @@
-import type { SeatId, UserId, ZoneId } from '../ids.ts'
-import { hasSeats, type Layout, SEAT_CATEGORIES, type ZoneAccess, type ZoneType } from '../layout/model.ts'
+import type { UserId, ZoneId } from '../ids.ts'
+import { hasSeats, SEAT_CATEGORIES, type ZoneAccess, type ZoneType } from '../layout/model.ts'
 import type { PolicyFields } from '../policy.ts'
 import type { ActiveHold } from './holds/active-hold.ts'
 import { ExpiryQueue } from './holds/expiry-queue.ts'
@@ -7,6 +7,7 @@ import type { Holders } from './holds/holders.ts'
 import { Holds } from './holds/holds.ts'
 import { RecentTakes } from './holds/recent-takes.ts'
 import type { EventStatus } from './lifecycle.ts'
+import type { SeatIds } from './seat-ids.ts'
 
 /**
  * The state of one event.
@@ -88,7 +89,7 @@ export interface SeatMap {
   /** By ordinal: index into SEAT_CATEGORIES. */
   readonly category: Uint8Array
   /** By ordinal. */
-  readonly seatIds: readonly SeatId[]
+  readonly seatIds: SeatIds
 }
 
 /** A zone as the event has it: the layout's, with the event's overlay applied. */
@@ -148,14 +149,5 @@ export function createState(plan: EventPlan, seq = 0): EventState {
     users: holds.users,
     ips: holds.ips,
     takes: new RecentTakes(),
-  }
-}
-
-export function seatMapOf(layout: Layout): SeatMap {
-  return {
-    count: layout.seats.length,
-    zoneOf: Uint16Array.from(layout.seats, seat => seat.zoneIndex),
-    category: Uint8Array.from(layout.seats, seat => SEAT_CATEGORIES.indexOf(seat.category)),
-    seatIds: layout.seats.map(seat => seat.seatId),
   }
 }

@@ -119,6 +119,12 @@ export class PackedKeys<Key extends string> {
     return false
   }
 
+  /** A copy of the words of all keys, by slot. No key may be text, and no slot free. */
+  packed(): Int32Array {
+    assert(this.textOfSlot.size === 0 && this.size === this.end, 'keys that are all packed')
+    return this.words.slice(0, this.size * this.codec.words)
+  }
+
   copy(): PackedKeys<Key> {
     const copy = new PackedKeys<Key>(this.codec, { capacity: 0, seed: this.seed })
     copy.size = this.size

@@ -2,6 +2,7 @@ import type { Person } from '../../access.ts'
 import type { SeatId, UserId, ZoneId } from '../../ids.ts'
 import { SEAT_CATEGORIES, type SeatCategory, type ZoneAccess } from '../../layout/model.ts'
 import { DEFAULT_POLICY, effectivePolicy, type PolicyFields } from '../../policy.ts'
+import { SeatIds } from '../seat-ids.ts'
 import type { EventPlan, EventSettings, ZoneSettings } from '../state.ts'
 
 /** A small house with everything in it that the rules know of. */
@@ -70,7 +71,7 @@ export function planOf(settings: Partial<EventSettings> = {}): EventPlan {
       count: seats.length,
       zoneOf: Uint16Array.from(seats, ([zoneIndex]) => zoneIndex),
       category: Uint8Array.from(seats, ([, category]) => SEAT_CATEGORIES.indexOf(category)),
-      seatIds: seats.map((_, ordinal) => seatId(ordinal)),
+      seatIds: new SeatIds(seats.map((_, ordinal) => seatId(ordinal))),
     },
     zones,
     settings: { status: 'live', saleStart: null, saleEnd: null, policy: tightPolicy, ...settings },

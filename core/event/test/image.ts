@@ -33,7 +33,7 @@ export function logicalImageOf(state: EventState, now: number): string {
   const idsOf = (list: HoldQueue | null) => [...(list?.due(Number.MAX_VALUE) ?? [])].map(hold => hold.holdId)
   return JSON.stringify({
     seq,
-    seatIds: seats.seatIds,
+    seatIds: [...seats.seatIds],
     settings,
     zones: zones.map(zone => ({ ...zone, holds: idsOf(zone.holds) })),
     seatStatus: [...seatStatus],

@@ -450,7 +450,7 @@ export class NaiveEvent {
   }
 
   private idsOf(ordinals: number[]): SeatId[] {
-    return ordinals.map(ordinal => this.plan.seats.seatIds[ordinal]!)
+    return ordinals.map(ordinal => this.plan.seats.seatIds.at(ordinal))
   }
 }
 

@@ -9,8 +9,9 @@ export class Buyers {
   readonly #persons: HoldSeats['actor'][]
   #next = 0
 
-  constructor(count: number) {
-    this.#persons = Array.from({ length: count }, (_, index) => ({
+  /** Each has an address of their own, unless they are more than 16 million: `from` says the first one. */
+  constructor(count: number, { from = 0 }: { from?: number } = {}) {
+    this.#persons = Array.from({ length: count }, (_, i) => from + i).map(index => ({
       person: {
         userId: uuidV7(Date.now()) as UserId,
         role: 'customer',

@@ -37,15 +37,20 @@ export async function measureMemory(ground: Ground, options: MemoryOptions): Pro
   let next = 0
   const buy = async () => {
     while (next < ordinals.length) {
-      const ordinal = ordinals[next]!
+      // A buyer for each, at an address of their own: both are part of what a hold costs.
+      const wish = new Buyers(1, { from: next }).wish(ordinals[next]!)
       next += 1
-      // A buyer for each: their ids and addresses are part of what a hold costs.
-      assertHeld(await second.submit(new Buyers(1).wish(ordinal)))
+      assertHeld(await second.submit(wish))
     }
   }
   await Promise.all(Array.from({ length: 512 }, buy))
   const held = await usedBytes()
-  assert(second.view?.state.holds.size === options.holds, 'as many holds as were made')
+  const { holds, users, ips } = second.view!.state
+  const counts = [holds.size, users.size, ips.size]
+  assert(
+    counts.every(count => count === options.holds),
+    'as many holds, buyers and addresses as were made',
+  )
 
   const emptyEventBytes = withSecond - withFirst
   return {

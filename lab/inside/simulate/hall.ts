@@ -1,4 +1,5 @@
 import type { Person } from '@voelgoed/core/access'
+import { SeatIds } from '@voelgoed/core/event/seat-ids'
 import type { EventPlan } from '@voelgoed/core/event/state'
 import type { EventId, OrganizationId, SeatId, UserId, ZoneId } from '@voelgoed/core/ids'
 import type { ZoneAccess } from '@voelgoed/core/layout/model'
@@ -29,7 +30,7 @@ export const HALL: EventPlan = {
     count: SEATS,
     zoneOf: new Uint16Array(SEATS),
     category: new Uint8Array(SEATS),
-    seatIds: Array.from({ length: SEATS }, (_, ordinal) => `seat-${ordinal}` as SeatId),
+    seatIds: new SeatIds(Array.from({ length: SEATS }, (_, ordinal) => `seat-${ordinal}` as SeatId)),
   },
   zones: [
     { zoneId: 'stalls' as ZoneId, zoneType: 'reserved_seating', capacity: SEATS, access, disabled: false },

@@ -59,7 +59,7 @@ export class SimulatedStore implements EventStore, Work {
       return {
         state: event.stateAt(seq),
         zones: [],
-        seats: { map: plan.seats, rows: [], numbers: [], ordinalOf: new Map() },
+        seats: { map: plan.seats, rows: [], numbers: [] },
         tip,
         eventRevision,
         policyRevision,

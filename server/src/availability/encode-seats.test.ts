@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { SeatIds } from '@voelgoed/core/event/seat-ids'
+import type { SeatId } from '@voelgoed/core/ids'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { encodeSeats, markAsMine } from './encode-seats.ts'
+import { encodeSeats, idsAsText, markAsMine } from './encode-seats.ts'
 
 const STATUSES = ['available', 'held', 'sold', 'blocked']
 
@@ -16,11 +18,11 @@ it('writes what JSON.stringify would, and marks the seats of one buyer', () => {
   )
   fc.assert(
     fc.property(hall, fc.constantFrom('[]', '[{"zone_id":"é"}]'), (seats, zones) => {
-      const ids = seats.map(() => randomUUID())
+      const ids = seats.map(() => randomUUID() as string as SeatId)
       const packed = new Uint8Array(Math.ceil(seats.length / 4))
       for (const [ordinal, { code }] of seats.entries()) packed[ordinal >> 2]! |= code << ((ordinal & 3) * 2)
       const encoded = encodeSeats(
-        { ids: Buffer.from(ids.join('')), zoneOf: Uint16Array.from(seats, ({ zone }) => zone) },
+        { ids: idsAsText(new SeatIds(ids).packed()), zoneOf: Uint16Array.from(seats, ({ zone }) => zone) },
         {
           packed,
           leftOut: Uint8Array.of(0, 0, 1),

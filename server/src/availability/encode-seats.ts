@@ -112,3 +112,26 @@ function indexOf(sorted: Uint32Array, value: number): number {
   }
   return sorted[low] === value ? low : -1
 }
+
+const HEX = Buffer.from('0123456789abcdef')
+const DASH = '-'.charCodeAt(0)
+
+/** Ids of four words each, as the 36 ASCII bytes that answers name them with. */
+export function idsAsText(words: Int32Array): Uint8Array {
+  const ids = new Uint8Array((words.length / 4) * ID_BYTES)
+  let at = 0
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index]!
+    // Before and in the middle of the second and the third word.
+    const hasDashes = (index & 3) === 1 || (index & 3) === 2
+    for (let shift = 28; shift >= 0; shift -= 4) {
+      if (hasDashes && (shift === 28 || shift === 12)) {
+        ids[at] = DASH
+        at += 1
+      }
+      ids[at] = HEX[(word >>> shift) & 15]!
+      at += 1
+    }
+  }
+  return ids
+}

@@ -1,11 +1,23 @@
 import { parentPort } from 'node:worker_threads'
-import { type EncodedSeats, type EncoderSeats, encodeSeats, type SeatsToEncode } from './encode-seats.ts'
+import {
+  type EncodedSeats,
+  type EncoderSeats,
+  encodeSeats,
+  idsAsText,
+  type SeatsToEncode,
+} from './encode-seats.ts'
 
 /**
  * To the thread that encodes availability. `layout` numbers the seats of a layout version, which it keeps.
  */
 export type EncodeMessage =
-  | { readonly kind: 'learn'; readonly layout: number; readonly seats: EncoderSeats }
+  | {
+      readonly kind: 'learn'
+      readonly layout: number
+      /** By ordinal, four words each. */
+      readonly ids: Int32Array
+      readonly zoneOf: Uint16Array
+    }
   | { readonly kind: 'forget'; readonly layout: number }
   | {
       readonly kind: 'encode'
@@ -24,7 +36,7 @@ const layouts = new Map<number, EncoderSeats>()
 parentPort!.on('message', (message: EncodeMessage) => {
   switch (message.kind) {
     case 'learn':
-      layouts.set(message.layout, message.seats)
+      layouts.set(message.layout, { ids: idsAsText(message.ids), zoneOf: message.zoneOf })
       return
     case 'forget':
       layouts.delete(message.layout)

@@ -49,8 +49,8 @@ export class SeatsEncoder {
     }
     const { count, seatIds, zoneOf } = seats.map
     if (!this.#known.delete(layout)) {
-      const ids = new Uint8Array(Buffer.from(seatIds.join(''), 'latin1'))
-      send(worker, { kind: 'learn', layout, seats: { ids, zoneOf } }, [ids.buffer])
+      const ids = seatIds.packed()
+      send(worker, { kind: 'learn', layout, ids, zoneOf }, [ids.buffer as ArrayBuffer])
     }
     this.#known.set(layout, count)
     let total = 0

@@ -106,7 +106,7 @@ async function replaceOverlayBlocks(
     ['unblock', removed.filter(id => !kept.has(id))],
   ] as const) {
     if (ids.length === 0) continue
-    const ordinals = ids.map(id => hall.seats.ordinalOf.get(id)!)
+    const ordinals = ids.map(id => hall.seats.map.seatIds.ordinalOf(id)!)
     const done = give({ kind, ...change.given(), ordinals, reason })
     if (!done.ok) return done
   }

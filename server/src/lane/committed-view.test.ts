@@ -14,7 +14,7 @@ const tip = (seq: number) => `command ${seq}` as CommandId
 
 function loaded(seq = 0): HotEvent {
   const state = createState(planOf(), seq)
-  const seats = { map: state.seats, rows: [], numbers: [], ordinalOf: new Map() }
+  const seats = { map: state.seats, rows: [], numbers: [] }
   return { state, seats, zones: [], tip: null, eventRevision: 1, policyRevision: 1, clockOffset: 0 }
 }
 

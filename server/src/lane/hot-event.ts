@@ -93,7 +93,7 @@ export function offsetAfter(
 
 /** A seat of the event. One in a zone that this event runs without seats is none. */
 export function sellableOrdinal({ seats, zones }: EventHall, seatId: string): number | null {
-  const ordinal = seats.ordinalOf.get(seatId)
+  const ordinal = seats.map.seatIds.ordinalOf(seatId)
   if (ordinal === undefined) return null
   return hasSeats(zones[seats.map.zoneOf[ordinal]!]!.zoneType) ? ordinal : null
 }

@@ -79,7 +79,7 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
 export async function blockedOrdinals(tx: TenantTx, event: Event, seats: SharedSeats): Promise<number[]> {
   const { hand } = await readSeatBlocks(tx, event.id)
   const seatIds = new Set([...event.overlay.blocked_seat_ids, ...hand])
-  return [...seatIds].flatMap(id => seats.ordinalOf.get(id) ?? [])
+  return [...seatIds].flatMap(id => seats.map.seatIds.ordinalOf(id) ?? [])
 }
 
 export async function readPlan(

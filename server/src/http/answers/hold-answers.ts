@@ -25,7 +25,7 @@ export function holdAnswer(
   if (hold.ordinal === null) {
     answer.quantity = hold.quantity
   } else {
-    answer.seat_id = hall.seats.map.seatIds[hold.ordinal]
+    answer.seat_id = hall.seats.map.seatIds.at(hold.ordinal)
     answer.row = hall.seats.rows[hold.ordinal]
     answer.seat_number = hall.seats.numbers[hold.ordinal]
   }

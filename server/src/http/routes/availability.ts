@@ -66,7 +66,7 @@ export function serveAvailability(
     const read = await readEvent(call.principal, call.params.event)
     if (!read.ok) return read
     const { view, tier } = read.value
-    const ordinal = view.seats.ordinalOf.get(call.params.seat)
+    const ordinal = view.seats.map.seatIds.ordinalOf(call.params.seat)
     const zone = ordinal === undefined ? undefined : view.zones[view.seats.map.zoneOf[ordinal]!]!
     if (ordinal === undefined || !zone || !hasSeats(zone.zoneType)) return refuse({ kind: 'seat_not_found' })
     const now = databaseNow(view)

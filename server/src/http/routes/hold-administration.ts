@@ -109,7 +109,7 @@ export function serveHoldAdministration(
       // What the overlay blocks stays blocked: it is for the overlay to change.
       const kept = await changeHandBlocks(tx, call.params.event, kind, seatIds)
       const free = seatIds.filter(id => kind === 'block' || !kept.has(id))
-      const ordinals = free.map(id => current.seats.ordinalOf.get(id)!)
+      const ordinals = free.map(id => current.seats.map.seatIds.ordinalOf(id)!)
       const outcome = give({ kind, ...given(call), ordinals, reason: call.body.reason })
       if (!outcome.ok) return outcome
       const changed = outcome.value.changes.filter(change => change.kind !== 'seat_hold_expired').length

@@ -316,7 +316,7 @@ function isAboutAccessibility(
 ): boolean {
   if (!state.settings.policy.accessibility_audit_enabled) return false
   return seatIds.some(id => {
-    const ordinal = seats.ordinalOf.get(id)
+    const ordinal = seats.map.seatIds.ordinalOf(id)
     return ordinal !== undefined && isAccessible(state.seats, ordinal)
   })
 }

@@ -27,7 +27,7 @@ export function auditRow(
 ): AuditRow | undefined {
   if (!('holdId' in change) || change.ordinal === null || !(change.kind in ACCESSIBILITY_ACTIONS)) return
   if (!isAccessible(seats, change.ordinal) || !settings.policy.accessibility_audit_enabled) return
-  return { change: change as AuditRow['change'], seatId: seats.seatIds[change.ordinal]!, command }
+  return { change: change as AuditRow['change'], seatId: seats.seatIds.at(change.ordinal), command }
 }
 
 export function writeAudit(tx: TenantTx, eventId: EventId, rows: readonly AuditRow[]): void {

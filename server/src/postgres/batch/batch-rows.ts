@@ -268,7 +268,7 @@ export class BatchBuilder {
   }
 
   #seatId(ordinal: number | null): string | null {
-    return ordinal === null ? null : this.#state.seats.seatIds[ordinal]!
+    return ordinal === null ? null : this.#state.seats.seatIds.at(ordinal)
   }
 
   #count(zoneIndex: number, by: { held?: number; sold?: number; blocked?: number }): void {

@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto'
 import type { StateRows } from '@voelgoed/core/event/restore'
+import { SeatIds } from '@voelgoed/core/event/seat-ids'
 import type { SeatMap, SeatStatus } from '@voelgoed/core/event/state'
 import type { CheckoutId, EventId, HoldId, SeatId, UserId } from '@voelgoed/core/ids'
 import { SEAT_CATEGORIES, type Zone } from '@voelgoed/core/layout/model'
@@ -13,7 +15,8 @@ export async function readSeatMap(
 ): Promise<{ map: SeatMap; rows: string[]; numbers: (number | string)[] }> {
   const rows = new Array<string>(layout.seatCount)
   const numbers = new Array<number | string>(layout.seatCount)
-  const seatIds = new Array<SeatId>(layout.seatCount)
+  // Tenants choose the ids of their seats, and so must not know their places in the index.
+  const seatIds = new SeatIds([], { count: layout.seatCount, seed: randomInt(2 ** 32) })
   const category = new Uint8Array(layout.seatCount)
   const zoneOf = new Uint16Array(layout.seatCount)
   for (const [index, zone] of zones.entries()) {
@@ -34,7 +37,7 @@ export async function readSeatMap(
   )
   for await (const page of pages) {
     for (const seat of page) {
-      seatIds[seat.ordinal] = seat.seat_id
+      seatIds.add(seat.seat_id, seat.ordinal)
       category[seat.ordinal] = SEAT_CATEGORIES.indexOf(seat.category)
       if (!rowNames.has(seat.row_label)) rowNames.set(seat.row_label, seat.row_label)
       rows[seat.ordinal] = rowNames.get(seat.row_label)!
