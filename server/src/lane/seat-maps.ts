@@ -7,11 +7,11 @@ import { findLayoutVersion, readZones } from '../postgres/tables/layouts.ts'
 export interface SharedSeats {
   readonly map: SeatMap
   /** By ordinal. */
-  readonly rows: readonly string[]
-  readonly numbers: readonly (number | string)[]
+  readonly rows: { at(ordinal: number): string | undefined }
+  readonly numbers: { at(ordinal: number): number | string | undefined }
 }
 
-/** Keeps the seats of the layout versions used last: 200,000 seats are about 8 MB, half of it ids. */
+/** Keeps the seats of the layout versions used last: 200,000 seats are about 6 MB, most of it ids. */
 export class SeatMaps {
   readonly #maps = new Map<string, SharedSeats>()
   readonly #maxSeats = 2_000_000

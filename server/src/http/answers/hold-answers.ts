@@ -26,8 +26,8 @@ export function holdAnswer(
     answer.quantity = hold.quantity
   } else {
     answer.seat_id = hall.seats.map.seatIds.at(hold.ordinal)
-    answer.row = hall.seats.rows[hold.ordinal]
-    answer.seat_number = hall.seats.numbers[hold.ordinal]
+    answer.row = hall.seats.rows.at(hold.ordinal)
+    answer.seat_number = hall.seats.numbers.at(hold.ordinal)
   }
   return answer
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { StateRows } from '@voelgoed/core/event/restore'
 import { SeatIds } from '@voelgoed/core/event/seat-ids'
+import { SeatNames } from '@voelgoed/core/event/seat-names'
 import type { SeatMap, SeatStatus } from '@voelgoed/core/event/state'
 import type { CheckoutId, EventId, HoldId, SeatId, UserId } from '@voelgoed/core/ids'
 import { SEAT_CATEGORIES, type Zone } from '@voelgoed/core/layout/model'
@@ -12,7 +13,7 @@ export async function readSeatMap(
   tx: TenantTx,
   layout: { layoutId: string; version: number; seatCount: number },
   zones: readonly Zone[],
-): Promise<{ map: SeatMap; rows: string[]; numbers: (number | string)[] }> {
+): Promise<{ map: SeatMap; rows: SeatNames<string>; numbers: SeatNames<number | string> }> {
   const rows = new Array<string>(layout.seatCount)
   const numbers = new Array<number | string>(layout.seatCount)
   // Tenants choose the ids of their seats, and so must not know their places in the index.
@@ -22,8 +23,6 @@ export async function readSeatMap(
   for (const [index, zone] of zones.entries()) {
     zoneOf.fill(index, zone.firstOrdinal, zone.firstOrdinal + zone.seatCount)
   }
-  // One string for all seats of a row, not one each.
-  const rowNames = new Map<string, string>()
   const pages = tx.pages<{
     ordinal: number
     seat_id: SeatId
@@ -39,12 +38,12 @@ export async function readSeatMap(
     for (const seat of page) {
       seatIds.add(seat.seat_id, seat.ordinal)
       category[seat.ordinal] = SEAT_CATEGORIES.indexOf(seat.category)
-      if (!rowNames.has(seat.row_label)) rowNames.set(seat.row_label, seat.row_label)
-      rows[seat.ordinal] = rowNames.get(seat.row_label)!
+      rows[seat.ordinal] = seat.row_label
       numbers[seat.ordinal] = canonicalNumber(seat.number)
     }
   }
-  return { map: { count: layout.seatCount, zoneOf, category, seatIds }, rows, numbers }
+  const map = { count: layout.seatCount, zoneOf, category, seatIds }
+  return { map, rows: new SeatNames(rows), numbers: new SeatNames(numbers) }
 }
 
 /** What happened so far. Must be read in one snapshot together with the ledger's seq. */
