@@ -20,9 +20,25 @@ export async function collect(postgres: LabPostgres, events: readonly LabEvent[]
         `select seq, ${ms('next_expiry')} as next from event_ledgers where event_id = $1`,
       )
       const holds = await read<HoldRow>(
-        `select id, user_id as user, ordinal, zone_index as zone, quantity, status, ${ms('held_until')} as "heldUntil",
-           ${ms('cap_until')} as "capUntil", checkout_id as checkout, ${ms('ended_at')} as "endedAt",
-           end_reason as "endReason" from seat_holds where event_id = $1`,
+        `select id, user_id as user, h.ordinal, coalesce(h.zone_index, z.zone_index) as zone, quantity, status,
+           ${ms('held_until')} as "heldUntil", ${ms('cap_until')} as "capUntil", checkout_id as checkout,
+           ${ms('ended_at')} as "endedAt", end_reason as "endReason"
+         from (
+           select hold_id as id, user_id, ordinal, null::int as zone_index, 1 as quantity, 'active' as status, held_until,
+             cap_until, checkout_id, null::timestamptz as ended_at, null as end_reason
+           from event_seats where event_id = $1 and status = 'held'
+           union all
+           select hold_id, user_id, null, zone_index, quantity, 'active', held_until, cap_until, checkout_id, null, null
+           from place_holds where event_id = $1 and status = 'held'
+           union all
+           select id, user_id, ordinal, zone_index, quantity, status::text, held_until, cap_until, checkout_id, ended_at,
+             end_reason::text
+           from hold_history where event_id = $1) h
+         left join (
+           select first_ordinal, seat_count, (row_number() over (order by position) - 1)::int as zone_index
+           from events e join zones using (organization_id, layout_id)
+           where e.id = $1 and zones.version = e.layout_version) z
+           on h.ordinal >= z.first_ordinal and h.ordinal < z.first_ordinal + z.seat_count`,
       )
       const seats = await read<SeatRow>(
         `select ordinal, status, hold_id as hold, ticket_id as ticket, version from event_seats where event_id = $1`,

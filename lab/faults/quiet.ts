@@ -23,6 +23,8 @@ const AT_ONCE = 6
 const SOON_MS = 3_000
 /** Every node looks for cancelled events with holds every five seconds. */
 const CANCELLED_WITHIN_MS = 15_000
+/** Every node looks every 5 s, and several times that many may be behind. */
+const HISTORY_WITHIN_MS = 15_000
 
 /**
  * After the last request: expired holds are tidied up,
@@ -40,7 +42,9 @@ export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
   const untidy = await until((tidyWithinMs ?? 0) + SOON_MS, async () => {
     if (tidyWithinMs === null) return null
     const rows = await deps.postgres.sql<{ id: string; event_id: string; held_until: Date }>(
-      `select id, event_id, held_until from seat_holds where status = 'active' and held_until < $1 limit 3`,
+      `select hold_id as id, event_id, held_until from event_seats where status = 'held' and held_until < $1
+       union all
+       select hold_id, event_id, held_until from place_holds where status = 'held' and held_until < $1 limit 3`,
       [soon!.at],
     )
     return rows.length === 0 ? null : rows
@@ -51,6 +55,18 @@ export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
     violations.push({ invariant: 8, rule, event: untidy[0]!.event_id, evidence: untidy })
   }
   await cancelledEventsEnded(deps)
+  const behind = await until(HISTORY_WITHIN_MS, async () => {
+    const rows = await deps.postgres.sql<{ event_id: string; seq: string; cursor: string }>(
+      `select event_id, l.seq, coalesce(c.seq, 0) as cursor
+       from event_ledgers l left join history_cursors c using (organization_id, event_id)
+       where l.seq > coalesce(c.seq, 0) limit 3`,
+    )
+    return rows.length === 0 ? null : rows
+  })
+  if (behind) {
+    const rule = `within ${HISTORY_WITHIN_MS / 1000} s of quiet the history has every hold that has ended`
+    violations.push({ invariant: 11, rule, event: behind[0]!.event_id, evidence: behind })
+  }
   const waiting = [...deps.events]
   const agree = async () => {
     for (let event = waiting.pop(); event; event = waiting.pop()) {
@@ -70,8 +86,9 @@ async function cancelledEventsEnded({ postgres, tidyWithinMs }: Deps): Promise<v
   if (tidyWithinMs === null) return
   await until(CANCELLED_WITHIN_MS, async () => {
     const rows = await postgres.sql(
-      `select from seat_holds h join events e on e.id = h.event_id
-       where h.status = 'active' and e.status = 'cancelled' limit 1`,
+      `select from events e where e.status = 'cancelled' and (
+         exists (select from event_seats h where h.event_id = e.id and h.status = 'held')
+         or exists (select from place_holds h where h.event_id = e.id and h.status = 'held')) limit 1`,
     )
     return rows.length === 0 ? null : rows
   })

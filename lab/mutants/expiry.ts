@@ -63,12 +63,12 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'expired in two writes',
-    about: 'the hold ends, and its seat stays held',
+    about: 'the hold ends in the journal, and its seat stays held',
     patches: [
       {
         file: ROWS,
-        find: "this.#end(change, 'expired', 'ttl_expired')\n        this.#seat(change, FREE)",
-        by: "this.#end(change, 'expired', 'ttl_expired')",
+        find: 'this.#release(change)\n',
+        by: "if (change.kind === 'seat_released') this.#release(change)\n",
       },
     ],
     scenario: 'churn',

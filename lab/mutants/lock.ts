@@ -43,16 +43,20 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
     patches: [
       NO_LOCK,
       { file: WRITE_LEDGER, find: 'and seq = $3 returning 1', by: 'and $3::bigint is not null returning 1' },
-      without(WRITE_SEATS, '       where b.version = c.version_before\n'),
       {
         file: WRITE_SEATS,
-        find: 'unnest($7::timestamptz[]), unnest($8::int[])`',
-        by: 'unnest($7::timestamptz[]), unnest($8::int[]) on conflict do nothing`',
+        find: 'where s.version = excluded.version_before\n       returning 1)\n     select 1 / (count(*) = $7::int)::int from freed',
+        by: 'returning 1)\n     select 1 / (count(*) = $7::int)::int from freed',
       },
       {
-        file: TABLES,
-        find: 'create unique index seat_holds_active_seat',
-        by: 'create index seat_holds_active_seat',
+        file: WRITE_SEATS,
+        find: 'where s.version = excluded.version_before\n       returning 1)\n     select 1 / (count(*) = $18::int)::int from taken',
+        by: 'returning 1)\n     select 1 / (count(*) = $18::int)::int from taken',
+      },
+      {
+        file: WRITE_SEATS,
+        find: 'where s.version = excluded.version_before\n       returning 1)\n     select 1 / (count(*) = $14::int)::int from kept',
+        by: 'returning 1)\n     select 1 / (count(*) = $14::int)::int from kept',
       },
       without(JOURNAL_TABLE, '  primary key (organization_id, event_id, first_seq),\n'),
       {
@@ -68,7 +72,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
       NO_ZONE_CHECK,
     ],
     scenario: 'race',
-    second: 'dropped: seq and version checks, unique indexes, triggers',
+    second: 'dropped: seq and version checks, the key of the journal, triggers',
   },
   {
     name: 'seq not checked',

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { PACK, ROWS, without } from './sources.ts'
+import { CLAIM_TABLES, HISTORY, PACK, ROWS, without } from './sources.ts'
 
 /** Tables and journal that do not say what was decided. */
 export const ROW_MUTANTS: readonly Mutant[] = [
@@ -26,12 +26,42 @@ export const ROW_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: ROWS,
-        find: "this.#end(change, 'cancelled', change.reason)\n        this.#seat(change, FREE)\n        this.#count(change.zoneIndex, { held: -change.quantity })",
-        by: "this.#end(change, 'cancelled', change.reason)\n        this.#seat(change, FREE)",
+        find: 'this.#release(change)\n        this.#count(',
+        by: "this.#release(change)\n        if (change.kind !== 'seat_released') this.#count(",
       },
     ],
     scenario: 'groups',
     second: 'left: the check of the table, once the zone seems full',
+  },
+  {
+    name: 'the history of a hold written twice',
+    about: 'a hold that has ended is in the history twice',
+    patches: [
+      {
+        file: HISTORY,
+        find: 'insertHolds(tx, eventId, ended)',
+        by: 'insertHolds(tx, eventId, [...ended, ...ended])',
+      },
+      without(
+        CLAIM_TABLES,
+        '  primary key (organization_id, id),\n  check (ordinal is null or quantity = 1),\n',
+      ),
+    ],
+    scenario: 'mixed',
+    second: 'dropped: the key of the history',
+  },
+  {
+    name: 'the cursor of the history moved without its rows',
+    about: 'the history ends in the middle of what has ended',
+    patches: [
+      {
+        file: HISTORY,
+        find: 'insertHolds(tx, eventId, ended)',
+        by: 'insertHolds(tx, eventId, ended.slice(1))',
+      },
+    ],
+    scenario: 'mixed',
+    second: 'none',
   },
   {
     name: 'fewer places, none of them free in the table',

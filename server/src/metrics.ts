@@ -6,6 +6,7 @@ import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
 import { FollowerLag } from './follower-lag.ts'
 import type { FunnelRun } from './jobs/count-funnel.ts'
+import type { HistoryRun } from './jobs/hold-history.ts'
 import type { ReaperRun } from './jobs/reaper.ts'
 import { SWEPT, type SweepRun } from './jobs/sweep.ts'
 import { databaseNow } from './lane/hot-event.ts'
@@ -288,6 +289,24 @@ export function createMetrics(sources: MetricSources) {
   )
   const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
 
+  const historyEntries = counter(
+    'voelgoed_history_entries_total',
+    'Entries of the journal that this node read to write the history of holds',
+    [],
+  )
+  const historyFailures = counter(
+    'voelgoed_history_failures_total',
+    'Events whose history of holds could not be written',
+    [],
+  )
+  let historyLagMs = 0
+  gauge(
+    'voelgoed_history_lag_seconds',
+    'Age of the oldest entry of the journal that was not in the history of holds, in the last run of this node',
+    'max',
+    () => historyLagMs / 1000,
+  )
+
   const funnelCounted = counter(
     'voelgoed_funnel_counted_total',
     'Entries of the journal that this node counted into funnels',
@@ -393,6 +412,11 @@ export function createMetrics(sources: MetricSources) {
       queueSeconds.observe(figures.oldestWaitedMs / 1000)
       lockSeconds.observe(figures.lockMs / 1000)
       if (figures.outcome === 'written') commitSeconds.observe(figures.commitMs / 1000)
+    },
+    countHistory(run: HistoryRun): void {
+      historyEntries.inc(run.entries)
+      historyFailures.inc(run.failed)
+      historyLagMs = run.lagMs
     },
     countFunnel(run: FunnelRun): void {
       funnelCounted.inc(run.counted)

@@ -16,6 +16,7 @@ import { PAGE_FOLDER } from './http/page.ts'
 import { Uploads } from './http/uploads.ts'
 import { CancelledEvents } from './jobs/cancelled-events.ts'
 import { FunnelCounter } from './jobs/count-funnel.ts'
+import { HoldHistory } from './jobs/hold-history.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { DailyVerify } from './jobs/verify-daily.ts'
@@ -161,7 +162,10 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     log,
     followers: [feed, metrics.follower],
     onBatch: metrics.countBatch,
-    onCommitted: metrics.countChanges,
+    onCommitted: changes => {
+      metrics.countChanges(changes)
+      history.wake()
+    },
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
   }
   const lanes = tracing?.createLanes(lanesDeps) ?? new Lanes(lanesDeps)
@@ -170,12 +174,14 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const reaper = new Reaper({ work, lanes, time: processTime, clock, log, onRun: metrics.countReaperRun })
   const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
   const cancelledEvents = new CancelledEvents({ work, lanes, log })
+  const history = new HoldHistory({ database, log, onRun: metrics.countHistory })
   const funnel = new FunnelCounter({ database, log, onRun: metrics.countFunnel })
   bus.start()
   if (config.reaper) {
     reaper.start()
     cancelledEvents.start()
   }
+  history.start()
   verifying.start()
   let leaving: DrainReason | null = null
   let hasJobs = false
@@ -249,6 +255,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         bus.stop(),
         sweeper.stop(),
         snapshots.close(),
+        history.stop(),
         funnel.stop(),
         verifying.stop(),
         compiler.close(),

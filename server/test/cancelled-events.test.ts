@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CancelledEvents } from '../src/jobs/cancelled-events.ts'
 import { postgresWork } from '../src/jobs/work.ts'
 import { TenantScope } from '../src/tenant.ts'
+import { ALL_HOLDS, historyWritten } from './kit/all-holds.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
 import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
@@ -48,12 +49,14 @@ const take = async (at: Hall, from: number, to: number) => {
   return holdIds
 }
 const cancel = (at: Hall) => send('POST', `/api/admin/events/${at.eventId}/cancel`, ours.tokens.organizer)
-const reasons = (at: Hall) =>
-  server.database.sql<{ status: string; end_reason: string | null; count: number }>(
-    `select status, end_reason, count(*)::int as count from seat_holds where event_id = $1
-     group by 1, 2 order by 1, 2`,
+const reasons = async (at: Hall) => {
+  await historyWritten(server.database)
+  return server.database.sql<{ status: string; end_reason: string | null; count: number }>(
+    `select status, end_reason, count(*)::int as count from ${ALL_HOLDS} h where event_id = $1
+     group by 1, 2 order by status::hold_status, 2`,
     [at.eventId],
   )
+}
 
 /** As a node leaves it that died right after it had cancelled the event. */
 const cancelOnly = async (at: Hall) => {
@@ -133,7 +136,7 @@ it('a node that dies in the middle leaves nothing behind: another one goes on', 
   ])
   // Between two chunks no hold can be used.
   const [left] = await server.database.sql<{ id: string }>(
-    `select id from seat_holds where event_id = $1 and status = 'active' limit 1`,
+    `select id from ${ALL_HOLDS} h where event_id = $1 and status = 'active' limit 1`,
     [at.eventId],
   )
   const extended = await send('POST', `/api/holds/${left!.id}/extend`, anna.token)

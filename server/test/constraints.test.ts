@@ -17,33 +17,83 @@ const LIVE_HOLD = '10000000-0000-7000-8000-00000000000a'
 const SPENT_HOLD = '10000000-0000-7000-8000-00000000000b'
 const PLACES_HOLD = '10000000-0000-7000-8000-00000000000c'
 const THEIR_HOLD = '20000000-0000-7000-8000-00000000000a'
+const SOLD_PLACES = '10000000-0000-7000-8000-00000000000e'
+const ENDED_HOLD = '10000000-0000-7000-8000-00000000000f'
 const TICKET = '10000000-0000-7000-8000-00000000000d'
 
-const HOLD_COLUMNS = `organization_id, id, event_id, user_id, ordinal, seat_id, zone_index, quantity, status, created_at,
-  held_until, cap_until, ended_at, end_reason, source`
 const seatId = (ordinal: number) => `'30000000-0000-7000-8000-00000000000${ordinal}'`
 
-/** A hold that is like any other but for what is given. */
-function insertHold(given: Record<string, string>): string {
-  const row: Record<string, string> = {
+const insert = (table: string, row: Record<string, string>) =>
+  `insert into ${table} (${Object.keys(row).join()}) values (${Object.values(row).join()})`
+
+/** A row of a seat, held like any other but for what is given. */
+function insertSeat(given: Record<string, string>): string {
+  return insert('event_seats', {
+    organization_id: `'${OURS}'`,
+    event_id: `'${EVENT}'`,
+    ordinal: '4',
+    status: `'held'`,
+    version: '1',
+    version_before: '0',
+    hold_id: 'gen_random_uuid()',
+    ticket_id: 'null',
+    user_id: `'${USER}'`,
+    created_at: 'now()',
+    held_until: `now() + interval '10 minutes'`,
+    cap_until: `now() + interval '15 minutes'`,
+    source: `'web'`,
+    last_seq: '1',
+    ...given,
+  })
+}
+
+const NO_HOLD = {
+  hold_id: 'null',
+  user_id: 'null',
+  created_at: 'null',
+  held_until: 'null',
+  cap_until: 'null',
+  source: 'null',
+  last_seq: 'null',
+}
+
+function insertPlaces(given: Record<string, string>): string {
+  return insert('place_holds', {
+    organization_id: `'${OURS}'`,
+    hold_id: 'gen_random_uuid()',
+    event_id: `'${EVENT}'`,
+    zone_index: '1',
+    user_id: `'${USER}'`,
+    quantity: '1',
+    status: `'held'`,
+    created_at: 'now()',
+    held_until: `now() + interval '10 minutes'`,
+    cap_until: `now() + interval '15 minutes'`,
+    source: `'web'`,
+    last_seq: '1',
+    ...given,
+  })
+}
+
+function insertEnded(given: Record<string, string>): string {
+  return insert('hold_history', {
     organization_id: `'${OURS}'`,
     id: 'gen_random_uuid()',
     event_id: `'${EVENT}'`,
     user_id: `'${USER}'`,
     ordinal: '3',
-    seat_id: seatId(3),
     zone_index: '0',
     quantity: '1',
-    status: `'active'`,
+    status: `'expired'`,
     created_at: 'now()',
     held_until: `now() + interval '10 minutes'`,
     cap_until: `now() + interval '15 minutes'`,
-    ended_at: 'null',
-    end_reason: 'null',
+    ended_at: `now() + interval '10 minutes'`,
+    end_reason: `'ttl_expired'`,
     source: `'web'`,
+    last_seq: '1',
     ...given,
-  }
-  return `insert into seat_holds (${HOLD_COLUMNS}) values (${Object.values(row).join()})`
+  })
 }
 
 function insertTicket(given: Record<string, string>): string {
@@ -51,16 +101,16 @@ function insertTicket(given: Record<string, string>): string {
     organization_id: `'${OURS}'`,
     id: 'gen_random_uuid()',
     event_id: `'${EVENT}'`,
-    hold_id: `'${SPENT_HOLD}'`,
+    hold_id: `'${SOLD_PLACES}'`,
     user_id: `'${USER}'`,
-    ordinal: '3',
-    seat_id: seatId(3),
-    zone_index: '0',
+    ordinal: 'null',
+    seat_id: 'null',
+    zone_index: '1',
     checkout_id: 'gen_random_uuid()',
     created_at: 'now()',
     ...given,
   }
-  return `insert into tickets (${Object.keys(row).join()}) values (${Object.values(row).join()})`
+  return insert('tickets', row)
 }
 
 const insertEntry = (seq: number, { lastSeq = seq, organizationId = OURS } = {}) =>
@@ -68,7 +118,10 @@ const insertEntry = (seq: number, { lastSeq = seq, organizationId = OURS } = {})
      packed) values ('${organizationId}', '${EVENT}', ${seq}, ${lastSeq}, now(), gen_random_uuid(), gen_random_uuid(), true, 0,
      '[]')`
 
-/** One event: seat 0 held, 1 sold, 2 blocked, 3 available again; two of three places held in the pit. */
+/**
+ * One event: seat 0 held, 1 sold, 2 blocked, 3 available again; two of four places held in the pit, and one sold,
+ * whose ticket is still to come.
+ */
 const SCENE = `
   insert into organizations (id, slug, name) values ('${OURS}', 'ours', 'Ours'), ('${THEIRS}', 'theirs', 'Theirs');
   insert into venues (organization_id, id, name) select id, id, name from organizations;
@@ -82,25 +135,18 @@ const SCENE = `
     values ('${OURS}', '${EVENT}', 0), ('${THEIRS}', '${THEIR_EVENT}', 0);
   ${insertEntry(1)};
   update event_ledgers set seq = 1 where event_id = '${EVENT}';
-  ${insertHold({ id: `'${LIVE_HOLD}'`, ordinal: '0', seat_id: seatId(0) })};
-  ${insertHold({
-    id: `'${SPENT_HOLD}'`,
-    ordinal: '1',
-    seat_id: seatId(1),
-    status: `'converted'`,
-    ended_at: 'now()',
-    end_reason: `'converted'`,
-  })};
-  ${insertHold({ id: `'${PLACES_HOLD}'`, ordinal: 'null', seat_id: 'null', zone_index: '1', quantity: '2' })};
-  ${insertHold({ organization_id: `'${THEIRS}'`, id: `'${THEIR_HOLD}'`, event_id: `'${THEIR_EVENT}'` })};
-  ${insertTicket({ id: `'${TICKET}'`, ordinal: '1', seat_id: seatId(1) })};
-  insert into event_seats (organization_id, event_id, ordinal, status, hold_id, ticket_id, held_until, version) values
-    ('${OURS}', '${EVENT}', 0, 'held', '${LIVE_HOLD}', null, now() + interval '10 minutes', 1),
-    ('${OURS}', '${EVENT}', 1, 'sold', '${SPENT_HOLD}', '${TICKET}', null, 2),
-    ('${OURS}', '${EVENT}', 2, 'blocked', null, null, null, 1),
-    ('${OURS}', '${EVENT}', 3, 'available', null, null, null, 2);
+  ${insertSeat({ ordinal: '0', hold_id: `'${LIVE_HOLD}'` })};
+  ${insertSeat({ ordinal: '1', status: `'sold'`, hold_id: `'${SPENT_HOLD}'`, ticket_id: `'${TICKET}'`, version: '2' })};
+  ${insertSeat({ ordinal: '2', status: `'blocked'`, ...NO_HOLD })};
+  ${insertSeat({ ordinal: '3', status: `'available'`, version: '2', ...NO_HOLD })};
+  ${insertSeat({ organization_id: `'${THEIRS}'`, event_id: `'${THEIR_EVENT}'`, hold_id: `'${THEIR_HOLD}'` })};
+  ${insertPlaces({ hold_id: `'${PLACES_HOLD}'`, quantity: '2' })};
+  ${insertPlaces({ hold_id: `'${SOLD_PLACES}'`, status: `'sold'` })};
+  ${insertEnded({ id: `'${ENDED_HOLD}'` })};
+  insert into history_cursors values ('${OURS}', '${EVENT}', 1);
+  ${insertTicket({ id: `'${TICKET}'`, hold_id: `'${SPENT_HOLD}'`, ordinal: '1', seat_id: seatId(1), zone_index: '0' })};
   insert into zone_counts (organization_id, event_id, zone_index, zone_id, capacity, held, sold, blocked) values
-    ('${OURS}', '${EVENT}', 0, '${OURS}', 4, 1, 1, 1), ('${OURS}', '${EVENT}', 1, '${USER}', 3, 2, 0, 0)`
+    ('${OURS}', '${EVENT}', 0, '${OURS}', 4, 1, 1, 1), ('${OURS}', '${EVENT}', 1, '${USER}', 4, 2, 1, 0)`
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -142,24 +188,37 @@ async function refusalOf(role: Role, statement: string): Promise<string | null> 
   }
 }
 
-const setSeat = (ordinal: number, set: string) =>
-  `update event_seats set ${set} where organization_id = '${OURS}' and ordinal = ${ordinal}`
-const setHold = (id: string, set: string) => `update seat_holds set ${set} where id = '${id}'`
+/** The next version of a seat, but for what is given. */
+const setSeat = (ordinal: number, set: string, version = 'version = version + 1, version_before = version') =>
+  `update event_seats set ${[set, version].filter(part => part !== '').join()}
+   where organization_id = '${OURS}' and ordinal = ${ordinal}`
+const setPlaces = (id: string, set: string) => `update place_holds set ${set} where hold_id = '${id}'`
+const CLEARED = Object.entries(NO_HOLD)
+  .map(([column, value]) => `${column} = ${value}`)
+  .join()
+const NEW_HOLD = `hold_id = gen_random_uuid(), user_id = '${USER}', created_at = now(), held_until = now() + interval '1 minute',
+  cap_until = now() + interval '1 minute', source = 'web', last_seq = 9`
 const setZone = (zone: number, set: string) =>
   `update zone_counts set ${set} where organization_id = '${OURS}' and zone_index = ${zone}`
 
 describe('what our own code does is let through, so that a refusal below means something', () => {
   it.each([
-    ['a hold of a free seat', insertHold({})],
-    ['a hold of places', insertHold({ ordinal: 'null', seat_id: 'null', zone_index: '1', quantity: '1' })],
+    ['a hold of a seat that was never touched', insertSeat({})],
+    ['a hold of places', insertPlaces({})],
+    ['a hold of a seat that was free again', setSeat(3, `status = 'held', ${NEW_HOLD}`)],
+    ['more time for a hold', setSeat(0, `held_until = cap_until, last_seq = 2`)],
+    ['another owner of a hold', setSeat(0, 'user_id = gen_random_uuid(), last_seq = 2')],
+    ['the end of a hold', setSeat(0, `status = 'available', ${CLEARED}`)],
     [
-      'the seat of that hold',
-      setSeat(3, `status = 'held', hold_id = gen_random_uuid(), held_until = now(), version = 3`),
+      'the end of a hold, and the next one of the same seat',
+      setSeat(0, `status = 'held', ${NEW_HOLD}`, 'version = version + 2, version_before = version'),
     ],
-    [
-      'the end of a hold',
-      setHold(LIVE_HOLD, `status = 'expired', ended_at = now(), end_reason = 'ttl_expired'`),
-    ],
+    ['the sale of a seat', setSeat(0, `status = 'sold', ticket_id = gen_random_uuid(), last_seq = 2`)],
+    ['fewer places', setPlaces(PLACES_HOLD, 'quantity = 1, last_seq = 2')],
+    ['the sale of places', setPlaces(PLACES_HOLD, `status = 'sold', last_seq = 2`)],
+    ['the end of a hold of places', `delete from place_holds where hold_id = '${PLACES_HOLD}'`],
+    ['a hold that has ended', insertEnded({})],
+    ['the history goes on', `update history_cursors set seq = 2 where event_id = '${EVENT}'`],
     ['a ticket', insertTicket({})],
     ['one more place held', setZone(1, 'held = held + 1')],
     ['the next entry of the journal', insertEntry(2)],
@@ -170,45 +229,117 @@ describe('what our own code does is let through, so that a refusal below means s
 
 const impossible: [what: string, statement: string, refusedBy: RegExp][] = [
   [
-    'a hold that has ended, alive again',
-    setHold(SPENT_HOLD, `status = 'active', ended_at = null, end_reason = null`),
+    'a hold cut short',
+    setSeat(0, `held_until = held_until - interval '1 second', last_seq = 2`),
     /would go back/,
   ],
-  ['a hold cut short', setHold(LIVE_HOLD, `held_until = held_until - interval '1 second'`), /would go back/],
-  ['a hold that gets more places', setHold(PLACES_HOLD, 'quantity = quantity + 1'), /would go back/],
+  ['a hold whose story stands still', setSeat(0, 'user_id = gen_random_uuid()'), /would go back/],
+  ['a hold made younger', setSeat(0, `created_at = now() + interval '1 s', last_seq = 2`), /would go back/],
+  ['a hold of another source', setSeat(0, `source = 'admin', last_seq = 2`), /would go back/],
+  ['a hold of another address', setSeat(0, `ip = '10.0.0.1', last_seq = 2`), /would go back/],
+  ['a hold of another cart', setSeat(0, `cart_token = 'another', last_seq = 2`), /would go back/],
+  ['a held seat given to another hold in one step', setSeat(0, NEW_HOLD), /would go back/],
   [
-    'a hold that has ended, given to another person',
-    setHold(SPENT_HOLD, 'user_id = gen_random_uuid()'),
+    'a free seat sold in one step',
+    setSeat(3, `status = 'sold', ticket_id = gen_random_uuid(), ${NEW_HOLD}`),
     /would go back/,
   ],
-  ['a version that stands still', setSeat(3, `status = 'blocked'`), /would go back/],
+  ['a version that stands still', setSeat(3, `status = 'blocked'`, ''), /would go back/],
+  [
+    'a version that does not follow the one that is there',
+    setSeat(3, `status = 'blocked'`, 'version = 4, version_before = 3'),
+    /would go back/,
+  ],
+  ['a seat moved to another place', setSeat(3, 'ordinal = 9'), /would go back/],
+  [
+    'a first version that follows another',
+    insertSeat({ version: '2', version_before: '1' }),
+    /would go back/,
+  ],
+  [
+    'a version that follows itself',
+    setSeat(3, `status = 'blocked'`, 'version = 3, version_before = 3'),
+    /version_before < version/,
+  ],
+  ['places cut short', setPlaces(PLACES_HOLD, `held_until = now(), last_seq = 2`), /would go back/],
+  ['a hold that gets more places', setPlaces(PLACES_HOLD, 'quantity = 3, last_seq = 2'), /would go back/],
+  [
+    'fewer places sold than were held',
+    setPlaces(PLACES_HOLD, `quantity = 1, status = 'sold', last_seq = 2`),
+    /would go back/,
+  ],
+  ['places whose story stands still', setPlaces(PLACES_HOLD, 'quantity = 1'), /would go back/],
+  ['sold places held again', setPlaces(SOLD_PLACES, `status = 'held', last_seq = 2`), /are sold/],
+  ['sold places given to another person', setPlaces(SOLD_PLACES, 'user_id = gen_random_uuid()'), /are sold/],
+  ['sold places gone', `delete from place_holds where hold_id = '${SOLD_PLACES}'`, /are sold/],
+  ['places that are blocked', insertPlaces({ status: `'blocked'` }), /status = ANY.*held.*sold/],
+  [
+    'a history that goes back',
+    `update history_cursors set seq = 0 where event_id = '${EVENT}'`,
+    /would go back/,
+  ],
+  [
+    'a history that stands still',
+    `update history_cursors set seq = 1 where event_id = '${EVENT}'`,
+    /would go back/,
+  ],
+  [
+    'a history before the beginning',
+    `update history_cursors set seq = -1 where event_id = '${EVENT}'`,
+    /seq >= 0/,
+  ],
+  [
+    'a second cursor of an event',
+    `insert into history_cursors values ('${OURS}', '${EVENT}', 1)`,
+    /PRIMARY KEY.*event_id/,
+  ],
+  [
+    'a cursor of an event of another organization',
+    `insert into history_cursors values ('${OURS}', '${THEIR_EVENT}', 1)`,
+    /FOREIGN KEY.*event_id/,
+  ],
+  ['a hold that ends twice', insertEnded({ id: `'${ENDED_HOLD}'` }), /PRIMARY KEY \(organization_id, id\)/],
+  [
+    'a hold in the history that lives',
+    insertEnded({ status: `'active'`, end_reason: `'admin_override'` }),
+    /status <> 'active'/,
+  ],
   ['a seq that goes back', `update event_ledgers set seq = 0 where event_id = '${EVENT}'`, /would go back/],
   [
     'a ticket with a seat but no place in the hall',
-    insertTicket({ ordinal: 'null' }),
+    insertTicket({ seat_id: seatId(3) }),
     /ordinal IS NULL\) = \(seat_id IS NULL/,
   ],
+  ['a second owner of a seat', insertSeat({ ordinal: '0' }), /PRIMARY KEY.*ordinal/],
+  ['a second seat of a hold', insertSeat({ hold_id: `'${LIVE_HOLD}'` }), /UNIQUE.*hold_id/],
+  ['the same hold of places twice', insertPlaces({ hold_id: `'${PLACES_HOLD}'` }), /PRIMARY KEY.*hold_id/],
   [
-    'a second live hold of a seat',
-    insertHold({ ordinal: '0', seat_id: seatId(0) }),
-    /UNIQUE.*ordinal.*active/,
+    'a second valid ticket for a seat',
+    insertTicket({ hold_id: `'${SPENT_HOLD}'`, ordinal: '1', seat_id: seatId(1), zone_index: '0' }),
+    /UNIQUE.*ordinal.*voided_at IS NULL/,
   ],
-  ['the same hold twice', insertHold({ id: `'${LIVE_HOLD}'` }), /PRIMARY KEY \(organization_id, id\)/],
-  ['a second valid ticket for a seat', insertTicket({ ordinal: '1' }), /UNIQUE.*ordinal.*voided_at IS NULL/],
-  ['a ticket without a hold', insertTicket({ hold_id: 'gen_random_uuid()' }), /FOREIGN KEY.*hold_id/],
+  ['a ticket without a hold', insertTicket({ hold_id: 'gen_random_uuid()' }), /no hold that was sold/],
+  [
+    'a ticket from a hold that lives',
+    insertTicket({ hold_id: `'${LIVE_HOLD}'`, ordinal: '0', seat_id: seatId(0), zone_index: '0' }),
+    /no hold that was sold/,
+  ],
+  [
+    'a ticket from places that are held',
+    insertTicket({ hold_id: `'${PLACES_HOLD}'` }),
+    /no hold that was sold/,
+  ],
+  ['a ticket for another person', insertTicket({ user_id: 'gen_random_uuid()' }), /no hold that was sold/],
+  ['a ticket for another zone', insertTicket({ zone_index: '0' }), /no hold that was sold/],
+  ['more tickets than places', `${insertTicket({})}; ${insertTicket({})}`, /no hold that was sold/],
   [
     'a ticket from the hold of another organization',
     insertTicket({ hold_id: `'${THEIR_HOLD}'` }),
-    /FOREIGN KEY.*hold_id/,
-  ],
-  [
-    'a second row of a seat',
-    `insert into event_seats values ('${OURS}', '${EVENT}', 0, 'available', null, null, null, 1)`,
-    /PRIMARY KEY.*ordinal/,
+    /no hold that was sold/,
   ],
 
-  ['an overfull zone: held', setZone(1, 'held = 4'), /\(\(held \+ sold\) \+ blocked\) <= capacity/],
-  ['an overfull zone: sold', setZone(1, 'sold = 2'), /\(\(held \+ sold\) \+ blocked\) <= capacity/],
+  ['an overfull zone: held', setZone(1, 'held = 5'), /\(\(held \+ sold\) \+ blocked\) <= capacity/],
+  ['an overfull zone: sold', setZone(1, 'sold = 3'), /\(\(held \+ sold\) \+ blocked\) <= capacity/],
   ['an overfull zone: blocked', setZone(0, 'blocked = 3'), /\(\(held \+ sold\) \+ blocked\) <= capacity/],
   [
     'a zone shrunk below what is in it',
@@ -218,62 +349,80 @@ const impossible: [what: string, statement: string, refusedBy: RegExp][] = [
   ['a negative counter: held', setZone(0, 'held = -1'), /held >= 0/],
   ['a negative counter: sold', setZone(0, 'sold = -1'), /sold >= 0/],
   ['a negative counter: blocked', setZone(0, 'blocked = -1'), /blocked >= 0/],
-  ['a zone without places', setZone(1, 'held = 0, capacity = 0'), /capacity > 0/],
+  ['a zone without places', setZone(1, 'held = 0, sold = 0, capacity = 0'), /capacity > 0/],
 
-  [
-    'a sold seat made available',
-    setSeat(1, `status = 'available', hold_id = null, ticket_id = null`),
-    /is sold/,
-  ],
-  ['a sold seat held again', setSeat(1, `status = 'held', ticket_id = null, held_until = now()`), /is sold/],
-  ['a sold seat blocked', setSeat(1, `status = 'blocked', hold_id = null, ticket_id = null`), /is sold/],
+  ['a sold seat made available', setSeat(1, `status = 'available', ticket_id = null, ${CLEARED}`), /is sold/],
+  ['a sold seat held again', setSeat(1, `status = 'held', ticket_id = null`), /is sold/],
+  ['a sold seat blocked', setSeat(1, `status = 'blocked', ticket_id = null, ${CLEARED}`), /is sold/],
   ['a sold seat given to another ticket', setSeat(1, 'ticket_id = gen_random_uuid()'), /is sold/],
 
-  ['a held seat without a hold', setSeat(0, 'hold_id = null'), /held.*sold.*hold_id IS NOT NULL/],
-  ['a held seat without an end', setSeat(0, 'held_until = null'), /held_until IS NOT NULL/],
+  ...['hold_id', 'user_id', 'created_at', 'held_until', 'cap_until', 'source', 'last_seq'].map(
+    (column): [string, string, RegExp] => [
+      `a held seat without its ${column}`,
+      setSeat(0, `${column} = null`),
+      /CASE.*held.*sold.*hold_id IS NOT NULL/s,
+    ],
+  ),
+  ['a sold seat without its owner', insertSeat({ status: `'sold'`, user_id: 'null' }), /CASE.*held.*sold/s],
+  ...Object.entries({
+    hold_id: 'gen_random_uuid()',
+    user_id: 'gen_random_uuid()',
+    created_at: 'now()',
+    held_until: 'now()',
+    cap_until: 'now()',
+    checkout_id: 'gen_random_uuid()',
+    cart_token: `'cart'`,
+    source: `'web'`,
+    ip: `'10.0.0.1'`,
+    last_seq: '1',
+    taken_by: 'gen_random_uuid()',
+  }).flatMap(([column, value]): [string, string, RegExp][] => [
+    [`a free seat with ${column}`, setSeat(3, `${column} = ${value}`), /CASE.*held.*sold.*hold_id IS NULL/s],
+    [
+      `a blocked seat with ${column}`,
+      setSeat(2, `${column} = ${value}`),
+      /CASE.*held.*sold.*hold_id IS NULL/s,
+    ],
+  ]),
+  ['a sold seat without a ticket', setSeat(0, `status = 'sold', last_seq = 2`), /ticket_id IS NOT NULL/],
   [
-    'an available seat with a hold',
-    setSeat(3, 'hold_id = gen_random_uuid()'),
-    /held.*sold.*hold_id IS NOT NULL/,
+    'a held seat with a ticket',
+    setSeat(0, 'ticket_id = gen_random_uuid(), last_seq = 2'),
+    /ticket_id IS NOT NULL/,
   ],
-  ['a blocked seat with an end', setSeat(2, 'held_until = now()'), /held_until IS NOT NULL/],
-  ['a sold seat without a ticket', setSeat(0, `status = 'sold', held_until = null`), /ticket_id IS NOT NULL/],
-  ['a held seat with a ticket', setSeat(0, 'ticket_id = gen_random_uuid()'), /ticket_id IS NOT NULL/],
-  ['a version below one', setSeat(0, 'version = 0'), /version > 0/],
+  [
+    'a version below one',
+    setSeat(0, '', 'version = 0, version_before = -1'),
+    /version > 0|version_before >= 0/,
+  ],
+  ['a version before the first', insertSeat({ version_before: '-1' }), /version_before >= 0/],
 
   [
     'a hold beyond its cap',
-    setHold(LIVE_HOLD, `held_until = cap_until + interval '1 ms'`),
+    setSeat(0, `held_until = cap_until + interval '1 ms', last_seq = 2`),
     /held_until <= cap_until/,
   ],
   [
     'a hold beyond its cap, from the beginning',
-    insertHold({ cap_until: 'now()' }),
+    insertSeat({ cap_until: 'now()' }),
     /held_until <= cap_until/,
   ],
-  [
-    'a hold that ended without a reason',
-    setHold(LIVE_HOLD, `status = 'expired', ended_at = now()`),
-    /end_reason IS NULL/,
-  ],
-  [
-    'a hold that ended at no time',
-    setHold(LIVE_HOLD, `status = 'expired', end_reason = 'ttl_expired'`),
-    /ended_at IS NULL/,
-  ],
-  [
-    'a live hold that has ended',
-    setHold(LIVE_HOLD, `ended_at = now(), end_reason = 'ttl_expired'`),
-    /ended_at IS NULL/,
-  ],
+  ['places beyond their cap', insertPlaces({ cap_until: 'now()' }), /held_until <= cap_until/],
+  ['an ended hold beyond its cap', insertEnded({ cap_until: 'now()' }), /held_until <= cap_until/],
+  ['a hold of nothing', insertPlaces({ quantity: '0' }), /quantity > 0/],
+  ['an ended hold of nothing', insertEnded({ ordinal: 'null', quantity: '0' }), /quantity > 0/],
+  ['two places on a seat', insertEnded({ quantity: '2' }), /ordinal IS NULL.*quantity = 1/],
   [
     'a hold whose reason is of another end',
-    setHold(LIVE_HOLD, `status = 'expired', ended_at = now(), end_reason = 'user_cancelled'`),
+    insertEnded({ end_reason: `'user_cancelled'` }),
     /expired.*ttl_expired/,
   ],
-  ['two places on a seat', insertHold({ quantity: '2' }), /ordinal IS NULL.*quantity = 1/],
-  ['a hold of nothing', insertHold({ ordinal: 'null', seat_id: 'null', quantity: '0' }), /quantity > 0/],
-  ['an ordinal without its seat', insertHold({ seat_id: 'null' }), /ordinal IS NULL.*seat_id IS NULL/],
+  ['a sale whose reason is of another end', insertEnded({ status: `'converted'` }), /converted.*converted/],
+  [
+    'a release whose reason is of another end',
+    insertEnded({ status: `'cancelled'` }),
+    /user_cancelled.*event_cancelled/,
+  ],
 
   ['a number of the journal twice', insertEntry(1), /PRIMARY KEY.*first_seq/],
   ['a number of the journal left out', insertEntry(3), /entry 3 does not continue the journal/],
@@ -306,7 +455,15 @@ describe.each(['voelgoed_app', 'owner'] as const)('refused by a constraint, also
 })
 
 describe.each(['voelgoed_app', 'voelgoed_platform'] as const)('not permitted to %s', role => {
-  const tables = ['journal', 'seat_holds', 'event_seats', 'zone_counts', 'tickets', 'event_ledgers']
+  const tables = [
+    'journal',
+    'event_seats',
+    'hold_history',
+    'history_cursors',
+    'zone_counts',
+    'tickets',
+    'event_ledgers',
+  ]
 
   it.each(tables)('to delete from %s, or to empty it', async table => {
     expect(await refusalOf(role, `delete from ${table}`)).toMatch(/permission denied/)
@@ -316,9 +473,10 @@ describe.each(['voelgoed_app', 'voelgoed_platform'] as const)('not permitted to 
   it.each([
     ['to rewrite the journal', `update journal set packed = '[]'`],
     ['to void or move a ticket', 'update tickets set voided_at = now()'],
-    ['to move a hold to another seat', 'update seat_holds set ordinal = 2'],
-    ['to move a hold to another event', `update seat_holds set event_id = '${THEIR_EVENT}'`],
-    ['to make a hold younger', 'update seat_holds set created_at = now()'],
+    ['to move places to another zone', 'update place_holds set zone_index = 2'],
+    ['to move places to another event', `update place_holds set event_id = '${THEIR_EVENT}'`],
+    ['to make a hold of places younger', 'update place_holds set created_at = now()'],
+    ['to rewrite the history', 'update hold_history set user_id = gen_random_uuid()'],
     ['to change the seats of a layout', 'update seats set seat_id = gen_random_uuid()'],
   ])('%s', async (_what, statement) => {
     expect(await refusalOf(role, statement)).toMatch(/permission denied/)
@@ -327,8 +485,8 @@ describe.each(['voelgoed_app', 'voelgoed_platform'] as const)('not permitted to 
   it.each([
     ['to switch the guard of sold seats off', 'alter table event_seats disable trigger sold_stays_sold'],
     ['to drop a constraint', 'alter table zone_counts drop constraint zone_counts_check'],
-    ['to drop the index that allows one live hold a seat', 'drop index seat_holds_active_seat'],
-    ['to switch row-level security off', 'alter table seat_holds disable row level security'],
+    ['to drop the index that allows one seat a hold', 'drop index event_seats_hold_id'],
+    ['to switch row-level security off', 'alter table place_holds disable row level security'],
     [
       'to replace the guard of sold seats',
       `create or replace function refuse_unselling() returns trigger
@@ -342,13 +500,13 @@ describe.each(['voelgoed_app', 'voelgoed_platform'] as const)('not permitted to 
 
 describe('another organization', () => {
   it.each([
-    ['a hold', insertHold({ organization_id: `'${THEIRS}'` })],
+    ['a hold', insertSeat({ organization_id: `'${THEIRS}'` })],
+    ['a hold of places', insertPlaces({ organization_id: `'${THEIRS}'` })],
+    ['an ended hold', insertEnded({ organization_id: `'${THEIRS}'` })],
+    ['a cursor', `insert into history_cursors values ('${THEIRS}', '${THEIR_EVENT}', 1)`],
     ['a ticket', insertTicket({ organization_id: `'${THEIRS}'`, hold_id: `'${THEIR_HOLD}'` })],
     ['an entry of the journal', insertEntry(9, { organizationId: THEIRS })],
-    [
-      'a seat',
-      `insert into event_seats values ('${THEIRS}', '${THEIR_EVENT}', 0, 'blocked', null, null, null, 1)`,
-    ],
+    ['a seat', insertSeat({ organization_id: `'${THEIRS}'`, status: `'blocked'`, ...NO_HOLD })],
     ['a counter', `insert into zone_counts values ('${THEIRS}', '${THEIR_EVENT}', 0, '${USER}', 1)`],
     ['a move of our seats to them', `update event_seats set organization_id = '${THEIRS}'`],
   ])('gets nothing from us: %s', async (_what, statement) => {
@@ -359,9 +517,11 @@ describe('another organization', () => {
     const client = await pool.connect()
     try {
       await client.query(`begin; set local role voelgoed_app; set local app.organization_id = '${OURS}'`)
-      const ended = `status = 'cancelled', ended_at = now(), end_reason = 'admin_override'`
-      expect(await client.query(setHold(THEIR_HOLD, ended))).toMatchObject({ rowCount: 0 })
-      expect(await client.query(setHold(LIVE_HOLD, ended))).toMatchObject({ rowCount: 1 })
+      const end = (id: string) =>
+        `update event_seats set status = 'available', version = version + 1, version_before = version, ${CLEARED}
+         where hold_id = '${id}'`
+      expect(await client.query(end(THEIR_HOLD))).toMatchObject({ rowCount: 0 })
+      expect(await client.query(end(LIVE_HOLD))).toMatchObject({ rowCount: 1 })
     } finally {
       await client.query('rollback')
       client.release()

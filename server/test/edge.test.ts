@@ -8,6 +8,7 @@ import { draftEvent } from '../src/lane/load-event.ts'
 import { SeatMaps } from '../src/lane/seat-maps.ts'
 import { findEvent } from '../src/postgres/tables/events.ts'
 import { TenantScope } from '../src/tenant.ts'
+import { ALL_HOLDS } from './kit/all-holds.ts'
 import {
   eventOnSale,
   PASSWORD,
@@ -102,7 +103,7 @@ describe('behind a proxy', () => {
     expect((await hold(ours.tokens.organizer, seats[0]!)).status).toBe(201)
     expect((await hold(await guest(), seats[1]!)).status).toBe(201)
     const [row] = await server.database.sql<{ addresses: (string | null)[] }>(
-      `select array_agg(ip order by ip nulls first) as addresses from seat_holds
+      `select array_agg(ip order by ip nulls first) as addresses from ${ALL_HOLDS} h
        where organization_id = $1 and status = 'active'`,
       [ours.id],
     )

@@ -19,6 +19,7 @@ import { postgresWork } from '../src/jobs/work.ts'
 import type { Lanes } from '../src/lane/lanes.ts'
 import { startNode } from '../src/node.ts'
 import { TenantScope } from '../src/tenant.ts'
+import { ALL_HOLDS, historyWritten } from './kit/all-holds.ts'
 import { Connections } from './kit/connections.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { FeedReader } from './kit/feed-reader.ts'
@@ -76,7 +77,7 @@ const reserve = (at: Hall, seat: number, buyer: Buyer) =>
 async function runOut(holdId: string, forMs = 0): Promise<void> {
   await waitUntil('the hold has run out', async () => {
     const [row] = await server.database.sql<{ over: boolean }>(
-      `select held_until + $2 * interval '1 ms' <= clock_timestamp() as over from seat_holds where id = $1`,
+      `select held_until + $2 * interval '1 ms' <= clock_timestamp() as over from ${ALL_HOLDS} h where id = $1`,
       [holdId, forMs],
     )
     return row!.over
@@ -84,9 +85,11 @@ async function runOut(holdId: string, forMs = 0): Promise<void> {
 }
 
 async function statusInTable(holdId: string): Promise<string> {
-  const [row] = await server.database.sql<{ status: string }>('select status from seat_holds where id = $1', [
-    holdId,
-  ])
+  await historyWritten(server.database)
+  const [row] = await server.database.sql<{ status: string }>(
+    `select status from ${ALL_HOLDS} h where id = $1`,
+    [holdId],
+  )
   return row!.status
 }
 
@@ -174,7 +177,7 @@ describe.concurrent('a hold that has run out, before the reaper tidied it up', (
     const mine = (await reserve(at, 0, anna)).body.data.hold_id
     await waitUntil('a moment before its end', async () => {
       const [row] = await server.database.sql<{ near: boolean }>(
-        `select held_until < clock_timestamp() + interval '0.4 s' as near from seat_holds where id = $1`,
+        `select held_until < clock_timestamp() + interval '0.4 s' as near from ${ALL_HOLDS} h where id = $1`,
         [mine],
       )
       return row!.near
@@ -324,6 +327,7 @@ describe('tidying up', () => {
       100_000,
     )
     console.log(`${MANY} expired holds tidied up in ${Math.round(performance.now() - started)} ms`)
+    await historyWritten(server.database)
     expect(await countOf(halls, 'expired')).toBe(MANY)
     for (const at of halls) {
       const { data } = (await send('GET', `${at.url}/occupancy`, ben)).body
@@ -341,7 +345,7 @@ describe('tidying up', () => {
 
 async function countOf(halls: readonly Hall[], status: string): Promise<number> {
   const [row] = await server.database.sql<{ count: number }>(
-    'select count(*)::int as count from seat_holds where event_id = any ($1::uuid[]) and status::text = $2',
+    `select count(*)::int as count from ${ALL_HOLDS} h where event_id = any ($1::uuid[]) and status = $2`,
     [halls.map(at => at.eventId), status],
   )
   return row!.count
@@ -356,27 +360,21 @@ async function insertExpiredHolds(at: Hall, seats: number): Promise<void> {
   const createdAt = made!.at
   const command = randomUUID()
   await sql(
-    `insert into seat_holds (organization_id, id, event_id, user_id, ordinal, seat_id, zone_index, quantity,
+    `insert into event_seats (organization_id, event_id, ordinal, status, version, version_before, hold_id, user_id,
        created_at, held_until, cap_until, source, last_seq)
-     select $1, gen_random_uuid(), $2, $3, s.ordinal, s.seat_id, 0, 1, to_timestamp($4::float8 / 1000),
-       to_timestamp(($4::float8 + 1000) / 1000), to_timestamp(($4::float8 + 301000) / 1000), 'web',
-       s.ordinal + 2
+     select $1, $2, s.ordinal, 'held', 1, 0, gen_random_uuid(), $3, to_timestamp($4::float8 / 1000),
+       to_timestamp(($4::float8 + 1000) / 1000), to_timestamp(($4::float8 + 301000) / 1000), 'web', s.ordinal + 2
      from seats s where s.layout_id = $5`,
     [ours.id, at.eventId, anna.userId, createdAt, at.layoutId],
-  )
-  await sql(
-    `insert into event_seats (organization_id, event_id, ordinal, status, hold_id, held_until, version)
-     select organization_id, event_id, ordinal, 'held', id, held_until, 1 from seat_holds where event_id = $1`,
-    [at.eventId],
   )
   await sql(
     `insert into journal (organization_id, event_id, first_seq, last_seq, at, first_command, last_command, by_staff, encoding,
        packed)
      select organization_id, event_id, min(last_seq), max(last_seq), created_at, $2::uuid, $2::uuid, false, 1,
        json_build_array(json_build_array(json_build_array($2::uuid, user_id, 'web')),
-         json_agg(json_build_array(0, 0, 0, id, ordinal, 1, 0, 1, 0, null, null, 1000, 301000) order by ordinal),
+         json_agg(json_build_array(0, 0, 0, hold_id, ordinal, 1, 0, 1, 0, null, null, 1000, 301000) order by ordinal),
          json_build_array())
-     from seat_holds where event_id = $1 group by organization_id, event_id, user_id, created_at`,
+     from event_seats where event_id = $1 group by organization_id, event_id, user_id, created_at`,
     [at.eventId, command],
   )
   // The first entry is that the event went on sale, which has to come first in time as well.

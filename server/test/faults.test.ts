@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atCommit, atCommitOf, PostgresProxy } from '../../lab/faults/postgres-proxy.ts'
+import { ALL_HOLDS } from './kit/all-holds.ts'
 import { Connections, tally } from './kit/connections.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { foundOrganization, type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
@@ -251,7 +252,7 @@ describe('the connection to Postgres', () => {
   })
 
   const holdsOf = ({ userId }: Buyer) =>
-    database.sql(`select id from seat_holds where user_id = $1 and status = 'active'`, [userId])
+    database.sql(`select id from ${ALL_HOLDS} h where user_id = $1 and status = 'active'`, [userId])
   /** The next batch only. */
   const atNextCommit = (fate: 'cut before' | 'cut after', alsoShut = false) => {
     proxy.trap = atCommit(() => {

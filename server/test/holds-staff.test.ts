@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { historyWritten } from './kit/all-holds.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { type Hall, type HallPlan, openHall } from './kit/hall.ts'
 import { sell } from './kit/harness.ts'
@@ -126,8 +127,9 @@ describe('a release by staff', () => {
     expect(again.body.data.seats_released).toBe(0)
     expect(again.body.data.skipped).toHaveLength(4)
     expect((await reserve(at, 0, ben)).status).toBe(201)
+    await historyWritten(server.database)
     const rows = await server.database.sql(
-      `select status, end_reason from seat_holds where id = any ($1::uuid[])`,
+      `select status, end_reason from hold_history where id = any ($1::uuid[])`,
       [[at.held, at.bens]],
     )
     expect(rows).toEqual(Array(2).fill({ status: 'cancelled', end_reason: 'admin_override' }))
@@ -157,19 +159,14 @@ describe('the registry', () => {
     await waitUntil('it hears the other nodes', async () => (await registry()).status === 'ok')
 
     // A row that went behind everyone's back: what a reconciliation is for.
-    const [row] = await server.database.sql<{ held_until: Date }>(
-      `update seat_holds set status = 'cancelled', ended_at = now(), end_reason = 'admin_override' where id = $1
-       returning held_until`,
-      [at.bens],
-    )
+    await server.database.sql('alter table event_seats disable trigger user')
+    await server.database.sql('create table gone as select * from event_seats where hold_id = $1', [at.bens])
+    await server.database.sql('delete from event_seats where hold_id = $1', [at.bens])
     expect(await registry()).toMatchObject({ hot_count: 3, postgres_count: 2, consistent: false })
     expect((await registry()).status).toBe('stale')
-    await server.database.sql('alter table seat_holds disable trigger ended_stays_ended')
-    await server.database.sql(
-      `update seat_holds set status = 'active', ended_at = null, end_reason = null, held_until = $2 where id = $1`,
-      [at.bens, row!.held_until],
-    )
-    await server.database.sql('alter table seat_holds enable trigger ended_stays_ended')
+    await server.database.sql('insert into event_seats select * from gone')
+    await server.database.sql('drop table gone')
+    await server.database.sql('alter table event_seats enable trigger user')
     const reconciled = await post(`${url}/reconcile`, ours.tokens.organizer)
     expect(reconciled.body.data).toMatchObject({
       hot_count: 3,

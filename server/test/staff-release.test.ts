@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { historyWritten } from './kit/all-holds.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
 import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
@@ -131,8 +132,9 @@ describe('holds of an event in bulk', () => {
       address: '127.0.0.1',
       body: { reason: 'admin_override', notes: 'rebuilt' },
     })
+    await historyWritten(server.database)
     const [times] = await server.database.sql<{ seconds: number }>(
-      `select extract(epoch from ended_at - created_at)::float8 as seconds from seat_holds where id = $1`,
+      `select extract(epoch from ended_at - created_at)::float8 as seconds from hold_history where id = $1`,
       [entries[0].hold_id],
     )
     expect(entries[0].held_duration_seconds).toBeCloseTo(times!.seconds, 3)

@@ -150,7 +150,7 @@ async function heldAtTheEnd(site: Site, eventId: string, kept: number): Promise<
     crowd: kept,
     server,
     holdsInPostgres: await site.database.count(
-      `select count(*) from seat_holds where event_id = $1 and status = 'active'`,
+      `select count(distinct hold_id) from event_seats where event_id = $1 and status = 'held'`,
       [eventId],
     ),
     seatsInPostgres: await site.database.count(

@@ -17,10 +17,9 @@ insert into event_seats (organization_id, event_id, ordinal, status, hold_id, he
 values (:organization::uuid, :event::uuid, :ordinal, 'held', :id::uuid, now() + interval '2 hours', 1);
 update zone_counts set held = held + 1
 where organization_id = :organization::uuid and event_id = :event::uuid and zone_index = :zone;
-insert into journal (organization_id, event_id, first_seq, last_seq, at, first_command, last_command, by_staff,
-  encoding, packed)
-values (:organization::uuid, :event::uuid, :seq::bigint, :seq::bigint, now(), gen_random_uuid(), gen_random_uuid(),
-  false, 1, json_build_array(json_build_array(json_build_array(gen_random_uuid(), gen_random_uuid(), 'web',
-  '10.0.0.1', 0)), json_build_array(json_build_array(0, 0, 0, :id::text, :ordinal::int, 1, :zone::int, 1, 0, 0, null,
-  7200000, 7500000)), json_build_array('pgbench')));
+insert into journal (organization_id, event_id, seq, kind, command_id, actor_id, source, at, body)
+values (:organization::uuid, :event::uuid, :seq::bigint, 'seat_reserved', gen_random_uuid(), gen_random_uuid(),
+  'web', now(), json_build_object('holdId', :id::text, 'ordinal', :ordinal::int, 'version', 1,
+  'zoneIndex', :zone::int, 'quantity', 1, 'userId', gen_random_uuid(), 'ip', '10.0.0.1', 'cartToken', null,
+  'heldUntil', 1800000000000, 'capUntil', 1800000300000));
 commit;

@@ -74,7 +74,7 @@ export async function measureReaping(
     isTidy = true
     await buying
     const rows = await ground.sql(
-      `select count(*)::int as left from seat_holds where event_id = $1 and status = 'active' and ordinal < $2`,
+      `select count(*)::int as left from event_seats where event_id = $1 and status = 'held' and ordinal < $2`,
       [lane.eventId, made],
     )
     return {
@@ -126,7 +126,7 @@ async function untilNoneIsAlive(ground: Ground, eventId: string): Promise<void> 
   for (;;) {
     const rows = await ground.sql(
       `select coalesce(extract(epoch from max(held_until) - clock_timestamp()), 0)::float8 as seconds
-       from seat_holds where event_id = $1 and status = 'active'`,
+       from event_seats where event_id = $1 and status = 'held'`,
       [eventId],
     )
     const seconds = Number(rows[0]!.seconds)

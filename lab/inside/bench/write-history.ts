@@ -1,3 +1,6 @@
+import type { EventId } from '@voelgoed/core/ids'
+import { assert } from '@voelgoed/core/result'
+import { catchUpHistory } from '../../../server/src/events/catch-up-history.ts'
 import type { Ground } from './ground.ts'
 
 const AT_ONCE = 250_000
@@ -5,7 +8,7 @@ const BUYERS = 100_000
 
 /**
  * What the server would have written, had buyers held seats of this event one after another and given each
- * back before the next: rows of the journal, of holds, and of seats with their versions. Over the last thirty
+ * back before the next: rows of the journal, of ended holds, and of seats with their versions. Over the last thirty
  * days, until two hours ago, so that none of it counts against a buyer any more. Seats are taken in turn, and
  * after the last comes the first again.
  */
@@ -17,6 +20,9 @@ export async function writeHistory(ground: Ground, eventId: string, holds: numbe
   await ground.sql('analyze plan')
   // Many rows at once: the ledger moves past all of them.
   await ground.sql('alter table journal disable trigger continues_the_journal')
+  // The cursor moves on with the rows below, from where the journal ends now.
+  const caughtUp = await catchUpHistory(ground.node.database, ground.scope, eventId as EventId)
+  assert(caughtUp.ok, 'the history of a new event is short')
   for (let from = 0; from < holds; from += AT_ONCE) {
     const to = Math.min(from + AT_ONCE, holds)
     await ground.sql(HOLDS_AND_JOURNAL, [organizationId, eventId, from, to, holds])
@@ -50,11 +56,13 @@ const HOLDS_AND_JOURNAL = `
     cross join (select seq from event_ledgers where organization_id = $1 and event_id = $2) as l
     join plan p on p.ordinal = n % hall.seats),
   held as (
-    insert into seat_holds (organization_id, event_id, id, user_id, ordinal, seat_id, zone_index, quantity, status,
+    insert into hold_history (organization_id, event_id, id, user_id, ordinal, zone_index, quantity, status,
       created_at, held_until, cap_until, source, ip, ended_at, end_reason, last_seq)
-    select $1, $2, id, user_id, ordinal, seat_id, zone_index, 1, 'cancelled', at, at + interval '2 hours',
+    select $1, $2, id, user_id, ordinal, zone_index, 1, 'cancelled', at, at + interval '2 hours',
       at + interval '125 minutes', 'web', '10.0.0.1', at + interval '1 millisecond', 'user_cancelled', seq + 1
     from made),
+  moved as (
+    update history_cursors set seq = seq + 2 * ($4::int - $3::int) where organization_id = $1 and event_id = $2),
   entries as (
     select seq, at, gen_random_uuid() as command, user_id,
       json_build_array(0, 0, 0, id, ordinal, version, zone_index, 1, 0, '10.0.0.1', null, 7200000, 7500000) as change
@@ -73,5 +81,5 @@ const HOLDS_AND_JOURNAL = `
   where organization_id = $1 and event_id = $2`
 
 const SEATS = `
-  insert into event_seats (organization_id, event_id, ordinal, status, version)
-  select $1, $2, ordinal, 'available', 2 * (($3::int - 1 - ordinal) / seats + 1) from plan where ordinal < $3::int`
+  insert into event_seats (organization_id, event_id, ordinal, status, version, version_before)
+  select $1, $2, ordinal, 'available', 2 * (($3::int - 1 - ordinal) / seats + 1), 0 from plan where ordinal < $3::int`

@@ -1,11 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { catchUpHistory } from '../events/catch-up-history.ts'
 import type { Database, PlatformTx } from '../postgres/database.ts'
-import { type GuestCursor, sweepGuests } from '../postgres/tables/guests.ts'
+import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/guests.ts'
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
 import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/tables/refused-attempts.ts'
 import { sweepSessions } from '../postgres/tables/sessions.ts'
 import { sweepSignIns } from '../postgres/tables/sign-in-failures.ts'
 import { Repeat } from '../repeat.ts'
+import { TenantScope } from '../tenant.ts'
 
 const EVERY_MS = 60_000
 const BATCH = 5_000
@@ -80,9 +82,10 @@ export class Sweeper {
     for (const name of SWEPT) {
       try {
         for (let batch = 0; batch < MAX_BATCHES && !this.#repeat.isStopped; batch += 1) {
-          const { count, isLast } = await this.#database.platform('sweep what has expired', tx =>
-            this.#batch(tx, name),
-          )
+          const { count, isLast } =
+            name === 'guests'
+              ? await this.#guests()
+              : await this.#database.platform('sweep what has expired', tx => this.#batch(tx, name))
           deleted[name] += count
           if (isLast) break
         }
@@ -99,8 +102,8 @@ export class Sweeper {
     return run
   }
 
-  async #batch(tx: PlatformTx, name: Swept): Promise<{ count: number; isLast: boolean }> {
-    const { refusalsDays, guestsDays } = this.#keep
+  async #batch(tx: PlatformTx, name: Exclude<Swept, 'guests'>): Promise<{ count: number; isLast: boolean }> {
+    const { refusalsDays } = this.#keep
     const whole = (count: number) => ({ count, isLast: count < BATCH })
     switch (name) {
       case 'sessions':
@@ -115,12 +118,24 @@ export class Sweeper {
         return whole(await sweepRefusedAttempts(tx, refusalsDays, BATCH))
       case 'refused_attempt_counts':
         return whole(await sweepRefusalCounts(tx, refusalsDays, BATCH))
-      case 'guests': {
-        const from = { keepDays: guestsDays, limit: BATCH, cursor: this.#guestCursor }
-        const { deleted, cursor, isLast } = await sweepGuests(tx, from)
-        this.#guestCursor = cursor
-        return { count: deleted, isLast }
-      }
     }
+  }
+
+  /** First those who have no hold, then the history of all holds that have ended: who is not in it had none. */
+  async #guests(): Promise<{ count: number; isLast: boolean }> {
+    const from = { keepDays: this.#keep.guestsDays, limit: BATCH, cursor: this.#guestCursor }
+    const { guests, cursor, isLast } = await this.#database.platform('sweep what has expired', tx =>
+      idleGuests(tx, from),
+    )
+    for (const organizationId of new Set(guests.map(guest => guest.organization_id))) {
+      const caughtUp = await catchUpHistory(this.#database, TenantScope.of(organizationId), null)
+      if (!caughtUp.ok) throw new Error('the history of ended holds is too far behind')
+    }
+    const count =
+      guests.length === 0
+        ? 0
+        : await this.#database.platform('sweep what has expired', tx => deleteGuests(tx, guests))
+    this.#guestCursor = cursor
+    return { count, isLast }
   }
 }

@@ -32,6 +32,7 @@ export function loadEvent(
       const rows = await readStateRows(tx, eventId, {
         ledger,
         windowSeconds: plan.settings.policy.hold_window_seconds,
+        zoneOf: plan.seats.zoneOf,
         zonesWithoutSeats: zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
       })
       return {

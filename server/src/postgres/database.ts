@@ -39,6 +39,7 @@ export type PlatformPurpose =
   | 'find cancelled events with holds'
   | 'write the audit of refused attempts'
   | 'find journals to count'
+  | 'find journals without history'
   | 'run a job of the installation'
   | 'create demo data'
   | 'read the clock'

@@ -100,12 +100,43 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_ticket_without_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.ordinal is not null then
+    perform from event_seats s where s.organization_id = new.organization_id and s.event_id = new.event_id
+      and s.ordinal = new.ordinal and s.status = 'sold' and s.hold_id = new.hold_id and s.ticket_id = new.id
+      and s.user_id = new.user_id;
+  else
+    perform from place_holds p where p.organization_id = new.organization_id and p.hold_id = new.hold_id
+      and p.event_id = new.event_id and p.zone_index = new.zone_index and p.status = 'sold' and p.user_id = new.user_id
+      and p.quantity >= (select count(*) from tickets t
+        where t.organization_id = new.organization_id and t.hold_id = new.hold_id);
+  end if;
+  if not found then
+    raise exception 'ticket % comes from no hold that was sold to its owner', new.id using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_unselling()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception 'seat % of event % is sold', old.ordinal, old.event_id using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.refuse_unselling_places()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the places of hold % are sold', old.hold_id using errcode = 'integrity_constraint_violation';
 end
 $function$
 ;
@@ -201,18 +232,40 @@ create table event_seats (
   ticket_id uuid,
   held_until timestamp with time zone,
   version integer not null,
+  version_before integer not null,
+  user_id uuid,
+  created_at timestamp with time zone,
+  cap_until timestamp with time zone,
+  checkout_id uuid,
+  cart_token text,
+  source text,
+  ip text,
+  last_seq bigint,
+  taken_by uuid,
   constraint event_seats_pkey PRIMARY KEY (organization_id, event_id, ordinal),
-  constraint event_seats_check CHECK (((status = 'held'::seat_status) = (held_until IS NOT NULL))),
-  constraint event_seats_check1 CHECK (((status = ANY (ARRAY['held'::seat_status, 'sold'::seat_status])) = (hold_id IS NOT NULL))),
-  constraint event_seats_check2 CHECK (((status = 'sold'::seat_status) = (ticket_id IS NOT NULL))),
+  constraint event_seats_cap CHECK ((held_until <= cap_until)),
+  constraint event_seats_hold CHECK (
+CASE
+    WHEN (status = ANY (ARRAY['held'::seat_status, 'sold'::seat_status])) THEN ((hold_id IS NOT NULL) AND (user_id IS NOT NULL) AND (created_at IS NOT NULL) AND (held_until IS NOT NULL) AND (cap_until IS NOT NULL) AND (source IS NOT NULL) AND (last_seq IS NOT NULL))
+    ELSE ((hold_id IS NULL) AND (user_id IS NULL) AND (created_at IS NULL) AND (held_until IS NULL) AND (cap_until IS NULL) AND (checkout_id IS NULL) AND (cart_token IS NULL) AND (source IS NULL) AND (ip IS NULL) AND (last_seq IS NULL) AND (taken_by IS NULL))
+END),
+  constraint event_seats_ticket CHECK (((status = 'sold'::seat_status) = (ticket_id IS NOT NULL))),
+  constraint event_seats_version_before CHECK (((version_before >= 0) AND (version_before < version))),
   constraint event_seats_version_check CHECK ((version > 0))
 );
+CREATE UNIQUE INDEX event_seats_hold_id ON public.event_seats USING btree (organization_id, hold_id) WHERE (hold_id IS NOT NULL);
+CREATE INDEX event_seats_user ON public.event_seats USING btree (organization_id, user_id) WHERE (status = 'held'::seat_status);
+CREATE TRIGGER first_version_is_new AFTER INSERT ON public.event_seats FOR EACH ROW WHEN ((new.version_before <> 0)) EXECUTE FUNCTION refuse_going_back();
+CREATE TRIGGER hold_ends_first AFTER UPDATE ON public.event_seats FOR EACH ROW WHEN ((((new.hold_id <> old.hold_id) AND (new.version < (old.version + 2))) OR ((new.status = 'sold'::seat_status) AND (new.hold_id IS DISTINCT FROM old.hold_id) AND (new.version < (old.version + 2))))) EXECUTE FUNCTION refuse_going_back();
+CREATE TRIGGER hold_goes_on AFTER UPDATE ON public.event_seats FOR EACH ROW WHEN (((new.hold_id = old.hold_id) AND ((new.held_until < old.held_until) OR (new.last_seq <= old.last_seq) OR ((((new.created_at IS DISTINCT FROM old.created_at) OR (new.cart_token IS DISTINCT FROM old.cart_token)) OR (new.source IS DISTINCT FROM old.source)) OR (new.ip IS DISTINCT FROM old.ip))))) EXECUTE FUNCTION refuse_going_back();
+CREATE TRIGGER note_former_holder AFTER UPDATE ON public.event_seats FOR EACH ROW WHEN (((new.hold_id = old.hold_id) AND (new.user_id <> old.user_id))) EXECUTE FUNCTION note_former_holder();
 CREATE TRIGGER sold_stays_sold BEFORE UPDATE ON public.event_seats FOR EACH ROW WHEN ((old.status = 'sold'::seat_status)) EXECUTE FUNCTION refuse_unselling();
-CREATE TRIGGER version_goes_up AFTER UPDATE ON public.event_seats FOR EACH ROW WHEN (((new.version <= old.version) OR (new.ordinal <> old.ordinal))) EXECUTE FUNCTION refuse_going_back();
+CREATE TRIGGER version_goes_up AFTER UPDATE ON public.event_seats FOR EACH ROW WHEN (((new.version <= old.version) OR (new.version_before <> old.version) OR (new.ordinal <> old.ordinal))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on event_seats for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on event_seats for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on event_seats to voelgoed_app;
+grant select (organization_id, status, user_id) on event_seats to voelgoed_platform;
 
 create table events (
   organization_id uuid not null,
@@ -275,6 +328,61 @@ create policy platform on funnel_cursors for ALL to voelgoed_platform using (tru
 create policy tenant on funnel_cursors for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on funnel_cursors to voelgoed_app;
 grant select on funnel_cursors to voelgoed_platform;
+
+create table history_cursors (
+  organization_id uuid not null,
+  event_id uuid not null,
+  seq bigint not null,
+  constraint history_cursors_pkey PRIMARY KEY (organization_id, event_id),
+  constraint history_cursors_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id) ON DELETE CASCADE,
+  constraint history_cursors_seq_check CHECK ((seq >= 0))
+);
+CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.history_cursors FOR EACH ROW WHEN ((new.seq <= old.seq)) EXECUTE FUNCTION refuse_going_back();
+-- row-level security on, forced
+create policy platform on history_cursors for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on history_cursors for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (seq) on history_cursors to voelgoed_app;
+grant select on history_cursors to voelgoed_platform;
+
+create table hold_history (
+  organization_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  user_id uuid not null,
+  ordinal integer,
+  zone_index integer not null,
+  quantity integer not null,
+  status hold_status not null,
+  created_at timestamp with time zone not null,
+  held_until timestamp with time zone not null,
+  cap_until timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  end_reason hold_end_reason not null,
+  checkout_id uuid,
+  cart_token text,
+  source text not null,
+  ip text,
+  last_seq bigint not null,
+  taken_by uuid,
+  constraint hold_history_pkey PRIMARY KEY (organization_id, id),
+  constraint hold_history_check CHECK (((ordinal IS NULL) OR (quantity = 1))),
+  constraint hold_history_check1 CHECK ((held_until <= cap_until)),
+  constraint hold_history_end_reason CHECK (
+CASE status
+    WHEN 'converted'::hold_status THEN ((end_reason)::text = 'converted'::text)
+    WHEN 'expired'::hold_status THEN ((end_reason)::text = 'ttl_expired'::text)
+    ELSE ((end_reason)::text = ANY (ARRAY['user_cancelled'::text, 'payment_failed'::text, 'admin_override'::text, 'event_cancelled'::text]))
+END),
+  constraint hold_history_quantity_check CHECK ((quantity > 0)),
+  constraint hold_history_status_check CHECK ((status <> 'active'::hold_status))
+);
+CREATE INDEX hold_history_seat ON public.hold_history USING btree (organization_id, event_id, ordinal, created_at) WHERE (ordinal IS NOT NULL);
+CREATE INDEX hold_history_user ON public.hold_history USING btree (organization_id, user_id, id);
+-- row-level security on, forced
+create policy platform on hold_history for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on hold_history for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on hold_history to voelgoed_app;
+grant select (organization_id, user_id) on hold_history to voelgoed_platform;
 
 create table idempotency_keys (
   organization_id uuid not null,
@@ -398,6 +506,39 @@ create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SEL
 grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
 grant insert, select, update (name, suspended_at) on organizations to voelgoed_platform;
 
+create table place_holds (
+  organization_id uuid not null,
+  hold_id uuid not null,
+  event_id uuid not null,
+  zone_index integer not null,
+  user_id uuid not null,
+  quantity integer not null,
+  status seat_status not null,
+  created_at timestamp with time zone not null,
+  held_until timestamp with time zone not null,
+  cap_until timestamp with time zone not null,
+  checkout_id uuid,
+  cart_token text,
+  source text not null,
+  ip text,
+  last_seq bigint not null,
+  taken_by uuid,
+  constraint place_holds_pkey PRIMARY KEY (organization_id, hold_id),
+  constraint place_holds_check CHECK ((held_until <= cap_until)),
+  constraint place_holds_quantity_check CHECK ((quantity > 0)),
+  constraint place_holds_status_check CHECK ((status = ANY (ARRAY['held'::seat_status, 'sold'::seat_status])))
+);
+CREATE INDEX place_holds_event ON public.place_holds USING btree (organization_id, event_id) WHERE (status = 'held'::seat_status);
+CREATE INDEX place_holds_user ON public.place_holds USING btree (organization_id, user_id) WHERE (status = 'held'::seat_status);
+CREATE TRIGGER hold_goes_on AFTER UPDATE ON public.place_holds FOR EACH ROW WHEN (((new.held_until < old.held_until) OR (new.last_seq <= old.last_seq) OR (new.quantity > old.quantity) OR ((new.quantity <> old.quantity) AND (new.status = 'sold'::seat_status)) OR (((((((new.hold_id IS DISTINCT FROM old.hold_id) OR (new.event_id IS DISTINCT FROM old.event_id)) OR (new.zone_index IS DISTINCT FROM old.zone_index)) OR (new.created_at IS DISTINCT FROM old.created_at)) OR (new.cart_token IS DISTINCT FROM old.cart_token)) OR (new.source IS DISTINCT FROM old.source)) OR (new.ip IS DISTINCT FROM old.ip)))) EXECUTE FUNCTION refuse_going_back();
+CREATE TRIGGER note_former_holder AFTER UPDATE ON public.place_holds FOR EACH ROW WHEN ((new.user_id <> old.user_id)) EXECUTE FUNCTION note_former_holder();
+CREATE TRIGGER sold_stays_sold BEFORE DELETE OR UPDATE ON public.place_holds FOR EACH ROW WHEN ((old.status = 'sold'::seat_status)) EXECUTE FUNCTION refuse_unselling_places();
+-- row-level security on, forced
+create policy platform on place_holds for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on place_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update (cap_until, checkout_id, held_until, last_seq, quantity, status, taken_by, user_id) on place_holds to voelgoed_app;
+grant select (organization_id, status, user_id) on place_holds to voelgoed_platform;
+
 create table refused_attempt_counts (
   organization_id uuid not null,
   user_id uuid not null,
@@ -459,56 +600,6 @@ create table seat_groups (
 create policy platform on seat_groups for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on seat_groups for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on seat_groups to voelgoed_app;
-
-create table seat_holds (
-  organization_id uuid not null,
-  id uuid not null,
-  event_id uuid not null,
-  user_id uuid not null,
-  ordinal integer,
-  seat_id uuid,
-  zone_index integer not null,
-  quantity integer not null,
-  status hold_status not null default 'active'::hold_status,
-  created_at timestamp with time zone not null,
-  held_until timestamp with time zone not null,
-  cap_until timestamp with time zone not null,
-  checkout_id uuid,
-  cart_token text,
-  source text not null,
-  ip text,
-  ended_at timestamp with time zone,
-  end_reason hold_end_reason,
-  taken_by uuid,
-  taken_quantity integer,
-  last_seq bigint not null default 0,
-  constraint seat_holds_pkey PRIMARY KEY (organization_id, id),
-  constraint seat_holds_check CHECK (((ordinal IS NULL) = (seat_id IS NULL))),
-  constraint seat_holds_check1 CHECK (((ordinal IS NULL) OR (quantity = 1))),
-  constraint seat_holds_check2 CHECK ((held_until <= cap_until)),
-  constraint seat_holds_check3 CHECK (((status = 'active'::hold_status) = (ended_at IS NULL))),
-  constraint seat_holds_check4 CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-  constraint seat_holds_end_reason CHECK (
-CASE status
-    WHEN 'active'::hold_status THEN (end_reason IS NULL)
-    WHEN 'converted'::hold_status THEN ((end_reason)::text = 'converted'::text)
-    WHEN 'expired'::hold_status THEN ((end_reason)::text = 'ttl_expired'::text)
-    ELSE ((end_reason)::text = ANY (ARRAY['user_cancelled'::text, 'payment_failed'::text, 'admin_override'::text, 'event_cancelled'::text]))
-END),
-  constraint seat_holds_quantity_check CHECK ((quantity > 0)),
-  constraint seat_holds_taken CHECK ((taken_quantity > quantity))
-);
-CREATE UNIQUE INDEX seat_holds_active_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal) WHERE (status = 'active'::hold_status);
-CREATE INDEX seat_holds_active_user ON public.seat_holds USING btree (organization_id, user_id) WHERE (status = 'active'::hold_status);
-CREATE INDEX seat_holds_ended_seat ON public.seat_holds USING btree (organization_id, event_id, ordinal, created_at) WHERE ((status <> 'active'::hold_status) AND (ordinal IS NOT NULL));
-CREATE INDEX seat_holds_ended_user ON public.seat_holds USING btree (organization_id, user_id, id) WHERE (status <> 'active'::hold_status);
-CREATE TRIGGER ended_stays_ended AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN (((old.status <> 'active'::hold_status) OR (new.held_until < old.held_until) OR (new.quantity > old.quantity))) EXECUTE FUNCTION refuse_going_back();
-CREATE TRIGGER note_former_holder AFTER UPDATE ON public.seat_holds FOR EACH ROW WHEN ((new.user_id <> old.user_id)) EXECUTE FUNCTION note_former_holder();
--- row-level security on, forced
-create policy platform on seat_holds for ALL to voelgoed_platform using (true) with check (true);
-create policy tenant on seat_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (cap_until, checkout_id, end_reason, ended_at, held_until, last_seq, quantity, status, taken_by, taken_quantity, user_id) on seat_holds to voelgoed_app;
-grant select (organization_id, status, user_id) on seat_holds to voelgoed_platform;
 
 create table seating_policies (
   organization_id uuid not null,
@@ -624,11 +715,11 @@ create table tickets (
   created_at timestamp with time zone not null,
   voided_at timestamp with time zone,
   constraint tickets_pkey PRIMARY KEY (organization_id, id),
-  constraint tickets_organization_id_hold_id_fkey FOREIGN KEY (organization_id, hold_id) REFERENCES seat_holds(organization_id, id),
   constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL)))
 );
 CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
+CREATE TRIGGER ticket_has_its_hold AFTER INSERT ON public.tickets FOR EACH ROW EXECUTE FUNCTION refuse_ticket_without_hold();
 -- row-level security on, forced
 create policy platform on tickets for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on tickets for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));

@@ -9,3 +9,8 @@ export function isBadRow(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && /^2[23]/.test(code)
 }
+
+/** Another transaction has changed a row since this one's snapshot: it may be tried again. */
+export function isOvertaken(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '40001'
+}

@@ -82,6 +82,7 @@ export async function replayEvent(
   const rows = await readStateRows(tx, event_id, {
     ledger,
     windowSeconds: policy.hold_window_seconds,
+    zoneOf: plan.seats.zoneOf,
     zonesWithoutSeats: plan.zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
   })
   const counters = await readCounters(tx, event_id)

@@ -4,6 +4,7 @@ import { assert } from '@voelgoed/core/result'
 import { reapOnce } from '../../src/jobs/reaper.ts'
 import { postgresWork } from '../../src/jobs/work.ts'
 import { TenantScope } from '../../src/tenant.ts'
+import { ALL_HOLDS } from './all-holds.ts'
 import { eventOnSale, type TestOrganization, type TestServer } from './harness.ts'
 
 /** Rows of seats with wheelchairs, a pit, and a balcony whose chairs the second event does without. */
@@ -91,7 +92,8 @@ async function letExpire(server: TestServer, scene: Scene & { send: Send }): Pro
   await hold(buyers[0]!, { seat_ids: seats })
   await hold(buyers[1]!, { zone_id: zones[1].zone_id, quantity: 3 })
   await send('PATCH', url, { seating_overrides: {} })
-  const isOver = `select coalesce(max(held_until) < clock_timestamp(), true) as yes from seat_holds where event_id = $1`
+  const isOver = `select coalesce(max(held_until) < clock_timestamp(), true) as yes from ${ALL_HOLDS} h
+    where event_id = $1`
   for (let tries = 0; tries < 200; tries += 1) {
     const [row] = await server.database.sql<{ yes: boolean }>(isOver, [eventId])
     if (row!.yes) break

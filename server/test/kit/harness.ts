@@ -7,6 +7,7 @@ import { parseConfig } from '../../src/config.ts'
 import type { LaneAnswer } from '../../src/lane/lane-answer.ts'
 import { type Node, startNode } from '../../src/node.ts'
 import { TenantScope } from '../../src/tenant.ts'
+import { historyWritten } from './all-holds.ts'
 import { checkAnswer, type SeenAnswer } from './conformance.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -157,6 +158,7 @@ export async function startTestServer(
   }
   const neighbour = await organization('Neighbour')
   await somethingOfEverything(server, neighbour)
+  await historyWritten(database)
   const before = await fingerprint(database, neighbour.id)
   return server
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { ALL_HOLDS } from './all-holds.ts'
 import type { Connections, Reply } from './connections.ts'
 import type { Buyer } from './crowd.ts'
 import type { Hall } from './hall.ts'
@@ -65,7 +66,7 @@ export async function expectTruth(
   all: readonly Wish[],
 ): Promise<void> {
   const rows = await database.sql<{ id: string; user_id: string }>(
-    `select id, user_id from seat_holds where event_id = $1 and status = 'active'`,
+    `select id, user_id from ${ALL_HOLDS} h where event_id = $1 and status = 'active'`,
     [hall.eventId],
   )
   const held = new Map<string, string[]>()

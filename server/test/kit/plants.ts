@@ -24,29 +24,38 @@ export async function plantIn(client: pg.ClientBase, plant: string): Promise<voi
  */
 export const PLANTS: Readonly<Record<string, string>> = {
   'a seat has one live hold or one valid ticket, not more': `
-    insert into seat_holds (organization_id, id, event_id, user_id, ordinal, seat_id, zone_index, quantity, created_at,
-      held_until, cap_until, source)
-    select organization_id, gen_random_uuid(), event_id, user_id, ordinal, seat_id, zone_index, 1, now(),
-      now() + interval '1 minute', now() + interval '1 minute', 'web'
-    from tickets where ordinal is not null limit 1`,
+    alter table event_seats disable trigger user;
+    update event_seats set status = 'held', ticket_id = null where status = 'sold'`,
 
   'no seat is held twice, whatever its ordinal': `
-    update seat_holds h set seat_id = (select o.seat_id from seat_holds o
-      where o.event_id = h.event_id and o.status = 'active' and o.seat_id is not null limit 1)
-    where status = 'active' and seat_id is not null`,
+    alter table seats drop constraint seats_organization_id_layout_id_version_seat_id_key;
+    update seats s set seat_id = (select o.seat_id from seats o join event_seats h on h.ordinal = o.ordinal
+      where o.organization_id = s.organization_id and o.layout_id = s.layout_id and h.status = 'held' limit 1)`,
 
-  'a held seat has its live hold': `
-    update event_seats set held_until = held_until + interval '1 second' where status = 'held'`,
+  'a held or sold seat has its hold, whole, and any other has none': `
+    alter table event_seats drop constraint event_seats_hold;
+    alter table event_seats disable trigger user;
+    update event_seats set source = null where status = 'held'`,
 
-  'a sold seat has its valid ticket and its converted hold': `
+  'a hold has one seat, or places of one zone': `
+    drop index event_seats_hold_id;
+    alter table event_seats disable trigger user;
+    update event_seats s set hold_id = p.hold_id from place_holds p
+    where s.status = 'held' and p.organization_id = s.organization_id`,
+
+  'a sold seat has its valid ticket': `
     update tickets set voided_at = now() where ordinal is not null`,
 
-  'the seat of a live hold is held by it': `
-    update event_seats set status = 'available', hold_id = null, held_until = null where status = 'held'`,
+  'a seat has one row, and so one owner': `
+    alter table event_seats drop constraint event_seats_pkey;
+    drop index event_seats_hold_id;
+    insert into event_seats select * from event_seats where status = 'held' limit 1`,
 
   'the seat of a valid ticket is sold by it': `
-    alter table event_seats disable trigger sold_stays_sold;
-    update event_seats set status = 'available', hold_id = null, ticket_id = null where status = 'sold'`,
+    alter table event_seats disable trigger user;
+    update event_seats set status = 'available', hold_id = null, ticket_id = null, user_id = null, created_at = null,
+      held_until = null, cap_until = null, checkout_id = null, cart_token = null, source = null, ip = null, last_seq = null
+    where status = 'sold'`,
 
   'a ticket comes from a converted hold of the same event, place and person': `
     update tickets t set user_id = u.id from users u where u.organization_id = t.organization_id and u.role = 'admin'`,
@@ -58,15 +67,19 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update tickets set id = gen_random_uuid() where ordinal is null`,
 
   'replay: the tables make a state that a node can load': `
-    update event_seats set status = 'held', hold_id = gen_random_uuid(), held_until = now() where status = 'available'`,
+    alter table event_seats disable trigger user;
+    update event_seats set ordinal = 100000 + ordinal where status = 'held'`,
 
   'replay: the journal gives the seats of the tables': `
+    alter table event_seats disable trigger user;
     update event_seats set version = version + 1 where status = 'available'`,
 
   'replay: the journal gives the live holds of the tables': `
-    update seat_holds set cap_until = cap_until + interval '1 hour' where status = 'active'`,
+    alter table event_seats disable trigger user;
+    update event_seats set cap_until = cap_until + interval '1 hour' where status = 'held'`,
 
   'the version of a seat is the number of its journal entries': `
+    alter table event_seats disable trigger user;
     update event_seats set version = version + 1 where status = 'available'`,
 
   'the versions of a seat go up by one': `
@@ -81,7 +94,7 @@ export const PLANTS: Readonly<Record<string, string>> = {
     from unpacked j join event_ledgers l using (organization_id, event_id) where j.kind = 'seat_released' limit 1`,
 
   'a hold has ended with a reason that fits its status and its time': `
-    update seat_holds set ended_at = held_until where status = 'cancelled'`,
+    update hold_history set ended_at = held_until where status = 'cancelled'`,
 
   'replay: every change is legal where it stands': `
     update unpacked set kind = 'seat_unblocked' where kind = 'seat_blocked'`,
@@ -112,7 +125,8 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update event_ledgers set next_expiry = next_expiry + interval '1 second'`,
 
   'no hold that has run out stays untidied': `
-    update seat_holds set held_until = now() - interval '61 seconds' where status = 'active'`,
+    alter table event_seats disable trigger user;
+    update event_seats set held_until = now() - interval '61 seconds' where status = 'held'`,
 
   'replay: the journal gives the next expiry of the ledger': `
     update event_ledgers set next_expiry = null`,
@@ -139,7 +153,14 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update events set status = 'completed' where status = 'draft'`,
 
   'a hold is what the journal says of it': `
-    update seat_holds set checkout_id = gen_random_uuid() where end_reason = 'user_cancelled'`,
+    alter table event_seats disable trigger user;
+    update event_seats set cart_token = 'another' where status = 'sold'`,
+
+  'the history has the holds that ended up to its cursor, once each, as the journal tells': `
+    delete from hold_history where status = 'expired'`,
+
+  'the history reaches no further than the journal': `
+    update history_cursors set seq = seq + 1`,
 
   "replay: the journal gives the event's status, window and zones": `
     update events set sale_end = now() where status = 'live';
@@ -149,10 +170,10 @@ export const PLANTS: Readonly<Record<string, string>> = {
     update zone_counts c set organization_id = o.id from organizations o where o.id <> c.organization_id`,
 
   'every person who is named belongs to the organization': `
-    update seat_holds h set user_id = u.id from users u where u.organization_id <> h.organization_id`,
+    update hold_history h set user_id = u.id from users u where u.organization_id <> h.organization_id`,
 
   "seats of holds, tickets and events are seats of the event's layout version": `
-    update seat_holds set zone_index = 2 - zone_index where ordinal is not null`,
+    update hold_history set zone_index = 2 - zone_index where ordinal is not null`,
 
   'the seats of a layout version lie in its zones, as many as it says': `
     update seats set zone_id = gen_random_uuid() where ordinal = 3`,
@@ -162,8 +183,9 @@ export const PLANTS: Readonly<Record<string, string>> = {
     select o.id, v.id, v.name from venues v join organizations o on o.id <> v.organization_id`,
 
   "a buyer's living holds in an event end together": `
-    update seat_holds set held_until = now() + interval '1 minute' where id in (
-      select max(id::text)::uuid from seat_holds where status = 'active' and held_until > now()
+    alter table event_seats disable trigger user;
+    update event_seats set held_until = now() + interval '1 minute' where hold_id in (
+      select max(hold_id::text)::uuid from event_seats where status = 'held' and held_until > now()
       group by organization_id, event_id, user_id having count(*) > 1)`,
 
   'no buyer was given more than the limit': `

@@ -30,16 +30,18 @@ export async function startUnlockedNodes(database: TestDatabase): Promise<Unguar
     // And no guard notices that another node was quicker.
     { within: 'batch_ledger', pattern: /seq = \$3/, by: '$3 = $3' },
     // Without a primary key (dropConstraints) there is nothing that could conflict.
+    { within: 'batch_taken_seats', pattern: /on conflict[\s\S]*?(?=returning 1)/, by: '' },
+    // What is freed or kept is looked up in the same way, and written by hand.
     {
-      within: 'batch_changed_seats',
-      pattern: /with changed as \([\s\S]*from changed/,
-      by: `with changed as (
-        update event_seats s set status = c.status, hold_id = c.hold_id, ticket_id = c.ticket_id,
-          held_until = c.held_until, version = c.version
-        from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[], $9::int[])
-          as c (ordinal, status, hold_id, ticket_id, held_until, version, version_before)
-        where s.organization_id = $1 and s.event_id = $2 and s.ordinal = c.ordinal and s.version = c.version_before
-        returning 1) select 1 / (count(*) = $10::int)::int from changed`,
+      within: 'batch_free_seats',
+      pattern: /with freed as \([\s\S]*from freed/,
+      by: `with freed as (
+        update event_seats s set status = c.status, version = c.version, version_before = c.version_before, hold_id = null,
+          ticket_id = null, user_id = null, created_at = null, held_until = null, cap_until = null, checkout_id = null,
+          cart_token = null, source = null, ip = null, last_seq = null
+        from unnest($3::int[], $4::seat_status[], $5::int[], $6::int[]) as c (ordinal, status, version, version_before)
+        where s.organization_id = $1 and s.event_id = $2 and s.ordinal = c.ordinal
+        returning 1) select 1 / (count(*) = $7::int)::int from freed`,
     },
   ]
   proxy.trap = atCommit(rendezvous(200))
@@ -75,11 +77,11 @@ function rendezvous(patienceMs: number): () => Promise<'pass'> {
 
 /** The second line of defence: what the tables themselves would refuse. */
 export async function dropConstraints(database: TestDatabase): Promise<void> {
-  await database.sql('drop index seat_holds_active_seat')
+  await database.sql('drop index event_seats_hold_id')
   await database.sql('alter table event_seats drop constraint event_seats_pkey')
   await database.sql('alter table journal drop constraint journal_pkey')
   await database.sql('alter table zone_counts drop constraint zone_counts_check')
-  for (const table of ['event_ledgers', 'seat_holds', 'event_seats', 'journal', 'zone_counts']) {
+  for (const table of ['event_ledgers', 'event_seats', 'place_holds', 'journal', 'zone_counts']) {
     await database.sql(`alter table ${table} disable trigger user`)
   }
 }
@@ -115,24 +117,23 @@ export async function startNaiveNode(
       }
     }
     const { rows: taken } = await client.query(
-      `select 1 from seat_holds where event_id = $1 and seat_id = any ($2::uuid[]) and status = 'active'`,
-      [hall.eventId, seatIds],
+      `select 1 from event_seats where event_id = $1 and ordinal = any ($2::int[]) and status = 'held'`,
+      [hall.eventId, seatIds.map(id => hall.seats.indexOf(id))],
     )
     if (taken.length > 0) return null
     const holds = seatIds.map(seat_id => ({ seat_id, hold_id: uuidV7(Date.now()) }))
     await client.query(
-      `insert into seat_holds (organization_id, id, event_id, user_id, ordinal, seat_id, zone_index, quantity,
-         created_at, held_until, cap_until, source)
-       select $1, h.id, $2, $3, h.ordinal, h.seat_id, 0, 1, now(), now() + interval '10 minutes',
-         now() + interval '15 minutes', 'web'
-       from unnest($4::uuid[], $5::int[], $6::uuid[]) as h (id, ordinal, seat_id)`,
+      `insert into event_seats (organization_id, event_id, ordinal, status, version, version_before, hold_id, user_id,
+         created_at, held_until, cap_until, source, last_seq)
+       select $1, $2, h.ordinal, 'held', 1, 0, h.id, $3, now(), now() + interval '10 minutes',
+         now() + interval '15 minutes', 'web', 1
+       from unnest($4::uuid[], $5::int[]) as h (id, ordinal)`,
       [
         organizationId,
         hall.eventId,
         users[0].user_id,
         holds.map(hold => hold.hold_id),
         seatIds.map(id => hall.seats.indexOf(id)),
-        seatIds,
       ],
     )
     return holds

@@ -1,5 +1,7 @@
 import * as contract from '@voelgoed/core/contract/audit'
+import type { EventId } from '@voelgoed/core/ids'
 import { ok, refuse } from '@voelgoed/core/result'
+import { withHistory } from '../../events/catch-up-history.ts'
 import { listAudit } from '../../postgres/tables/audit-log.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import { type FunnelRow, readFunnel } from '../../postgres/tables/funnel.ts'
@@ -43,7 +45,7 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
 
   router.serve(contract.readJournal, async ({ principal, params, query }) => {
     const limit = Math.min(Number(query.limit ?? 100), MAX_ENTRIES)
-    const rows = await database.tenant(principal.scope, async tx =>
+    const read = await withHistory(database, principal.scope, params.event as EventId, async tx =>
       (await findEvent(tx, params.event))
         ? listJournal(tx, params.event, {
             seatId: query.seat_id,
@@ -56,6 +58,8 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
           })
         : null,
     )
+    if (!read.ok) return read
+    const rows = read.value
     if (rows === null) return refuse({ kind: 'event_not_found' })
     if (rows === 'too many holds') {
       const message = 'more than 200 holds lived in this time: give from and to, closer together'
@@ -95,10 +99,11 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
     }
     const { after, limit } = page.value
     const person = userId === undefined ? { email: email! } : { userId }
-    const rows = await database.tenant(principal.scope, tx =>
+    const read = await withHistory(database, principal.scope, null, tx =>
       listHoldsOf(tx, person, { after, limit: limit + 1 }),
     )
-    return ok({ status: 200, body: toPage(rows, limit, row => row.id, holdOfPersonAnswer) })
+    if (!read.ok) return read
+    return ok({ status: 200, body: toPage(read.value, limit, row => row.id, holdOfPersonAnswer) })
   })
 }
 

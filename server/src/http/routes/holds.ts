@@ -11,6 +11,7 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
+import { lookUpHolds } from '../../events/catch-up-history.ts'
 import type { CommittedView } from '../../lane/committed-view.ts'
 import { databaseNow, type EventHall, sellableOrdinal } from '../../lane/hot-event.ts'
 import type { Lane } from '../../lane/lane.ts'
@@ -18,7 +19,7 @@ import type { LaneAnswer } from '../../lane/lane-answer.ts'
 import type { Rider } from '../../lane/rider.ts'
 import { outageKind } from '../../postgres/outage.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
-import { eventsHeldBy, findHold } from '../../postgres/tables/holds.ts'
+import { eventsHeldBy, type HoldRecord } from '../../postgres/tables/holds.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import { cartAnswer, holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
@@ -108,8 +109,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       },
       riderOf(call, render),
     )
-    if (isHoldNotFound(answer) && (await statusNow(call)) === 'expired')
-      return refuse({ kind: 'hold_expired' })
+    const after = await statusAfter(call, answer)
+    if (!after.ok) return after
+    if (after.value === 'expired') return refuse({ kind: 'hold_expired' })
     return toResult(call, answer, render)
   })
 
@@ -155,8 +157,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       ...given(call),
       holdId: call.params.hold as HoldId,
     })
-    if (isHoldNotFound(answer) && (await statusNow(call)) === 'expired')
-      return refuse({ kind: 'hold_expired' })
+    const after = await statusAfter(call, answer)
+    if (!after.ok) return after
+    if (after.value === 'expired') return refuse({ kind: 'hold_expired' })
     return toResult(call, answer, (decision, hall, now) => ({
       status: 200,
       body: { data: holdAnswer(found.value.lane.eventId, hall, decision.holds[0]!, now) },
@@ -184,15 +187,25 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       const { holds, skipped } = answer.outcome.value
       return ended(skipped.length > 0 ? 'expired' : 'cancelled', holds.length)
     }
-    const statusAfter = isHoldNotFound(answer) ? await statusNow(call) : null
-    if (statusAfter === 'cancelled' || statusAfter === 'expired') return ended(statusAfter, 0)
+    const after = await statusAfter(call, answer)
+    if (!after.ok) return after
+    if (after.value === 'cancelled' || after.value === 'expired') return ended(after.value, 0)
     return toResult(call, answer, () => ({ status: 200, body: null }))
   })
 
-  /** A hold of mine that ended between the look-up and the lane: by now the table knows how. */
-  async function statusNow(call: CallOnHold) {
-    const record = await database.tenant(call.principal.scope, tx => findHold(tx, call.params.hold))
-    return record?.user_id === call.principal.user.userId ? record.status : null
+  /**
+   * Of a hold of mine that ended between the look-up and the lane, which did not find it: how it ended. Null:
+   * the lane found it, or it is not mine.
+   */
+  async function statusAfter(
+    call: CallOnHold,
+    answer: LaneAnswer,
+  ): Promise<Result<HoldRecord['status'] | null, Refusal>> {
+    if (!isHoldNotFound(answer)) return ok(null)
+    const found = await lookUpHolds(database, call.principal.scope, [call.params.hold])
+    if (!found.ok) return found
+    const [record] = found.value
+    return ok(record?.user_id === call.principal.user.userId ? record.status : null)
   }
 
   /** Counts, times and audits how a request for seats ends. */
@@ -274,11 +287,13 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   /** The lane of one of my holds. Someone else's does not exist. */
   async function findLane(
     call: CallOnHold,
-  ): Promise<Result<{ lane: Lane; status: 'active' | 'converted' | 'expired' | 'cancelled' }, Refusal>> {
+  ): Promise<Result<{ lane: Lane; status: HoldRecord['status'] }, Refusal>> {
     const { scope, user } = call.principal
     const lane = lanes.findHold(scope, call.params.hold)
     if (lane) return ok({ lane, status: 'active' })
-    const record = await database.tenant(scope, tx => findHold(tx, call.params.hold))
+    const found = await lookUpHolds(database, scope, [call.params.hold])
+    if (!found.ok) return found
+    const [record] = found.value
     if (record?.user_id !== user.userId) return refuse({ kind: 'hold_not_found' })
     return ok({ lane: lanes.lane(scope, record.event_id), status: record.status })
   }

@@ -4,6 +4,7 @@ import type { Chosen } from '@voelgoed/core/event/rules/end-holds'
 import type { EventId, HoldId, UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { lookUpHolds } from '../../events/catch-up-history.ts'
 import {
   placesOf,
   type ReleasedChoice,
@@ -13,7 +14,6 @@ import {
 } from '../../events/release-holds.ts'
 import type { EventHall } from '../../lane/hot-event.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
-import { findHolds } from '../../postgres/tables/holds.ts'
 import type { AppDeps } from '../deps.ts'
 import { given } from '../given.ts'
 import type { Router } from '../serve.ts'
@@ -26,8 +26,9 @@ export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database'
     const { scope } = call.principal
     const { notes, force } = call.body
     const wanted = [...new Set(call.body.hold_ids.map(id => id.toLowerCase()))]
-    const records = await database.tenant(scope, tx => findHolds(tx, wanted))
-    const known = new Map(records.map(record => [record.id, record]))
+    const found = await lookUpHolds(database, scope, wanted)
+    if (!found.ok) return found
+    const known = new Map(found.value.map(record => [record.id, record]))
     const ended: { hold_id: string; code: string }[] = []
     const holds = new Map<EventId, HoldId[]>()
     for (const id of wanted) {

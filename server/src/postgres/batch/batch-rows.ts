@@ -2,12 +2,13 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
 import { ChangePacker } from '@voelgoed/core/event/packed-changes'
 import type { EventState } from '@voelgoed/core/event/state'
-import type { CommandId, HoldId } from '@voelgoed/core/ids'
+import type { CommandId, HoldId, TicketId } from '@voelgoed/core/ids'
 import { assertNever } from '@voelgoed/core/result'
 import type { KeptAnswer } from './answers.ts'
 import { type AuditRow, auditRow } from './audit.ts'
-import type { HoldFields, NewHold } from './holds.ts'
-import { FREE, heldBy, type SeatRow, type SeatStanding } from './seats.ts'
+import { type HoldRow, isNew, type NewHoldRow } from './holds.ts'
+import type { PlacesRow } from './places.ts'
+import type { ClaimedSeat, FreeSeat, SeatRow } from './seats.ts'
 import type { TicketRow } from './tickets.ts'
 import type { BatchEnd, BatchRows } from './write-batch.ts'
 import type { ZoneCounts } from './zones.ts'
@@ -26,9 +27,11 @@ export class BatchBuilder {
   #firstKept: KeptAnswer | null = null
   readonly #journal = new ChangePacker()
   #unsent = 0
-  readonly #newHolds = new Map<HoldId, NewHold>()
-  readonly #changedHolds = new Map<HoldId, HoldFields>()
+  /** Of those that have not ended. */
+  readonly #holds = new Map<HoldId, HoldRow>()
   readonly #seats = new Map<number, SeatRow>()
+  readonly #places = new Map<HoldId, PlacesRow>()
+  #endedPlaces: HoldId[] = []
   #tickets: TicketRow[] = []
   #audit: AuditRow[] = []
   readonly #zones = new Map<number, ZoneCounts>()
@@ -84,67 +87,57 @@ export class BatchBuilder {
     const audited = auditRow(this.#state, change, command)
     if (audited) this.#audit.push(audited)
     switch (change.kind) {
-      case 'seat_reserved':
-        this.#newHolds.set(change.holdId, {
+      case 'seat_reserved': {
+        const hold: NewHoldRow = {
+          id: change.holdId,
           userId: change.userId,
-          ordinal: change.ordinal,
-          seatId: this.#seatId(change.ordinal),
-          zoneIndex: change.zoneIndex,
           quantity: change.quantity,
-          createdAt: change.at,
-          cartToken: change.cartToken,
-          source: command.actor.source,
-          ip: change.ip,
-          fields: {
-            id: change.holdId,
+          heldUntil: change.heldUntil,
+          capUntil: change.capUntil,
+          checkoutId: null,
+          lastSeq: change.seq,
+          made: {
             userId: change.userId,
-            quantity: change.quantity,
-            status: 'active',
-            heldUntil: change.heldUntil,
-            capUntil: change.capUntil,
-            checkoutId: null,
-            endedAt: null,
-            endReason: null,
-            lastSeq: change.seq,
+            createdAt: change.at,
+            cartToken: change.cartToken,
+            source: command.actor.source,
+            ip: change.ip,
           },
-        })
-        this.#seat(change, heldBy(change))
+        }
+        this.#holds.set(change.holdId, hold)
+        this.#claim(change, hold)
         this.#count(change.zoneIndex, { held: change.quantity })
         break
+      }
       case 'seat_hold_extended':
-        this.#postpone(change)
-        this.#seat(change, heldBy(change))
+        this.#claim(change, this.#postpone(change))
         break
-      case 'payment_started':
-        this.#postpone(change).checkoutId = change.checkoutId
-        this.#seat(change, heldBy(change))
+      case 'payment_started': {
+        const hold = this.#postpone(change)
+        hold.checkoutId = change.checkoutId
+        this.#claim(change, hold)
         break
-      case 'hold_reduced':
-        this.#changed(change).quantity = change.quantity
+      }
+      case 'hold_reduced': {
+        const hold = this.#hold(change)
+        hold.quantity = change.quantity
+        this.#claim(change, hold)
         this.#count(change.zoneIndex, { held: -change.freed })
         break
-      case 'hold_transferred':
-        this.#postpone(change).userId = change.userId
-        this.#seat(change, heldBy(change))
+      }
+      case 'hold_transferred': {
+        const hold = this.#postpone(change)
+        hold.userId = change.userId
+        this.#claim(change, hold)
         break
+      }
       case 'seat_hold_expired':
-        this.#end(change, 'expired', 'ttl_expired')
-        this.#seat(change, FREE)
-        this.#count(change.zoneIndex, { held: -change.quantity })
-        break
       case 'seat_released':
-        this.#end(change, 'cancelled', change.reason)
-        this.#seat(change, FREE)
+        this.#release(change)
         this.#count(change.zoneIndex, { held: -change.quantity })
         break
       case 'seat_converted':
-        this.#end(change, 'converted', 'converted')
-        this.#seat(change, {
-          status: 'sold',
-          holdId: change.holdId,
-          ticketId: change.ticketIds[0] ?? null,
-          heldUntil: null,
-        })
+        this.#claim(change, this.#hold(change), change.ticketIds[0])
         this.#count(change.zoneIndex, { held: -change.quantity, sold: change.quantity })
         for (const id of change.ticketIds) {
           this.#tickets.push({
@@ -160,11 +153,11 @@ export class BatchBuilder {
         }
         break
       case 'seat_blocked':
-        this.#seat(change, { ...FREE, status: 'blocked' })
+        this.#free(change, 'blocked')
         this.#count(change.zoneIndex, { blocked: 1 })
         break
       case 'seat_unblocked':
-        this.#seat(change, FREE)
+        this.#free(change, 'available')
         this.#count(change.zoneIndex, { blocked: -1 })
         break
       case 'event_changed':
@@ -177,21 +170,36 @@ export class BatchBuilder {
 
   /** The rows of everything added since they were last taken. All of it must have been applied. */
   take(): BatchRows {
-    const seats = [...this.#seats.values()]
-    const newSeats = seats.filter(seat => seat.versionBefore === 0)
+    const freeSeats: FreeSeat[] = []
+    const takenSeats: ClaimedSeat<NewHoldRow>[] = []
+    const keptSeats: ClaimedSeat[] = []
+    for (const seat of this.#seats.values()) {
+      if (!('hold' in seat)) freeSeats.push(seat)
+      else if (isNew(seat.hold)) takenSeats.push(seat as ClaimedSeat<NewHoldRow>)
+      else keptSeats.push(seat)
+    }
+    const takenPlaces: PlacesRow<NewHoldRow>[] = []
+    const keptPlaces: PlacesRow[] = []
+    for (const places of this.#places.values()) {
+      if (isNew(places.hold)) takenPlaces.push(places as PlacesRow<NewHoldRow>)
+      else keptPlaces.push(places)
+    }
     const rows = {
-      newHolds: [...this.#newHolds.values()],
-      changedHolds: [...this.#changedHolds.values()],
-      newSeats,
-      changedSeats: newSeats.length === seats.length ? [] : seats.filter(seat => seat.versionBefore > 0),
+      freeSeats,
+      takenSeats,
+      keptSeats,
+      takenPlaces,
+      keptPlaces,
+      endedPlaces: this.#endedPlaces,
       tickets: this.#tickets,
       audit: this.#audit,
       answers: this.#answers,
     }
     this.#unsent = 0
-    this.#newHolds.clear()
-    this.#changedHolds.clear()
+    this.#holds.clear()
     this.#seats.clear()
+    this.#places.clear()
+    this.#endedPlaces = []
     this.#tickets = []
     this.#audit = []
     this.#answers = []
@@ -214,57 +222,64 @@ export class BatchBuilder {
     }
   }
 
-  #hold(holdId: HoldId): HoldFields {
-    const fields = this.#newHolds.get(holdId)?.fields ?? this.#changedHolds.get(holdId)
-    if (fields) return fields
-    const hold = this.#state.holds.get(holdId)!
-    const known: HoldFields = {
-      id: holdId,
-      userId: hold.user.key,
-      quantity: hold.quantity,
-      status: 'active',
-      heldUntil: hold.heldUntil,
-      capUntil: hold.capUntil,
-      checkoutId: hold.checkoutId,
-      endedAt: null,
-      endReason: null,
-      lastSeq: hold.lastSeq,
+  /** The hold that a change is about, to be given what the change says. */
+  #hold({ holdId, seq }: { holdId: HoldId; seq: number }): HoldRow {
+    let row = this.#holds.get(holdId)
+    if (!row) {
+      const { user, quantity, heldUntil, capUntil, checkoutId } = this.#state.holds.get(holdId)!
+      row = {
+        id: holdId,
+        userId: user.key,
+        quantity,
+        heldUntil,
+        capUntil,
+        checkoutId,
+        lastSeq: seq,
+        made: null,
+      }
+      this.#holds.set(holdId, row)
     }
-    this.#changedHolds.set(holdId, known)
-    return known
+    row.lastSeq = seq
+    return row
   }
 
-  #changed({ holdId, seq }: { holdId: HoldId; seq: number }): HoldFields {
-    const fields = this.#hold(holdId)
-    fields.lastSeq = seq
-    return fields
+  #postpone(change: { holdId: HoldId; seq: number; heldUntil: number; capUntil?: number }): HoldRow {
+    const hold = this.#hold(change)
+    hold.heldUntil = change.heldUntil
+    if (change.capUntil !== undefined) hold.capUntil = change.capUntil
+    return hold
   }
 
-  #postpone(change: { holdId: HoldId; seq: number; heldUntil: number; capUntil?: number }): HoldFields {
-    const fields = this.#changed(change)
-    fields.heldUntil = change.heldUntil
-    if (change.capUntil !== undefined) fields.capUntil = change.capUntil
-    return fields
+  /** The seat or the places of a change are the hold's; with a ticket they are sold to it. */
+  #claim(change: OfHold, hold: HoldRow, ticketId: TicketId | null = null): void {
+    const status = ticketId === null ? 'held' : 'sold'
+    const { ordinal, zoneIndex, version } = change
+    if (ordinal === null) this.#places.set(hold.id, { hold, zoneIndex, status })
+    else {
+      const versionBefore = this.#versionBefore(ordinal, version!)
+      this.#seats.set(ordinal, { ordinal, status, hold, ticketId, version: version!, versionBefore })
+    }
   }
 
-  #end(change: { holdId: HoldId; seq: number; at: number }, status: string, reason: string): void {
-    Object.assign(this.#changed(change), { status, endedAt: change.at, endReason: reason })
+  /** The hold of a change has ended without a sale. Of one that began in this batch no row was written. */
+  #release(change: OfHold): void {
+    const { holdId, ordinal, version } = change
+    const known = this.#holds.get(holdId)
+    this.#holds.delete(holdId)
+    if (ordinal !== null) this.#free({ ordinal, version: version! }, 'available')
+    else {
+      this.#places.delete(holdId)
+      if (!known || !isNew(known)) this.#endedPlaces.push(holdId)
+    }
   }
 
-  #seat(change: { ordinal: number | null; version: number | null }, fields: SeatStanding): void {
-    if (change.ordinal === null) return
-    const versionBefore = this.#seats.get(change.ordinal)?.versionBefore ?? change.version! - 1
-    const { status, holdId, ticketId, heldUntil } = fields
-    const { ordinal } = change
-    this.#seats.set(ordinal, {
-      ordinal,
-      status,
-      holdId,
-      ticketId,
-      heldUntil,
-      version: change.version!,
-      versionBefore,
-    })
+  #free({ ordinal, version }: { ordinal: number; version: number }, status: FreeSeat['status']): void {
+    const versionBefore = this.#versionBefore(ordinal, version)
+    this.#seats.set(ordinal, { ordinal, status, version, versionBefore })
+  }
+
+  #versionBefore(ordinal: number, version: number): number {
+    return this.#seats.get(ordinal)?.versionBefore ?? version - 1
   }
 
   #seatId(ordinal: number | null): string | null {
@@ -281,4 +296,11 @@ export class BatchBuilder {
     counts.sold += by.sold ?? 0
     counts.blocked += by.blocked ?? 0
   }
+}
+
+interface OfHold {
+  readonly holdId: HoldId
+  readonly ordinal: number | null
+  readonly version: number | null
+  readonly zoneIndex: number
 }

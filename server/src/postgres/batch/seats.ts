@@ -1,73 +1,144 @@
-import type { EventId, HoldId, TicketId } from '@voelgoed/core/ids'
+import type { EventId, TicketId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
-import { ints, labels, timestamps, uuids } from './binary-arrays.ts'
+import { bigints, ints, labels, texts, timestamps, uuids } from './binary-arrays.ts'
+import { type HoldRow, type NewHoldRow, takenBy } from './holds.ts'
 
-export interface SeatRow extends SeatStanding {
+/**
+ * The net effect of a batch on a seat. `versionBefore` is that of the row in the database, 0 when there is
+ * none yet: a row that is not as the batch knew it is not changed, and then nothing of the batch happens.
+ */
+interface SeatVersions {
   readonly ordinal: number
   readonly version: number
-  /** Of the row in the database; 0 when there is none yet. */
   readonly versionBefore: number
 }
 
-export interface SeatStanding {
-  readonly status: string
-  readonly holdId: HoldId | null
+/** No hold has it. */
+export interface FreeSeat extends SeatVersions {
+  readonly status: 'available' | 'blocked'
+}
+
+/** A hold has it, alive or sold. */
+export interface ClaimedSeat<Hold extends HoldRow = HoldRow> extends SeatVersions {
+  readonly status: 'held' | 'sold'
+  readonly hold: Hold
   readonly ticketId: TicketId | null
-  readonly heldUntil: number | null
 }
 
-export const FREE: SeatStanding = { status: 'available', holdId: null, ticketId: null, heldUntil: null }
+export type SeatRow = FreeSeat | ClaimedSeat
 
-export function heldBy({ holdId, heldUntil }: { holdId: HoldId; heldUntil: number }): SeatStanding {
-  return { status: 'held', holdId, ticketId: null, heldUntil }
-}
-
-/** Seats that were never touched before. */
-export function writeNewSeats(tx: TenantTx, eventId: EventId, rows: readonly SeatRow[]): void {
+/** Sends as little as there is to say: most of them are holds that have run out. */
+export function writeFreeSeats(tx: TenantTx, eventId: EventId, rows: readonly FreeSeat[]): void {
   if (rows.length === 0) return
   tx.send(
-    'batch_new_seats',
-    `insert into event_seats (organization_id, event_id, ordinal, status, hold_id, ticket_id, held_until, version)
-     select $1, $2, unnest($3::int[]), unnest($4::seat_status[]), unnest($5::uuid[]), unnest($6::uuid[]),
-       unnest($7::timestamptz[]), unnest($8::int[])`,
+    'batch_free_seats',
+    `with freed as (
+       insert into event_seats as s (organization_id, event_id, ordinal, status, version, version_before)
+       select $1, $2, unnest($3::int[]), unnest($4::seat_status[]), unnest($5::int[]), unnest($6::int[])
+       on conflict (organization_id, event_id, ordinal) do update set status = excluded.status,
+         version = excluded.version, version_before = excluded.version_before, hold_id = null, ticket_id = null,
+         user_id = null, created_at = null, held_until = null, cap_until = null, checkout_id = null,
+         cart_token = null, source = null, ip = null, last_seq = null, taken_by = null
+       where s.version = excluded.version_before
+       returning 1)
+     select 1 / (count(*) = $7::int)::int from freed`,
     [
       eventId,
       ints(rows, seat => seat.ordinal),
       labels(rows, seat => seat.status),
-      uuids(rows, seat => seat.holdId),
-      uuids(rows, seat => seat.ticketId),
-      timestamps(rows, seat => seat.heldUntil),
       ints(rows, seat => seat.version),
+      ints(rows, seat => seat.versionBefore),
+      rows.length,
     ],
   )
 }
 
-export function writeChangedSeats(tx: TenantTx, eventId: EventId, rows: readonly SeatRow[]): void {
+/** Seats whose hold began in this batch. */
+export function writeTakenSeats(
+  tx: TenantTx,
+  eventId: EventId,
+  rows: readonly ClaimedSeat<NewHoldRow>[],
+): void {
   if (rows.length === 0) return
   tx.send(
-    'batch_changed_seats',
-    `with changed as (
-       insert into event_seats as s (organization_id, event_id, ordinal, status, hold_id, ticket_id, held_until, version)
-       select $1, $2, c.ordinal, c.status, c.hold_id, c.ticket_id, c.held_until, c.version
-       from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::int[], $9::int[])
-         as c (ordinal, status, hold_id, ticket_id, held_until, version, version_before)
-       cross join lateral (select version from event_seats
-         where organization_id = $1 and event_id = $2 and ordinal = c.ordinal offset 0) as b
-       where b.version = c.version_before
+    'batch_taken_seats',
+    `with taken as (
+       insert into event_seats as s (organization_id, event_id, ordinal, status, version, version_before, hold_id,
+         ticket_id, user_id, created_at, held_until, cap_until, checkout_id, cart_token, source, ip, last_seq, taken_by)
+       select $1, $2, unnest($3::int[]), unnest($4::seat_status[]), unnest($5::int[]), unnest($6::int[]),
+         unnest($7::uuid[]), unnest($8::uuid[]), unnest($9::uuid[]), unnest($10::timestamptz[]),
+         unnest($11::timestamptz[]), unnest($12::timestamptz[]), unnest($13::uuid[]), unnest($14::text[]),
+         unnest($15::text[]), unnest($16::text[]), unnest($17::bigint[]), unnest($18::uuid[])
        on conflict (organization_id, event_id, ordinal) do update set status = excluded.status,
-         hold_id = excluded.hold_id, ticket_id = excluded.ticket_id, held_until = excluded.held_until,
-         version = excluded.version
+         version = excluded.version, version_before = excluded.version_before, hold_id = excluded.hold_id,
+         ticket_id = excluded.ticket_id, user_id = excluded.user_id, created_at = excluded.created_at,
+         held_until = excluded.held_until, cap_until = excluded.cap_until, checkout_id = excluded.checkout_id,
+         cart_token = excluded.cart_token, source = excluded.source, ip = excluded.ip, last_seq = excluded.last_seq,
+         taken_by = excluded.taken_by
+       where s.version = excluded.version_before
        returning 1)
-     select 1 / (count(*) = $10::int)::int from changed`,
+     select 1 / (count(*) = $19::int)::int from taken`,
     [
       eventId,
       ints(rows, seat => seat.ordinal),
       labels(rows, seat => seat.status),
-      uuids(rows, seat => seat.holdId),
-      uuids(rows, seat => seat.ticketId),
-      timestamps(rows, seat => seat.heldUntil),
       ints(rows, seat => seat.version),
       ints(rows, seat => seat.versionBefore),
+      uuids(rows, seat => seat.hold.id),
+      uuids(rows, seat => seat.ticketId),
+      uuids(rows, seat => seat.hold.userId),
+      timestamps(rows, seat => seat.hold.made.createdAt),
+      timestamps(rows, seat => seat.hold.heldUntil),
+      timestamps(rows, seat => seat.hold.capUntil),
+      uuids(rows, seat => seat.hold.checkoutId),
+      texts(rows, seat => seat.hold.made.cartToken),
+      texts(rows, seat => seat.hold.made.source),
+      texts(rows, seat => seat.hold.made.ip),
+      bigints(rows, seat => seat.hold.lastSeq),
+      uuids(rows, seat => takenBy(seat.hold)),
+      rows.length,
+    ],
+  )
+}
+
+/** Seats that stay with the hold that they have, or are sold to it. The row knows how the hold was made. */
+export function writeKeptSeats(tx: TenantTx, eventId: EventId, rows: readonly ClaimedSeat[]): void {
+  if (rows.length === 0) return
+  tx.send(
+    'batch_kept_seats',
+    `with kept as (
+       insert into event_seats as s (organization_id, event_id, ordinal, status, version, version_before, hold_id,
+         ticket_id, user_id, created_at, held_until, cap_until, checkout_id, cart_token, source, ip, last_seq, taken_by)
+       select $1, $2, c.ordinal, c.status, c.version, c.version_before, c.hold_id, c.ticket_id, c.user_id,
+         b.created_at, c.held_until, c.cap_until, c.checkout_id, b.cart_token, b.source, b.ip, c.last_seq,
+         coalesce(b.taken_by, nullif(b.user_id, c.user_id))
+       from unnest($3::int[], $4::seat_status[], $5::int[], $6::int[], $7::uuid[], $8::uuid[], $9::uuid[],
+         $10::timestamptz[], $11::timestamptz[], $12::uuid[], $13::bigint[])
+         as c (ordinal, status, version, version_before, hold_id, ticket_id, user_id, held_until, cap_until,
+           checkout_id, last_seq)
+       cross join lateral (select hold_id, user_id, created_at, cart_token, source, ip, taken_by from event_seats
+         where organization_id = $1 and event_id = $2 and ordinal = c.ordinal offset 0) as b
+       where b.hold_id = c.hold_id
+       on conflict (organization_id, event_id, ordinal) do update set status = excluded.status,
+         version = excluded.version, version_before = excluded.version_before, ticket_id = excluded.ticket_id,
+         user_id = excluded.user_id, held_until = excluded.held_until, cap_until = excluded.cap_until,
+         checkout_id = excluded.checkout_id, last_seq = excluded.last_seq, taken_by = excluded.taken_by
+       where s.version = excluded.version_before
+       returning 1)
+     select 1 / (count(*) = $14::int)::int from kept`,
+    [
+      eventId,
+      ints(rows, seat => seat.ordinal),
+      labels(rows, seat => seat.status),
+      ints(rows, seat => seat.version),
+      ints(rows, seat => seat.versionBefore),
+      uuids(rows, seat => seat.hold.id),
+      uuids(rows, seat => seat.ticketId),
+      uuids(rows, seat => seat.hold.userId),
+      timestamps(rows, seat => seat.hold.heldUntil),
+      timestamps(rows, seat => seat.hold.capUntil),
+      uuids(rows, seat => seat.hold.checkoutId),
+      bigints(rows, seat => seat.hold.lastSeq),
       rows.length,
     ],
   )

@@ -1,22 +1,24 @@
 import type { PackedRow } from '@voelgoed/core/event/packed-changes'
-import type { EventId } from '@voelgoed/core/ids'
+import type { EventId, HoldId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import { type KeptAnswer, writeAnswers } from './answers.ts'
 import { type AuditRow, writeAudit } from './audit.ts'
-import { type HoldFields, type NewHold, writeChangedHolds, writeNewHolds } from './holds.ts'
+import type { NewHoldRow } from './holds.ts'
 import { writeJournal } from './journal.ts'
 import { type LedgerRow, writeLedger } from './ledger.ts'
-import { type SeatRow, writeChangedSeats, writeNewSeats } from './seats.ts'
+import { type PlacesRow, writeEndedPlaces, writeKeptPlaces, writeTakenPlaces } from './places.ts'
+import { type ClaimedSeat, type FreeSeat, writeFreeSeats, writeKeptSeats, writeTakenSeats } from './seats.ts'
 import { type TicketRow, writeTickets } from './tickets.ts'
 import { writeCapacities, writeZoneCounts, type ZoneCapacity, type ZoneCounts } from './zones.ts'
 
 /** The rows of one batch, each with its net effect. Made by batch-rows.ts. */
 export interface BatchRows {
-  readonly newHolds: readonly NewHold[]
-  readonly changedHolds: readonly HoldFields[]
-  /** Seats that were never touched before, and those that were. */
-  readonly newSeats: readonly SeatRow[]
-  readonly changedSeats: readonly SeatRow[]
+  readonly freeSeats: readonly FreeSeat[]
+  readonly takenSeats: readonly ClaimedSeat<NewHoldRow>[]
+  readonly keptSeats: readonly ClaimedSeat[]
+  readonly takenPlaces: readonly PlacesRow<NewHoldRow>[]
+  readonly keptPlaces: readonly PlacesRow[]
+  readonly endedPlaces: readonly HoldId[]
   readonly tickets: readonly TicketRow[]
   readonly audit: readonly AuditRow[]
   readonly answers: readonly KeptAnswer[]
@@ -37,17 +39,20 @@ export interface BatchEnd {
  * driver has no work but to pass bytes on. Each statement divides by zero when it did not touch exactly the
  * rows it should have: then nothing of the batch happens.
  *
- * Rows that are there already are looked up one by one through the primary key (`lateral … offset 0`) and
- * changed by way of ON CONFLICT, which looks nowhere else. A plain UPDATE … FROM leaves the order to the
+ * Rows that are there already are changed by way of ON CONFLICT, which looks in the primary key and nowhere
+ * else; where the row has something that the batch does not know, it is first looked up through the same key
+ * (`lateral … offset 0`). A plain UPDATE … FROM leaves the order to the
  * planner, and that knows nothing of an event whose sale began this minute: it expects one seat, and compares
  * all of them with all changes.
  */
 export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void {
-  // Ends before it begins: a seat's old hold must leave the unique index before its new one enters.
-  writeChangedHolds(tx, eventId, rows.changedHolds)
-  writeNewHolds(tx, eventId, rows.newHolds)
-  writeNewSeats(tx, eventId, rows.newSeats)
-  writeChangedSeats(tx, eventId, rows.changedSeats)
+  writeFreeSeats(tx, eventId, rows.freeSeats)
+  writeKeptSeats(tx, eventId, rows.keptSeats)
+  writeTakenSeats(tx, eventId, rows.takenSeats)
+  writeEndedPlaces(tx, eventId, rows.endedPlaces)
+  writeKeptPlaces(tx, eventId, rows.keptPlaces)
+  writeTakenPlaces(tx, eventId, rows.takenPlaces)
+  // After the seats and places: a ticket is refused whose hold is not sold.
   writeTickets(tx, eventId, rows.tickets)
   writeAudit(tx, eventId, rows.audit)
   writeAnswers(tx, rows.answers)

@@ -7,6 +7,7 @@ import type { CheckoutId, EventId, HoldId, SeatId, UserId } from '@voelgoed/core
 import { SEAT_CATEGORIES, type Zone } from '@voelgoed/core/layout/model'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
 import type { TenantTx } from '../database.ts'
+import { entriesBetween } from './journal.ts'
 
 /** What a layout version says of its seats: what the state machine wants, and how people call them. */
 export async function readSeatMap(
@@ -53,54 +54,38 @@ export async function readStateRows(
   {
     ledger,
     windowSeconds,
+    zoneOf,
     zonesWithoutSeats,
   }: {
     ledger: { seq: number; now: number }
     /** How long what was taken counts against the user who took it. */
     windowSeconds: number
+    /** The zone of each seat, by ordinal. */
+    zoneOf: SeatMap['zoneOf']
     zonesWithoutSeats: readonly number[]
   },
 ): Promise<StateRows> {
   const seats: StateRows['seats'][number][] = []
-  const seatPages = tx.pages<{ ordinal: number; status: SeatStatus; version: number }>(
-    'select ordinal, status, version from event_seats where organization_id = $1 and event_id = $2',
-    [eventId],
-  )
-  for await (const page of seatPages) seats.push(...page)
-
   const holds: StateRows['holds'][number][] = []
-  const holdPages = tx.pages<{
-    id: HoldId
-    user_id: UserId
-    ip: string | null
-    ordinal: number | null
-    zone_index: number
-    quantity: number
-    held_until: number
-    cap_until: number
-    checkout_id: CheckoutId | null
-    last_seq: number
-  }>(
-    `select id, user_id, ip, ordinal, zone_index, quantity, checkout_id, last_seq::float8 as last_seq,
-       floor(extract(epoch from held_until) * 1000)::float8 as held_until,
-       floor(extract(epoch from cap_until) * 1000)::float8 as cap_until
-     from seat_holds where organization_id = $1 and event_id = $2 and status = 'active'`,
+  const seatPages = tx.pages<{ ordinal: number; status: SeatStatus; version: number } & HoldColumns>(
+    `select ordinal, status, version, ${HOLD_COLUMNS} from event_seats where organization_id = $1 and event_id = $2`,
     [eventId],
   )
-  for await (const page of holdPages) {
+  for await (const page of seatPages) {
     for (const row of page) {
-      holds.push({
-        holdId: row.id,
-        userId: row.user_id,
-        ip: row.ip,
-        ordinal: row.ordinal,
-        zoneIndex: row.zone_index,
-        quantity: row.quantity,
-        heldUntil: row.held_until,
-        capUntil: row.cap_until,
-        checkoutId: row.checkout_id,
-        lastSeq: row.last_seq,
-      })
+      const { ordinal, status, version } = row
+      seats.push({ ordinal, status, version })
+      if (status === 'held') holds.push(toHold(row, { ordinal, zoneIndex: zoneOf[ordinal]!, quantity: 1 }))
+    }
+  }
+  const placePages = tx.pages<{ zone_index: number; quantity: number } & HoldColumns>(
+    `select zone_index, quantity, ${HOLD_COLUMNS} from place_holds
+     where organization_id = $1 and event_id = $2 and status = 'held'`,
+    [eventId],
+  )
+  for await (const page of placePages) {
+    for (const row of page) {
+      holds.push(toHold(row, { ordinal: null, zoneIndex: row.zone_index, quantity: row.quantity }))
     }
   }
   const soldPlaces = await tx.query<{ zone_index: number; sold: number }>(
@@ -108,27 +93,61 @@ export async function readStateRows(
      where organization_id = $1 and event_id = $2 and zone_index = any ($3::int[])`,
     [eventId, zonesWithoutSeats],
   )
-  // Ids of holds carry their time, so the primary key finds the recent ones without an index of its own. An
-  // hour's grace, because that time came from a node's clock.
-  const recentHolds = await tx.query<{ user_id: UserId; at: number; places: number }>(
-    `select coalesce(taken_by, user_id) as user_id, coalesce(taken_quantity, quantity) as places,
-       floor(extract(epoch from created_at) * 1000)::float8 as at
-     from seat_holds
-     where organization_id = $1 and id >= $3 and event_id = $2 and created_at > to_timestamp($4::float8 / 1000.0)
-     order by created_at, id`,
-    [eventId, firstIdAt(ledger.now - (windowSeconds + 3_600) * 1000), ledger.now - windowSeconds * 1000],
+  // Taken is what the journal says was taken, whatever became of it. Its times go up with the seq, which finds
+  // the first of them; an hour's grace, because the database's clock may have been set back.
+  const since = ledger.now - windowSeconds * 1000
+  const [first] = await tx.query<{ seq: number }>(
+    'select first_seq_since($1, $2, to_timestamp($3::float8 / 1000.0))::float8 as seq',
+    [eventId, since - CLOCK_GRACE_MS],
   )
+  const recentHolds: StateRows['recentHolds'][number][] = []
+  for (let from = first!.seq; from <= ledger.seq; from += ENTRIES_AT_ONCE) {
+    const to = Math.min(from + ENTRIES_AT_ONCE - 1, ledger.seq)
+    for (const { change } of await entriesBetween(tx, eventId, { from, to })) {
+      if (change.kind !== 'seat_reserved' || change.at <= since) continue
+      recentHolds.push({ userId: change.userId, at: change.at, places: change.quantity })
+    }
+  }
+  recentHolds.sort((a, b) => a.at - b.at)
   return {
     seq: ledger.seq,
     seats,
     holds,
     soldPlaces: soldPlaces.map(row => ({ zoneIndex: row.zone_index, sold: row.sold })),
-    recentHolds: recentHolds.map(row => ({ userId: row.user_id, at: row.at, places: row.places })),
+    recentHolds,
   }
 }
 
-/** The smallest UUID of version 7 with this time. */
-function firstIdAt(ms: number): string {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+interface HoldColumns {
+  hold_id: HoldId
+  user_id: UserId
+  ip: string | null
+  held_until: number
+  cap_until: number
+  checkout_id: CheckoutId | null
+  last_seq: number
 }
+
+const HOLD_COLUMNS = `hold_id, user_id, ip, checkout_id, last_seq::float8 as last_seq,
+  floor(extract(epoch from held_until) * 1000)::float8 as held_until,
+  floor(extract(epoch from cap_until) * 1000)::float8 as cap_until`
+
+function toHold(
+  row: HoldColumns,
+  place: { ordinal: number | null; zoneIndex: number; quantity: number },
+): StateRows['holds'][number] {
+  return {
+    holdId: row.hold_id,
+    userId: row.user_id,
+    ip: row.ip,
+    ...place,
+    heldUntil: row.held_until,
+    capUntil: row.cap_until,
+    checkoutId: row.checkout_id,
+    lastSeq: row.last_seq,
+  }
+}
+
+const CLOCK_GRACE_MS = 3_600_000
+/** Entries of the journal that are in memory together. */
+const ENTRIES_AT_ONCE = 20_000

@@ -9,18 +9,16 @@ export interface HoldRecord {
   readonly status: 'active' | 'converted' | 'expired' | 'cancelled'
 }
 
-export async function findHold(tx: TenantTx, holdId: string): Promise<HoldRecord | null> {
-  return (
-    (await tx.one<HoldRecord & Record<string, unknown>>(
-      'select id, event_id, user_id, status from seat_holds where organization_id = $1 and id = $2',
-      [holdId],
-    )) ?? null
-  )
-}
-
+/** Holds by their ids: those that live, that were sold, and that are in the history of ended holds. */
 export async function findHolds(tx: TenantTx, holdIds: readonly string[]): Promise<HoldRecord[]> {
+  const claims = (table: string) =>
+    `select hold_id as id, event_id, user_id, case status when 'held' then 'active' else 'converted' end as status
+     from ${table} where organization_id = $1 and hold_id = any ($2::uuid[])`
   return tx.query(
-    'select id, event_id, user_id, status from seat_holds where organization_id = $1 and id = any ($2::uuid[])',
+    `select distinct on (id) id, event_id, user_id, status from (
+       ${claims('event_seats')} union all ${claims('place_holds')} union all
+       select id, event_id, user_id, status::text from hold_history where organization_id = $1 and id = any ($2::uuid[])
+     ) holds order by id`,
     [holdIds],
   )
 }
@@ -28,7 +26,8 @@ export async function findHolds(tx: TenantTx, holdIds: readonly string[]): Promi
 /** Events in which this person has live holds. */
 export async function eventsHeldBy(tx: TenantTx, userId: string): Promise<EventId[]> {
   const rows = await tx.query<{ event_id: EventId }>(
-    `select distinct event_id from seat_holds where organization_id = $1 and user_id = $2 and status = 'active'`,
+    `select event_id from event_seats where organization_id = $1 and user_id = $2 and status = 'held'
+     union select event_id from place_holds where organization_id = $1 and user_id = $2 and status = 'held'`,
     [userId],
   )
   return rows.map(row => row.event_id)
@@ -37,8 +36,11 @@ export async function eventsHeldBy(tx: TenantTx, userId: string): Promise<EventI
 /** The living holds of a person, by event. */
 export async function holdsOfUser(tx: TenantTx, userId: string): Promise<Map<EventId, HoldId[]>> {
   const rows = await tx.query<{ event_id: EventId; ids: HoldId[] }>(
-    `select event_id, array_agg(id) as ids from seat_holds
-     where organization_id = $1 and user_id = $2 and status = 'active' group by event_id`,
+    `select event_id, array_agg(hold_id) as ids from (
+       select event_id, hold_id from event_seats where organization_id = $1 and user_id = $2 and status = 'held'
+       union all
+       select event_id, hold_id from place_holds where organization_id = $1 and user_id = $2 and status = 'held') holds
+     group by event_id`,
     [userId],
   )
   return new Map(rows.map(row => [row.event_id, row.ids]))
@@ -70,17 +72,26 @@ export async function listEventHolds(
   },
 ): Promise<EventHoldRow[]> {
   return tx.query(
-    `select h.id, h.user_id, h.seat_id, z.zone_id, h.quantity, h.created_at, h.held_until, h.checkout_id, h.cart_token,
-       h.source
-     from seat_holds h
-     join zone_counts z on z.organization_id = h.organization_id and z.event_id = h.event_id
-       and z.zone_index = h.zone_index
-     where h.organization_id = $1 and h.event_id = $2 and h.status = 'active' and h.held_until > clock_timestamp()
-       and ($3::uuid is null or h.id > $3)
-       and ($5::uuid is null or h.user_id = $5)
-       and ($6::uuid is null or h.seat_id = $6)
-       and ($7::uuid is null or z.zone_id = $7)
-     order by h.id limit $4`,
+    `select id, user_id, seat_id, zone_id, quantity, created_at, held_until, checkout_id, cart_token, source from (
+       select h.hold_id as id, h.user_id, s.seat_id, s.zone_id, 1 as quantity, h.created_at, h.held_until, h.checkout_id,
+         h.cart_token, h.source
+       from events e
+       join event_seats h on h.organization_id = $1 and h.event_id = $2 and h.status = 'held'
+       join seats s on s.organization_id = $1 and s.layout_id = e.layout_id and s.version = e.layout_version
+         and s.ordinal = h.ordinal
+       where e.organization_id = $1 and e.id = $2
+       union all
+       select h.hold_id, h.user_id, null, z.zone_id, h.quantity, h.created_at, h.held_until, h.checkout_id, h.cart_token,
+         h.source
+       from place_holds h
+       join zone_counts z on z.organization_id = $1 and z.event_id = $2 and z.zone_index = h.zone_index
+       where h.organization_id = $1 and h.event_id = $2 and h.status = 'held') holds
+     where held_until > clock_timestamp()
+       and ($3::uuid is null or id > $3)
+       and ($5::uuid is null or user_id = $5)
+       and ($6::uuid is null or seat_id = $6)
+       and ($7::uuid is null or zone_id = $7)
+     order by id limit $4`,
     [
       eventId,
       filter.after ?? null,
@@ -106,7 +117,7 @@ export type Person = { readonly userId: string } | { readonly email: string }
 
 /**
  * A person's holds over all events, newest first: those that live and those that have ended, each from an
- * index of its own. `after` is the id of the last hold already seen.
+ * index of its own. `after` is the id of the last hold already seen. The history must be caught up.
  */
 export async function listHoldsOf(
   tx: TenantTx,
@@ -117,17 +128,34 @@ export async function listHoldsOf(
     'userId' in person
       ? '$2::uuid'
       : '(select u.id from users u where u.organization_id = $1 and u.email_key = $2)'
-  const some = (status: string) =>
-    `(select * from seat_holds where organization_id = $1 and user_id = ${user} and ${status}
-       and ($3::uuid is null or id < $3) order by id desc limit $4)`
+  const some = (columns: string, table: string, id: string, status: string) =>
+    `(select ${id} as id, event_id, user_id, created_at, held_until, checkout_id, cart_token, source, ip, ${columns}
+      from ${table} where organization_id = $1 and user_id = ${user} and ${status}
+       and ($3::uuid is null or ${id} < $3) order by ${id} desc limit $4)`
+  const living = `'active' as status, null::timestamptz as ended_at, null::text as end_reason`
+  const holds = [
+    some(
+      `ordinal, null::int as zone_index, 1 as quantity, ${living}`,
+      'event_seats',
+      'hold_id',
+      `status = 'held'`,
+    ),
+    some(`null, zone_index, quantity, ${living}`, 'place_holds', 'hold_id', `status = 'held'`),
+    some(
+      'ordinal, zone_index, quantity, status::text, ended_at, end_reason::text',
+      'hold_history',
+      'id',
+      'true',
+    ),
+  ]
   return tx.query<PersonsHoldRow & Record<string, unknown>>(
-    `select h.id, h.event_id, e.name as event_name, h.user_id, h.seat_id, s.label as seat_label, z.zone_id, h.quantity,
+    `select h.id, h.event_id, e.name as event_name, h.user_id, s.seat_id, s.label as seat_label,
+       coalesce(s.zone_id, z.zone_id) as zone_id, h.quantity,
        h.status, h.created_at, h.held_until, h.ended_at, h.end_reason, h.checkout_id, h.cart_token, h.source, h.ip as address
-     from (${some(`status = 'active'`)} union all ${some(`status <> 'active'`)}) h
-     join events e on e.organization_id = h.organization_id and e.id = h.event_id
-     join zone_counts z on z.organization_id = h.organization_id and z.event_id = h.event_id
-       and z.zone_index = h.zone_index
-     left join seats s on s.organization_id = h.organization_id and s.layout_id = e.layout_id
+     from (${holds.join(' union all ')}) h
+     join events e on e.organization_id = $1 and e.id = h.event_id
+     left join zone_counts z on z.organization_id = $1 and z.event_id = h.event_id and z.zone_index = h.zone_index
+     left join seats s on s.organization_id = $1 and s.layout_id = e.layout_id
        and s.version = e.layout_version and s.ordinal = h.ordinal
      order by h.id desc limit $4`,
     ['userId' in person ? person.userId : normaliseEmail(person.email), page.after ?? null, page.limit],
@@ -136,8 +164,8 @@ export async function listHoldsOf(
 
 export async function countActiveHolds(tx: TenantTx, eventId: string): Promise<number> {
   const row = await tx.one<{ count: number }>(
-    `select count(*)::int as count from seat_holds
-     where organization_id = $1 and event_id = $2 and status = 'active'`,
+    `select ((select count(*) from event_seats where organization_id = $1 and event_id = $2 and status = 'held')
+       + (select count(*) from place_holds where organization_id = $1 and event_id = $2 and status = 'held'))::int as count`,
     [eventId],
   )
   return row!.count

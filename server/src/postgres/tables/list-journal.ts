@@ -40,7 +40,8 @@ const STAFF_ROWS = 100
 /**
  * The journal as staff read it, in order. Without a seat, hold or user: the entries from `from` to `to`. With
  * one: all entries of the holds it names that lived at some moment between these, what staff did to the seat,
- * and what the user did as staff. `too many holds`: the caller is to give a shorter time.
+ * and what the user did as staff. `too many holds`: the caller is to give a shorter time. The history of ended
+ * holds must be caught up (events/catch-up-history.ts).
  */
 export async function listJournal(
   tx: TenantTx,
@@ -135,31 +136,27 @@ function holdsNamed(
   eventId: string,
   { seatId, holdId, userId, from, to }: JournalFilter,
 ): Promise<{ last_seq: number }[]> {
-  const some = (status: string) =>
-    `(select h.last_seq::float8 as last_seq from seat_holds h
-      where h.organization_id = $1 and h.event_id = $2 and ${status}
-        and ($3::timestamptz is null or coalesce(h.ended_at, h.held_until) >= $3)
+  const seat = `(select s.ordinal from events e
+    join seats s on s.organization_id = $1 and s.layout_id = e.layout_id and s.version = e.layout_version and s.seat_id = $7
+    where e.organization_id = $1 and e.id = $2)`
+  const some = (table: string, { id, until, which }: { id: string; until: string; which: string }) =>
+    `(select h.last_seq::float8 as last_seq from ${table} h
+      where h.organization_id = $1 and h.event_id = $2 and ${which}
+        and ($3::timestamptz is null or h.${until} >= $3)
         and ($4::timestamptz is null or h.created_at <= $4)
-        and ${holdId === undefined ? '$5::uuid is null' : 'h.id = $5'}
+        and ${holdId === undefined ? '$5::uuid is null' : `h.${id} = $5`}
         and ${userId === undefined ? '$6::uuid is null' : 'h.user_id = $6'}
-        and ${
-          seatId === undefined
-            ? '$7::uuid is null'
-            : `h.ordinal = (select s.ordinal from events e
-                join seats s on s.organization_id = $1 and s.layout_id = e.layout_id
-                  and s.version = e.layout_version and s.seat_id = $7
-                where e.organization_id = $1 and e.id = $2)`
-        }
+        and ${seatId === undefined || table === 'place_holds' ? '$7::uuid is null' : `h.ordinal = ${seat}`}
       order by h.created_at limit $8)`
-  return tx.query(`${some(`h.status = 'active'`)} union all ${some(`h.status <> 'active'`)}`, [
-    eventId,
-    from ?? null,
-    to ?? null,
-    holdId ?? null,
-    userId ?? null,
-    seatId ?? null,
-    MAX_HOLDS + 1,
-  ])
+  const living = { id: 'hold_id', until: 'held_until', which: `h.status = 'held'` }
+  return tx.query(
+    [
+      some('event_seats', living),
+      some('place_holds', living),
+      some('hold_history', { id: 'id', until: 'ended_at', which: 'true' }),
+    ].join(' union all '),
+    [eventId, from ?? null, to ?? null, holdId ?? null, userId ?? null, seatId ?? null, MAX_HOLDS + 1],
+  )
 }
 
 interface Described {
@@ -184,8 +181,16 @@ async function describe(
        s.label as seat_label
      from unnest($3::uuid[], $4::int[]) with ordinality as j (hold_id, ordinal, position)
      join events e on e.organization_id = $1 and e.id = $2
-     left join lateral (select id, user_id, taken_by, created_at, last_seq from seat_holds
-       where organization_id = $1 and id = j.hold_id offset 0) h on true
+     left join lateral (
+       select hold_id as id, user_id, taken_by, created_at, last_seq from event_seats
+       where organization_id = $1 and hold_id = j.hold_id
+       union all
+       select hold_id, user_id, taken_by, created_at, last_seq from place_holds
+       where organization_id = $1 and hold_id = j.hold_id
+       union all
+       select id, user_id, taken_by, created_at, last_seq from hold_history
+       where organization_id = $1 and id = j.hold_id
+       limit 1) h on true
      left join lateral (select seat_id, label from seats where organization_id = $1 and layout_id = e.layout_id
        and version = e.layout_version and ordinal = j.ordinal offset 0) s on true
      order by j.position`,

@@ -1,4 +1,4 @@
-import { type Check, ENDS, EVENT_ZONES, HOLD_ENTRIES } from './check.ts'
+import { type Check, CLAIMS, CURSORS, EVENT_ZONES, HOLD_ENTRIES, TOLD } from './check.ts'
 
 /** Stored answers, the journal as a whole, and who owns what. */
 export const recordChecks: readonly Check[] = [
@@ -82,37 +82,53 @@ export const recordChecks: readonly Check[] = [
   {
     invariant: 11,
     name: 'a hold is what the journal says of it',
-    over: 'seat_holds',
-    sql: `with told as (
-        select organization_id, event_id, hold_id as id,
-          case max(kind) filter (where kind in ${ENDS}) when 'seat_converted' then 'converted'
-            when 'seat_hold_expired' then 'expired' when 'seat_released' then 'cancelled' else 'active' end as status,
-          case max(kind) filter (where kind in ${ENDS}) when 'seat_converted' then 'converted'
-            when 'seat_hold_expired' then 'ttl_expired' when 'seat_released' then max(body->>'reason') end as reason,
-          min(at) as created_at, max(held_until) as held_until, max(seq) as last_seq,
-          (array_agg(cap_until order by seq desc) filter (where cap_until is not null))[1] as cap_until,
-          max(at) filter (where kind in ${ENDS}) as ended_at,
-          max(body->>'checkoutId') filter (where kind = 'payment_started') as checkout_id,
-          (array_agg(body->>'userId' order by seq desc) filter (where body->>'userId' is not null))[1] as user_id,
-          max(body->>'ordinal') as ordinal, max(body->>'zoneIndex') as zone_index,
-          min((body->>'quantity')::int)::text as quantity, max(body->>'ip') as ip, max(body->>'cartToken') as cart_token
-        from ${HOLD_ENTRIES} e group by 1, 2, 3)
-      select organization_id, event_id, id as hold_id, h.status, t.status as status_told, h.held_until,
-        t.held_until as held_until_told, h.ended_at, t.ended_at as ended_at_told
-      from seat_holds h full join told t using (organization_id, event_id, id)
-      where (h.status::text, h.end_reason::text, h.created_at, h.held_until, h.cap_until, h.ended_at,
-          h.checkout_id::text, h.user_id::text, h.ordinal::text, h.zone_index::text, h.quantity::text, h.ip,
-          h.cart_token, h.last_seq)
-        is distinct from (t.status, t.reason, t.created_at, t.held_until, t.cap_until, t.ended_at,
-          t.checkout_id, t.user_id, t.ordinal, t.zone_index, t.quantity, t.ip, t.cart_token, t.last_seq)`,
+    over: 'event_seats',
+    sql: `select organization_id, event_id, id as hold_id, c.status, t.status as status_told, c.held_until,
+        t.held_until as held_until_told, c.last_seq, t.last_seq as last_seq_told
+      from ${CLAIMS} c
+        full join (select * from ${TOLD} every_hold where status in ('active', 'converted')) t
+        using (organization_id, event_id, id)
+      where (case c.status when 'held' then 'active' when 'sold' then 'converted' end, c.created_at, c.held_until,
+          c.cap_until, c.checkout_id::text, c.user_id::text, c.ordinal::text, c.quantity::text, c.ip, c.cart_token,
+          c.source, c.last_seq, coalesce(c.taken_by, c.user_id)::text, coalesce(c.zone_index::text, t.zone_index))
+        is distinct from (t.status, t.created_at, t.held_until, t.cap_until, t.checkout_id, t.user_id, t.ordinal,
+          t.quantity, t.ip, t.cart_token, t.source, t.last_seq, t.taken_by, t.zone_index)`,
+  },
+  {
+    invariant: 11,
+    name: 'the history has the holds that ended up to its cursor, once each, as the journal tells',
+    over: 'hold_history',
+    sql: `select organization_id, event_id, id as hold_id, h.status, t.status as status_told, h.ended_at,
+        t.ended_at as ended_at_told, h.last_seq, t.last_seq as last_seq_told
+      from hold_history h full join (
+        select t.* from ${TOLD} t join ${CURSORS} c using (organization_id, event_id)
+        where t.status <> 'active' and t.last_seq <= c.cursor) t
+        using (organization_id, event_id, id)
+      where (h.status::text, h.end_reason::text, h.created_at, h.held_until, h.cap_until, h.ended_at, h.checkout_id::text,
+          h.user_id::text, h.ordinal::text, h.zone_index::text, h.quantity::text, h.ip, h.cart_token, h.source,
+          h.last_seq, coalesce(h.taken_by, h.user_id)::text)
+        is distinct from (t.status, t.reason, t.created_at, t.held_until, t.cap_until, t.ended_at, t.checkout_id,
+          t.user_id, t.ordinal, t.zone_index, t.quantity, t.ip, t.cart_token, t.source, t.last_seq, t.taken_by)
+      union all
+      select organization_id, null, id, null, null, null, null, count(*), 1 from hold_history
+      group by organization_id, id having count(*) > 1`,
+  },
+  {
+    invariant: 11,
+    name: 'the history reaches no further than the journal',
+    over: 'event_ledgers',
+    sql: `select organization_id, event_id, c.seq as cursor, l.seq
+      from history_cursors c left join event_ledgers l using (organization_id, event_id)
+      where (c.seq <= l.seq) is not true`,
   },
   {
     invariant: 13,
     name: 'every row is of an event of its own organization',
     over: 'events',
     sql: `select * from (
-        select distinct 'seat_holds' as in_table, organization_id, event_id from seat_holds
-        union select distinct 'event_seats', organization_id, event_id from event_seats
+        select distinct 'event_seats' as in_table, organization_id, event_id from event_seats
+        union select distinct 'place_holds', organization_id, event_id from place_holds
+        union select distinct 'hold_history', organization_id, event_id from hold_history
         union select distinct 'tickets', organization_id, event_id from tickets
         union select distinct 'zone_counts', organization_id, event_id from zone_counts
         union select distinct 'journal', organization_id, event_id from journal) used
@@ -124,7 +140,9 @@ export const recordChecks: readonly Check[] = [
     name: 'every person who is named belongs to the organization',
     over: 'users',
     sql: `select * from (
-        select distinct 'seat_holds' as in_table, organization_id, user_id from seat_holds
+        select distinct 'event_seats' as in_table, organization_id, user_id from event_seats
+        union select distinct 'place_holds', organization_id, user_id from place_holds
+        union select distinct 'hold_history', organization_id, user_id from hold_history
         union select distinct 'tickets', organization_id, user_id from tickets
         union select distinct 'journal', organization_id, actor_id from journal_entries
         union select distinct 'audit_log', organization_id, user_id from audit_log
@@ -141,7 +159,10 @@ export const recordChecks: readonly Check[] = [
     name: "seats of holds, tickets and events are seats of the event's layout version",
     over: 'event_seats',
     sql: `with used as (
-        select 'seat_holds' as in_table, organization_id, event_id, id, ordinal, seat_id, zone_index from seat_holds
+        select 'hold_history' as in_table, organization_id, event_id, id, ordinal, null::uuid as seat_id, zone_index
+        from hold_history
+        union all
+        select 'place_holds', organization_id, event_id, hold_id, null, null, zone_index from place_holds
         union all
         select 'tickets', organization_id, event_id, id, ordinal, seat_id, zone_index from tickets
         union all
@@ -181,7 +202,9 @@ export const recordChecks: readonly Check[] = [
         union all select 'venues', id, organization_id from venues
         union all select 'layouts', id, organization_id from layouts
         union all select 'events', id, organization_id from events
-        union all select 'seat_holds', id, organization_id from seat_holds
+        union all select 'event_seats', hold_id, organization_id from event_seats where hold_id is not null
+        union all select 'place_holds', hold_id, organization_id from place_holds
+        union all select 'hold_history', id, organization_id from hold_history
         union all select 'tickets', id, organization_id from tickets) owned
       group by in_table, id having count(*) > 1`,
   },

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@voelgoed/core/policy'
-import { type Check, ENDS, EVENT_ZONES, HOLD_ENTRIES, SEAT_ENTRIES } from './check.ts'
+import { type Check, CLAIMS, ENDS, EVENT_ZONES, HOLD_ENTRIES, LIVING, SEAT_ENTRIES } from './check.ts'
 
 /**
  * Seats, holds, tickets and counters: what they say of each other, and what the journal says of their lives.
@@ -8,10 +8,10 @@ export const seatChecks: readonly Check[] = [
   {
     invariant: 1,
     name: 'a seat has one live hold or one valid ticket, not more',
-    over: 'seat_holds',
+    over: 'event_seats',
     sql: `select organization_id, event_id, ordinal, array_agg(claim order by claim) as claims
       from (
-        select organization_id, event_id, ordinal, 'hold ' || id as claim from seat_holds where status = 'active'
+        select organization_id, event_id, ordinal, 'hold ' || hold_id as claim from event_seats where status = 'held'
         union all
         select organization_id, event_id, ordinal, 'ticket ' || id from tickets where voided_at is null
       ) claims
@@ -19,41 +19,48 @@ export const seatChecks: readonly Check[] = [
   },
   {
     invariant: 1,
-    name: 'no seat is held twice, whatever its ordinal',
-    over: 'seat_holds',
-    sql: `select organization_id, event_id, seat_id, array_agg(id) as holds
-      from seat_holds where status = 'active' and seat_id is not null
-      group by organization_id, event_id, seat_id having count(*) > 1`,
-  },
-  {
-    invariant: 2,
-    name: 'a held seat has its live hold',
+    name: 'a seat has one row, and so one owner',
     over: 'event_seats',
-    sql: `select s.organization_id, s.event_id, s.ordinal, s.hold_id, s.held_until
-      from event_seats s left join seat_holds h on h.organization_id = s.organization_id and h.id = s.hold_id
-      where s.status = 'held' and (h.status, h.event_id, h.ordinal, h.held_until)
-        is distinct from ('active'::hold_status, s.event_id, s.ordinal, s.held_until)`,
+    sql: `select organization_id, event_id, ordinal, array_agg(hold_id) as holds
+      from event_seats group by organization_id, event_id, ordinal having count(*) > 1`,
+  },
+  {
+    invariant: 1,
+    name: 'no seat is held twice, whatever its ordinal',
+    over: 'event_seats',
+    sql: `select h.organization_id, h.event_id, s.seat_id, array_agg(h.hold_id) as holds
+      from event_seats h join events e on e.organization_id = h.organization_id and e.id = h.event_id
+      join seats s on s.organization_id = e.organization_id and s.layout_id = e.layout_id
+        and s.version = e.layout_version and s.ordinal = h.ordinal
+      where h.status = 'held' group by 1, 2, 3 having count(distinct h.hold_id) > 1`,
+  },
+  {
+    invariant: 1,
+    name: 'a hold has one seat, or places of one zone',
+    over: 'event_seats',
+    sql: `select organization_id, id as hold_id, count(*) as rows from ${CLAIMS} c
+      group by organization_id, id having count(*) > 1`,
   },
   {
     invariant: 2,
-    name: 'a sold seat has its valid ticket and its converted hold',
+    name: 'a held or sold seat has its hold, whole, and any other has none',
+    over: 'event_seats',
+    sql: `select organization_id, event_id, ordinal, status, hold_id, user_id, held_until from event_seats
+      where case when status in ('held', 'sold')
+        then num_nulls(hold_id, user_id, created_at, held_until, cap_until, source, last_seq) > 0
+          or held_until > cap_until or (status = 'sold') <> (ticket_id is not null)
+        else num_nonnulls(hold_id, ticket_id, user_id, created_at, held_until, cap_until, checkout_id, cart_token, source,
+          ip, last_seq) > 0 end`,
+  },
+  {
+    invariant: 2,
+    name: 'a sold seat has its valid ticket',
     over: 'event_seats',
     sql: `select s.organization_id, s.event_id, s.ordinal, s.hold_id, s.ticket_id
       from event_seats s
-      left join seat_holds h on h.organization_id = s.organization_id and h.id = s.hold_id
       left join tickets t on t.organization_id = s.organization_id and t.id = s.ticket_id and t.voided_at is null
-      where s.status = 'sold' and (h.status, h.event_id, h.ordinal, t.event_id, t.ordinal, t.hold_id)
-        is distinct from ('converted'::hold_status, s.event_id, s.ordinal, s.event_id, s.ordinal, s.hold_id)`,
-  },
-  {
-    invariant: 2,
-    name: 'the seat of a live hold is held by it',
-    over: 'seat_holds',
-    sql: `select h.organization_id, h.event_id, h.ordinal, h.id as hold_id, s.status as seat_status
-      from seat_holds h left join event_seats s on s.organization_id = h.organization_id
-        and s.event_id = h.event_id and s.ordinal = h.ordinal
-      where h.status = 'active' and h.ordinal is not null
-        and (s.status, s.hold_id) is distinct from ('held'::seat_status, h.id)`,
+      where s.status = 'sold' and (t.event_id, t.ordinal, t.hold_id, t.user_id)
+        is distinct from (s.event_id, s.ordinal, s.hold_id, s.user_id)`,
   },
   {
     invariant: 2,
@@ -69,20 +76,22 @@ export const seatChecks: readonly Check[] = [
     invariant: 3,
     name: 'a ticket comes from a converted hold of the same event, place and person',
     over: 'tickets',
+    // The hold of a sale stays in the row of its seat, or in that of its places. Its zone, where it has a seat, is
+    // that of the seat.
     sql: `select t.organization_id, t.event_id, t.id as ticket_id, t.hold_id, h.status as hold_status
-      from tickets t left join seat_holds h on h.organization_id = t.organization_id and h.id = t.hold_id
-      where (t.event_id, t.user_id, t.ordinal, t.seat_id, t.zone_index, t.checkout_id) is distinct from
-          (h.event_id, h.user_id, h.ordinal, h.seat_id, h.zone_index, coalesce(h.checkout_id, t.checkout_id))
-        or h.status is distinct from 'converted'`,
+      from tickets t left join ${CLAIMS} h on h.organization_id = t.organization_id and h.id = t.hold_id
+      where (t.event_id, t.user_id, t.ordinal, t.zone_index, t.checkout_id) is distinct from
+          (h.event_id, h.user_id, h.ordinal, coalesce(h.zone_index, t.zone_index), coalesce(h.checkout_id, t.checkout_id))
+        or h.status is distinct from 'sold'`,
   },
   {
     invariant: 3,
     name: 'a converted hold has a ticket for each of its places, any other none',
-    over: 'seat_holds',
+    over: 'event_seats',
     sql: `select h.organization_id, h.event_id, h.id as hold_id, h.status, h.quantity, coalesce(t.count, 0) as tickets
-      from seat_holds h left join (select organization_id, hold_id, count(*) from tickets group by 1, 2) t
+      from ${CLAIMS} h left join (select organization_id, hold_id, count(*) from tickets group by 1, 2) t
         on t.organization_id = h.organization_id and t.hold_id = h.id
-      where coalesce(t.count, 0) <> case h.status when 'converted' then h.quantity else 0 end`,
+      where coalesce(t.count, 0) <> case h.status when 'sold' then h.quantity else 0 end`,
   },
   {
     invariant: 3,
@@ -138,10 +147,10 @@ export const seatChecks: readonly Check[] = [
   {
     invariant: 4,
     name: 'a hold has ended with a reason that fits its status and its time',
-    over: 'seat_holds',
-    sql: `select organization_id, event_id, id as hold_id, status, end_reason, held_until, ended_at from seat_holds
+    over: 'hold_history',
+    sql: `select organization_id, event_id, id as hold_id, status, end_reason, held_until, ended_at from hold_history
       where case status
-        when 'active' then ended_at is not null or end_reason is not null
+        when 'active' then true
         when 'expired' then (end_reason = 'ttl_expired' and ended_at >= held_until) is not true
         when 'converted' then (end_reason = 'converted' and ended_at < held_until) is not true
         else (end_reason in ('user_cancelled', 'payment_failed', 'admin_override', 'event_cancelled') and ended_at < held_until)
@@ -182,9 +191,9 @@ export const seatChecks: readonly Check[] = [
   {
     invariant: 19,
     name: "a buyer's living holds in an event end together",
-    over: 'seat_holds',
+    over: 'event_seats',
     sql: `select organization_id, event_id, user_id, min(held_until) as first_end, max(held_until) as last_end
-      from seat_holds where status = 'active' and held_until > now()
+      from ${LIVING} h where held_until > now()
       group by 1, 2, 3 having min(held_until) <> max(held_until) or min(cap_until) <> max(cap_until)`,
   },
   {
@@ -193,17 +202,17 @@ export const seatChecks: readonly Check[] = [
     over: 'event_ledgers',
     sql: `select l.organization_id, l.event_id, l.next_expiry, h.first_expiry
       from event_ledgers l left join (
-        select organization_id, event_id, min(held_until) as first_expiry from seat_holds where status = 'active'
+        select organization_id, event_id, min(held_until) as first_expiry from ${LIVING} living
         group by 1, 2) h using (organization_id, event_id)
       where l.next_expiry is distinct from h.first_expiry`,
   },
   {
     invariant: 8,
     name: 'no hold that has run out stays untidied',
-    over: 'seat_holds',
+    over: 'event_seats',
     isTidiness: true,
-    sql: `select organization_id, event_id, id as hold_id, held_until, now() - held_until as since from seat_holds
-      where status = 'active' and held_until < now() - $1::float8 * interval '1 second'
+    sql: `select organization_id, event_id, id as hold_id, held_until, now() - held_until as since from ${LIVING} h
+      where held_until < now() - $1::float8 * interval '1 second'
       order by held_until`,
   },
   {
@@ -211,7 +220,9 @@ export const seatChecks: readonly Check[] = [
     name: 'the counters of a zone are the sums of the rows',
     over: 'zone_counts',
     sql: `with held as (
-        select organization_id, event_id, zone_index, sum(quantity) as n from seat_holds where status = 'active'
+        select h.organization_id, h.event_id, coalesce(h.zone_index, z.zone_index) as zone_index, sum(h.quantity) as n
+        from ${LIVING} h left join ${EVENT_ZONES} z on z.organization_id = h.organization_id
+          and z.event_id = h.event_id and h.ordinal >= z.first_ordinal and h.ordinal < z.first_ordinal + z.seat_count
         group by 1, 2, 3),
       sold as (
         select organization_id, event_id, zone_index, count(*) as n from tickets where voided_at is null
@@ -247,7 +258,7 @@ export const seatChecks: readonly Check[] = [
   {
     invariant: 16,
     name: 'no buyer was given more than the limit',
-    over: 'seat_holds',
+    over: 'event_seats',
     // By the limits as they are now: only holds that were given after they were last changed are judged by
     // them. The seconds are for a batch that had read the policy before. A policy that was never saved has
     // its defaults. Staff are not bound.
@@ -257,14 +268,14 @@ export const seatChecks: readonly Check[] = [
           least(${effective('max_seats_per_booking')}, ${effective('max_holds_per_user')}) as most
         from events e left join seating_policies p using (organization_id)),
       newest as (
-        select organization_id, event_id, user_id, max(created_at) as at from seat_holds
-        where status = 'active' group by 1, 2, 3)
+        select organization_id, event_id, user_id, max(created_at) as at from ${LIVING} living
+        group by 1, 2, 3)
       select organization_id, event_id, user_id, sum(h.quantity) as places, l.most as limit
       from newest n join limits l using (organization_id, event_id)
-        join seat_holds h using (organization_id, event_id, user_id)
+        join ${LIVING} h using (organization_id, event_id, user_id)
       where exists (select from users u
           where u.organization_id = n.organization_id and u.id = n.user_id and u.role = 'customer')
-        and h.status = 'active' and h.held_until > n.at and n.at > l.since
+        and h.held_until > n.at and n.at > l.since
       group by organization_id, event_id, user_id, l.most
       having sum(h.quantity) > l.most and bool_and(h.source = 'web')`,
   },

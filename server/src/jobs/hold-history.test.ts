@@ -1,0 +1,167 @@
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { historyWritten } from '../../test/kit/all-holds.ts'
+import { type Hall, openHall, UNLIMITED } from '../../test/kit/hall.ts'
+import { sell, startTestServer, type TestOrganization, type TestServer } from '../../test/kit/harness.ts'
+import { expectSound } from '../../test/kit/invariants.ts'
+import { losingCommits } from '../../test/kit/lose-commits.ts'
+import { writeHistory } from '../postgres/tables/hold-history.ts'
+import { TenantScope } from '../tenant.ts'
+import { HoldHistory } from './hold-history.ts'
+
+let server: TestServer
+let ours: TestOrganization
+let scope: TenantScope
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ours = await server.organization()
+  scope = TenantScope.of(ours.id as OrganizationId)
+})
+afterAll(() => server.close())
+
+const log = pino({ level: 'silent' })
+const follower = () => new HoldHistory({ database: server.node.database, log, onRun: () => {} })
+const hall = (): Promise<Hall> =>
+  openHall(server.request, ours.tokens.organizer, {
+    standing: 50,
+    event: { seating_overrides: { ...UNLIMITED } },
+  })
+
+async function guest(): Promise<string> {
+  const answer = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+  return answer.body.data.token
+}
+
+async function hold(at: Hall, seat: number, token: string): Promise<string> {
+  const answer = await server.request('POST', `${at.url}/seats/${at.seats[seat]}/reserve`, { token })
+  expect(answer.status).toBe(201)
+  return answer.body.data.hold_id
+}
+
+const release = (id: string, token: string) => server.request('DELETE', `/api/holds/${id}`, { token })
+
+const historyOf = (at: Hall) =>
+  server.database.sql<{ id: string; status: string; quantity: number }>(
+    'select id, status, quantity from hold_history where event_id = $1 order by last_seq',
+    [at.eventId],
+  )
+
+const cursorOf = async (at: Hall) => {
+  const [row] = await server.database.sql<{ seq: number }>(
+    'select coalesce((select seq::int from history_cursors where event_id = $1), 0) as seq',
+    [at.eventId],
+  )
+  return row!.seq
+}
+
+/** As if no follower had ever come by. */
+async function forget(at: Hall): Promise<void> {
+  await server.database.sql('delete from hold_history where event_id = $1', [at.eventId])
+  await server.database.sql('delete from history_cursors where event_id = $1', [at.eventId])
+}
+
+it('has each hold that has ended once, as the journal tells of it, whichever way it ended', async () => {
+  const at = await hall()
+  const [anna, ben] = [await guest(), await guest()]
+  const given = await hold(at, 0, anna)
+  await server.request('POST', `/api/holds/${given}/extend`, { token: anna })
+  await release(given, anna)
+  const sold = await hold(at, 1, ben)
+  await sell(server, ours, at.eventId, sold)
+  const body = { zone_id: at.zones[1], quantity: 5 }
+  const places = await server.request('POST', `${at.url}/holds`, { token: anna, body })
+  const placesId = places.body.data.holds[0].hold_id
+  await server.request('PATCH', `/api/holds/${placesId}`, { token: anna, body: { quantity: 2 } })
+  await release(placesId, anna)
+  await hold(at, 2, ben)
+  await historyWritten(server.database)
+  expect(await historyOf(at)).toEqual([
+    { id: given, status: 'cancelled', quantity: 1 },
+    { id: sold, status: 'converted', quantity: 1 },
+    { id: placesId, status: 'cancelled', quantity: 2 },
+  ])
+  await expectSound(server.database)
+})
+
+it('is written once, however many followers are at it, in chunks of any size', async () => {
+  const at = await hall()
+  const token = await guest()
+  for (let seat = 0; seat < 6; seat += 1) await release(await hold(at, seat, token), token)
+  await historyWritten(server.database)
+  const whole = await historyOf(at)
+  expect(whole).toHaveLength(6)
+  await forget(at)
+  const write = (limit: number) =>
+    server.node.database.tenant(scope, tx => writeHistory(tx, at.eventId as EventId, limit, 'wait'))
+  await Promise.all([follower().run(), write(1), write(2), follower().run(), write(3)])
+  await historyWritten(server.database)
+  expect(await historyOf(at)).toEqual(whole)
+  await expectSound(server.database)
+})
+
+it('is neither written nor said to be when its transaction is undone', async () => {
+  const at = await hall()
+  const token = await guest()
+  await release(await hold(at, 0, token), token)
+  await historyWritten(server.database)
+  const whole = await historyOf(at)
+  await forget(at)
+  const crashed = server.node.database.tenant(scope, async tx => {
+    await writeHistory(tx, at.eventId as EventId, 100, 'wait')
+    throw new Error('the node has died')
+  })
+  await expect(crashed).rejects.toThrow('the node has died')
+  await historyWritten(server.database)
+  expect(await historyOf(at)).toEqual(whole)
+})
+
+it('goes back together with its cursor when Postgres loses commits, and is written again', async () => {
+  const at = await hall()
+  const token = await guest()
+  const first = await hold(at, 0, token)
+  await release(first, token)
+  await historyWritten(server.database)
+  const before = await cursorOf(at)
+  const commits = losingCommits(server.database)
+  await commits.save()
+  await release(await hold(at, 1, token), token)
+  await historyWritten(server.database)
+  expect(await cursorOf(at)).toBeGreaterThan(before)
+  await commits.lose()
+  await server.database.sql('drop schema saved cascade')
+  expect(await cursorOf(at)).toBe(before)
+  expect((await historyOf(at)).map(row => row.id)).toEqual([first])
+  const again = await hold(at, 1, token)
+  await release(again, token)
+  await historyWritten(server.database)
+  expect((await historyOf(at)).map(row => row.id)).toEqual([first, again])
+  await expectSound(server.database)
+})
+
+it('is exact for those who read it, and says so when it can not be', async () => {
+  const at = await hall()
+  const token = await guest()
+  const id = await hold(at, 0, token)
+  await release(id, token)
+  await historyWritten(server.database)
+  await forget(at)
+  const journal = `/api/admin/events/${at.eventId}/journal?seat_id=${at.seats[0]}`
+  const read = () => server.request('GET', journal, { token: ours.tokens.support })
+  expect((await read()).body.data.map((entry: { kind: string }) => entry.kind)).toEqual([
+    'seat_reserved',
+    'seat_released',
+  ])
+  await forget(at)
+  expect((await release(id, token)).body.data).toMatchObject({ status: 'cancelled', released_count: 0 })
+  await server.database.sql('update event_ledgers set seq = seq + 60000 where event_id = $1', [at.eventId])
+  const late = await read()
+  expect(late.status).toBe(503)
+  expect(late.headers['retry-after']).toBe('5')
+  expect(late.body.detail).toContain('The history of ended holds is being written')
+  await server.database.sql('alter table event_ledgers disable trigger user')
+  await server.database.sql('update event_ledgers set seq = seq - 60000 where event_id = $1', [at.eventId])
+  await server.database.sql('alter table event_ledgers enable trigger user')
+  expect((await read()).status).toBe(200)
+})

@@ -1,0 +1,213 @@
+import type { Change } from '@voelgoed/core/event/change'
+import type { Entry } from '@voelgoed/core/event/packed-changes'
+import type { CheckoutId, EventId, HoldId, OrganizationId, UserId } from '@voelgoed/core/ids'
+import { assert } from '@voelgoed/core/result'
+import { bigints, ints, labels, texts, timestamps, uuids } from '../batch/binary-arrays.ts'
+import type { PlatformTx, TenantTx } from '../database.ts'
+import { entriesBetween, storyOf } from './journal.ts'
+
+/** An event whose journal has entries that are not in the history yet. */
+export interface EventBehind {
+  readonly organizationId: OrganizationId
+  readonly eventId: EventId
+  readonly seq: number
+  readonly cursor: number
+}
+
+const BEHIND = `select l.organization_id, l.event_id, l.seq::float8 as seq, coalesce(c.seq, 0)::float8 as cursor
+  from event_ledgers l
+  left join history_cursors c on c.organization_id = l.organization_id and c.event_id = l.event_id
+  where l.seq > coalesce(c.seq, 0)`
+
+type BehindRow = { organization_id: OrganizationId; event_id: EventId; seq: number; cursor: number }
+
+export async function eventsBehind(tx: PlatformTx, limit: number): Promise<EventBehind[]> {
+  return (await tx.query<BehindRow>(`${BEHIND} limit $1`, [limit])).map(toBehind)
+}
+
+/** Of one organization, or one of its events. */
+export async function eventsBehindOf(tx: TenantTx, eventId: EventId | null): Promise<EventBehind[]> {
+  const rows = await tx.query<BehindRow>(
+    `${BEHIND} and l.organization_id = $1 and ($2::uuid is null or l.event_id = $2)`,
+    [eventId],
+  )
+  return rows.map(toBehind)
+}
+
+function toBehind({ organization_id, event_id, seq, cursor }: BehindRow): EventBehind {
+  return { organizationId: organization_id, eventId: event_id, seq, cursor }
+}
+
+export interface HistoryChunk {
+  /** Entries of the journal that were read. 0: there were none, or another node is at it. */
+  readonly entries: number
+  /** The history reaches to this entry. */
+  readonly cursor: number
+  /** How long ago the first of these entries was written, by the database's clock. */
+  readonly lagMs: number
+}
+
+/**
+ * Writes the history of the next `limit` entries of an event's journal, and moves the cursor past them in the
+ * same transaction: each hold is written once, whatever crashes, and a commit that Postgres loses is lost with
+ * its cursor. One node at a time: `wait` for the other, or leave the event to it.
+ */
+export async function writeHistory(
+  tx: TenantTx,
+  eventId: EventId,
+  limit: number,
+  busy: 'wait' | 'skip',
+): Promise<HistoryChunk> {
+  await tx.query(
+    `insert into history_cursors (organization_id, event_id, seq) values ($1, $2, 0) on conflict do nothing`,
+    [eventId],
+  )
+  const cursor = await tx.one<{ seq: number }>(
+    `select seq::float8 as seq from history_cursors where organization_id = $1 and event_id = $2
+     for update ${busy === 'skip' ? 'skip locked' : ''}`,
+    [eventId],
+  )
+  const entries = cursor
+    ? await entriesBetween(tx, eventId, { from: cursor.seq + 1, to: cursor.seq + limit })
+    : []
+  if (!cursor || entries.length === 0) return { entries: 0, cursor: cursor?.seq ?? 0, lagMs: 0 }
+  const last = entries.at(-1)!.change.seq
+  assert(last === cursor.seq + entries.length, 'the journal has no gap')
+  const ended = await endedHolds(tx, eventId, entries)
+  insertHolds(tx, eventId, ended)
+  const [moved] = await tx.query<{ now: number }>(
+    `update history_cursors set seq = $3 where organization_id = $1 and event_id = $2
+     returning floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+    [eventId, last],
+  )
+  return { entries: entries.length, cursor: last, lagMs: Math.max(0, moved!.now - entries[0]!.change.at) }
+}
+
+/** What a hold was when it ended. */
+interface EndedHold {
+  readonly end: EndOfHold
+  readonly userId: UserId
+  /** Who took it, where that is not its last owner. */
+  readonly takenBy: UserId | null
+  readonly createdAt: number
+  readonly heldUntil: number
+  readonly capUntil: number
+  readonly checkoutId: CheckoutId | null
+  readonly cartToken: string | null
+  readonly source: string
+  readonly ip: string | null
+}
+
+type EndOfHold = Extract<Change, { kind: 'seat_hold_expired' | 'seat_released' | 'seat_converted' }>
+
+function isEnd(change: Change): change is EndOfHold {
+  return (
+    change.kind === 'seat_hold_expired' || change.kind === 'seat_released' || change.kind === 'seat_converted'
+  )
+}
+
+/** Holds whose stories are read together. */
+const STORIES_AT_ONCE = 500
+
+/** Each end leads back, entry by entry, to the one that made the hold. */
+async function endedHolds(tx: TenantTx, eventId: EventId, entries: readonly Entry[]): Promise<EndedHold[]> {
+  const ends = entries.filter(entry => isEnd(entry.change))
+  const ended: EndedHold[] = []
+  for (let from = 0; from < ends.length; from += STORIES_AT_ONCE) {
+    const some = ends.slice(from, from + STORIES_AT_ONCE)
+    ended.push(...(await storiesOf(tx, eventId, some)))
+  }
+  return ended
+}
+
+async function storiesOf(tx: TenantTx, eventId: EventId, ends: readonly Entry[]): Promise<EndedHold[]> {
+  const entries = await storyOf(
+    tx,
+    eventId,
+    ends.map(end => end.change.seq),
+  )
+  if (entries === 'too long') {
+    // One hold that was extended more often than a story may be long could not be read at all.
+    assert(ends.length > 1, 'the story of a hold is too long')
+    const half = ends.length >> 1
+    const first = await storiesOf(tx, eventId, ends.slice(0, half))
+    return [...first, ...(await storiesOf(tx, eventId, ends.slice(half)))]
+  }
+  const stories = new Map<HoldId, Entry[]>()
+  for (const entry of entries) {
+    if (!('holdId' in entry.change)) continue
+    const { holdId } = entry.change
+    const story = stories.get(holdId)
+    if (story) story.unshift(entry)
+    else stories.set(holdId, [entry])
+  }
+  return ends.map(end => toEndedHold(stories.get((end.change as EndOfHold).holdId)!))
+}
+
+/** `story`: all entries of a hold, the last first. */
+function toEndedHold(story: readonly Entry[]): EndedHold {
+  const end = story[0]!.change as EndOfHold
+  const { change: made, source } = story.at(-1)!
+  assert(made.kind === 'seat_reserved' && made.holdId === end.holdId, 'the story of a hold begins with it')
+  let userId: UserId | null = null
+  let heldUntil: number | null = null
+  let capUntil: number | null = null
+  let checkoutId: CheckoutId | null = null
+  for (const { change } of story) {
+    if (change.kind === 'hold_transferred') userId ??= change.userId
+    if (change.kind === 'payment_started') checkoutId ??= change.checkoutId
+    if ('heldUntil' in change) {
+      heldUntil ??= change.heldUntil
+      capUntil ??= change.capUntil ?? null
+    }
+  }
+  const owner = userId ?? made.userId
+  return {
+    end,
+    userId: owner,
+    takenBy: owner === made.userId ? null : made.userId,
+    createdAt: made.at,
+    heldUntil: heldUntil!,
+    capUntil: capUntil!,
+    checkoutId,
+    cartToken: made.cartToken,
+    source,
+    ip: made.ip,
+  }
+}
+
+function insertHolds(tx: TenantTx, eventId: EventId, holds: readonly EndedHold[]): void {
+  if (holds.length === 0) return
+  tx.send(
+    'history_holds',
+    `insert into hold_history (organization_id, event_id, id, user_id, ordinal, zone_index, quantity, status, created_at,
+       held_until, cap_until, ended_at, end_reason, checkout_id, cart_token, source, ip, last_seq, taken_by)
+     select $1, $2, unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::int[]), unnest($6::int[]), unnest($7::int[]),
+       unnest($8::hold_status[]), unnest($9::timestamptz[]), unnest($10::timestamptz[]), unnest($11::timestamptz[]),
+       unnest($12::timestamptz[]), unnest($13::hold_end_reason[]), unnest($14::uuid[]), unnest($15::text[]),
+       unnest($16::text[]), unnest($17::text[]), unnest($18::bigint[]), unnest($19::uuid[])`,
+    [
+      eventId,
+      uuids(holds, hold => hold.end.holdId),
+      uuids(holds, hold => hold.userId),
+      ints(holds, hold => hold.end.ordinal),
+      ints(holds, hold => hold.end.zoneIndex),
+      ints(holds, hold => hold.end.quantity),
+      labels(holds, hold => STATUS[hold.end.kind]),
+      timestamps(holds, hold => hold.createdAt),
+      timestamps(holds, hold => hold.heldUntil),
+      timestamps(holds, hold => hold.capUntil),
+      timestamps(holds, hold => hold.end.at),
+      labels(holds, ({ end }) => (end.kind === 'seat_released' ? end.reason : REASON[end.kind])),
+      uuids(holds, hold => hold.checkoutId),
+      texts(holds, hold => hold.cartToken),
+      texts(holds, hold => hold.source),
+      texts(holds, hold => hold.ip),
+      bigints(holds, hold => hold.end.seq),
+      uuids(holds, hold => hold.takenBy),
+    ],
+  )
+}
+
+const STATUS = { seat_hold_expired: 'expired', seat_released: 'cancelled', seat_converted: 'converted' }
+const REASON = { seat_hold_expired: 'ttl_expired', seat_converted: 'converted' }
