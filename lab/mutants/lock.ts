@@ -50,8 +50,8 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
       },
       {
         file: WRITE_SEATS,
-        find: 'where s.version = excluded.version_before\n       returning 1)\n     select 1 / (count(*) = $18::int)::int from taken',
-        by: 'returning 1)\n     select 1 / (count(*) = $18::int)::int from taken',
+        find: 'where s.version = excluded.version_before\n       returning 1)\n     select 1 / (count(*) = $19::int)::int from taken',
+        by: 'returning 1)\n     select 1 / (count(*) = $19::int)::int from taken',
       },
       {
         file: WRITE_SEATS,
