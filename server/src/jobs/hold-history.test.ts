@@ -1,4 +1,5 @@
-import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import { randomUUID } from 'node:crypto'
+import type { CommandId, EventId, HoldId, OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { historyWritten } from '../../test/kit/all-holds.ts'
@@ -101,6 +102,37 @@ it('is written once, however many followers are at it, in chunks of any size', a
   await expectSound(server.database)
 })
 
+it('has a hold whose story is longer than a page, whole and once, and those that ended with it', async () => {
+  const PLACES = 600
+  const at = await openHall(server.request, ours.tokens.organizer, {
+    standing: PLACES + 50,
+    event: { seating_overrides: { ...UNLIMITED } },
+  })
+  const [anna, ben] = [await guest(), await guest()]
+  const lane = server.node.lanes.lane(scope, at.eventId as EventId)
+  const body = { zone_id: at.zones[1], quantity: PLACES }
+  const places = await server.request('POST', `${at.url}/holds`, { token: anna, body })
+  const placesId = places.body.data.holds[0].hold_id as HoldId
+  const short = await hold(at, 0, ben)
+  const { user } = (await lane.ready())!.state.holds.get(placesId)!
+  const person = { userId: user.key, role: 'customer', membershipTier: null, membershipStatus: null } as const
+  // One after the other: each is a row of the journal.
+  for (let quantity = PLACES - 1; quantity > 0; quantity -= 1) {
+    const commandId = randomUUID() as CommandId
+    const actor = { person, ip: null, source: 'web' } as const
+    await lane.submit({ kind: 'reduce', commandId, actor, holdId: placesId, quantity })
+  }
+  await release(short, ben)
+  await release(placesId, anna)
+  await follower().run()
+  await historyWritten(server.database)
+  expect(await historyOf(at)).toEqual([
+    { id: short, status: 'cancelled', quantity: 1 },
+    { id: placesId, status: 'cancelled', quantity: 1 },
+  ])
+  await expectSound(server.database)
+})
+
 it('is neither written nor said to be when its transaction is undone', async () => {
   const at = await hall()
   const token = await guest()
@@ -113,6 +145,8 @@ it('is neither written nor said to be when its transaction is undone', async () 
     throw new Error('the node has died')
   })
   await expect(crashed).rejects.toThrow('the node has died')
+  expect(await historyOf(at)).toEqual([])
+  await follower().run()
   await historyWritten(server.database)
   expect(await historyOf(at)).toEqual(whole)
 })

@@ -51,6 +51,30 @@ export async function asOwner<T>({ url }: TestDatabase, work: (client: pg.Client
 
 export interface FirstEditionRows extends Readonly<Record<string, readonly object[]>> {
   readonly journal: readonly FirstEditionEntry[]
+  readonly seat_holds: readonly FirstEditionHold[]
+}
+
+export interface FirstEditionHold {
+  readonly id: string
+  readonly organization_id: string
+  readonly event_id: string
+  readonly status: 'active' | 'converted' | 'expired' | 'cancelled'
+  readonly user_id: string
+  readonly ordinal: number | null
+  readonly seat_id: string | null
+  readonly zone_index: number
+  readonly quantity: number
+  readonly taken_by: string | null
+  readonly taken_quantity: number | null
+  readonly created_at: string
+  readonly held_until: string
+  readonly cap_until: string
+  readonly ended_at: string | null
+  readonly end_reason: string | null
+  readonly checkout_id: string | null
+  readonly cart_token: string | null
+  readonly source: string
+  readonly ip: string | null
 }
 
 export interface FirstEditionEntry {

@@ -189,7 +189,7 @@ export async function eventOnSale(
   return { venueId: venue.id, layoutId: layout.layout_id, eventId: event.id }
 }
 
-/** An event on sale with a seat held, a seat sold and a seat blocked. */
+/** An event on sale with a seat held, a seat sold, a seat blocked and two places held. */
 export async function somethingOfEverything(
   server: Pick<TestServer, 'request' | 'node'>,
   organization: TestOrganization,
@@ -209,6 +209,11 @@ export async function somethingOfEverything(
   const held = await hold(seats[0])
   const sold = await hold(seats[1])
   await sell(server, organization, made.eventId, sold.hold_id)
+  const places = await server.request('POST', `${url}/holds`, {
+    token,
+    body: { zone_id: layout.body.data.zones[1].zone_id, quantity: 2 },
+  })
+  expect(places.status, places.text).toBe(201)
   await server.request('POST', `/api/admin/events/${made.eventId}/seats/block`, {
     token: organization.tokens.organizer,
     body: { seat_ids: [seats[3]], reason: 'camera' },

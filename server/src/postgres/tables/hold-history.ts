@@ -1,10 +1,10 @@
 import type { Change } from '@voelgoed/core/event/change'
 import type { Entry } from '@voelgoed/core/event/packed-changes'
-import type { CheckoutId, EventId, HoldId, OrganizationId, UserId } from '@voelgoed/core/ids'
+import type { CheckoutId, EventId, OrganizationId, UserId } from '@voelgoed/core/ids'
 import { assert } from '@voelgoed/core/result'
 import { bigints, ints, labels, texts, timestamps, uuids } from '../batch/binary-arrays.ts'
 import type { PlatformTx, TenantTx } from '../database.ts'
-import { entriesBetween, storyOf } from './journal.ts'
+import { entriesBetween, storyPage } from './journal.ts'
 
 /** An event whose journal has entries that are not in the history yet. */
 export interface EventBehind {
@@ -108,71 +108,70 @@ function isEnd(change: Change): change is EndOfHold {
 
 /** Holds whose stories are read together. */
 const STORIES_AT_ONCE = 500
+/** Round trips of one page of these stories. Each page is forgotten before the next one. */
+const STEPS_A_PAGE = 8
 
-/** Each end leads back, entry by entry, to the one that made the hold. */
+/** Each end leads back, entry by entry, to the one that made the hold. However long that is: page by page. */
 async function endedHolds(tx: TenantTx, eventId: EventId, entries: readonly Entry[]): Promise<EndedHold[]> {
   const ends = entries.filter(entry => isEnd(entry.change))
   const ended: EndedHold[] = []
   for (let from = 0; from < ends.length; from += STORIES_AT_ONCE) {
     const some = ends.slice(from, from + STORIES_AT_ONCE)
-    ended.push(...(await storiesOf(tx, eventId, some)))
+    const stories = new Map(some.map(end => [(end.change as EndOfHold).holdId, new Story(end)]))
+    let wanted: readonly number[] = some.map(end => end.change.seq)
+    while (wanted.length > 0) {
+      const page = await storyPage(tx, eventId, wanted, STEPS_A_PAGE)
+      for (const entry of page.entries) {
+        if ('holdId' in entry.change) stories.get(entry.change.holdId)!.goBack(entry)
+      }
+      wanted = page.rest
+    }
+    for (const story of stories.values()) ended.push(story.toEndedHold())
   }
   return ended
 }
 
-async function storiesOf(tx: TenantTx, eventId: EventId, ends: readonly Entry[]): Promise<EndedHold[]> {
-  const entries = await storyOf(
-    tx,
-    eventId,
-    ends.map(end => end.change.seq),
-  )
-  if (entries === 'too long') {
-    // One hold that was extended more often than a story may be long could not be read at all.
-    assert(ends.length > 1, 'the story of a hold is too long')
-    const half = ends.length >> 1
-    const first = await storiesOf(tx, eventId, ends.slice(0, half))
-    return [...first, ...(await storiesOf(tx, eventId, ends.slice(half)))]
-  }
-  const stories = new Map<HoldId, Entry[]>()
-  for (const entry of entries) {
-    if (!('holdId' in entry.change)) continue
-    const { holdId } = entry.change
-    const story = stories.get(holdId)
-    if (story) story.unshift(entry)
-    else stories.set(holdId, [entry])
-  }
-  return ends.map(end => toEndedHold(stories.get((end.change as EndOfHold).holdId)!))
-}
+/** A hold, told from its end back to its beginning: what is told first is what was true at the end. */
+class Story {
+  readonly #end: EndOfHold
+  #first: Entry
+  #userId: UserId | null = null
+  #heldUntil: number | null = null
+  #capUntil: number | null = null
+  #checkoutId: CheckoutId | null = null
 
-/** `story`: all entries of a hold, the last first. */
-function toEndedHold(story: readonly Entry[]): EndedHold {
-  const end = story[0]!.change as EndOfHold
-  const { change: made, source } = story.at(-1)!
-  assert(made.kind === 'seat_reserved' && made.holdId === end.holdId, 'the story of a hold begins with it')
-  let userId: UserId | null = null
-  let heldUntil: number | null = null
-  let capUntil: number | null = null
-  let checkoutId: CheckoutId | null = null
-  for (const { change } of story) {
-    if (change.kind === 'hold_transferred') userId ??= change.userId
-    if (change.kind === 'payment_started') checkoutId ??= change.checkoutId
+  constructor(end: Entry) {
+    this.#end = end.change as EndOfHold
+    this.#first = end
+  }
+
+  goBack(entry: Entry): void {
+    const { change } = entry
+    this.#first = entry
+    if (change.kind === 'hold_transferred') this.#userId ??= change.userId
+    if (change.kind === 'payment_started') this.#checkoutId ??= change.checkoutId
     if ('heldUntil' in change) {
-      heldUntil ??= change.heldUntil
-      capUntil ??= change.capUntil ?? null
+      this.#heldUntil ??= change.heldUntil
+      this.#capUntil ??= change.capUntil ?? null
     }
   }
-  const owner = userId ?? made.userId
-  return {
-    end,
-    userId: owner,
-    takenBy: owner === made.userId ? null : made.userId,
-    createdAt: made.at,
-    heldUntil: heldUntil!,
-    capUntil: capUntil!,
-    checkoutId,
-    cartToken: made.cartToken,
-    source,
-    ip: made.ip,
+
+  toEndedHold(): EndedHold {
+    const { change: made, source } = this.#first
+    assert(made.kind === 'seat_reserved', 'the story of a hold begins with it')
+    const owner = this.#userId ?? made.userId
+    return {
+      end: this.#end,
+      userId: owner,
+      takenBy: owner === made.userId ? null : made.userId,
+      createdAt: made.at,
+      heldUntil: this.#heldUntil!,
+      capUntil: this.#capUntil!,
+      checkoutId: this.#checkoutId,
+      cartToken: made.cartToken,
+      source,
+      ip: made.ip,
+    }
   }
 }
 

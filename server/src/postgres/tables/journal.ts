@@ -68,47 +68,76 @@ export async function commandAt(tx: TenantTx, eventId: EventId, seq: number): Pr
   return row?.first_command ?? null
 }
 
-/** Round trips of one story, and so the longest chain of a hold. */
+/** Round trips of a story that is read at once. */
 const MAX_STEPS = 500
-/** Entries of all chains together. */
+/** Entries of one page, and what one step more brings. */
 const MAX_STORY = 20_000
 /** Rows that are read in one step. */
 const ROWS_A_STEP = 200
 
 /**
- * All entries of some holds, in order, each hold named by the seq of its last change: an entry leads to the
- * one before it. All chains go one step back at a time, and within a row as far as it reaches. `too long`:
- * more than may be read at once.
+ * All entries of some holds, in order, each hold named by the seq of its last change. `too long`: more than
+ * may be read at once.
  */
 export async function storyOf(
   tx: TenantTx,
   eventId: string,
   lastSeqs: readonly number[],
 ): Promise<Entry[] | 'too long'> {
+  const { entries, rest } = await storyPage(tx, eventId, lastSeqs, MAX_STEPS)
+  return rest.length > 0 ? 'too long' : entries.reverse()
+}
+
+export interface StoryPage {
+  /** The newest first. */
+  readonly entries: Entry[]
+  /** Where the next page begins. Of a hold whose first entry is in this page: nothing. */
+  readonly rest: readonly number[]
+}
+
+/**
+ * Goes back through the entries of some holds, each from the seq that is given: an entry leads to the one
+ * before it. All chains go back together, in `steps` round trips at most. Each step reads twice as many rows
+ * as the one before: a buyer may extend a hold, or take one place off it, thousands of times, and then its
+ * entries stand close together.
+ */
+export async function storyPage(
+  tx: TenantTx,
+  eventId: string,
+  lastSeqs: readonly number[],
+  steps: number,
+): Promise<StoryPage> {
   const story = new Map<number, Entry>()
-  let wanted = new Set(lastSeqs.filter(seq => seq > 0))
-  for (let step = 0; wanted.size > 0; step += 1) {
-    if (step === MAX_STEPS || story.size > MAX_STORY) return 'too long'
-    const [now, later] = [[...wanted].slice(0, ROWS_A_STEP), [...wanted].slice(ROWS_A_STEP)]
+  const wanted = new Set(lastSeqs.filter(seq => seq > 0))
+  for (let step = 0; wanted.size > 0 && step < steps && story.size <= MAX_STORY; step += 1) {
+    const now = [...wanted].slice(0, ROWS_A_STEP)
+    const rowsEach = Math.min(2 ** step, Math.floor(ROWS_A_STEP / now.length))
     const rows = await tx.query<JournalRow & Record<string, unknown>>(
       `select distinct on (first_seq) j.* from unnest($3::bigint[]) as wanted (seq)
        cross join lateral (select first_seq, ${JOURNAL_ROW} from journal
          where organization_id = $1 and event_id = $2 and first_seq <= wanted.seq
-         order by first_seq desc limit 1) as j
-       order by first_seq`,
-      [eventId, now],
+         order by first_seq desc limit $4) as j
+       order by first_seq desc`,
+      [eventId, now, rowsEach],
     )
-    const before = new Set(later)
     for (const row of rows) {
-      const inRow = new Set(now)
+      if (!hasOneOf(row, wanted)) continue
       for (const entry of unpack(row).reverse()) {
         const { change, previous } = entry
-        if (!inRow.has(change.seq)) continue
+        if (!wanted.delete(change.seq)) continue
         story.set(change.seq, entry)
-        if (previous && !story.has(previous)) (previous < row.firstSeq ? before : inRow).add(previous)
+        // Earlier in this row, in a row that was read with it, or in the next step.
+        if (previous && !story.has(previous)) wanted.add(previous)
       }
     }
-    wanted = before
+    // What is not where it should be is nowhere.
+    for (const seq of now) wanted.delete(seq)
   }
-  return [...story.values()].sort((a, b) => a.change.seq - b.change.seq)
+  const entries = [...story.values()].sort((a, b) => b.change.seq - a.change.seq)
+  return { entries, rest: [...wanted] }
+}
+
+function hasOneOf({ firstSeq, lastSeq }: JournalRow, seqs: ReadonlySet<number>): boolean {
+  for (const seq of seqs) if (seq >= firstSeq && seq <= lastSeq) return true
+  return false
 }
