@@ -5,12 +5,12 @@ import type { EndHolds, EventUpdate, Release } from './command.ts'
  * What happened to an event, one change per hold or seat. Plain JSON, numbered without gaps. All changes
  * since the beginning, applied in order, give the state; each one by itself is enough to write its rows:
  *
- *   seat_reserved                            the hold into its seat's row, or into place_holds · zone held + quantity
+ *   seat_reserved                            into its seat's row or place_holds · zone held + quantity
  *   seat_hold_extended, payment_started      the same row: held_until, checkout
  *   hold_reduced                             the row of the places · zone held − freed
  *   hold_transferred                         the same row: user, held_until
- *   seat_hold_expired, seat_released         the seat's row available, the row of places deleted · zone held − quantity
- *   seat_converted                           the row sold, a ticket a place · zone held − quantity, sold + quantity
+ *   seat_hold_expired, seat_released         seat available, places deleted · zone held − quantity
+ *   seat_converted                           sold, a ticket a place · zone held − and sold + quantity
  *   seat_blocked, seat_unblocked             event_seats blocked / available · zone blocked ± 1
  *   event_changed                            settings, capacities
  *

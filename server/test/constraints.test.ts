@@ -119,8 +119,8 @@ const insertEntry = (seq: number, { lastSeq = seq, organizationId = OURS } = {})
      '[]')`
 
 /**
- * One event: seat 0 held, 1 sold, 2 blocked, 3 available again; two of four places held in the pit, and one sold,
- * whose ticket is still to come.
+ * One event: seat 0 held, 1 sold, 2 blocked, 3 available again; two of four places held in the pit, and one
+ * sold, whose ticket is still to come.
  */
 const SCENE = `
   insert into organizations (id, slug, name) values ('${OURS}', 'ours', 'Ours'), ('${THEIRS}', 'theirs', 'Theirs');

@@ -1,5 +1,6 @@
--- The tables of the first edition that a hold was written to, in a schema of their own: what pgbench writes, one transaction
--- a hold, stays comparable whatever the server writes now. Copied from the migrations 0003, 0004 and 0008.
+-- The tables of the first edition that a hold was written to, in a schema of their own: what pgbench writes,
+-- one transaction a hold, stays comparable whatever the server writes now. Copied from the migrations 0003,
+-- 0004 and 0008.
 create schema first_edition;
 set local search_path = first_edition, public;
 

@@ -26,8 +26,8 @@ export type PgbenchFigures = {
 const FEW = 20
 
 /**
- * The rows of the first edition without a lane: a transaction for each hold, by a program in C that does nothing
- * else.
+ * The rows of the first edition without a lane: a transaction for each hold, by a program in C that does
+ * nothing else.
  */
 export async function measurePgbench(
   ground: Ground,

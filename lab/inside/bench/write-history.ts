@@ -8,9 +8,9 @@ const BUYERS = 100_000
 
 /**
  * What the server would have written, had buyers held seats of this event one after another and given each
- * back before the next: rows of the journal, of ended holds, and of seats with their versions. Over the last thirty
- * days, until two hours ago, so that none of it counts against a buyer any more. Seats are taken in turn, and
- * after the last comes the first again.
+ * back before the next: rows of the journal, of ended holds, and of seats with their versions. Over the last
+ * thirty days, until two hours ago, so that none of it counts against a buyer any more. Seats are taken in
+ * turn, and after the last comes the first again.
  */
 export async function writeHistory(ground: Ground, eventId: string, holds: number): Promise<void> {
   if (holds === 0) return

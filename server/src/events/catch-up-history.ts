@@ -13,8 +13,9 @@ export const HISTORY_CHUNK = 2_000
 const MOST = 50_000
 
 /**
- * Brings the history of ended holds up to the journal as it is now, of one event or of all of an organization,
- * so that what is read after it is exact. Refuses when too much is missing: the follower is at it.
+ * Brings the history of ended holds up to the journal as it is now, of one event or of all of an
+ * organization, so that what is read after it is exact. Refuses when too much is missing: the follower is
+ * at it.
  */
 export async function catchUpHistory(
   database: TenantDoor,
@@ -46,8 +47,8 @@ export async function catchUpHistory(
 const ATTEMPTS = 5
 
 /**
- * Reads what lives and what has ended in one snapshot, the history exact in it: what the journal of that moment
- * has more is written first, in the same transaction.
+ * Reads what lives and what has ended in one snapshot, the history exact in it: what the journal of that
+ * moment has more is written first, in the same transaction.
  */
 export async function withHistory<T>(
   database: TenantDoor,

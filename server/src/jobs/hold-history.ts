@@ -23,7 +23,8 @@ export interface HistoryRun {
 
 /**
  * Follows the journal of each event and writes the holds that have ended into hold_history: on every
- * node, one node at a time for an event. Nothing waits for it: what must be exact catches up first (events/catch-up-history.ts).
+ * node, one node at a time for an event. Nothing waits for it: what must be exact catches up first
+ * (events/catch-up-history.ts).
  */
 export class HoldHistory {
   readonly #database: Database

@@ -121,7 +121,7 @@ export class Sweeper {
     }
   }
 
-  /** First those who have no hold, then the history of all holds that have ended: who is not in it had none. */
+  /** First those who have no hold, then the history of all ended holds: who is not in it had none. */
   async #guests(): Promise<{ count: number; isLast: boolean }> {
     const from = { keepDays: this.#keep.guestsDays, limit: BATCH, cursor: this.#guestCursor }
     const { guests, cursor, isLast } = await this.#database.platform('sweep what has expired', tx =>

@@ -78,8 +78,8 @@ export function writeKeptPlaces(tx: TenantTx, eventId: EventId, rows: readonly P
 }
 
 /**
- * Holds that have expired or were released: the journal has them, and their rows go. Looked up by the primary key
- * alone: any other condition might make Postgres go through all holds of the event.
+ * Holds that have expired or were released: the journal has them, and their rows go. Looked up by the primary
+ * key alone: any other condition might make Postgres go through all holds of the event.
  */
 export function writeEndedPlaces(tx: TenantTx, eventId: EventId, holdIds: readonly HoldId[]): void {
   if (holdIds.length === 0) return

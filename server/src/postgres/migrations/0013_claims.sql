@@ -1,12 +1,12 @@
--- One row per claimed seat, with the hold inside it. Holds of places have a table of their own. Ended holds are
--- history: a follower of the journal writes them, later and in bulk. seat_holds goes.
+-- One row per claimed seat, with the hold inside it. Holds of places have a table of their own. Ended holds
+-- are history: a follower of the journal writes them, later and in bulk. seat_holds goes.
 
 -- The owner must see every row, or some would not be moved.
 alter table seat_holds no force row level security;
 alter table event_seats no force row level security;
 alter table event_ledgers no force row level security;
 
--- Seats ---------------------------------------------------------------------------------------------------------------
+-- Seats ---------------------------------------------------------------------------------------------------
 
 drop trigger sold_stays_sold on event_seats;
 drop trigger version_goes_up on event_seats;
@@ -14,7 +14,8 @@ alter table event_seats
   drop constraint event_seats_check,
   drop constraint event_seats_check1,
   drop constraint event_seats_check2,
-  -- The version that this one replaced; 0 for the first. A writer that did not know the row as it was can't change it.
+  -- The version that this one replaced; 0 for the first. A writer that did not know the row as it was can't
+  -- change it.
   add column version_before integer not null default 0,
   add column user_id uuid,
   add column created_at timestamptz,
@@ -70,7 +71,7 @@ create trigger hold_ends_first after update on event_seats for each row
     or new.status = 'sold' and new.hold_id is distinct from old.hold_id and new.version < old.version + 2)
   execute function refuse_going_back();
 
--- Places --------------------------------------------------------------------------------------------------------------
+-- Places --------------------------------------------------------------------------------------------------
 
 -- Holds of zones without seats. A row goes when its hold ends, but for a sale: what is sold stays.
 create table place_holds (
@@ -127,10 +128,10 @@ create trigger note_former_holder after update on event_seats for each row
 create trigger note_former_holder after update on place_holds for each row
   when (new.user_id <> old.user_id) execute function note_former_holder();
 
--- Tickets -------------------------------------------------------------------------------------------------------------
+-- Tickets -------------------------------------------------------------------------------------------------
 
--- A ticket comes from a hold that was sold: of its seat, or of places, as many as the hold has. A foreign key could say less,
--- and would need one table for both.
+-- A ticket comes from a hold that was sold: of its seat, or of places, as many as the hold has. A foreign key
+-- could say less, and would need one table for both.
 alter table tickets drop constraint tickets_organization_id_hold_id_fkey;
 create function refuse_ticket_without_hold() returns trigger language plpgsql as $$
 begin
@@ -152,7 +153,7 @@ end
 $$;
 create trigger ticket_has_its_hold after insert on tickets for each row execute function refuse_ticket_without_hold();
 
--- History -------------------------------------------------------------------------------------------------------------
+-- History -------------------------------------------------------------------------------------------------
 
 -- One row for each hold that has ended, as the journal tells of it.
 create table hold_history (

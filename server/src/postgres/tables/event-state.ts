@@ -93,8 +93,8 @@ export async function readStateRows(
      where organization_id = $1 and event_id = $2 and zone_index = any ($3::int[])`,
     [eventId, zonesWithoutSeats],
   )
-  // Taken is what the journal says was taken, whatever became of it. Its times go up with the seq, which finds
-  // the first of them; an hour's grace, because the database's clock may have been set back.
+  // Taken is what the journal says was taken, whatever became of it. Its times go up with the seq, which
+  // finds the first of them; an hour's grace, because the database's clock may have been set back.
   const since = ledger.now - windowSeconds * 1000
   const [first] = await tx.query<{ seq: number }>(
     'select first_seq_since($1, $2, to_timestamp($3::float8 / 1000.0))::float8 as seq',

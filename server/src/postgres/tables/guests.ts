@@ -15,8 +15,8 @@ export interface Guest {
 
 /**
  * Of the next `limit` guests who came longer than `keepDays` ago, those who can get no hold any more and have
- * none. A guest's session ends long before that and can't be started again, so a guest who stays now stays for
- * good: the next call goes on after the cursor that this one returns.
+ * none. A guest's session ends long before that and can't be started again, so a guest who stays now stays
+ * for good: the next call goes on after the cursor that this one returns.
  */
 export async function idleGuests(
   tx: PlatformTx,

@@ -49,8 +49,8 @@ export interface HistoryChunk {
 
 /**
  * Writes the history of the next `limit` entries of an event's journal, and moves the cursor past them in the
- * same transaction: each hold is written once, whatever crashes, and a commit that Postgres loses is lost with
- * its cursor. One node at a time: `wait` for the other, or leave the event to it.
+ * same transaction: each hold is written once, whatever crashes, and a commit that Postgres loses is lost
+ * with its cursor. One node at a time: `wait` for the other, or leave the event to it.
  */
 export async function writeHistory(
   tx: TenantTx,

@@ -76,8 +76,8 @@ export const seatChecks: readonly Check[] = [
     invariant: 3,
     name: 'a ticket comes from a converted hold of the same event, place and person',
     over: 'tickets',
-    // The hold of a sale stays in the row of its seat, or in that of its places. Its zone, where it has a seat, is
-    // that of the seat.
+    // The hold of a sale stays in the row of its seat, or in that of its places. Its zone, where it has a
+    // seat, is that of the seat.
     sql: `select t.organization_id, t.event_id, t.id as ticket_id, t.hold_id, h.status as hold_status
       from tickets t left join ${CLAIMS} h on h.organization_id = t.organization_id and h.id = t.hold_id
       where (t.event_id, t.user_id, t.ordinal, t.zone_index, t.checkout_id) is distinct from
