@@ -16,13 +16,20 @@ export const ALL_HOLDS = `(
     ended_at, ip
   from hold_history)`
 
+/** Followers run every 5 s when no commit wakes them. */
+const WRITTEN_WITHIN_MS = 20_000
+
 /** Resolves when the followers of the nodes have written the history of all that has ended so far. */
 export async function historyWritten(database: Pick<TestDatabase, 'sql'>): Promise<void> {
-  await waitUntil('the history of ended holds is written', async () => {
-    const behind = await database.sql(
-      `select from event_ledgers l left join history_cursors c using (organization_id, event_id)
+  await waitUntil(
+    'the history of ended holds is written',
+    async () => {
+      const behind = await database.sql(
+        `select from event_ledgers l left join history_cursors c using (organization_id, event_id)
        where l.seq > coalesce(c.seq, 0)`,
-    )
-    return behind.length === 0
-  })
+      )
+      return behind.length === 0
+    },
+    WRITTEN_WITHIN_MS,
+  )
 }
