@@ -32,7 +32,10 @@ export interface Ground {
   readonly guestTokens: string[]
 }
 
-/** The user whom the attack leaves alone, so that there is always one to check with. */
+/**
+ * The user whom the attack leaves alone, so that there is always one to check with. An admin: an attack may
+ * hit upon the setting that lets only admins change the policy.
+ */
 const KEEPER = 'keeper@lab.example'
 
 /** Whom it goes for. */
@@ -52,7 +55,7 @@ export async function prepareGround(caller: Caller, rootKey: string): Promise<Gr
     await caller.get(createUser, {
       token: rootKey,
       params: { org: organization.id },
-      body: { email: KEEPER, password: PASSWORD, role: 'organizer' },
+      body: { email: KEEPER, password: PASSWORD, role: 'admin' },
     })
     const victim = await caller.get(createUser, {
       token: rootKey,
