@@ -14,9 +14,9 @@ module.exports = {
     ),
     only(
       'server-needs-core-only',
-      'server → core. Its tests also use the client, the way an integrator does, and the proxy that harms connections.',
+      'server → core. Its tests also use the client, the way an integrator does, the proxy that harms connections, and our own Redis.',
       { path: '^server/' },
-      { path: '^(web|lab)/', pathNot: '^lab/faults/postgres-proxy\\.ts$' },
+      { path: '^(web|lab)/', pathNot: '^lab/(faults/postgres-proxy\\.ts$|redis/)' },
     ),
     only(
       'server-runs-without-client',

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { percentiles } from '../bench/load/percentiles.ts'
+import { RedisClient } from '../redis/client.ts'
 import type { BaselineCommand, BaselineTold, DriveFigures, DriveOrder, Variant } from './protocol.ts'
-import { RedisClient } from './redis-client.ts'
 import {
   ORGANIZATION,
   type Reserved,

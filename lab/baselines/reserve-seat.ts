@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisClient } from '../redis/client.ts'
 
 export interface Wish {
   readonly eventId: string

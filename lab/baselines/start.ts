@@ -1,8 +1,8 @@
 import { startScript } from '../bench/stage/child.ts'
 import type { BenchDatabase, BenchPostgres } from '../bench/stage/postgres.ts'
 import { secondsOf } from '../bench/stage/processor-time.ts'
+import { type ChosenRedis, chooseRedis } from './choose-redis.ts'
 import type { BaselineCommand, BaselineTold, DriveFigures, DriveOrder } from './protocol.ts'
-import { type Redis, startRedis } from './redis-server.ts'
 
 export interface Baselines {
   readonly ports: NonNullable<BaselineTold['ports']>
@@ -22,7 +22,7 @@ export async function startBaselines(
   postgres: BenchPostgres,
   { mayFetchRedis }: { mayFetchRedis: boolean },
 ): Promise<Baselines> {
-  const redis: Redis | null = await startRedis({ mayFetch: mayFetchRedis })
+  const redis: ChosenRedis | null = await chooseRedis({ mayFetch: mayFetchRedis })
   const database = await postgres.newDatabase()
   const child = startScript([
     'lab/baselines/main.ts',

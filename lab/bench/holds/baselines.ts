@@ -1,7 +1,7 @@
 import type { Variant } from '../../baselines/protocol.ts'
-import { NO_REDIS } from '../../baselines/redis-server.ts'
 import type { Baselines } from '../../baselines/start.ts'
 import { Random } from '../../random.ts'
+import { NO_REDIS } from '../../redis/program.ts'
 import type { ClosedLoopOrder } from '../load/closed-loop.ts'
 import type { Workload } from '../stage/in-process.ts'
 import { treeSeconds } from '../stage/processor-time.ts'

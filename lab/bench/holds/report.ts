@@ -1,5 +1,5 @@
-import { NO_REDIS } from '../../baselines/redis-server.ts'
 import { formatBytes, formatMs, formatTable } from '../../format.ts'
+import { NO_REDIS } from '../../redis/program.ts'
 import type { Chart } from '../chart.ts'
 import type { Percentiles } from '../load/percentiles.ts'
 import { asBlock } from '../quotes.ts'

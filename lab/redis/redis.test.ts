@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { startRedisCluster } from './cluster.ts'
+import { RedisServer } from './server.ts'
+
+it('a server of our own is killed, starts again on its port with nothing in it, freezes and thaws', async () => {
+  const redis = await RedisServer.start()
+  try {
+    await redis.command('SET', 'a', '1')
+    const { port } = redis
+    await redis.kill()
+    await expect(redis.command('GET', 'a')).rejects.toThrow()
+    await redis.restart()
+    expect(redis.port).toBe(port)
+    expect(await redis.command('GET', 'a')).toBeNull()
+    redis.freeze()
+    const asked = redis.command('PING')
+    redis.thaw()
+    expect(await asked).toBe('PONG')
+  } finally {
+    await redis.stop()
+  }
+})
+
+it('a server does not outlive the process that started it, even when that is killed', async () => {
+  const script = `import { RedisServer } from './lab/redis/server.ts'
+    const redis = await RedisServer.start()
+    console.log(redis.pid)
+    setInterval(() => {}, 1000)`
+  const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script])
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  const pid = Number(String(line))
+  expect(process.kill(pid, 0)).toBe(true)
+  parent.kill('SIGKILL')
+  await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false)
+})
+
+it('a Cluster replaces the master of a key when it is killed', async () => {
+  const cluster = await startRedisCluster()
+  try {
+    const before = await cluster.masterOf('a')
+    await before.command('SET', 'a', '1')
+    expect(await before.command('WAIT', '1', '1000')).toBe(1)
+    await before.kill()
+    await expect
+      .poll(async () => (await cluster.masterOf('a').catch(() => before)) !== before, { timeout: 20_000 })
+      .toBe(true)
+    const after = await cluster.masterOf('a')
+    expect(await after.command('GET', 'a')).toBe('1')
+  } finally {
+    await cluster.stop()
+  }
+}, 60_000)
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
