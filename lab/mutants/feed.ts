@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { FEED, LANE } from './sources.ts'
+import { FEED, LANE, LANE_MEMORY } from './sources.ts'
 
 /** Readers of the feed that hear too early, too little, too much. */
 export const FEED_MUTANTS: readonly Mutant[] = [
@@ -11,6 +11,11 @@ export const FEED_MUTANTS: readonly Mutant[] = [
         file: LANE,
         find: 'round => ok(decideBatch(round, batch, this.#undecided))',
         by: "round => {\n        const decided = ok(decideBatch(round, batch, this.#undecided))\n        const { seq } = round.hot.state\n        this.#deps.watch.heard({ kind: 'committed', scope: this.scope, eventId: this.eventId, seq, tip: null, changes: round.changes }, new CommittedView(this, round.hot))\n        return decided\n      }",
+      },
+      {
+        file: LANE,
+        find: "import type { CommittedView } from './committed-view.ts'",
+        by: "import { CommittedView } from './committed-view.ts'",
       },
     ],
     scenario: 'lost commits',
@@ -52,7 +57,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     about: 'followers are not told when Postgres has lost what they heard',
     patches: [
       {
-        file: LANE,
+        file: LANE_MEMORY,
         find: 'const isKnown = isSamePoint(from, to) && !this.#isBroken',
         by: 'const isKnown = to.seq <= from.seq && !this.#isBroken',
       },

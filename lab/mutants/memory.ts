@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CERTAIN, ENGINE, LANE, VIEW } from './sources.ts'
+import { CERTAIN, LANE, LANES, VIEW } from './sources.ts'
 
 /** What a node remembers of an event, and when it believes that. */
 export const MEMORY_MUTANTS: readonly Mutant[] = [
@@ -13,7 +13,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
         find: 'const isExact = hasMovedOn || isSamePoint(view.point, ledger)',
         by: 'const isExact = hasMovedOn || isSamePoint(view.point, view.point)',
       },
-      { file: ENGINE, find: 'if (lane?.view && lane.knownSeq < seq) void lane.sync()', by: '' },
+      { file: LANES, find: 'if (lane?.view && lane.knownSeq < seq) void lane.sync()', by: '' },
     ],
     scenario: 'groups',
     second: 'dropped: announcements of other nodes are not heard, so that memory is as old as it may be',

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { APPLY, ENGINE, HOLD, ROWS, SETTLE, TRANSFER, without } from './sources.ts'
+import { APPLY, HOLD, LANES, ROWS, SETTLE, TRANSFER, without } from './sources.ts'
 
 /** What belongs to one buyer or organization, and is given to another. */
 export const OWNER_MUTANTS: readonly Mutant[] = [
@@ -7,8 +7,8 @@ export const OWNER_MUTANTS: readonly Mutant[] = [
     name: 'organization filter gone',
     about: 'an event in memory is found by its id alone',
     patches: [
-      { file: ENGINE, find: 'let lane = this.#lanes.get(key)', by: 'let lane = this.#lanes.get(eventId)' },
-      { file: ENGINE, find: 'this.#lanes.set(key, lane)', by: 'this.#lanes.set(eventId, lane)' },
+      { file: LANES, find: 'let lane = this.#lanes.get(key)', by: 'let lane = this.#lanes.get(eventId)' },
+      { file: LANES, find: 'this.#lanes.set(key, lane)', by: 'this.#lanes.set(eventId, lane)' },
     ],
     scenario: 'groups',
     second: 'none: row-level security never sees the stranger',

@@ -2,7 +2,6 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
 import type { Outcome } from '@voelgoed/core/event/decision'
 import { type Chosen, countChosen } from '@voelgoed/core/event/rules/end-holds'
-import type { EventState } from '@voelgoed/core/event/state'
 import { nextExpiry } from '@voelgoed/core/event/view'
 import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
@@ -10,17 +9,16 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
 import type { TenantTx } from '../postgres/database.ts'
 import { outageKind } from '../postgres/outage.ts'
-import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import { isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refusal.ts'
-import { CommittedView } from './committed-view.ts'
+import type { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
-import type { Fact } from './fact.ts'
 import { databaseNow, type EventHall, type HotEvent, pointOf } from './hot-event.ts'
 import { type BatchFigures, figuresOf, type LaneAnswer, type Pending } from './lane-answer.ts'
+import { type Followers, LaneMemory, type News } from './lane-memory.ts'
 import type { Rider } from './rider.ts'
-import { type CaughtUp, catchUp, type Round, type RoundEnd, runRound, takeIn } from './round.ts'
+import { type Round, type RoundEnd, runRound } from './round.ts'
 import { type EventStore, Stale } from './store.ts'
 
 export interface LaneDeps {
@@ -31,12 +29,8 @@ export interface LaneDeps {
 }
 
 /** What the lane reports of itself, for metrics; and what it knows to be committed, for followers. */
-export interface LaneWatch {
+export interface LaneWatch extends Followers {
   batch(figures: BatchFigures): void
-  /** The view has it already. */
-  heard(fact: Fact, view: CommittedView): void
-  /** Followers that know changes up to this seq may know some that Postgres has lost. */
-  lost(upTo: number): void
   /** Committed by this node: the others should hear of it. `expiresInMs`: the next hold that runs out. */
   committed(committed: {
     readonly seq: number
@@ -67,31 +61,19 @@ const MAX_QUEUE = 10_000
 const MAX_EXCLUSIVES = 1_000
 /** How long the answers of a batch may wait for the next one to be sent. */
 const LATEST_ANSWER_MS = 3
-/** How often a reconciliation loads an event that another node keeps changing. */
-const RELOADS = 3
 
 /**
  * All commands on one event, in single file and in batches (see ARCHITECTURE.md, "The lane"). While one batch
  * is being written the next one fills: batches grow with load by themselves, without a timer.
  *
- * The lane decides on a state of its own, which is ahead of the database between deciding a batch and its
- * commit. No other code sees it, and when a commit fails it is thrown away. What is committed becomes a fact:
- * the view gets it first, then the other followers, then the callers their answers.
+ * What it knows of the event, and the state that it decides on, are in lane-memory.ts. What is committed
+ * becomes a fact: the view gets it first, then the other followers, then the callers their answers.
  */
 export class Lane {
   readonly scope: TenantScope
   readonly eventId: EventId
   readonly #deps: LaneDeps
-  #view: CommittedView | null = null
-  /** What the lane decides on. Between two rounds it is as far as the view; null: the next one copies it. */
-  #working: HotEvent | null = null
-  /** The event must be loaded again: Postgres has lost commits, or is too far ahead to catch up. */
-  #isStale = false
-  /** A commit may have taken effect that the view does not have: true until the lane has caught up. */
-  #isUncertain = false
-  /** The view could not take a fact: followers start again with what is loaded next. */
-  #isBroken = false
-  #loading: Promise<HotEvent | null> | null = null
+  readonly #memory: LaneMemory
   #queue: Pending[] = []
   #exclusives: (() => Promise<void>)[] = []
   /** Exclusive work and batches take turns. */
@@ -101,9 +83,6 @@ export class Lane {
   #turn: Turn = 'again'
   /** Refusals that wait for the end of this turn. */
   #waiting: (() => void)[] = []
-  /** Calls of `ready` that have no answer yet. */
-  #asking = 0
-  #wasLoaded = false
   #hasEnded = false
   /** One for all callers that wait for a reload that has not begun. */
   #reload: Promise<boolean | null> | null = null
@@ -117,6 +96,8 @@ export class Lane {
     this.scope = scope
     this.eventId = eventId
     this.#deps = deps
+    const { store, log, watch: followers } = deps
+    this.#memory = new LaneMemory(this, { store, log, followers, foundWrong: () => void this.sync() })
     this.lastUsedAt = deps.time.now()
   }
 
@@ -130,71 +111,45 @@ export class Lane {
 
   /** What is known to be committed; null: the event is not in memory. Loads nothing. */
   get view(): CommittedView | null {
-    return this.#view
+    return this.#memory.view
   }
 
   /** The last change that this lane knows of; the view may get it in a moment. */
   get knownSeq(): number {
-    return Math.max(this.#view?.seq ?? 0, this.#untold?.seq ?? 0)
+    return Math.max(this.view?.seq ?? 0, this.#untold?.seq ?? 0)
   }
 
   /** The outcome of a commit is unknown: who wants to know what became of it waits for `sync`. */
   get isUncertain(): boolean {
-    return this.#isUncertain
+    return this.#memory.isUncertain
   }
 
   /** How many states of the event are in memory. */
   get states(): number {
-    return (this.#view ? 1 : 0) + (this.#working ? 1 : 0)
+    return this.#memory.states
   }
 
   /** The view, loaded if need be. Null: the event does not exist, or was never on sale. */
   async ready(): Promise<CommittedView | null> {
     this.lastUsedAt = this.#deps.time.now()
-    if (this.#view) return this.#view
-    if (this.#hasEnded) return null
-    this.#asking += 1
     try {
-      // A load that began before this question may have looked before the event went on sale:
-      // then look again.
-      const isOlder = this.#loading !== null
-      const loaded = (await this.#load()) ?? (isOlder ? await this.#load() : null)
-      // Another caller may have put a view in place while this one waited, and it may have moved on.
-      // Keep that one.
-      if (!this.#view) this.#begin(loaded)
-      return this.#view
+      return await this.#memory.load()
     } finally {
-      this.#asking -= 1
       this.#endIfAbsent()
     }
   }
 
-  #load(): Promise<HotEvent | null> {
-    this.#loading ??= this.#deps.store.load(this).finally(() => {
-      this.#loading = null
-    })
-    return this.#loading
-  }
-
-  #begin(loaded: HotEvent | null): void {
-    this.#view = loaded && new CommittedView(this, loaded)
-    this.#wasLoaded = loaded !== null
-    this.#working = null
-    this.#isStale = false
-    this.#isUncertain = false
-    this.#isBroken = false
-  }
-
   /** A lane for an id that was never loaded must not last: anyone can ask for any id. */
   #endIfAbsent(): void {
-    if (this.#view || this.#wasLoaded || this.#hasEnded || this.#asking > 0 || this.#running) return
+    if (this.#hasEnded || this.#running || !this.#memory.isAbsent) return
     this.#hasEnded = true
+    this.#memory.close()
     this.#deps.watch.ended(this)
   }
 
   submit(command: Command, key: Rider | null = null): Promise<LaneAnswer> {
     this.lastUsedAt = this.#deps.time.now()
-    const view = this.#view
+    const { view } = this
     const isWorthALook = view && (!this.#running || looksTaken(view, command))
     if (isWorthALook && isRefusedInMemory(view, command, this.#deps.time)) {
       return this.#refuseOrDecide({ command, key, seq: view.seq })
@@ -213,11 +168,11 @@ export class Lane {
       .prove(this, key?.keyHash ?? null)
       // The lane finds out what is wrong, and says so.
       .catch(() => null)
-    const isBehind = () => proof !== null && this.#view !== null && this.#view.seq < proof.ledger.seq
+    const isBehind = () => proof !== null && this.view !== null && this.view.seq < proof.ledger.seq
     // What this node has committed may be told a moment later: in this turn, or at its end.
     if (isBehind()) this.#tellNow()
     if (isBehind() && this.#running && this.#waiting.length < MAX_QUEUE) await this.#endOfTurn()
-    const view = this.#view
+    const { view } = this
     return (
       (view && proof && refusedWithProof(view, asked, proof, this.#deps.time)) ?? this.#enqueue(command, key)
     )
@@ -270,21 +225,10 @@ export class Lane {
   }
 
   async #reloadNow(): Promise<boolean | null> {
-    if (!this.#view) {
-      await this.#prepare()
-      return null
-    }
-    for (let left = RELOADS; ; left -= 1) {
-      await this.#catchUpWithoutLock()
-      const view = this.#view
-      const loaded = await this.#deps.store.load(this)
-      const isSame = view && loaded && isSamePoint(view.point, pointOf(loaded))
-      // Another node wrote in between: once more, or followers would have to start again.
-      if (view && loaded && !isSame && left > 1) continue
-      const before = [view, this.#working].flatMap(known => known?.state ?? [])
-      this.#adopt(loaded)
-      return isSame ? before.every(state => isAlike(state, loaded.state)) : null
-    }
+    this.#tellNow()
+    const wasRight = await this.#memory.reload()
+    this.#turn = 'caught up'
+    return wasRight
   }
 
   /**
@@ -344,10 +288,14 @@ export class Lane {
   }
 
   async #syncNow(): Promise<void> {
-    await this.#catchUpWithoutLock().catch(error => {
+    this.#tellNow()
+    try {
+      await this.#memory.catchUp()
+      this.#turn = 'caught up'
+    } catch (error) {
       this.#turn = { error }
       this.#deps.log.warn({ err: error, event_id: this.eventId }, 'could not catch up')
-    })
+    }
   }
 
   async #runBatch(batch: readonly Pending[]): Promise<void> {
@@ -387,15 +335,11 @@ export class Lane {
   readonly #undecided = (error: unknown, { kind }: Command): void =>
     this.#deps.log.error({ err: error, event_id: this.eventId, kind }, 'a command could not be decided')
 
-  /** The state that a round decides on: as far as the view, or loaded again. */
   async #prepare(): Promise<HotEvent | null> {
     try {
-      if (this.#isStale) this.#adopt(await this.#deps.store.load(this))
-      const view = await this.ready()
+      const working = await this.#memory.prepare()
       this.#turn = 'caught up'
-      if (!view) return null
-      this.#working ??= view.copy()
-      return this.#working
+      return working
     } catch (error) {
       this.#turn = { error }
       throw error
@@ -417,15 +361,8 @@ export class Lane {
     this.#tellNow()
     const isCaughtUp = end.kind === 'committed' || end.kind === 'refused'
     this.#turn = isCaughtUp ? 'caught up' : end.kind === 'failed' ? { error: end.error } : 'again'
-    // Nothing but what is committed may stay in the state that the next round decides on.
-    if (end.kind !== 'committed' && !(end.kind === 'refused' && end.round.changes.length === 0)) {
-      this.#working = null
-    }
-    if (end.kind === 'stale') this.#isStale = true
-    if (end.kind === 'unknown') {
-      this.#isUncertain = true
-      void this.sync()
-    }
+    this.#memory.ended(end)
+    if (end.kind === 'unknown') void this.sync()
     return end
   }
 
@@ -445,7 +382,7 @@ export class Lane {
    */
   #tellSoon(news: News, answer: () => void): void {
     const tell = () => {
-      this.#publish(news)
+      this.#memory.publish(news)
       answer()
     }
     if (this.#queue.length === 0) {
@@ -468,35 +405,6 @@ export class Lane {
     untold?.tell()
   }
 
-  /**
-   * To the view first, then to the other followers. Also when a round has only refused: what other nodes did
-   * was read under the lock, and nothing else on this node will tell it.
-   */
-  #publish({ caughtUp, own, point }: News): void {
-    const view = this.#view
-    if (!view || this.#isBroken) return
-    try {
-      this.#tell(view, caughtUp.changes, caughtUp.point)
-      view.refresh(caughtUp.terms)
-      this.#tell(view, own, point)
-      this.#isUncertain = false
-    } catch (error) {
-      // The state that the lane decided on had the same changes: one of the two is wrong.
-      this.#deps.log.error({ err: error, event_id: this.eventId }, 'a fact does not fit what readers see')
-      this.#isBroken = true
-      this.#isStale = true
-      void this.sync()
-    }
-  }
-
-  #tell(view: CommittedView, changes: readonly Change[], { seq, tip }: JournalPoint): void {
-    if (changes.length === 0) return
-    const { scope, eventId } = this
-    const fact = { kind: 'committed', scope, eventId, seq, tip, changes } as const
-    view.apply(fact)
-    this.#deps.watch.heard(fact, view)
-  }
-
   async #runExclusive<T>(work: Exclusive<T>, isSecondTry = false): Promise<Result<T, Refusal>> {
     const working = await this.#prepare()
     if (!working) return refuse({ kind: 'event_not_found' })
@@ -505,11 +413,11 @@ export class Lane {
     const end = await this.#round(working, [], script, { writesRows: true })
     switch (end.kind) {
       case 'committed':
-        this.#publish(this.#committed(end.round))
+        this.#memory.publish(this.#committed(end.round))
         return ok(end.value)
       case 'refused': {
         const { caughtUp } = end.round
-        this.#publish({ caughtUp, own: [], point: caughtUp.point })
+        this.#memory.publish({ caughtUp, own: [], point: caughtUp.point })
         return refuse(end.refusal)
       }
       case 'stale':
@@ -521,52 +429,6 @@ export class Lane {
       case 'failed':
         throw end.error
     }
-  }
-
-  async #catchUpWithoutLock(): Promise<void> {
-    this.#tellNow()
-    const view = this.#view
-    let found: CaughtUp | null = null as CaughtUp | null
-    if (view && !this.#isStale) {
-      try {
-        await this.#deps.store.look(this, async seen => {
-          found = await catchUp(seen, view)
-        })
-      } catch (error) {
-        if (!(error instanceof Stale)) throw error
-        this.#isStale = true
-      }
-    }
-    if (found) {
-      if (this.#working) takeIn(this.#working, found)
-      this.#publish({ caughtUp: found, own: [], point: found.point })
-    }
-    if (this.#isStale) await this.#prepare()
-    this.#turn = 'caught up'
-  }
-
-  /**
-   * What was loaded takes the place of everything in memory. Unless it is as far as the view, followers start
-   * again: Postgres has lost what they know, or there is too much to tell.
-   */
-  #adopt(loaded: HotEvent | null): void {
-    const view = this.#view
-    if (!view || !loaded) {
-      this.#begin(loaded)
-      return
-    }
-    const from = view.point
-    const to = pointOf(loaded)
-    const isKnown = isSamePoint(from, to) && !this.#isBroken
-    this.#working = null
-    this.#isStale = false
-    this.#isUncertain = false
-    this.#isBroken = false
-    view.replace(loaded)
-    if (isKnown) return
-    const { scope, eventId } = this
-    this.#deps.watch.lost(from.seq)
-    this.#deps.watch.heard({ kind: 'start_again', scope, eventId, ...to }, view)
   }
 
   #failed(batch: readonly Pending[], end: Exclude<RoundEnd<unknown>, { kind: 'committed' }>): void {
@@ -592,14 +454,6 @@ interface Sync {
   resolve(error: unknown): void
 }
 
-/** What a round knows to be committed: what it read under the lock, and what it did. */
-interface News {
-  readonly caughtUp: CaughtUp
-  readonly own: readonly Change[]
-  /** Where the journal is after both. */
-  readonly point: JournalPoint
-}
-
 function underLock({ state, zones, seats }: HotEvent): UnderLock {
   return {
     zones,
@@ -609,10 +463,6 @@ function underLock({ state, zones, seats }: HotEvent): UnderLock {
     },
     countHolds: chosen => countChosen(state, chosen),
   }
-}
-
-function isAlike(a: EventState, b: EventState): boolean {
-  return Buffer.compare(a.seatStatus, b.seatStatus) === 0 && a.holds.size === b.holds.size
 }
 
 function newSync(): Sync {

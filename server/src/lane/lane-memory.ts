@@ -1,0 +1,243 @@
+import type { Change } from '@voelgoed/core/event/change'
+import type { EventState } from '@voelgoed/core/event/state'
+import type { FastifyBaseLogger } from 'fastify'
+import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
+import { CommittedView } from './committed-view.ts'
+import type { Fact } from './fact.ts'
+import { type HotEvent, pointOf } from './hot-event.ts'
+import { type CaughtUp, catchUp, type RoundEnd, takeIn } from './round.ts'
+import { type EventAddress, type EventStore, Stale } from './store.ts'
+
+/** What hears of the facts of an event. */
+export interface Followers {
+  /** The view has it already. */
+  heard(fact: Fact, view: CommittedView): void
+  /** Followers that know changes up to this seq may know some that Postgres has lost. */
+  lost(upTo: number): void
+}
+
+/** What a round knows to be committed: what it read under the lock, and what it did. */
+export interface News {
+  readonly caughtUp: CaughtUp
+  readonly own: readonly Change[]
+  /** Where the journal is after both. */
+  readonly point: JournalPoint
+}
+
+interface MemoryDeps {
+  readonly store: EventStore
+  readonly log: FastifyBaseLogger
+  readonly followers: Followers
+  /** Memory has found itself wrong: the lane should catch up, which loads the event again. */
+  foundWrong(): void
+}
+
+/** How often a reconciliation loads an event that another node keeps changing. */
+const RELOADS = 3
+
+/**
+ * What a lane has in memory of its event: the view, which has what is committed and which all readers read,
+ * and the state that the lane decides on, which is ahead of the database between deciding a batch and its
+ * commit. Only the lane calls it, one piece of work after the other; `load` alone may come at any time.
+ */
+export class LaneMemory {
+  readonly #event: EventAddress
+  readonly #deps: MemoryDeps
+  #view: CommittedView | null = null
+  /** What the lane decides on. Between two rounds it is as far as the view; null: the next one copies it. */
+  #working: HotEvent | null = null
+  /** The event must be loaded again: Postgres has lost commits, or is too far ahead to catch up. */
+  #isStale = false
+  /** A commit may have taken effect that the view does not have: true until the lane has caught up. */
+  #isUncertain = false
+  /** The view could not take a fact: followers start again with what is loaded next. */
+  #isBroken = false
+  #loading: Promise<HotEvent | null> | null = null
+  /** Calls of `load` that have no answer yet. */
+  #asking = 0
+  #wasLoaded = false
+  #isClosed = false
+
+  constructor(event: EventAddress, deps: MemoryDeps) {
+    this.#event = event
+    this.#deps = deps
+  }
+
+  get view(): CommittedView | null {
+    return this.#view
+  }
+
+  get isUncertain(): boolean {
+    return this.#isUncertain
+  }
+
+  /** How many states of the event are in memory. */
+  get states(): number {
+    return (this.#view ? 1 : 0) + (this.#working ? 1 : 0)
+  }
+
+  /** The event was not there when it was looked for, and no caller waits for another look. */
+  get isAbsent(): boolean {
+    return !this.#view && !this.#wasLoaded && this.#asking === 0
+  }
+
+  /** From here on nothing is loaded. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** The view, loaded if need be. Null: the event does not exist, or was never on sale. */
+  async load(): Promise<CommittedView | null> {
+    if (this.#view || this.#isClosed) return this.#view
+    this.#asking += 1
+    try {
+      // A load that began before this question may have looked before the event went on sale:
+      // then look again.
+      const isOlder = this.#loading !== null
+      const loaded = (await this.#read()) ?? (isOlder ? await this.#read() : null)
+      // Another caller may have put a view in place while this one waited, and it may have moved on.
+      // Keep that one.
+      if (!this.#view) this.#begin(loaded)
+      return this.#view
+    } finally {
+      this.#asking -= 1
+    }
+  }
+
+  #read(): Promise<HotEvent | null> {
+    this.#loading ??= this.#deps.store.load(this.#event).finally(() => {
+      this.#loading = null
+    })
+    return this.#loading
+  }
+
+  #begin(loaded: HotEvent | null): void {
+    this.#view = loaded && new CommittedView(this.#event, loaded)
+    this.#wasLoaded = loaded !== null
+    this.#trust()
+  }
+
+  /** What is in memory now was just loaded. */
+  #trust(): void {
+    this.#working = null
+    this.#isStale = false
+    this.#isUncertain = false
+    this.#isBroken = false
+  }
+
+  /** The state that a round decides on: as far as the view, or loaded again. */
+  async prepare(): Promise<HotEvent | null> {
+    if (this.#isStale) this.#adopt(await this.#deps.store.load(this.#event))
+    const view = await this.load()
+    if (!view) return null
+    this.#working ??= view.copy()
+    return this.#working
+  }
+
+  /** A round on that state has ended: only what is committed may stay in it for the next one. */
+  ended(end: RoundEnd<unknown>): void {
+    const isAsCommitted =
+      end.kind === 'committed' || (end.kind === 'refused' && end.round.changes.length === 0)
+    if (!isAsCommitted) this.#working = null
+    if (end.kind === 'stale') this.#isStale = true
+    if (end.kind === 'unknown') this.#isUncertain = true
+  }
+
+  /**
+   * To the view first, then to the other followers. Also when a round has only refused: what other nodes did
+   * was read under the lock, and nothing else on this node will tell it.
+   */
+  publish({ caughtUp, own, point }: News): void {
+    const view = this.#view
+    if (!view || this.#isBroken) return
+    try {
+      this.#tell(view, caughtUp.changes, caughtUp.point)
+      view.refresh(caughtUp.terms)
+      this.#tell(view, own, point)
+      this.#isUncertain = false
+    } catch (error) {
+      // The state that the lane decided on had the same changes: one of the two is wrong.
+      const { eventId } = this.#event
+      this.#deps.log.error({ err: error, event_id: eventId }, 'a fact does not fit what readers see')
+      this.#isBroken = true
+      this.#isStale = true
+      this.#deps.foundWrong()
+    }
+  }
+
+  #tell(view: CommittedView, changes: readonly Change[], { seq, tip }: JournalPoint): void {
+    if (changes.length === 0) return
+    const { scope, eventId } = this.#event
+    const fact = { kind: 'committed', scope, eventId, seq, tip, changes } as const
+    view.apply(fact)
+    this.#deps.followers.heard(fact, view)
+  }
+
+  /** Takes in what other nodes have committed, without the event's lock. */
+  async catchUp(): Promise<void> {
+    const view = this.#view
+    let found: CaughtUp | null = null as CaughtUp | null
+    if (view && !this.#isStale) {
+      try {
+        await this.#deps.store.look(this.#event, async seen => {
+          found = await catchUp(seen, view)
+        })
+      } catch (error) {
+        if (!(error instanceof Stale)) throw error
+        this.#isStale = true
+      }
+    }
+    if (found) {
+      if (this.#working) takeIn(this.#working, found)
+      this.publish({ caughtUp: found, own: [], point: found.point })
+    }
+    if (this.#isStale) await this.prepare()
+  }
+
+  /**
+   * Throws everything away and loads it again. Says whether memory had been right; null when the event was
+   * not in memory, or when it moved on meanwhile, so that nothing can be compared.
+   */
+  async reload(): Promise<boolean | null> {
+    if (!this.#view) {
+      await this.prepare()
+      return null
+    }
+    for (let left = RELOADS; ; left -= 1) {
+      await this.catchUp()
+      const view = this.#view
+      const loaded = await this.#deps.store.load(this.#event)
+      const isSame = view && loaded && isSamePoint(view.point, pointOf(loaded))
+      // Another node wrote in between: once more, or followers would have to start again.
+      if (view && loaded && !isSame && left > 1) continue
+      const before = [view, this.#working].flatMap(known => known?.state ?? [])
+      this.#adopt(loaded)
+      return isSame ? before.every(state => isAlike(state, loaded.state)) : null
+    }
+  }
+
+  /**
+   * What was loaded takes the place of everything in memory. Unless it is as far as the view, followers start
+   * again: Postgres has lost what they know, or there is too much to tell.
+   */
+  #adopt(loaded: HotEvent | null): void {
+    const view = this.#view
+    if (!view || !loaded) {
+      this.#begin(loaded)
+      return
+    }
+    const from = view.point
+    const to = pointOf(loaded)
+    const isKnown = isSamePoint(from, to) && !this.#isBroken
+    this.#trust()
+    view.replace(loaded)
+    if (isKnown) return
+    const { scope, eventId } = this.#event
+    this.#deps.followers.lost(from.seq)
+    this.#deps.followers.heard({ kind: 'start_again', scope, eventId, ...to }, view)
+  }
+}
+
+function isAlike(a: EventState, b: EventState): boolean {
+  return Buffer.compare(a.seatStatus, b.seatStatus) === 0 && a.holds.size === b.holds.size
+}
