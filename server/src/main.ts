@@ -4,7 +4,7 @@ import { type Config, parseConfig } from './config.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres/launch.ts'
 import { openLog } from './log.ts'
 import type { Serving } from './serving.ts'
-import { giveUp, say } from './terminal.ts'
+import { giveUp, outliveTerminal, say } from './terminal.ts'
 import { whenParentEnds } from './when-parent-ends.ts'
 
 /** The first process: it looks after the embedded Postgres, the signals, and what stands behind the port. */
@@ -18,7 +18,6 @@ async function main(config: Config): Promise<void> {
       // In this order: requests in flight still need the database.
       await serving.stop()
       await embedded?.stop()
-      log.flush()
       process.exit(exitCode)
     })().catch(error => {
       log.fatal({ err: error }, 'stopping failed')
@@ -83,5 +82,6 @@ function readConfig(): Config {
   }
 }
 
+outliveTerminal()
 if (cluster.isWorker) (await import('./workers/worker.ts')).runWorker(readConfig())
 else await main(readConfig())

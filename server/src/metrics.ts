@@ -24,6 +24,8 @@ export interface MetricSources {
   /** Whether Postgres answers, within a bound. */
   ping(): Promise<boolean>
   uploadBytes(): number
+  /** Lines of the log of this process that could not be written. */
+  lostLogLines(): number
   layoutCache(): { hits: number; misses: number }
   lanes(): { lanes: number; hotBytes: number; queued: number }
   feed(): { readers: number; delivered: number; shed: number }
@@ -117,6 +119,9 @@ export function createMetrics(sources: MetricSources) {
     'Time to check and save a layout version, by outcome',
     ['outcome'],
     [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
+  )
+  total('voelgoed_log_lines_lost_total', 'Lines of the log that could not be written', () =>
+    sources.lostLogLines(),
   )
   gauge('voelgoed_upload_bytes', 'Memory set aside for large bodies of requests in progress', 'sum', () =>
     sources.uploadBytes(),

@@ -27,6 +27,7 @@ import { SeatMaps } from './lane/seat-maps.ts'
 import { startLayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
 import { LiveFeed } from './live/feed.ts'
+import { lostLogLines } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { Announcements } from './postgres/announcements.ts'
 import type { Database } from './postgres/database.ts'
@@ -140,6 +141,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const metrics = createMetrics({
     worker: worker?.number ?? null,
     uploadBytes: () => uploads.bytes,
+    lostLogLines,
     verify: () => verifying.state,
     pools: database.stats,
     ping: database.ping,

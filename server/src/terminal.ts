@@ -1,5 +1,13 @@
 import { StartupError } from './startup-error.ts'
 
+/**
+ * The terminal, or the pipe that stands for it, may go while the server runs (`npm start | head`). Without
+ * this the next line to it would end the process.
+ */
+export function outliveTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}
+
 /** Says things to a person on standard output; logs go to standard error as JSON lines. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`)

@@ -95,7 +95,6 @@ class Worker {
       const node = await this.#starting
       await node?.drain(why)
       tell({ kind: 'last_figures', figures: await this.#figures() })
-      this.#log.flush()
       process.disconnect()
       process.exit(0)
     } catch (error) {

@@ -14,7 +14,11 @@ export interface ServerProcess {
   exited(): Promise<number | NodeJS.Signals>
 }
 
-export function startProcess(env: Record<string, string>): ServerProcess {
+/** `stderr`: a file or pipe to write to instead of ours. */
+export function startProcess(
+  env: Record<string, string>,
+  { stderr }: { stderr?: number | undefined } = {},
+): ServerProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/main.ts'], {
     cwd: ROOT,
     env: {
@@ -26,18 +30,18 @@ export function startProcess(env: Record<string, string>): ServerProcess {
       VOELGOED_LOG_LEVEL: 'warn',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr ?? 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
   const heard = () => {
     for (const listener of listeners) listener()
   }
-  child.stdout.on('data', chunk => {
+  child.stdout!.on('data', chunk => {
     output.stdout += chunk
     heard()
   })
-  child.stderr.on('data', chunk => {
+  child.stderr?.on('data', chunk => {
     output.stderr += chunk
     heard()
   })
