@@ -5,7 +5,7 @@ import { readCommandLine, Usage } from './bench/command-line.ts'
 import { feed } from './bench/feed.ts'
 import { holds } from './bench/holds/main.ts'
 import { layouts } from './bench/layouts.ts'
-import { describeMachine } from './bench/machine.ts'
+import { describeMachine, readCommit } from './bench/machine.ts'
 import { map } from './bench/map/main.ts'
 import { onsale } from './bench/onsale/main.ts'
 import { summarizeProfiles } from './bench/profile.ts'
@@ -30,6 +30,7 @@ const stage = new Stage({
   seed,
   workers: command.workers,
   settings: command.postgres,
+  server: command.server ?? null,
   profile: command.profile ?? null,
   say,
 })
@@ -47,6 +48,8 @@ const machineLine =
   `${machine.cpu}, ${machine.cores} cores, ${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB, ${machine.os}, ` +
   `Node ${machine.node}${postgres === null ? '' : `, Postgres ${postgres}`}`
 const given = Object.entries(command.postgres).map(([setting, value]) => `, ${setting} = ${value}`)
+const serverCommit = command.server === undefined ? null : (readCommit(command.server) ?? 'unknown')
+if (serverCommit !== null) given.push(`; the server is that of commit ${serverCommit}`)
 const runLine =
   `Version ${machine.version}, commit ${machine.commit ?? 'unknown'}, seed ${input.seed}, ${machine.at}` +
   given.join('')
@@ -62,6 +65,7 @@ if (command.json !== undefined) {
     quick: input.quick,
     workers: command.workers,
     settings: command.postgres,
+    serverCommit,
     options,
     figures,
     problems,

@@ -14,6 +14,8 @@ describe('the command line of the bench', () => {
     expect(read('feed').input.list('readers')).toEqual([100, 200])
     expect(read('feed --quick').input.list('readers')).toEqual([3])
     expect(read('feed --quick --readers 7,8').input.list('readers')).toEqual([7, 8])
+    expect(read('feed').server).toBeUndefined()
+    expect(read('feed --server ../earlier').server).toBe('../earlier')
     expect(read('feed --seed 5 --json a.json')).toMatchObject({
       json: 'a.json',
       input: { seed: 5, quick: false },

@@ -10,6 +10,8 @@ export interface CommandLine {
   readonly profile: string | undefined
   /** Of the server. */
   readonly workers: number
+  /** The checkout whose server is measured. */
+  readonly server: string | undefined
   /** Settings of Postgres beside the usual ones. */
   readonly postgres: Readonly<Record<string, string>>
   /** As they were given or are by default. */
@@ -25,6 +27,7 @@ const COMMON = {
   seed: { type: 'string', default: '1' },
   workers: { type: 'string', default: '1' },
   postgres: { type: 'string', default: '' },
+  server: { type: 'string' },
   quick: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -81,6 +84,7 @@ export function readCommandLine(args: readonly string[], verbs: Readonly<Record<
     profile: text('profile'),
     workers: whole('workers', String(values.workers)),
     postgres: settings(String(values.postgres)),
+    server: text('server'),
     options,
     input: {
       list,
@@ -101,10 +105,11 @@ function explain(verbs: Readonly<Record<string, Verb>>, mistake: string | null):
   ])
   const text = [
     ...(mistake === null ? [] : [`bench: ${mistake}`, '']),
-    'npm run bench -- <verb> [--quick] [--seed 1] [--workers 1] [--postgres NAME=VALUE,…] [--json FILE] [--svg FILE] [--evidence FILE] [--profile FOLDER] [options]',
+    'npm run bench -- <verb> [--quick] [--seed 1] [--workers 1] [--postgres NAME=VALUE,…] [--server FOLDER] [--json FILE] [--svg FILE] [--evidence FILE] [--profile FOLDER] [options]',
     '  --quick          everything, but so small that it only shows that it works',
     '  --workers 1      processes of the server behind its port',
     '  --postgres …     its settings: commit_delay=3000,commit_siblings=0 makes the disk 3 ms slower',
+    '  --server FOLDER  measures the server of another checkout, with its packages installed: an earlier commit',
     '  --json FILE      machine, versions, commit, seed and every figure',
     '  --svg FILE       a picture, where there is one',
     '  --profile FOLDER where the time of the server goes; the figures suffer from it',

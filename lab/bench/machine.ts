@@ -33,23 +33,23 @@ export function describeMachine(postgres: string | null): Machine {
     node: process.version,
     postgres,
     version,
-    commit: readCommit(),
+    commit: readCommit(import.meta.dirname),
     at: new Date().toISOString(),
   }
 }
 
-/** With a plus when something has been changed since. */
-function readCommit(): string | null {
+/** Of the checkout in this folder, with a plus when something has been changed since. Null outside of git. */
+export function readCommit(folder: string): string | null {
   try {
-    const commit = git('rev-parse', '--verify', 'HEAD')
-    return git('status', '--porcelain', '--untracked-files=no') === '' ? commit : `${commit}+`
+    const commit = git(folder, 'rev-parse', '--verify', 'HEAD')
+    return git(folder, 'status', '--porcelain', '--untracked-files=no') === '' ? commit : `${commit}+`
   } catch {
     return null
   }
 }
 
-function git(...args: string[]): string {
-  const options = { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'ignore'] as const }
+function git(folder: string, ...args: string[]): string {
+  const options = { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] as const }
   return execFileSync('git', args, { ...options, stdio: [...options.stdio] })
     .toString()
     .trim()

@@ -23,15 +23,21 @@ export interface Child {
 
 export function startScript(
   args: readonly string[],
-  options: Pick<SpawnOptions, 'env'> & { stderr?: 'inherit' | number; profile?: string | null } = {},
+  options: Pick<SpawnOptions, 'env'> & {
+    stderr?: 'inherit' | number
+    profile?: string | null
+    /** The checkout, if it is not this one. */
+    folder?: string | null
+  } = {},
 ): Child {
+  const folder = options.folder ? resolve(options.folder) : ROOT
   const [program, all] = withOpenFiles(process.execPath, [
-    ...startFlags(),
+    ...startFlags(folder),
     ...profiling(options.profile),
     ...args,
   ])
   const child = spawn(program, all, {
-    cwd: ROOT,
+    cwd: folder,
     env: { ...cleanEnvironment(), ...options.env },
     stdio: ['pipe', 'pipe', options.stderr ?? 'inherit'],
   })
@@ -77,8 +83,8 @@ function profiling(folder: string | null | undefined): string[] {
 }
 
 /** Node's own arguments in `npm start`: what is measured runs as it does in production. */
-function startFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+function startFlags(folder: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: { start: string }
   }
   return /node (.+?) server\/src\/main\.ts/.exec(scripts.start)![1]!.split(' ')

@@ -48,8 +48,9 @@ const LONGEST_TTL_SECONDS = 7_200
 
 export async function startSite(
   postgres: BenchPostgres,
-  { seed, workers, profile }: { seed: number; workers: number; profile: string | null },
+  options: { seed: number; workers: number; server: string | null; profile: string | null },
 ): Promise<Site> {
+  const { seed, workers, profile } = options
   const database = await postgres.newDatabase()
   const logFile = join(tmpdir(), `voelgoed-bench-${process.pid}-${database.url.slice(-12)}.log`)
   const log = await open(logFile, 'w')
@@ -65,6 +66,7 @@ export async function startSite(
       // All guests come from one address.
       VOELGOED_LIMITS: 'off',
     },
+    folder: options.server,
     stderr: log.fd,
     profile,
   })

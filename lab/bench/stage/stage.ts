@@ -10,6 +10,8 @@ export interface StageOptions {
   readonly workers: number
   /** Settings of Postgres beside the usual ones. */
   readonly settings: Readonly<Record<string, string>>
+  /** The checkout whose server is measured, if it is not this one. */
+  readonly server: string | null
   /** Where profiles of the server's processes go. */
   readonly profile: string | null
   say(line: string): void
@@ -22,7 +24,7 @@ export interface StageOptions {
  */
 export class Stage {
   readonly #quick: boolean
-  readonly #options: Pick<StageOptions, 'seed' | 'workers' | 'profile'>
+  readonly #options: Pick<StageOptions, 'seed' | 'workers' | 'server' | 'profile'>
   readonly #settings: Readonly<Record<string, string>>
   readonly #say: (line: string) => void
   #postgres: Promise<BenchPostgres> | null = null
@@ -30,10 +32,10 @@ export class Stage {
   #sharedProcess: InProcess | null = null
   #sharedSite: Promise<Site> | null = null
 
-  constructor({ quick, seed, workers, settings, profile, say }: StageOptions) {
+  constructor({ quick, seed, workers, settings, server, profile, say }: StageOptions) {
     this.#quick = quick
     this.#settings = settings
-    this.#options = { seed, workers, profile }
+    this.#options = { seed, workers, server, profile }
     this.#say = say
   }
 
