@@ -58,7 +58,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LANE_MEMORY,
-        find: 'const isKnown = isSamePoint(from, to) && !this.#isBroken',
+        find: 'const isKnown = isSamePoint(from, to) && from.epoch === loaded.epoch && !this.#isBroken',
         by: 'const isKnown = to.seq <= from.seq && !this.#isBroken',
       },
     ],

@@ -1,7 +1,6 @@
 import { replaceRootKey } from './accounts/root-key.ts'
-import { type Config, parseConfig } from './config.ts'
-import { runningEmbeddedUrl, startEmbeddedPostgres } from './embedded-postgres/launch.ts'
-import { connectDatabase } from './postgres/database.ts'
+import { parseConfig } from './config.ts'
+import { onDatabase } from './on-database.ts'
 import { StartupError } from './startup-error.ts'
 
 /**
@@ -16,14 +15,7 @@ async function main(): Promise<void> {
       'VOELGOED_ROOT_KEY is set, and nodes that have it set know no other key: change it there, or start them without it.',
     )
   }
-  const key = await onDatabase(config, async url => {
-    const database = connectDatabase(url, { maxConnections: 2 })
-    try {
-      return await replaceRootKey(database)
-    } finally {
-      await database.close()
-    }
-  })
+  const key = await onDatabase(config, replaceRootKey)
   if (key === null) {
     throw new StartupError(
       'the database has no platform key: its nodes were started with VOELGOED_ROOT_KEY, and know that key and no other. ' +
@@ -34,18 +26,6 @@ async function main(): Promise<void> {
     `Platform key (shown this once): ${key}\nThe key before it opens nothing any more.\n` +
       'A node that runs with VOELGOED_ROOT_KEY set knows that key and no other: change the variable and restart it.\n',
   )
-}
-
-async function onDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
-  if (config.databaseUrl !== null) return work(config.databaseUrl)
-  const running = await runningEmbeddedUrl(config.dataDir)
-  if (running !== null) return work(running)
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir })
-  try {
-    return await work(embedded.url)
-  } finally {
-    await embedded.stop()
-  }
 }
 
 /** Of a table that is not there. */

@@ -7,6 +7,7 @@ import { assert } from '@voelgoed/core/result'
 import type { EventAddress } from '../../../server/src/lane/store.ts'
 import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
 import type { DueEvent } from '../../../server/src/postgres/tables/due-events.ts'
+import type { EpochPoint } from '../../../server/src/postgres/tables/epochs.ts'
 import type { StoredAnswer } from '../../../server/src/postgres/tables/idempotency-keys.ts'
 import type { JournalPoint, Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 import { imageOf } from './image.ts'
@@ -65,12 +66,14 @@ export class SimulatedEvent {
   journal: JournalEntry[] = []
   readonly answers = new Map<string, StoredAnswer>()
   nextExpiry: number | null = null
+  epoch = 1
   /** How the event was after each commit, for a database that loses the last of them. */
   readonly commits: {
     readonly at: number
     readonly entries: number
     readonly keys: readonly string[]
     readonly nextExpiry: number | null
+    readonly epoch: number
   }[] = []
   /** Every change that was ever committed, also those that are lost since, as text. */
   readonly everCommitted = new Set<string>()
@@ -105,6 +108,7 @@ export class SimulatedEvent {
       tip: this.journal.at(-1)?.command ?? null,
       now: Math.floor(BEGINNING + this.#scheduler.now),
       nextExpiry: this.nextExpiry,
+      epoch: this.epoch,
       eventRevision: 1,
       policyRevision: 1,
     }
@@ -202,9 +206,22 @@ export class SimulatedEvent {
     }
     for (const { keyHash, ...stored } of answers) this.answers.set(keyHash.toString('latin1'), stored)
     this.nextExpiry = nextExpiry
-    const { now: at } = this.#scheduler
-    const keys = answers.map(({ keyHash }) => keyHash.toString('latin1'))
-    this.commits.push({ at, entries: this.journal.length, keys, nextExpiry })
+    this.#noteCommit(answers.map(({ keyHash }) => keyHash.toString('latin1')))
+  }
+
+  #noteCommit(keys: readonly string[]): void {
+    const { nextExpiry, epoch } = this
+    this.commits.push({ at: this.#scheduler.now, entries: this.journal.length, keys, nextExpiry, epoch })
+  }
+
+  /** As in server/src/postgres/tables/epochs.ts. */
+  raiseEpochIfLost({ epoch, seq, tip }: EpochPoint): boolean {
+    const command = this.journal[seq - 1]?.command
+    const isHere = command !== undefined && (tip === null || command === tip)
+    if (this.epoch > epoch || (this.epoch === epoch && isHere)) return false
+    this.epoch = Math.max(this.epoch, epoch, Math.floor(this.ledger().now / 1000) - 1) + 1
+    this.#noteCommit([])
+    return true
   }
 
   /** Loses the last commits. Returns their commands, and the moment of the last commit that is left. */
@@ -216,6 +233,7 @@ export class SimulatedEvent {
     this.journal = this.journal.slice(0, kept.entries)
     this.#imaged = { state: createState(this.plan), images: [] }
     this.nextExpiry = kept.nextExpiry
+    this.epoch = kept.epoch
     return { since: kept.at, commands }
   }
 }

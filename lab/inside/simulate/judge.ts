@@ -33,6 +33,8 @@ export function judge(world: World): void {
     const tip = event.journal.at(-1)!.command
     const known = view.point.tip
     if (known !== null && known !== tip) world.find('memory knows its last command', process.name, known, tip)
+    const { epoch } = view.epochPoint
+    if (epoch !== event.epoch) world.find('memory knows the epoch', process.name, epoch, event.epoch)
     const heard = told.changes.map(change => JSON.stringify(change))
     const entries = event.journal.slice(told.from ?? 0).map(({ change }) => JSON.stringify(change))
     if (heard.join() !== entries.join()) {

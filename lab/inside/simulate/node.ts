@@ -157,6 +157,7 @@ export class SimulatedNode {
       hasTrace: (event, trace) => store.hasTrace(event, trace),
       pointsOf: (scope, eventIds) => store.pointsOf(scope, eventIds),
       prove: (event, keyHash) => store.prove(event, keyHash),
+      raiseEpochIfLost: (event, known) => store.raiseEpochIfLost(event, known),
     }
   }
 
@@ -178,6 +179,7 @@ export class Told implements Follower {
   startedAgain = 0
   readonly #world: Surroundings
   readonly #name: string
+  #epoch = 0
 
   constructor(world: Surroundings, name: string) {
     this.#world = world
@@ -194,12 +196,20 @@ export class Told implements Follower {
 
   heard(fact: Fact, view: CommittedView): void {
     const world = this.#world
+    const { epoch } = view.epochPoint
     if (fact.kind === 'start_again') {
       this.startedAgain += 1
+      const isLost = (change: Change) =>
+        JSON.stringify(world.event.journal[change.seq - 1]?.change) !== JSON.stringify(change)
+      if (epoch <= this.#epoch && this.changes.some(isLost)) {
+        world.find('a new epoch tells of what was lost', this.#name, epoch, this.#epoch)
+      }
+      this.#epoch = epoch
       this.changes = []
       this.from = fact.seq
       return
     }
+    this.#epoch = epoch
     for (const change of fact.changes) {
       if (this.seq !== null && change.seq !== this.seq + 1) {
         world.find('followers hear each change once and in order', this.#name, this.seq, change)

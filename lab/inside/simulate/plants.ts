@@ -47,6 +47,7 @@ export const PLANTS: Readonly<Record<string, (store: EventStore) => EventStore>>
       locked: (event, keys, script) =>
         store.locked(event, keys, locked => script({ ...locked, stored: new Map() })),
     }),
+  'lost history keeps its epoch': store => changed(store, { raiseEpochIfLost: async () => false }),
   'a proof is asked for once and believed from then on': store => {
     let known: Awaited<ReturnType<EventStore['prove']>> = null
     return changed(store, {
@@ -70,6 +71,7 @@ function changed(store: EventStore, by: Partial<EventStore>): EventStore {
     hasTrace: (event, trace) => store.hasTrace(event, trace),
     pointsOf: (scope, eventIds) => store.pointsOf(scope, eventIds),
     prove: (event, keyHash) => store.prove(event, keyHash),
+    raiseEpochIfLost: (event, known) => store.raiseEpochIfLost(event, known),
     ...by,
   }
 }

@@ -13,7 +13,8 @@ import {
 } from '../../../server/src/lane/store.ts'
 import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
 import { CommitUnknown } from '../../../server/src/postgres/database.ts'
-import type { JournalPoint, Ledger } from '../../../server/src/postgres/tables/ledger.ts'
+import type { EpochPoint } from '../../../server/src/postgres/tables/epochs.ts'
+import type { Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 import type { Time } from '../../../server/src/time.ts'
 import {
   connectionLost,
@@ -54,13 +55,14 @@ export class SimulatedStore implements EventStore, Work {
     const askedAt = this.#deps.time.now()
     return this.#ask('load', address, event => {
       if (!event) return null
-      const { now, tip, seq, eventRevision, policyRevision } = event.ledger()
+      const { now, tip, seq, epoch, eventRevision, policyRevision } = event.ledger()
       const { plan } = event
       return {
         state: event.stateAt(seq),
         zones: [],
         seats: { map: plan.seats, rows: [], numbers: [] },
         tip,
+        epoch,
         eventRevision,
         policyRevision,
         clockOffset: now - askedAt,
@@ -130,12 +132,23 @@ export class SimulatedStore implements EventStore, Work {
     return found ?? false
   }
 
+  /** The whole transaction is one step of the database once it has the lock. */
+  async raiseEpochIfLost(address: EventAddress, known: EpochPoint): Promise<boolean> {
+    const tx = this.#deps.database.begin(this.#deps.process.name, address)
+    const raised = await this.#lock(tx, LOCK_MS, event => {
+      const isRaised = event.raiseEpochIfLost(known)
+      this.#deps.database.end(tx)
+      return isRaised
+    })
+    return raised ?? false
+  }
+
   pointsOf(...[scope, eventIds]: Parameters<EventStore['pointsOf']>): ReturnType<EventStore['pointsOf']> {
     return this.#question('look for points', () => {
-      const found = new Map<EventId, JournalPoint>()
+      const found = new Map<EventId, EpochPoint>()
       for (const eventId of eventIds) {
         const ledger = this.#deps.database.find({ scope, eventId })?.ledger()
-        if (ledger) found.set(eventId, { seq: ledger.seq, tip: ledger.tip })
+        if (ledger) found.set(eventId, { seq: ledger.seq, tip: ledger.tip, epoch: ledger.epoch })
       }
       return found
     })
@@ -176,7 +189,8 @@ export class SimulatedStore implements EventStore, Work {
       continueJournal: (from, count) =>
         this.#statement(tx, 'continue journal', () => tx.event!.continueJournal(from, count)),
       refresh: async known => {
-        return { ...known, clockOffset: offsetAfter(known.clockOffset, ledger, this.#deps.time.now()) }
+        const clockOffset = offsetAfter(known.clockOffset, ledger, this.#deps.time.now())
+        return { ...known, epoch: ledger.epoch, clockOffset }
       },
     }
   }

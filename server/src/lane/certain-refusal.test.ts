@@ -20,6 +20,7 @@ function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
     tip: 'c1' as CommandId,
     eventRevision: 1,
     policyRevision: 1,
+    epoch: 1,
     clockOffset: heldUntil + memoryIsAheadBy - performance.now(),
   } as HotEvent
   const command: HoldSeats = {
@@ -35,6 +36,7 @@ function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
     now,
     askedAt: 0,
     nextExpiry: heldUntil,
+    epoch: 1,
     eventRevision: 1,
     policyRevision: 1,
   })

@@ -2,6 +2,7 @@ import { copyState } from '@voelgoed/core/event/copy-state'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { EventId } from '@voelgoed/core/ids'
 import { assert } from '@voelgoed/core/result'
+import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { JournalPoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { CommittedFact } from './fact.ts'
@@ -45,6 +46,11 @@ export class CommittedView implements EventHall {
 
   get point(): JournalPoint {
     return pointOf(this.#hot)
+  }
+
+  /** The point, and in which history it is. */
+  get epochPoint(): EpochPoint {
+    return { ...this.point, epoch: this.#hot.epoch }
   }
 
   get terms(): EventTerms {

@@ -24,6 +24,8 @@ export interface HotEvent extends EventHall {
   zones: readonly EventZone[]
   /** The command of the last change in `state`; null when that is not known. */
   tip: CommandId | null
+  /** Of the history that `state` is made of, as the ledger last said it. */
+  epoch: number
   eventRevision: number
   policyRevision: number
   /**
@@ -37,6 +39,7 @@ export interface HotEvent extends EventHall {
 export interface EventTerms {
   readonly zones: readonly EventZone[]
   readonly policy: PolicyFields
+  readonly epoch: number
   readonly eventRevision: number
   readonly policyRevision: number
   readonly clockOffset: number
@@ -45,16 +48,18 @@ export interface EventTerms {
 export function termsOf({
   state,
   zones,
+  epoch,
   eventRevision,
   policyRevision,
   clockOffset,
 }: Readonly<HotEvent>): EventTerms {
-  return { zones, policy: state.settings.policy, eventRevision, policyRevision, clockOffset }
+  return { zones, policy: state.settings.policy, epoch, eventRevision, policyRevision, clockOffset }
 }
 
 /** Only a revision that has moved brings another policy: until then a change in the journal may be newer. */
 export function takeTerms(hot: HotEvent, terms: EventTerms): void {
   hot.clockOffset = terms.clockOffset
+  hot.epoch = terms.epoch
   if (hot.eventRevision === terms.eventRevision && hot.policyRevision === terms.policyRevision) return
   hot.zones = terms.zones
   hot.state.settings = { ...hot.state.settings, policy: terms.policy }

@@ -127,11 +127,22 @@ export class LaneMemory {
 
   /** The state that a round decides on: as far as the view, or loaded again. */
   async prepare(): Promise<HotEvent | null> {
-    if (this.#isStale) this.#adopt(await this.#deps.store.load(this.#event))
+    if (this.#isStale) {
+      await this.#raiseEpochIfLost()
+      this.#adopt(await this.#deps.store.load(this.#event))
+    }
     const view = await this.load()
     if (!view) return null
     this.#working ??= view.copy()
     return this.#working
+  }
+
+  /** Before what was lost is forgotten here: every copy of the event must learn that it was lost. */
+  async #raiseEpochIfLost(): Promise<void> {
+    const known = this.#view?.epochPoint
+    if (!known || !(await this.#deps.store.raiseEpochIfLost(this.#event, known))) return
+    const { seq, epoch } = known
+    this.#deps.log.warn({ event_id: this.#event.eventId, seq, epoch }, 'history was lost: a new epoch begins')
   }
 
   /** A round on that state has ended: only what is committed may stay in it for the next one. */
@@ -226,9 +237,9 @@ export class LaneMemory {
       this.#begin(loaded)
       return
     }
-    const from = view.point
+    const from = view.epochPoint
     const to = pointOf(loaded)
-    const isKnown = isSamePoint(from, to) && !this.#isBroken
+    const isKnown = isSamePoint(from, to) && from.epoch === loaded.epoch && !this.#isBroken
     this.#trust()
     view.replace(loaded)
     if (isKnown) return

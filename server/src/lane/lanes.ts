@@ -207,8 +207,10 @@ export class Lanes {
         const lane = this.#lanes.get(`${scope.organizationId}/${eventId}`)
         if (!lane?.isIdle || !lane.view) continue
         const point = points.get(eventId)
-        // Behind, or ahead of a Postgres that has lost its last commits; or the event itself is lost.
-        if (!point || !isSamePoint(lane.view.point, point)) void lane.sync()
+        // Behind, or ahead of a Postgres that has lost its last commits, or another node has noticed that it
+        // has; or the event itself is lost.
+        const known = lane.view.epochPoint
+        if (!point || !isSamePoint(known, point) || known.epoch !== point.epoch) void lane.sync()
       }
     }
   }

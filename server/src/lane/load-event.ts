@@ -40,6 +40,7 @@ export function loadEvent(
         zones,
         seats,
         tip: ledger.tip,
+        epoch: ledger.epoch,
         eventRevision: ledger.eventRevision,
         policyRevision: ledger.policyRevision,
         // The furthest it can be ahead: then no hold seems to live longer than it does.
@@ -70,6 +71,7 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
     zones,
     seats,
     tip: null,
+    epoch: 0,
     eventRevision: 0,
     policyRevision: 0,
     clockOffset: time.now - time.askedAt,
@@ -129,11 +131,11 @@ export async function refreshTerms(
   ledger: Ledger,
 ): Promise<EventTerms> {
   const clockOffset = offsetAfter(known.clockOffset, ledger, performance.now())
-  const { eventRevision, policyRevision } = ledger
+  const { epoch, eventRevision, policyRevision } = ledger
   if (known.eventRevision === eventRevision && known.policyRevision === policyRevision) {
-    return { ...known, clockOffset }
+    return { ...known, epoch, clockOffset }
   }
   const event = (await findEvent(tx, eventId))!
   const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
-  return { zones, policy: await policyOf(tx, event), eventRevision, policyRevision, clockOffset }
+  return { zones, policy: await policyOf(tx, event), epoch, eventRevision, policyRevision, clockOffset }
 }

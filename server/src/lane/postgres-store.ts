@@ -6,6 +6,7 @@ import type { KeptAnswer } from '../postgres/batch/answers.ts'
 import { BatchBuilder } from '../postgres/batch/batch-rows.ts'
 import { writeEnd, writeRows } from '../postgres/batch/write-batch.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
+import { raiseEpochIfLost } from '../postgres/tables/epochs.ts'
 import { findAnswers, type StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import { continueJournal } from '../postgres/tables/journal.ts'
 import { type Ledger, lockLedger, pointsOf, readLedger } from '../postgres/tables/ledger.ts'
@@ -48,6 +49,8 @@ export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seat
       }),
     hasTrace: (event, trace) => hasTrace(database.lanes, event, trace),
     pointsOf: (scope, eventIds) => database.tenant(scope, tx => pointsOf(tx, eventIds)),
+    raiseEpochIfLost: ({ scope, eventId }, known) =>
+      database.lanes.tenant(scope, tx => raiseEpochIfLost(tx, eventId, known), { holdsLedger: true }),
     prove: ({ scope, eventId }, keyHash) => proofs.ask(scope, eventId, keyHash),
   }
 }

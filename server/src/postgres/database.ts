@@ -42,6 +42,7 @@ export type PlatformPurpose =
   | 'find journals without history'
   | 'run a job of the installation'
   | 'create demo data'
+  | 'begin new epochs after a restore'
   | 'read the clock'
 
 export interface TransactionOptions {

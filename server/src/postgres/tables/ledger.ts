@@ -22,6 +22,8 @@ export interface Ledger extends JournalPoint {
   /** When it was asked for, by this process's monotonic clock: `now` was read between then and the answer. */
   readonly askedAt: number
   readonly nextExpiry: number | null
+  /** Another one whenever history could have been lost: epochs.ts. */
+  readonly epoch: number
   /** Count the changes of the event's row and of the organization's policy. */
   readonly eventRevision: number
   readonly policyRevision: number
@@ -31,13 +33,15 @@ interface LedgerRow {
   event_id: EventId
   seq: string
   tip: CommandId | null
+  epoch: number
   now: number
   next_expiry: number | null
   event_revision: number
   policy_revision: number
 }
 
-const LEDGER = `select l.event_id, l.seq, l.tip, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+const LEDGER = `select l.event_id, l.seq, l.tip, l.epoch::float8 as epoch,
+    floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
     floor(extract(epoch from l.next_expiry) * 1000)::float8 as next_expiry,
     e.revision as event_revision, coalesce(p.revision, 0) as policy_revision
   from event_ledgers l
@@ -94,6 +98,7 @@ function ledgerOf(row: LedgerRow, askedAt: number): Ledger {
     now: row.now,
     askedAt,
     nextExpiry: row.next_expiry,
+    epoch: row.epoch,
     eventRevision: row.event_revision,
     policyRevision: row.policy_revision,
   }
@@ -118,11 +123,11 @@ export async function openLedger(
 export async function pointsOf(
   tx: TenantTx,
   eventIds: readonly EventId[],
-): Promise<Map<EventId, JournalPoint>> {
-  const rows = await tx.query<{ event_id: EventId; seq: string; tip: CommandId | null }>(
-    `select l.event_id, l.seq, l.tip from event_ledgers l
+): Promise<Map<EventId, Pick<Ledger, 'seq' | 'tip' | 'epoch'>>> {
+  const rows = await tx.query<{ event_id: EventId; seq: string; tip: CommandId | null; epoch: number }>(
+    `select l.event_id, l.seq, l.tip, l.epoch::float8 as epoch from event_ledgers l
      where l.organization_id = $1 and l.event_id = any ($2::uuid[])`,
     [eventIds],
   )
-  return new Map(rows.map(row => [row.event_id, { seq: Number(row.seq), tip: row.tip }]))
+  return new Map(rows.map(({ event_id, seq, tip, epoch }) => [event_id, { seq: Number(seq), tip, epoch }]))
 }
