@@ -21,7 +21,7 @@ import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { DailyVerify } from './jobs/verify-daily.ts'
 import { postgresWork } from './jobs/work.ts'
-import { Lanes, type LanesDeps } from './lane/lanes.ts'
+import { Lanes } from './lane/lanes.ts'
 import { postgresStore } from './lane/postgres-store.ts'
 import { SeatMaps } from './lane/seat-maps.ts'
 import { startLayoutCompiler } from './layouts/compiler.ts'
@@ -157,20 +157,20 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     cancelledEvents: () => cancelledEvents,
   })
   const seatMaps = new SeatMaps()
-  const lanesDeps: LanesDeps = {
+  const lanes = new Lanes({
     store: postgresStore(database, seatMaps),
     time: processTime,
     bus,
     log,
     followers: [feed, metrics.follower],
+    tracer: tracing?.laneTracer ?? null,
     onBatch: metrics.countBatch,
     onCommitted: changes => {
       metrics.countChanges(changes)
       history.wake()
     },
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
-  }
-  const lanes = tracing?.createLanes(lanesDeps) ?? new Lanes(lanesDeps)
+  })
   bus.onHeard(metrics.heard)
   const work = postgresWork(database)
   const reaper = new Reaper({ work, lanes, time: processTime, clock, log, onRun: metrics.countReaperRun })

@@ -15,14 +15,14 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Lane } from './lane/lane.ts'
-import type { BatchFigures } from './lane/lane-answer.ts'
-import { Lanes, type LanesDeps } from './lane/lanes.ts'
-import type { Database, TenantDoor } from './postgres/database.ts'
+import type { BatchFigures } from './lane/batch-figures.ts'
+import type { LaneTracer, TracedWay } from './lane/lane-tracer.ts'
+import type { Database } from './postgres/database.ts'
 
 /**
  * A trace for each request, sent to an OpenTelemetry collector. This file is loaded only when one is
- * configured; without it requests, the database and the lanes are what they are everywhere else.
+ * configured. The lanes tell it of each command's way (lane/lane-tracer.ts); requests and the database are
+ * hooked and wrapped here.
  *
  *   POST /api/events/:event/seats/:seat/reserve     the request
  *   ├─ postgres                                     each transaction it waited for
@@ -37,7 +37,7 @@ export interface Tracing {
   /** To be called before any other hook is added. */
   traceRequests(fastify: FastifyInstance): void
   traceDatabase(database: Database): Database
-  createLanes(deps: LanesDeps): Lanes
+  readonly laneTracer: LaneTracer
   /** Sends what has gathered, within a bound. */
   stop(): Promise<void>
 }
@@ -67,25 +67,13 @@ export function startTracing(
   return {
     traceRequests: fastify => traceRequests(tracer, place, fastify),
     traceDatabase: database => traceDatabase(tracer, place, database),
-    createLanes: deps => new TracedLanes(deps, tracer, place),
+    laneTracer: laneTracer(tracer, place),
     stop: () => provider.shutdown().catch(() => {}),
   }
 }
 
-/** What the code that runs now runs for: a request, or a lane, which serves many at once. */
-type Whereabouts = AsyncLocalStorage<{ readonly request: Context } | { readonly lane: LaneSeen }>
-
-/** What is known of the batches of a lane from outside. */
-interface LaneSeen {
-  /** Of the transaction that a batch, or exclusive work, began last. */
-  startedAt: number
-  batch: { readonly startedAt: number; readonly endedAt: number; readonly figures: BatchFigures } | null
-}
-
-function requestOf(place: Whereabouts): Context | null {
-  const store = place.getStore()
-  return store && 'request' in store ? store.request : null
-}
+/** The request that the code that runs now runs for. A lane runs for many at once, and so for none. */
+type Whereabouts = AsyncLocalStorage<Context | null>
 
 function traceRequests(tracer: Tracer, place: Whereabouts, fastify: FastifyInstance): void {
   const traced = new WeakMap<FastifyRequest, { span: Span; context: Context }>()
@@ -118,13 +106,13 @@ function traceRequests(tracer: Tracer, place: Whereabouts, fastify: FastifyInsta
     })
     const context = trace.setSpan(parent, span)
     traced.set(request, { span, context })
-    place.run({ request: context }, done)
+    place.run(context, done)
   })
 
   // A body arrives in the context of its connection: from here on it is the request's again.
   fastify.addHook('preHandler', (request, _reply, done) => {
     const found = traced.get(request)
-    if (found) place.run({ request: found.context }, done)
+    if (found) place.run(found.context, done)
     else done()
   })
 
@@ -181,16 +169,13 @@ function traceDatabase(tracer: Tracer, place: Whereabouts, database: Database): 
     }
   }
 
-  const traced = (door: TenantDoor): TenantDoor => ({
+  return {
+    ...database,
     tenant(scope, work, options) {
-      const store = place.getStore()
-      if (!store) return door.tenant(scope, work, options)
-      if ('lane' in store) {
-        if (options?.holdsLedger) store.lane.startedAt = performance.now()
-        return door.tenant(scope, work, options)
-      }
-      return spanned(store.request, {}, connected =>
-        door.tenant(
+      const request = place.getStore()
+      if (!request) return database.tenant(scope, work, options)
+      return spanned(request, {}, connected =>
+        database.tenant(
           scope,
           tx => {
             connected()
@@ -200,14 +185,8 @@ function traceDatabase(tracer: Tracer, place: Whereabouts, database: Database): 
         ),
       )
     },
-  })
-
-  return {
-    ...database,
-    ...traced(database),
-    lanes: traced(database.lanes),
     platform(purpose, work) {
-      const request = requestOf(place)
+      const request = place.getStore()
       if (!request) return database.platform(purpose, work)
       return spanned(request, { 'voelgoed.purpose': purpose }, connected =>
         database.platform(purpose, tx => {
@@ -219,90 +198,61 @@ function traceDatabase(tracer: Tracer, place: Whereabouts, database: Database): 
   }
 }
 
-/**
- * Lanes that are watched from outside, so that they need to know nothing of it. A lane works for
- * everyone at once: it runs in a place of its own, not in that of the request which happened to wake it, and
- * each request reads there what became of its batch.
- */
-class TracedLanes extends Lanes {
+/** A span for each command that a request gave to a lane, and its parts as the lane tells of them. */
+function laneTracer(tracer: Tracer, place: Whereabouts): LaneTracer {
+  return {
+    came(kind) {
+      const request = place.getStore()
+      return request ? new LaneSpan(tracer, request, kind) : null
+    },
+    apart: run => place.run(null, run),
+  }
+}
+
+class LaneSpan implements TracedWay {
   readonly #tracer: Tracer
-  readonly #place: Whereabouts
-  readonly #watched = new WeakSet<Lane>()
+  readonly #span: Span
+  readonly #context: Context
+  readonly #cameAt = performance.now()
+  #beganAt: number | null = null
+  #batch: { readonly endedAt: number; readonly figures: BatchFigures } | null = null
 
-  constructor(deps: LanesDeps, tracer: Tracer, place: Whereabouts) {
-    super({
-      ...deps,
-      onBatch(figures) {
-        deps.onBatch(figures)
-        const store = place.getStore()
-        if (store && 'lane' in store) {
-          const { startedAt } = store.lane
-          store.lane.batch = { startedAt, endedAt: performance.now(), figures }
-        }
-      },
-    })
+  constructor(tracer: Tracer, request: Context, kind: string) {
     this.#tracer = tracer
-    this.#place = place
+    this.#span = tracer.startSpan('lane', { attributes: { 'voelgoed.command': kind } }, request)
+    this.#context = trace.setSpan(request, this.#span)
   }
 
-  override lane(...of: Parameters<Lanes['lane']>): Lane {
-    const lane = super.lane(...of)
-    if (!this.#watched.has(lane)) {
-      this.#watched.add(lane)
-      this.#watchLane(lane)
-    }
-    return lane
+  began(): void {
+    this.#beganAt = performance.now()
   }
 
-  #watchLane(lane: Lane): void {
-    const seen: LaneSeen = { startedAt: 0, batch: null }
-    const submit = lane.submit.bind(lane)
-    const exclusive = lane.exclusive.bind(lane)
-    const sync = lane.sync.bind(lane)
-    const inLane = <T>(run: () => T): T => this.#place.run({ lane: seen }, run)
-
-    lane.sync = () => inLane(sync)
-    lane.submit = (command, key) =>
-      this.#spanned(seen, command.kind, () => inLane(() => submit(command, key)))
-    lane.exclusive = work => this.#spanned(seen, 'exclusive', () => inLane(() => exclusive(work)))
+  ended(figures: BatchFigures): void {
+    this.#batch = { endedAt: performance.now(), figures }
   }
 
-  async #spanned<T>(seen: LaneSeen, command: string, run: () => Promise<T>): Promise<T> {
-    const request = requestOf(this.#place)
-    if (!request) return run()
-    const since = performance.now()
-    const span = this.#tracer.startSpan('lane', { attributes: { 'voelgoed.command': command } }, request)
-    try {
-      return await run()
-    } finally {
-      this.#addParts(span, trace.setSpan(request, span), since, seen)
-      span.end()
-    }
+  left(): void {
+    if (this.#beganAt !== null) this.#addParts(this.#beganAt)
+    this.#span.end()
   }
 
-  /**
-   * A batch that began after the command came is the command's: it reports before it lets anyone go on.
-   * Without one the lane has answered from memory.
-   */
-  #addParts(span: Span, parent: Context, since: number, { startedAt, batch }: LaneSeen): void {
-    if (batch && batch.startedAt >= since) {
-      const { commands, changes, outcome, lockMs, commitMs } = batch.figures
-      span.setAttributes({
-        'voelgoed.batch.commands': commands,
-        'voelgoed.batch.changes': changes,
-        'voelgoed.batch.outcome': outcome,
-      })
-      const decidedAt = Math.max(batch.startedAt, batch.endedAt - commitMs)
-      this.#part(parent, 'lane.queue', since, batch.startedAt)
-      this.#part(parent, 'lane.lock', batch.startedAt, Math.min(batch.startedAt + lockMs, decidedAt))
-      if (commitMs > 0) this.#part(parent, 'lane.commit', decidedAt, batch.endedAt)
-    } else if (startedAt >= since) {
-      this.#part(parent, 'lane.queue', since, startedAt)
-    }
+  #addParts(beganAt: number): void {
+    this.#part('lane.queue', this.#cameAt, beganAt)
+    if (!this.#batch) return
+    const { endedAt, figures } = this.#batch
+    const { commands, changes, outcome, lockMs, commitMs } = figures
+    this.#span.setAttributes({
+      'voelgoed.batch.commands': commands,
+      'voelgoed.batch.changes': changes,
+      'voelgoed.batch.outcome': outcome,
+    })
+    const decidedAt = Math.max(beganAt, endedAt - commitMs)
+    this.#part('lane.lock', beganAt, Math.min(beganAt + lockMs, decidedAt))
+    if (commitMs > 0) this.#part('lane.commit', decidedAt, endedAt)
   }
 
-  #part(parent: Context, name: string, from: number, to: number): void {
-    this.#tracer.startSpan(name, { startTime: wallTime(from) }, parent).end(wallTime(to))
+  #part(name: string, from: number, to: number): void {
+    this.#tracer.startSpan(name, { startTime: wallTime(from) }, this.#context).end(wallTime(to))
   }
 }
 

@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { ok } from '@voelgoed/core/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LaneTracer } from '../src/lane/lane-tracer.ts'
 import { CommitUnknown, type Database } from '../src/postgres/database.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { processTime, type Time } from '../src/time.ts'
@@ -109,6 +111,73 @@ describe('the turns of a lane', () => {
     )
     await Promise.all([buying(), ...exclusives])
     expect(order.slice(0, 8)).toEqual(Array.from({ length: 4 }, () => ['exclusive', 'batch']).flat())
+  })
+})
+
+describe('what a lane tells a tracer', () => {
+  /** A lane whose tracer writes down what it hears, and who the work is done for. */
+  async function tracedLane(isTraced = () => true) {
+    const at = await hall()
+    const workingFor = new AsyncLocalStorage<string>()
+    const told: string[] = []
+    const tracer: LaneTracer = {
+      came(kind) {
+        if (!isTraced()) return null
+        told.push(`${kind} of ${workingFor.getStore()}`)
+        return {
+          began: () => told.push('began'),
+          ended: ({ commands, outcome }) => told.push(`${outcome}, ${commands} together`),
+          left: () => told.push('left'),
+        }
+      },
+      apart: run => workingFor.run('everyone', run),
+    }
+    const database = watched(server.node.database, what => {
+      if (what === 'batch') told.push(`lock for ${workingFor.getStore()}`)
+    })
+    const { lane } = deafLane(database, ours.id, at.eventId, processTime, tracer)
+    await lane.ready()
+    return { lane, told, as: <T>(name: string, run: () => T) => workingFor.run(name, run) }
+  }
+
+  it('a command: when it came, when its batch began and ended, when its caller was answered', async () => {
+    const { lane, told, as } = await tracedLane()
+    await Promise.all([
+      as('Ann', () => lane.submit(holdSeat(buyer(0), 0))),
+      as('Ben', () => lane.submit(holdSeat(buyer(1), 1))),
+    ])
+    expect(told).toEqual([
+      ...['hold_seats of Ann', 'hold_seats of Ben', 'began', 'began', 'lock for everyone'],
+      ...['written, 2 together', 'written, 2 together', 'left', 'left'],
+    ])
+  })
+
+  it('a refusal from memory has no batch', async () => {
+    const { lane, told, as } = await tracedLane()
+    await lane.submit(holdSeat(buyer(0), 0))
+    told.length = 0
+    const answer = await as('Ben', () => lane.submit(holdSeat(buyer(1), 0)))
+    expect(answer).toMatchObject({ kind: 'decided', outcome: { ok: false } })
+    expect(told).toEqual(['hold_seats of Ben', 'left'])
+  })
+
+  it('exclusive work, also when it fails', async () => {
+    const { lane, told, as } = await tracedLane()
+    const failing = as('Ann', () => lane.exclusive(() => Promise.reject(new Error('no'))))
+    await expect(failing).rejects.toThrow('no')
+    expect(told).toEqual(['exclusive of Ann', 'began', 'lock for everyone', 'left'])
+  })
+
+  it('nothing of a command that is not traced, in the same batch', async () => {
+    let asked = 0
+    const { lane, told, as } = await tracedLane(() => ++asked !== 1)
+    await Promise.all([
+      as('Ann', () => lane.submit(holdSeat(buyer(0), 0))),
+      as('Ben', () => lane.submit(holdSeat(buyer(1), 1))),
+    ])
+    expect(told).toEqual([
+      ...['hold_seats of Ben', 'began', 'lock for everyone', 'written, 2 together', 'left'],
+    ])
   })
 })
 

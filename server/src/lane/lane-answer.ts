@@ -4,8 +4,8 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
 import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import type { EventHall } from './hot-event.ts'
+import type { TracedWay } from './lane-tracer.ts'
 import type { Rider } from './rider.ts'
-import type { Round } from './round.ts'
 
 export type LaneAnswer =
   | {
@@ -24,31 +24,7 @@ export interface Pending {
   readonly command: Command
   readonly key: Rider | null
   readonly since: number
+  /** Null: it is not traced. */
+  readonly way: TracedWay | null
   settle(answer: LaneAnswer): void
-}
-
-/** What a batch reports of itself. */
-export interface BatchFigures {
-  readonly commands: number
-  readonly changes: number
-  readonly oldestWaitedMs: number
-  readonly lockMs: number
-  readonly commitMs: number
-  readonly outcome: 'written' | 'nothing to write' | 'failed'
-}
-
-export function figuresOf(
-  batch: readonly Pending[],
-  round: Round | null,
-  oldestWaitedMs: number,
-  started: number,
-  ended: number,
-): Omit<BatchFigures, 'outcome'> {
-  return {
-    commands: batch.length,
-    changes: round?.changes.length ?? 0,
-    oldestWaitedMs,
-    lockMs: (round?.lockedAt || ended) - started,
-    commitMs: round?.decidedAt ? ended - round.decidedAt : 0,
-  }
 }

@@ -11,12 +11,14 @@ import type { TenantTx } from '../postgres/database.ts'
 import { outageKind } from '../postgres/outage.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
+import { type BatchFigures, figuresOf } from './batch-figures.ts'
 import { isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refusal.ts'
 import type { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
 import { databaseNow, type EventHall, type HotEvent, pointOf } from './hot-event.ts'
-import { type BatchFigures, figuresOf, type LaneAnswer, type Pending } from './lane-answer.ts'
+import type { LaneAnswer, Pending } from './lane-answer.ts'
 import { type Followers, LaneMemory, type News } from './lane-memory.ts'
+import { type LaneTracer, leaving, type TracedWay } from './lane-tracer.ts'
 import type { Rider } from './rider.ts'
 import { type Round, type RoundEnd, runRound } from './round.ts'
 import { type EventStore, Stale } from './store.ts'
@@ -26,6 +28,7 @@ export interface LaneDeps {
   readonly time: Time
   readonly log: FastifyBaseLogger
   readonly watch: LaneWatch
+  readonly tracer: LaneTracer | null
 }
 
 /** What the lane reports of itself, for metrics; and what it knows to be committed, for followers. */
@@ -148,21 +151,24 @@ export class Lane {
   }
 
   submit(command: Command, key: Rider | null = null): Promise<LaneAnswer> {
+    const way = this.#deps.tracer?.came(command.kind) ?? null
+    const asked = { command, key, way }
+    return way ? leaving(way, this.#answer(asked)) : this.#answer(asked)
+  }
+
+  #answer(asked: Asked): Promise<LaneAnswer> {
+    const { command } = asked
     this.lastUsedAt = this.#deps.time.now()
     const { view } = this
     const isWorthALook = view && (!this.#running || looksTaken(view, command))
     if (isWorthALook && isRefusedInMemory(view, command, this.#deps.time)) {
-      return this.#refuseOrDecide({ command, key, seq: view.seq })
+      return this.#refuseOrDecide(asked, view.seq)
     }
-    return this.#enqueue(command, key)
+    return this.#enqueue(asked)
   }
 
   /** The view says no: if it proves to be exact, that is the answer, and the event's lock is not needed. */
-  async #refuseOrDecide(asked: {
-    readonly command: Command
-    readonly key: Rider | null
-    readonly seq: number
-  }): Promise<LaneAnswer> {
+  async #refuseOrDecide(asked: Asked, seq: number): Promise<LaneAnswer> {
     const { command, key } = asked
     const proof = await this.#deps.store
       .prove(this, key?.keyHash ?? null)
@@ -173,21 +179,20 @@ export class Lane {
     if (isBehind()) this.#tellNow()
     if (isBehind() && this.#running && this.#waiting.length < MAX_QUEUE) await this.#endOfTurn()
     const { view } = this
-    return (
-      (view && proof && refusedWithProof(view, asked, proof, this.#deps.time)) ?? this.#enqueue(command, key)
-    )
+    const refused = view && proof && refusedWithProof(view, { command, key, seq }, proof, this.#deps.time)
+    return refused ?? this.#enqueue(asked)
   }
 
   #endOfTurn(): Promise<void> {
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  #enqueue(command: Command, key: Rider | null): Promise<LaneAnswer> {
+  #enqueue(asked: Asked): Promise<LaneAnswer> {
     if (this.#queue.length >= MAX_QUEUE) {
       return Promise.resolve({ kind: 'refused', refusal: { kind: 'busy', retryAfterSeconds: 1 } })
     }
     return new Promise(settle => {
-      this.#queue.push({ command, key, since: this.#deps.time.now(), settle })
+      this.#queue.push({ ...asked, since: this.#deps.time.now(), settle })
       this.#start()
     })
   }
@@ -197,12 +202,20 @@ export class Lane {
    * the commands it gives. A refusal undoes all of it.
    */
   exclusive<T>(work: Exclusive<T>): Promise<Result<T, Refusal>> {
+    const way = this.#deps.tracer?.came('exclusive') ?? null
+    return way ? leaving(way, this.#takeExclusive(work, way)) : this.#takeExclusive(work, null)
+  }
+
+  #takeExclusive<T>(work: Exclusive<T>, way: TracedWay | null): Promise<Result<T, Refusal>> {
     this.lastUsedAt = this.#deps.time.now()
     if (this.#exclusives.length >= MAX_EXCLUSIVES) {
       return Promise.resolve(refuse({ kind: 'busy', retryAfterSeconds: 1 }))
     }
     return new Promise((resolve, reject) => {
-      this.#exclusives.push(() => this.#runExclusive(work).then(resolve, reject))
+      this.#exclusives.push(() => {
+        way?.began()
+        return this.#runExclusive(work).then(resolve, reject)
+      })
       this.#start()
     })
   }
@@ -244,8 +257,11 @@ export class Lane {
   #start(): void {
     if (this.#running) return
     this.#running = true
+    const { time, tracer } = this.#deps
     // Whatever else arrives in this turn of the event loop joins the first batch.
-    this.#deps.time.soon(() => void this.#run())
+    const run = () => time.soon(() => void this.#run())
+    if (tracer) tracer.apart(run)
+    else run()
   }
 
   async #run(): Promise<void> {
@@ -299,10 +315,11 @@ export class Lane {
   }
 
   async #runBatch(batch: readonly Pending[]): Promise<void> {
-    const { time, watch } = this.#deps
+    const { time, tracer } = this.#deps
     const started = time.now()
-    const oldestWaitedMs = started - batch[0]!.since
-    const figures = (round: Round | null) => figuresOf(batch, round, oldestWaitedMs, started, time.now())
+    if (tracer) for (const { way } of batch) way?.began()
+    const waited = { commands: batch.length, oldestWaitedMs: started - batch[0]!.since }
+    const figures = (round: Round | null) => figuresOf(round, waited, { started, ended: time.now() })
     let end: RoundEnd<readonly LaneAnswer[]>
     try {
       const working = await this.#prepare()
@@ -319,17 +336,22 @@ export class Lane {
     }
     if (end.kind !== 'committed') {
       this.#failed(batch, end)
-      watch.batch({ ...figures(end.kind === 'stale' ? null : end.round), outcome: 'failed' })
+      this.#report(batch, { ...figures(end.kind === 'stale' ? null : end.round), outcome: 'failed' })
       return
     }
     const { round, value: answers } = end
     const { changes } = round
-    watch.batch({ ...figures(round), outcome: changes.length > 0 ? 'written' : 'nothing to write' })
+    this.#report(batch, { ...figures(round), outcome: changes.length > 0 ? 'written' : 'nothing to write' })
     this.#tellSoon(this.#committed(round), () => {
       for (const [index, pending] of batch.entries()) {
         pending.settle(answers[index] ?? { kind: 'refused', refusal: { kind: 'internal_error' } })
       }
     })
+  }
+
+  #report(batch: readonly Pending[], figures: BatchFigures): void {
+    this.#deps.watch.batch(figures)
+    if (this.#deps.tracer) for (const { way } of batch) way?.ended(figures)
   }
 
   readonly #undecided = (error: unknown, { kind }: Command): void =>
@@ -445,6 +467,9 @@ export class Lane {
     for (const pending of batch) pending.settle({ kind: 'refused', refusal })
   }
 }
+
+/** A command as it came. */
+type Asked = Pick<Pending, 'command' | 'key' | 'way'>
 
 /** Whether the work of a turn has caught up with the database; `again`: that is still to be done. */
 type Turn = 'caught up' | 'again' | { readonly error: unknown }

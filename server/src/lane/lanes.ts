@@ -5,11 +5,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import { isSamePoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
+import type { BatchFigures } from './batch-figures.ts'
 import type { Bus } from './bus.ts'
 import type { CommittedView } from './committed-view.ts'
 import type { Fact } from './fact.ts'
 import { Lane } from './lane.ts'
-import type { BatchFigures } from './lane-answer.ts'
+import type { LaneTracer } from './lane-tracer.ts'
 import { LostHistory } from './lost-history.ts'
 import type { EventAddress, EventStore } from './store.ts'
 
@@ -27,6 +28,8 @@ export interface LanesDeps {
   readonly bus: Bus
   readonly log: FastifyBaseLogger
   readonly followers: readonly Follower[]
+  /** Null, or none: nothing is traced. */
+  readonly tracer?: LaneTracer | null
   onBatch(figures: BatchFigures): void
   /** By this node: summed over all nodes, every change once. */
   onCommitted(changes: readonly Change[]): void
@@ -90,6 +93,7 @@ export class Lanes {
         store: this.#deps.store,
         time: this.#deps.time,
         log: this.#deps.log,
+        tracer: this.#deps.tracer ?? null,
         watch: {
           batch: figures => this.#deps.onBatch(figures),
           heard: (fact, view) => {

@@ -3,6 +3,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import type { CommandId, EventId, HoldId, OrganizationId, UserId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { Lane } from '../../src/lane/lane.ts'
+import type { LaneTracer } from '../../src/lane/lane-tracer.ts'
 import { postgresStore } from '../../src/lane/postgres-store.ts'
 import { SeatMaps } from '../../src/lane/seat-maps.ts'
 import type { Database } from '../../src/postgres/database.ts'
@@ -24,6 +25,7 @@ export function deafLane(
   organizationId: string,
   eventId: string,
   time: Time = processTime,
+  tracer: LaneTracer | null = null,
 ): DeafLane {
   const told: (readonly Change[] | null)[] = []
   const toldAt: number[] = []
@@ -31,6 +33,7 @@ export function deafLane(
     store: postgresStore(database, new SeatMaps()),
     time,
     log: pino({ level: 'fatal' }),
+    tracer,
     watch: {
       batch: () => {},
       committed: () => {},
