@@ -42,6 +42,7 @@ function printTable(holds: number, figures: FiguresOf<'reap'>, postgresSeconds: 
           postgresSeconds === null ? 'unknown' : (postgresSeconds / figures.untilTidySeconds).toFixed(2),
         ],
         ['left over', figures.left.toLocaleString('en')],
+        ['until they stand in the history', `${figures.untilHistorySeconds.toFixed(1)} s`],
       ],
     ),
     '',

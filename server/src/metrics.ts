@@ -5,8 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
 import { FollowerLag } from './follower-lag.ts'
-import type { FunnelRun } from './jobs/count-funnel.ts'
-import type { HistoryRun } from './jobs/hold-history.ts'
+import type { FollowerRun } from './jobs/journal-follower.ts'
 import type { ReaperRun } from './jobs/reaper.ts'
 import { SWEPT, type SweepRun } from './jobs/sweep.ts'
 import type { BatchFigures } from './lane/batch-figures.ts'
@@ -319,7 +318,7 @@ export function createMetrics(sources: MetricSources) {
   )
   const funnelFailures = counter(
     'voelgoed_funnel_failures_total',
-    'Runs in which funnels could not be counted',
+    'Events whose journal could not be counted into their funnel',
     [],
   )
   gauge(
@@ -418,13 +417,13 @@ export function createMetrics(sources: MetricSources) {
       lockSeconds.observe(figures.lockMs / 1000)
       if (figures.outcome === 'written') commitSeconds.observe(figures.commitMs / 1000)
     },
-    countHistory(run: HistoryRun): void {
+    countHistory(run: FollowerRun): void {
       historyEntries.inc(run.entries)
       historyFailures.inc(run.failed)
       historyLagMs = run.lagMs
     },
-    countFunnel(run: FunnelRun): void {
-      funnelCounted.inc(run.counted)
+    countFunnel(run: FollowerRun): void {
+      funnelCounted.inc(run.entries)
       funnelFailures.inc(run.failed)
     },
     countSweep(run: SweepRun): void {

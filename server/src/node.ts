@@ -15,8 +15,8 @@ import { startLargeBodies } from './http/large-bodies.ts'
 import { PAGE_FOLDER } from './http/page.ts'
 import { Uploads } from './http/uploads.ts'
 import { CancelledEvents } from './jobs/cancelled-events.ts'
-import { FunnelCounter } from './jobs/count-funnel.ts'
-import { HoldHistory } from './jobs/hold-history.ts'
+import { followFunnels } from './jobs/count-funnel.ts'
+import { followHoldHistory } from './jobs/hold-history.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { DailyVerify } from './jobs/verify-daily.ts'
@@ -61,6 +61,8 @@ export interface Node {
 export type DrainReason = 'stopping' | 'replaced'
 
 const DRAIN_MS = 15_000
+/** What else is committed until then is written into the history with it. */
+const HISTORY_AFTER_COMMIT_MS = 250
 /** For how long an idle connection may still send a request to a process that is being replaced. */
 const LAST_REQUESTS_MS = 2_000
 const MIB = 1024 * 1024
@@ -167,7 +169,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     onBatch: metrics.countBatch,
     onCommitted: changes => {
       metrics.countChanges(changes)
-      history.wake()
+      history.wakeIn(HISTORY_AFTER_COMMIT_MS)
     },
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
   })
@@ -176,14 +178,14 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const reaper = new Reaper({ work, lanes, time: processTime, clock, log, onRun: metrics.countReaperRun })
   const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
   const cancelledEvents = new CancelledEvents({ work, lanes, log })
-  const history = new HoldHistory({ database, log, onRun: metrics.countHistory })
-  const funnel = new FunnelCounter({ database, log, onRun: metrics.countFunnel })
+  const history = followHoldHistory(database, { log, onRun: metrics.countHistory })
+  const funnel = followFunnels(database, { log, onRun: metrics.countFunnel })
   bus.start()
   if (config.reaper) {
     reaper.start()
     cancelledEvents.start()
   }
-  history.start()
+  history.start(0)
   verifying.start()
   let leaving: DrainReason | null = null
   let hasJobs = false

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { beforeAll, expect, it } from 'vitest'
-import { FunnelCounter } from '../src/jobs/count-funnel.ts'
+import { followFunnels } from '../src/jobs/count-funnel.ts'
 import { addRefusedSteps } from '../src/postgres/tables/funnel.ts'
 import { openHall, UNLIMITED } from './kit/hall.ts'
 import { sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
@@ -16,11 +16,7 @@ beforeAll(async () => {
 })
 
 function counter() {
-  return new FunnelCounter({
-    database: server.node.database,
-    log: pino({ level: 'silent' }),
-    onRun: () => {},
-  })
+  return followFunnels(server.node.database, { log: pino({ level: 'silent' }), onRun: () => {} })
 }
 
 async function funnel(eventId: string, query = '') {

@@ -63,6 +63,7 @@ export interface Tasks {
     figures: {
       expired: number
       untilTidySeconds: number
+      untilHistorySeconds: number
       perSecond: number
       left: number
       buyersBefore: Percentiles

@@ -22,6 +22,8 @@ export interface ReapFigures {
   /** Holds of other seats of the same event, one at a time: before, and while it is tidied up. */
   readonly buyersBefore: Percentiles
   readonly buyersMeanwhile: Percentiles
+  /** From the first expired hold until the history of ended holds has all of them. */
+  readonly untilHistorySeconds: number
 }
 
 const AT_ONCE = 512
@@ -73,6 +75,8 @@ export async function measureReaping(
     reporter.mark('end')
     isTidy = true
     await buying
+    await untilHistoryHas(ground, lane.eventId)
+    const untilHistorySeconds = (performance.now() - startedAt) / 1000
     const rows = await ground.sql(
       `select count(*)::int as left from event_seats where event_id = $1 and status = 'held' and ordinal < $2`,
       [lane.eventId, made],
@@ -84,6 +88,7 @@ export async function measureReaping(
       left: Number(rows[0]!.left),
       buyersBefore: percentiles(before.all),
       buyersMeanwhile: percentiles(meanwhile.all),
+      untilHistorySeconds,
     }
   } finally {
     await ground.restart()
@@ -119,6 +124,21 @@ async function reapAll(ground: Ground, wanted: number): Promise<number> {
     await (reaper as Reaper | null)?.stop()
   }
   return expired
+}
+
+const HISTORY_LOOK_MS = 50
+
+async function untilHistoryHas(ground: Ground, eventId: string): Promise<void> {
+  const giveUpAt = performance.now() + TIDY_WITHIN_MS
+  while (performance.now() < giveUpAt) {
+    const behind = await ground.sql(
+      `select from event_ledgers l left join history_cursors c using (organization_id, event_id)
+       where l.event_id = $1 and l.seq > coalesce(c.seq, 0)`,
+      [eventId],
+    )
+    if (behind.length === 0) return
+    await new Promise(resolve => setTimeout(resolve, HISTORY_LOOK_MS))
+  }
 }
 
 /** By the clock that judges holds. */

@@ -8,7 +8,7 @@ import { isOvertaken } from '../postgres/violations.ts'
 import type { TenantScope } from '../tenant.ts'
 
 /** Entries of the journal whose history is written in one transaction. */
-export const HISTORY_CHUNK = 2_000
+const HISTORY_CHUNK = 2_000
 /** More than this is left to the follower: about two seconds of work. */
 const MOST = 50_000
 

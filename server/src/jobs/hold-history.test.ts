@@ -9,7 +9,7 @@ import { expectSound } from '../../test/kit/invariants.ts'
 import { losingCommits } from '../../test/kit/lose-commits.ts'
 import { writeHistory } from '../postgres/tables/hold-history.ts'
 import { TenantScope } from '../tenant.ts'
-import { HoldHistory } from './hold-history.ts'
+import { followHoldHistory } from './hold-history.ts'
 
 let server: TestServer
 let ours: TestOrganization
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const log = pino({ level: 'silent' })
-const follower = () => new HoldHistory({ database: server.node.database, log, onRun: () => {} })
+const follower = () => followHoldHistory(server.node.database, { log, onRun: () => {} })
 const hall = (): Promise<Hall> =>
   openHall(server.request, ours.tokens.organizer, {
     standing: 50,

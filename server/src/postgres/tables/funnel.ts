@@ -39,24 +39,32 @@ const STEPS = `
 export interface UncountedEvent {
   readonly organizationId: OrganizationId
   readonly eventId: EventId
+  readonly seq: number
 }
 
 /** Events whose journal has entries that are not in the funnel yet. */
-export async function uncountedEvents(tx: PlatformTx, limit: number): Promise<UncountedEvent[]> {
-  const rows = await tx.query<{ organization_id: OrganizationId; event_id: EventId }>(
-    `select l.organization_id, l.event_id from event_ledgers l
+export async function uncountedEvents(
+  tx: PlatformTx,
+  limit: number,
+  except: readonly EventId[],
+): Promise<UncountedEvent[]> {
+  const rows = await tx.query<{ organization_id: OrganizationId; event_id: EventId; seq: number }>(
+    `select l.organization_id, l.event_id, l.seq::float8 as seq from event_ledgers l
      left join funnel_cursors c on c.organization_id = l.organization_id and c.event_id = l.event_id
-     where l.seq > coalesce(c.seq, 0) limit $1`,
-    [limit],
+     where l.seq > coalesce(c.seq, 0) and l.event_id <> all($2::uuid[]) limit $1`,
+    [limit, except],
   )
-  return rows.map(row => ({ organizationId: row.organization_id, eventId: row.event_id }))
+  return rows.map(row => ({ organizationId: row.organization_id, eventId: row.event_id, seq: row.seq }))
 }
 
 /**
  * Counts the next entries of an event's journal, and moves the cursor past them in the same transaction: each
  * entry is counted once, whatever crashes. Returns how many there were; 0 also when another node is at it.
  */
-export async function countEntries(tx: TenantTx, eventId: string): Promise<number> {
+export async function countEntries(
+  tx: TenantTx,
+  eventId: string,
+): Promise<{ readonly entries: number; readonly cursor: number }> {
   await tx.query(
     `insert into funnel_cursors (organization_id, event_id, seq) values ($1, $2, 0) on conflict do nothing`,
     [eventId],
@@ -68,7 +76,7 @@ export async function countEntries(tx: TenantTx, eventId: string): Promise<numbe
      where c.organization_id = $1 and c.event_id = $2 for update of c skip locked`,
     [eventId],
   )
-  if (!cursor || cursor.to === cursor.from) return 0
+  if (!cursor || cursor.to === cursor.from) return { entries: 0, cursor: cursor?.to ?? 0 }
   await tx.query(
     `insert into funnel_counts as f (organization_id, event_id, quarter, step, detail, count)
      select $1, $2, quarter, step, detail, count from (${STEPS}) as steps order by quarter, step, detail
@@ -79,7 +87,7 @@ export async function countEntries(tx: TenantTx, eventId: string): Promise<numbe
     eventId,
     cursor.to,
   ])
-  return cursor.to - cursor.from
+  return { entries: cursor.to - cursor.from, cursor: cursor.to }
 }
 
 export interface RefusedStep {

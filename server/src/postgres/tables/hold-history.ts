@@ -21,8 +21,16 @@ const BEHIND = `select l.organization_id, l.event_id, l.seq::float8 as seq, coal
 
 type BehindRow = { organization_id: OrganizationId; event_id: EventId; seq: number; cursor: number }
 
-export async function eventsBehind(tx: PlatformTx, limit: number): Promise<EventBehind[]> {
-  return (await tx.query<BehindRow>(`${BEHIND} limit $1`, [limit])).map(toBehind)
+export async function eventsBehind(
+  tx: PlatformTx,
+  limit: number,
+  except: readonly EventId[],
+): Promise<EventBehind[]> {
+  const rows = await tx.query<BehindRow>(`${BEHIND} and l.event_id <> all($2::uuid[]) limit $1`, [
+    limit,
+    except,
+  ])
+  return rows.map(toBehind)
 }
 
 /** Of one organization, or one of its events. */
