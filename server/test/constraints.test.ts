@@ -26,23 +26,28 @@ const seatId = (ordinal: number) => `'30000000-0000-7000-8000-00000000000${ordin
 const insert = (table: string, row: Record<string, string>) =>
   `insert into ${table} (${Object.keys(row).join()}) values (${Object.values(row).join()})`
 
+/** What every hold has, in any of the tables. */
+const ANY_HOLD = {
+  organization_id: `'${OURS}'`,
+  event_id: `'${EVENT}'`,
+  user_id: `'${USER}'`,
+  created_at: 'now()',
+  held_until: `now() + interval '10 minutes'`,
+  cap_until: `now() + interval '15 minutes'`,
+  source: `'web'`,
+  last_seq: '1',
+}
+
 /** A row of a seat, held like any other but for what is given. */
 function insertSeat(given: Record<string, string>): string {
   return insert('event_seats', {
-    organization_id: `'${OURS}'`,
-    event_id: `'${EVENT}'`,
+    ...ANY_HOLD,
     ordinal: '4',
     status: `'held'`,
     version: '1',
     version_before: '0',
     hold_id: 'gen_random_uuid()',
     ticket_id: 'null',
-    user_id: `'${USER}'`,
-    created_at: 'now()',
-    held_until: `now() + interval '10 minutes'`,
-    cap_until: `now() + interval '15 minutes'`,
-    source: `'web'`,
-    last_seq: '1',
     ...given,
   })
 }
@@ -59,39 +64,25 @@ const NO_HOLD = {
 
 function insertPlaces(given: Record<string, string>): string {
   return insert('place_holds', {
-    organization_id: `'${OURS}'`,
+    ...ANY_HOLD,
     hold_id: 'gen_random_uuid()',
-    event_id: `'${EVENT}'`,
     zone_index: '1',
-    user_id: `'${USER}'`,
     quantity: '1',
     status: `'held'`,
-    created_at: 'now()',
-    held_until: `now() + interval '10 minutes'`,
-    cap_until: `now() + interval '15 minutes'`,
-    source: `'web'`,
-    last_seq: '1',
     ...given,
   })
 }
 
 function insertEnded(given: Record<string, string>): string {
   return insert('hold_history', {
-    organization_id: `'${OURS}'`,
+    ...ANY_HOLD,
     id: 'gen_random_uuid()',
-    event_id: `'${EVENT}'`,
-    user_id: `'${USER}'`,
     ordinal: '3',
     zone_index: '0',
     quantity: '1',
     status: `'expired'`,
-    created_at: 'now()',
-    held_until: `now() + interval '10 minutes'`,
-    cap_until: `now() + interval '15 minutes'`,
     ended_at: `now() + interval '10 minutes'`,
     end_reason: `'ttl_expired'`,
-    source: `'web'`,
-    last_seq: '1',
     ...given,
   })
 }

@@ -1,7 +1,7 @@
 import type { EventId, HoldId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
-import { bigints, ints, labels, texts, timestamps, uuids } from './binary-arrays.ts'
-import { type HoldRow, type NewHoldRow, takenBy } from './holds.ts'
+import { ints, labels, uuids } from './binary-arrays.ts'
+import { type HoldRow, holdColumns, madeColumns, type NewHoldRow } from './holds.ts'
 
 /** A hold of a zone without seats, alive or sold. */
 export interface PlacesRow<Hold extends HoldRow = HoldRow> {
@@ -18,27 +18,17 @@ export function writeTakenPlaces(
   if (rows.length === 0) return
   tx.send(
     'batch_taken_places',
-    `insert into place_holds (organization_id, event_id, hold_id, zone_index, user_id, quantity, status, created_at,
-       held_until, cap_until, checkout_id, cart_token, source, ip, last_seq, taken_by)
-     select $1, $2, unnest($3::uuid[]), unnest($4::int[]), unnest($5::uuid[]), unnest($6::int[]),
-       unnest($7::seat_status[]), unnest($8::timestamptz[]), unnest($9::timestamptz[]), unnest($10::timestamptz[]),
-       unnest($11::uuid[]), unnest($12::text[]), unnest($13::text[]), unnest($14::text[]), unnest($15::bigint[]), unnest($16::uuid[])`,
+    `insert into place_holds (organization_id, event_id, zone_index, quantity, status, hold_id, user_id, held_until,
+       cap_until, checkout_id, last_seq, created_at, cart_token, source, ip, taken_by)
+     select $1, $2, unnest($3::int[]), unnest($4::int[]), unnest($5::seat_status[]), unnest($6::uuid[]), unnest($7::uuid[]),
+       unnest($8::timestamptz[]), unnest($9::timestamptz[]), unnest($10::uuid[]), unnest($11::bigint[]),
+       unnest($12::timestamptz[]), unnest($13::text[]), unnest($14::text[]), unnest($15::text[]), unnest($16::uuid[])`,
     [
       eventId,
-      uuids(rows, row => row.hold.id),
       ints(rows, row => row.zoneIndex),
-      uuids(rows, row => row.hold.userId),
-      ints(rows, row => row.hold.quantity),
-      labels(rows, row => row.status),
-      timestamps(rows, row => row.hold.made.createdAt),
-      timestamps(rows, row => row.hold.heldUntil),
-      timestamps(rows, row => row.hold.capUntil),
-      uuids(rows, row => row.hold.checkoutId),
-      texts(rows, row => row.hold.made.cartToken),
-      texts(rows, row => row.hold.made.source),
-      texts(rows, row => row.hold.made.ip),
-      bigints(rows, row => row.hold.lastSeq),
-      uuids(rows, row => takenBy(row.hold)),
+      ...placesColumns(rows),
+      ...holdColumns(rows),
+      ...madeColumns(rows),
     ],
   )
 }
@@ -53,8 +43,8 @@ export function writeKeptPlaces(tx: TenantTx, eventId: EventId, rows: readonly P
          created_at, held_until, cap_until, checkout_id, source, last_seq, taken_by)
        select $1, $2, c.hold_id, b.zone_index, c.user_id, c.quantity, c.status, b.created_at, c.held_until, c.cap_until,
          c.checkout_id, b.source, c.last_seq, coalesce(b.taken_by, nullif(b.user_id, c.user_id))
-       from unnest($3::uuid[], $4::uuid[], $5::int[], $6::seat_status[], $7::timestamptz[], $8::timestamptz[], $9::uuid[],
-         $10::bigint[]) as c (hold_id, user_id, quantity, status, held_until, cap_until, checkout_id, last_seq)
+       from unnest($3::int[], $4::seat_status[], $5::uuid[], $6::uuid[], $7::timestamptz[], $8::timestamptz[], $9::uuid[],
+         $10::bigint[]) as c (quantity, status, hold_id, user_id, held_until, cap_until, checkout_id, last_seq)
        cross join lateral (select * from place_holds where organization_id = $1 and hold_id = c.hold_id offset 0) as b
        on conflict (organization_id, hold_id) do update set user_id = excluded.user_id, quantity = excluded.quantity,
          status = excluded.status, held_until = excluded.held_until, cap_until = excluded.cap_until,
@@ -62,18 +52,7 @@ export function writeKeptPlaces(tx: TenantTx, eventId: EventId, rows: readonly P
        where p.status = 'held' and p.event_id = excluded.event_id
        returning 1)
      select 1 / (count(*) = $11::int)::int from kept`,
-    [
-      eventId,
-      uuids(rows, row => row.hold.id),
-      uuids(rows, row => row.hold.userId),
-      ints(rows, row => row.hold.quantity),
-      labels(rows, row => row.status),
-      timestamps(rows, row => row.hold.heldUntil),
-      timestamps(rows, row => row.hold.capUntil),
-      uuids(rows, row => row.hold.checkoutId),
-      bigints(rows, row => row.hold.lastSeq),
-      rows.length,
-    ],
+    [eventId, ...placesColumns(rows), ...holdColumns(rows), rows.length],
   )
 }
 
@@ -90,4 +69,9 @@ export function writeEndedPlaces(tx: TenantTx, eventId: EventId, holdIds: readon
      select 1 / (count(*) filter (where event_id = $2) = $4::int)::int from ended`,
     [eventId, uuids(holdIds, id => id), holdIds.length],
   )
+}
+
+/** quantity, status. */
+function placesColumns(rows: readonly PlacesRow[]): (Buffer | string)[] {
+  return [ints(rows, row => row.hold.quantity), labels(rows, row => row.status)]
 }

@@ -1,7 +1,7 @@
 import type { EventId, TicketId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
-import { bigints, ints, labels, texts, timestamps, uuids } from './binary-arrays.ts'
-import { type HoldRow, type NewHoldRow, takenBy } from './holds.ts'
+import { ints, labels, uuids } from './binary-arrays.ts'
+import { type HoldRow, holdColumns, madeColumns, type NewHoldRow } from './holds.ts'
 
 /**
  * The net effect of a batch on a seat. `versionBefore` is that of the row in the database, 0 when there is
@@ -42,14 +42,7 @@ export function writeFreeSeats(tx: TenantTx, eventId: EventId, rows: readonly Fr
        where s.version = excluded.version_before
        returning 1)
      select 1 / (count(*) = $7::int)::int from freed`,
-    [
-      eventId,
-      ints(rows, seat => seat.ordinal),
-      labels(rows, seat => seat.status),
-      ints(rows, seat => seat.version),
-      ints(rows, seat => seat.versionBefore),
-      rows.length,
-    ],
+    [eventId, ...seatColumns(rows), rows.length],
   )
 }
 
@@ -63,12 +56,12 @@ export function writeTakenSeats(
   tx.send(
     'batch_taken_seats',
     `with taken as (
-       insert into event_seats as s (organization_id, event_id, ordinal, status, version, version_before, hold_id,
-         ticket_id, user_id, created_at, held_until, cap_until, checkout_id, cart_token, source, ip, last_seq, taken_by)
+       insert into event_seats as s (organization_id, event_id, ordinal, status, version, version_before, ticket_id,
+         hold_id, user_id, held_until, cap_until, checkout_id, last_seq, created_at, cart_token, source, ip, taken_by)
        select $1, $2, unnest($3::int[]), unnest($4::seat_status[]), unnest($5::int[]), unnest($6::int[]),
          unnest($7::uuid[]), unnest($8::uuid[]), unnest($9::uuid[]), unnest($10::timestamptz[]),
-         unnest($11::timestamptz[]), unnest($12::timestamptz[]), unnest($13::uuid[]), unnest($14::text[]),
-         unnest($15::text[]), unnest($16::text[]), unnest($17::bigint[]), unnest($18::uuid[])
+         unnest($11::timestamptz[]), unnest($12::uuid[]), unnest($13::bigint[]), unnest($14::timestamptz[]),
+         unnest($15::text[]), unnest($16::text[]), unnest($17::text[]), unnest($18::uuid[])
        on conflict (organization_id, event_id, ordinal) do update set status = excluded.status,
          version = excluded.version, version_before = excluded.version_before, hold_id = excluded.hold_id,
          ticket_id = excluded.ticket_id, user_id = excluded.user_id, created_at = excluded.created_at,
@@ -78,26 +71,7 @@ export function writeTakenSeats(
        where s.version = excluded.version_before
        returning 1)
      select 1 / (count(*) = $19::int)::int from taken`,
-    [
-      eventId,
-      ints(rows, seat => seat.ordinal),
-      labels(rows, seat => seat.status),
-      ints(rows, seat => seat.version),
-      ints(rows, seat => seat.versionBefore),
-      uuids(rows, seat => seat.hold.id),
-      uuids(rows, seat => seat.ticketId),
-      uuids(rows, seat => seat.hold.userId),
-      timestamps(rows, seat => seat.hold.made.createdAt),
-      timestamps(rows, seat => seat.hold.heldUntil),
-      timestamps(rows, seat => seat.hold.capUntil),
-      uuids(rows, seat => seat.hold.checkoutId),
-      texts(rows, seat => seat.hold.made.cartToken),
-      texts(rows, seat => seat.hold.made.source),
-      texts(rows, seat => seat.hold.made.ip),
-      bigints(rows, seat => seat.hold.lastSeq),
-      uuids(rows, seat => takenBy(seat.hold)),
-      rows.length,
-    ],
+    [eventId, ...seatColumns(rows), ...ticketAndHold(rows), ...madeColumns(rows), rows.length],
   )
 }
 
@@ -107,14 +81,14 @@ export function writeKeptSeats(tx: TenantTx, eventId: EventId, rows: readonly Cl
   tx.send(
     'batch_kept_seats',
     `with kept as (
-       insert into event_seats as s (organization_id, event_id, ordinal, status, version, version_before, hold_id,
-         ticket_id, user_id, created_at, held_until, cap_until, checkout_id, cart_token, source, ip, last_seq, taken_by)
-       select $1, $2, c.ordinal, c.status, c.version, c.version_before, c.hold_id, c.ticket_id, c.user_id,
-         b.created_at, c.held_until, c.cap_until, c.checkout_id, b.cart_token, b.source, b.ip, c.last_seq,
+       insert into event_seats as s (organization_id, event_id, ordinal, status, version, version_before, ticket_id,
+         hold_id, user_id, held_until, cap_until, checkout_id, last_seq, created_at, cart_token, source, ip, taken_by)
+       select $1, $2, c.ordinal, c.status, c.version, c.version_before, c.ticket_id, c.hold_id, c.user_id,
+         c.held_until, c.cap_until, c.checkout_id, c.last_seq, b.created_at, b.cart_token, b.source, b.ip,
          coalesce(b.taken_by, nullif(b.user_id, c.user_id))
        from unnest($3::int[], $4::seat_status[], $5::int[], $6::int[], $7::uuid[], $8::uuid[], $9::uuid[],
          $10::timestamptz[], $11::timestamptz[], $12::uuid[], $13::bigint[])
-         as c (ordinal, status, version, version_before, hold_id, ticket_id, user_id, held_until, cap_until,
+         as c (ordinal, status, version, version_before, ticket_id, hold_id, user_id, held_until, cap_until,
            checkout_id, last_seq)
        cross join lateral (select hold_id, user_id, created_at, cart_token, source, ip, taken_by from event_seats
          where organization_id = $1 and event_id = $2 and ordinal = c.ordinal offset 0) as b
@@ -126,20 +100,21 @@ export function writeKeptSeats(tx: TenantTx, eventId: EventId, rows: readonly Cl
        where s.version = excluded.version_before
        returning 1)
      select 1 / (count(*) = $14::int)::int from kept`,
-    [
-      eventId,
-      ints(rows, seat => seat.ordinal),
-      labels(rows, seat => seat.status),
-      ints(rows, seat => seat.version),
-      ints(rows, seat => seat.versionBefore),
-      uuids(rows, seat => seat.hold.id),
-      uuids(rows, seat => seat.ticketId),
-      uuids(rows, seat => seat.hold.userId),
-      timestamps(rows, seat => seat.hold.heldUntil),
-      timestamps(rows, seat => seat.hold.capUntil),
-      uuids(rows, seat => seat.hold.checkoutId),
-      bigints(rows, seat => seat.hold.lastSeq),
-      rows.length,
-    ],
+    [eventId, ...seatColumns(rows), ...ticketAndHold(rows), rows.length],
   )
+}
+
+/** ordinal, status, version, version_before. */
+function seatColumns(rows: readonly SeatRow[]): (Buffer | string)[] {
+  return [
+    ints(rows, seat => seat.ordinal),
+    labels(rows, seat => seat.status),
+    ints(rows, seat => seat.version),
+    ints(rows, seat => seat.versionBefore),
+  ]
+}
+
+/** ticket_id, and the columns of the hold. */
+function ticketAndHold(rows: readonly ClaimedSeat[]): Buffer[] {
+  return [uuids(rows, seat => seat.ticketId), ...holdColumns(rows)]
 }
