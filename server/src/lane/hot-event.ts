@@ -96,7 +96,10 @@ export function offsetAfter(
   return Math.min(Math.max(known, now - answeredAt), now - askedAt)
 }
 
-/** A seat of the event. One in a zone that this event runs without seats is none. */
+/**
+ * The ordinal of a seat that this event sells. Null: the layout has no such seat, or the event runs its zone
+ * without seats.
+ */
 export function sellableOrdinal({ seats, zones }: EventHall, seatId: string): number | null {
   const ordinal = seats.map.seatIds.ordinalOf(seatId)
   if (ordinal === undefined) return null

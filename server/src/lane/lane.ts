@@ -56,7 +56,7 @@ type Exclusive<T> = (
   event: UnderLock,
 ) => Promise<Result<T, Refusal>>
 
-/** Larger batches gain little and make everyone in them wait for the last. */
+/** Larger batches gain little, and each caller in them waits until the last command is decided. */
 const MAX_BATCH = 256
 /** More than this waiting: 503. About half a second of work. */
 const MAX_QUEUE = 10_000
@@ -122,7 +122,7 @@ export class Lane {
     return Math.max(this.view?.seq ?? 0, this.#untold?.seq ?? 0)
   }
 
-  /** The outcome of a commit is unknown: who wants to know what became of it waits for `sync`. */
+  /** The outcome of a commit is unknown: a caller that needs to know it waits for `sync`. */
   get isUncertain(): boolean {
     return this.#memory.isUncertain
   }
@@ -142,7 +142,7 @@ export class Lane {
     }
   }
 
-  /** A lane for an id that was never loaded must not last: anyone can ask for any id. */
+  /** A lane for an id without an event must not last: a caller can ask for any id. */
   #endIfAbsent(): void {
     if (this.#hasEnded || this.#running || !this.#memory.isAbsent) return
     this.#hasEnded = true
@@ -222,8 +222,7 @@ export class Lane {
 
   /**
    * Throws everything away and loads it again, in turn with everything else. Says whether memory had been
-   * right; null when it was not in memory, or when the event moved on meanwhile,
-   * so that nothing can be compared.
+   * right; null when the event was not in memory, or moved on meanwhile, so that nothing can be compared.
    */
   reload(): Promise<boolean | null> {
     this.lastUsedAt = this.#deps.time.now()
@@ -291,8 +290,8 @@ export class Lane {
 
   /**
    * Batches and exclusive work take turns. Null: nothing waits but callers of `sync`, who must not go before
-   * commands: on a busy event another node's next change is announced before
-   * this node has caught up with the last one.
+   * commands: on a busy event another node's next change is announced before this node has caught up with
+   * the last one.
    */
   #next(): (() => Promise<void>) | null {
     const isExclusive = this.#exclusives.length > 0 && (this.#queue.length === 0 || !this.#wasExclusive)

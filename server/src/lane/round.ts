@@ -99,7 +99,10 @@ export class Round {
     return this.#writer.finish(nextExpiry(this.hot.state))
   }
 
-  /** What only this round can have written. Null: it wrote at most when the next hold runs out. */
+  /**
+   * What shows that this round took effect: no other transaction can have written it. Null: the round wrote
+   * nothing, or only the time at which the next hold runs out.
+   */
   get trace(): EventTrace | null {
     const { firstCommand, firstKept } = this.#writer
     if (firstCommand !== null) return { kind: 'journal', seq: this.seqBefore + 1, command: firstCommand }
@@ -168,7 +171,7 @@ export async function runRound<T>(
   return { kind: 'committed', round: round!, value: (value as { value: T }).value }
 }
 
-/** Null: can't be found out. */
+/** Whether the commit of a round took effect. Null: that can't be found out. */
 async function wasCommitted(
   { store, time }: RoundDeps,
   event: EventAddress,
@@ -177,7 +180,7 @@ async function wasCommitted(
 ): Promise<boolean | null> {
   // Rows of its own without an entry in the journal leave no trace that only this round can have left.
   if (writesRows && trace?.kind !== 'journal') return null
-  // It wrote at most when the next hold runs out: its answers were right under the lock all the same.
+  // It wrote at most the time at which the next hold runs out: its answers were right under the lock anyway.
   if (trace === null) return true
   return tookEffect(() => store.hasTrace(event, trace), time)
 }

@@ -75,6 +75,7 @@ export interface BatchWriter {
   readonly changes: readonly Change[]
   readonly firstCommand: CommandId | null
   readonly lastCommand: CommandId | null
+  /** The first answer that commits with the changes. */
   readonly firstKept: KeptAnswer | null
   /** Changes added since rows were last sent. */
   readonly unsent: number
@@ -84,7 +85,10 @@ export interface BatchWriter {
   keep(answer: KeptAnswer): void
   /** Sends the rows of everything added so far. All of it must have been applied. */
   send(): void
-  /** The rest of the rows, the counters, the ledger. False: nothing has changed, and nothing was written. */
+  /**
+   * Sends the rest of the rows, the journal's row, the counters and the ledger. `nextExpiry`: when the next
+   * hold runs out. False: nothing has changed, and nothing was written.
+   */
   finish(nextExpiry: number | null): boolean
 }
 

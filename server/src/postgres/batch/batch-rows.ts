@@ -27,7 +27,7 @@ export class BatchBuilder {
   #firstKept: KeptAnswer | null = null
   readonly #journal = new ChangePacker()
   #unsent = 0
-  /** Of those that have not ended. */
+  /** The holds of these rows that have not ended. */
   readonly #holds = new Map<HoldId, HoldRow>()
   readonly #seats = new Map<number, SeatRow>()
   readonly #places = new Map<HoldId, PlacesRow>()

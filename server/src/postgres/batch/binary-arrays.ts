@@ -1,6 +1,7 @@
 /**
  * Arrays as parameters, in Postgres's binary format (array_recv): it copies them, where text would be parsed
- * value by value, and neither side has anything to quote. Measured: 10 of 55 µs a hold in Postgres.
+ * value by value, and neither side has anything to quote. With the rows of the first edition it saved 10 of
+ * 55 µs a hold in Postgres.
  *
  *   int32 dimensions = 1 · int32 has nulls · int32 type of the elements · int32 length
  *   · int32 first index = 1
@@ -129,8 +130,8 @@ const DIGITS = new Uint8Array(128)
 for (const [value, digit] of [...'0123456789abcdef'].entries()) DIGITS[digit.charCodeAt(0)] = value
 
 /**
- * Lower case, as all ids are. Five times as fast as Buffer.write with 'hex',
- * which wants the hyphens out first.
+ * Lower case, as all ids are. Five times as fast as Buffer.write with 'hex', which needs the hyphens removed
+ * first.
  */
 function writeUuid(buffer: Buffer, at: number, id: string): void {
   let from = 0

@@ -11,7 +11,7 @@ export interface HoldRow {
   checkoutId: string | null
   /** Its last entry in the journal. */
   lastSeq: number
-  /** Null: it began before this batch, and its row knows. */
+  /** Null: it began before this batch, and its row in the database has this. */
   readonly made: HoldMade | null
 }
 

@@ -10,6 +10,7 @@ export interface PlacesRow<Hold extends HoldRow = HoldRow> {
   readonly status: 'held' | 'sold'
 }
 
+/** Holds that began in this batch. */
 export function writeTakenPlaces(
   tx: TenantTx,
   eventId: EventId,
@@ -33,7 +34,7 @@ export function writeTakenPlaces(
   )
 }
 
-/** Holds that began before this batch, and have not ended or are sold. */
+/** Holds that began before this batch and live on, or are sold in it. The row knows how the hold was made. */
 export function writeKeptPlaces(tx: TenantTx, eventId: EventId, rows: readonly PlacesRow[]): void {
   if (rows.length === 0) return
   tx.send(

@@ -27,7 +27,7 @@ export interface ClaimedSeat<Hold extends HoldRow = HoldRow> extends SeatVersion
 
 export type SeatRow = FreeSeat | ClaimedSeat
 
-/** Sends as little as there is to say: most of them are holds that have run out. */
+/** Most of these are seats whose hold ran out. Four columns are sent; the rest of the row is emptied. */
 export function writeFreeSeats(tx: TenantTx, eventId: EventId, rows: readonly FreeSeat[]): void {
   if (rows.length === 0) return
   tx.send(

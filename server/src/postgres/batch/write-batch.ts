@@ -41,9 +41,8 @@ export interface BatchEnd {
  *
  * Rows that are there already are changed by way of ON CONFLICT, which looks in the primary key and nowhere
  * else; where the row has something that the batch does not know, it is first looked up through the same key
- * (`lateral … offset 0`). A plain UPDATE … FROM leaves the order to the
- * planner, and that knows nothing of an event whose sale began this minute: it expects one seat, and compares
- * all of them with all changes.
+ * (`lateral … offset 0`). A plain UPDATE … FROM leaves the order to the planner, which has no statistics of
+ * an event whose sale began this minute: it expects one seat, and compares all of them with all changes.
  */
 export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void {
   writeFreeSeats(tx, eventId, rows.freeSeats)
