@@ -70,6 +70,8 @@ export type HoldRefusal =
   | { readonly kind: 'hold_expired' }
   /** `quantity`: places of the hold as it is; 1 for a seat. */
   | { readonly kind: 'hold_not_reducible'; readonly quantity: number }
+  /** `quantity`: places of the holds as they are. */
+  | { readonly kind: 'hold_changed'; readonly quantity: number }
   | { readonly kind: 'carts_end_too_far_apart' }
   | { readonly kind: 'too_many_seats'; readonly limit: number }
   | { readonly kind: 'quota_exceeded'; readonly limit: number; readonly quota: string }

@@ -92,6 +92,12 @@ const rows = {
     'Repeat it in a moment with the same key.',
     yes,
   ],
+  hold_changed: [
+    409,
+    'The holds have other places than before',
+    'They have quantity places now. Read them again, and pay for those.',
+    no,
+  ],
   hold_in_payment: [409, 'The hold is being paid for', 'Finish or cancel the checkout that has it.', no],
   carts_end_too_far_apart: [
     409,

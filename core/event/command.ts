@@ -126,7 +126,7 @@ export interface Convert extends Given {
   readonly holdIds: readonly HoldId[]
   readonly checkoutId: CheckoutId
   readonly buyer?: Person
-  /** One for each place: those of the first hold first. */
+  /** One for each place: those of the first hold first. Refused when there are more or fewer places. */
   readonly ticketIds: readonly TicketId[]
 }
 

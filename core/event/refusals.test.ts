@@ -374,6 +374,19 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
     ['more places are asked for than there are', withPlacesOfAnn(3), { quantity: 2 }],
     ['the hold is for a seat', withHoldOfAnn(scene => scene.reduce('ann', 'h1', 1)), { quantity: 1 }],
   ],
+  hold_changed: [
+    ['places were given back after the tickets were counted', withTicketsFor(3, 2), { quantity: 2 }],
+    ['there are fewer tickets than places', withTicketsFor(1, 2), { quantity: 2 }],
+    [
+      'all places of several holds count',
+      scene => {
+        scene.holdPlaces('ann', FLOOR, 2)
+        scene.holdSeats('ann', [0])
+        return scene.convertPlaces('ann', ['h1', 'h2'], 2)
+      },
+      { quantity: 3 },
+    ],
+  ],
   carts_end_too_far_apart: [
     [
       'the cap of the older cart comes before the end of the newer one',
@@ -452,6 +465,13 @@ function withHoldOfAnn(act: (scene: Scene) => Outcome): (scene: Scene) => Outcom
   return scene => {
     scene.holdSeats('ann', [0])
     return act(scene)
+  }
+}
+
+function withTicketsFor(tickets: number, places: number): (scene: Scene) => Outcome {
+  return scene => {
+    scene.holdPlaces('ann', FLOOR, places)
+    return scene.convertPlaces('ann', ['h1'], tickets)
   }
 }
 

@@ -161,6 +161,10 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
       const quantity = command.kind === 'reduce' ? command.quantity : 0
       return holdsOf().some(hold => hold && hold.quantity <= quantity)
     }
+    case 'hold_changed': {
+      const places = holdsOf().reduce((sum, hold) => sum + (hold?.quantity ?? 0), 0)
+      return command.kind === 'convert' && command.tickets.length !== places
+    }
     case 'carts_end_too_far_apart':
       return (
         Math.max(...cart().map(({ heldUntil }) => heldUntil)) >

@@ -76,13 +76,15 @@ export function convert(state: EventState, command: Convert, now: number): Outco
     const denied = zoneDenied(state, found.value, buyer)
     if (denied !== null) return refuse(denied)
   }
+  // The buyer gave places back after the checkout had counted them.
+  const quantity = found.value.reduce((sum, hold) => sum + hold.quantity, 0)
+  if (quantity !== ticketIds.length) return refuse({ kind: 'hold_changed', quantity })
   const made = new NewChanges(state, now)
   let issued = 0
   for (const hold of found.value) {
     made.convert(hold, command, ticketIds.slice(issued, issued + hold.quantity))
     issued += hold.quantity
   }
-  assert(issued === ticketIds.length, 'a ticket for each place')
   return decided(
     made.changes,
     found.value.map(hold => answerOf(hold)),

@@ -77,6 +77,8 @@ export class NaiveEvent {
         const buyer = actor.person ?? command.buyer
         const refused = buyer ? this.denied(found, buyer) : null
         if (refused) return { refused }
+        const quantity = found.reduce((sum, hold) => sum + hold.quantity, 0)
+        if (quantity !== command.ticketIds.length) return { refused: { kind: 'hold_changed', quantity } }
         for (const hold of found) hold.status = 'converted'
         return { holds: found.map(hold => answer(hold)), skipped: [] }
       }

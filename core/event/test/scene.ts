@@ -50,6 +50,16 @@ export class Scene {
   convert(who: Name | 'system', holdIds: string[], checkoutId = 'c1', buyer?: Person): Outcome {
     const quantities = holdIds.map(holdId => this.state.holds.get(holdId as HoldId)?.quantity ?? 1)
     const places = quantities.reduce((a, b) => a + b, 0)
+    return this.convertPlaces(who, holdIds, places, { checkoutId, ...(buyer && { buyer }) })
+  }
+
+  /** With so many tickets, however many places there are. */
+  convertPlaces(
+    who: Name | 'system',
+    holdIds: string[],
+    places: number,
+    { checkoutId = 'c1', buyer }: { checkoutId?: string; buyer?: Person } = {},
+  ): Outcome {
     const ticketIds = Array.from({ length: places }, () => `t${++this.tickets}` as TicketId)
     const given = who === 'system' ? bySystem : by(who)
     const more = buyer ? { buyer } : {}

@@ -58,6 +58,7 @@ export function af(format: Format): Words {
         'Daar word nou vir hierdie sitplekke betaal. Voltooi of kanselleer eers die betaling.',
       carts_end_too_far_apart: () =>
         'Die sitplekke wat jy as gas gekies het, kan nie by dié van jou rekening kom nie. Bespreek eers een van die twee.',
+      hold_changed: () => 'Jou plekke het verander. Kyk weer daarna voordat jy betaal.',
       hold_not_reducible: () => 'Jy kan net minder plekke vra as wat jy het.',
       hold_expired: () => 'Jou tyd vir hierdie sitplekke is verby. Kies weer as hulle nog vry is.',
       payload_too_large: () => 'Dit was te veel op een slag. Kies minder sitplekke.',

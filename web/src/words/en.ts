@@ -55,6 +55,7 @@ export function en(format: Format) {
     hold_in_payment: () => 'These seats are being paid for. Finish or cancel the payment first.',
     carts_end_too_far_apart: () =>
       'The seats you chose as a guest can not join those of your account. Book one of the two first.',
+    hold_changed: () => 'Your places have changed. Look at them again before you pay.',
     hold_not_reducible: () => 'You can only ask for fewer places than you have.',
     hold_expired: () => 'Your time for these seats has run out. Choose again if they are still free.',
     payload_too_large: () => 'That was too much at once. Choose fewer seats.',
