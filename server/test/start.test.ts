@@ -128,6 +128,15 @@ describe('what an operator can put right: one clear line and exit code 1', () =>
     expect(server.output.stderr).not.toContain('hunter2')
   })
 
+  it('a database that a newer version has migrated', async () => {
+    const database = await createTestDatabase()
+    cleanUps.push(() => database.drop())
+    await database.sql(`insert into schema_migrations (name, checksum) values ('9999_future.sql', 'x')`)
+    const server = start({ DATABASE_URL: database.url })
+    expect(await server.exited()).toBe(1)
+    expectOneLine(server, /migrated by a newer version \(9999_future\.sql\)/)
+  })
+
   it('a variable that is wrong', async () => {
     const server = start({ PORT: 'http' })
     expect(await server.exited()).toBe(1)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { describeSchema } from '../../test/kit/describe-schema.ts'
+import { firstEditionDatabase } from '../../test/kit/first-edition.ts'
 import { createTestDatabase } from '../../test/kit/test-database.ts'
 import { StartupError } from '../startup-error.ts'
 import { migrate } from './migrate.ts'
@@ -28,7 +29,7 @@ describe('migrations', () => {
     const database = await createTestDatabase({ empty: true })
     const reports = await Promise.all(Array.from({ length: 5 }, () => connected(database.url, migrate)))
     expect(reports.filter(report => report.applied.length > 0)).toHaveLength(1)
-    expect(await connected(database.url, migrate)).toEqual({ applied: [], unknown: [] })
+    expect(await connected(database.url, migrate)).toEqual({ applied: [] })
     await database.drop()
   })
 
@@ -52,10 +53,31 @@ describe('migrations', () => {
     await database.drop()
   })
 
-  it('tell of migrations that only a newer version knows, and go on', async () => {
+  it('run once when several nodes start on a database of the first edition, and keep its journal', async () => {
+    const database = await firstEditionDatabase()
+    const reports = await Promise.all(
+      Array.from({ length: 3 }, () => connected(database.url, client => migrate(client))),
+    )
+    expect(reports.filter(report => report.applied.length > 0)).toHaveLength(1)
+    const [journal] = await database.sql<{ entries: number }>(
+      'select sum(last_seq - first_seq + 1)::int as entries from journal',
+    )
+    expect(journal!.entries).toBe(database.rows.journal.length)
+    await database.drop()
+  })
+
+  it('refuse a database that a newer version has migrated, and leave it as it is', async () => {
     const database = await createTestDatabase()
+    // One of ours is missing, too: it must not be applied on top of what is not known.
+    const [last] = await database.sql<{ name: string }>(
+      `delete from schema_migrations where name = (select max(name) from schema_migrations) returning name`,
+    )
     await database.sql(`insert into schema_migrations (name, checksum) values ('9999_future.sql', 'x')`)
-    expect((await connected(database.url, migrate)).unknown).toEqual(['9999_future.sql'])
+    const refused = connected(database.url, client => migrate(client))
+    await expect(refused).rejects.toThrow(StartupError)
+    await expect(refused).rejects.toThrow(/newer version \(9999_future\.sql\): start that version/)
+    const done = await database.sql<{ name: string }>('select name from schema_migrations')
+    expect(done.map(row => row.name)).not.toContain(last!.name)
     await database.drop()
   })
 })

@@ -10,17 +10,17 @@ const ADVISORY_LOCK = 8_633_421_907
 
 export interface MigrationReport {
   readonly applied: readonly string[]
-  /** Migrations in the database that this version does not know: a newer node has been here. */
-  readonly unknown: readonly string[]
 }
 
 /**
  * Brings the schema up to date. Safe when several nodes start at once: one migrates, the others wait for it
  * and find nothing left to do. Each migration runs in a transaction of its own, with its record.
+ * Refuses a database that a newer version has migrated: what it wrote there, this version may not understand.
  * `upTo`: the last one, for a database of an older version.
  */
 export async function migrate(owner: pg.Client, upTo?: string): Promise<MigrationReport> {
-  const known = (await readMigrations()).filter(({ name }) => upTo === undefined || name <= upTo)
+  const all = await readMigrations()
+  const known = all.filter(({ name }) => upTo === undefined || name <= upTo)
   await owner.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
   try {
     await ensureRoles(owner)
@@ -32,6 +32,13 @@ export async function migrate(owner: pg.Client, upTo?: string): Promise<Migratio
       'select name, checksum from schema_migrations order by name',
     )
     const done = new Map(rows.map(row => [row.name, row.checksum]))
+    const names = new Set(all.map(migration => migration.name))
+    const unknown = [...done.keys()].filter(name => !names.has(name))
+    if (unknown.length > 0) {
+      throw new StartupError(
+        `the database has been migrated by a newer version (${unknown.join(', ')}): start that version, or restore the backup from before`,
+      )
+    }
     const applied: string[] = []
     for (const { name, sql, checksum } of known) {
       const before = done.get(name)
@@ -50,8 +57,7 @@ export async function migrate(owner: pg.Client, upTo?: string): Promise<Migratio
       }
       applied.push(name)
     }
-    const names = new Set(known.map(migration => migration.name))
-    return { applied, unknown: [...done.keys()].filter(name => !names.has(name)) }
+    return { applied }
   } finally {
     await owner.query('select pg_advisory_unlock($1)', [ADVISORY_LOCK])
   }

@@ -27,7 +27,7 @@ export function openDatabase(
 export async function prepareDatabase(
   url: string,
   requestLogin: RequestLogin | null,
-  log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
+  log: Pick<FastifyBaseLogger, 'info'>,
 ): Promise<void> {
   const owner = new pg.Client({
     connectionString: url,
@@ -45,9 +45,8 @@ export async function prepareDatabase(
     if (Number(rows[0]!.server_version_num) < OLDEST_POSTGRES * 10_000) {
       throw new StartupError(`DATABASE_URL: Postgres ${OLDEST_POSTGRES} or newer is needed`)
     }
-    const { applied, unknown } = await migrate(owner)
+    const { applied } = await migrate(owner)
     if (applied.length > 0) log.info({ applied }, 'migrated the database')
-    if (unknown.length > 0) log.warn({ unknown }, 'the database has been migrated by a newer version')
     if (requestLogin) await ensureRequestLogin(owner, requestLogin)
   } finally {
     await owner.end()
