@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
+const ABSENT = '10000000-0000-7000-8000-00000000dead'
+
 let server: TestServer
 let ours: TestOrganization
 let eventId: string
@@ -53,19 +55,51 @@ it('prints a part of it, as JSON, of an organization that is named', async () =>
 
 it('says in one line what is wrong', async () => {
   const url = server.database.url
-  const absent = '10000000-0000-7000-8000-00000000dead'
   const [unknown, foreign, nothing, odd] = await Promise.all([
-    run(absent, '--database', url),
+    run(ABSENT, '--database', url),
     run(eventId, '--database', url, '--organization', 'another'),
     run('--database', url),
     run(eventId, '--database', url, '--from', 'x'),
   ])
-  expect(unknown).toEqual({ code: 2, stdout: '', stderr: `journal: there is no event ${absent}\n` })
+  expect(unknown).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `journal: there is no event ${ABSENT}: check the id, and which database it is in\n`,
+  })
   expect(foreign).toEqual({
     code: 2,
     stdout: '',
-    stderr: `journal: there is no event ${eventId} of the organization another\n`,
+    stderr: `journal: there is no event ${eventId} of the organization another: check the id, and which database it is in\n`,
   })
   expect(nothing).toMatchObject({ code: 2, stderr: expect.stringMatching(/^journal: name one event.*\n$/) })
   expect(odd).toMatchObject({ code: 2, stderr: expect.stringMatching(/^journal: --from must be .*\n$/) })
+})
+
+it.each([
+  ['a malformed id', ['not-a-uuid', '--database', 'postgres://x@127.0.0.1:1/x'], /is no id of an event/],
+  ['no database', [ABSENT], /--database is missing/],
+  ['an address that is none', [ABSENT, '--database', 'nonsense'], /must look like postgres:/],
+  [
+    'a database out of reach',
+    [ABSENT, '--database', 'postgres://x:hunter2@127.0.0.1:1/x'],
+    /no connection to Postgres at 127\.0\.0\.1:1\/x/,
+  ],
+  ['a negative number', [ABSENT, '--database', 'postgres://x@127.0.0.1:1/x', '--from', '-5'], /--from/],
+  [
+    'a negative number, attached',
+    [ABSENT, '--database', 'postgres://x@127.0.0.1:1/x', '--to=-5'],
+    /--to must be/,
+  ],
+  [
+    'the end before the beginning',
+    [ABSENT, '--database', 'postgres://x@127.0.0.1:1/x', '--from', '9', '--to', '3'],
+    /--to must not be less/,
+  ],
+  ['an option that is not known', [ABSENT, '--hold', ABSENT], /--hold/],
+])('%s: one line, exit code 2, no stack', async (_, args, pattern) => {
+  const { code, stdout, stderr } = await run(...args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/^journal: [^\n]+\n$/)
+  expect(stderr).toMatch(pattern)
+  expect(stderr).not.toMatch(/hunter2|node_modules/)
 })

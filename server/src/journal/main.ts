@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { DamagedJournal } from '@voelgoed/core/event/packed-changes'
 import { StartupError } from '../startup-error.ts'
 import { type JournalRequest, printJournal } from './print-journal.ts'
 
 const USAGE =
   'npm run journal -- EVENT --database postgres://user:password@host:5432/database [--organization SLUG] [--from SEQ] [--to SEQ] [--json]'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Prints an event's journal from outside, as the owner of the database. Reads only; a server may be running.
@@ -25,13 +28,17 @@ function readArguments(): JournalRequest {
   const { values, positionals } = parse()
   const [eventId, ...more] = positionals
   if (eventId === undefined || more.length > 0) throw new StartupError(`name one event: ${USAGE}`)
+  if (!UUID.test(eventId)) throw new StartupError(`${eventId} is no id of an event: ${USAGE}`)
   if (!values.database) throw new StartupError(`--database is missing: ${USAGE}`)
+  const from = seqOf('--from', values.from) ?? 1
+  const to = seqOf('--to', values.to) ?? Number.MAX_SAFE_INTEGER
+  if (to < from) throw new StartupError(`--to must not be less than --from: ${USAGE}`)
   return {
     database: values.database,
     eventId,
     organization: values.organization,
-    from: seqOf('--from', values.from) ?? 1,
-    to: seqOf('--to', values.to) ?? Number.MAX_SAFE_INTEGER,
+    from,
+    to,
     asJson: values.json,
   }
 }
@@ -50,7 +57,8 @@ function parse() {
       },
     })
   } catch (error) {
-    throw new StartupError(`${(error as Error).message}: ${USAGE}`)
+    const [first] = (error as Error).message.split('\n')
+    throw new StartupError(`${first} ${USAGE}`)
   }
 }
 
@@ -66,8 +74,9 @@ try {
 } catch (error) {
   const { message, stack } = error as Error
   const { code } = error as { code?: unknown }
-  // Wrong arguments, and what Postgres says, are for the operator; anything else is our fault.
-  const isTheirs = error instanceof StartupError || typeof code === 'string'
+  // Wrong arguments, what Postgres says, and damaged data are for the operator; anything else is our fault.
+  const isTheirs =
+    error instanceof StartupError || error instanceof DamagedJournal || typeof code === 'string'
   process.stderr.write(`journal: ${isTheirs ? message : stack}\n`)
   process.exitCode = 2
 }

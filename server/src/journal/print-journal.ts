@@ -26,7 +26,9 @@ export function printJournal(
     const event = await findAnyEvent(snapshot, eventId, organization)
     if (!event) {
       const where = organization === undefined ? '' : ` of the organization ${organization}`
-      throw new StartupError(`there is no event ${eventId}${where}`)
+      throw new StartupError(
+        `there is no event ${eventId}${where}: check the id, and which database it is in`,
+      )
     }
     const tx = snapshot.tenant(event.organizationId)
     const zones = await readZoneNames(tx, eventId as EventId)
