@@ -129,7 +129,8 @@ export function unpack(
   { from = row.firstSeq, to = row.lastSeq }: { readonly from?: number; readonly to?: number } = {},
 ): Entry[] {
   const read = READERS[row.encoding]
-  if (!read) throw damaged(row, `an encoding that is not known: ${row.encoding}`)
+  if (!read)
+    throw damaged(row, `version ${row.encoding} of its encoding is not known here: a newer release wrote it`)
   try {
     return read(row, Math.max(from, row.firstSeq), Math.min(to, row.lastSeq))
   } catch (error) {
@@ -177,7 +178,7 @@ function readPositional(row: Readable, from: number, to: number): Entry[] {
     const packed = changes[seq - row.firstSeq]
     const kind = KINDS[packed[0]]
     const command = commands[packed[1]]
-    assert(kind !== undefined, `a kind that is not known: ${packed[0]}`)
+    assert(kind !== undefined, `entry ${seq} is of a kind that is not known here: ${packed[0]}`)
     assert(Array.isArray(command), `a command that is not there: ${packed[1]}`)
     const [commandId, actorId, source, address = null, agent = null, at = row.at] = command
     const hasFrom = command.length > 3

@@ -88,10 +88,7 @@ it('the story of each hold is found from its last change', async () => {
     await database.tenant(TenantScope.of(organization_id as OrganizationId), async tx => {
       for (const ofHold of ofHolds.values()) {
         const story = await storyOf(tx, event_id, [ofHold.at(-1)!.seq])
-        expect(story).not.toBe('too long')
-        expect((story as Exclude<typeof story, string>).map(({ change }) => change.seq)).toEqual(
-          ofHold.map(({ seq }) => seq),
-        )
+        expect(story.map(({ change }) => change.seq)).toEqual(ofHold.map(({ seq }) => seq))
       }
     })
   }

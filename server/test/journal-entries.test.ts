@@ -182,5 +182,31 @@ it('the story of a hold leads through rows back to its beginning', async () => {
   const story = await database.tenant(TenantScope.of(OURS), tx =>
     storyOf(tx, EVENT, [ofHold.at(-1)!, ofHold[3]!]),
   )
-  expect((story as Exclude<typeof story, string>).map(({ change }) => change.seq)).toEqual(ofHold)
+  expect(story.map(({ change }) => change.seq)).toEqual(ofHold)
+})
+
+it('a story of any length is read: its first entries, and those after any of them', async () => {
+  const LONG = '10000000-0000-7000-8000-000000000009' as EventId
+  const [ROWS_OF_STORY, A_ROW] = [25, 1_000]
+  await test.sql('insert into event_ledgers (organization_id, event_id) values ($1, $2)', [OURS, LONG])
+  const command = { commandId: randomUUID() as CommandId, actor: ACTORS[0]! } as Command
+  for (let row = 0; row < ROWS_OF_STORY; row += 1) {
+    const packer = new ChangePacker()
+    for (let seq = row * A_ROW + 1; seq <= (row + 1) * A_ROW; seq += 1) {
+      packer.add({ ...hold, kind: 'seat_hold_extended', heldUntil: AT, seq, at: AT }, command, seq - 1)
+    }
+    await database.lanes.tenant(TenantScope.of(OURS), async tx => {
+      writeJournal(tx, LONG, packer.pack()!)
+    })
+    await test.sql('update event_ledgers set seq = $1 where event_id = $2', [(row + 1) * A_ROW, LONG])
+  }
+  const last = ROWS_OF_STORY * A_ROW
+  const read = (wish: Parameters<typeof storyOf>[3]) =>
+    database.tenant(TenantScope.of(OURS), async tx =>
+      (await storyOf(tx, LONG, [last], wish)).map(entry => entry.change.seq),
+    )
+  expect(await read({})).toHaveLength(last)
+  expect(await read({ limit: 3 })).toEqual([1, 2, 3])
+  expect(await read({ afterSeq: 1_500, limit: 2 })).toEqual([1_501, 1_502])
+  expect(await read({ afterSeq: last - 1, limit: 2 })).toEqual([last])
 })

@@ -39,6 +39,6 @@ it('a row that can not be read is a violation, not a crash: for the checks and f
   expect(
     found.find(({ name }) => name === 'replay: every change is legal where it stands')?.examples[0],
   ).toMatchObject({
-    problem: expect.stringMatching(/^entries \d+ to \d+ of the journal can't be read: /),
+    problem: expect.stringMatching(/^event \S+: entries \d+ to \d+ of the journal can't be read: /),
   })
 })

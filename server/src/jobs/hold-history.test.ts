@@ -105,7 +105,7 @@ it('is written once, however many followers are at it, in chunks of any size', a
 })
 
 it('has a hold whose story is longer than a page, whole and once, and those that ended with it', async () => {
-  const PLACES = 600
+  const PLACES = 1_200
   const at = await openHall(server.request, ours.tokens.organizer, {
     standing: PLACES + 50,
     event: { seating_overrides: { ...UNLIMITED } },
@@ -132,8 +132,20 @@ it('has a hold whose story is longer than a page, whole and once, and those that
     { id: short, status: 'cancelled', quantity: 1 },
     { id: placesId, status: 'cancelled', quantity: 1 },
   ])
+  // Staff read it page by page.
+  const journal = `/api/admin/events/${at.eventId}/journal?hold_id=${placesId}&limit=500`
+  const seqs: number[] = []
+  for (let page = 0; page < 3; page += 1) {
+    const path = `${journal}&after_seq=${seqs.at(-1) ?? 0}`
+    const answer = await server.request('GET', path, { token: ours.tokens.support })
+    expect(answer.status, answer.text).toBe(200)
+    seqs.push(...answer.body.data.map((entry: { seq: number }) => entry.seq))
+  }
+  // Made, made smaller again and again, released.
+  expect(seqs).toHaveLength(1 + (PLACES - 1) + 1)
+  expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
   await expectSound(server.database)
-})
+}, 60_000)
 
 it('is neither written nor said to be when its transaction is undone', async () => {
   const at = await hall()

@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { systemClock } from '../../src/clock.ts'
 import { parseConfig } from '../../src/config.ts'
 import { type Node, startNode } from '../../src/node.ts'
@@ -14,7 +14,7 @@ export interface ListeningNode {
 export async function startListeningNode(
   databaseUrl: string,
   env: Record<string, string> = {},
-  page: { pageFolder?: string } = {},
+  { log = pino({ level: 'fatal' }), ...page }: { pageFolder?: string; log?: Logger } = {},
 ): Promise<ListeningNode> {
   const config = parseConfig({
     VOELGOED_WORKERS: '1',
@@ -23,7 +23,6 @@ export async function startListeningNode(
     PORT: '0',
     ...env,
   })
-  const log = pino({ level: 'fatal' })
   const node = await startNode(config, databaseUrl, { log, clock: systemClock, ...page })
   return { node, url: await node.listen(), close: () => node.drain() }
 }

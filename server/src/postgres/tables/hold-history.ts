@@ -4,7 +4,7 @@ import type { CheckoutId, EventId, OrganizationId, UserId } from '@voelgoed/core
 import { assert } from '@voelgoed/core/result'
 import { bigints, ints, labels, texts, timestamps, uuids } from '../batch/binary-arrays.ts'
 import type { PlatformTx, TenantTx } from '../database.ts'
-import { entriesBetween, storyPage } from './journal.ts'
+import { entriesBetween, STEPS_A_PAGE, storyPage } from './journal.ts'
 
 /** An event whose journal has entries that are not in the history yet. */
 export interface EventBehind {
@@ -116,8 +116,6 @@ function isEnd(change: Change): change is EndOfHold {
 
 /** Holds whose stories are read together. */
 const STORIES_AT_ONCE = 500
-/** Round trips of one page of these stories. Each page is forgotten before the next one. */
-const STEPS_A_PAGE = 8
 
 /** Each end leads back, entry by entry, to the one that made the hold. However long that is: page by page. */
 async function endedHolds(tx: TenantTx, eventId: EventId, entries: readonly Entry[]): Promise<EndedHold[]> {

@@ -1,5 +1,5 @@
 import type { Change } from '@voelgoed/core/event/change'
-import { type Entry, type PackedRow, unpack } from '@voelgoed/core/event/packed-changes'
+import { DamagedJournal, type Entry, type PackedRow, unpack } from '@voelgoed/core/event/packed-changes'
 import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import type { JournalPoint } from './ledger.ts'
@@ -56,7 +56,16 @@ export async function entriesBetween(
      order by first_seq`,
     [eventId, range.from, range.to],
   )
-  return rows.flatMap(row => unpack(row, range))
+  return rows.flatMap(row => unpackRow(eventId, row, range))
+}
+
+/** A row that can't be read is named together with its event. Throws DamagedJournal. */
+export function unpackRow(eventId: string, row: JournalRow, range?: Parameters<typeof unpack>[1]): Entry[] {
+  try {
+    return unpack(row, range)
+  } catch (error) {
+    throw error instanceof DamagedJournal ? new DamagedJournal(`event ${eventId}: ${error.message}`) : error
+  }
 }
 
 /** Whose command made the first change of the batch that begins with this number, if there is one. */
@@ -68,24 +77,33 @@ export async function commandAt(tx: TenantTx, eventId: EventId, seq: number): Pr
   return row?.first_command ?? null
 }
 
-/** Round trips of a story that is read at once. */
-const MAX_STEPS = 500
+/** Round trips of one page of stories. */
+export const STEPS_A_PAGE = 8
 /** Entries of one page, and what one step more brings. */
 const MAX_STORY = 20_000
 /** Rows that are read in one step. */
 const ROWS_A_STEP = 200
 
 /**
- * All entries of some holds, in order, each hold named by the seq of its last change. `too long`: more than
- * may be read at once.
+ * The first entries of some holds after a seq, in order, each hold named by the seq of its last change. Goes
+ * back from there page by page, and keeps no more than is asked for: a story may have any length.
  */
 export async function storyOf(
   tx: TenantTx,
   eventId: string,
   lastSeqs: readonly number[],
-): Promise<Entry[] | 'too long'> {
-  const { entries, rest } = await storyPage(tx, eventId, lastSeqs, MAX_STEPS)
-  return rest.length > 0 ? 'too long' : entries.reverse()
+  wish: { readonly afterSeq?: number; readonly limit?: number; keep?(entry: Entry): boolean } = {},
+): Promise<Entry[]> {
+  const { afterSeq = 0, limit = Number.POSITIVE_INFINITY, keep = () => true } = wish
+  const isAfter = (seq: number) => seq > afterSeq
+  let first: Entry[] = []
+  for (let wanted: readonly number[] = lastSeqs.filter(isAfter); wanted.length > 0; ) {
+    const page = await storyPage(tx, eventId, wanted, STEPS_A_PAGE)
+    const kept = page.entries.filter(entry => isAfter(entry.change.seq) && keep(entry))
+    first = [...first, ...kept].sort((a, b) => a.change.seq - b.change.seq).slice(0, limit)
+    wanted = page.rest.filter(isAfter)
+  }
+  return first
 }
 
 export interface StoryPage {
@@ -122,7 +140,7 @@ export async function storyPage(
     )
     for (const row of rows) {
       if (!hasOneOf(row, wanted)) continue
-      for (const entry of unpack(row).reverse()) {
+      for (const entry of unpackRow(eventId, row).reverse()) {
         const { change, previous } = entry
         if (!wanted.delete(change.seq)) continue
         story.set(change.seq, entry)

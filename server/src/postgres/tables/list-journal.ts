@@ -1,7 +1,7 @@
 import type { Change } from '@voelgoed/core/event/change'
-import { type Entry, isByStaff, unpack } from '@voelgoed/core/event/packed-changes'
+import { type Entry, isByStaff } from '@voelgoed/core/event/packed-changes'
 import type { TenantTx } from '../database.ts'
-import { entriesBetween, JOURNAL_ROW, type JournalRow, storyOf } from './journal.ts'
+import { entriesBetween, JOURNAL_ROW, type JournalRow, storyOf, unpackRow } from './journal.ts'
 
 export interface JournalEntry {
   readonly seq: string
@@ -56,12 +56,8 @@ export async function listJournal(
   }
   const holds = await holdsNamed(tx, eventId, filter)
   if (holds.length > MAX_HOLDS) return 'too many holds'
-  const story = await storyOf(
-    tx,
-    eventId,
-    holds.map(hold => hold.last_seq),
-  )
-  if (story === 'too long') return 'too many holds'
+  const lastSeqs = holds.map(hold => hold.last_seq)
+  const story = await storyOf(tx, eventId, lastSeqs, { afterSeq, limit })
   const found = new Map(story.map(entry => [entry.change.seq, entry]))
   if (holdId === undefined) {
     for (const entry of await doneByStaff(tx, eventId, { ...filter, ...range }))
@@ -112,7 +108,7 @@ async function doneByStaff(
        order by first_seq limit ${STAFF_ROWS}`,
       [eventId, after, to, from],
     )
-    for (const row of rows) found.push(...unpack(row, { from, to }).filter(isMeant))
+    for (const row of rows) found.push(...unpackRow(eventId, row, { from, to }).filter(isMeant))
     if (rows.length < STAFF_ROWS) break
     after = rows.at(-1)!.firstSeq
   }
@@ -170,11 +166,7 @@ interface Described {
 }
 
 /** Adds the people and the seat to entries, each by its key (`lateral … offset 0`, as in write-batch.ts). */
-async function describe(
-  tx: TenantTx,
-  eventId: string,
-  entries: readonly Entry[],
-): Promise<JournalEntry[] | 'too many holds'> {
+async function describe(tx: TenantTx, eventId: string, entries: readonly Entry[]): Promise<JournalEntry[]> {
   if (entries.length === 0) return []
   const described = await tx.query<Described & Record<string, unknown>>(
     `select h.id as hold_id, h.user_id, h.taken_by, h.created_at, h.last_seq::float8 as last_seq, s.seat_id,
@@ -201,7 +193,6 @@ async function describe(
     ],
   )
   const owners = await ownersOf(tx, eventId, entries, described)
-  if (owners === 'too long') return 'too many holds'
   const emails = await emailsOf(tx, [...entries.map(entry => entry.actorId), ...owners])
   return entries.map((entry, index): JournalEntry => {
     const { change, actorId, from } = entry
@@ -236,10 +227,10 @@ async function ownersOf(
   eventId: string,
   entries: readonly Entry[],
   described: readonly Described[],
-): Promise<(string | null)[] | 'too long'> {
+): Promise<(string | null)[]> {
   const transferred = described.flatMap(({ taken_by, last_seq }) => (taken_by === null ? [] : [last_seq!]))
-  const story = await storyOf(tx, eventId, transferred)
-  if (story === 'too long') return story
+  const keep = ({ change }: Entry) => 'userId' in change
+  const story = await storyOf(tx, eventId, [...new Set(transferred)], { keep })
   return entries.map(({ change }, index) => {
     const { hold_id, user_id, taken_by } = described[index]!
     if (hold_id === null) return null
