@@ -187,7 +187,8 @@ it('the story of a hold leads through rows back to its beginning', async () => {
 
 it('a story of any length is read: its first entries, and those after any of them', async () => {
   const LONG = '10000000-0000-7000-8000-000000000009' as EventId
-  const [ROWS_OF_STORY, A_ROW] = [25, 1_000]
+  // More rows than a page has, and more entries.
+  const [ROWS_OF_STORY, A_ROW] = [300, 100]
   await test.sql('insert into event_ledgers (organization_id, event_id) values ($1, $2)', [OURS, LONG])
   const command = { commandId: randomUUID() as CommandId, actor: ACTORS[0]! } as Command
   for (let row = 0; row < ROWS_OF_STORY; row += 1) {
