@@ -43,8 +43,8 @@ describe('a short run of the fault test', () => {
   }, 180_000)
 
   it('catches a planted bug: of several seats those are held that are free', async () => {
-    const mutant = MUTANTS.find(({ name }) => name === 'part of a group')!
-    const { caughtBy } = await tryOut({ postgres, seed: 1 }, mutant, 3)
+    const { name, patches } = MUTANTS.find(mutant => mutant.name === 'part of a group')!
+    const { caughtBy } = await tryOut({ postgres, seed: 1 }, { name, patches, scenario: 'groups' }, 3)
     expect(caughtBy).toBe('18: a command takes effect as a whole')
   }, 240_000)
 })

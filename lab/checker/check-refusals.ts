@@ -2,7 +2,7 @@ import type { DatabaseClock } from './database-clock.ts'
 import type { Findings } from './findings.ts'
 import type { Operation } from './history.ts'
 import { Model, type ModelHold } from './model.ts'
-import type { EventRecord, Users } from './record.ts'
+import { type EventRecord, policiesDuring, type Users } from './record.ts'
 import type { Replayed } from './replay.ts'
 
 export interface RefusalFigures {
@@ -111,6 +111,8 @@ function changesAnsweredAt(operations: readonly Operation[], clock: DatabaseCloc
   return answered
 }
 
+const UNLIMITED = Number.POSITIVE_INFINITY
+
 const TOLD_OF: Readonly<Record<string, string>> = {
   hold_seats: 'seat_reserved',
   hold_places: 'seat_reserved',
@@ -197,8 +199,9 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
       return taken + command.quantity > model.plan.zones[command.zone]!.capacity
     }
     case 'quota_exceeded': {
-      const limit = model.plan.maxHoldsPerUser
-      if (limit === null) return false
+      const limits = policiesDuring(model.plan, from, to).map(policy => policy.maxHoldsPerUser ?? UNLIMITED)
+      const limit = Math.min(...limits)
+      if (limit === UNLIMITED) return false
       let places = command.kind === 'hold_places' ? command.quantity : 0
       for (const ordinal of wanted) {
         const hold = model.seats.get(ordinal)?.hold

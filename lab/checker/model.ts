@@ -1,4 +1,4 @@
-import type { Entry, EventPlan } from './record.ts'
+import { type Entry, type EventPlan, type HoldPolicy, policiesDuring } from './record.ts'
 
 /**
  * What an event is, as simply as it can be said: seats, holds, counters, and what each entry of the journal
@@ -174,11 +174,12 @@ export class Model {
       }
     }
     const cart = this.#livingOf(userId, entry.at)
+    const policies = policiesDuring(this.plan, entry.at, entry.committedAt ?? entry.at)
     if (cart.length > 0) {
       const joins = cart.every(other => other.heldUntil === heldUntil && other.capUntil === capUntil)
       if (!joins)
         broken.push({ invariant: 19, rule: 'a new hold ends with the cart it joins', other: cart[0]!.madeBy })
-    } else if (heldUntil !== entry.at + this.plan.ttlMs) {
+    } else if (policies.every(({ ttlMs }) => heldUntil !== entry.at + ttlMs)) {
       broken.push({ invariant: 7, rule: 'the first hold of a cart lasts as long as the policy says' })
     } else if (capUntil !== heldUntil + EXTENSION_MS + PAYMENT_MS) {
       broken.push({ invariant: 7, rule: 'the cap is twenty minutes after the first end' })
@@ -189,8 +190,8 @@ export class Model {
       broken.push({ invariant: 5, rule: 'a zone never holds more than its capacity' })
     }
     const live = this.#liveOf.get(userId) ?? new Set()
-    const limit = this.plan.maxHoldsPerUser
-    if (limit !== null) {
+    const limit = highestLimit(policies)
+    if (limit < Number.POSITIVE_INFINITY) {
       let places = quantity
       for (const hold of cart) places += hold.quantity
       if (places > limit) broken.push({ invariant: 16, rule: 'no buyer has more places than the limit' })
@@ -305,7 +306,7 @@ export class Model {
       heldUntil = Math.max(heldUntil, before.heldUntil)
       capUntil = Math.min(capUntil, before.capUntil)
     }
-    if (places > (this.plan.maxHoldsPerUser ?? Number.POSITIVE_INFINITY)) {
+    if (places > highestLimit(policiesDuring(this.plan, entry.at, entry.committedAt ?? entry.at))) {
       broken.push({ invariant: 16, rule: 'no buyer is given more places than the limit', other: entry })
     }
     if (cart.some(hold => hold.heldUntil !== heldUntil || hold.capUntil !== capUntil)) {
@@ -426,6 +427,10 @@ export class Model {
 }
 
 const NONE: ReadonlySet<ModelHold> = new Set()
+
+function highestLimit(policies: readonly HoldPolicy[]): number {
+  return Math.max(...policies.map(policy => policy.maxHoldsPerUser ?? Number.POSITIVE_INFINITY))
+}
 
 function other(entry: Entry | null | undefined): { other?: Entry } {
   return entry ? { other: entry } : {}

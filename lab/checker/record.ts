@@ -7,17 +7,35 @@ import type { Counts } from './history.ts'
 export interface EventRecord {
   readonly eventId: string
   readonly organizationId: string
-  /** As it was set up; none of it changes during a run. */
+  /** As it was set up; only the policy changes during a run. */
   readonly plan: EventPlan
   readonly journal: readonly Entry[]
   readonly tables: Tables | null
 }
 
-export interface EventPlan {
+/** What the policy says of holds. */
+export interface HoldPolicy {
   readonly ttlMs: number
   readonly maxHoldsPerUser: number | null
+}
+
+export interface EventPlan extends HoldPolicy {
+  /** Each from a moment of the database's clock on, in their order. */
+  readonly laterPolicies?: readonly (HoldPolicy & { readonly since: number })[]
   readonly maxSeatsPerBooking: number | null
   readonly zones: readonly { readonly capacity: number; readonly seats: number }[]
+}
+
+/** The policies that were valid at some moment between two. */
+export function policiesDuring(plan: EventPlan, from: number, to: number): readonly HoldPolicy[] {
+  const { laterPolicies = [] } = plan
+  if (laterPolicies.length === 0) return [plan]
+  const all = [{ since: Number.NEGATIVE_INFINITY, ...plan }, ...laterPolicies]
+  // Times of entries are whole milliseconds.
+  return all.filter(({ since }, index) => {
+    const next = all[index + 1]
+    return Math.floor(since) <= to && (!next || Math.floor(next.since) >= from)
+  })
 }
 
 export interface Entry {
@@ -27,6 +45,8 @@ export interface Entry {
   /** null: the system itself. */
   readonly actor: string | null
   readonly at: number
+  /** When its commit took effect, where that is known. The policy may be read until then. */
+  readonly committedAt?: number
   readonly body: EntryBody
 }
 

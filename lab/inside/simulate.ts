@@ -27,6 +27,8 @@ const { values } = parseArgs({
     buyers: { type: 'string' },
     commands: { type: 'string' },
     readers: { type: 'string' },
+    events: { type: 'string' },
+    rush: { type: 'boolean' },
     faults: { type: 'string' },
     workers: { type: 'string' },
     first: { type: 'boolean', default: false },
@@ -34,6 +36,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 })
+/** How often a long run says where it is. */
+const PROGRESS_EVERY_MS = 60_000
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 const seeds = wholeNumber('seeds', values.seeds)
 const firstSeed = wholeNumber('seed', values.seed)
@@ -50,17 +54,28 @@ async function runSeeds(): Promise<number> {
   const endings = new Set<number>()
   const total = { runs: 0, steps: 0, operations: 0, entries: 0 }
   let failed: Plan | null = null
-  await runInWorkers({ firstSeed, seeds, workers }, wishes, report => {
+  let toldAt = began
+  let processorSeconds = 0
+  await runInWorkers({ firstSeed, seeds, workers }, wishes, (report, doneBefore) => {
     total.runs += report.interleavings.length
     total.steps += report.steps
+    processorSeconds += report.processorSeconds
     total.operations += report.operations
     total.entries += report.entries
     for (const one of report.interleavings) interleavings.add(one)
     for (const one of report.endings) endings.add(one)
     failed ??= report.failed
+    if (performance.now() < toldAt + PROGRESS_EVERY_MS) return
+    toldAt = performance.now()
+    const rate = total.runs / ((toldAt - began) / 1e3)
+    const different = `${interleavings.size} different interleavings, ${endings.size} different ends`
+    say(`${total.runs} runs, ${rate.toFixed(0)} a second; ${different}; to go on: --seed ${doneBefore}`)
   })
   const seconds = (performance.now() - began) / 1e3
-  say(`${total.runs} runs in ${seconds.toFixed(0)} s, ${(total.runs / seconds).toFixed(0)} a second`)
+  const rate = `${(total.runs / seconds).toFixed(0)} a second`
+  say(
+    `${total.runs} runs in ${seconds.toFixed(0)} s, ${rate}; ${(total.runs / processorSeconds).toFixed(0)} a second of processor time`,
+  )
   say(`${interleavings.size} different interleavings, ${endings.size} different ends; ${total.steps} steps`)
   say(`${total.operations} requests, ${total.entries} entries in the journals`)
   if (!failed) {
@@ -84,12 +99,14 @@ async function runUntilFound(): Promise<number> {
 }
 
 function wishesGiven(): PlanWishes {
-  const { nodes, buyers, commands, readers, faults } = values
+  const { nodes, buyers, commands, readers, events, faults, rush } = values
   return {
     ...(nodes !== undefined && { nodes: wholeNumber('nodes', nodes) }),
     ...(buyers !== undefined && { buyers: wholeNumber('buyers', buyers) }),
     ...(commands !== undefined && { commands: wholeNumber('commands', commands) }),
     ...(readers !== undefined && { readers: wholeNumber('readers', readers) }),
+    ...(events !== undefined && { events: wholeNumber('events', events) }),
+    ...(rush !== undefined && { rush }),
     ...(faults !== undefined && { faults: chosenFaults(faults) }),
   }
 }

@@ -80,16 +80,31 @@ export const EXPIRY_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: REAPER,
+        find: "{ work, lanes, newId }: Pick<ReaperDeps, 'work' | 'lanes' | 'newId'>,",
+        by: "{ work, lanes, newId, time }: Pick<ReaperDeps, 'work' | 'lanes' | 'newId' | 'time'>,",
+      },
+      {
+        file: REAPER,
+        find: 'reapEvent(lanes, event, newId)',
+        by: 'reapEvent(lanes, event, newId, time)',
+      },
+      {
+        file: REAPER,
+        find: 'newId: () => string = randomUUID,',
+        by: 'newId: () => string = randomUUID, time: Time,',
+      },
+      {
+        file: REAPER,
         find: 'const lane = lanes.lane(scope, eventId)',
         by: `const lane = lanes.lane(scope, eventId)
   const state = (await lane.ready())!.state
   for (const { ordinal } of state.holds.values()) {
     if (ordinal === null) continue
-    setTimeout(() => {
+    time.after(300, () => {
       const now = lane.view && [...lane.view.state.holds.values()].find(hold => hold.ordinal === ordinal)
       if (now) void lane.submit({ kind: 'release', reason: 'admin_override', commandId: randomUUID() as CommandId,
         actor: { person: null, ip: null, source: 'system' }, holdIds: [now.holdId] })
-    }, 300)
+    })
   }`,
       },
     ],

@@ -1,7 +1,9 @@
 import type { Mutant } from './mutant.ts'
 import { CERTAIN, LANE, LANES, VIEW } from './sources.ts'
 
-/** What a node remembers of an event, and when it believes that. */
+const TURNS = '(this.#queue.length === 0 || !this.#wasExclusive)'
+
+/** What a node remembers of an event, and when it believes that; and who waits for whom. */
 export const MEMORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'memory refuses what is held',
@@ -47,6 +49,20 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
       },
     ],
     scenario: 'slow line',
+    second: 'none',
+  },
+  {
+    name: 'exclusive work waits for all commands',
+    about: 'what staff change waits until no buyer asks for anything',
+    patches: [{ file: LANE, find: TURNS, by: 'this.#queue.length === 0' }],
+    scenario: null,
+    second: 'none',
+  },
+  {
+    name: 'commands wait for all exclusive work',
+    about: 'buyers wait until staff change nothing',
+    patches: [{ file: LANE, find: TURNS, by: 'this.#exclusives.length > 0' }],
+    scenario: null,
     second: 'none',
   },
 ]

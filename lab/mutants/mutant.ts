@@ -27,7 +27,8 @@ export interface Mutant {
   /** What the patched engine does wrong. */
   readonly about: string
   readonly patches: readonly Patch[]
-  readonly scenario: ScenarioName
+  /** Of a fault run. Null: only the simulator shows it (docs/simulator.md). */
+  readonly scenario: ScenarioName | null
   /** Guards behind the one that is gone: taken away as well, or left to raise the alarm. */
   readonly second: string
 }

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { CLAIM_TABLES, HISTORY, PACK, ROWS, without } from './sources.ts'
+import { CLAIM_TABLES, HISTORY, PACK, ROWS, WRITE_LEDGER, without } from './sources.ts'
 
 /** Tables and journal that do not say what was decided. */
 export const ROW_MUTANTS: readonly Mutant[] = [
@@ -62,6 +62,27 @@ export const ROW_MUTANTS: readonly Mutant[] = [
     ],
     scenario: 'mixed',
     second: 'none',
+  },
+  {
+    name: 'a page of a long history skipped',
+    about: 'the history of a hold that was changed often has a gap',
+    patches: [
+      { file: HISTORY, find: 'const STEPS_A_PAGE = 8', by: 'const STEPS_A_PAGE = 1' },
+      {
+        file: HISTORY,
+        find: 'wanted = page.rest',
+        by: 'wanted = (await storyPage(tx, eventId, page.rest, STEPS_A_PAGE)).rest',
+      },
+    ],
+    scenario: 'mixed',
+    second: 'none; the patch also makes pages short, or no hold of a run would fill one',
+  },
+  {
+    name: 'the tip of the ledger not written',
+    about: 'the ledger goes on with the command of the first batch, whatever came after it',
+    patches: [{ file: WRITE_LEDGER, find: 'tip = coalesce($6, tip)', by: 'tip = coalesce(tip, $6)' }],
+    scenario: 'mixed',
+    second: 'left: a node that has another tip loads the event again, each time',
   },
   {
     name: 'fewer places, none of them free in the table',

@@ -1,7 +1,7 @@
 import type { LabPostgres } from '../faults/lab-postgres.ts'
 import { runFaults } from '../faults/run.ts'
 import { formatTable } from '../format.ts'
-import type { Mutant, Patch, ScenarioName } from './mutant.ts'
+import type { Mutant, ScenarioName } from './mutant.ts'
 import { MUTANTS } from './mutants.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { createScratch } from './scratch.ts'
@@ -34,7 +34,10 @@ const TRIES = 3
  */
 export async function runMutants(options: MutantOptions): Promise<boolean> {
   const { only, say } = options
-  const mutants = MUTANTS.filter(({ name }) => only === null || name.includes(only))
+  const mutants = MUTANTS.flatMap(({ name, scenario, patches }) => {
+    const isWanted = scenario !== null && (only === null || name.includes(only))
+    return isWanted ? [{ name, scenario, patches }] : []
+  })
   const results: MutantResult[] = []
   const tell = (result: MutantResult, expected: 'clean' | 'caught') => {
     const outcome = result.caughtBy === null ? 'clean ' : 'caught'
@@ -79,7 +82,7 @@ let databases = 0
 /** The original without patches, or a mutant: what the checker says of it. */
 export async function tryOut(
   { postgres, seed }: Pick<MutantOptions, 'postgres' | 'seed'>,
-  mutant: Pick<Mutant, 'name' | 'scenario'> & { patches: readonly Patch[] },
+  mutant: Pick<Mutant, 'name' | 'patches'> & { readonly scenario: ScenarioName },
   most: number,
 ): Promise<MutantResult> {
   const scenario = SCENARIOS[mutant.scenario]

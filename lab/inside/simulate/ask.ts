@@ -1,16 +1,18 @@
 import type { Person } from '@voelgoed/core/access'
 import type { Command } from '@voelgoed/core/event/command'
 import type { Decision } from '@voelgoed/core/event/decision'
+import { isOnSale } from '@voelgoed/core/event/lifecycle'
 import type { CheckoutId, CommandId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, refuse } from '@voelgoed/core/result'
 import type { LaneAnswer } from '../../../server/src/lane/lane-answer.ts'
 import type { Rider } from '../../../server/src/lane/rider.ts'
 import { outageKind } from '../../../server/src/postgres/outage.ts'
-import type { Answer, AskedCommand, ReturnLine } from '../../checker/history.ts'
+import type { Answer, AnsweredHold, AskedCommand, ReturnLine } from '../../checker/history.ts'
 import type { Random } from '../../random.ts'
-import { EVENT, ordinalOf } from './hall.ts'
+import { ordinalOf } from './hall.ts'
 import type { SimulatedNode } from './node.ts'
+import type { SimulatedEvent } from './simulated-event.ts'
 import type { World } from './world.ts'
 
 /** A buyer gives up on an answer after this long. */
@@ -18,19 +20,22 @@ const PATIENCE_MS = 9_000
 
 export type Heard = Answer & Pick<ReturnLine, 'type'>
 
+/** What one person asks of one event. */
+export interface Question {
+  readonly person: Person
+  /** Of a transfer: one of those that it is about; it is about all of them. */
+  readonly event: SimulatedEvent
+  readonly command: AskedCommand
+  readonly wish: string | null
+  readonly key: string | null
+}
+
 /** Asks one node, and writes down what was asked and heard. */
-export async function ask(
-  world: World,
-  random: Random,
-  person: Person,
-  command: AskedCommand,
-  wish: string | null,
-  key: string | null,
-): Promise<Heard> {
+export async function ask(world: World, random: Random, question: Question): Promise<Heard> {
   const { scheduler, lines } = world
+  const { person, event, command, wish, key } = question
   const op = world.newOperation()
   const node = random.pick(world.nodes)
-  const { eventId: event } = EVENT
   const user = person.userId
   lines.push({
     type: 'invoke',
@@ -38,17 +43,23 @@ export async function ask(
     at: scheduler.now,
     user,
     node: node.index,
-    event,
+    event: event.address.eventId,
     command,
     ...(wish !== null && { wish }),
     ...(key !== null && { key }),
   })
-  const given = toCommand(random, person, command, wish)
-  world.commands.set(op, given.commandId)
+  const events = command.kind === 'transfer' ? world.events : [event]
+  const given = events.map(one => ({ event: one, command: toCommand(random, person, command, wish) }))
+  world.commands.set(
+    op,
+    given.map(one => one.command.commandId),
+  )
+  const { turns } = event
   const heard = await new Promise<Heard>(resolve => {
     const giveUp = scheduler.schedule(PATIENCE_MS, null, `${user} gives up`, () => resolve(NO_ANSWER))
     const hear = (answer: Heard) => {
       const { process } = node
+      world.turns.set(op, event.turns - turns)
       scheduler.schedule(
         random.next() * 5,
         null,
@@ -66,8 +77,10 @@ export async function ask(
         return
       }
       scheduler.schedule(0, process, `is asked: ${command.kind}`, () => {
-        void serve(node, person, given, command, key).then(answer => {
-          if (process.isAlive) hear(answer)
+        const answer =
+          command.kind === 'transfer' ? serveTransfer(node, given) : serve(node, question, given[0]!)
+        void answer.then(one => {
+          if (process.isAlive) hear(one)
         })
       })
     })
@@ -78,29 +91,64 @@ export async function ask(
 
 const NO_ANSWER: Heard = { type: 'unknown', status: 0 }
 
+/** A command, and the event that it is given to. */
+interface Given {
+  readonly event: SimulatedEvent
+  readonly command: Command
+}
+
 /** What the routes do: from a request to a command, and from the lane's answer to a response. */
 async function serve(
   node: SimulatedNode,
-  person: Person,
-  command: Command,
-  asked: AskedCommand,
-  key: string | null,
+  { person, command: asked, key }: Question,
+  { event, command }: Given,
 ): Promise<Heard> {
   try {
-    if (command.kind === 'block' || command.kind === 'unblock') {
-      const done = await node.lane.exclusive(async (_tx, give) => {
-        const outcome = give(command)
-        return outcome.ok ? ok(outcome.value) : refuse(outcome.problem)
-      })
-      return done.ok ? { type: 'ok', ...bodyOf(done.value) } : refusedAs(done.problem)
-    }
-    const rider = key === null ? null : riderOf(person, asked, command, key)
-    const heard = heardOf(await node.lane.submit(command, rider))
-    return asked.kind === 'transfer' ? asTransfer(heard) : heard
+    if (STAFFS_OWN.has(command.kind)) return await serveStaff(node, { event, command })
+    const rider = key === null ? null : riderOf(person, event, asked, command, key)
+    return heardOf(await node.lane(event.address).submit(command, rider))
   } catch (error) {
-    const kind = outageKind(error)
-    return kind ? refusedAs({ kind, retryAfterSeconds: 1 }) : refusedAs({ kind: 'internal_error' })
+    return outageOf(error)
   }
+}
+
+const STAFFS_OWN: ReadonlySet<Command['kind']> = new Set(['block', 'unblock', 'event_changed'])
+
+/** Alone, under the event's lock. */
+async function serveStaff(node: SimulatedNode, { event, command }: Given): Promise<Heard> {
+  const done = await node.lane(event.address).exclusive(async (_tx, give) => {
+    const { status } = event
+    // The row of the event, as a transaction under the lock sees it.
+    if (command.kind === 'event_changed' && !isOnSale(status)) {
+      return refuse({ kind: 'invalid_transition', status, allowed: [] })
+    }
+    const outcome = give(command)
+    return outcome.ok ? ok(outcome.value) : refuse(outcome.problem)
+  })
+  if (!done.ok) return refusedAs(done.problem)
+  if (command.kind === 'event_changed') node.endHoldsOf(event.address)
+  return { type: 'ok', ...bodyOf(done.value) }
+}
+
+/** One event after the other, each by itself; an outage is the answer when nothing was moved. */
+async function serveTransfer(node: SimulatedNode, given: readonly Given[]): Promise<Heard> {
+  const transfers: { event: string; holds?: readonly AnsweredHold[]; code?: string }[] = []
+  const outages: Heard[] = []
+  for (const { event, command } of given) {
+    const { eventId } = event.address
+    const heard = await node.lane(event.address).submit(command, null).then(heardOf, outageOf)
+    if (heard.type === 'ok') transfers.push({ event: eventId, holds: heard.holds ?? [] })
+    else transfers.push({ event: eventId, code: heard.code! })
+    if (heard.status >= 500) outages.push(heard)
+  }
+  const hasMoved = transfers.some(({ holds = [] }) => holds.length > 0)
+  const outage = outages.find(({ type }) => type === 'unknown') ?? outages[0]
+  return outage && !hasMoved ? outage : { type: 'ok', status: 200, transfers }
+}
+
+function outageOf(error: unknown): Heard {
+  const kind = outageKind(error)
+  return kind ? refusedAs({ kind, retryAfterSeconds: 1 }) : refusedAs({ kind: 'internal_error' })
 }
 
 function toCommand(random: Random, person: Person, asked: AskedCommand, wish: string | null): Command {
@@ -147,16 +195,23 @@ function toCommand(random: Random, person: Person, asked: AskedCommand, wish: st
     case 'unblock':
       return { ...given, kind: asked.kind, ordinals: asked.ordinals, reason: 'a broken chair' }
     case 'cancel':
+      return { ...given, kind: 'event_changed', status: 'cancelled' }
     case 'look':
       throw new Error(`not simulated: ${asked.kind}`)
   }
 }
 
 /** A key belongs to its caller and its route. */
-function riderOf(person: Person, asked: AskedCommand, command: Command, key: string): Rider {
+function riderOf(
+  person: Person,
+  { address }: SimulatedEvent,
+  asked: AskedCommand,
+  command: Command,
+  key: string,
+): Rider {
   const route = asked.kind === 'hold_seats' && asked.ordinals.length === 1 ? `/${asked.ordinals[0]}` : ''
   return {
-    keyHash: Buffer.from(`${person.userId} ${route} ${key}`),
+    keyHash: Buffer.from(`${person.userId} ${address.eventId}${route} ${key}`),
     fingerprint: Buffer.from(JSON.stringify([asked, 'cartToken' in command && command.cartToken])),
     render: decision => ({ status: 200, body: bodyOf(decision) }),
   }
@@ -185,18 +240,6 @@ function heardOf(answer: LaneAnswer): Heard {
     case 'refused':
       return refusedAs(answer.refusal)
   }
-}
-
-/** A transfer answers for each event by itself. */
-function asTransfer({ type, status, code, holds }: Heard): Heard {
-  if (type === 'unknown' || code === undefined) {
-    return {
-      type,
-      status,
-      ...(type === 'ok' && { transfers: [{ event: EVENT.eventId, holds: holds ?? [] }] }),
-    }
-  }
-  return { type: 'ok', status: 200, transfers: [{ event: EVENT.eventId, code }] }
 }
 
 function parse(text: Buffer): Answer {

@@ -1,9 +1,8 @@
-import { type EventState, SEAT_STATUSES } from '@voelgoed/core/event/state'
 import type { FeedReader } from '../../../server/src/live/feed.ts'
-import { occupancyAnswer } from '../../../server/src/live/occupancy-answer.ts'
 import { Random } from '../../random.ts'
 import type { SimulatedNode, Surroundings } from './node.ts'
 import type { Process } from './scheduler.ts'
+import { type SimulatedEvent, wordsOf } from './simulated-event.ts'
 
 /** Where a browser lives. */
 export interface Outside extends Surroundings {
@@ -21,6 +20,8 @@ export class Browser {
   /** The seats as this reader knows them. */
   seats: string[] = []
   isFollowing = false
+  /** The one it looks at. */
+  readonly event: SimulatedEvent
   readonly #world: Outside
   readonly #random: Random
   #connection: Connection | null = null
@@ -30,6 +31,7 @@ export class Browser {
     this.#world = world
     this.name = `reader ${index}`
     this.#random = new Random(world.plan.seed, 200 + index)
+    this.event = this.#random.pick(world.events)
     this.connectSoon()
   }
 
@@ -60,25 +62,28 @@ export class Browser {
   /** As the route of the feed does it. */
   async #open(connection: Connection): Promise<void> {
     const { node } = connection
+    const { address } = this.event
     try {
-      const snapshot = await node.read()
+      const snapshot = await node.read(address)
+      // The node was frozen, and this reader has gone to another one meanwhile.
+      if (this.#connection !== connection) return
       if (!snapshot) return this.connectSoon()
       this.#world.judgeView('a read shows what is committed', this.name, snapshot)
       const { seq: since, state } = snapshot
-      this.seats = wordsOf(state)
+      this.seats = wordsOf(state.seatStatus)
       // The snapshot was on its way for a while; meanwhile the event moves on.
       await new Promise<void>(resolve => {
         const ms = this.#random.next() * 30
         this.#world.scheduler.schedule(ms, node.process, `${this.name} has its snapshot`, resolve)
       })
-      const view = await node.read()
+      const view = await node.read(address)
       if (this.#connection !== connection) return
       if (!view) return this.connectSoon()
       const door = node.feed.open(view)
       const missed = door.rememberedFrom - since
-      const journal = missed > 0 ? await node.readJournal(since, missed) : []
+      const journal = missed > 0 ? await node.readJournal(address, since, missed) : []
       if (this.#connection !== connection) return door.close()
-      const isLost = since <= node.lostUpTo()
+      const isLost = since <= node.lostUpTo(address)
       this.isFollowing = true
       door.add(connection, since, isLost || journal?.length !== Math.max(0, missed) ? null : journal)
     } catch {
@@ -114,19 +119,20 @@ export class Browser {
 
   /** What is lost since can't be compared. */
   #judge({ seq, occupancy }: { readonly seq: number; readonly occupancy: object }): void {
-    const { event, lost } = this.#world
-    if (lost) return
+    const { event } = this
+    if (this.#world.lost) return
     if (seq > event.journal.length) {
       this.#world.find('the feed speaks of nothing before its commit', this.name, seq)
       return
     }
-    const due = event.stateAt(seq)
-    const [mine, journal] = [this.seats.join(), wordsOf(due).join()]
-    if (mine !== journal)
-      this.#world.find('a reader knows what the journal says', this.name, seq, mine, journal)
-    const [told, counted] = [JSON.stringify(occupancy), JSON.stringify(occupancyAnswer(due))]
-    if (told !== counted)
+    const { seats, occupancy: counted } = event.shownAt(seq)
+    if (seats.some((word, ordinal) => word !== this.seats[ordinal])) {
+      this.#world.find('a reader knows what the journal says', this.name, seq, this.seats, seats)
+    }
+    const told = JSON.stringify(occupancy)
+    if (told !== counted) {
       this.#world.find('the counters of a message are those of its seq', seq, told, counted)
+    }
   }
 }
 
@@ -161,8 +167,4 @@ class Connection implements FeedReader {
   leave(): void {
     for (const closed of this.#closed.splice(0)) closed()
   }
-}
-
-export function wordsOf({ seatStatus }: EventState): string[] {
-  return [...seatStatus].map(status => SEAT_STATUSES[status]!)
 }

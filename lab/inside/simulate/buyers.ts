@@ -2,7 +2,8 @@ import type { Person } from '@voelgoed/core/access'
 import type { AnsweredHold, AskedCommand } from '../../checker/history.ts'
 import { Random } from '../../random.ts'
 import { ask, type Heard, newId } from './ask.ts'
-import { EVENT, FLOOR, personOf, SEATS, STAFF } from './hall.ts'
+import { FLOOR, personOf } from './hall.ts'
+import type { SimulatedEvent } from './simulated-event.ts'
 import type { World } from './world.ts'
 
 const MOST_ATTEMPTS = 4
@@ -12,30 +13,36 @@ export async function buy(world: World, index: number): Promise<void> {
   const random = new Random(world.plan.seed, 100 + index)
   const account = personOf(`buyer-${index}`)
   const guest = personOf(`guest-${index}`)
-  const cart: Cart = {
-    holds: [],
-    checkouts: new Map(),
-    lastKey: null,
-    mayLose: world.plan.faults.includes('failover'),
-  }
+  const mayLose = world.plan.faults.includes('failover')
+  const carts = world.events.map((event): Cart => {
+    return { event, holds: [], checkouts: new Map(), lastKey: null, mayLose }
+  })
   // Some begin as a guest and sign in later.
   const signsInBefore = random.chance(0.3) ? random.between(1, 3) : 0
   for (let left = world.plan.commands; left > 0; left -= 1) {
-    await world.scheduler.sleep(thinkMs(random), `buyer ${index} thinks`)
+    const ms = world.plan.rush ? random.next() : thinkMs(random)
+    await world.scheduler.sleep(ms, `buyer ${index} thinks`)
+    const cart = random.pick(carts)
+    const { eventId } = cart.event.address
     // The account may have a cart of its own before.
     const isGuest = signsInBefore > 0 && left > signsInBefore && random.chance(0.7)
     const isSigningIn = left === signsInBefore
     const command: AskedCommand = isSigningIn
       ? { kind: 'transfer', from: guest.userId }
-      : wishOf(random, cart, world.strangersHolds(index))
+      : wishOf(random, cart, () => world.strangersHolds(index, eventId))
     const heard = await askUntilKnown(world, random, isGuest ? guest : account, command, cart)
-    remember(cart, command, heard)
-    world.holdsOf.set(index, [...cart.holds])
+    if (isSigningIn) for (const one of carts) rememberTransfer(one, heard)
+    else remember(cart, command, heard)
+    for (const { event, holds } of isSigningIn ? carts : [cart]) {
+      const id = event.address.eventId
+      world.holdsOf.set(`${index} ${id}`, { buyer: index, event: id, holds: [...holds] })
+    }
   }
 }
 
-/** What a buyer knows to have. */
+/** What a buyer knows to have in an event. */
 interface Cart {
+  readonly event: SimulatedEvent
   holds: AnsweredHold[]
   /** By hold: the checkout that it is in. */
   readonly checkouts: Map<string, string>
@@ -44,19 +51,7 @@ interface Cart {
   readonly mayLose: boolean
 }
 
-/** Staff block a seat and unblock it again: work that is alone under the lock. */
-export async function administer(world: World): Promise<void> {
-  const random = new Random(world.plan.seed, 99)
-  for (let left = random.between(0, 2); left > 0; left -= 1) {
-    await world.scheduler.sleep(thinkMs(random), 'staff think')
-    const ordinals = [random.below(SEATS)]
-    for (const kind of ['block', 'unblock'] as const) {
-      await ask(world, random, STAFF, { kind, ordinals }, null, null)
-    }
-  }
-}
-
-function thinkMs(random: Random): number {
+export function thinkMs(random: Random): number {
   return random.next() * random.pick([5, 40, 400, 1_500])
 }
 
@@ -75,11 +70,12 @@ const WITH_A_HOLD = [
 function wishOf(
   random: Random,
   { holds, checkouts }: Cart,
-  strangers: readonly AnsweredHold[],
+  strangersHolds: () => readonly AnsweredHold[],
 ): AskedCommand {
   // Now and then a buyer tries what is another's.
-  const isStranger = strangers.length > 0 && random.chance(0.05)
-  const held = isStranger ? random.pick(strangers) : holds.length > 0 ? random.pick(holds) : null
+  const strangers = random.chance(0.05) ? strangersHolds() : []
+  const known = strangers.length > 0 ? strangers : holds
+  const held = known.length > 0 ? random.pick(known) : null
   const kind = held ? random.pick(WITH_A_HOLD) : random.pick(WITH_NOTHING)
   const checkout = (random.chance(0.7) && checkouts.get(held?.id ?? '')) || newId(random)
   switch (kind) {
@@ -116,10 +112,6 @@ function remember(cart: Cart, command: AskedCommand, heard: Heard): void {
       forget((heard.holds ?? []).map(({ id }) => id))
       cart.holds.push(...(heard.holds ?? []))
       break
-    case 'transfer':
-      // What the guest had is known again from the answer, or not at all.
-      cart.holds = [...(heard.transfers?.find(({ event }) => event === EVENT.eventId)?.holds ?? [])]
-      break
     case 'reduce':
       // How many places are left is not known without an answer.
       if (heard.type !== 'refused') forget([command.hold])
@@ -140,6 +132,12 @@ function remember(cart: Cart, command: AskedCommand, heard: Heard): void {
   }
 }
 
+/** What the guest had is known again from the answer, or not at all. */
+function rememberTransfer(cart: Cart, { transfers = [] }: Heard): void {
+  const { eventId } = cart.event.address
+  cart.holds = [...(transfers.find(({ event }) => event === eventId)?.holds ?? [])]
+}
+
 async function askUntilKnown(
   world: World,
   random: Random,
@@ -154,7 +152,7 @@ async function askUntilKnown(
   const key = isHold && random.chance(0.7) ? (isUsedAgain ? cart.lastKey : newId(random)) : null
   cart.lastKey = key ?? cart.lastKey
   for (let attempt = 1; ; attempt += 1) {
-    const heard = await ask(world, random, person, command, wish, key)
+    const heard = await ask(world, random, { person, event: cart.event, command, wish, key })
     const isFinal = heard.type !== 'unknown' && heard.status !== 503 && heard.status !== 0
     // Some repeat what was answered already.
     if ((isFinal && !(key && random.chance(0.15))) || key === null || attempt === MOST_ATTEMPTS) return heard

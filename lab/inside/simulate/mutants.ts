@@ -8,7 +8,7 @@ import { createScratch } from '../../mutants/scratch.ts'
 
 /** Files of which the simulator runs the real code. */
 const REAL =
-  /^core\/event\/|^server\/src\/(?:jobs\/(?:reaper|cancelled-events)|live\/feed|lane\/(?!postgres-store|load-event|open-event|refusal-proofs|seat-maps).*)\.ts$/
+  /^core\/event\/(?!packed)|^server\/src\/(?:jobs\/(?:reaper|passed-over|cancelled-events)|postgres\/unknown-commit|live\/feed|lane\/(?!postgres-store|load-event|open-event|refusal-proofs|seat-maps).*)\.ts$/
 
 /**
  * Runs each mutant that patches code which the simulator runs, in a copy of the source. Some break rules that
@@ -47,7 +47,8 @@ async function runMutant(mutant: Mutant, seeds: number): Promise<readonly string
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
-    return (said.trimEnd() || 'could not be run\t').split('\n').at(-1)!.split('\t')
+    const [runs = '', rule = ''] = (said.trimEnd() || 'could not be run').split('\n').at(-1)!.split('\t')
+    return [runs, rule]
   } finally {
     await scratch.remove()
   }

@@ -1,28 +1,30 @@
 import type { Change } from '@voelgoed/core/event/change'
+import type { EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
 import { CancelledEvents } from '../../../server/src/jobs/cancelled-events.ts'
 import { Reaper } from '../../../server/src/jobs/reaper.ts'
+import type { Work } from '../../../server/src/jobs/work.ts'
 import type { CommittedView } from '../../../server/src/lane/committed-view.ts'
-import type { Fact } from '../../../server/src/lane/fact.ts'
 import type { Lane } from '../../../server/src/lane/lane.ts'
 import { type Follower, Lanes } from '../../../server/src/lane/lanes.ts'
-import type { EventStore } from '../../../server/src/lane/store.ts'
+import type { EventAddress, EventStore } from '../../../server/src/lane/store.ts'
 import { LiveFeed } from '../../../server/src/live/feed.ts'
 import { Random } from '../../random.ts'
 import type { Notices } from './bus.ts'
-import { BEGINNING, type SimulatedDatabase, type SimulatedEvent } from './database.ts'
-import { EVENT } from './hall.ts'
+import type { SimulatedDatabase } from './database.ts'
 import type { Network } from './network.ts'
 import type { Plan } from './plan.ts'
 import { Process, type Scheduler } from './scheduler.ts'
+import { BEGINNING, type SimulatedEvent } from './simulated-event.ts'
 import { SimulatedStore } from './store.ts'
+import { Told } from './told.ts'
 
 /** Where a node lives. */
 export interface Surroundings {
   readonly plan: Plan
   readonly scheduler: Scheduler
   readonly database: SimulatedDatabase
-  readonly event: SimulatedEvent
+  readonly events: readonly SimulatedEvent[]
   readonly network: Network
   readonly notices: Notices
   /** Something that must never be. */
@@ -31,9 +33,10 @@ export interface Surroundings {
   judgeView(rule: string, name: string, view: CommittedView): void
 }
 
-/** What a node is built of; a test gives a store with a bug in it. */
+/** What a node is built of; a test gives one with a bug in it. */
 export interface NodeParts {
-  store(store: SimulatedStore): EventStore
+  store?(store: SimulatedStore): EventStore
+  work?(work: SimulatedStore): Work
 }
 
 /** One node: real lanes and real jobs, on a simulated database, bus and time. */
@@ -42,7 +45,8 @@ export class SimulatedNode {
   process: Process
   /** Of all its lives. */
   tasks = 0
-  told: Told
+  /** What the followers of each event have heard. */
+  told: ReadonlyMap<EventId, Told> = new Map()
   readonly #world: Surroundings
   readonly #parts: NodeParts
   readonly #random: Random
@@ -67,7 +71,6 @@ export class SimulatedNode {
       rate: isOff ? 0.97 + this.#random.next() * 0.06 : 1,
     }
     this.wallClockOffset = isOff ? this.#random.between(-60_000, 60_000) : 0
-    this.told = new Told(world, '')
     this.process = new Process('')
     this.start()
   }
@@ -78,26 +81,35 @@ export class SimulatedNode {
     const process = new Process(`n${this.index}.${this.#lives}`)
     this.process = process
     const time = scheduler.timeOf(process, this.#clock)
-    const work = new SimulatedStore({ database, network, process, time })
-    const told = new Told(this.#world, process.name)
+    const store = new SimulatedStore({ database, network, process, time })
+    const told = new Map(
+      this.#world.events.map(event => {
+        return [event.address.eventId, new Told(this.#world, event, process.name)]
+      }),
+    )
     this.told = told
+    const follower: Follower = {
+      heard: (fact, view) => told.get(fact.eventId)!.heard(fact, view),
+    }
     const log = this.#log()
     const bus = notices.create(process)
     notices.listen(bus)
     this.feed = new LiveFeed(time)
+    const { store: storeWith, work: workWith } = this.#parts
     const lanes = new Lanes({
-      store: this.#heardBy(told, this.#parts.store(work)),
+      store: this.#heardBy(told, storeWith?.(store) ?? store),
       time,
       bus,
       log,
-      followers: [told, this.feed],
+      followers: [follower, this.feed],
       onBatch: () => {},
       onCommitted: () => {},
       onExpiry: inMs => this.#reaper.wakeIn(inMs + 5),
     })
     const newId = () => this.#random.hex(16)
     this.#lanes = lanes
-    this.#store = work
+    this.#store = store
+    const work = workWith?.(store) ?? store
     const clock = { elapsed: time.now }
     this.#reaper = new Reaper({ work, lanes, time, clock, log, onRun: () => {}, newId })
     this.#cancelledEvents = new CancelledEvents({ work, lanes, time, log, newId })
@@ -115,28 +127,33 @@ export class SimulatedNode {
     this.feed.close()
   }
 
-  async read(): Promise<CommittedView | null> {
-    return (await this.#lanes.read(EVENT.scope, EVENT.eventId))?.view ?? null
+  async read({ scope, eventId }: EventAddress): Promise<CommittedView | null> {
+    return (await this.#lanes.read(scope, eventId))?.view ?? null
   }
 
-  lostUpTo(): number {
-    return this.#lanes.lostUpTo(EVENT.scope, EVENT.eventId)
+  lostUpTo({ scope, eventId }: EventAddress): number {
+    return this.#lanes.lostUpTo(scope, eventId)
   }
 
-  async readJournal(since: number, count: number): Promise<readonly Change[] | null> {
+  async readJournal(event: EventAddress, since: number, count: number): Promise<readonly Change[] | null> {
     let read: readonly Change[] | null = null
-    await this.#store.look(EVENT, async seen => {
+    await this.#store.look(event, async seen => {
       read = (await seen.continueJournal({ seq: since, tip: null }, count))?.changes ?? null
     })
     return read
   }
 
-  get lane(): Lane {
-    return this.#lanes.lane(EVENT.scope, EVENT.eventId)
+  lane({ scope, eventId }: EventAddress): Lane {
+    return this.#lanes.lane(scope, eventId)
   }
 
-  get view(): CommittedView | null {
-    return this.#lanes.inMemory(EVENT.scope, EVENT.eventId)
+  view({ scope, eventId }: EventAddress): CommittedView | null {
+    return this.#lanes.inMemory(scope, eventId)
+  }
+
+  /** As the route does that cancels an event, once it is cancelled. */
+  endHoldsOf(event: EventAddress): void {
+    void this.#cancelledEvents.end(event)
   }
 
   /** The wall clock of the node, which nothing should depend on. */
@@ -145,11 +162,11 @@ export class SimulatedNode {
   }
 
   /** Those who follow an event begin with what is loaded first. */
-  #heardBy(told: Told, store: EventStore): EventStore {
+  #heardBy(told: ReadonlyMap<EventId, Told>, store: EventStore): EventStore {
     return {
       load: async event => {
         const hot = await store.load(event)
-        if (hot) told.begin(hot.state.seq)
+        if (hot) told.get(event.eventId)!.begin(hot.state.seq)
         return hot
       },
       locked: (event, keys, script) => store.locked(event, keys, script),
@@ -168,60 +185,5 @@ export class SimulatedNode {
       this.#world.find(`the node logs: ${message}`, err?.message ?? fields)
     }
     return { error, warn: () => {}, info: () => {}, debug: () => {} } as unknown as FastifyBaseLogger
-  }
-}
-
-/** What the followers of one lane have heard. */
-export class Told implements Follower {
-  /** The changes since they last began, and where that was. */
-  changes: Change[] = []
-  from: number | null = null
-  startedAgain = 0
-  readonly #world: Surroundings
-  readonly #name: string
-  #epoch = 0
-
-  constructor(world: Surroundings, name: string) {
-    this.#world = world
-    this.#name = name
-  }
-
-  get seq(): number | null {
-    return this.changes.at(-1)?.seq ?? this.from
-  }
-
-  begin(seq: number): void {
-    this.from ??= seq
-  }
-
-  heard(fact: Fact, view: CommittedView): void {
-    const world = this.#world
-    const { epoch } = view.epochPoint
-    if (fact.kind === 'start_again') {
-      this.startedAgain += 1
-      const isLost = (change: Change) =>
-        JSON.stringify(world.event.journal[change.seq - 1]?.change) !== JSON.stringify(change)
-      if (epoch <= this.#epoch && this.changes.some(isLost)) {
-        world.find('a new epoch tells of what was lost', this.#name, epoch, this.#epoch)
-      }
-      this.#epoch = epoch
-      this.changes = []
-      this.from = fact.seq
-      return
-    }
-    this.#epoch = epoch
-    for (const change of fact.changes) {
-      if (this.seq !== null && change.seq !== this.seq + 1) {
-        world.find('followers hear each change once and in order', this.#name, this.seq, change)
-      }
-      if (!world.event.everCommitted.has(JSON.stringify(change))) {
-        world.find('followers hear of nothing before its commit', this.#name, change)
-      }
-      this.changes.push(change)
-    }
-    if (view.seq !== this.seq) {
-      world.find('followers are told all that is in memory', this.#name, view.seq, this.seq)
-    }
-    world.judgeView('the view at a fact is what the journal says', this.#name, view)
   }
 }

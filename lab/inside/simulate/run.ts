@@ -1,9 +1,12 @@
-import { administer, buy } from './buyers.ts'
+import { buy } from './buyers.ts'
 import { Fingerprint } from './fingerprint.ts'
 import { judge } from './judge.ts'
+import { TIDIED_AFTER_FAULTS_MS } from './judge-times.ts'
 import type { NodeParts } from './node.ts'
 import type { Plan } from './plan.ts'
 import type { Traced } from './scheduler.ts'
+import type { SimulatedEvent } from './simulated-event.ts'
+import { administer } from './staff.ts'
 import { type Finding, World } from './world.ts'
 
 export interface Run {
@@ -26,7 +29,7 @@ const LATE_REST_MS = 15_000
 const LOOK_MS = 3_000
 
 /** Runs a plan to its end and judges it. The same plan always gives the same run. */
-export async function simulate(plan: Plan, parts: NodeParts = { store: store => store }): Promise<Run> {
+export async function simulate(plan: Plan, parts: NodeParts = {}): Promise<Run> {
   const world = new World(plan, parts)
   const { scheduler } = world
   const story = { isOver: false }
@@ -50,7 +53,7 @@ export async function simulate(plan: Plan, parts: NodeParts = { store: store => 
     trace: scheduler.trace,
     steps: scheduler.steps,
     operations: world.lines.filter(({ type }) => type === 'invoke').length,
-    entries: world.event.journal.length,
+    entries: world.events.reduce((sum, { journal }) => sum + journal.length, 0),
     endsAs: endOf(world),
   }
 }
@@ -62,18 +65,31 @@ async function tell(world: World): Promise<void> {
   await Promise.all([...buyers, administer(world)])
   world.heal()
   await scheduler.sleep(plan.faults.includes('late commits') ? LATE_REST_MS : REST_MS, 'rest')
+  await untilTidy(world)
+  world.restedAt = world.database.now
   await Promise.all(nodes.map(node => node.stop()))
   await scheduler.sleep(LOOK_MS, 'looks')
   for (const browser of world.browsers) browser.stop()
   for (const node of nodes) node.close()
 }
 
-function endOf({ event }: World): number {
-  const { seq, seatStatus, seatVersion, zones, holds } = event.stateAt(event.journal.length)
+/** Nodes that failed to tidy up before try again after a while: waits for them, up to a limit. */
+async function untilTidy({ events, database, healedAt, scheduler }: World): Promise<void> {
+  const isUntidy = ({ nextExpiry, status }: SimulatedEvent) =>
+    nextExpiry !== null && (nextExpiry < database.now || status === 'cancelled')
+  while (events.some(isUntidy) && database.now <= healedAt + TIDIED_AFTER_FAULTS_MS) {
+    await scheduler.sleep(500, 'rest')
+  }
+}
+
+function endOf({ events }: World): number {
   const hash = new Fingerprint()
-  hash.add([seq, seatStatus, seatVersion].join())
-  for (const { held, sold, blocked } of zones) hash.add([held, sold, blocked].join())
-  for (const { user, ordinal, quantity } of holds.values()) hash.add([user.key, ordinal, quantity].join())
+  for (const event of events) {
+    const { seq, seatStatus, seatVersion, zones, holds } = event.stateAt(event.journal.length)
+    hash.add([event.status, seq, seatStatus, seatVersion].join())
+    for (const { held, sold, blocked } of zones) hash.add([held, sold, blocked].join())
+    for (const { user, ordinal, quantity } of holds.values()) hash.add([user.key, ordinal, quantity].join())
+  }
   return hash.value
 }
 

@@ -118,13 +118,13 @@ export class Scheduler {
           process.nextTick(() => {
             this.running = null
             if (owner) this.onTask(owner)
-            queueMicrotask(step)
+            void SETTLED.then(step)
           })
         } catch (error) {
           reject(error)
         }
       }
-      queueMicrotask(step)
+      void SETTLED.then(step)
     })
   }
 
@@ -140,6 +140,9 @@ export class Scheduler {
     }
   }
 }
+
+/** Its reactions run like those of any promise; queueMicrotask makes an object for each call besides. */
+const SETTLED = Promise.resolve()
 
 /** The first of many, by their time: a binary heap. */
 class TaskHeap {

@@ -12,12 +12,13 @@ export async function shrink(failed: Run, run: (plan: Plan) => Promise<Run>): Pr
 }
 
 function smallerPlans(plan: Plan): Plan[] {
-  const { faults, buyers, commands, nodes, readers } = plan
+  const { faults, buyers, commands, nodes, readers, events } = plan
   return [
     ...faults.map(fault => ({ ...plan, faults: faults.filter(other => other !== fault) })),
     ...(buyers > 1 ? [{ ...plan, buyers: buyers - 1 }] : []),
     ...(commands > 1 ? [{ ...plan, commands: commands - 1 }] : []),
     ...(readers > 0 ? [{ ...plan, readers: readers - 1 }] : []),
+    ...(events > 1 ? [{ ...plan, events: events - 1 }] : []),
     ...(nodes > 1 ? [{ ...plan, nodes: nodes - 1 }] : []),
   ]
 }

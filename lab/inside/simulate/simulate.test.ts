@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planFor } from './plan.ts'
+import { planFor, planWith } from './plan.ts'
 import { PLANTS } from './plants.ts'
 import { fingerprintOf } from './report.ts'
 import { simulate } from './run.ts'
@@ -30,16 +30,17 @@ describe('the simulator', () => {
     }
   })
 
-  it.each(Object.entries(PLANTS))('notices when %s', async (_, store) => {
-    const isCaught = async (seed: number) => (await simulate(planFor(seed), { store })).findings.length > 0
+  it.each(Object.entries(PLANTS))('notices when %s', async (_, { parts, wishes = {} }) => {
+    const isCaught = async (seed: number) =>
+      (await simulate(planWith(seed, wishes), parts)).findings.length > 0
     let seed = 1
     while (seed <= MOST_RUNS && !(await isCaught(seed))) seed += 1
     expect(seed).toBeLessThanOrEqual(MOST_RUNS)
   })
 
   it('tells the shortest story that shows a bug', async () => {
-    const store = PLANTS['callers are answered before the commit']!
-    const run = (plan: Parameters<typeof simulate>[0]) => simulate(plan, { store })
+    const { parts } = PLANTS['callers are answered before the commit']!
+    const run = (plan: Parameters<typeof simulate>[0]) => simulate(plan, parts)
     const first = await run(planFor(1))
     const shortest = await shrink(first, run)
     expect(shortest.findings.length).toBeGreaterThan(0)

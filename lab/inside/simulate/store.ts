@@ -1,31 +1,22 @@
-import type { Change } from '@voelgoed/core/event/change'
-import type { Command } from '@voelgoed/core/event/command'
-import type { CommandId, EventId } from '@voelgoed/core/ids'
+import type { EventId } from '@voelgoed/core/ids'
 import type { Work } from '../../../server/src/jobs/work.ts'
 import { type HotEvent, offsetAfter } from '../../../server/src/lane/hot-event.ts'
 import {
-  type BatchWriter,
   type EventAddress,
   type EventStore,
   type LockedEvent,
   type SeenEvent,
   Stale,
 } from '../../../server/src/lane/store.ts'
-import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
 import { CommitUnknown } from '../../../server/src/postgres/database.ts'
 import type { EpochPoint } from '../../../server/src/postgres/tables/epochs.ts'
 import type { Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 import type { Time } from '../../../server/src/time.ts'
-import {
-  connectionLost,
-  type JournalEntry,
-  type SimulatedDatabase,
-  type SimulatedEvent,
-  type Transaction,
-  type Writes,
-} from './database.ts'
+import type { SimulatedDatabase } from './database.ts'
 import type { Network } from './network.ts'
 import type { Process, Scheduler } from './scheduler.ts'
+import { connectionLost, type SimulatedEvent, type Transaction, type Writes } from './simulated-event.ts'
+import { SimulatedWriter } from './writer.ts'
 
 /** As in server/src/postgres/database.ts: of a lane's transaction, and of any other. */
 const LANE_LOCK_MS = 1_000
@@ -55,10 +46,12 @@ export class SimulatedStore implements EventStore, Work {
     const askedAt = this.#deps.time.now()
     return this.#ask('load', address, event => {
       if (!event) return null
-      const { now, tip, seq, epoch, eventRevision, policyRevision } = event.ledger()
+      const { now, tip, seq, epoch, eventRevision, policyRevision } = this.#ledgerOf(event)
       const { plan } = event
+      const state = event.stateAt(seq)
+      state.settings = { ...state.settings, policy: this.#deps.database.policy ?? state.settings.policy }
       return {
-        state: event.stateAt(seq),
+        state,
         zones: [],
         seats: { map: plan.seats, rows: [], numbers: [] },
         tip,
@@ -82,7 +75,7 @@ export class SimulatedStore implements EventStore, Work {
     let result: T
     try {
       const seen = await this.#lock(tx, LANE_LOCK_MS, event => ({
-        ledger: { ...event.ledger(), askedAt },
+        ledger: { ...this.#ledgerOf(event), askedAt },
         stored: event.find(keys),
       }))
       if (!seen) throw new Stale()
@@ -113,7 +106,7 @@ export class SimulatedStore implements EventStore, Work {
     const askedAt = this.#deps.time.now()
     const tx = this.#deps.database.begin(this.#deps.process.name, address)
     try {
-      const ledger = await this.#statement(tx, 'look', () => tx.event?.ledger() ?? null)
+      const ledger = await this.#statement(tx, 'look', () => tx.event && this.#ledgerOf(tx.event))
       if (!ledger) throw new Stale()
       await script(this.#seen(tx, { ...ledger, askedAt }))
     } finally {
@@ -134,10 +127,11 @@ export class SimulatedStore implements EventStore, Work {
 
   /** The whole transaction is one step of the database once it has the lock. */
   async raiseEpochIfLost(address: EventAddress, known: EpochPoint): Promise<boolean> {
-    const tx = this.#deps.database.begin(this.#deps.process.name, address)
+    const { database, process } = this.#deps
+    const tx = database.begin(process.name, address)
     const raised = await this.#lock(tx, LOCK_MS, event => {
-      const isRaised = event.raiseEpochIfLost(known)
-      this.#deps.database.end(tx)
+      const isRaised = database.raiseEpochIfLost(event, known)
+      database.end(tx)
       return isRaised
     })
     return raised ?? false
@@ -147,8 +141,8 @@ export class SimulatedStore implements EventStore, Work {
     return this.#question('look for points', () => {
       const found = new Map<EventId, EpochPoint>()
       for (const eventId of eventIds) {
-        const ledger = this.#deps.database.find({ scope, eventId })?.ledger()
-        if (ledger) found.set(eventId, { seq: ledger.seq, tip: ledger.tip, epoch: ledger.epoch })
+        const event = this.#deps.database.find({ scope, eventId })
+        if (event) found.set(eventId, event.point)
       }
       return found
     })
@@ -172,7 +166,7 @@ export class SimulatedStore implements EventStore, Work {
     const tx = this.#deps.database.begin(this.#deps.process.name, address)
     try {
       return await this.#call(tx, 'prove', ({ give }) => {
-        const ledger = tx.event?.ledger() ?? null
+        const ledger = tx.event && this.#ledgerOf(tx.event)
         this.#scheduler.schedule(this.#deps.network.delay(), null, `${tx.process} find answer`, () => {
           const [stored = null] = keyHash && tx.event ? tx.event.find([keyHash]).values() : []
           give(ledger && { ledger: { ...ledger, askedAt }, stored })
@@ -190,9 +184,20 @@ export class SimulatedStore implements EventStore, Work {
         this.#statement(tx, 'continue journal', () => tx.event!.continueJournal(from, count)),
       refresh: async known => {
         const clockOffset = offsetAfter(known.clockOffset, ledger, this.#deps.time.now())
-        return { ...known, epoch: ledger.epoch, clockOffset }
+        const { epoch, eventRevision, policyRevision } = ledger
+        if (known.eventRevision === eventRevision && known.policyRevision === policyRevision) {
+          return { ...known, epoch, clockOffset }
+        }
+        // One more statement: the policy may have changed again since the ledger was read.
+        const policy = await this.#statement(tx, 'read policy', () => this.#deps.database.policy)
+        const terms = { epoch, eventRevision, policyRevision, clockOffset }
+        return { ...known, ...terms, policy: policy ?? known.policy }
       },
     }
+  }
+
+  #ledgerOf(event: SimulatedEvent): Omit<Ledger, 'askedAt'> {
+    return event.ledger(this.#deps.database.policyRevision)
   }
 
   /** A question that is a transaction by itself. */
@@ -326,69 +331,6 @@ export class SimulatedStore implements EventStore, Work {
           break
       }
     })
-  }
-}
-
-class SimulatedWriter implements BatchWriter {
-  readonly changes: Change[] = []
-  readonly #ledger: Ledger
-  readonly #entries: JournalEntry[] = []
-  readonly #answers: KeptAnswer[] = []
-  #sent = 0
-  #nextExpiry: number | null
-
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger
-    this.#nextExpiry = ledger.nextExpiry
-  }
-
-  get writes(): Writes | null {
-    const isSame = this.#nextExpiry === this.#ledger.nextExpiry
-    if (this.#entries.length === 0 && this.#answers.length === 0 && isSame) return null
-    return {
-      seqBefore: (this.changes[0]?.seq ?? this.#ledger.seq + 1) - 1,
-      entries: this.#entries,
-      answers: this.#answers,
-      nextExpiry: this.#nextExpiry,
-    }
-  }
-
-  get firstCommand(): CommandId | null {
-    return this.#entries[0]?.command ?? null
-  }
-
-  get lastCommand(): CommandId | null {
-    return this.#entries.at(-1)?.command ?? null
-  }
-
-  get firstKept(): KeptAnswer | null {
-    return this.#answers[0] ?? null
-  }
-
-  get unsent(): number {
-    return this.changes.length - this.#sent
-  }
-
-  add(change: Change, command: Command): void {
-    this.changes.push(change)
-    this.#entries.push({
-      change,
-      command: command.commandId,
-      actor: command.actor.person?.userId ?? null,
-    })
-  }
-
-  keep(answer: KeptAnswer): void {
-    this.#answers.push(answer)
-  }
-
-  send(): void {
-    this.#sent = this.changes.length
-  }
-
-  finish(nextExpiry: number | null): boolean {
-    this.#nextExpiry = nextExpiry
-    return this.writes !== null
   }
 }
 

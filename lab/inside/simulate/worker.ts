@@ -11,6 +11,7 @@ export interface Order extends PlanWishes {
 /** What came of them; after a run that found something no more were run. */
 export interface Report {
   readonly failed: Plan | null
+  readonly processorSeconds: number
   readonly steps: number
   readonly operations: number
   readonly entries: number
@@ -21,6 +22,11 @@ export interface Report {
 
 export async function runOrder({ firstSeed, seeds, ...wishes }: Order): Promise<Report> {
   const total = { steps: 0, operations: 0, entries: 0 }
+  const before = process.cpuUsage()
+  const processorSeconds = () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1e6
+  }
   const interleavings: number[] = []
   const endings: number[] = []
   for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
@@ -30,9 +36,10 @@ export async function runOrder({ firstSeed, seeds, ...wishes }: Order): Promise<
     total.entries += run.entries
     interleavings.push(fingerprintOf(run))
     endings.push(run.endsAs)
-    if (run.findings.length > 0) return { ...total, interleavings, endings, failed: run.plan }
+    if (run.findings.length === 0) continue
+    return { ...total, processorSeconds: processorSeconds(), interleavings, endings, failed: run.plan }
   }
-  return { ...total, interleavings, endings, failed: null }
+  return { ...total, processorSeconds: processorSeconds(), interleavings, endings, failed: null }
 }
 
 // Not when another module imports it: only a child process has a parent to report to.

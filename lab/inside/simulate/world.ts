@@ -1,16 +1,17 @@
-import type { CommandId } from '@voelgoed/core/ids'
+import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { CommittedView } from '../../../server/src/lane/committed-view.ts'
 import type { AnsweredHold, Line } from '../../checker/history.ts'
 import { Random } from '../../random.ts'
 import { Browser } from './browser.ts'
 import { Notices } from './bus.ts'
-import { BEGINNING, SimulatedDatabase, type SimulatedEvent } from './database.ts'
-import { EVENT, HALL } from './hall.ts'
-import { imageOf } from './image.ts'
+import { SimulatedDatabase } from './database.ts'
+import { EVENTS, HALL } from './hall.ts'
+import { digestOf, imageOf } from './image.ts'
 import { Network } from './network.ts'
 import { type NodeParts, SimulatedNode } from './node.ts'
 import type { Plan } from './plan.ts'
 import { type Process, Scheduler } from './scheduler.ts'
+import { BEGINNING, type SimulatedEvent } from './simulated-event.ts'
 
 /** Something that must never be. */
 export interface Finding {
@@ -23,17 +24,22 @@ export class World {
   readonly plan: Plan
   readonly scheduler: Scheduler
   readonly database: SimulatedDatabase
-  readonly event: SimulatedEvent
+  readonly events: readonly SimulatedEvent[]
   readonly network: Network
   readonly notices: Notices
   readonly nodes: readonly SimulatedNode[]
   readonly browsers: readonly Browser[]
   readonly lines: Line[] = [{ type: 'clock', from: 0, to: 0, database: BEGINNING }]
   readonly findings: Finding[] = []
-  /** The command that each operation gave. */
-  readonly commands = new Map<number, CommandId>()
-  /** What each buyer has, for others to try. */
-  readonly holdsOf = new Map<number, readonly AnsweredHold[]>()
+  /** The commands that each operation gave. */
+  readonly commands = new Map<number, readonly CommandId[]>()
+  /** What each buyer has in each event, for others to try. */
+  readonly holdsOf = new Map<string, { buyer: number; event: EventId; holds: readonly AnsweredHold[] }>()
+  /** How often the event's lock was given away between each question and its answer. */
+  readonly turns = new Map<number, number>()
+  /** When the faults ended, and when the jobs of the nodes did, by the database's clock. */
+  healedAt = Number.POSITIVE_INFINITY
+  restedAt = Number.POSITIVE_INFINITY
   /** What the database has lost, and between which moments it was committed and lost. */
   lost: Lost | null = null
   readonly #harm: Random
@@ -46,7 +52,7 @@ export class World {
     this.plan = plan
     this.scheduler = new Scheduler(seed)
     this.database = new SimulatedDatabase(this.scheduler)
-    this.event = this.database.open(EVENT, HALL)
+    this.events = EVENTS.slice(0, plan.events).map(address => this.database.open(address, HALL))
     this.network = new Network(seed, {
       lostCommits: faults.includes('lost commits'),
       lostAnswers: faults.includes('lost answers'),
@@ -66,16 +72,23 @@ export class World {
     this.findings.push({ rule, evidence })
   }
 
-  judgeView(rule: string, name: string, { seq, state, point }: CommittedView): void {
-    const entry = this.event.journal[seq - 1]
-    // What the database has lost since can't be compared.
-    if (this.lost && entry?.command !== point.tip) return
-    const [seen, journal] = [imageOf(state), entry ? this.event.imageAt(seq) : null]
-    if (seen !== journal) this.find(rule, name, seen, journal)
+  eventOf(eventId: string): SimulatedEvent {
+    return this.events.find(({ address }) => address.eventId === eventId)!
   }
 
-  strangersHolds(buyer: number): AnsweredHold[] {
-    return [...this.holdsOf].flatMap(([index, holds]) => (index === buyer ? [] : holds))
+  judgeView(rule: string, name: string, { seq, state, point, eventId }: CommittedView): void {
+    const event = this.eventOf(eventId)
+    const entry = event.journal[seq - 1]
+    // What the database has lost since can't be compared.
+    if (this.lost && entry?.command !== point.tip) return
+    if (entry && digestOf(state) === event.digestAt(seq)) return
+    this.find(rule, name, imageOf(state), entry ? imageOf(event.stateAt(seq)) : null)
+  }
+
+  strangersHolds(buyer: number, event: EventId): AnsweredHold[] {
+    return [...this.holdsOf.values()].flatMap(known =>
+      known.buyer === buyer || known.event !== event ? [] : known.holds,
+    )
   }
 
   newOperation(): number {
@@ -85,6 +98,7 @@ export class World {
 
   /** Faults end here: what was broken comes back, and what then is must be right. */
   heal(): void {
+    this.healedAt = this.database.now
     this.network.heal()
     this.notices.heal()
     this.#harms = []
@@ -110,26 +124,44 @@ export class World {
       }
     }
     if (faults.includes('failover')) this.#loseAfter = random.between(4, 12)
+    if (faults.includes('stuck event')) this.#stick(random)
     return harms
   }
 
+  /** A stranger takes the lock of the first event, and keeps it for longer than a lane waits for it. */
+  #stick(random: Random): void {
+    const stranger = this.database.begin('a stranger', this.events[0]!.address)
+    const keepsMs = 300 + random.next() * 1_500
+    this.scheduler.schedule(random.next() * 1_000, null, 'a stranger asks for the lock', () => {
+      const keep = () =>
+        void this.scheduler.schedule(keepsMs, null, 'a stranger ends', () => this.database.end(stranger))
+      this.events[0]!.lock(stranger, 60_000, keep, () => {})
+    })
+  }
+
   #harmAt(process: Process): void {
-    const node = this.nodes.find(one => one.process === process)
-    if (node) {
-      node.tasks += 1
-      const due = this.#harms.filter(harm => harm.node === node.index && harm.after <= node.tasks)
-      this.#harms = this.#harms.filter(harm => !due.includes(harm))
-      for (const { kind } of due) {
-        if (kind === 'crash') this.#crash(node)
-        else {
-          this.scheduler.note(process.name, 'freezes')
-          process.frozenUntil = this.scheduler.now + 50 + this.#harm.next() * 3_000
-        }
-      }
+    if (this.#harms.length > 0) {
+      const node = this.nodes.find(one => one.process === process)
+      if (node) this.#harmNode(node)
     }
-    if (this.#loseAfter !== null && this.event.commits.length > this.#loseAfter) {
+    if (this.#loseAfter !== null && this.database.written > this.#loseAfter) {
       this.#loseAfter = null
       this.#failOver()
+    }
+  }
+
+  #harmNode(node: SimulatedNode): void {
+    const { process } = node
+    node.tasks += 1
+    const due = this.#harms.filter(harm => harm.node === node.index && harm.after <= node.tasks)
+    if (due.length === 0) return
+    this.#harms = this.#harms.filter(harm => !due.includes(harm))
+    for (const { kind } of due) {
+      if (kind === 'crash') this.#crash(node)
+      else {
+        this.scheduler.note(process.name, 'freezes')
+        process.frozenUntil = this.scheduler.now + 50 + this.#harm.next() * 3_000
+      }
     }
   }
 
@@ -148,7 +180,7 @@ export class World {
   }
 
   #failOver(): void {
-    const lost = this.event.lose(this.#harm.between(1, 3))
+    const lost = this.database.lose(this.#harm.between(1, 3))
     if (!lost) return
     this.database.endAll()
     const to = this.scheduler.now
