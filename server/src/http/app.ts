@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { outageKind } from '../postgres/outage.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import type { AppDeps } from './deps.ts'
+import { closeIdleConnections } from './idle-connections.ts'
 import { servePage } from './page.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { readBytes } from './read-bytes.ts'
@@ -65,6 +66,7 @@ export function buildApp(deps: AppDeps): App {
     fastify.server.emit('request', request, response),
   )
   closeUnusedConnections(fastify)
+  closeIdleConnections(fastify.server)
   fastify.decorateRequest('principal', null)
   fastify.decorateRequest('refusalKind', null)
 
