@@ -67,11 +67,16 @@ export const ROW_MUTANTS: readonly Mutant[] = [
     name: 'a page of a long history skipped',
     about: 'the history of a hold that was changed often has a gap',
     patches: [
-      { file: HISTORY, find: 'const STEPS_A_PAGE = 8', by: 'const STEPS_A_PAGE = 1' },
+      { file: HISTORY, find: 'wanted, STEPS_A_PAGE)', by: 'wanted, 1)' },
+      {
+        file: HISTORY,
+        find: 'import { entriesBetween, STEPS_A_PAGE, storyPage }',
+        by: 'import { entriesBetween, storyPage }',
+      },
       {
         file: HISTORY,
         find: 'wanted = page.rest',
-        by: 'wanted = (await storyPage(tx, eventId, page.rest, STEPS_A_PAGE)).rest',
+        by: 'wanted = (await storyPage(tx, eventId, page.rest, 1)).rest',
       },
     ],
     scenario: 'mixed',
