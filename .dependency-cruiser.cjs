@@ -53,12 +53,28 @@ module.exports = {
       'sql-at-the-bottom',
       'postgres/ knows nothing of what is above it.',
       { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
-      { path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|demo)/' },
+      {
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|demo)/',
+      },
+    ),
+    only(
+      'redis-at-the-bottom',
+      'redis/ knows nothing of what is above it, and nothing else talks to the client.',
+      { path: '^server/src/redis/', pathNot: '\\.test\\.ts$' },
+      {
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|postgres|demo)/',
+      },
+    ),
+    only(
+      'redis-only-in-redis',
+      'Only redis/ talks to Redis: every command has a time-out and goes through the breaker.',
+      { path: '^server/src/', pathNot: '^server/src/redis/|\\.test\\.ts$' },
+      { path: '^node_modules/(ioredis|cockatiel)/' },
     ),
     only(
       'no-http-below',
       'What is below http/ does not know it; main and demo wire it.',
-      { path: '^server/src/(accounts|layouts|lane|events|audit|availability|jobs|live)/' },
+      { path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|jobs|live)/' },
       { path: '^server/src/http/' },
     ),
     only(

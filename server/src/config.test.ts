@@ -20,6 +20,8 @@ describe('the configuration', () => {
     ['PORT', '-1'],
     ['DATABASE_URL', 'localhost:5432'],
     ['DATABASE_URL', 'mysql://localhost/x'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['REDIS_URL', 'redis://a:6379,http://b:6379'],
     ['VOELGOED_ROOT_KEY', 'short'],
     ['VOELGOED_ROOT_KEY', 'a key with spaces in it'],
     ['VOELGOED_LIMITS', 'maybe'],
@@ -40,11 +42,19 @@ describe('the configuration', () => {
   it('never repeats what may be a secret', () => {
     for (const env of [
       { DATABASE_URL: 'user:hunter2@host' },
+      { REDIS_URL: 'user:hunter2@host' },
       { VOELGOED_ROOT_KEY: 'hunter2' },
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'user:hunter2@host' },
     ]) {
       expect(() => parseConfig(env)).toThrow(/^(?!.*hunter2)/)
     }
+  })
+
+  it('knows a Redis, or the nodes of a Cluster', () => {
+    expect(parseConfig({}).redisUrls).toEqual([])
+    expect(parseConfig({ REDIS_URL: 'rediss://user:secret@host' }).redisUrls).toHaveLength(1)
+    const REDIS_URL = 'redis://a:7000, redis://b:7000'
+    expect(parseConfig({ REDIS_URL }).redisUrls).toEqual(['redis://a:7000', 'redis://b:7000'])
   })
 
   it('traces only when there is somewhere to send traces to', () => {

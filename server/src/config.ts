@@ -9,6 +9,8 @@ export interface Config {
   readonly port: number
   /** A Postgres to use; `null` means the embedded one in `dataDir`. */
   readonly databaseUrl: string | null
+  /** A Redis, or several nodes of a Cluster; empty: there is none. */
+  readonly redisUrls: readonly string[]
   /** Processes behind the port; 1: this process alone, without a keeper. */
   readonly workers: number
   /** For the requests of all workers together. */
@@ -50,6 +52,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     host: env.HOST || '127.0.0.1',
     port: whole(env, 'PORT', { from: 0, to: 65_535, standard: 3000 }),
     databaseUrl: postgresUrl(env),
+    redisUrls: redisUrls(env),
     ...workersAndConnections(env, cores),
     dataDir: resolve(env.VOELGOED_DATA_DIR || '.data'),
     rootKey: rootKey(env),
@@ -135,6 +138,22 @@ function postgresUrl(env: Environment): string | null {
     throw new StartupError('DATABASE_URL must look like postgres://user:password@host:5432/database')
   }
   return text
+}
+
+function redisUrls(env: Environment): string[] {
+  const urls = (env.REDIS_URL ?? '')
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+  for (const url of urls) {
+    // Its value may hold a password: the message must not repeat it.
+    if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol) || new URL(url).hostname === '') {
+      throw new StartupError(
+        'REDIS_URL must look like redis://user:password@host:6379, or list several nodes of a Cluster, with commas between',
+      )
+    }
+  }
+  return urls
 }
 
 function tracing(env: Environment): Config['tracing'] {

@@ -32,6 +32,8 @@ function metricsWith(sources: Partial<MetricSources>) {
     reaper: () => ({ passedOver: 0 }),
     cancelledEvents: () => ({ ending: 0 }),
     seqInMemory: () => null,
+    redis: null,
+    warm: () => null,
     ...sources,
   })
   const read = async (name: string) => {
@@ -45,7 +47,15 @@ const view = { clockOffset: 0 } as CommittedView
 
 function fact(eventId: string, seq: number): CommittedFact {
   const change = { kind: 'seat_blocked', seq, at: 0 } as CommittedFact['changes'][number]
-  return { kind: 'committed', scope, eventId: eventId as EventId, seq, tip: null, changes: [change] }
+  return {
+    kind: 'committed',
+    scope,
+    eventId: eventId as EventId,
+    seq,
+    tip: null,
+    changes: [change],
+    isOwn: true,
+  }
 }
 
 it('the lag is that of the event furthest behind what was announced of it', async () => {

@@ -12,7 +12,10 @@ import type { BatchFigures } from './lane/batch-figures.ts'
 import { databaseNow } from './lane/hot-event.ts'
 import type { Follower } from './lane/lanes.ts'
 import type { PoolStats } from './postgres/database.ts'
+import type { RedisConnection } from './redis/connection.ts'
+import { createRedisMetrics } from './redis-metrics.ts'
 import type { TenantScope } from './tenant.ts'
+import type { WarmTier } from './warm/warm-tier.ts'
 import { createWorkerMetrics } from './workers/worker-metrics.ts'
 
 /** What is read at each scrape, instead of being counted as it happens. */
@@ -34,6 +37,9 @@ export interface MetricSources {
   bus(): { readonly isListening: boolean; readonly malformed: number }
   reaper(): { readonly passedOver: number }
   cancelledEvents(): { readonly ending: number }
+  /** Null: there is no Redis, and no metric of it. */
+  readonly redis: RedisConnection | null
+  warm(): Pick<WarmTier, 'counts' | 'behind'> | null
   /** What the last verify of the database found, on whichever node it ran. */
   verify(): { readonly succeededAt: number | null; readonly findings: number }
   /** How far an event is in the memory of this node; null when it is not there. */
@@ -259,9 +265,20 @@ export function createMetrics(sources: MetricSources) {
       for (const [form, count] of Object.entries(sources.snapshots())) this.inc({ form }, count)
     },
   })
-  const tierReads = counter('voelgoed_tier_reads_total', 'Reads of a seat by the tier that answered', [
-    'tier',
-  ])
+  const tierReads = counter(
+    'voelgoed_tier_reads_total',
+    'Reads of the seats of an event by the tier that answered',
+    ['tier'],
+  )
+  const tierReadSeconds = histogram(
+    'voelgoed_tier_read_seconds',
+    'Time until the seats of an event could be read, by the tier that answered',
+    ['tier'],
+  )
+
+  const warm =
+    sources.redis &&
+    createRedisMetrics({ gauge, total, counter, histogram }, sources.redis, () => sources.warm())
 
   const reaperRun = gauge(
     'voelgoed_reaper_run_timestamp_seconds',
@@ -393,12 +410,17 @@ export function createMetrics(sources: MetricSources) {
     holdAttempts,
     holdSuccesses,
     holdRefusals,
-    tierReads,
+    countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {
+      tierReads.inc({ tier })
+      tierReadSeconds.observe({ tier }, ms / 1000)
+    },
     countChanges(list: readonly Change[]): void {
       for (const change of list) {
         changes.inc({ kind: change.kind, reason: change.kind === 'seat_released' ? change.reason : '' })
       }
     },
+    /** Null: there is no Redis. */
+    warm,
     /** Of this node: sees how late it learns what happens. */
     follower: {
       heard(fact, view) {

@@ -35,8 +35,12 @@ import { DatabaseClock } from './postgres/database-clock.ts'
 import { openDatabase, prepareDatabase } from './postgres/open.ts'
 import type { RequestLogin } from './postgres/request-login.ts'
 import { readSigningKey } from './postgres/tables/installation.ts'
+import { RedisConnection } from './redis/connection.ts'
 import { StartupError } from './startup-error.ts'
 import { processTime } from './time.ts'
+import { ColdReads } from './warm/cold-reads.ts'
+import { WarmReads } from './warm/warm-reads.ts'
+import { WarmTier } from './warm/warm-tier.ts'
 
 export interface Node {
   readonly app: App
@@ -140,6 +144,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     perNodeBytes: Math.max((384 * MIB) / workers, LARGEST_BODY),
     perOrganizationBytes: Math.max((192 * MIB) / workers, LARGEST_BODY),
   })
+  const redis = config.redisUrls.length > 0 ? new RedisConnection(config.redisUrls, log) : null
   const metrics = createMetrics({
     worker: worker?.number ?? null,
     uploadBytes: () => uploads.bytes,
@@ -157,14 +162,26 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     refusedAttempts: () => refusedAttempts.counts,
     reaper: () => reaper,
     cancelledEvents: () => cancelledEvents,
+    redis,
+    warm: () => warm,
   })
   const seatMaps = new SeatMaps()
-  const lanes = new Lanes({
-    store: postgresStore(database, seatMaps),
+  const warm: WarmTier | null =
+    redis &&
+    new WarmTier({
+      redis,
+      time: processTime,
+      log,
+      doubt: ({ scope, eventId }, known) => lanes.lane(scope, eventId).doubt(known),
+      onWritten: ms => metrics.warm?.written(ms),
+    })
+  const store = postgresStore(database, seatMaps)
+  const lanes: Lanes = new Lanes({
+    store,
     time: processTime,
     bus,
     log,
-    followers: [feed, metrics.follower],
+    followers: [feed, metrics.follower, ...(warm ? [warm] : [])],
     tracer: tracing?.laneTracer ?? null,
     onBatch: metrics.countBatch,
     onCommitted: changes => {
@@ -172,6 +189,17 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       history.wakeIn(HISTORY_AFTER_COMMIT_MS)
     },
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
+  })
+  const coldReads = new ColdReads({
+    database,
+    lanes,
+    warm:
+      redis &&
+      new WarmReads({
+        redis,
+        prove: event => store.prove(event, null),
+        onRead: read => metrics.warm?.read(read),
+      }),
   })
   bus.onHeard(metrics.heard)
   const work = postgresWork(database)
@@ -210,8 +238,10 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     largeBodies,
     documents,
     lanes,
+    coldReads,
     seatMaps,
     bus,
+    redis,
     feed,
     streams,
     snapshots,
@@ -255,6 +285,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await Promise.all([reaper.stop(), cancelledEvents.stop()])
       await refusedAttempts.flush()
       lanes.close()
+      warm?.close()
+      redis?.close()
       await Promise.all([
         bus.stop(),
         sweeper.stop(),

@@ -8,6 +8,7 @@ import { TenantScope } from '../src/tenant.ts'
 import { somethingOfEverything } from './kit/harness.ts'
 import { losingCommits } from './kit/lose-commits.ts'
 import { useServer } from './kit/use-server.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 const { server, ours } = useServer({ VOELGOED_REAPER: 'off' })
 
@@ -97,6 +98,20 @@ describe('the epoch of an event', () => {
     expect((await ledger()).epoch).toBeGreaterThan(before.epoch)
     // It was for the neighbour as well, of whom nothing may change here.
     await restored.lose()
+  })
+
+  it('is known within seconds to a node whose history goes on in it', async () => {
+    const { eventId, raise, ledger } = await newEvent()
+    const scope = TenantScope.of(ours.id as OrganizationId)
+    const { lanes } = server.node
+    await lanes.lane(scope, eventId as EventId).ready()
+    // Another node has noticed a loss that this one never knew of.
+    await raise({ ...(await ledger()), epoch: 7 })
+    const { epoch } = await ledger()
+    await waitUntil(
+      'it is known',
+      () => lanes.inMemory(scope, eventId as EventId)?.epochPoint.epoch === epoch,
+    )
   })
 
   it('never goes back', async () => {

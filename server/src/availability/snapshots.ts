@@ -4,12 +4,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { statusAt } from '@voelgoed/core/event/availability'
 import { isAlive } from '@voelgoed/core/event/holds/active-hold'
 import { AVAILABLE, BLOCKED, type EventState } from '@voelgoed/core/event/state'
+import { occupancy, type ZoneOccupancy } from '@voelgoed/core/event/view'
 import type { UserId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { CommittedView } from '../lane/committed-view.ts'
 import { databaseNow } from '../lane/hot-event.ts'
 import type { Encoding } from '../layouts/growing-document.ts'
-import { zoneAnswers } from '../live/occupancy-answer.ts'
+import { zoneAnswers, zoneCounts } from '../live/occupancy-answer.ts'
 import { type EncodedSeats, markAsMine } from './encode-seats.ts'
 import { SeatsEncoder } from './seats-encoder.ts'
 
@@ -154,12 +155,7 @@ export class Snapshots {
       seq: state.seq,
       validUntil: first > now ? first : now + UNTIDY_MS,
       packed: bytes,
-      // Not of the seq alone: after a failover a seq can come back with other seats or places taken.
-      hash: createHash('sha256')
-        .update(bytes)
-        .update(`${state.seq}${JSON.stringify(zoneAnswers(state))}`)
-        .digest('base64url')
-        .slice(0, 22),
+      hash: hashOf(bytes, state.seq, occupancy(state)),
       json: null,
       compressed: {},
       bytes: bytes.length,
@@ -245,6 +241,23 @@ export class Snapshots {
       total -= frame?.bytes ?? 0
     }
   }
+}
+
+/** Availability that was read elsewhere, as the binary answer: the same as if it were made here. */
+export function copiedSnapshot(
+  packed: Buffer,
+  { seq, zones }: { readonly seq: number; readonly zones: readonly ZoneOccupancy[] },
+): Snapshot {
+  return { seq, etag: `"${hashOf(packed, seq, zones)}-bits"`, encoding: 'identity', bytes: packed }
+}
+
+/** Not of the seq alone: after a failover a seq can come back with other seats or places taken. */
+function hashOf(packed: Buffer, seq: number, zones: readonly ZoneOccupancy[]): string {
+  return createHash('sha256')
+    .update(packed)
+    .update(`${seq}${JSON.stringify(zones.map(zoneCounts))}`)
+    .digest('base64url')
+    .slice(0, 22)
 }
 
 /** The seats this buyer holds, by ordinal, in order. */

@@ -14,7 +14,9 @@ import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
 import type { LiveReaders } from '../live/feed.ts'
 import type { Metrics } from '../metrics.ts'
+import type { RedisConnection } from '../redis/connection.ts'
 import type { Tracing } from '../tracing.ts'
+import type { ColdReads } from '../warm/cold-reads.ts'
 import type { LargeBodies } from './large-bodies.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -32,8 +34,12 @@ export interface AppDeps extends AccountDeps {
   readonly largeBodies: LargeBodies
   readonly documents: LayoutDocuments
   readonly lanes: Lanes
+  /** For events that are not in memory. */
+  readonly coldReads: ColdReads
   readonly seatMaps: SeatMaps
   readonly bus: Bus
+  /** Null: none is configured. */
+  readonly redis: RedisConnection | null
   readonly feed: LiveReaders
   readonly streams: OpenStreams
   readonly snapshots: Snapshots

@@ -20,7 +20,7 @@ function loaded(seq = 0): HotEvent {
 
 function factOf(changes: readonly Change[]): CommittedFact {
   const { seq } = changes.at(-1)!
-  return { kind: 'committed', ...event, seq, tip: tip(seq), changes }
+  return { kind: 'committed', ...event, seq, tip: tip(seq), changes, isOwn: true }
 }
 
 /** Ann holds two seats, one after the other. */

@@ -20,6 +20,8 @@ interface AboutEvent {
 export interface CommittedFact extends AboutEvent {
   readonly kind: 'committed'
   readonly changes: readonly Change[]
+  /** This node committed them; another one's own are told there as well. */
+  readonly isOwn: boolean
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Change } from '@voelgoed/core/event/change'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { FastifyBaseLogger } from 'fastify'
+import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
 import { CommittedView } from './committed-view.ts'
 import type { Fact } from './fact.ts'
@@ -12,6 +13,8 @@ import { type EventAddress, type EventStore, Stale } from './store.ts'
 export interface Followers {
   /** The view has it already. */
   heard(fact: Fact, view: CommittedView): void
+  /** The event was not in memory, and is now. */
+  loaded(view: CommittedView): void
   /** Followers that know changes up to this seq may know some that Postgres has lost. */
   lost(upTo: number): void
 }
@@ -115,6 +118,7 @@ export class LaneMemory {
     this.#view = loaded && new CommittedView(this.#event, loaded)
     this.#wasLoaded = loaded !== null
     this.#trust()
+    if (this.#view) this.#deps.followers.loaded(this.#view)
   }
 
   /** What is in memory now was just loaded. */
@@ -128,7 +132,7 @@ export class LaneMemory {
   /** The state that a round decides on: as far as the view, or loaded again. */
   async prepare(): Promise<HotEvent | null> {
     if (this.#isStale) {
-      await this.#raiseEpochIfLost()
+      if (this.#view) await this.#raiseEpochIfLost(this.#view.epochPoint)
       this.#adopt(await this.#deps.store.load(this.#event))
     }
     const view = await this.load()
@@ -137,12 +141,24 @@ export class LaneMemory {
     return this.#working
   }
 
+  /** A copy elsewhere knows this point. True: Postgres has lost it, and all followers have started again. */
+  async doubt(known: EpochPoint): Promise<boolean> {
+    // Most often another node was quicker, and this one has not heard of it yet.
+    await this.catchUp()
+    const mine = this.#view?.epochPoint
+    if (mine && mine.epoch === known.epoch && isSamePoint(mine, known)) return false
+    if (!(await this.#raiseEpochIfLost(known))) return false
+    if (this.#view) this.#isStale = true
+    await this.prepare()
+    return true
+  }
+
   /** Before what was lost is forgotten here: every copy of the event must learn that it was lost. */
-  async #raiseEpochIfLost(): Promise<void> {
-    const known = this.#view?.epochPoint
-    if (!known || !(await this.#deps.store.raiseEpochIfLost(this.#event, known))) return
+  async #raiseEpochIfLost(known: EpochPoint): Promise<boolean> {
+    if (!(await this.#deps.store.raiseEpochIfLost(this.#event, known))) return false
     const { seq, epoch } = known
     this.#deps.log.warn({ event_id: this.#event.eventId, seq, epoch }, 'history was lost: a new epoch begins')
+    return true
   }
 
   /** A round on that state has ended: only what is committed may stay in it for the next one. */
@@ -162,9 +178,9 @@ export class LaneMemory {
     const view = this.#view
     if (!view || this.#isBroken) return
     try {
-      this.#tell(view, caughtUp.changes, caughtUp.point)
+      this.#tell(view, caughtUp.changes, caughtUp.point, false)
       view.refresh(caughtUp.terms)
-      this.#tell(view, own, point)
+      this.#tell(view, own, point, true)
       this.#isUncertain = false
     } catch (error) {
       // The state that the lane decided on had the same changes: one of the two is wrong.
@@ -176,10 +192,10 @@ export class LaneMemory {
     }
   }
 
-  #tell(view: CommittedView, changes: readonly Change[], { seq, tip }: JournalPoint): void {
+  #tell(view: CommittedView, changes: readonly Change[], { seq, tip }: JournalPoint, isOwn: boolean): void {
     if (changes.length === 0) return
     const { scope, eventId } = this.#event
-    const fact = { kind: 'committed', scope, eventId, seq, tip, changes } as const
+    const fact = { kind: 'committed', scope, eventId, seq, tip, changes, isOwn } as const
     view.apply(fact)
     this.#deps.followers.heard(fact, view)
   }

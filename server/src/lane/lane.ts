@@ -9,6 +9,7 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
 import type { TenantTx } from '../postgres/database.ts'
 import { outageKind } from '../postgres/outage.ts'
+import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import { type BatchFigures, figuresOf } from './batch-figures.ts'
@@ -241,6 +242,25 @@ export class Lane {
     const wasRight = await this.#memory.reload()
     this.#turn = 'caught up'
     return wasRight
+  }
+
+  /**
+   * A copy of the event outside Postgres knows this point. True: Postgres has lost it; the event has a new
+   * epoch, and this node's followers have started again.
+   */
+  doubt(known: EpochPoint): Promise<boolean> {
+    if (this.#exclusives.length >= MAX_EXCLUSIVES) return Promise.resolve(false)
+    return new Promise((resolve, reject) => {
+      this.#exclusives.push(() => this.#doubtNow(known).then(resolve, reject))
+      this.#start()
+    })
+  }
+
+  async #doubtNow(known: EpochPoint): Promise<boolean> {
+    this.#tellNow()
+    const isLost = await this.#memory.doubt(known)
+    this.#turn = 'caught up'
+    return isLost
   }
 
   /**

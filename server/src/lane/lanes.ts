@@ -18,6 +18,10 @@ import type { EventAddress, EventStore } from './store.ts'
 export interface Follower {
   /** The view has the fact already, and nothing beyond it. */
   heard(fact: Fact, view: CommittedView): void
+  /** The event was not in the memory of this node, and is now. */
+  loaded?(view: CommittedView): void
+  /** The event is in memory no more. It may be loaded again. */
+  dropped?(event: EventAddress): void
   /** There is no such event any more. */
   gone?(event: EventAddress): void
 }
@@ -98,6 +102,9 @@ export class Lanes {
           batch: figures => this.#deps.onBatch(figures),
           heard: (fact, view) => {
             for (const follower of this.#deps.followers) follower.heard(fact, view)
+          },
+          loaded: view => {
+            for (const follower of this.#deps.followers) follower.loaded?.(view)
           },
           lost: upTo => this.#lostHistory.lost(scope, eventId, upTo),
           committed: ({ seq, changes, expiresInMs }) => {
@@ -228,6 +235,7 @@ export class Lanes {
       if (!tooOld && total <= MAX_HOT_BYTES) break
       total -= bytesOf(lane)
       this.#lanes.delete(key)
+      for (const follower of this.#deps.followers) follower.dropped?.(lane)
     }
   }
 }

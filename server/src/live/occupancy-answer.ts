@@ -31,7 +31,7 @@ export function zoneAnswers(state: EventState) {
   return occupancy(state).map(zoneCounts)
 }
 
-function zoneCounts(zone: ZoneOccupancy) {
+export function zoneCounts(zone: ZoneOccupancy) {
   return {
     zone_id: zone.zoneId,
     capacity: zone.capacity,

@@ -39,6 +39,7 @@ export function deafLane(
       committed: () => {},
       ended: () => {},
       lost: () => {},
+      loaded: () => {},
       heard: (fact, view) => {
         told.push(fact.kind === 'committed' ? fact.changes : null)
         toldAt.push(view.seq)

@@ -1,14 +1,15 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import * as contract from '@voelgoed/core/contract/holds'
 import type { Change } from '@voelgoed/core/event/change'
 import { holdOf } from '@voelgoed/core/event/state'
 import { seatStatusFor } from '@voelgoed/core/event/view'
-import type { EventId } from '@voelgoed/core/ids'
+import type { EventId, SeatId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { OpenStream } from '../../accounts/open-streams.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
+import { copiedSnapshot, type Snapshot } from '../../availability/snapshots.ts'
 import { CommittedView } from '../../lane/committed-view.ts'
 import { databaseNow } from '../../lane/hot-event.ts'
 import { draftEvent } from '../../lane/load-event.ts'
@@ -23,29 +24,49 @@ import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
 
+type Tier = 'hot' | 'redis' | 'postgres'
+
 /** What buyers read of seats. */
 export function serveAvailability(
   router: Router,
   deps: Pick<
     AppDeps,
-    'database' | 'lanes' | 'seatMaps' | 'feed' | 'snapshots' | 'streams' | 'liveTokens' | 'metrics'
+    | 'database'
+    | 'lanes'
+    | 'coldReads'
+    | 'seatMaps'
+    | 'feed'
+    | 'snapshots'
+    | 'streams'
+    | 'liveTokens'
+    | 'metrics'
   >,
 ): void {
-  const { database, lanes, seatMaps, feed, snapshots, streams, liveTokens, metrics } = deps
+  const { database, lanes, coldReads, seatMaps, feed, snapshots, streams, liveTokens, metrics } = deps
 
   router.serve(contract.readAvailability, async call => {
+    const isBinary = String(call.headers.accept ?? '').includes('application/octet-stream')
+    const found = (isBinary && (await coldAvailability(call.principal, call.params.event))) || null
+    if (found) return found.ok ? ok(availabilityAnswer(found.value, 'redis', isBinary, call.headers)) : found
     const read = await readEvent(call.principal, call.params.event)
     if (!read.ok) return read
     const { view, tier } = read.value
     const { userId } = call.principal.user
-    const isBinary = String(call.headers.accept ?? '').includes('application/octet-stream')
     const snapshot = isBinary
       ? snapshots.binary(view)
       : await snapshots.json(view, { userId, encoding: acceptedEncoding(call.headers) })
     if (!snapshot) return refuse({ kind: 'busy', retryAfterSeconds: 1 })
-    const { seq, etag, encoding, bytes } = snapshot
-    const isKnown = call.headers['if-none-match'] === etag
-    return ok({
+    return ok(availabilityAnswer(snapshot, tier, isBinary, call.headers))
+  })
+
+  const availabilityAnswer = (
+    { seq, etag, encoding, bytes }: Snapshot,
+    tier: Tier,
+    isBinary: boolean,
+    headers: IncomingHttpHeaders,
+  ) => {
+    const isKnown = headers['if-none-match'] === etag
+    return {
       status: isKnown ? 304 : 200,
       bytes: isKnown ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
       headers: {
@@ -59,10 +80,28 @@ export function serveAvailability(
         etag,
         ...(encoding !== 'identity' && { 'content-encoding': encoding }),
       },
-    })
-  })
+    }
+  }
 
   router.serve(contract.readSeat, async call => {
+    const { scope, user } = call.principal
+    const { event, seat } = call.params
+    const wanted = { seatId: seat.toLowerCase() as SeatId, userId: user.userId }
+    const startedAt = performance.now()
+    const found = await coldReads.seat(scope, event as EventId, wanted)
+    if (found) {
+      metrics.countTierRead('redis', performance.now() - startedAt)
+      if (!visibleTo(user.role, { status: found.eventStatus, wasOnSale: true })) {
+        return refuse({ kind: 'event_not_found' })
+      }
+      const { status, expiresInMs } = found
+      const expires = expiresInMs === null ? {} : { expires_in_seconds: Math.ceil(expiresInMs / 1000) }
+      return ok({
+        status: 200,
+        body: { data: { seat_id: seat, status, ...expires } },
+        headers: { 'voelgoed-tier': 'redis' },
+      })
+    }
     const read = await readEvent(call.principal, call.params.event)
     if (!read.ok) return read
     const { view, tier } = read.value
@@ -183,13 +222,29 @@ export function serveAvailability(
     return journal?.length === missed ? journal : null
   }
 
+  /** Null: this node has the event in memory, or Redis can't tell. */
+  async function coldAvailability(
+    { scope, user }: SignedIn,
+    id: string,
+  ): Promise<Result<Snapshot, Refusal> | null> {
+    const startedAt = performance.now()
+    const found = await coldReads.seats(scope, id as EventId)
+    if (!found) return null
+    metrics.countTierRead('redis', performance.now() - startedAt)
+    const { status, packed, point, zones } = found
+    return visibleTo(user.role, { status, wasOnSale: true })
+      ? ok(copiedSnapshot(packed, { seq: point.seq, zones }))
+      : refuse({ kind: 'event_not_found' })
+  }
+
   /** An event that this person may see, in memory. A draft has no lane: it is read as it stands. */
   async function readEvent(
     { scope, user }: SignedIn,
     id: string,
   ): Promise<Result<{ view: CommittedView; tier: 'hot' | 'postgres' }, Refusal>> {
+    const startedAt = performance.now()
     const read = await lanes.read(scope, id as EventId)
-    metrics.tierReads.inc({ tier: read?.tier ?? 'postgres' })
+    metrics.countTierRead(read?.tier ?? 'postgres', performance.now() - startedAt)
     if (read) {
       const { status } = read.view.state.settings
       return visibleTo(user.role, { status, wasOnSale: true })

@@ -10,7 +10,7 @@ const REAPER_LATE_MS = 90_000
 
 export function serveRunning(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'metrics' | 'readMetrics' | 'draining' | 'sinceReaperRunMs'>,
+  deps: Pick<AppDeps, 'database' | 'redis' | 'metrics' | 'readMetrics' | 'draining' | 'sinceReaperRunMs'>,
 ): void {
   router.serve(contract.healthz, () => ok({ status: 200, body: { status: 'ok' } }))
 
@@ -20,7 +20,7 @@ export function serveRunning(
       status: reachable && !deps.draining() ? 200 : 503,
       body: {
         postgres: reachable ? 'ok' : 'down',
-        redis: 'off',
+        redis: deps.redis?.state ?? 'off',
         reaper: reaperState(deps.sinceReaperRunMs()),
       },
     })

@@ -309,6 +309,20 @@ export async function readGroups(
   )
 }
 
+export async function findSeat(
+  tx: TenantTx,
+  layoutId: string,
+  version: number,
+  seatId: string,
+): Promise<{ readonly ordinal: number; readonly zoneId: ZoneId } | null> {
+  const row = await tx.one<{ ordinal: number; zone_id: ZoneId }>(
+    `select ordinal, zone_id from seats
+     where organization_id = $1 and layout_id = $2 and version = $3 and seat_id = $4`,
+    [layoutId, version, seatId],
+  )
+  return row ? { ordinal: row.ordinal, zoneId: row.zone_id } : null
+}
+
 /** Those of the ids that are no seat in these zones of this layout version. */
 export async function unknownSeats(
   tx: TenantTx,

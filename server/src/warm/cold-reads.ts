@@ -1,0 +1,92 @@
+import type { EventStatus } from '@voelgoed/core/event/lifecycle'
+import { AVAILABLE, HELD, SEAT_STATUSES } from '@voelgoed/core/event/state'
+import type { SeatStatusForBuyer } from '@voelgoed/core/event/view'
+import type { EventId, SeatId, UserId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
+import { overlayZones } from '@voelgoed/core/layout/overlay'
+import type { Lanes } from '../lane/lanes.ts'
+import type { TenantDoor } from '../postgres/database.ts'
+import { findEvent } from '../postgres/tables/events.ts'
+import { findHolds } from '../postgres/tables/holds.ts'
+import { findSeat, readZones } from '../postgres/tables/layouts.ts'
+import { readLedger } from '../postgres/tables/ledger.ts'
+import type { TenantScope } from '../tenant.ts'
+import type { WarmReads, WarmSeats } from './warm-reads.ts'
+
+export interface ColdReadsDeps {
+  readonly database: TenantDoor
+  readonly lanes: Pick<Lanes, 'inMemory' | 'lane'>
+  /** Null: there is no Redis. */
+  readonly warm: WarmReads | null
+}
+
+export interface ColdSeat {
+  readonly eventStatus: EventStatus
+  readonly status: SeatStatusForBuyer
+  readonly expiresInMs: number | null
+}
+
+/**
+ * Reads of events that are not in the memory of this node. Those that come first do not wait until the event
+ * is loaded, if Redis can answer; meanwhile it is loaded. Null: it is in memory, or Redis can't tell.
+ */
+export class ColdReads {
+  readonly #deps: ColdReadsDeps
+
+  constructor(deps: ColdReadsDeps) {
+    this.#deps = deps
+  }
+
+  async seats(scope: TenantScope, eventId: EventId): Promise<WarmSeats | null> {
+    const { warm, lanes } = this.#deps
+    if (!warm || lanes.inMemory(scope, eventId)) return null
+    const found = await warm.seats({ scope, eventId })
+    if (found) this.#load(scope, eventId)
+    return found
+  }
+
+  async seat(
+    scope: TenantScope,
+    eventId: EventId,
+    { seatId, userId }: { readonly seatId: SeatId; readonly userId: UserId },
+  ): Promise<ColdSeat | null> {
+    const { database, warm, lanes } = this.#deps
+    if (!warm || lanes.inMemory(scope, eventId)) return null
+    const place = await database.tenant(scope, async tx => {
+      const ledger = await readLedger(tx, eventId)
+      const event = ledger && (await findEvent(tx, eventId))
+      const seat = event && (await findSeat(tx, event.layoutId, event.layoutVersion, seatId))
+      if (!ledger || !event || !seat) return null
+      const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
+      const zone = zones.find(({ zoneId }) => zoneId === seat.zoneId)
+      return zone && hasSeats(zone.zoneType)
+        ? { ledger, ordinal: seat.ordinal, isClosed: zone.disabled }
+        : null
+    })
+    if (!place) return null
+    const found = await warm.seat({ scope, eventId }, { seatId, ...place })
+    if (!found) return null
+    this.#load(scope, eventId)
+    const { hold, now } = found
+    const isHeld = hold !== null && now < hold.until
+    const code = found.code === HELD && !isHeld ? AVAILABLE : found.code
+    const status = code === AVAILABLE && place.isClosed ? 'blocked' : SEAT_STATUSES[code]!
+    if (!isHeld) return { eventStatus: found.status, status, expiresInMs: null }
+    // Redis never says whose a hold is.
+    const owners = await database.tenant(scope, tx => findHolds(tx, [hold.holdId]))
+    const isMine = owners.some(owner => owner.status === 'active' && owner.user_id === userId)
+    return {
+      eventStatus: found.status,
+      status: isMine ? 'held_by_me' : 'held',
+      expiresInMs: hold.until - now,
+    }
+  }
+
+  #load(scope: TenantScope, eventId: EventId): void {
+    // A reader that needs it and can't have it gets the error.
+    void this.#deps.lanes
+      .lane(scope, eventId)
+      .ready()
+      .catch(() => {})
+  }
+}

@@ -1,0 +1,230 @@
+import type { EventState } from '@voelgoed/core/event/state'
+import type { CommandId, HoldId, SeatId } from '@voelgoed/core/ids'
+import type { CommittedView } from '../lane/committed-view.ts'
+import { databaseNow } from '../lane/hot-event.ts'
+import type { EpochPoint } from '../postgres/tables/epochs.ts'
+import type { RedisConnection } from '../redis/connection.ts'
+import { type EventKeys, eventKeys } from '../redis/keys.ts'
+import { bitmapBytes, bitmapOf, occupancyFields, type Part, partOf } from './copy-words.ts'
+import type { Unwritten } from './unwritten.ts'
+
+/** What became of an attempt to write: put-event.lua says what each status means. */
+export interface Written {
+  readonly status: 'applied' | 'newer' | 'busy' | 'gap' | 'missing' | 'other' | 'taken'
+  /** Of the copy now; null: it has none that can be used. */
+  readonly point: EpochPoint | null
+}
+
+/** Keys that no node writes any more go by themselves. */
+const LIFE_MS = 24 * 60 * 60_000
+/** A writer that was silent for so long has stopped in the middle. */
+const SILENT_MS = 2_000
+/** A hold's meta key outlives it, so that a reader can tell which seat is free again. */
+const META_MS = 10 * 60_000
+/** More than this is no epoch, but damage. */
+const MAX_EPOCH = 1e12
+/** Holds, and seats, of one part: Redis serves no other client while it runs a script. */
+export const MOST_A_PART = 200
+/** Holds that are looked at in one step when old ones are tidied up. */
+const STEP = 500
+
+/** The copy of one event in Redis: how it is written, not when. Every call may throw `RedisUnavailable`. */
+export class Copy {
+  readonly view: CommittedView
+  readonly #redis: RedisConnection
+  readonly #keys: EventKeys
+  readonly #node: string
+  readonly #mostAPart: number
+  #attempts = 0
+
+  constructor(redis: RedisConnection, view: CommittedView, node: string, mostAPart = MOST_A_PART) {
+    this.#redis = redis
+    this.#mostAPart = mostAPart
+    this.view = view
+    this.#keys = eventKeys(view.scope, view.eventId)
+    this.#node = node
+  }
+
+  /** Where the copy is, and how many holds it has. Null: there is none, or it is not whole. */
+  async look(): Promise<{ readonly point: EpochPoint; readonly holds: number } | null> {
+    const reply = await this.#redis.write('look-at-event', this.#fixed(), bitmapBytes(this.view.state))
+    if (reply === null) return null
+    const [epoch, seq, tip, holds] = reply as [string, string, string, number]
+    const point = parsePoint(epoch, seq, tip)
+    return point && { point, holds }
+  }
+
+  /**
+   * Brings a copy that is at `from`, or further, to where the view is: writes what has changed since, in
+   * several parts if it is much. `takeMore` gives what changed while the others were written.
+   */
+  async write(from: EpochPoint, unwritten: Unwritten, takeMore: () => Unwritten): Promise<Written> {
+    const writer = this.#writer()
+    const isWhole = unwritten.parts(this.#mostAPart) === 1
+    let name: 'whole' | 'first' | 'middle' = isWhole ? 'whole' : 'first'
+    for (const part of this.#partsOf(unwritten)) {
+      const written = await this.#put(name, writer, from, part)
+      if (isWhole || written.status !== 'applied') return written
+      name = 'middle'
+    }
+    return this.#finish(writer, takeMore)
+  }
+
+  /**
+   * Makes the copy again, a step at a time, whatever it is now, unless it is newer. `takeMore` gives what
+   * changed since this call.
+   */
+  async rebuild(takeMore: () => Unwritten): Promise<Written> {
+    const { view } = this
+    const { state } = view
+    const writer = this.#writer()
+    const begun = await this.#begin(writer)
+    if (begun.status !== 'applied') return begun
+    if (!(await this.#forgetEnded(writer, state))) return { status: 'taken', point: null }
+    for (const part of this.#allHolds(state)) {
+      const written = await this.#put('middle', writer, view.epochPoint, part)
+      if (written.status !== 'applied') return written
+      // The event was loaded again meanwhile: what was written may be of another history.
+      if (view.state !== state) return { status: 'gap', point: null }
+    }
+    return this.#finish(writer, takeMore)
+  }
+
+  /** Removes every key of the event, unless the copy is newer than the view. */
+  async remove(): Promise<void> {
+    const { seq, seats, occupancy, holds } = this.#keys
+    const point = this.view.epochPoint
+    const removed = await this.#redis.write('remove-event', [seq, seats, occupancy], point.epoch, point.seq)
+    if (removed === 0) return
+    for (;;) {
+      const ids = (await this.#redis.range(holds, 0, STEP - 1)) as HoldId[]
+      if (ids.length === 0) break
+      await this.#forget('', ids)
+    }
+    await this.#redis.remove(holds)
+  }
+
+  #writer(): string {
+    this.#attempts += 1
+    return `${this.#node}/${this.#attempts}`
+  }
+
+  async #begin(writer: string): Promise<Written> {
+    const { epoch, seq, tip } = this.view.epochPoint
+    const reply = await this.#redis.write(
+      'begin-event',
+      this.#fixed(),
+      ...[this.#node, writer, epoch, seq, tip ?? '', this.#now(), SILENT_MS, LIFE_MS],
+      bitmapOf(this.view.state),
+      ...occupancyFields(this.view.state, 'all'),
+    )
+    return readReply(reply)
+  }
+
+  /** Of what an older copy left. False: another attempt writes now. */
+  async #forgetEnded(writer: string, state: EventState): Promise<boolean> {
+    for (let from = 0; ; ) {
+      const ids = (await this.#redis.range(this.#keys.holds, from, from + STEP - 1)) as HoldId[]
+      if (ids.length === 0) return true
+      const ended = ids.filter(id => !state.holds.has(id))
+      if (ended.length > 0 && !(await this.#forget(writer, ended))) return false
+      from += ids.length - ended.length
+    }
+  }
+
+  async #forget(writer: string, ids: readonly HoldId[]): Promise<boolean> {
+    const metas = ids.map(id => this.#keys.holdMeta(id))
+    const seats = (await this.#redis.fieldsOfEach(metas, ['seat'])).map(([seat]) => seat ?? null)
+    const keys = ids.flatMap((_, index) => {
+      const seat = seats[index] as SeatId | null
+      return seat ? [metas[index]!, this.#keys.seatHold(seat)] : [metas[index]!]
+    })
+    const words = ids.flatMap((id, index) => [id, seats[index] ?? ''])
+    const { seq, holds } = this.#keys
+    return (await this.#redis.write('forget-holds', [seq, holds, ...keys], writer, ...words)) === 1
+  }
+
+  /** Reads the state as it is when each part is asked for; what changes afterwards is written afterwards. */
+  *#allHolds(state: EventState): Generator<Part, void, void> {
+    let some: [HoldId, number | null][] = []
+    for (const { holdId, ordinal } of state.holds.values()) {
+      some.push([holdId, ordinal])
+      if (some.length < this.#mostAPart) continue
+      yield partOf(state, this.#keys, { holds: some, seats: [], fields: [] })
+      some = []
+    }
+    if (some.length > 0) yield partOf(state, this.#keys, { holds: some, seats: [], fields: [] })
+  }
+
+  /** Until what is left fits into one part, which ends it. */
+  async #finish(writer: string, takeMore: () => Unwritten): Promise<Written> {
+    for (;;) {
+      const more = takeMore()
+      const isLast = more.parts(this.#mostAPart) === 1
+      for (const part of this.#partsOf(more)) {
+        const written = await this.#put(isLast ? 'last' : 'middle', writer, this.view.epochPoint, part)
+        if (isLast || written.status !== 'applied') return written
+      }
+    }
+  }
+
+  /** At least one: a part must say where the copy is now. Each is made when it is asked for. */
+  *#partsOf(unwritten: Unwritten): Generator<Part, void, void> {
+    const holds = [...unwritten.holds]
+    const seats = [...unwritten.seats]
+    for (let part = 0; part < unwritten.parts(this.#mostAPart); part += 1) {
+      const [from, to] = [part * this.#mostAPart, (part + 1) * this.#mostAPart]
+      const { state } = this.view
+      yield partOf(state, this.#keys, {
+        holds: holds.slice(from, to),
+        seats: seats.slice(from, to),
+        fields: part === 0 ? occupancyFields(state, unwritten.zones) : [],
+      })
+    }
+  }
+
+  /** `whole` and `last` must be asked for in the same turn in which their part was made. */
+  async #put(
+    part: 'whole' | 'first' | 'middle' | 'last',
+    writer: string,
+    from: EpochPoint,
+    { keys, words }: Part,
+  ): Promise<Written> {
+    const { state, epochPoint: to } = this.view
+    const reply = await this.#redis.write(
+      'put-event',
+      [...this.#fixed(), ...keys],
+      ...[part, this.#node, writer, to.epoch, from.seq, from.tip ?? '', to.seq, to.tip ?? '', this.#now()],
+      ...[bitmapBytes(state), state.holds.size, LIFE_MS, SILENT_MS, META_MS],
+      ...words,
+    )
+    const written = readReply(reply)
+    return written.status === 'applied' ? { status: 'applied', point: to } : written
+  }
+
+  #fixed(): string[] {
+    const { seq, seats, holds, occupancy } = this.#keys
+    return [seq, seats, holds, occupancy]
+  }
+
+  #now(): number {
+    return Math.floor(databaseNow(this.view))
+  }
+}
+
+function readReply(reply: unknown): Written {
+  const [status, epoch, seq, tip] = reply as [Written['status'] | 'begun', string?, string?, string?]
+  return { status: status === 'begun' ? 'applied' : status, point: parsePoint(epoch, seq, tip) }
+}
+
+/** Null: that is no point. */
+export function parsePoint(
+  epochText: string | null | undefined,
+  seqText: string | null | undefined,
+  tip: string | null | undefined,
+): EpochPoint | null {
+  if (!/^\d{1,13}$/.test(epochText ?? '') || !/^\d{1,15}$/.test(seqText ?? '')) return null
+  const epoch = Number(epochText)
+  if (epoch > MAX_EPOCH) return null
+  return { epoch, seq: Number(seqText), tip: tip ? (tip as CommandId) : null }
+}

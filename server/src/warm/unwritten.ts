@@ -1,0 +1,55 @@
+import type { Change } from '@voelgoed/core/event/change'
+import type { HoldId } from '@voelgoed/core/ids'
+
+/**
+ * What has changed in an event since its copy was last written: which holds, seats and zones, not how. What
+ * is written is what the view says of them then, so a hold that changes ten times is written once, and there
+ * is never more to write than the event has seats and holds.
+ */
+export class Unwritten {
+  /** The seat of each hold, by ordinal; null: places. */
+  readonly holds = new Map<HoldId, number | null>()
+  readonly seats = new Set<number>()
+  readonly zones = new Set<number>()
+  /** Some of it was committed by this node. */
+  hasOwn = false
+  /** When the oldest change was made, by the database's clock. */
+  oldestAt: number | null = null
+  /** A counter or the status: nothing else tells that there is something to write. */
+  hasOther = false
+
+  get isEmpty(): boolean {
+    return this.holds.size === 0 && this.seats.size === 0 && !this.hasOther
+  }
+
+  get size(): number {
+    return this.holds.size + this.seats.size
+  }
+
+  /** How many parts of so many holds, and so many seats, it takes; at least one. */
+  parts(most: number): number {
+    return Math.max(1, Math.ceil(Math.max(this.holds.size, this.seats.size) / most))
+  }
+
+  note(change: Change): void {
+    this.oldestAt ??= change.at
+    if (change.kind === 'event_changed') {
+      this.hasOther = true
+      return
+    }
+    const { ordinal, zoneIndex } = change
+    this.zones.add(zoneIndex)
+    if (ordinal !== null) this.seats.add(ordinal)
+    if ('holdId' in change) this.holds.set(change.holdId, ordinal)
+  }
+
+  /** What could not be written is still to be written. */
+  putBack(other: Unwritten): void {
+    for (const [hold, ordinal] of other.holds) this.holds.set(hold, ordinal)
+    for (const seat of other.seats) this.seats.add(seat)
+    for (const zone of other.zones) this.zones.add(zone)
+    this.hasOwn ||= other.hasOwn
+    this.hasOther ||= other.hasOther
+    this.oldestAt = other.oldestAt ?? this.oldestAt
+  }
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { Scene } from '@voelgoed/core/event/test/scene'
+import type { CommandId, EventId, HoldId, OrganizationId, SeatId } from '@voelgoed/core/ids'
+import { Redis } from 'ioredis'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { RedisServer } from '../../lab/redis/server.ts'
+import { CommittedView } from '../src/lane/committed-view.ts'
+import type { EpochPoint } from '../src/postgres/tables/epochs.ts'
+import { RedisConnection } from '../src/redis/connection.ts'
+import { type EventKeys, eventKeys } from '../src/redis/keys.ts'
+import { TenantScope } from '../src/tenant.ts'
+import { Copy } from '../src/warm/copy.ts'
+import { Unwritten } from '../src/warm/unwritten.ts'
+import { copyOf, readCopy } from './kit/redis-copy.ts'
+import { waitUntil } from './kit/wait-until.ts'
+
+let server: RedisServer
+let redis: Redis
+let connection: RedisConnection
+beforeAll(async () => {
+  server = await RedisServer.start()
+  redis = new Redis(server.url)
+  connection = new RedisConnection([server.url], pino({ level: 'silent' }))
+  await waitUntil('connected', () => connection.state === 'ok')
+})
+afterAll(async () => {
+  connection.close()
+  redis.disconnect()
+  await server.stop()
+})
+
+const scope = TenantScope.of(randomUUID() as OrganizationId)
+const none = () => new Unwritten()
+
+/** An event with a copy in Redis, and what its scene has done since. */
+class Written {
+  readonly scene = new Scene()
+  readonly keys: EventKeys
+  readonly copy: Copy
+  view: CommittedView
+  epoch = 1
+
+  constructor(eventId = randomUUID() as EventId, node = 'node-a') {
+    this.scene.now = Date.now()
+    this.keys = eventKeys(scope, eventId)
+    this.view = this.viewOf(eventId)
+    this.copy = new Copy(connection, this.view, node)
+  }
+
+  viewOf(eventId: EventId): CommittedView {
+    const { scene } = this
+    const seats = { map: scene.state.seats, rows: [], numbers: [] }
+    const clockOffset = Date.now() - performance.now()
+    const written = this
+    const hot = {
+      state: scene.state,
+      seats,
+      zones: [],
+      get tip() {
+        return `command ${scene.state.seq}` as CommandId
+      },
+      get epoch() {
+        return written.epoch
+      },
+      eventRevision: 1,
+      policyRevision: 1,
+      clockOffset,
+    }
+    return new CommittedView({ scope, eventId }, hot as never)
+  }
+
+  /** What was done since the scene had so many changes. */
+  since(count: number): Unwritten {
+    const unwritten = new Unwritten()
+    for (const change of this.scene.changes.slice(count)) unwritten.note(change)
+    return unwritten
+  }
+
+  at(seq: number): EpochPoint {
+    return { epoch: this.epoch, seq, tip: `command ${seq}` as CommandId }
+  }
+
+  async isRight(): Promise<void> {
+    expect(await readCopy(redis, this.view)).toEqual(copyOf(this.view))
+  }
+}
+
+let event: Written
+beforeEach(async () => {
+  event = new Written()
+  event.scene.holdSeats('ann', [0, 1])
+  expect((await event.copy.rebuild(none)).status).toBe('applied')
+  await event.isRight()
+})
+
+it('says what has changed, and no buyer', async () => {
+  const { scene } = event
+  scene.giveBack('ann', ['h1'])
+  scene.holdSeats('ben', [0])
+  scene.holdPlaces('ben', 2, 2)
+  scene.block([4])
+  const written = await event.copy.write(event.at(2), event.since(2), none)
+  expect(written).toEqual({ status: 'applied', point: event.at(scene.state.seq) })
+  await event.isRight()
+  const text = JSON.stringify(await readCopy(redis, event.view))
+  for (const hold of scene.state.holds.values()) expect(text).not.toContain(hold.user.key)
+})
+
+it('takes nothing older, and nothing of an older epoch', async () => {
+  event.scene.giveBack('ann', ['h1'])
+  await event.copy.write(event.at(2), event.since(2), none)
+  const before = await readCopy(redis, event.view)
+  await redis.hset(event.keys.seq, 'seq', '9')
+  expect((await event.copy.write(event.at(2), event.since(2), none)).status).toBe('newer')
+  expect((await event.copy.rebuild(none)).status).toBe('newer')
+  await redis.hset(event.keys.seq, 'seq', '1', 'epoch', '2')
+  expect((await event.copy.write(event.at(2), event.since(2), none)).status).toBe('newer')
+  expect((await event.copy.rebuild(none)).status).toBe('newer')
+  expect((await readCopy(redis, event.view)).others).toEqual(before.others)
+})
+
+it('is made again for a newer epoch, whatever its seq', async () => {
+  await redis.hset(event.keys.seq, 'seq', '900')
+  event.epoch = 2
+  event.scene.giveBack('ann', ['h1'])
+  expect((await event.copy.write(event.at(2), event.since(2), none)).status).toBe('missing')
+  expect((await event.copy.rebuild(none)).status).toBe('applied')
+  await event.isRight()
+})
+
+it('notices a gap, and another history at the same seq', async () => {
+  const { scene, copy, keys } = event
+  scene.giveBack('ann', ['h1'])
+  scene.giveBack('ann', ['h2'])
+  expect((await copy.write(event.at(3), event.since(3), none)).status).toBe('gap')
+  const other = { ...event.at(2), tip: 'another command' as CommandId }
+  expect((await copy.write(other, event.since(2), none)).status).toBe('other')
+  await redis.hset(keys.seq, 'seq', '4', 'tip', 'another command')
+  expect((await copy.write(event.at(2), event.since(2), none)).status).toBe('other')
+})
+
+it.each(['seats', 'occupancy', 'holds', 'seq'] as const)('notices that it lacks its %s', async lost => {
+  event.scene.holdSeats('ben', [2])
+  await redis.unlink(event.keys[lost])
+  expect((await event.copy.write(event.at(2), event.since(2), none)).status).toBe('missing')
+  expect(await event.copy.look()).toBeNull()
+})
+
+it('counts its holds: one too few or too many is noticed by the next write', async () => {
+  const { scene, copy, keys } = event
+  await redis.zadd(keys.holds, 1, 'a hold that is none')
+  scene.holdSeats('ben', [2])
+  expect((await copy.write(event.at(2), event.since(2), none)).status).toBe('missing')
+  expect(await copy.look()).toBeNull()
+  expect((await copy.rebuild(none)).status).toBe('applied')
+  await event.isRight()
+})
+
+it('a write that was sent twice changes nothing, also when the seat has its next hold by then', async () => {
+  const { scene, copy, keys } = event
+  scene.giveBack('ann', ['h1'])
+  const first = event.since(2)
+  await copy.write(event.at(2), first, none)
+  scene.holdSeats('ben', [0])
+  await copy.write(event.at(3), event.since(3), none)
+  expect((await copy.write(event.at(2), first, none)).status).toBe('applied')
+  await event.isRight()
+  // Compared before it is deleted, also when old holds are tidied up.
+  const seat = scene.state.seats.seatIds.at(0)
+  const forgotten = [keys.seq, keys.holds, keys.holdMeta('h1' as HoldId), keys.seatHold(seat)]
+  await connection.write('forget-holds', forgotten, '', 'h1', seat)
+  await event.isRight()
+})
+
+it('one writer at a time: what an attempt that was overtaken still sends is not written', async () => {
+  await redis.hset(event.keys.seq, 'writer', 'node-b/1', 'writing_since', String(Date.now()))
+  expect((await event.copy.rebuild(none)).status).toBe('busy')
+  expect((await event.copy.write(event.at(2), none(), none)).status).toBe('busy')
+  expect(await event.copy.look()).toBeNull()
+  await redis.hset(event.keys.seq, 'writing_since', String(Date.now() - 60_000))
+  // While this node writes, another one begins: after this one's first part was sent.
+  const much = new Unwritten()
+  for (let count = 0; count < 450; count += 1) much.holds.set(`gone ${count}` as HoldId, null)
+  let takes = 0
+  const slow = event.copy.rebuild(() => {
+    takes += 1
+    if (takes > 1) return none()
+    void redis.hset(event.keys.seq, 'writer', 'node-b/2')
+    return much
+  })
+  expect((await slow).status).toBe('taken')
+  expect(await redis.hget(event.keys.seq, 'writer')).toBe('node-b/2')
+})
+
+it('writes much in parts, and no reader believes it in between', async () => {
+  const { scene, copy } = event
+  const unwritten = new Unwritten()
+  scene.giveBack('ann', ['h1'])
+  for (const change of scene.changes.slice(2)) unwritten.note(change)
+  for (let count = 0; count < 450; count += 1) unwritten.holds.set(`gone ${count}` as HoldId, null)
+  let during: unknown
+  const written = await copy.write(event.at(2), unwritten, () => {
+    during = redis.hget(event.keys.seq, 'writer')
+    return none()
+  })
+  expect(written.status).toBe('applied')
+  expect(await during).toMatch(/^node-a\//)
+  await event.isRight()
+})
+
+it('leaves nothing when it is removed', async () => {
+  await event.copy.remove()
+  expect(await redis.keys(`*${event.view.eventId}*`)).toEqual([])
+})
+
+it('a hold that has run out is gone by itself; every key has a life', async () => {
+  for (const key of await redis.keys(`*${event.view.eventId}*`)) {
+    expect(await redis.pttl(key), key).toBeGreaterThan(0)
+  }
+  const seat = event.scene.state.seats.seatIds.at(0) as SeatId
+  const hold = event.scene.state.holds.get('h1' as HoldId)!
+  expect(await redis.pexpiretime(event.keys.seatHold(seat))).toBe(hold.heldUntil)
+})
