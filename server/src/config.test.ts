@@ -25,6 +25,8 @@ describe('the configuration', () => {
     ['VOELGOED_ROOT_KEY', 'short'],
     ['VOELGOED_ROOT_KEY', 'a key with spaces in it'],
     ['VOELGOED_LIMITS', 'maybe'],
+    ['VOELGOED_BUS', 'nats'],
+    ['VOELGOED_BUS', 'redis'],
     ['VOELGOED_DEMO', 'yes'],
     ['VOELGOED_TRUST_PROXY', '10.0.0.0/33'],
     ['VOELGOED_TRUST_PROXY', 'everyone'],
@@ -55,6 +57,13 @@ describe('the configuration', () => {
     expect(parseConfig({ REDIS_URL: 'rediss://user:secret@host' }).redisUrls).toHaveLength(1)
     const REDIS_URL = 'redis://a:7000, redis://b:7000'
     expect(parseConfig({ REDIS_URL }).redisUrls).toEqual(['redis://a:7000', 'redis://b:7000'])
+  })
+
+  it('nodes tell each other by Redis when there is one, unless the operator says otherwise', () => {
+    const REDIS_URL = 'redis://127.0.0.1'
+    expect(parseConfig({}).bus).toBe('postgres')
+    expect(parseConfig({ REDIS_URL }).bus).toBe('redis')
+    expect(parseConfig({ REDIS_URL, VOELGOED_BUS: 'postgres' }).bus).toBe('postgres')
   })
 
   it('traces only when there is somewhere to send traces to', () => {

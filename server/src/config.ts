@@ -11,6 +11,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** A Redis, or several nodes of a Cluster; empty: there is none. */
   readonly redisUrls: readonly string[]
+  /** How nodes tell each other what has changed. */
+  readonly bus: 'postgres' | 'redis'
   /** Processes behind the port; 1: this process alone, without a keeper. */
   readonly workers: number
   /** For the requests of all workers together. */
@@ -48,11 +50,13 @@ const CONNECTIONS_OF_EACH = 6
 const FEWEST_CONNECTIONS = 2
 
 export function parseConfig(env: Environment, cores = availableParallelism()): Config {
+  const redisUrls = redisUrlsOf(env)
   return {
     host: env.HOST || '127.0.0.1',
     port: whole(env, 'PORT', { from: 0, to: 65_535, standard: 3000 }),
     databaseUrl: postgresUrl(env),
-    redisUrls: redisUrls(env),
+    redisUrls,
+    bus: bus(env, redisUrls),
     ...workersAndConnections(env, cores),
     dataDir: resolve(env.VOELGOED_DATA_DIR || '.data'),
     rootKey: rootKey(env),
@@ -140,7 +144,16 @@ function postgresUrl(env: Environment): string | null {
   return text
 }
 
-function redisUrls(env: Environment): string[] {
+function bus(env: Environment, redisUrls: readonly string[]): Config['bus'] {
+  const standard = redisUrls.length > 0 ? 'redis' : 'postgres'
+  const chosen = oneOf(env, 'VOELGOED_BUS', ['postgres', 'redis'], standard)
+  if (chosen === 'redis' && redisUrls.length === 0) {
+    throw new StartupError('VOELGOED_BUS=redis needs REDIS_URL')
+  }
+  return chosen
+}
+
+function redisUrlsOf(env: Environment): string[] {
   const urls = (env.REDIS_URL ?? '')
     .split(',')
     .map(part => part.trim())

@@ -33,6 +33,8 @@ function metricsWith(sources: Partial<MetricSources>) {
     cancelledEvents: () => ({ ending: 0 }),
     seqInMemory: () => null,
     redis: null,
+    redisBus: null,
+    limitCounts: null,
     warm: () => null,
     ...sources,
   })

@@ -13,13 +13,14 @@ import { databaseNow } from './lane/hot-event.ts'
 import type { Follower } from './lane/lanes.ts'
 import type { PoolStats } from './postgres/database.ts'
 import type { RedisConnection } from './redis/connection.ts'
+import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
 import { createRedisMetrics } from './redis-metrics.ts'
 import type { TenantScope } from './tenant.ts'
 import type { WarmTier } from './warm/warm-tier.ts'
 import { createWorkerMetrics } from './workers/worker-metrics.ts'
 
 /** What is read at each scrape, instead of being counted as it happens. */
-export interface MetricSources {
+export interface MetricSources extends RedisBusSources {
   /** The number of this process among those behind one port; null: it is alone, and is the only worker. */
   readonly worker: number | null
   pools(): Record<'requests' | 'lanes', PoolStats>
@@ -75,6 +76,18 @@ export function createMetrics(sources: MetricSources) {
   ) => new Histogram({ name, help, labelNames, buckets, registers })
   const counter = <const Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers })
+  /** Of something that counts by itself, by one label. */
+  const totals = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset()
+        for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count)
+      },
+    })
   /** Of something that counts by itself. */
   const total = (name: string, help: string, read: () => number) =>
     new Counter({
@@ -208,6 +221,7 @@ export function createMetrics(sources: MetricSources) {
     'min',
     () => Number(sources.bus().isListening),
   )
+  createRedisBusMetrics({ gauge, total, totals }, sources)
   total(
     'voelgoed_bus_malformed_messages_total',
     'Messages on the bus that this node did not understand',
@@ -245,26 +259,18 @@ export function createMetrics(sources: MetricSources) {
     'Readers of the live feed whose stream the node ended because their session was over or their role had changed',
     () => sources.streams().ended,
   )
-  new Counter({
-    name: 'voelgoed_feed_readers_refused_total',
-    help: 'Readers of the live feed that were refused, by the limit they reached (user, address, total)',
-    labelNames: ['limit'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [limit, count] of Object.entries(sources.streams().refused)) this.inc({ limit }, count)
-    },
-  })
-  new Counter({
-    name: 'voelgoed_availability_encodings_total',
-    help: 'Availability of an event that was encoded, by form: packed, json, compressed, or marked for one buyer',
-    labelNames: ['form'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [form, count] of Object.entries(sources.snapshots())) this.inc({ form }, count)
-    },
-  })
+  totals(
+    'voelgoed_feed_readers_refused_total',
+    'Readers of the live feed that were refused, by the limit they reached (user, address, total)',
+    'limit',
+    () => sources.streams().refused,
+  )
+  totals(
+    'voelgoed_availability_encodings_total',
+    'Availability of an event that was encoded, by form: packed, json, compressed, or marked for one buyer',
+    'form',
+    () => sources.snapshots(),
+  )
   const tierReads = counter(
     'voelgoed_tier_reads_total',
     'Reads of the seats of an event by the tier that answered',

@@ -1,11 +1,13 @@
 import { type AddressInfo, Server } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AddressLimits, OwnAddressLimits } from './accounts/address-limits.ts'
+import { AddressLimitsOfAll } from './accounts/address-limits-of-all.ts'
 import { LiveTokens } from './accounts/live-tokens.ts'
 import { OpenStreams } from './accounts/open-streams.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Principals } from './accounts/principals.ts'
 import { settleRootKey } from './accounts/root-key.ts'
+import { OwnSessionLimits, SessionLimitsOfAll } from './accounts/session-limits.ts'
 import { RefusedAttempts } from './audit/refused-attempts.ts'
 import { Snapshots } from './availability/snapshots.ts'
 import type { Clock } from './clock.ts'
@@ -23,6 +25,7 @@ import { DailyVerify } from './jobs/verify-daily.ts'
 import { postgresWork } from './jobs/work.ts'
 import { Lanes } from './lane/lanes.ts'
 import { postgresStore } from './lane/postgres-store.ts'
+import { RedisBus } from './lane/redis-bus.ts'
 import { SeatMaps } from './lane/seat-maps.ts'
 import { startLayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
@@ -36,6 +39,8 @@ import { openDatabase, prepareDatabase } from './postgres/open.ts'
 import type { RequestLogin } from './postgres/request-login.ts'
 import { readSigningKey } from './postgres/tables/installation.ts'
 import { RedisConnection } from './redis/connection.ts'
+import { LimitCounts } from './redis/limit-counts.ts'
+import { PubSub } from './redis/pub-sub.ts'
 import { StartupError } from './startup-error.ts'
 import { processTime } from './time.ts'
 import { ColdReads } from './warm/cold-reads.ts'
@@ -109,7 +114,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const databaseClock = await DatabaseClock.start(database, clock)
   const principals = new Principals({ database, clock, databaseClock, rootKey })
   const signingKey = await database.platform('read and write the installation', readSigningKey)
-  const bus = new Announcements(
+  const announcements = new Announcements(
     opened.requestUrl,
     announcement => {
       switch (announcement.kind) {
@@ -123,10 +128,21 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     },
     log,
   )
-  bus.onListeningChange(yes => {
+  announcements.onListeningChange(yes => {
     principals.listening(yes)
     log.info({ listening: yes }, yes ? 'hears the other nodes' : 'can not hear the other nodes')
   })
+  const redis = config.redisUrls.length > 0 ? new RedisConnection(config.redisUrls, log) : null
+  const redisBus =
+    redis && config.bus === 'redis'
+      ? new RedisBus(new PubSub({ redis, time: processTime, log }), announcements, log)
+      : null
+  const bus = redisBus ?? announcements
+  const limitsHere = worker?.addressLimits ?? new OwnAddressLimits(clock)
+  const sessionLimitsHere = new OwnSessionLimits(clock)
+  const limitCounts = redis && new LimitCounts(redis)
+  const sessionLimitsOfAll =
+    limitCounts && new SessionLimitsOfAll(sessionLimitsHere, limitCounts, { clock, time: processTime })
   const compiler = startLayoutCompiler(log)
   const largeBodies = startLargeBodies(log)
   const documents = new LayoutDocuments(database)
@@ -144,7 +160,6 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     perNodeBytes: Math.max((384 * MIB) / workers, LARGEST_BODY),
     perOrganizationBytes: Math.max((192 * MIB) / workers, LARGEST_BODY),
   })
-  const redis = config.redisUrls.length > 0 ? new RedisConnection(config.redisUrls, log) : null
   const metrics = createMetrics({
     worker: worker?.number ?? null,
     uploadBytes: () => uploads.bytes,
@@ -163,6 +178,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     reaper: () => reaper,
     cancelledEvents: () => cancelledEvents,
     redis,
+    redisBus,
+    limitCounts,
     warm: () => warm,
   })
   const seatMaps = new SeatMaps()
@@ -232,7 +249,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     principals,
     metrics,
     readMetrics: worker?.readMetrics ?? (() => metrics.registry.metrics()),
-    addressLimits: worker?.addressLimits ?? new OwnAddressLimits(clock),
+    addressLimits: limitCounts ? new AddressLimitsOfAll(limitsHere, limitCounts) : limitsHere,
+    sessionLimits: sessionLimitsOfAll ?? sessionLimitsHere,
     tracing,
     compiler,
     largeBodies,
@@ -286,9 +304,10 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await refusedAttempts.flush()
       lanes.close()
       warm?.close()
+      sessionLimitsOfAll?.close()
+      await bus.stop()
       redis?.close()
       await Promise.all([
-        bus.stop(),
         sweeper.stop(),
         snapshots.close(),
         history.stop(),

@@ -5,7 +5,7 @@ import { RateLimit } from './rate-limit.ts'
 const MINUTE = 60_000
 
 /** How often each may be done from one network address. */
-const LIMITS = {
+export const ADDRESS_LIMITS = {
   sign_in: { count: 30, windowMs: 5 * MINUTE },
   sign_in_elsewhere: { count: 30, windowMs: 5 * MINUTE },
   // Bounds how often one address makes us ask Postgres which of the two limits counts.
@@ -17,11 +17,12 @@ const LIMITS = {
   holds: { count: 1_000, windowMs: 5 * MINUTE },
 } as const
 
-export type AddressLimit = keyof typeof LIMITS
+export type AddressLimit = keyof typeof ADDRESS_LIMITS
 
 /**
  * Limits that count by network address. An address must not get more by asking several processes, so the
- * processes of a machine count together (workers/shared-address-limits.ts).
+ * processes of a machine count together (workers/shared-address-limits.ts), and with Redis all machines do
+ * (address-limits-of-all.ts).
  */
 export interface AddressLimits {
   /** Counts one; null when it is allowed, else the seconds to wait. */
@@ -35,8 +36,8 @@ export class OwnAddressLimits implements AddressLimits {
   readonly #limits: ReadonlyMap<AddressLimit, RateLimit>
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
-    const names = Object.keys(LIMITS) as AddressLimit[]
-    this.#limits = new Map(names.map(name => [name, new RateLimit(clock, LIMITS[name])]))
+    const names = Object.keys(ADDRESS_LIMITS) as AddressLimit[]
+    this.#limits = new Map(names.map(name => [name, new RateLimit(clock, ADDRESS_LIMITS[name])]))
   }
 
   take(limit: AddressLimit, addressKey: string): number | null {

@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts'
 /**
  * At most `count` in any `windowMs` per key, spread evenly after a first burst (GCRA: one number per key).
  * Bounded: when the table is full, the key that was used longest ago is dropped, which can only allow too
- * much. Counts on this node alone, in monotonic time;
- * the limits that must be exact across nodes are in Postgres.
+ * much. Counts in this process alone, in monotonic time; redis/scripts/count-limits.lua counts in the same
+ * way for all nodes, and the limits that must be exact across nodes are in Postgres.
  */
 export class RateLimit {
   readonly #clock: Pick<Clock, 'elapsed'>

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { AddressLimits } from '../accounts/address-limits.ts'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { OpenStreams } from '../accounts/open-streams.ts'
+import type { SessionLimits } from '../accounts/session-limits.ts'
 import type { AccountDeps } from '../accounts/sign-in.ts'
 import type { RefusedAttempts } from '../audit/refused-attempts.ts'
 import type { Snapshots } from '../availability/snapshots.ts'
@@ -28,6 +29,7 @@ export interface AppDeps extends AccountDeps {
   /** Of all processes behind the port, in the form of Prometheus; null when they could not be had in time. */
   readonly readMetrics: () => Promise<string | null>
   readonly addressLimits: AddressLimits
+  readonly sessionLimits: SessionLimits
   /** `null`: no collector is configured. */
   readonly tracing: Tracing | null
   readonly compiler: LayoutCompiler

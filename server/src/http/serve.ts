@@ -12,8 +12,7 @@ import { assert, ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { MaybeLater, Principal, Principals } from '../accounts/principals.ts'
-import { RateLimit } from '../accounts/rate-limit.ts'
-import type { Clock } from '../clock.ts'
+import type { SessionLimits } from '../accounts/session-limits.ts'
 import type { Metrics } from '../metrics.ts'
 import type { AuditActor } from '../postgres/tables/audit-log.ts'
 import { compileValidation, type Validate } from '../validation.ts'
@@ -35,13 +34,10 @@ export interface ServeOptions {
   readonly rawBody?: boolean
 }
 
-/** What one session of a buyer may ask: 60 requests at once, then 20 a second. A person needs far less. */
-const BUYER_REQUESTS = { count: 60, windowMs: 3_000 }
-
 export interface RouterDeps {
   readonly principals: Principals
   readonly liveTokens: LiveTokens
-  readonly clock: Clock
+  readonly sessionLimits: SessionLimits
   readonly metrics: Pick<Metrics, 'rateLimited'>
   readonly uploads: Uploads
   readonly largeBodies: LargeBodies
@@ -60,14 +56,12 @@ export class Router {
   readonly #app: FastifyInstance
   readonly #deps: RouterDeps
   readonly #addresses: ClientAddresses
-  readonly #buyerRequests: RateLimit
   readonly #served = new Set<Route>()
 
   constructor(app: FastifyInstance, deps: RouterDeps) {
     this.#app = app
     this.#deps = deps
     this.#addresses = new ClientAddresses(deps.config.trustProxy)
-    this.#buyerRequests = new RateLimit(deps.clock, BUYER_REQUESTS)
   }
 
   get served(): ReadonlySet<Route> {
@@ -194,7 +188,7 @@ export class Router {
   #tooOften(principal: Principal | null): Refusal | null {
     if (principal?.kind !== 'user' || principal.user.role !== 'customer') return null
     if (!this.#deps.config.rateLimits) return null
-    const retryAfterSeconds = this.#buyerRequests.take(principal.tokenHash.toString('latin1'))
+    const retryAfterSeconds = this.#deps.sessionLimits.take(principal)
     if (retryAfterSeconds === null) return null
     this.#deps.metrics.rateLimited.inc({ limit: 'session' })
     return { kind: 'rate_limited', retryAfterSeconds }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readMoved, readSession } from './announcement-messages.ts'
+import { readMoved } from '../moved-message.ts'
+import { readRelying, readSession } from './announcement-messages.ts'
 
 const A = '0190f6d2-0000-7000-8000-000000000001'
 const B = '0190f6d2-0000-7000-8000-000000000002'
@@ -15,6 +16,7 @@ describe('a message of ours', () => {
       kind: 'token_revoked',
       tokenHash: HASH,
     })
+    expect(readRelying(`relies:${A}`)).toBe(A)
     const changed = { kind: 'user_changed', userId: B, organizationId: A }
     expect(readSession(JSON.stringify(changed))).toEqual(changed)
   })
@@ -24,6 +26,8 @@ describe('a message of ours', () => {
 const MALFORMED = [
   '',
   '{',
+  'relies:',
+  'relies:all',
   'null',
   '17',
   '[]',
@@ -51,6 +55,7 @@ describe('anything else', () => {
     it(`${payload.slice(0, 60) || 'nothing'} is no message`, () => {
       expect(readMoved(payload)).toBeNull()
       expect(readSession(payload)).toBeNull()
+      expect(readRelying(payload)).toBeNull()
     })
   }
 })

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
-import { readMoved, readSession, type SessionAnnouncement } from './announcement-messages.ts'
+import { readMoved } from '../moved-message.ts'
+import { RELIES, readRelying, readSession, type SessionAnnouncement } from './announcement-messages.ts'
 import type { PlatformTx, TenantTx } from './database.ts'
 
 /**
@@ -10,7 +12,8 @@ import type { PlatformTx, TenantTx } from './database.ts'
  *                       transaction
  *   voelgoed_journal    `<organization>:<event>:<seq>`: an event has moved on; sent after the commit, because
  *                       a NOTIFY inside it would make all committing transactions of the database stand in
- *                       line; with `reload` instead of the seq, every node loads the event again
+ *                       line; with `reload` instead of the seq, every node loads the event again;
+ *                       `relies:<node>`: that node hears of events through Postgres alone
  */
 const SESSIONS = 'voelgoed_sessions'
 const JOURNAL = 'voelgoed_journal'
@@ -40,6 +43,8 @@ export async function announceOrganizationChanged(tx: PlatformTx, organizationId
 
 const RECONNECT_MS = 500
 const HEARTBEAT_MS = 5_000
+/** A node that relies on Postgres says so with every heartbeat: when none was heard for three, none does. */
+const RELIED_ON_MS = 3 * HEARTBEAT_MS
 const COMPLAIN_EVERY_MS = 60_000
 
 type Heard = (organizationId: string, eventId: string, seq: number) => void
@@ -52,23 +57,36 @@ export class Announcements {
   readonly #url: string
   readonly #onSession: (announcement: SessionAnnouncement) => void
   readonly #log: FastifyBaseLogger
+  readonly #now: () => number
+  readonly #node = randomUUID()
   readonly #onListening: ((yes: boolean) => void)[] = []
   readonly #heard: Heard[] = []
   readonly #reload: ((organizationId: string, eventId: string) => void)[] = []
+  readonly #onOthersKnow: (() => void)[] = []
   readonly #untold = new Map<string, number>()
+  #relies = true
+  #reliedOnAt = Number.NEGATIVE_INFINITY
   #telling = false
   #stopped = false
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
   #lastComplaintAt = Number.NEGATIVE_INFINITY
   isListening = false
+  /** The others have heard that this node relies on Postgres. */
+  doOthersKnow = false
   /** Messages that no node of ours can have sent. */
   malformed = 0
 
-  constructor(url: string, onSession: (announcement: SessionAnnouncement) => void, log: FastifyBaseLogger) {
+  constructor(
+    url: string,
+    onSession: (announcement: SessionAnnouncement) => void,
+    log: FastifyBaseLogger,
+    now: () => number = () => performance.now(),
+  ) {
     this.#url = url
     this.#onSession = onSession
     this.#log = log
+    this.#now = now
   }
 
   start(): void {
@@ -90,6 +108,25 @@ export class Announcements {
 
   onListening(began: () => void): void {
     this.onListeningChange(yes => yes && began())
+  }
+
+  /**
+   * Whether this node hears of events through Postgres alone, as it does from the start: then it says so at
+   * once and with every heartbeat, and nodes that tell each other in another way tell here as well.
+   */
+  rely(yes: boolean): void {
+    this.#relies = yes
+    this.doOthersKnow = false
+    if (yes && this.isListening) this.#sayThatItRelies(this.#client!).catch(() => {})
+  }
+
+  onOthersKnow(known: () => void): void {
+    this.#onOthersKnow.push(known)
+  }
+
+  /** Whether a node may hear of events through Postgres alone, this one or another. */
+  get isReliedOn(): boolean {
+    return this.#now() - this.#reliedOnAt < RELIED_ON_MS
   }
 
   onHeard(heard: Heard): void {
@@ -166,6 +203,8 @@ export class Announcements {
         else this.#complain(channel)
         return
       }
+      const relying = readRelying(payload)
+      if (relying !== null) return this.#reliedOnBy(relying)
       const moved = readMoved(payload)
       if (!moved) return this.#complain(channel)
       const { organizationId, eventId, seq } = moved
@@ -174,7 +213,7 @@ export class Announcements {
     })
     const heartbeat = async () => {
       try {
-        await client.query('select 1')
+        await (this.#relies ? this.#sayThatItRelies(client) : client.query('select 1'))
         if (!lost && !this.#stopped) this.#timer = setTimeout(heartbeat, HEARTBEAT_MS)
       } catch {
         onLost()
@@ -184,11 +223,25 @@ export class Announcements {
       await client.connect()
       await client.query(`listen ${SESSIONS}; listen ${JOURNAL}`)
       if (this.#stopped || lost) return
+      // A node may have said that it relies on Postgres before this one listened.
+      this.#reliedOnAt = this.#now()
       this.#setListening(true)
-      this.#timer = setTimeout(heartbeat, HEARTBEAT_MS)
+      await heartbeat()
     } catch {
       onLost()
     }
+  }
+
+  #sayThatItRelies(client: pg.Client): Promise<unknown> {
+    return client.query(`select pg_notify('${JOURNAL}', $1)`, [`${RELIES}${this.#node}`])
+  }
+
+  #reliedOnBy(node: string): void {
+    this.#reliedOnAt = this.#now()
+    // What this node says reaches the others when it reaches this one.
+    if (node !== this.#node || !this.#relies || this.doOthersKnow) return
+    this.doOthersKnow = true
+    for (const known of this.#onOthersKnow) known()
   }
 
   /** Every login of the database may notify. The payload stays out of the log: it is not ours. */
@@ -203,6 +256,7 @@ export class Announcements {
   #setListening(yes: boolean): void {
     if (this.isListening === yes) return
     this.isListening = yes
+    this.doOthersKnow = false
     for (const changed of this.#onListening) changed(yes)
   }
 }

@@ -86,7 +86,7 @@ class EitherBreaker implements IBreaker {
 /** What a server says of one command or script is no outage; that it can not serve now is one. */
 function isOutage(error: unknown): boolean {
   const { name, message } = error as Error
-  return !(name === 'ReplyError' && /^(ERR|WRONGTYPE|NOSCRIPT)\b/.test(message))
+  return !(name === 'ReplyError' && /^(ERR|WRONGTYPE|NOSCRIPT|NOPERM)\b/.test(message))
 }
 
 function unavailable(error: unknown): RedisUnavailable {

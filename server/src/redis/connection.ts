@@ -55,6 +55,7 @@ type Command = (...words: readonly Argument[]) => Promise<unknown>
  */
 export class RedisConnection {
   readonly breaker: Breaker
+  readonly #urls: readonly string[]
   readonly #client: Redis | Cluster
   readonly #log: FastifyBaseLogger
   #wasReady: boolean | null = null
@@ -65,6 +66,7 @@ export class RedisConnection {
     log: FastifyBaseLogger,
     breaker: Omit<BreakerOptions, 'onChange'> = {},
   ) {
+    this.#urls = urls
     this.#log = log
     this.breaker = new Breaker({
       ...breaker,
@@ -114,6 +116,23 @@ export class RedisConnection {
 
   remove(key: string): Promise<number> {
     return this.breaker.run(() => this.#client.unlink(key), WRITE_MS)
+  }
+
+  /** Tells all that listen to the channel. */
+  async publish(channel: string, text: string): Promise<void> {
+    await this.breaker.run(() => this.#client.spublish(channel, text), WRITE_MS)
+  }
+
+  /** A connection for listening, not connected yet. One that is lost does not connect again. */
+  subscriber(): Redis | Cluster {
+    const [url] = this.#urls
+    return this.#urls.length === 1
+      ? new Redis(url!, { ...ONE_SERVER, retryStrategy: () => null })
+      : new Cluster([...this.#urls], {
+          ...CLUSTER,
+          shardedSubscribers: true,
+          clusterRetryStrategy: () => null,
+        })
   }
 
   close(): void {

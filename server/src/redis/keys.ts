@@ -32,3 +32,42 @@ export function eventKeys({ organizationId }: TenantScope, eventId: EventId): Ev
     holdMeta: hold => `${event}:hold:${hold}:meta`,
   }
 }
+
+/** In so many slots is what belongs to no event: a Cluster spreads it, and one call takes much of it. */
+const SPREAD = 4
+
+/** On these, nodes tell each other which events have moved on. Every node listens to all of them. */
+export const BUS_CHANNELS: readonly string[] = Array.from(
+  { length: SPREAD },
+  (_, part) => `voelgoed:platform:bus:{${part}}`,
+)
+
+/** The channel of an event. */
+export function busChannel(eventId: string): string {
+  return BUS_CHANNELS[partOf(eventId)]!
+}
+
+/** A key that counts; those of one part are in one slot. */
+export interface LimitKey {
+  readonly part: number
+  readonly key: string
+}
+
+/** STRING: what a network address has done of one kind. An address belongs to no organization. */
+export function addressLimitKey(limit: string, addressKey: string): LimitKey {
+  const part = partOf(addressKey)
+  return { part, key: `voelgoed:platform:limits:{${part}}:${limit}:${addressKey}` }
+}
+
+/** STRING: what a session has asked. The hash of its token opens nothing. */
+export function sessionLimitKey({ organizationId }: TenantScope, tokenHash: Buffer): LimitKey {
+  const hash = tokenHash.toString('hex')
+  const part = partOf(hash)
+  return { part, key: `voelgoed:org:${organizationId}:limits:{${part}}:session:${hash}` }
+}
+
+function partOf(text: string): number {
+  let sum = 0
+  for (let index = 0; index < text.length; index += 1) sum = (sum * 31 + text.charCodeAt(index)) >>> 0
+  return sum % SPREAD
+}

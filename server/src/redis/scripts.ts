@@ -9,6 +9,7 @@ const NAMES = [
   'remove-event',
   'read-event',
   'read-seat',
+  'count-limits',
 ] as const
 
 export type ScriptName = (typeof NAMES)[number]

@@ -1,0 +1,276 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { OrganizationId } from '@voelgoed/core/ids'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startRedisCluster } from '../../lab/redis/cluster.ts'
+import { RedisServer } from '../../lab/redis/server.ts'
+import { OwnAddressLimits } from '../src/accounts/address-limits.ts'
+import { AddressLimitsOfAll } from '../src/accounts/address-limits-of-all.ts'
+import { OwnSessionLimits, SessionLimitsOfAll } from '../src/accounts/session-limits.ts'
+import { RedisConnection } from '../src/redis/connection.ts'
+import { addressLimitKey, sessionLimitKey } from '../src/redis/keys.ts'
+import { LimitCounts } from '../src/redis/limit-counts.ts'
+import { TenantScope } from '../src/tenant.ts'
+import type { Time } from '../src/time.ts'
+import { waitUntil } from './kit/wait-until.ts'
+
+const log = pino({ level: 'silent' })
+let redis: RedisServer
+let address: string
+beforeAll(async () => {
+  redis = await RedisServer.start()
+})
+beforeEach(() => {
+  address = randomUUID()
+})
+afterEach(() => {
+  for (const connection of connections.splice(0)) connection.close()
+})
+afterAll(() => redis.stop())
+
+const connections: RedisConnection[] = []
+
+/** One node: what it counts itself, and what Redis counts for all. Its own clock stands still. */
+async function node(...urls: readonly string[]) {
+  const connection = new RedisConnection(urls.length > 0 ? urls : [redis.url], log, { halfOpenAfterMs: 100 })
+  connections.push(connection)
+  await waitUntil('it is connected', () => connection.state === 'ok')
+  const clock = { now: 0, elapsed: () => clock.now }
+  const calls: number[] = []
+  const counts = new LimitCounts({
+    read: (script, keys, ...words) => {
+      calls.push(keys.length)
+      return connection.read(script, keys, ...words)
+    },
+  })
+  const limits = new AddressLimitsOfAll(new OwnAddressLimits(clock), counts)
+  return { clock, calls, counts, limits }
+}
+
+type Node = Awaited<ReturnType<typeof node>>
+
+/** So many at once; how many of them were allowed. */
+async function signIns({ limits }: Node, count: number): Promise<number> {
+  const waits = await Promise.all(Array.from({ length: count }, () => limits.take('sign_in', address)))
+  return waits.filter(wait => wait === null).length
+}
+
+describe('limits by address', () => {
+  it('nodes share one limit, and the questions of one turn go out together', async () => {
+    const [one, two] = [await node(), await node()]
+    expect(await signIns(one, 20)).toBe(20)
+    expect(await signIns(two, 20)).toBe(10)
+    expect([one.calls, two.calls]).toEqual([[20], [20]])
+    // 30 in 300 s: the next one in 10 s.
+    expect(await two.limits.take('sign_in', address)).toBe(10)
+    expect(await two.limits.take('sign_up', address)).toBe(null)
+    expect(await two.limits.take('sign_in', randomUUID())).toBe(null)
+  })
+
+  it('an address that is beyond its limit at one node costs Redis nothing', async () => {
+    const one = await node()
+    expect(await signIns(one, 30)).toBe(30)
+    expect(await signIns(one, 5)).toBe(0)
+    expect(one.calls).toEqual([30])
+  })
+
+  it('what is refused does not count, here and in Redis; what is given back can be taken by another node', async () => {
+    const [one, two] = [await node(), await node()]
+    expect(await signIns(one, 30)).toBe(30)
+    expect(await signIns(two, 25)).toBe(0)
+    for (let given = 0; given < 20; given += 1) one.limits.giveBack('sign_in', address)
+    await waitUntil('Redis has them back', () => one.counts.counts.allowed === 50)
+    expect(await signIns(two, 30)).toBe(20)
+  })
+
+  it('a key lives for as long as it says something', async () => {
+    const one = await node()
+    await signIns(one, 3)
+    const { key } = addressLimitKey('sign_in', address)
+    const ttl = Number(await redis.command('PTTL', key))
+    expect(ttl).toBeGreaterThan(25_000)
+    expect(ttl).toBeLessThanOrEqual(30_000)
+    for (let given = 0; given < 3; given += 1) one.limits.giveBack('sign_in', address)
+    await waitUntil('nothing is left of it', async () => (await redis.command('EXISTS', key)) === 0)
+  })
+
+  it.each([
+    ['a list', ['RPUSH', '%', 'a']],
+    ['a text', ['SET', '%', 'until tomorrow']],
+    ['no number', ['SET', '%', 'nan']],
+  ])('%s under our key is no count, and does not stay', async (_, words) => {
+    const one = await node()
+    const { key } = addressLimitKey('sign_in', address)
+    await redis.command(...words.map(word => (word === '%' ? key : word)))
+    expect(await signIns(one, 1)).toBe(1)
+    const two = await node()
+    expect(await signIns(two, 30)).toBe(29)
+  })
+
+  it('a count from a clock that was ahead keeps an address waiting for no longer than one interval', async () => {
+    const one = await node()
+    await redis.command('SET', addressLimitKey('sign_in', address).key, '1e300')
+    expect(await one.limits.take('sign_in', address)).toBe(10)
+  })
+
+  it('without Redis each node counts by itself, and Redis counts again when it is back', async () => {
+    const [one, two] = [await node(), await node()]
+    await redis.kill()
+    expect(await signIns(one, 40)).toBe(30)
+    expect(await signIns(two, 40)).toBe(30)
+    await redis.restart()
+    one.clock.now += 300_000
+    two.clock.now += 300_000
+    await waitUntil('Redis answers', async () => {
+      await one.limits.take('guest', address)
+      await two.limits.take('guest', address)
+      return one.counts.counts.allowed > 0 && two.counts.counts.allowed > 0
+    })
+    expect(await signIns(one, 20)).toBe(20)
+    expect(await signIns(two, 20)).toBe(10)
+  })
+
+  it('a frozen Redis costs a caller one time-out at most, and nothing once the breaker is open', async () => {
+    const one = await node()
+    redis.freeze()
+    try {
+      const times: number[] = []
+      for (let asked = 0; asked < 8; asked += 1) {
+        const before = performance.now()
+        expect(await one.limits.take('sign_in', address)).toBe(null)
+        times.push(performance.now() - before)
+      }
+      expect(Math.max(...times)).toBeLessThan(250)
+      expect(Math.min(...times.slice(5))).toBeLessThan(20)
+      expect(one.counts.counts).toMatchObject({ allowed: 0, refused: 0, unanswered: 8 })
+    } finally {
+      redis.thaw()
+    }
+  })
+
+  it('a Redis that may not be written to: the node counts', async () => {
+    const one = await node()
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    try {
+      expect(await signIns(one, 40)).toBe(30)
+    } finally {
+      await redis.command('CONFIG', 'SET', 'maxmemory', '0')
+    }
+  })
+
+  it('many addresses at once in a Cluster', async () => {
+    const cluster = await startRedisCluster()
+    try {
+      const nodes = [await node(...cluster.url.split(',')), await node(...cluster.url.split(','))]
+      const addresses = Array.from({ length: 8 }, () => randomUUID())
+      const parts = new Set(addresses.map(one => addressLimitKey('sign_up', one).part))
+      expect(parts.size).toBeGreaterThan(1)
+      const allowed: number[] = []
+      for (const { limits, counts } of nodes) {
+        await waitUntil('every master answers', async () => {
+          const { unanswered } = counts.counts
+          await Promise.all(addresses.map(one => limits.take('guest', one)))
+          return counts.counts.unanswered === unanswered
+        })
+        const taking = addresses.flatMap(one => Array.from({ length: 20 }, () => limits.take('sign_up', one)))
+        allowed.push((await Promise.all(taking)).filter(wait => wait === null).length)
+      }
+      expect(allowed).toEqual([160, 80])
+    } finally {
+      await cluster.stop()
+    }
+  }, 60_000)
+})
+
+describe('limits by session', () => {
+  const scope = TenantScope.of(randomUUID() as OrganizationId)
+
+  /** One process that reports when the test says so. */
+  async function sessionsOf({ clock, counts }: Node) {
+    let report = () => {}
+    const time = {
+      every: (_ms: number, run: () => void) => {
+        report = run
+        return () => {}
+      },
+    } as unknown as Time
+    const limits = new SessionLimitsOfAll(new OwnSessionLimits(clock), counts, { clock, time })
+    let answers = 0
+    return {
+      /** How many of so many at once were allowed. */
+      take(session: { scope: TenantScope; tokenHash: Buffer }, count: number): number {
+        const waits = Array.from({ length: count }, () => limits.take(session))
+        return waits.filter(wait => wait === null).length
+      },
+      wait: limits.take.bind(limits),
+      async report() {
+        answers += 1
+        report()
+        const sum = () => counts.counts.allowed + counts.counts.refused + counts.counts.unanswered
+        await waitUntil('Redis has answered', () => sum() === answers)
+      },
+    }
+  }
+
+  const session = () => ({ scope, tokenHash: createHash('sha256').update(randomUUID()).digest() })
+
+  it('what a session got of one process too much, it gets less of all of them', async () => {
+    const [nodeOne, nodeTwo] = [await node(), await node()]
+    const [one, two] = [await sessionsOf(nodeOne), await sessionsOf(nodeTwo)]
+    const buyer = session()
+    expect(one.take(buyer, 70)).toBe(60)
+    await one.report()
+    expect(two.take(buyer, 70)).toBe(60)
+    await two.report()
+    // 120 at 20 a second are 6 s; 3 of them are the burst.
+    nodeTwo.clock.now += 1_000
+    expect(two.wait(buyer)).toBe(2)
+    nodeTwo.clock.now += 2_000
+    expect(two.take(buyer, 100)).toBe(60)
+    // The other process hears of it with its next report.
+    nodeOne.clock.now += 50
+    expect(one.take(buyer, 5)).toBe(1)
+    await one.report()
+    nodeOne.clock.now += 1_000
+    expect(one.take(buyer, 5)).toBe(0)
+    expect(one.take(session(), 5)).toBe(5)
+  })
+
+  it('a session that stays within its limit at one process is never refused for its reports', async () => {
+    const alone = await node()
+    const one = await sessionsOf(alone)
+    const buyer = session()
+    expect(one.take(buyer, 60)).toBe(60)
+    await one.report()
+    alone.clock.now += 50
+    expect(one.take(buyer, 1)).toBe(1)
+  })
+
+  it('without Redis each process counts by itself', async () => {
+    const [nodeOne, nodeTwo] = [await node(), await node()]
+    const [one, two] = [await sessionsOf(nodeOne), await sessionsOf(nodeTwo)]
+    const buyer = session()
+    await redis.kill()
+    try {
+      for (const process of [one, two]) {
+        expect(process.take(buyer, 70)).toBe(60)
+        await process.report()
+      }
+      nodeTwo.clock.now += 3_000
+      expect(two.take(buyer, 70)).toBe(60)
+    } finally {
+      await redis.restart()
+    }
+  })
+
+  it('its key has its organization and its hash, and goes by itself', async () => {
+    const alone = await node()
+    const one = await sessionsOf(alone)
+    const buyer = session()
+    one.take(buyer, 10)
+    await one.report()
+    const { key } = sessionLimitKey(scope, buyer.tokenHash)
+    expect(key).toContain(scope.organizationId)
+    expect(Number(await redis.command('PTTL', key))).toBeLessThanOrEqual(500)
+  })
+})
