@@ -274,6 +274,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     isLeaving: () => leaving !== null,
   })
 
+  let listening: Promise<unknown> = Promise.resolve()
   return {
     app,
     lanes,
@@ -283,7 +284,9 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     async listen() {
       try {
         // At the minute a sale opens, more than Node's 511 knock before one of them is let in.
-        await app.fastify.listen({ host: config.host, port: config.port, backlog: 4_096 })
+        const began = app.fastify.listen({ host: config.host, port: config.port, backlog: 4_096 })
+        listening = began.catch(() => {})
+        await began
       } catch (error) {
         throw listenError(error, config)
       }
@@ -295,6 +298,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       // Readers of the feed would never end by themselves; they come back to another node.
       feed.close()
       streams.close()
+      // A worker whose server is closed before the keeper has answered would end with an error of Node's.
+      await listening
       if (why === 'replaced') await takeLastRequests(app.fastify.server)
       const bound = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS)
       await app.fastify.close()
