@@ -41,6 +41,8 @@ export interface CrowdFigures {
   readonly statuses: Readonly<Record<string, number>>
   /** Answers of 400 and above, by what was asked and the code of the refusal. */
   readonly refused: Readonly<Record<string, number>>
+  /** What was asked again, as our client does it, by what went wrong before. */
+  readonly again: Readonly<Record<string, number>>
   /** Requests that were never answered, by what went wrong. */
   readonly broken: Readonly<Record<string, number>>
   readonly mostConnections: number
@@ -54,6 +56,9 @@ export type Asked = (typeof ASKED)[number]
 const ENDS = ['kept', 'gaveBack', 'letExpire', 'nothingLeft', 'gaveUp', 'broken'] as const
 export type End = (typeof ENDS)[number]
 
+/** As client/client.ts: so many attempts, the wait before a second one doubles. */
+const ATTEMPTS = 3
+const FIRST_WAIT_MS = 200
 const PUMP_EVERY_MS = 5
 const TELL_EVERY_MS = 5_000
 /** How often a buyer looks for a free seat by their taste before taking the best that is left. */
@@ -89,6 +94,7 @@ class Crowd {
   readonly #ends = Object.fromEntries(ENDS.map(end => [end, 0])) as Record<End, number>
   readonly #statuses: Record<string, number> = {}
   readonly #refused: Record<string, number> = {}
+  readonly #again: Record<string, number> = {}
   readonly #broken: Record<string, number> = {}
   #connections = 0
   #mostConnections = 0
@@ -107,6 +113,7 @@ class Crowd {
       ends: this.#ends,
       statuses: this.#statuses,
       refused: this.#refused,
+      again: this.#again,
       broken: this.#broken,
       mostConnections: this.#mostConnections,
       feedMessages: this.#feedMessages,
@@ -119,8 +126,7 @@ class Crowd {
       this.#ends[await this.#buy(index)] += 1
     } catch (error) {
       this.#ends.broken += 1
-      const { code, message } = error as NodeJS.ErrnoException
-      count(this.#broken, code ?? message)
+      count(this.#broken, whatWentWrong(error))
     } finally {
       this.present -= 1
     }
@@ -130,19 +136,49 @@ class Crowd {
     const { port, eventId, tokens, seatIds, seed } = this.#order
     const token = tokens[index]!
     const random = new Random(seed, index + 1)
-    const connection = await Connection.open(port)
-    this.#opened()
+    let connection: Connection | null = null
     let feed: Socket | null = null
     let keys = 0
+    const leave = () => {
+      if (connection === null) return
+      connection.close()
+      connection = null
+      this.#connections -= 1
+    }
+    const once = async (request: string): Promise<Answer> => {
+      if (connection === null) {
+        connection = await Connection.open(port)
+        this.#opened()
+      }
+      return connection.ask(request)
+    }
+    /** What gets lost or may pass is asked again with the same key, on a new connection if need be. */
     const ask = async (asked: Asked, line: string, accept?: string): Promise<Answer> => {
       keys += 1
       // A key for each hold, as our client sends it.
       const key = line.endsWith('/reserve') ? `${seed}-${index}-${keys}` : undefined
-      const answer = await connection.ask(requestText(line, { token, key, ...(accept && { accept }) }))
-      this.#ms[asked].push(answer.ms)
-      count(this.#statuses, answer.status)
-      if (answer.status >= '400') count(this.#refused, `${asked}: ${answer.status} ${codeOf(answer)}`)
-      return answer
+      const request = requestText(line, { token, key, ...(accept && { accept }) })
+      const beganAt = performance.now()
+      for (let attempt = 1; ; attempt += 1) {
+        let retryAfterMs = 0
+        try {
+          const answer = await once(request)
+          const mayPass = answer.status === '503' || answer.status === '429'
+          if (!mayPass || attempt === ATTEMPTS) {
+            this.#ms[asked].push(performance.now() - beganAt)
+            count(this.#statuses, answer.status)
+            if (answer.status >= '400') count(this.#refused, `${asked}: ${answer.status} ${codeOf(answer)}`)
+            return answer
+          }
+          retryAfterMs = Number(/\r\nretry-after: (\d+)/i.exec(answer.head)?.[1] ?? 0) * 1000
+          count(this.#again, codeOf(answer))
+        } catch (error) {
+          leave()
+          if (attempt === ATTEMPTS) throw error
+          count(this.#again, whatWentWrong(error))
+        }
+        await delay(retryAfterMs + FIRST_WAIT_MS * 2 ** attempt * (0.5 + random.next() / 2))
+      }
     }
     /** What a page reads when it is opened, and of that what it reads again when it has no feed. */
     const lookAgain = () =>
@@ -175,8 +211,7 @@ class Crowd {
       }
       return 'gaveUp'
     } finally {
-      connection.close()
-      this.#connections -= 1
+      leave()
       if (feed) {
         feed.destroy()
         this.#connections -= 1
@@ -281,6 +316,11 @@ class Seats {
     const heard = this.#heard.get(ordinal)
     return heard ?? ((this.#read.charCodeAt(ordinal >> 2) >> ((ordinal & 3) * 2)) & 3) === 0
   }
+}
+
+function whatWentWrong(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ?? message
 }
 
 function codeOf({ body, status }: Answer): string {

@@ -40,7 +40,8 @@ interface Reader {
 /** Readers of a feed, in one process: sockets, and what they got when. */
 export class Readers {
   readonly #readers: Reader[] = []
-  readonly #arrivals = new Map<number, { ordinals: number[]; at: number[] }>()
+  /** Nodes gather changes differently: a message with the same seq need not tell of the same seats. */
+  readonly #arrivals = new Map<string, { seq: number; ordinals: number[]; at: number[] }>()
   #outOfOrder = 0
   #lastArrivalAt = 0
   #ownLoad: () => OwnLoad = watchOwnLoad()
@@ -69,7 +70,7 @@ export class Readers {
     }
     const load = this.#ownLoad()
     const figures: ReadFigures = {
-      messages: [...this.#arrivals].map(([seq, { ordinals, at }]) => ({
+      messages: [...this.#arrivals.values()].map(({ seq, ordinals, at }) => ({
         seq,
         ordinals,
         at: Float64Array.from(at),
@@ -116,10 +117,12 @@ export class Readers {
       return
     }
     reader.seq = seq
-    let message = this.#arrivals.get(seq)
+    const ordinals = seats.map(([ordinal]) => ordinal)
+    const key = `${seq}:${ordinals}`
+    let message = this.#arrivals.get(key)
     if (!message) {
-      message = { ordinals: seats.map(([ordinal]) => ordinal), at: [] }
-      this.#arrivals.set(seq, message)
+      message = { seq, ordinals, at: [] }
+      this.#arrivals.set(key, message)
     }
     message.at.push(now)
   }

@@ -119,6 +119,7 @@ async function measure(site: Site, buyers: number, input: VerbInput): Promise<On
       .filter(([status]) => status.startsWith('5'))
       .reduce((sum, [, count]) => sum + count, 0),
     refused: crowd.refused,
+    again: crowd.again,
     broken: crowd.broken,
     mostConnections: crowd.mostConnections,
     feedMessages: crowd.feedMessages,
@@ -181,6 +182,7 @@ function merge(crowds: readonly CrowdFigures[]): CrowdFigures {
     ends: sum(crowd => crowd.ends) as CrowdFigures['ends'],
     statuses: sum(crowd => crowd.statuses),
     refused: sum(crowd => crowd.refused),
+    again: sum(crowd => crowd.again),
     broken: sum(crowd => crowd.broken),
     mostConnections: crowds.reduce((most, crowd) => most + crowd.mostConnections, 0),
     feedMessages: crowds.reduce((all, crowd) => all + crowd.feedMessages, 0),

@@ -21,6 +21,8 @@ export interface OnsaleFigures {
   readonly serverErrors: number
   /** Answers of 400 and above, by what was asked and the code of the refusal. */
   readonly refused: Readonly<Record<string, number>>
+  /** Attempts that were followed by another. */
+  readonly again: Readonly<Record<string, number>>
   /** Requests that were never answered. */
   readonly broken: Readonly<Record<string, number>>
   readonly mostConnections: number
@@ -64,6 +66,7 @@ export function printOnsale(figures: readonly OnsaleFigures[]): string {
         ms('map: p50 · p95 · p99', 'map'),
         line('seats held', ({ holds }) => number(holds)),
         ...codes.map(code => line(`refused: ${code}`, ({ refusals }) => number(refusals[code] ?? 0))),
+        line('asked again, with the same key', ({ again }) => number(sum(again))),
         line('5xx', ({ serverErrors }) => number(serverErrors)),
         line('without an answer', ({ broken }) => number(sum(broken))),
         line('kept · gave back · let expire', ({ ends }) =>
