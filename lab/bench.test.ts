@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
 
 function bench(...args: string[]): Promise<{ stdout: string }> {
-  const options = { cwd: ROOT, timeout: 240_000, maxBuffer: 64 * 1024 * 1024 }
+  const options = { cwd: ROOT, timeout: 360_000, maxBuffer: 64 * 1024 * 1024 }
   return run(process.execPath, ['--import', 'tsx', 'lab/bench.ts', ...args], options)
 }
 
@@ -38,7 +38,7 @@ describe('npm run bench -- all --quick', () => {
     figures = report.figures
     evidence = await readFile(file('evidence.md'), 'utf8')
     picture = await readFile(file('all.svg'), 'utf8')
-  }, 240_000)
+  }, 360_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it('finds nothing wrong, and says on what it was measured', () => {
@@ -120,6 +120,23 @@ describe('npm run bench -- all --quick', () => {
     for (const { holds, others } of figures.workers) {
       expect(holds).toBeGreaterThan(0)
       expect(others).toEqual({})
+    }
+  })
+
+  it('nodes: one and two, every load, and a Redis that is killed and paused', () => {
+    const { rows } = figures.nodes
+    const shapeOf = ({ setup, load, harm }: Figures) => `${setup.nodes} ${load}${harm ? ` ${harm}` : ''}`
+    expect(new Set(rows.map(shapeOf))).toEqual(
+      new Set([
+        ...['1 one event', '1 ten events', '1 a fight', '2 one event', '2 ten events', '2 a fight'],
+        ...['2 one event killed', '2 one event paused'],
+      ]),
+    )
+    for (const row of rows) {
+      expect(row.perSecond).toBeGreaterThan(0)
+      expect(row.toBaseline.median).toBeGreaterThan(0)
+      expect(row.errors).toEqual({})
+      if (row.load === 'a fight') expect(row.refusedPerSecond).toBeGreaterThan(0)
     }
   })
 

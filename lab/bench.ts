@@ -7,6 +7,7 @@ import { holds } from './bench/holds/main.ts'
 import { layouts } from './bench/layouts.ts'
 import { describeMachine, readCommit } from './bench/machine.ts'
 import { map } from './bench/map/main.ts'
+import { nodes } from './bench/nodes/main.ts'
 import { onsale } from './bench/onsale/main.ts'
 import { summarizeProfiles } from './bench/profile.ts'
 import { fillIn } from './bench/quotes.ts'
@@ -17,7 +18,16 @@ import type { Verb } from './bench/verb.ts'
 import { workers } from './bench/workers.ts'
 
 /** Measures the real server from outside: `npm run bench -- --help`. */
-const onPostgres: Readonly<Record<string, Verb>> = { holds, onsale, feed, size, reap, workers, layouts }
+const onPostgres: Readonly<Record<string, Verb>> = {
+  holds,
+  onsale,
+  feed,
+  size,
+  reap,
+  workers,
+  nodes,
+  layouts,
+}
 // `map` needs a browser: it is measured by itself.
 const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, map, all: all(onPostgres) }
 

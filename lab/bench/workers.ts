@@ -18,14 +18,17 @@ export const workers: Verb = {
   async run(input) {
     const figures: WorkersFigures[] = []
     for (const processes of input.list('processes')) {
-      await input.stage.withSite(async site => {
-        // Not measured: code is compiled and connections are opened.
-        await measure(site, { processes, events: 1, seconds: input.quick ? 0.2 : 5 }, input)
-        for (const events of input.list('events')) {
-          input.say(`${processes} processes, ${events} events …`)
-          figures.push(await measure(site, { processes, events, seconds: input.number('seconds') }, input))
-        }
-      }, processes)
+      await input.stage.withSite(
+        async site => {
+          // Not measured: code is compiled and connections are opened.
+          await measure(site, { processes, events: 1, seconds: input.quick ? 0.2 : 5 }, input)
+          for (const events of input.list('events')) {
+            input.say(`${processes} processes, ${events} events …`)
+            figures.push(await measure(site, { processes, events, seconds: input.number('seconds') }, input))
+          }
+        },
+        { workers: processes },
+      )
     }
     return {
       table: print(figures),
@@ -40,7 +43,8 @@ export const workers: Verb = {
   },
 }
 
-interface WorkersFigures extends Omit<ClosedLoopFigures, 'answers' | 'refusedPerSecond'> {
+interface WorkersFigures
+  extends Omit<ClosedLoopFigures, 'answers' | 'refusedPerSecond' | 'longestMs' | 'each'> {
   readonly processes: number
   readonly events: number
   readonly serverSeconds: number | null
@@ -62,8 +66,8 @@ async function measure(
   }
   await site.database.checkpoint()
   const before = site.cpuSeconds()
-  const { answers, refusedPerSecond, ...figures } = await stage.generator().give('closedLoop', {
-    port: site.port,
+  const { answers, refusedPerSecond, longestMs, ...figures } = await stage.generator().give('closedLoop', {
+    ports: site.ports,
     connections: number('connections'),
     seconds,
     seed,

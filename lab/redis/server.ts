@@ -61,6 +61,10 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`
   }
 
+  get isRunning(): boolean {
+    return this.#pid !== null
+  }
+
   /** The process, for who measures it. */
   get pid(): number {
     if (this.#pid === null) throw new Error('Redis was killed')

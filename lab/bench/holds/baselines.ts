@@ -2,7 +2,6 @@ import type { Variant } from '../../baselines/protocol.ts'
 import type { Baselines } from '../../baselines/start.ts'
 import { Random } from '../../random.ts'
 import { NO_REDIS } from '../../redis/program.ts'
-import type { ClosedLoopOrder } from '../load/closed-loop.ts'
 import type { Workload } from '../stage/in-process.ts'
 import { treeSeconds } from '../stage/processor-time.ts'
 import type { VerbInput } from '../verb.ts'
@@ -41,11 +40,9 @@ export async function measureBaselines(
     // The empty route looks at nothing: it has a name for every seat, as often as they are asked for.
     const eventIds = ids(system === 'empty' ? 100 : events)
     if (system !== 'empty') await baselines.prepare({ eventIds, seatIds })
-    const port = baselines.ports[system]!
-    const order: ClosedLoopOrder = {
-      ...{ port, connections, seconds: forSeconds, seed, workload, keyed: false, tokens, eventIds, seatIds },
-    }
-    return measureLoad(system, { generator, order, used })
+    const ports = [baselines.ports[system]!]
+    const order = { ports, connections, seconds: forSeconds, seed, workload, tokens, eventIds, seatIds }
+    return measureLoad(system, { generator, order: { ...order, keyed: false }, used })
   }
   const warmUp = (system: 'empty' | Variant) =>
     measure(system, { workload: 'each', connections: 20, forSeconds: warmUpSeconds })

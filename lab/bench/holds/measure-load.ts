@@ -1,5 +1,6 @@
 import type { ClosedLoopOrder } from '../load/closed-loop.ts'
 import type { Generator } from '../stage/generator.ts'
+import type { Workload } from '../stage/in-process.ts'
 import type { HoldsRow, System } from './rows.ts'
 
 /** Applies a load, and looks what it cost whom. */
@@ -11,7 +12,7 @@ export async function measureLoad(
     used,
   }: {
     generator: Generator
-    order: ClosedLoopOrder
+    order: ClosedLoopOrder & { readonly workload: Workload }
     /** Processor time so far. */
     used: () => { server: number | null; postgres: number | null }
   },

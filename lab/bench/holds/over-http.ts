@@ -1,5 +1,4 @@
 import { reserveSeat } from '@voelgoed/core/contract/holds'
-import type { ClosedLoopOrder } from '../load/closed-loop.ts'
 import type { Workload } from '../stage/in-process.ts'
 import { treeSeconds } from '../stage/processor-time.ts'
 import type { Site } from '../stage/site.ts'
@@ -42,10 +41,10 @@ async function measureOn(
       const params = { event: eventIds[0]!, seat: hall.seatIds[0]! }
       await site.caller.get(reserveSeat, { token: site.organizer, params })
     }
-    const { port } = site
+    const { ports } = site
     const { seatIds } = hall
     return {
-      port,
+      ports,
       connections,
       seconds: forSeconds,
       seed,
@@ -57,7 +56,7 @@ async function measureOn(
     }
   }
   const measure = async (workload: Workload, connections: number, keyed = true) => {
-    const load: ClosedLoopOrder = await order(workload, connections, seconds, keyed)
+    const load = await order(workload, connections, seconds, keyed)
     say(`Over HTTP, ${workload}, ${connections} connections${keyed ? '' : ', without keys'} …`)
     await site.database.checkpoint()
     add(

@@ -116,13 +116,24 @@ export function openSocket(port: number): Promise<Socket> {
 
 export function requestText(
   line: string,
-  { token, accept, key }: { token?: string | undefined; accept?: string; key?: string | undefined },
+  {
+    token,
+    accept,
+    key,
+    forwardedFor,
+  }: {
+    token?: string | undefined
+    accept?: string
+    key?: string | undefined
+    forwardedFor?: string | undefined
+  },
 ): string {
   const isRead = line.startsWith('GET')
   return (
     `${line} HTTP/1.1\r\nhost: localhost\r\n` +
     (token === undefined ? '' : `authorization: Bearer ${token}\r\n`) +
     (key === undefined ? '' : `idempotency-key: ${key}\r\n`) +
+    (forwardedFor === undefined ? '' : `x-forwarded-for: ${forwardedFor}\r\n`) +
     (accept === undefined ? '' : `accept: ${accept}\r\naccept-encoding: br\r\n`) +
     (isRead ? '\r\n' : 'content-length: 0\r\n\r\n')
   )

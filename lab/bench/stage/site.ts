@@ -10,7 +10,8 @@ import { Caller } from '../../call-route.ts'
 import { foundOrganization } from '../../found-organization.ts'
 import { Random } from '../../random.ts'
 import { type Memory, readMemory } from '../../spawn-server.ts'
-import { startScript } from './child.ts'
+import { buyerAddress } from '../load/closed-loop.ts'
+import { type Child, startScript } from './child.ts'
 import type { BenchDatabase, BenchPostgres } from './postgres.ts'
 import { childrenOf, treeSeconds } from './processor-time.ts'
 
@@ -18,6 +19,8 @@ import { childrenOf, treeSeconds } from './processor-time.ts'
 export interface Site {
   readonly url: string
   readonly port: number
+  /** One for each node. */
+  readonly ports: readonly number[]
   readonly database: BenchDatabase
   readonly caller: Caller
   readonly organizer: string
@@ -46,33 +49,48 @@ const SLUG = 'bench'
 /** As long as it may be: nothing runs out while we measure. */
 const LONGEST_TTL_SECONDS = 7_200
 
-export async function startSite(
-  postgres: BenchPostgres,
-  options: { seed: number; workers: number; server: string | null; profile: string | null },
-): Promise<Site> {
-  const { seed, workers, profile } = options
+export interface SiteOptions {
+  readonly seed: number
+  /** Processes behind the port of each node. */
+  readonly workers: number
+  readonly server: string | null
+  readonly profile: string | null
+  /** Servers with a port of their own, on one database; 1 if left out. */
+  readonly nodes?: number
+  /** Settings of theirs beside the usual ones. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export async function startSite(postgres: BenchPostgres, options: SiteOptions): Promise<Site> {
+  const { seed, workers, profile, nodes = 1 } = options
   const database = await postgres.newDatabase()
   const logFile = join(tmpdir(), `voelgoed-bench-${process.pid}-${database.url.slice(-12)}.log`)
   const log = await open(logFile, 'w')
   const forgetLog = () => rmSync(logFile, { force: true })
   process.once('exit', forgetLog)
-  const server = startScript(['server/src/main.ts'], {
-    env: {
-      PORT: '0',
-      DATABASE_URL: database.url,
-      VOELGOED_ROOT_KEY: ROOT_KEY,
-      VOELGOED_DEMO: '0',
-      VOELGOED_WORKERS: String(workers),
-      // All guests come from one address.
-      VOELGOED_LIMITS: 'off',
-    },
-    folder: options.server,
-    stderr: log.fd,
-    profile,
-  })
+  const servers: Child[] = []
+  const startServer = (): Promise<string> => {
+    const server = startScript(['server/src/main.ts'], {
+      env: {
+        PORT: '0',
+        DATABASE_URL: database.url,
+        VOELGOED_ROOT_KEY: ROOT_KEY,
+        VOELGOED_DEMO: '0',
+        VOELGOED_WORKERS: String(workers),
+        // All guests come from one address.
+        VOELGOED_LIMITS: 'off',
+        ...options.env,
+      },
+      folder: options.server,
+      stderr: log.fd,
+      profile,
+    })
+    servers.push(server)
+    return server.find(line => /^Ready at (http:\S+)/.exec(line)?.[1] ?? null)
+  }
   const stop = async (caller: Caller | null) => {
     caller?.close()
-    await server.stop()
+    await Promise.all(servers.map(server => server.stop()))
     await log.close()
     forgetLog()
     process.off('exit', forgetLog)
@@ -80,7 +98,9 @@ export async function startSite(
   }
   let caller: Caller | null = null
   try {
-    const url = await server.find(line => /^Ready at (http:\S+)/.exec(line)?.[1] ?? null)
+    const url = await startServer()
+    // The first one has migrated the database.
+    const urls = [url, ...(await Promise.all(Array.from({ length: nodes - 1 }, startServer)))]
     caller = new Caller(url)
     const { tokens } = await foundOrganization(caller, ROOT_KEY, SLUG)
     await caller.get(replacePolicy, {
@@ -100,6 +120,7 @@ export async function startSite(
     return {
       url,
       port: Number(new URL(url).port),
+      ports: urls.map(one => Number(new URL(one).port)),
       database,
       caller,
       organizer: tokens.organizer,
@@ -113,8 +134,8 @@ export async function startSite(
         await addGuests(ready, guests, count)
         return guests.slice(0, count)
       },
-      cpuSeconds: () => treeSeconds(server.pid),
-      memory: () => memoryOfTree(server.pid),
+      cpuSeconds: () => sumOf(servers.map(({ pid }) => treeSeconds(pid))),
+      memory: () => memoryOf(servers.map(({ pid }) => pid)),
       stop: () => stop(ready),
     }
   } catch (error) {
@@ -124,11 +145,14 @@ export async function startSite(
   }
 }
 
-/** Of the keeper and its workers, when there are several. Null where there is no /proc. */
-function memoryOfTree(pid: number): Memory | null {
-  const first = readMemory(pid)
-  if (!first) return null
-  const all = [first, ...childrenOf(pid).flatMap(child => readMemory(child) ?? [])]
+function sumOf(numbers: readonly (number | null)[]): number | null {
+  return numbers.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0)
+}
+
+/** Of servers and their workers, when there are several. Null where there is no /proc. */
+function memoryOf(pids: readonly number[]): Memory | null {
+  const all = pids.flatMap(pid => [pid, ...childrenOf(pid)]).flatMap(pid => readMemory(pid) ?? [])
+  if (all.length === 0) return null
   return {
     rssBytes: all.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
     peakBytes: all.reduce((sum, { peakBytes }) => sum + peakBytes, 0),
@@ -180,7 +204,10 @@ async function addGuests(caller: Caller, guests: string[], count: number): Promi
   const start = async () => {
     while (begun < count) {
       begun += 1
-      guests.push((await caller.get(startGuestSession, { body: { organization: SLUG } })).data.token)
+      // Believed only by a site that trusts its proxy: there the limits by address are on.
+      const headers = { 'x-forwarded-for': buyerAddress(begun) }
+      const session = await caller.get(startGuestSession, { body: { organization: SLUG }, headers })
+      guests.push(session.data.token)
     }
   }
   await Promise.all(Array.from({ length: 32 }, start))

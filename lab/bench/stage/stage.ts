@@ -1,7 +1,7 @@
 import { Generator } from './generator.ts'
 import { InProcess, type Measured, type TaskOptions, type Tasks } from './in-process.ts'
 import { type BenchPostgres, startPostgres } from './postgres.ts'
-import { type Site, startSite } from './site.ts'
+import { type Site, type SiteOptions, startSite } from './site.ts'
 
 export interface StageOptions {
   readonly quick: boolean
@@ -93,19 +93,26 @@ export class Stage {
   }
 
   /** The real server on a database of its own, with as many workers as the command line says or the verb. */
-  async withSite<T>(work: (site: Site) => Promise<T>, workers = this.#options.workers): Promise<T> {
+  async withSite<T>(
+    work: (site: Site) => Promise<T>,
+    { workers = this.#options.workers }: { workers?: number } = {},
+  ): Promise<T> {
     const postgres = await this.postgres()
-    const options = { ...this.#options, workers }
     if (this.#quick && workers === this.#options.workers) {
-      this.#sharedSite ??= startSite(postgres, options)
+      this.#sharedSite ??= startSite(postgres, this.#options)
       return work(await this.#sharedSite)
     }
-    const site = await startSite(postgres, options)
+    const site = await this.openSite({ workers })
     try {
       return await work(site)
     } finally {
       await site.stop()
     }
+  }
+
+  /** One that stays until its caller stops it: several that are compared run side by side. */
+  async openSite(own: Partial<Pick<SiteOptions, 'workers' | 'nodes' | 'env'>>): Promise<Site> {
+    return startSite(await this.postgres(), { ...this.#options, ...own })
   }
 
   async close(): Promise<void> {
