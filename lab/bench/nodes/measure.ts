@@ -7,7 +7,7 @@ import type { VerbInput } from '../verb.ts'
 import { backAfterMs } from './back.ts'
 import type { Deployment, Harm, Setup } from './deployments.ts'
 
-/** What is asked for: seats of their own on one event, on ten, or the same seats by several buyers at once. */
+/** Seats of their own on one event, or on several; or the same seats, wanted by several buyers at once. */
 export const LOADS = ['one event', 'ten events', 'a fight'] as const
 export type Load = (typeof LOADS)[number]
 
