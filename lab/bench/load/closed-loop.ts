@@ -54,7 +54,7 @@ export interface ClosedLoopFigures extends Percentiles {
 }
 
 /** Buyers who ask for the same seat in a fight. */
-export const FIGHTERS = 4
+const FIGHTERS = 4
 const OPENED_AT_ONCE = 200
 
 export async function runClosedLoop(order: ClosedLoopOrder): Promise<ClosedLoopFigures> {
