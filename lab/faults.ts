@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util'
 import { describeMachine } from './bench/machine.ts'
 import { checkGenerated } from './faults/check-generated.ts'
 import { startLabPostgres } from './faults/lab-postgres.ts'
-import { FAULT_NAMES, type FaultName, impossibleFaults, USUAL_FAULTS } from './faults/nemesis.ts'
+import { LabRedis } from './faults/lab-redis.ts'
+import { FAULT_NAMES, type FaultName, impossibleFaults, usualFaults } from './faults/nemesis.ts'
 import { figuresOf, printReport } from './faults/report.ts'
 import { runFaults } from './faults/run.ts'
 import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from './faults/workloads.ts'
@@ -19,10 +20,12 @@ import { wholeNumber } from './whole-number.ts'
  *                     [--json FILE] [--history FOLDER]
  *   npm run faults -- --faults failover         Postgres loses its last commits; not among the usual faults,
  *                                               because answers just before it may be wrong without a fault
+ *   npm run faults -- --redis [cluster]         nodes have a Redis, or a Cluster of six, which is harmed too
  *   npm run faults -- --mutants [--only TEXT]   the checker's own proof: docs/mutants.md
  *   npm run faults -- --generated 1000000       how long the checker takes
  */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
@@ -32,6 +35,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '200' },
     think: { type: 'string', default: '400' },
     json: { type: 'string' },
+    redis: { type: 'boolean', default: false },
     /** Keeps the history here whatever comes out. */
     history: { type: 'string' },
     /** Proves that the checker catches the bugs we say we do not have. */
@@ -54,20 +58,34 @@ function chosen<Name extends string>(option: string, text: string, names: readon
   process.exit(2)
 }
 const faults =
-  values.faults === 'all' ? [...USUAL_FAULTS] : chosen<FaultName>('faults', values.faults, FAULT_NAMES)
+  values.faults === 'all'
+    ? [...usualFaults({ withRedis: values.redis })]
+    : chosen<FaultName>('faults', values.faults, FAULT_NAMES)
 const workloads = chosen<WorkloadName>('workload', values.workload, WORKLOAD_NAMES)
 const seed = wholeNumber('seed', values.seed)
 if (values.generated !== undefined) {
   say(checkGenerated(wholeNumber('generated', values.generated), seed))
   process.exit(0)
 }
+const [kind = 'one', ...others] = positionals
+if (
+  (kind !== 'one' && kind !== 'cluster') ||
+  others.length > 0 ||
+  (positionals.length > 0 && !values.redis)
+) {
+  process.stderr.write('after --redis there may be the word cluster, and nothing else\n')
+  process.exit(2)
+}
 const postgres = await startLabPostgres({ smallDisk: faults.includes('disk') && !values.mutants })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void postgres.stop().finally(() => process.exit(130)))
 }
+let redis: LabRedis | null = null
 try {
+  if (values.redis && !values.mutants) redis = await LabRedis.start(kind)
   process.exitCode = (await (values.mutants ? runProof() : runOnce())) ? 0 : 1
 } finally {
+  await redis?.stop()
   await postgres.stop()
 }
 
@@ -76,7 +94,8 @@ function runProof(): Promise<boolean> {
 }
 
 async function runOnce(): Promise<boolean> {
-  for (const line of impossibleFaults(faults, postgres)) say(`Left out: ${line}`)
+  const leftOut = impossibleFaults(faults, { postgres, redis })
+  for (const line of leftOut) say(`Left out: ${line}`)
   const report = await runFaults({
     postgres,
     seconds: wholeNumber('seconds', values.seconds),
@@ -90,6 +109,7 @@ async function runOnce(): Promise<boolean> {
     tidyWithinMs: 60_000,
     agreeWithinMs: 5_000,
     verify: true,
+    ...(redis && { redis }),
     ...(values.history !== undefined && { folder: values.history }),
     progress: say,
   })
@@ -97,7 +117,7 @@ async function runOnce(): Promise<boolean> {
   if (values.json !== undefined) {
     const [version] = await postgres.sql<{ server_version: string }>('show server_version')
     const machine = describeMachine(version!.server_version)
-    const options = { ...values, workloads, faults, skipped: impossibleFaults(faults, postgres) }
+    const options = { ...values, workloads, faults, skipped: leftOut }
     await writeFile(values.json, `${JSON.stringify({ machine, options, ...figuresOf(report) }, null, 2)}\n`)
   }
   return report.findings.isEmpty

@@ -108,7 +108,7 @@ interface Life {
 }
 
 /** By seat: each change of its status, and until when a hold was to last. */
-function livesOf({ model, deltas }: Replayed): Map<number, Life[]> {
+export function livesOf({ model, deltas }: Replayed): Map<number, Life[]> {
   const lives = new Map<number, Life[]>()
   for (const [seq, delta] of deltas.entries()) {
     if (!delta) continue
@@ -126,7 +126,7 @@ function livesOf({ model, deltas }: Replayed): Map<number, Life[]> {
   return lives
 }
 
-function statusAt(life: readonly Life[], seq: number, time: { from: number; to: number }): string[] {
+export function statusAt(life: readonly Life[], seq: number, time: { from: number; to: number }): string[] {
   const now = life.findLast(moment => moment.seq <= seq)
   if (!now) return ['available']
   if (now.status !== 'held' || now.heldUntil > time.to) return [now.status]

@@ -34,5 +34,7 @@ export function excuseLost(history: History): History {
       return again.has(reader) || at > to + NOTICED_WITHIN_MS
     })
   }, history.feed)
-  return { ...history, operations, feed }
+  const reads = history.reads.filter(({ from, to }) => !noticing(from) && !noticing(to))
+  const copies = history.copies.filter(({ from, to }) => !noticing(from) && !noticing(to))
+  return { ...history, operations, feed, reads, copies }
 }

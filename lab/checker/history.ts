@@ -2,7 +2,7 @@
  * A history: what clients asked and heard, one JSON line a moment, in the order of the lab's own monotonic
  * clock (milliseconds). Written while it happens, so that it survives whatever the run does not.
  */
-export type Line = InvokeLine | ReturnLine | FeedLine | ClockLine | FaultLine
+export type Line = InvokeLine | ReturnLine | FeedLine | ClockLine | FaultLine | ReadLine | CopyLine | BusyLine
 
 export interface InvokeLine {
   readonly type: 'invoke'
@@ -120,8 +120,73 @@ export interface FaultLine {
   readonly to: number
   /** From its end to the first useful answer of every node; null: there was none within the bound. */
   readonly backAfterMs: number | null
+  /**
+   * Of a fault of Redis: from its end until Redis had all that was in Postgres by then. Null: not within the
+   * bound.
+   */
+  readonly equalAfterMs?: number | null
   readonly detail: string
 }
+
+/** The lab itself was late by so much: the machine has more to do than it can. */
+export interface BusyLine {
+  readonly type: 'busy'
+  readonly from: number
+  readonly to: number
+}
+
+/** What a reader of seats was told: of all of them with their seq, or of one without. */
+export interface ReadLine {
+  readonly type: 'read'
+  readonly from: number
+  readonly to: number
+  readonly reader: number
+  readonly node: number
+  readonly event: string
+  /** 0: no node was there to ask. Null: no answer within the bound. */
+  readonly status: number | null
+  readonly code?: string
+  /** Which tier has answered. */
+  readonly tier?: string
+  readonly seq?: number
+  /** By ordinal, a digit each: 0 available, 1 held, 2 sold, 3 blocked. */
+  readonly seats?: string
+  /** A digit as well. */
+  readonly seat?: { readonly ordinal: number; readonly status: string }
+}
+
+/** The copy of an event in Redis, all of it at one moment between two. */
+export interface CopyLine extends Copy {
+  readonly type: 'copy'
+  readonly event: string
+  readonly from: number
+  readonly to: number
+}
+
+export interface Copy {
+  readonly epoch: number
+  readonly seq: number
+  readonly status: string
+  /** By ordinal, as a reader hears it; what is not free in a zone without seats is not there. */
+  readonly seats: string
+  /** Of the sorted set: when each hold runs out. */
+  readonly holds: readonly (readonly [hold: string, until: number])[]
+  readonly metas: readonly CopiedHold[]
+  /** By the time of Redis, they may be gone as soon as they have run out. */
+  readonly seatHolds: readonly (readonly [ordinal: number, hold: string, until: number])[]
+  readonly totals: Counts
+  readonly zones: readonly Counts[]
+  /** Keys under the event's name that are none of ours. */
+  readonly others: readonly string[]
+}
+
+export type CopiedHold = readonly [
+  hold: string,
+  ordinal: number | null,
+  zone: number,
+  quantity: number,
+  until: number,
+]
 
 export interface Operation {
   readonly op: number
@@ -143,11 +208,22 @@ export interface History {
   readonly feed: FeedLine[]
   readonly clock: ClockLine[]
   readonly faults: FaultLine[]
+  readonly reads: ReadLine[]
+  readonly copies: CopyLine[]
+  readonly busy: BusyLine[]
 }
 
 export class HistoryReader {
   readonly #open = new Map<number, Operation>()
-  readonly history: History = { operations: [], feed: [], clock: [], faults: [] }
+  readonly history: History = {
+    operations: [],
+    feed: [],
+    clock: [],
+    faults: [],
+    reads: [],
+    copies: [],
+    busy: [],
+  }
 
   add(line: Line): void {
     switch (line.type) {
@@ -180,6 +256,15 @@ export class HistoryReader {
         break
       case 'fault':
         this.history.faults.push(line)
+        break
+      case 'read':
+        this.history.reads.push(line)
+        break
+      case 'busy':
+        this.history.busy.push(line)
+        break
+      case 'copy':
+        this.history.copies.push(line)
         break
       default: {
         const operation = this.#open.get(line.op)

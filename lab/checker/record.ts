@@ -69,6 +69,8 @@ export interface EntryBody {
 
 export interface Tables {
   readonly seq: number
+  /** 1 unless it is said. */
+  readonly epoch?: number
   readonly nextExpiry: number | null
   readonly holds: readonly HoldRow[]
   readonly seats: readonly SeatRow[]

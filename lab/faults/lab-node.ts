@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { LabPostgres } from './lab-postgres.ts'
 import { type LabProcess, startLabProcess } from './lab-process.ts'
+import type { RedisLine } from './lab-redis.ts'
 import { PostgresProxy } from './postgres-proxy.ts'
 
 export const ROOT_KEY = 'root-key-of-the-fault-lab'
@@ -32,6 +33,10 @@ export interface NodeOptions {
   /** Of the tree the server is run from: the original, or a copy with a fault in it. */
   readonly root?: string
   readonly reaper?: boolean
+  /** None: the node has no Redis. */
+  readonly redis?: RedisLine
+  /** No buyer asks it: only readers do, and it is made to forget its events. */
+  readonly isForReaders?: true
 }
 
 /** One node of the system in a process of its own, its proxy, and what can be done to both. */
@@ -59,6 +64,14 @@ export class LabNode {
     return new LabNode(index, await PostgresProxy.start(postgres.url), postgres, options)
   }
 
+  get redis(): RedisLine | null {
+    return this.#options.redis ?? null
+  }
+
+  get isForReaders(): boolean {
+    return this.#options.isForReaders === true
+  }
+
   /** Null while it is down. */
   get url(): string | null {
     return this.#url
@@ -81,6 +94,7 @@ export class LabNode {
         VOELGOED_LOG_LEVEL: 'warn',
         VOELGOED_REAPER: this.#options.reaper === false ? 'off' : 'on',
         PORT: '0',
+        ...(this.#options.redis !== undefined && { REDIS_URL: this.#options.redis.url }),
       },
     })
     this.#process = started
@@ -128,6 +142,11 @@ export class LabNode {
 
   setClock(offsetMs: number): void {
     if (this.#process?.child.connected) this.#process.child.send({ kind: 'clock', offsetMs })
+  }
+
+  /** Every event that is idle and that no reader of the feed watches is dropped from memory. */
+  forget(): void {
+    if (this.#process?.child.connected) this.#process.child.send({ kind: 'forget' })
   }
 
   /** Null: no answer within the bound, or the node is gone. */

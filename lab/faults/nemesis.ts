@@ -1,394 +1,124 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type pg from 'pg'
-import type { Random } from '../random.ts'
+import type { FaultLine } from '../checker/history.ts'
+import { equalAgain } from './copies.ts'
+import type { Fault, Scene } from './fault.ts'
+import { NODE_FAULT_NAMES, NODE_FAULTS } from './faults-of-nodes.ts'
+import { REDIS_FAULT_NAMES, REDIS_FAULTS } from './faults-of-redis.ts'
 import type { LabNode } from './lab-node.ts'
-import { isConnectionLost, type LabPostgres } from './lab-postgres.ts'
-import type { Fate } from './postgres-proxy.ts'
 import type { Recorder } from './recorder.ts'
+import type { LabEvent } from './site.ts'
 
-/** Whom a fault may harm, and with what. */
-export interface Scene {
-  readonly postgres: LabPostgres
-  readonly nodes: readonly LabNode[]
-  readonly random: Random
-  /** An event that is on now. */
-  eventId(): string
-  /** Longer than any short hold lives. */
-  readonly freezeMs: number
-  /** Named points of a batch at which a node was killed already. */
-  readonly struckPoints: Set<string>
-}
-
-interface Fault {
-  readonly about: string
-  /** Does harm, waits, heals; what it did in a few words. `node` is the one it was dealt, if it needs one. */
-  strike(scene: Scene, node: LabNode): Promise<string>
-  readonly isOfPostgres?: true
-  /** Why it can't be done here. */
-  impossible?(scene: Pick<Scene, 'postgres'>): string | null
-}
-
-export const FAULT_NAMES = [
-  'kill',
-  'kill-at',
-  'freeze',
-  'restart-postgres',
-  'terminate',
-  'lock',
-  'connections',
-  'disk',
-  'delay',
-  'half-open',
-  'cut-after-commit',
-  'cut-before-commit',
-  'clock',
-  'jitter',
-  'slow-line',
-  'failover',
-] as const
+export const FAULT_NAMES = [...NODE_FAULT_NAMES, ...REDIS_FAULT_NAMES] as const
 export type FaultName = (typeof FAULT_NAMES)[number]
+export const FAULTS: Readonly<Record<FaultName, Fault>> = { ...NODE_FAULTS, ...REDIS_FAULTS }
+
 /** Without those that excuse what was said before them: these have a run of their own. */
-export const USUAL_FAULTS: readonly FaultName[] = FAULT_NAMES.filter(name => name !== 'failover')
+const NODE_FAULTS_AS_USUAL: readonly FaultName[] = NODE_FAULT_NAMES.filter(name => name !== 'failover')
 
-export const FAULTS: Readonly<Record<FaultName, Fault>> = {
-  kill: {
-    about: 'kill -9 of a node, at any moment',
-    async strike(_scene, node) {
-      await node.kill()
-      await node.revive()
-      return `node ${node.index}`
-    },
-  },
-  'kill-at': {
-    about: 'kill -9 of a node at a named point of a batch',
-    async strike({ random, struckPoints }, node) {
-      const points = [...node.proxy.statements].flatMap(statement =>
-        (['before', 'after'] as const).map(when => ({ statement, when, name: `${when} ${statement}` })),
-      )
-      // All of them once before any of them twice.
-      const fresh = points.filter(({ name }) => !struckPoints.has(name))
-      const { statement, when, name } = random.pick(fresh.length > 0 ? fresh : points)
-      struckPoints.add(name)
-      const struck = await atNext(node, statement, async () => {
-        if (when === 'before') {
-          await node.kill()
-          return 'cut before'
-        }
-        // Frozen, it can't hear what came of it; and then it dies.
-        node.signal('SIGSTOP')
-        return 'cut after'
-      })
-      if (!struck) return `${name} of node ${node.index}: it never came`
-      if (when === 'after') await delay(150)
-      await node.kill()
-      await node.revive()
-      return `${name} of node ${node.index}`
-    },
-  },
-  freeze: {
-    about: 'SIGSTOP for longer than a hold lives, then SIGCONT',
-    async strike({ freezeMs }, node) {
-      node.signal('SIGSTOP')
-      await delay(freezeMs)
-      node.signal('SIGCONT')
-      return `node ${node.index} for ${freezeMs} ms`
-    },
-  },
-  'restart-postgres': {
-    about: 'immediate shutdown of Postgres, and a start from its log',
-    isOfPostgres: true,
-    async strike({ postgres, nodes }) {
-      await postgres.restart()
-      for (const { proxy } of nodes) proxy.pointTo(postgres.url)
-      return 'on another port'
-    },
-  },
-  terminate: {
-    about: "a node's backends terminated, again and again",
-    async strike({ postgres, random }, node) {
-      const client = await postgres.connect()
-      let ended = 0
-      for (let times = 0; client && times < 5; times += 1) {
-        const { rows } = await client.query(
-          'select pg_terminate_backend(pid) from pg_stat_activity where client_port = any ($1::int[])',
-          [node.proxy.upstreamPorts],
-        )
-        ended += rows.length
-        await delay(random.below(300))
-      }
-      await client?.end()
-      return `${ended} backends of node ${node.index}`
-    },
-  },
-  lock: {
-    about: "another session keeps an event's lock",
-    isOfPostgres: true,
-    async strike({ postgres, eventId }) {
-      const client = await postgres.connect()
-      await client?.query('begin')
-      await client?.query('select from event_ledgers where event_id = $1 for update', [eventId()])
-      await delay(2_500)
-      await client?.query('rollback').catch(() => {})
-      await client?.end()
-      return 'for 2.5 s'
-    },
-  },
-  connections: {
-    about: 'every connection of Postgres taken by another program',
-    isOfPostgres: true,
-    async strike({ postgres, nodes }) {
-      const taken = []
-      for (const { proxy } of nodes) proxy.cutAll()
-      for (let client = await postgres.connect(); client; client = await postgres.connect())
-        taken.push(client)
-      await delay(2_000)
-      for (const client of taken) await client.end().catch(() => {})
-      return `${taken.length} taken`
-    },
-  },
-  disk: {
-    about: 'the disk of Postgres is full',
-    isOfPostgres: true,
-    impossible: ({ postgres }) => postgres.diskNote,
-    async strike({ postgres, nodes }) {
-      await postgres.fillDisk()
-      await delay(2_500)
-      await postgres.emptyDisk()
-      await postgres.ensure()
-      for (const { proxy } of nodes) proxy.pointTo(postgres.url)
-      return 'for 2.5 s'
-    },
-  },
-  delay: {
-    about: '200 ms each way between a node and Postgres',
-    async strike(_scene, node) {
-      node.proxy.delayMs = 200
-      await delay(3_000)
-      node.proxy.delayMs = 0
-      return `node ${node.index} for 3 s`
-    },
-  },
-  'half-open': {
-    about: 'connections that look alive and carry nothing',
-    async strike(_scene, node) {
-      node.proxy.silence()
-      await delay(4_000)
-      node.proxy.endSilence()
-      return `node ${node.index} for 4 s`
-    },
-  },
-  'cut-after-commit': {
-    about: 'connections cut after COMMIT was sent',
-    strike: (scene, node) => cutCommits(scene, node, 'cut after'),
-  },
-  'cut-before-commit': {
-    about: 'connections cut before COMMIT gets through',
-    strike: (scene, node) => cutCommits(scene, node, 'cut before'),
-  },
-  clock: {
-    about: "a node's wall clock ten minutes off",
-    async strike({ random }, node) {
-      const minutes = random.pick([10, -10])
-      node.setClock(minutes * 60_000)
-      await delay(2_500)
-      node.setClock(0)
-      return `node ${node.index}, ${minutes} minutes`
-    },
-  },
-  'slow-line': {
-    about:
-      '5 ms each way between a node and Postgres, for as long as a busy minute needs: it must not starve',
-    async strike(_scene, node) {
-      node.proxy.delayMs = 5
-      await delay(SLOW_LINE_MS)
-      node.proxy.delayMs = 0
-      return `node ${node.index} for ${SLOW_LINE_MS / 1000} s`
-    },
-  },
-  failover: {
-    about: 'Postgres fails over to a replica that lacks the last commits',
-    isOfPostgres: true,
-    async strike({ postgres, nodes }) {
-      const replica = await copyOf(postgres)
-      await delay(800)
-      for (const { proxy } of nodes) proxy.shut()
-      await replica.promote()
-      for (const { proxy } of nodes) proxy.open()
-      return 'of the last 0.8 s'
-    },
-  },
-  jitter: {
-    about: 'locks and commits of all nodes late by up to 60 ms, so that they meet',
-    isOfPostgres: true,
-    async strike({ nodes, random }) {
-      for (const { proxy } of nodes) {
-        proxy.trap = async (statement): Promise<Fate> => {
-          if (statement === 'commit' || statement === 'lock_ledger') await delay(random.below(60))
-          return 'pass'
-        }
-      }
-      await delay(1_500)
-      for (const { proxy } of nodes) proxy.trap = null
-      return 'for 1.5 s'
-    },
-  },
-}
-
-/** Longer than a request waits for its answer: if a node starves, requests without an answer show it. */
-const SLOW_LINE_MS = 16_000
-
-/** Everything as it is now, as if a replica had stopped here. */
-async function copyOf(postgres: LabPostgres): Promise<{ promote(): Promise<void> }> {
-  const eachTable = (statement: string) => `do $$
-    declare t text;
-    begin
-      perform set_config('session_replication_role', 'replica', true);
-      for t in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
-        and relname not like 'schema_migrations%' order by relname
-      loop ${statement} end loop;
-    end $$`
-  await insist(postgres, async client => {
-    await client.query('drop schema if exists replica cascade; create schema replica')
-    // All of one moment.
-    await client.query('begin isolation level repeatable read')
-    await client.query(eachTable(`execute format('create table replica.%1$I as table public.%1$I', t);`))
-    await client.query('commit')
-  })
-  return {
-    promote: () =>
-      insist(postgres, async client => {
-        const { rows } = await client.query(`select to_regnamespace('replica') as replica`)
-        // An attempt before this one has lost its connection after its commit.
-        if (rows[0].replica === null) return
-        await client.query('begin')
-        await client.query(eachTable(`execute format('lock table public.%1$I in access exclusive mode', t);`))
-        await client.query(
-          eachTable(`
-          execute format('delete from public.%1$I', t);
-          execute format('insert into public.%1$I (%2$s) overriding system value select %2$s from replica.%1$I', t, (
-            select string_agg(quote_ident(attname), ', ') from pg_attribute
-            where attrelid = format('public.%I', t)::regclass and attnum > 0 and not attisdropped and attgenerated = ''));`),
-        )
-        await client.query('drop schema replica cascade')
-        await client.query('commit')
-      }),
-  }
-}
-
-const MOST_TRIES = 3
-
-/** Work on a connection of its own; once more on another one when the connection is lost, a few times. */
-async function insist(postgres: LabPostgres, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const client = await postgres.connectSoon()
-    try {
-      await work(client)
-      return
-    } catch (error) {
-      if (tries === MOST_TRIES || !isConnectionLost(error)) throw error
-    } finally {
-      await client.end().catch(() => {})
-    }
-  }
-}
-
-async function cutCommits(
-  { random }: Scene,
-  node: LabNode,
-  fate: 'cut after' | 'cut before',
-): Promise<string> {
-  let cuts = 0
-  node.proxy.trap = statement => {
-    if ((statement !== 'commit' && statement !== 'other commit') || random.chance(0.5)) return 'pass'
-    cuts += 1
-    return fate
-  }
-  await delay(1_200)
-  node.proxy.trap = null
-  return `${cuts} commits of node ${node.index}`
-}
-
-/** The next time this statement comes by; false when it does not within a bound. */
-async function atNext(
-  node: LabNode,
-  statement: string,
-  fate: () => Promise<'cut before' | 'cut after'>,
-): Promise<boolean> {
-  const bound = new AbortController()
-  const struck = new Promise<boolean>(resolve => {
-    node.proxy.trap = async one => {
-      if (one !== statement) return 'pass'
-      node.proxy.trap = null
-      resolve(true)
-      return fate()
-    }
-  })
-  const late = delay(3_000, false, { signal: bound.signal }).catch(() => false)
-  const isStruck = await Promise.race([struck, late])
-  bound.abort()
-  node.proxy.trap = null
-  return isStruck
+export function usualFaults({ withRedis }: { withRedis: boolean }): readonly FaultName[] {
+  return withRedis ? [...NODE_FAULTS_AS_USUAL, ...REDIS_FAULT_NAMES] : NODE_FAULTS_AS_USUAL
 }
 
 /** What can't be done here, and why. */
-export function impossibleFaults(names: readonly FaultName[], postgres: LabPostgres): string[] {
+export function impossibleFaults(
+  names: readonly FaultName[],
+  scene: Pick<Scene, 'postgres' | 'redis'>,
+): string[] {
   return names.flatMap(name => {
-    const why = FAULTS[name].impossible?.({ postgres })
+    const why = whyNot(name, scene)
     return why ? [`${name}: ${why}`] : []
   })
+}
+
+function whyNot(name: FaultName, scene: Pick<Scene, 'postgres' | 'redis'>): string | null {
+  const fault = FAULTS[name]
+  if (fault.of === 'redis' && !scene.redis) return 'the run has no Redis'
+  return fault.impossible?.(scene) ?? null
 }
 
 interface NemesisOptions {
   readonly faults: readonly FaultName[]
   /** Between two faults, at most. */
   readonly gapMs: number
+  /** All of the run: a fault of Redis is over when their copies are what they should be. */
+  readonly events: readonly LabEvent[]
+  /** How long that may take; longer is a violation. */
+  readonly equalWithinMs: number
   isOver(): boolean
   /** Told when one begins and when it is over. */
   onFault(description: string | null): void
 }
 
 const BACK_WITHIN_MS = 45_000
+/** How often a fault of Redis comes together with one of a node or of Postgres. */
+const TOGETHER = 0.35
 
 /** Deals the faults like cards, so that each of them comes up as often as the others. */
 export async function runNemesis(scene: Scene, recorder: Recorder, options: NemesisOptions): Promise<void> {
-  const { random, nodes } = scene
-  const possible = options.faults.filter(name => !FAULTS[name].impossible?.(scene))
+  const { random } = scene
+  const possible = options.faults.filter(name => whyNot(name, scene) === null)
   let deck: FaultName[] = []
+  const deal = (isWanted: (name: FaultName) => boolean) => {
+    const at = deck.findLastIndex(isWanted)
+    return at === -1 ? null : deck.splice(at, 1)[0]!
+  }
   await delay(random.below(options.gapMs) + 200)
   while (!options.isOver() && possible.length > 0) {
-    if (deck.length === 0)
-      deck = shuffled([...possible, ...possible.filter(name => name === 'kill-at')], random)
-    const name = deck.pop()!
-    const node = random.pick(nodes)
-    // Nothing was written through it yet: there is no point to strike at.
-    if (name === 'kill-at' && node.proxy.statements.size === 0) continue
-    const fault = FAULTS[name]
-    options.onFault(fault.isOfPostgres ? name : `${name} node ${node.index}`)
-    const from = performance.now()
-    const detail = await fault.strike(scene, node)
-    const to = performance.now()
-    const backAt = await recorder.backAfter(to, nodes.length, BACK_WITHIN_MS)
-    recorder.write({
-      type: 'fault',
-      fault: name,
-      node: fault.isOfPostgres ? null : node.index,
-      from,
-      to,
-      backAfterMs: backAt === null ? null : backAt - to,
-      detail,
+    if (deck.length === 0) {
+      deck = random.shuffled([...possible, ...possible.filter(name => name === 'kill-at')])
+    }
+    const name = deal(() => true)!
+    const isOfRedis = FAULTS[name].of === 'redis'
+    const other = isOfRedis && random.chance(TOGETHER) ? deal(one => FAULTS[one].of !== 'redis') : null
+    const struck = [name, ...(other ? [other] : [])].flatMap(one => {
+      const node = random.pick(scene.nodes)
+      // Nothing was written through it yet: there is no point to strike at.
+      const isPointless = one === 'kill-at' && node.proxy.statements.size === 0
+      return isPointless ? [] : [{ name: one, node }]
     })
+    options.onFault(struck.map(describe).join(' and '))
+    const lines = await Promise.all(struck.map(one => strike(one, scene, recorder)))
+    for (const line of lines) {
+      const isRedis = FAULTS[line.fault as FaultName].of === 'redis'
+      recorder.write(isRedis ? { ...line, equalAfterMs: await equalAfter(line, scene, options) } : line)
+    }
     options.onFault(null)
     await delay(random.below(options.gapMs))
   }
 }
 
-function shuffled<T>(list: readonly T[], random: Random): T[] {
-  const result = [...list]
-  for (let index = result.length - 1; index > 0; index -= 1) {
-    const other = random.below(index + 1)
-    const kept = result[index]!
-    result[index] = result[other]!
-    result[other] = kept
+function describe({ name, node }: { name: FaultName; node: LabNode }): string {
+  return FAULTS[name].of === 'node' ? `${name} node ${node.index}` : name
+}
+
+async function strike(
+  { name, node }: { name: FaultName; node: LabNode },
+  scene: Scene,
+  recorder: Recorder,
+): Promise<FaultLine> {
+  const fault = FAULTS[name]
+  const from = performance.now()
+  const detail = await fault.strike(scene, node)
+  const to = performance.now()
+  const busy = scene.nodes.filter(({ isForReaders }) => !isForReaders).map(({ index }) => index)
+  const backAt = await recorder.backAfter(to, busy, BACK_WITHIN_MS)
+  return {
+    type: 'fault',
+    fault: name,
+    node: fault.of === 'node' ? node.index : null,
+    from,
+    to,
+    backAfterMs: backAt === null ? null : backAt - to,
+    detail,
   }
-  return result
+}
+
+async function equalAfter(
+  { to }: FaultLine,
+  { redis, postgres }: Scene,
+  { events, equalWithinMs }: NemesisOptions,
+): Promise<number | null> {
+  const begun = performance.now() - to
+  const ms = await equalAgain({ redis: redis!, postgres, events }, equalWithinMs)
+  return ms === null ? null : begun + ms
 }

@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { differenceOf, dueByTables } from '../checker/check-copies.ts'
 import type { Violation } from '../checker/record.ts'
+import { collectTables, readClock } from './collect.ts'
+import { keysLeft, readCopy } from './copies.ts'
 import type { FeedListener } from './feed-listener.ts'
 import type { LabNode } from './lab-node.ts'
 import type { LabPostgres } from './lab-postgres.ts'
+import type { LabRedis } from './lab-redis.ts'
 import type { Wire } from './send.ts'
 import type { LabEvent, Person } from './site.ts'
 
@@ -16,6 +20,8 @@ interface Deps {
   /** null: no node tidies anything up. */
   readonly tidyWithinMs: number | null
   readonly agreeWithinMs: number
+  /** Null: the run has none. */
+  readonly redis: LabRedis | null
 }
 
 const POLL_MS = 100
@@ -78,7 +84,59 @@ export async function waitForQuiet(deps: Deps): Promise<Violation[]> {
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, agree))
+  const { redis } = deps
+  if (redis) violations.push(...(await tiersAgree({ ...deps, redis })))
   return violations
+}
+
+/** Redis has what the tables have, of every event; of those that are over it has nothing. */
+async function tiersAgree(deps: Deps & { readonly redis: LabRedis }): Promise<Violation[]> {
+  const { redis, postgres, events, agreeWithinMs } = deps
+  const seconds = agreeWithinMs / 1000
+  const rows = await postgres.sql<{ id: string; status: string }>('select id, status from events')
+  const statuses = new Map(rows.map(({ id, status }) => [id, status]))
+  const violations: Violation[] = []
+  const waiting = [...events]
+  const look = async () => {
+    for (let event = waiting.pop(); event; event = waiting.pop()) {
+      const one = event
+      const isOnSale = ['published', 'live'].includes(statuses.get(one.eventId) ?? '')
+      const found = await until(agreeWithinMs, () =>
+        (isOnSale ? copyDifference(redis, postgres, one) : leftovers(redis, one)).catch(error => ({
+          error: String(error),
+        })),
+      )
+      if (!found) continue
+      const rule = isOnSale
+        ? `within ${seconds} s of quiet Redis has what is in the tables`
+        : `within ${seconds} s of quiet Redis has nothing of an event that is over`
+      violations.push({ invariant: 14, rule, event: one.eventId, evidence: [found] })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, look))
+  return violations
+}
+
+async function copyDifference(
+  redis: LabRedis,
+  postgres: LabPostgres,
+  event: LabEvent,
+): Promise<object | null> {
+  const tables = await collectTables(postgres, event)
+  const { eventId, organizationId, plan } = event
+  const due = dueByTables({ eventId, organizationId, plan, journal: [], tables })
+  const copy = await readCopy(redis, event)
+  const [now] = await readClock(postgres)
+  if (!copy || copy.epoch !== due.epoch || copy.seq !== due.seq) {
+    const point = copy && { epoch: copy.epoch, seq: copy.seq }
+    return { copy: point, tables: { epoch: due.epoch, seq: due.seq } }
+  }
+  return differenceOf(copy, due, now?.database ?? Number.POSITIVE_INFINITY)
+}
+
+async function leftovers(redis: LabRedis, event: LabEvent): Promise<object | null> {
+  const keys = await keysLeft(redis, event)
+  return keys.length === 0 ? null : { keys: keys.slice(0, 5), all: keys.length }
 }
 
 /** Waits until cancelled events have no hold any more, within a bound. The checker judges the end. */

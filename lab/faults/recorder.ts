@@ -60,13 +60,14 @@ export class Recorder {
   }
 
   /**
-   * When every node has answered usefully what it was asked after this moment; null: not within the bound.
+   * When each of the nodes has answered usefully what it was asked after this moment; null: not within the
+   * bound.
    */
-  async backAfter(moment: number, nodes: number, withinMs: number): Promise<number | null> {
+  async backAfter(moment: number, nodes: readonly number[], withinMs: number): Promise<number | null> {
     const until = performance.now() + withinMs
     while (performance.now() < until) {
-      const good = [...this.#good.values()].filter(({ from }) => from >= moment)
-      if (good.length === nodes) return Math.max(...good.map(({ to }) => to))
+      const good = nodes.flatMap(node => this.#good.get(node) ?? []).filter(({ from }) => from >= moment)
+      if (good.length === nodes.length) return Math.max(...good.map(({ to }) => to))
       await delay(5)
     }
     return null

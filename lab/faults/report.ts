@@ -1,3 +1,4 @@
+import type { RedisFigures } from '../checker/check.ts'
 import type { Findings } from '../checker/findings.ts'
 import type { History } from '../checker/history.ts'
 import { formatMs, formatTable } from '../format.ts'
@@ -7,10 +8,15 @@ import type { RunReport } from './run.ts'
 interface FaultFigures {
   readonly fault: string
   readonly times: number
+  /** How long it lasted, in the middle. */
+  readonly lastedMs: number
   readonly availability: number
   readonly medianBackMs: number | null
   readonly worstBackMs: number | null
   readonly neverBack: number
+  /** Of a fault of Redis: until it had everything again. */
+  readonly medianEqualMs: number | null
+  readonly worstEqualMs: number | null
 }
 
 interface ServiceFigures {
@@ -49,17 +55,26 @@ function measureService({ operations, faults }: History): ServiceFigures {
     betweenFaults: share('between'),
     byFault: names.map(fault => {
       const of = faults.filter(line => line.fault === fault)
-      const back = of.flatMap(({ backAfterMs }) => backAfterMs ?? []).sort((a, b) => a - b)
+      const back = of.flatMap(({ backAfterMs }) => backAfterMs ?? []).sort(ascending)
+      const equal = of.flatMap(({ equalAfterMs }) => equalAfterMs ?? []).sort(ascending)
+      const lasted = of.map(({ from, to }) => to - from).sort(ascending)
       return {
         fault,
         times: of.length,
+        lastedMs: lasted[lasted.length >> 1]!,
         availability: share(fault),
         medianBackMs: back[back.length >> 1] ?? null,
         worstBackMs: back.at(-1) ?? null,
         neverBack: of.length - back.length,
+        medianEqualMs: equal[equal.length >> 1] ?? null,
+        worstEqualMs: equal.at(-1) ?? null,
       }
     }),
   }
+}
+
+function ascending(a: number, b: number): number {
+  return a - b
 }
 
 /** The figures of a run for a program to read. */
@@ -76,17 +91,20 @@ export function printReport(report: RunReport): string {
   const rows = service.byFault.map(one => [
     `${one.fault}: ${FAULTS[one.fault as FaultName].about}`,
     String(one.times),
+    formatMs(one.lastedMs),
     percent(one.availability),
     time(one.medianBackMs),
     time(one.worstBackMs),
     one.neverBack === 0 ? '' : `${one.neverBack} NEVER`,
+    ...(check.redis ? [time(one.medianEqualMs), time(one.worstEqualMs)] : []),
   ])
+  const heads = ['fault', 'times', 'lasted', 'useful answers', 'back after', 'at worst', '']
   const points = history.faults.filter(({ fault }) => fault === 'kill-at').map(({ detail }) => detail)
   const whole = (number: number) => number.toLocaleString('en')
   const { refusals, windows } = check
   return [
     '',
-    formatTable(['fault', 'times', 'useful answers', 'back after', 'at worst', ''], rows),
+    formatTable([...heads, ...(check.redis ? ['tiers equal after', 'at worst'] : [])], rows),
     '',
     ...(points.length > 0 ? [`Killed ${points.join('; ')}.`] : []),
     `Useful answers: ${percent(service.betweenFaults)} between faults, ${percent(service.overall)} over all.`,
@@ -94,12 +112,23 @@ export function printReport(report: RunReport): string {
       `${whole(check.messages)} messages of the feed in ${formatMs(check.ms)}.`,
     `${whole(windows.checked)} windows searched for a legal order as well, ${whole(windows.tooLarge)} were too large.`,
     `${whole(refusals.refusals)} refusals, each with its reason at a moment between question and answer.`,
+    ...(check.redis ? [printRedis(check.redis)] : []),
     `Seed ${seed}, ${seconds.toFixed(0)} s in all.`,
     ...complaints.map(line => `Log: ${line}`),
     '',
     printFindings(findings),
     ...(folder === null ? [] : [`The history is in ${folder}`]),
   ].join('\n')
+}
+
+function printRedis(figures: RedisFigures): string {
+  const { reads, fromRedis, copies, whileRedisMs, otherwiseMs, starved } = figures
+  const whole = (number: number) => number.toLocaleString('en')
+  return (
+    `${whole(reads)} reads, ${whole(fromRedis)} of them answered by Redis; ${whole(copies)} copies compared with the journal. ` +
+    `The longest wait of a caller: ${formatMs(whileRedisMs)} while Redis was harmed, ${formatMs(otherwiseMs)} while nothing was. ` +
+    `${whole(starved)} requests without a useful answer while the machine was too busy.`
+  )
 }
 
 export function printFindings(findings: Findings): string {

@@ -5,18 +5,21 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CheckFigures, checkRun } from '../checker/check.ts'
 import type { Findings } from '../checker/findings.ts'
-import type { History } from '../checker/history.ts'
-import type { Users } from '../checker/record.ts'
+import type { FaultLine, History } from '../checker/history.ts'
+import type { Users, Violation } from '../checker/record.ts'
 import { Random } from '../random.ts'
 import type { AskDeps } from './ask.ts'
 import { administer, Buyer, type BuyerDeps, cancelEvents, trespass } from './buyer.ts'
 import { collect, readClock } from './collect.ts'
+import { sampleCopies } from './copies.ts'
 import { FeedListener } from './feed-listener.ts'
 import { LabNode } from './lab-node.ts'
 import type { LabPostgres } from './lab-postgres.ts'
 import { ROOT } from './lab-process.ts'
-import { type FaultName, runNemesis } from './nemesis.ts'
+import type { LabRedis } from './lab-redis.ts'
+import { FAULTS, type FaultName, runNemesis } from './nemesis.ts'
 import { waitForQuiet } from './quiet.ts'
+import { makeForget, Reader } from './reader.ts'
 import { Recorder } from './recorder.ts'
 import { Wire } from './send.ts'
 import { buildSite, type LabEvent, type Site } from './site.ts'
@@ -43,6 +46,10 @@ export interface RunOptions {
   readonly folder?: string
   /** Whether a history that shows something wrong stays; true unless said otherwise. */
   readonly isKept?: boolean
+  /** Nodes get this Redis, readers ask a node that forgets its events, and their answers are judged. */
+  readonly redis?: LabRedis
+  /** How long Redis may be behind after something was done to it. */
+  readonly equalWithinMs?: number
   /** Runs `npm run verify` on the database as well. */
   readonly verify: boolean
   progress(line: string): void
@@ -64,6 +71,14 @@ const FREEZE_MS = 3_200
 const STRANGERS = 0.05
 const ACCOUNTS = 0.1
 const CLOCK_EVERY_MS = 2_000
+/** A breaker tries again after six seconds at most, and there may be many copies to be made. */
+const EQUAL_WITHIN_MS = 30_000
+const READERS = 6
+const READER_THINKS_MS = 60
+const FORGET_EVERY_MS = 250
+const SAMPLE_EVERY_MS = 60
+const BEAT_MS = 50
+const LATE_MS = 200
 
 /** Starts nodes, lets a crowd at them and the nemesis at both; then heals, waits for quiet, and judges. */
 export async function runFaults(options: RunOptions): Promise<RunReport> {
@@ -72,20 +87,25 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
   await mkdir(folder, { recursive: true })
   const recorder = new Recorder(join(folder, 'history.jsonl'))
   const wire = new Wire()
-  const nodes: LabNode[] = []
-  for (let index = 0; index < options.nodes; index += 1) {
-    nodes.push(
+  const redis = options.redis ?? null
+  const all: LabNode[] = []
+  for (let index = 0; index < options.nodes + (redis ? 1 : 0); index += 1) {
+    all.push(
       await LabNode.create(index, postgres, {
         reaper: options.tidyWithinMs !== null,
         ...(options.root !== undefined && { root: options.root }),
+        ...(redis && { redis: await redis.addLine() }),
+        ...(index === options.nodes && { isForReaders: true }),
       }),
     )
   }
+  // Of buyers and of readers of the feed.
+  const nodes = all.slice(0, options.nodes)
   const startedAt = performance.now()
   try {
     // One after the other: the first one migrates.
     await nodes[0]!.start()
-    await Promise.all(nodes.slice(1).map(node => node.start()))
+    await Promise.all(all.slice(1).map(node => node.start()))
     const site = await buildSite(nodes[0]!.url!, {
       workloads: options.workloads,
       seconds: options.seconds,
@@ -104,17 +124,18 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
       }),
     )
     const listening = listeners.map(listener => listener.run())
-    await play(options, { site, deps, recorder, nodes })
+    await play(options, { site, deps, recorder, nodes, all })
 
     const quiet = await waitForQuiet({
       postgres,
-      nodes,
+      nodes: all,
       wire,
       staff: site.organizer,
       events,
       listeners,
       tidyWithinMs: options.tidyWithinMs,
       agreeWithinMs: options.agreeWithinMs,
+      redis,
     })
     for (const listener of listeners) listener.stop()
     await Promise.all(listening)
@@ -125,9 +146,10 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
     const users = usersOf(site)
     await writeFile(join(folder, 'users.json'), JSON.stringify([...users]))
 
-    const { findings, figures } = checkRun(recorder.history, records, users)
+    const { findings, figures } = checkRun(recorder.history, records, users, redis && isOfRedis)
     for (const violation of quiet) findings.add(violation)
-    for (const { index, accident } of nodes) {
+    for (const violation of neverEqual(recorder.history.faults)) findings.add(violation)
+    for (const { index, accident } of all) {
       if (!accident) continue
       findings.add({
         invariant: 9,
@@ -150,10 +172,10 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
       history: recorder.history,
       folder: isKept ? folder : null,
       seconds: (performance.now() - startedAt) / 1000,
-      complaints: complaintsOf(nodes),
+      complaints: complaintsOf(all),
     }
   } finally {
-    await Promise.all(nodes.map(node => node.stop().catch(() => {})))
+    await Promise.all(all.map(node => node.stop().catch(() => {})))
     wire.close()
   }
 }
@@ -163,10 +185,11 @@ interface Stage {
   readonly deps: AskDeps
   readonly recorder: Recorder
   readonly nodes: readonly LabNode[]
+  readonly all: readonly LabNode[]
 }
 
 /** The run itself: crowd and nemesis, until time is up. */
-async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage): Promise<void> {
+async function play(options: RunOptions, { site, deps, recorder, nodes, all }: Stage): Promise<void> {
   const { postgres, seed, seconds } = options
   const begun = performance.now()
   let isTimeUp = false
@@ -187,7 +210,10 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
     isOver: () => isOver,
     event: () => eventOf(workload),
   })
+  const eventsNow = () => site.programme.map((_, index) => eventOf(index))
+  const readers = options.redis ? readCopies(options.redis) : []
   const crowd = Promise.all([
+    ...readers,
     ...site.guests.map((person, index) => new Buyer(person, buyerDeps(1 + index, index)).run()),
     ...site.strangers.map((person, index) => trespass(person, buyerDeps(5_000 + index, index))),
     ...options.workloads.flatMap((_, index) => [
@@ -199,9 +225,10 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
   const nemesis = runNemesis(
     {
       postgres,
-      nodes,
+      redis: options.redis ?? null,
+      nodes: all,
       random: new Random(seed, 9_000),
-      eventId: () => eventOf(0).eventId,
+      events: eventsNow,
       freezeMs: FREEZE_MS,
       struckPoints: new Set(),
     },
@@ -209,6 +236,8 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
     {
       faults: options.faults,
       gapMs: options.gapMs,
+      events: site.programme.flat(),
+      equalWithinMs: options.equalWithinMs ?? EQUAL_WITHIN_MS,
       isOver: () => isTimeUp,
       onFault(description) {
         struck = description
@@ -224,6 +253,7 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
       `${time} s: ${ok} ok, ${refused} refused, ${unavailable} unavailable, ${unknown} unknown; ${struck ?? 'no fault'}`,
     )
   }, 1_000)
+  const noticing = noticeBusyMachine(recorder)
   const reading = setInterval(() => void recordClock(recorder, postgres), CLOCK_EVERY_MS)
   try {
     await recordClock(recorder, postgres)
@@ -237,7 +267,45 @@ async function play(options: RunOptions, { site, deps, recorder, nodes }: Stage)
     isTimeUp = isOver = true
     clearInterval(telling)
     clearInterval(reading)
+    clearInterval(noticing)
   }
+
+  function readCopies(redis: LabRedis): Promise<void>[] {
+    const until = { isOver: () => isOver, events: eventsNow }
+    return [
+      ...Array.from({ length: READERS }, (_, index) => {
+        const person = site.guests[index % site.guests.length]!
+        const random = new Random(seed, 8_000 + index)
+        const { wire } = deps
+        return new Reader(index, person, {
+          ...{ wire, recorder, nodes: all, random, thinkMs: READER_THINKS_MS, ...until },
+        }).run()
+      }),
+      makeForget(all, { everyMs: FORGET_EVERY_MS, ...until }),
+      sampleCopies(redis, recorder, { everyMs: SAMPLE_EVERY_MS, ...until }),
+    ]
+  }
+}
+
+function isOfRedis(fault: string): boolean {
+  return FAULTS[fault as FaultName].of === 'redis'
+}
+
+function neverEqual(faults: readonly FaultLine[]): Violation[] {
+  return faults.flatMap(line => {
+    const rule = 'Redis has everything again some time after a fault of it'
+    return line.equalAfterMs === null ? [{ invariant: 14, rule, event: '', evidence: [line] }] : []
+  })
+}
+
+/** A timer that is late shows that the processor was not to be had; nodes wait for it as the lab does. */
+function noticeBusyMachine(recorder: Recorder): NodeJS.Timeout {
+  let last = performance.now()
+  return setInterval(() => {
+    const now = performance.now()
+    if (now - last > BEAT_MS + LATE_MS) recorder.write({ type: 'busy', from: last, to: now })
+    last = now
+  }, BEAT_MS)
 }
 
 async function recordClock(recorder: Recorder, postgres: LabPostgres): Promise<void> {

@@ -5,6 +5,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   // biome-ignore lint/suspicious/noExplicitAny: as the contract says; a mutant may break it
   readonly body: any
+  /** Of an answer that is not JSON. */
+  readonly bytes: Buffer
 }
 
 export interface Sending {
@@ -49,9 +51,10 @@ export class Wire {
           response.on('data', chunk => chunks.push(chunk))
           response.on('error', () => resolve('unknown'))
           response.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8')
+            const bytes = Buffer.concat(chunks)
+            const { statusCode, headers } = response
             if (!response.complete) resolve('unknown')
-            else resolve({ status: response.statusCode!, headers: response.headers, body: parse(text) })
+            else resolve({ status: statusCode!, headers, body: parse(bytes.toString('utf8')), bytes })
           })
         },
       )

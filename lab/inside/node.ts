@@ -11,10 +11,13 @@ import type {
 
 /**
  * One node as the lab drives it: the same as `npm start`, and a channel to its parent process, for what has
- * no route yet (a payment that starts, a hold that becomes a ticket) and for turning this process's wall
- * clock. Production code knows nothing of it.
+ * no route yet (a payment that starts, a hold that becomes a ticket), for turning this process's wall clock,
+ * and for forgetting every event that is idle. Production code knows nothing of it.
  */
-type Told = PaymentCommand | { readonly kind: 'clock'; readonly offsetMs: number }
+type Told =
+  | PaymentCommand
+  | { readonly kind: 'clock'; readonly offsetMs: number }
+  | { readonly kind: 'forget' }
 
 interface PaymentCommand {
   readonly kind: 'start_payment' | 'convert'
@@ -53,6 +56,7 @@ const node = await startNode(config, config.databaseUrl!, { log, clock: systemCl
 
 process.on('message', (told: Told) => {
   if (told.kind === 'clock') clockOffsetMs = told.offsetMs
+  else if (told.kind === 'forget') node.lanes.tidy(0)
   else void pay(told).then(answer => process.send?.({ id: told.id, answer }))
 })
 const stop = () => void node.drain().finally(() => process.exit(0))

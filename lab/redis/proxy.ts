@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Stands between one node and a Redis, so that this node alone can be cut off from it. */
+/** Stands between one node and a Redis, so that this node alone can be cut off from it, or slowed down. */
 export class RedisProxy {
   readonly #server: Server
   readonly #port: number
   readonly #sockets = new Set<Socket>()
   #state: 'open' | 'shut' | 'silent' = 'open'
+  /** How late each piece of a question and of an answer is. Their order stays. */
+  lateMs: { asked(): number; answered(): number } | null = null
 
   private constructor(server: Server, port: number) {
     this.#server = server
@@ -67,8 +69,20 @@ export class RedisProxy {
       this.#sockets.add(from)
       from.setNoDelay(true)
       from.on('error', () => to.destroy())
+      const late: Buffer[] = []
       from.on('data', chunk => {
-        if (this.#state !== 'silent') to.write(chunk)
+        if (this.#state === 'silent') return
+        const lateMs = this.lateMs?.[from === client ? 'asked' : 'answered']() ?? 0
+        if (lateMs === 0 && late.length === 0) {
+          to.write(chunk)
+          return
+        }
+        late.push(chunk)
+        // Whichever timer is first: the oldest piece goes.
+        setTimeout(() => {
+          const oldest = late.shift()!
+          if (to.writable) to.write(oldest)
+        }, lateMs)
       })
       from.on('close', () => {
         this.#sockets.delete(from)

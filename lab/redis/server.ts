@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,8 @@ import { findRedis, NO_REDIS, type RedisProgram } from './program.ts'
 const READY_WITHIN_MS = 10_000
 const LOOK_EVERY_MS = 20
 const TRIES = 10
+const DUMP = 'dump.rdb'
+const SNAPSHOT = 'snapshot.rdb'
 /** Below the ports that systems give to outgoing connections; a Cluster talks on the port 10,000 above. */
 const PORTS = { from: 10_240, to: 22_000 }
 
@@ -73,6 +75,25 @@ export class RedisServer {
 
   /** After `kill`: on the same port, with nothing in it. */
   async restart(): Promise<void> {
+    // Redis would load what a replica has left there.
+    await rm(join(this.#folder, DUMP), { force: true })
+    await this.#run()
+  }
+
+  /** Writes down all that it has now, for `restore`. */
+  async takeSnapshot(): Promise<void> {
+    await this.command('SAVE')
+    await rename(join(this.#folder, DUMP), join(this.#folder, SNAPSHOT))
+  }
+
+  /** After `kill` and a `takeSnapshot` before that: on the same port, with what it had then. */
+  async restore(): Promise<void> {
+    await rename(join(this.#folder, SNAPSHOT), join(this.#folder, DUMP))
+    await this.#run()
+    await rm(join(this.#folder, DUMP), { force: true })
+  }
+
+  async #run(): Promise<void> {
     const args = [
       ...['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder],
       ...['--save', '', '--appendonly', 'no', ...this.#args],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -139,6 +140,54 @@ it.each([
   const seatId = index === null ? closed : at.seats[index]!
   const { tier, data } = await seat(nodes[1], at, seatId)
   expect({ tier, data }).toEqual({ tier: 'redis', data: { seat_id: seatId, ...expected } })
+})
+
+it('a reader who was told something from Redis is not told less by memory, which was loaded before', async () => {
+  const at = await hall()
+  await reserve(at, 0)
+  await isCopied(at)
+  const { database: door, lanes } = nodes[1].node
+  const { tenant } = door
+  let letGo = () => {}
+  const opened = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  const held: Promise<unknown>[] = []
+  Object.assign(door, {
+    tenant: async (...words: Parameters<typeof tenant>) => {
+      const found = tenant(...words)
+      held.push(found)
+      await found
+      await opened
+      return found
+    },
+  })
+  const loading = lanes.lane(TenantScope.of(organization.id as OrganizationId), at.eventId as EventId).ready()
+  await waitUntil('the event was read', () => held.length > 0)
+  await Promise.all(held)
+  Object.assign(door, { tenant })
+
+  await reserve(at, 1)
+  await isCopied(at)
+  const told = await bits(nodes[1], at)
+  expect(told.headers.get('voelgoed-tier')).toBe('redis')
+  const asked: (string | undefined)[] = []
+  nodes[1].node.app.fastify.server.once('request', ({ url }: IncomingMessage) => {
+    setImmediate(() => asked.push(url))
+  })
+  // Asked while it is loaded: this kind of read is never answered from Redis.
+  const waiting = fetch(`${nodes[1].url}${at.url}/occupancy`, {
+    headers: { authorization: `Bearer ${ann.token}` },
+  })
+  await waitUntil('it waits', () => asked.includes(`${at.url}/occupancy`))
+  letGo()
+  await loading
+  const next = await bits(nodes[1], at)
+  expect(next.headers.get('voelgoed-tier')).not.toBe('redis')
+  const seq = Number(told.headers.get('voelgoed-seq'))
+  expect(Number(next.headers.get('voelgoed-seq'))).toBe(seq)
+  const { data } = (await (await waiting).json()) as { data: { seq: number } }
+  expect(data.seq).toBe(seq)
 })
 
 it('a copy that is behind, or of another epoch, is passed over', async () => {

@@ -94,6 +94,7 @@ export class Lane {
   #sync: Sync | null = null
   /** The facts and the answers of the last batch, while they wait for this one to be sent. */
   #untold: { readonly seq: number; tell(): void } | null = null
+  #toldElsewhere: EpochPoint | null = null
   lastUsedAt: number
 
   constructor(scope: TenantScope, eventId: EventId, deps: LaneDeps) {
@@ -123,9 +124,23 @@ export class Lane {
     return Math.max(this.view?.seq ?? 0, this.#untold?.seq ?? 0)
   }
 
-  /** The outcome of a commit is unknown: a caller that needs to know it waits for `sync`. */
+  /**
+   * The outcome of a commit is unknown, or readers were told more by another tier than the view has: a caller
+   * that needs to know it waits for `sync`.
+   */
   get isUncertain(): boolean {
-    return this.#memory.isUncertain
+    const { view } = this.#memory
+    const told = this.#toldElsewhere
+    if (this.#memory.isUncertain) return true
+    return view !== null && told !== null && view.epochPoint.epoch === told.epoch && view.seq < told.seq
+  }
+
+  /** Readers of this node were told this by another tier, while the event was not in memory. */
+  toldElsewhere(point: EpochPoint): void {
+    const known = this.#toldElsewhere
+    const isLater =
+      !known || point.epoch > known.epoch || (point.epoch === known.epoch && point.seq > known.seq)
+    if (isLater) this.#toldElsewhere = point
   }
 
   /** How many states of the event are in memory. */

@@ -60,7 +60,7 @@ export class Lanes {
   constructor(deps: LanesDeps) {
     this.#deps = deps
     this.#timers = [
-      deps.time.every(TIDY_EVERY_MS, () => this.#tidy()),
+      deps.time.every(TIDY_EVERY_MS, () => this.tidy()),
       deps.time.every(LOOK_EVERY_MS, () => void this.#look()),
     ]
     deps.bus.onHeard((organizationId, eventId, seq) => {
@@ -126,20 +126,23 @@ export class Lanes {
 
   /**
    * The view of an event, loaded if need be. While this node can't hear the others, it looks for itself each
-   * time, and once after a commit whose outcome is unknown; what it can't find out then is an outage for the
-   * reader.
+   * time; once after a commit whose outcome is unknown, and when readers were told more by another tier. What
+   * it can't find out then is an outage for the reader.
    */
   async read(
     scope: TenantScope,
     eventId: EventId,
   ): Promise<{ view: CommittedView; tier: 'hot' | 'postgres' } | null> {
     const lane = this.lane(scope, eventId)
-    const isCurrent = this.#deps.bus.isListening && !lane.isUncertain
-    const tier = lane.view && isCurrent ? 'hot' : 'postgres'
+    const isLoaded = lane.view !== null
+    if (!isLoaded && !(await lane.ready())) return null
+    // What was just loaded may have been on its way when a reader was told more.
+    const isCurrent = (!isLoaded || this.#deps.bus.isListening) && !lane.isUncertain
     if (lane.view && !isCurrent) {
       const error = await lane.sync()
       if (error !== null) throw error
     }
+    const tier = isLoaded && isCurrent ? 'hot' : 'postgres'
     const view = lane.view ?? (await lane.ready())
     return view && { view, tier }
   }
@@ -226,13 +229,14 @@ export class Lanes {
     }
   }
 
-  #tidy(): void {
+  /** Drops what no request has used for long, and beyond so many bytes whatever is idle. */
+  tidy(maxBytes = MAX_HOT_BYTES): void {
     let total = this.stats().hotBytes
     const idle = [...this.#lanes].filter(([key, lane]) => lane.isIdle && !this.#watched.has(key))
     idle.sort(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt)
     for (const [key, lane] of idle) {
       const tooOld = this.#deps.time.now() - lane.lastUsedAt > IDLE_MS
-      if (!tooOld && total <= MAX_HOT_BYTES) break
+      if (!tooOld && total <= maxBytes) break
       total -= bytesOf(lane)
       this.#lanes.delete(key)
       for (const follower of this.#deps.followers) follower.dropped?.(lane)

@@ -6,6 +6,7 @@ import { hasSeats } from '@voelgoed/core/layout/model'
 import { overlayZones } from '@voelgoed/core/layout/overlay'
 import type { Lanes } from '../lane/lanes.ts'
 import type { TenantDoor } from '../postgres/database.ts'
+import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import { findEvent } from '../postgres/tables/events.ts'
 import { findHolds } from '../postgres/tables/holds.ts'
 import { findSeat, readZones } from '../postgres/tables/layouts.ts'
@@ -41,7 +42,7 @@ export class ColdReads {
     const { warm, lanes } = this.#deps
     if (!warm || lanes.inMemory(scope, eventId)) return null
     const found = await warm.seats({ scope, eventId })
-    if (found) this.#load(scope, eventId)
+    if (found) this.#load(scope, eventId, found.point)
     return found
   }
 
@@ -66,7 +67,7 @@ export class ColdReads {
     if (!place) return null
     const found = await warm.seat({ scope, eventId }, { seatId, ...place })
     if (!found) return null
-    this.#load(scope, eventId)
+    this.#load(scope, eventId, found.point)
     const { hold, now } = found
     const isHeld = hold !== null && now < hold.until
     const code = found.code === HELD && !isHeld ? AVAILABLE : found.code
@@ -82,11 +83,11 @@ export class ColdReads {
     }
   }
 
-  #load(scope: TenantScope, eventId: EventId): void {
+  #load(scope: TenantScope, eventId: EventId, told: EpochPoint): void {
+    const lane = this.#deps.lanes.lane(scope, eventId)
+    // The event may be on its way to memory already, as it was before.
+    lane.toldElsewhere(told)
     // A reader that needs it and can't have it gets the error.
-    void this.#deps.lanes
-      .lane(scope, eventId)
-      .ready()
-      .catch(() => {})
+    void lane.ready().catch(() => {})
   }
 }

@@ -38,6 +38,7 @@ export interface WarmSeats {
 }
 
 export interface WarmSeat {
+  readonly point: EpochPoint
   readonly status: EventStatus
   /** An index into SEAT_STATUSES. */
   readonly code: number
@@ -101,7 +102,7 @@ export class WarmReads {
       const hold = isHeld ? parseHold(text!) : null
       // Its time is over by the clock of Redis, which judges nothing.
       if (isHeld && !hold) return 'unclear'
-      return { status: status as EventStatus, code: Number(code), hold, now: ledger.now }
+      return { point, status: status as EventStatus, code: Number(code), hold, now: ledger.now }
     })
   }
 
