@@ -12,37 +12,47 @@ const MAX_FOLLOWED = 10_000
  */
 export class FollowerLag {
   readonly #seqInMemory: SeqInMemory
+  readonly #now: () => number
   /** In the order in which they last moved. */
   readonly #followed = new Map<string, Followed>()
 
-  constructor(seqInMemory: SeqInMemory) {
+  /** `now`: monotonic milliseconds. */
+  constructor(seqInMemory: SeqInMemory, now: () => number) {
     this.#seqInMemory = seqInMemory
+    this.#now = now
   }
 
   advanced({ kind, scope, eventId, seq }: Fact): void {
     const key = `${scope.organizationId}/${eventId}`
     // After a restart seq may have gone back: what was announced before may be lost.
-    const known = kind === 'committed' && this.#followed.get(key)?.announced
-    const announced = Math.max(known || 0, seq)
+    const before = kind === 'committed' ? this.#followed.get(key) : undefined
+    const announced = Math.max(before?.announced ?? 0, seq)
+    const behindSince = announced > seq ? before!.behindSince : 0
     this.#followed.delete(key)
-    this.#followed.set(key, { scope, eventId, seq, announced })
+    this.#followed.set(key, { scope, eventId, seq, announced, behindSince })
     if (this.#followed.size > MAX_FOLLOWED) this.#followed.delete(this.#followed.keys().next().value!)
   }
 
   heard(organizationId: string, eventId: string, seq: number): void {
     const event = this.#followed.get(`${organizationId}/${eventId}`)
-    if (event && event.announced < seq) event.announced = seq
+    if (!event || event.announced >= seq) return
+    if (event.announced === event.seq) event.behindSince = this.#now()
+    event.announced = seq
   }
 
-  worst(): number {
-    let worst = 0
-    for (const [key, { scope, eventId, seq, announced }] of this.#followed) {
+  /** Of the event furthest behind, and of the one that has been behind for longest. */
+  worst(): { readonly changes: number; readonly ms: number } {
+    let [changes, ms] = [0, 0]
+    for (const [key, { scope, eventId, seq, announced, behindSince }] of this.#followed) {
       if (announced <= seq) continue
       const current = this.#seqInMemory(scope, eventId)
       if (current === null) this.#followed.delete(key)
-      else worst = Math.max(worst, announced - current)
+      else if (announced > current) {
+        changes = Math.max(changes, announced - current)
+        ms = Math.max(ms, this.#now() - behindSince)
+      }
     }
-    return worst
+    return { changes, ms }
   }
 }
 
@@ -52,4 +62,6 @@ interface Followed {
   /** When it last moved. */
   readonly seq: number
   announced: number
+  /** When what it lacks was first announced; only while `announced` is beyond `seq`. */
+  behindSince: number
 }

@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { CommittedView } from './lane/committed-view.ts'
 import type { CommittedFact } from './lane/fact.ts'
 import { createMetrics, type MetricSources } from './metrics.ts'
+import type { EndedHold } from './postgres/tables/hold-history.ts'
 import { TenantScope } from './tenant.ts'
 
 const scope = TenantScope.of('o' as OrganizationId)
@@ -23,6 +24,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     lostLogLines: () => 0,
     layoutCache: () => ({ hits: 0, misses: 0 }),
     lanes: () => ({ lanes: 0, hotBytes: 0, queued: 0 }),
+    views: () => [],
     feed: () => ({ readers: 0, delivered: 0, shed: 0 }),
     streams: () => ({ ended: 0, refused: { total: 0, user: 0, address: 0 } }),
     snapshots: () => ({ packed: 0, json: 0, compressed: 0, marked: 0 }),
@@ -78,6 +80,83 @@ it('the lag is that of the event furthest behind what was announced of it', asyn
   // Dropped from memory: there is nothing that could be behind.
   inMemory.delete('a')
   expect(await metrics.read('voelgoed_follower_lag_changes')).toEqual(['voelgoed_follower_lag_changes 0'])
+})
+
+it('the lag in time begins when a change was announced, and ends when memory has all of them', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  let inMemory = 5
+  const metrics = metricsWith({ seqInMemory: () => inMemory })
+  const seconds = async () => (await metrics.read('voelgoed_follower_lag_seconds'))[0]!.split(' ')[1]
+  metrics.follower.heard(fact('a', 5), view)
+  vi.advanceTimersByTime(60_000)
+  expect(await seconds()).toBe('0')
+  metrics.heard('o', 'a', 6)
+  vi.advanceTimersByTime(1_000)
+  metrics.heard('o', 'a', 8)
+  vi.advanceTimersByTime(1_000)
+  expect(await seconds()).toBe('2')
+  // One of three has come.
+  inMemory = 6
+  metrics.follower.heard(fact('a', 6), view)
+  expect(await seconds()).toBe('2')
+  inMemory = 8
+  metrics.follower.heard(fact('a', 8), view)
+  expect(await seconds()).toBe('0')
+})
+
+it('zones of what can be bought are counted by their type, a disabled one is not', async () => {
+  const zone = (zoneType: string, held: number, disabled = false) => ({
+    settings: { zoneType, capacity: 10, disabled },
+    held,
+    sold: 2,
+    blocked: 1,
+  })
+  const event = (status: string, ...zones: object[]) =>
+    ({ state: { settings: { status }, zones } }) as unknown as CommittedView
+  const metrics = metricsWith({
+    views: () => [
+      event('live', zone('vip_reserved', 3), zone('ga_standing', 0), zone('ga_standing', 1)),
+      event('published', zone('vip_reserved', 0), zone('vip_reserved', 5, true)),
+      event('completed', zone('vip_reserved', 7)),
+    ],
+  })
+  const lines = await metrics.read('voelgoed_zone_places')
+  expect(lines.filter(line => line.includes('vip_reserved') || line.includes('ga_standing'))).toEqual([
+    'voelgoed_zone_places{zone_type="ga_standing",state="free"} 13',
+    'voelgoed_zone_places{zone_type="ga_standing",state="held"} 1',
+    'voelgoed_zone_places{zone_type="ga_standing",state="sold"} 4',
+    'voelgoed_zone_places{zone_type="ga_standing",state="blocked"} 2',
+    'voelgoed_zone_places{zone_type="vip_reserved",state="free"} 11',
+    'voelgoed_zone_places{zone_type="vip_reserved",state="held"} 3',
+    'voelgoed_zone_places{zone_type="vip_reserved",state="sold"} 4',
+    'voelgoed_zone_places{zone_type="vip_reserved",state="blocked"} 2',
+  ])
+})
+
+it('a hold that runs out in payment is told from one that ran out before', async () => {
+  const metrics = metricsWith({})
+  const expired = (checkoutId: string | null) =>
+    ({
+      end: { kind: 'seat_hold_expired', at: 61_000 },
+      createdAt: 1_000,
+      checkoutId,
+    }) as unknown as EndedHold
+  metrics.holds.ended([expired(null), expired('c'), expired(null)])
+  expect(await metrics.read('voelgoed_holds_expired_total')).toEqual([
+    'voelgoed_holds_expired_total{stage="before_payment"} 2',
+    'voelgoed_holds_expired_total{stage="in_payment"} 1',
+  ])
+  expect(await metrics.read('voelgoed_hold_duration_seconds')).toContain(
+    'voelgoed_hold_duration_seconds_sum{end="expired"} 180',
+  )
+})
+
+it('a run of the reaper that fails is timed as one that failed', async () => {
+  const metrics = metricsWith({})
+  metrics.countFailedReaperRun(20)
+  const lines = await metrics.read('voelgoed_reaper_run_seconds')
+  expect(lines).toContain('voelgoed_reaper_run_seconds_count{outcome="failed"} 1')
+  expect(lines).toContain('voelgoed_reaper_run_seconds_count{outcome="ok"} 0')
 })
 
 it('a Postgres that neither answers nor refuses is down, within a bound', async () => {

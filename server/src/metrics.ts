@@ -1,16 +1,15 @@
-import type { Change } from '@voelgoed/core/event/change'
 import type { EventId } from '@voelgoed/core/ids'
-import type { Refusal } from '@voelgoed/core/refusal'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
 import { FollowerLag } from './follower-lag.ts'
-import type { FollowerRun } from './jobs/journal-follower.ts'
-import type { ReaperRun } from './jobs/reaper.ts'
-import { SWEPT, type SweepRun } from './jobs/sweep.ts'
+import { createHoldMetrics } from './hold-metrics.ts'
+import { createJobMetrics, type JobSources } from './job-metrics.ts'
 import type { BatchFigures } from './lane/batch-figures.ts'
+import type { CommittedView } from './lane/committed-view.ts'
 import { databaseNow } from './lane/hot-event.ts'
 import type { Follower } from './lane/lanes.ts'
+import { metricMakers, SHORT } from './metric-makers.ts'
 import type { PoolStats } from './postgres/database.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
@@ -18,9 +17,10 @@ import { createRedisMetrics } from './redis-metrics.ts'
 import type { TenantScope } from './tenant.ts'
 import type { WarmTier } from './warm/warm-tier.ts'
 import { createWorkerMetrics } from './workers/worker-metrics.ts'
+import { createZoneMetrics } from './zone-metrics.ts'
 
 /** What is read at each scrape, instead of being counted as it happens. */
-export interface MetricSources extends RedisBusSources {
+export interface MetricSources extends RedisBusSources, JobSources {
   /** The number of this process among those behind one port; null: it is alone, and is the only worker. */
   readonly worker: number | null
   pools(): Record<'requests' | 'lanes', PoolStats>
@@ -31,30 +31,19 @@ export interface MetricSources extends RedisBusSources {
   lostLogLines(): number
   layoutCache(): { hits: number; misses: number }
   lanes(): { lanes: number; hotBytes: number; queued: number }
+  /** Of the events in memory. */
+  views(): Iterable<CommittedView>
   feed(): { readers: number; delivered: number; shed: number }
   streams(): OpenStreams['counts']
   snapshots(): Snapshots['counts']
   refusedAttempts(): { written: number; counted: number; dropped: number }
   bus(): { readonly isListening: boolean; readonly malformed: number }
-  reaper(): { readonly passedOver: number }
-  cancelledEvents(): { readonly ending: number }
   /** Null: there is no Redis, and no metric of it. */
   readonly redis: RedisConnection | null
   warm(): Pick<WarmTier, 'counts' | 'behind'> | null
-  /** What the last verify of the database found, on whichever node it ran. */
-  verify(): { readonly succeededAt: number | null; readonly findings: number }
   /** How far an event is in the memory of this node; null when it is not there. */
   seqInMemory(scope: TenantScope, eventId: EventId): number | null
 }
-
-const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-
-/**
- * What a gauge of the whole machine is made of, when there are several workers: `sum` of what each has, `max`
- * or `min` where one of them speaks for all. Counters and histograms are added up
- * (workers/metrics-of-all.ts).
- */
-type OverWorkers = 'sum' | 'max' | 'min'
 
 /**
  * Every metric in one place; docs/operating.md says in a line what each is for. Labels are closed sets
@@ -67,55 +56,8 @@ export function createMetrics(sources: MetricSources) {
     ...(sources.worker !== null && { labels: { worker: String(sources.worker) } }),
   })
   const registers = [registry]
-
-  const histogram = <const Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[],
-    buckets = SHORT,
-  ) => new Histogram({ name, help, labelNames, buckets, registers })
-  const counter = <const Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter({ name, help, labelNames, registers })
-  /** Of something that counts by itself, by one label. */
-  const totals = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
-    new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      collect() {
-        this.reset()
-        for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count)
-      },
-    })
-  /** Of something that counts by itself. */
-  const total = (name: string, help: string, read: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
-  const gauge = (
-    name: string,
-    help: string,
-    aggregator: OverWorkers,
-    read?: () => number | Promise<number>,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      aggregator,
-      registers,
-      ...(read && {
-        async collect() {
-          this.set(await read())
-        },
-      }),
-    })
+  const makers = metricMakers(registry)
+  const { histogram, counter, totals, total, gauge } = makers
 
   const httpRequests = histogram(
     'voelgoed_http_request_seconds',
@@ -151,21 +93,7 @@ export function createMetrics(sources: MetricSources) {
     () => sources.layoutCache().misses,
   )
 
-  const holdAttempts = counter('voelgoed_hold_attempts_total', 'Requests for seats or places', [])
-  const holdSuccesses = counter(
-    'voelgoed_hold_successes_total',
-    'Requests for seats or places that were granted',
-    [],
-  )
-  const holdRefusals = counter(
-    'voelgoed_hold_conflicts_total',
-    'Requests for seats or places that were refused, by reason',
-    ['reason'],
-  )
-  const changes = counter('voelgoed_changes_total', 'Changes of seats and holds, by kind and reason', [
-    'kind',
-    'reason',
-  ])
+  const holds = createHoldMetrics(makers)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -214,14 +142,19 @@ export function createMetrics(sources: MetricSources) {
     () => sources.lanes().queued,
   )
 
-  const lag = new FollowerLag((scope, eventId) => sources.seqInMemory(scope, eventId))
+  createZoneMetrics(registry, () => sources.views())
+
+  const lag = new FollowerLag(
+    (scope, eventId) => sources.seqInMemory(scope, eventId),
+    () => performance.now(),
+  )
   gauge(
     'voelgoed_bus_listening',
     'Whether this node receives the messages of the other nodes (1) or not (0)',
     'min',
     () => Number(sources.bus().isListening),
   )
-  createRedisBusMetrics({ gauge, total, totals }, sources)
+  createRedisBusMetrics(makers, sources)
   total(
     'voelgoed_bus_malformed_messages_total',
     'Messages on the bus that this node did not understand',
@@ -231,7 +164,13 @@ export function createMetrics(sources: MetricSources) {
     'voelgoed_follower_lag_changes',
     'How many announced changes the event furthest behind in memory still lacks',
     'max',
-    () => lag.worst(),
+    () => lag.worst().changes,
+  )
+  gauge(
+    'voelgoed_follower_lag_seconds',
+    'Time since the oldest change was announced that memory still lacks',
+    'max',
+    () => lag.worst().ms / 1000,
   )
   const followerDelay = histogram(
     'voelgoed_follower_delay_seconds',
@@ -276,6 +215,12 @@ export function createMetrics(sources: MetricSources) {
     'Reads of the seats of an event by the tier that answered',
     ['tier'],
   )
+  const tierMisses = counter(
+    'voelgoed_tier_misses_total',
+    'Reads of the seats of an event that a tier could not answer: hot, redis',
+    ['tier'],
+  )
+  for (const tier of ['hot', 'redis']) tierMisses.inc({ tier }, 0)
   const tierReadSeconds = histogram(
     'voelgoed_tier_read_seconds',
     'Time until the seats of an event could be read, by the tier that answered',
@@ -284,88 +229,13 @@ export function createMetrics(sources: MetricSources) {
 
   const warm =
     sources.redis &&
-    createRedisMetrics({ gauge, total, counter, histogram }, sources.redis, () => sources.warm())
+    createRedisMetrics(makers, {
+      redis: sources.redis,
+      warm: () => sources.warm(),
+      missed: () => tierMisses.inc({ tier: 'redis' }),
+    })
 
-  const reaperRun = gauge(
-    'voelgoed_reaper_run_timestamp_seconds',
-    'When the reaper last completed a run, in seconds since 1970',
-    'max',
-  )
-  const reaperLag = gauge(
-    'voelgoed_reaper_lag_seconds',
-    'How long before the last run the oldest hold that it found had run out',
-    'max',
-  )
-  const reaperRuns = counter('voelgoed_reaper_runs_total', 'Runs that the reaper completed', [])
-  const reaperFailures = counter(
-    'voelgoed_reaper_failures_total',
-    'Times that the reaper could not tidy up an event',
-    [],
-  )
-  gauge(
-    'voelgoed_reaper_passed_over_events',
-    'Events that the reaper leaves alone for a while because it could not tidy them up',
-    'max',
-    () => sources.reaper().passedOver,
-  )
-  gauge(
-    'voelgoed_cancelled_events_ending',
-    'Cancelled events whose holds this node is ending',
-    'sum',
-    () => sources.cancelledEvents().ending,
-  )
-  const reaperExpired = counter('voelgoed_reaper_expired_total', 'Holds that the reaper tidied up', [])
-
-  const historyEntries = counter(
-    'voelgoed_history_entries_total',
-    'Entries of the journal that this node read to write the history of holds',
-    [],
-  )
-  const historyFailures = counter(
-    'voelgoed_history_failures_total',
-    'Events whose history of holds could not be written',
-    [],
-  )
-  let historyLagMs = 0
-  gauge(
-    'voelgoed_history_lag_seconds',
-    'Age of the oldest entry of the journal that was not in the history of holds, in the last run of this node',
-    'max',
-    () => historyLagMs / 1000,
-  )
-
-  const funnelCounted = counter(
-    'voelgoed_funnel_counted_total',
-    'Entries of the journal that this node counted into funnels',
-    [],
-  )
-  const funnelFailures = counter(
-    'voelgoed_funnel_failures_total',
-    'Events whose journal could not be counted into their funnel',
-    [],
-  )
-  gauge(
-    'voelgoed_verify_success_timestamp_seconds',
-    'When the database was last checked against the invariants, in seconds since 1970; 0: not known',
-    'max',
-    () => (sources.verify().succeededAt ?? 0) / 1000,
-  )
-  gauge(
-    'voelgoed_verify_findings',
-    'Violations of the invariants that the last verify found',
-    'max',
-    () => sources.verify().findings,
-  )
-  const sweepDeleted = counter('voelgoed_sweep_deleted_total', 'Rows that the sweep deleted, by kind', [
-    'what',
-  ])
-  const sweepFailures = counter('voelgoed_sweep_failures_total', 'Sweeps that failed, by kind', ['what'])
-  const sweepSeconds = histogram(
-    'voelgoed_sweep_seconds',
-    'Time that one run of the sweep took',
-    [],
-    [0.01, 0.05, 0.25, 1, 5, 30, 120],
-  )
+  const jobs = createJobMetrics(makers, sources)
 
   new Gauge({
     name: 'voelgoed_database_connections',
@@ -397,14 +267,6 @@ export function createMetrics(sources: MetricSources) {
   if (sources.worker === null) createWorkerMetrics(registry, () => ({ serving: 1, silent: [[1, false]] }))
 
   // A series that begins at 1 has, to Prometheus, never increased: those that alerts look at begin at 0.
-  for (const reason of WATCHED_REFUSALS) holdRefusals.inc({ reason }, 0)
-  for (const [kind, reasons] of Object.entries(CHANGES)) {
-    for (const reason of reasons) changes.inc({ kind, reason }, 0)
-  }
-  for (const what of SWEPT) {
-    sweepDeleted.inc({ what }, 0)
-    sweepFailures.inc({ what }, 0)
-  }
   for (const outcome of OUTCOMES) batches.inc({ outcome: inOneWord(outcome) }, 0)
 
   return {
@@ -413,17 +275,12 @@ export function createMetrics(sources: MetricSources) {
     signIns,
     rateLimited,
     layoutsSaved,
-    holdAttempts,
-    holdSuccesses,
-    holdRefusals,
+    holds,
+    ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {
       tierReads.inc({ tier })
+      if (tier !== 'hot') tierMisses.inc({ tier: 'hot' })
       tierReadSeconds.observe({ tier }, ms / 1000)
-    },
-    countChanges(list: readonly Change[]): void {
-      for (const change of list) {
-        changes.inc({ kind: change.kind, reason: change.kind === 'seat_released' ? change.reason : '' })
-      }
     },
     /** Null: there is no Redis. */
     warm,
@@ -431,6 +288,7 @@ export function createMetrics(sources: MetricSources) {
     follower: {
       heard(fact, view) {
         lag.advanced(fact)
+        holds.heard(fact, view)
         if (fact.kind === 'start_again') followerRestarts.inc()
         else followerDelay.observe(Math.max(0, databaseNow(view) - fact.changes[0]!.at) / 1000)
       },
@@ -445,27 +303,6 @@ export function createMetrics(sources: MetricSources) {
       lockSeconds.observe(figures.lockMs / 1000)
       if (figures.outcome === 'written') commitSeconds.observe(figures.commitMs / 1000)
     },
-    countHistory(run: FollowerRun): void {
-      historyEntries.inc(run.entries)
-      historyFailures.inc(run.failed)
-      historyLagMs = run.lagMs
-    },
-    countFunnel(run: FollowerRun): void {
-      funnelCounted.inc(run.entries)
-      funnelFailures.inc(run.failed)
-    },
-    countSweep(run: SweepRun): void {
-      for (const what of SWEPT) sweepDeleted.inc({ what }, run.deleted[what])
-      for (const what of run.failed) sweepFailures.inc({ what })
-      sweepSeconds.observe(run.ms / 1000)
-    },
-    countReaperRun(run: ReaperRun): void {
-      reaperRun.set(Date.now() / 1000)
-      reaperLag.set(run.lagMs / 1000)
-      reaperRuns.inc()
-      reaperExpired.inc(run.expired)
-      reaperFailures.inc(run.failures)
-    },
   }
 }
 
@@ -477,31 +314,6 @@ const PING_MS = 4_000
 function noAnswer(ms: number): Promise<false> {
   return new Promise(resolve => setTimeout(resolve, ms, false).unref())
 }
-
-const WATCHED_REFUSALS = [
-  'seat_held_by_another_user',
-  'seat_not_available',
-  'zone_at_capacity',
-  'rate_limited',
-  'busy',
-  'database_unavailable',
-  'outcome_unknown',
-  'internal_error',
-] as const satisfies readonly Refusal['kind'][]
-
-const CHANGES = {
-  seat_reserved: [''],
-  seat_hold_extended: [''],
-  payment_started: [''],
-  hold_reduced: [''],
-  hold_transferred: [''],
-  seat_hold_expired: [''],
-  seat_released: ['user_cancelled', 'payment_failed', 'admin_override', 'event_cancelled'],
-  seat_converted: [''],
-  seat_blocked: [''],
-  seat_unblocked: [''],
-  event_changed: [''],
-} satisfies Record<Change['kind'], readonly string[]>
 
 const OUTCOMES = [
   'written',

@@ -12,6 +12,7 @@ import { RefusedAttempts } from './audit/refused-attempts.ts'
 import { Snapshots } from './availability/snapshots.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import { HoldHistory } from './events/hold-history.ts'
 import { type App, buildApp } from './http/app.ts'
 import { startLargeBodies } from './http/large-bodies.ts'
 import { PAGE_FOLDER } from './http/page.ts'
@@ -171,6 +172,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     seqInMemory: (scope, eventId) => lanes.inMemory(scope, eventId)?.seq ?? null,
     layoutCache: () => documents.counts,
     lanes: () => lanes.stats(),
+    views: () => lanes.views(),
     feed: () => ({ readers: feed.readers, ...feed.counts }),
     streams: () => streams.counts,
     snapshots: () => snapshots.counts,
@@ -201,9 +203,10 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     followers: [feed, metrics.follower, ...(warm ? [warm] : [])],
     tracer: tracing?.laneTracer ?? null,
     onBatch: metrics.countBatch,
+    onAnswered: metrics.holds.answered,
     onCommitted: changes => {
-      metrics.countChanges(changes)
-      history.wakeIn(HISTORY_AFTER_COMMIT_MS)
+      metrics.holds.changed(changes)
+      historyFollower.wakeIn(HISTORY_AFTER_COMMIT_MS)
     },
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
   })
@@ -220,17 +223,26 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   })
   bus.onHeard(metrics.heard)
   const work = postgresWork(database)
-  const reaper = new Reaper({ work, lanes, time: processTime, clock, log, onRun: metrics.countReaperRun })
-  const sweeper = new Sweeper({ database, log, keep: config.keep, onRun: metrics.countSweep })
+  const reaper = new Reaper({
+    work,
+    lanes,
+    time: processTime,
+    clock,
+    log,
+    onRun: metrics.countReaperRun,
+    onFailedRun: metrics.countFailedReaperRun,
+  })
+  const history = new HoldHistory({ database, onEnded: metrics.holds.ended })
+  const sweeper = new Sweeper({ database, history, log, keep: config.keep, onRun: metrics.countSweep })
   const cancelledEvents = new CancelledEvents({ work, lanes, log })
-  const history = followHoldHistory(database, { log, onRun: metrics.countHistory })
+  const historyFollower = followHoldHistory(database, history, { log, onRun: metrics.countHistory })
   const funnel = followFunnels(database, { log, onRun: metrics.countFunnel })
   bus.start()
   if (config.reaper) {
     reaper.start()
     cancelledEvents.start()
   }
-  history.start(0)
+  historyFollower.start(0)
   verifying.start()
   let leaving: DrainReason | null = null
   let hasJobs = false
@@ -256,6 +268,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     largeBodies,
     documents,
     lanes,
+    history,
     coldReads,
     seatMaps,
     bus,
@@ -315,7 +328,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await Promise.all([
         sweeper.stop(),
         snapshots.close(),
-        history.stop(),
+        historyFollower.stop(),
         funnel.stop(),
         verifying.stop(),
         compiler.close(),

@@ -1,12 +1,6 @@
 import type { RedisBus } from './lane/redis-bus.ts'
+import type { MetricMakers } from './metric-makers.ts'
 import type { LimitCounts } from './redis/limit-counts.ts'
-
-/** How metrics.ts makes metrics. */
-interface Makers {
-  gauge(name: string, help: string, overWorkers: 'sum' | 'max' | 'min', read: () => number): unknown
-  total(name: string, help: string, read: () => number): unknown
-  totals(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): unknown
-}
 
 export interface RedisBusSources {
   /** Null: nodes tell each other through Postgres. */
@@ -17,7 +11,7 @@ export interface RedisBusSources {
 
 /** The metrics of what nodes tell each other by Redis, and count there together. */
 export function createRedisBusMetrics(
-  { gauge, total, totals }: Makers,
+  { gauge, total, totals }: MetricMakers,
   { redisBus, limitCounts }: RedisBusSources,
 ): void {
   if (redisBus) {

@@ -1,21 +1,21 @@
-import type { Counter, Histogram } from 'prom-client'
+import type { MetricMakers } from './metric-makers.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { MISSES, type WarmReadsDeps } from './warm/warm-reads.ts'
 import type { WarmTier } from './warm/warm-tier.ts'
 
-/** How metrics.ts makes metrics. */
-interface Makers {
-  gauge(name: string, help: string, overWorkers: 'sum' | 'max' | 'min', read: () => number): unknown
-  total(name: string, help: string, read: () => number): unknown
-  counter(name: string, help: string, labels: readonly 'reason'[]): Counter<'reason'>
-  histogram(name: string, help: string, labels: readonly string[]): Histogram<string>
-}
-
 /** The metrics of an installation with Redis. */
 export function createRedisMetrics(
-  { gauge, total, counter, histogram }: Makers,
-  redis: RedisConnection,
-  warm: () => Pick<WarmTier, 'counts' | 'behind'> | null,
+  { gauge, total, totals, counter, histogram }: MetricMakers,
+  {
+    redis,
+    warm,
+    missed,
+  }: {
+    readonly redis: RedisConnection
+    warm(): Pick<WarmTier, 'counts' | 'behind'> | null
+    /** Redis could not answer a read. */
+    missed(): void
+  },
 ): { written(delayMs: number): void; read: WarmReadsDeps['onRead'] } {
   gauge(
     'voelgoed_redis_up',
@@ -27,10 +27,17 @@ export function createRedisMetrics(
     const { state } = redis.breaker
     return state === 'closed' ? 0 : state === 'half_open' ? 0.5 : 1
   })
-  total(
-    'voelgoed_redis_breaker_openings_total',
-    'Times that the breaker of Redis opened',
-    () => redis.breaker.openings,
+  totals(
+    'voelgoed_redis_breaker_changes_total',
+    'Times that the breaker of Redis changed, by the state it went into: closed, half_open, open',
+    'to',
+    () => redis.breaker.changes,
+  )
+  totals(
+    'voelgoed_redis_calls_total',
+    'Calls of Redis, by outcome: answered, failed, refused (not asked, because the breaker was open)',
+    'outcome',
+    () => redis.breaker.calls,
   )
   gauge(
     'voelgoed_warm_behind_events',
@@ -65,7 +72,9 @@ export function createRedisMetrics(
     written: delayMs => delay.observe(delayMs / 1000),
     read: ({ ms, miss }) => {
       reads.observe(ms / 1000)
-      if (miss !== null) misses.inc({ reason: miss })
+      if (miss === null) return
+      misses.inc({ reason: miss })
+      missed()
     },
   }
 }

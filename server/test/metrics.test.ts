@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
+import { historyWritten } from './kit/all-holds.ts'
 import { openHall } from './kit/hall.ts'
 import { PASSWORD, sell, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 import { type MetricFamily, parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
@@ -64,10 +65,20 @@ it('what becomes of a wish for a seat is counted, each thing once', async () => 
     return answer.body.data?.hold_id as string
   }
   const expected = {
-    voelgoed_hold_attempts_total: 5,
-    voelgoed_hold_successes_total: 3,
+    'voelgoed_hold_attempts_total{method="seat"}': 5,
+    'voelgoed_hold_successes_total{method="seat"}': 3,
+    'voelgoed_hold_attempts_total{method="seats"}': 0,
     'voelgoed_hold_conflicts_total{reason="seat_held_by_another_user"}': 1,
     'voelgoed_hold_conflicts_total{reason="seat_not_available"}': 1,
+    'voelgoed_hold_extensions_total{outcome="ok"}': 1,
+    'voelgoed_hold_releases_total{outcome="released"}': 1,
+    'voelgoed_seats_sold_total{category="standard"}': 1,
+    'voelgoed_command_seconds_count{command="hold_seats",outcome="ok"}': 3,
+    'voelgoed_command_seconds_count{command="hold_seats",outcome="refused"}': 2,
+    'voelgoed_command_refusals_total{command="hold_seats",reason="seat_held_by_another_user"}': 1,
+    'voelgoed_command_seconds_count{command="extend",outcome="ok"}': 1,
+    'voelgoed_command_seconds_count{command="release",outcome="ok"}': 1,
+    'voelgoed_command_seconds_count{command="exclusive",outcome="ok"}': 1,
     'voelgoed_changes_total{kind="seat_reserved"}': 3,
     'voelgoed_changes_total{kind="seat_hold_extended"}': 1,
     'voelgoed_changes_total{kind="seat_released",reason="user_cancelled"}': 1,
@@ -103,6 +114,90 @@ it('what becomes of a wish for a seat is counted, each thing once', async () => 
   expect(counted).toEqual(expected)
 })
 
+it('how a hold is asked for, extended and released is counted by its outcome', async () => {
+  const { url, seats, zones } = await openHall(server.request, ours.tokens.organizer, { standing: 10 })
+  const [anna, ben] = [await guest(), await guest()]
+  const ask = async (token: string, body: object) => {
+    const answer = await server.request('POST', `${url}/holds`, { token, body })
+    return answer.body.data?.holds[0].hold_id as string
+  }
+  const expected = {
+    'voelgoed_hold_attempts_total{method="seats"}': 2,
+    'voelgoed_hold_successes_total{method="seats"}': 1,
+    'voelgoed_hold_attempts_total{method="places"}': 1,
+    'voelgoed_hold_successes_total{method="places"}': 1,
+    'voelgoed_hold_releases_total{outcome="released"}': 2,
+    'voelgoed_hold_releases_total{outcome="already_cancelled"}': 1,
+    'voelgoed_hold_releases_total{outcome="hold_not_found"}': 1,
+    'voelgoed_hold_extensions_total{outcome="ok"}': 0,
+    'voelgoed_hold_extensions_total{outcome="hold_not_found"}': 2,
+  }
+  const counted = await moved(Object.keys(expected), async () => {
+    const pair = await ask(anna, { seat_ids: seats.slice(0, 2) })
+    await ask(ben, { seat_ids: seats.slice(1, 3) })
+    const places = await ask(ben, { zone_id: zones[1], quantity: 2 })
+    for (const [id, token] of [
+      [pair, ben],
+      [pair, anna],
+      [pair, anna],
+      [places, ben],
+    ] as const) {
+      await server.request('DELETE', `/api/holds/${id}`, { token })
+    }
+    // Released, and another buyer's.
+    await server.request('POST', `/api/holds/${pair}/extend`, { token: anna })
+    await server.request('POST', `/api/holds/${places}/extend`, { token: anna })
+  })
+  expect(counted).toEqual(expected)
+})
+
+it('how long holds lasted is counted once over all nodes, by how they ended', async () => {
+  const ends = ['converted', 'user_cancelled', 'admin_override', 'expired']
+  const counts = async () => {
+    const nodes = [await metrics(), await metricsOf(neighbourNode)]
+    const sum = (query: string) => nodes.reduce((total, families) => total + seriesValue(families, query), 0)
+    return {
+      ...Object.fromEntries(
+        ends.map(end => [end, sum(`voelgoed_hold_duration_seconds_count{end="${end}"}`)]),
+      ),
+      seconds: sum('voelgoed_hold_duration_seconds_sum{end="converted"}'),
+      before_payment: sum('voelgoed_holds_expired_total{stage="before_payment"}'),
+      in_payment: sum('voelgoed_holds_expired_total{stage="in_payment"}'),
+    } as Record<string, number>
+  }
+  const { url, seats, eventId } = await hall()
+  const token = await guest()
+  await historyWritten(server.database)
+  const before = await counts()
+  const reserve = async (index: number) => {
+    const answer = await server.request('POST', `${url}/seats/${seats[index]}/reserve`, { token })
+    return answer.body.data.hold_id as string
+  }
+  await sell(server, ours, eventId, await reserve(0))
+  const given = await reserve(1)
+  await server.request('DELETE', `/api/holds/${given}`, { token })
+  const body = { hold_ids: [await reserve(2)] }
+  await server.request('POST', '/api/admin/seats/release', { token: ours.tokens.support, body })
+  // What support looks up is written into the history there and then, and counted there.
+  const journal = `/api/admin/events/${eventId}/journal?seat_id=${seats[0]}`
+  expect((await server.request('GET', journal, { token: ours.tokens.support })).status).toBe(200)
+  const grown = async () => {
+    const after = await counts()
+    return Object.fromEntries(Object.keys(after).map(key => [key, after[key]! - before[key]!]))
+  }
+  await waitUntil('counted', async () => (await grown()).admin_override === 1)
+  const { seconds, ...ended } = await grown()
+  expect(ended).toEqual({
+    converted: 1,
+    user_cancelled: 1,
+    admin_override: 1,
+    expired: 0,
+    before_payment: 0,
+    in_payment: 0,
+  })
+  expect(seconds).toBeLessThan(60)
+})
+
 it('a hold that runs out is tidied up by one reaper, which counts it once', async () => {
   const { url, seats } = await hall({ seating_overrides: { default_hold_ttl_seconds: 1 } })
   const token = await guest()
@@ -113,10 +208,15 @@ it('a hold that runs out is tidied up by one reaper, which counts it once', asyn
   await waitUntil('tidied up', async () => (await onBoth('voelgoed_reaper_expired_total')) > 0)
   await waitUntil('told', async () => (await onBoth('voelgoed_changes_total{kind="seat_hold_expired"}')) > 0)
   expect(await onBoth('voelgoed_reaper_expired_total')).toBe(1)
+  const before = 'voelgoed_holds_expired_total{stage="before_payment"}'
+  await waitUntil('in the history', async () => (await onBoth(before)) > 0)
+  expect(await onBoth(before)).toBe(1)
+  expect(await onBoth('voelgoed_hold_duration_seconds_count{end="expired"}')).toBe(1)
+  expect(await onBoth('voelgoed_hold_duration_seconds_sum{end="expired"}')).toBeGreaterThanOrEqual(1)
   for (const families of await nodes()) {
     const ranAt = seriesValue(families, 'voelgoed_reaper_run_timestamp_seconds')
     expect(Date.now() / 1000 - ranAt).toBeLessThan(60)
-    expect(seriesValue(families, 'voelgoed_reaper_runs_total')).toBeGreaterThan(0)
+    expect(seriesValue(families, 'voelgoed_reaper_run_seconds_count{outcome="ok"}')).toBeGreaterThan(0)
   }
 })
 
@@ -146,6 +246,9 @@ it('sign-ins, layouts, connections', async () => {
   expect(seriesValue(now, 'voelgoed_database_connections{pool="requests",state="idle"}')).toBeGreaterThan(0)
   expect(seriesValue(now, 'voelgoed_database_waiting_callers{pool="requests"}')).toBe(0)
   expect(seriesValue(now, 'voelgoed_lanes')).toBeGreaterThan(0)
+  expect(seriesValue(now, 'voelgoed_zone_places{zone_type="reserved_seating",state="free"}')).toBeGreaterThan(
+    0,
+  )
 })
 
 it('a node that follows another says how late it was, and who reads its live feed', async () => {

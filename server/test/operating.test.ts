@@ -121,7 +121,15 @@ const VALUES: Readonly<Record<string, () => string[]>> = {
   method: () => routes.map(route => route.method),
   reason: () => Object.keys(problemKinds),
   kind: () => labelValues('voelgoed_changes_total', 'kind'),
-  outcome: () => [...labelValues('voelgoed_lane_batches_total', 'outcome'), ...Object.keys(problemKinds)],
+  outcome: () => [
+    ...labelValues('voelgoed_lane_batches_total', 'outcome'),
+    ...labelValues('voelgoed_hold_releases_total', 'outcome'),
+    ...labelValues('voelgoed_redis_calls_total', 'outcome'),
+    ...Object.keys(problemKinds),
+  ],
+  category: () => labelValues('voelgoed_seats_sold_total', 'category'),
+  zone_type: () => labelValues('voelgoed_zone_places', 'zone_type'),
+  state: () => labelValues('voelgoed_zone_places', 'state'),
   way: () => labelValues('voelgoed_sign_ins_total', 'way'),
 }
 

@@ -215,7 +215,7 @@ it('a user of Redis that may not publish: the nodes go on by Postgres, and all e
   node.bus.start()
   await waitUntil('several beats are refused', () => node.unpublished >= 12)
   expect([node.bus.isListening, node.bus.isByRedis]).toEqual([true, false])
-  expect(node.connection.breaker.openings).toBe(0)
+  expect(node.connection.breaker.changes.open).toBe(0)
   expect(await node.connection.remove('voelgoed:nothing')).toBe(0)
 })
 

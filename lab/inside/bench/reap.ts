@@ -116,6 +116,7 @@ async function reapAll(ground: Ground, wanted: number): Promise<number> {
         clock: systemClock,
         log,
         onRun,
+        onFailedRun: () => {},
       })
       reaper.start()
     })

@@ -1,5 +1,5 @@
 import { assert } from '@voelgoed/core/result'
-import { catchUpHistory } from '../../../server/src/events/catch-up-history.ts'
+import { HoldHistory } from '../../../server/src/events/hold-history.ts'
 import { verify } from '../../../server/src/verify/verify.ts'
 import { assertHeld, Buyers, giveBack, shuffledOrdinals } from './buyers.ts'
 import type { Ground } from './ground.ts'
@@ -93,7 +93,10 @@ export async function measureSize(ground: Ground, options: SizeOptions): Promise
 async function countViolations(ground: Ground): Promise<number> {
   // Commands were given to the lane directly, and history to the tables:
   // no user behind them has ever signed in. Those whose holds have ended are in the history.
-  const caughtUp = await catchUpHistory(ground.node.database, ground.scope, null)
+  const caughtUp = await new HoldHistory({ database: ground.node.database, onEnded: () => {} }).catchUp(
+    ground.scope,
+    null,
+  )
   assert(caughtUp.ok, 'the history is not far behind')
   await ground.sql(`insert into users (organization_id, id, role)
     select organization_id, user_id, 'customer'::user_role from event_seats where user_id is not null

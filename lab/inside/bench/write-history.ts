@@ -1,6 +1,6 @@
 import type { EventId } from '@voelgoed/core/ids'
 import { assert } from '@voelgoed/core/result'
-import { catchUpHistory } from '../../../server/src/events/catch-up-history.ts'
+import { HoldHistory } from '../../../server/src/events/hold-history.ts'
 import type { Ground } from './ground.ts'
 
 const AT_ONCE = 250_000
@@ -20,8 +20,9 @@ export async function writeHistory(ground: Ground, eventId: string, holds: numbe
   await ground.sql('analyze plan')
   // Many rows at once: the ledger moves past all of them.
   await ground.sql('alter table journal disable trigger continues_the_journal')
+  const history = new HoldHistory({ database: ground.node.database, onEnded: () => {} })
   // The cursor moves on with the rows below, from where the journal ends now.
-  const caughtUp = await catchUpHistory(ground.node.database, ground.scope, eventId as EventId)
+  const caughtUp = await history.catchUp(ground.scope, eventId as EventId)
   assert(caughtUp.ok, 'the history of a new event is short')
   for (let from = 0; from < holds; from += AT_ONCE) {
     const to = Math.min(from + AT_ONCE, holds)

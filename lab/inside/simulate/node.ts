@@ -111,7 +111,16 @@ export class SimulatedNode {
     this.#store = store
     const work = workWith?.(store) ?? store
     const clock = { elapsed: time.now }
-    this.#reaper = new Reaper({ work, lanes, time, clock, log, onRun: () => {}, newId })
+    this.#reaper = new Reaper({
+      work,
+      lanes,
+      time,
+      clock,
+      log,
+      onRun: () => {},
+      onFailedRun: () => {},
+      newId,
+    })
     this.#cancelledEvents = new CancelledEvents({ work, lanes, time, log, newId })
     this.#reaper.start()
     this.#cancelledEvents.start()

@@ -8,6 +8,7 @@ import type { RefusedAttempts } from '../audit/refused-attempts.ts'
 import type { Snapshots } from '../availability/snapshots.ts'
 import type { Config } from '../config.ts'
 import type { EventsToEnd } from '../events/events-to-end.ts'
+import type { HoldHistory } from '../events/hold-history.ts'
 import type { Bus } from '../lane/bus.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { SeatMaps } from '../lane/seat-maps.ts'
@@ -36,6 +37,7 @@ export interface AppDeps extends AccountDeps {
   readonly largeBodies: LargeBodies
   readonly documents: LayoutDocuments
   readonly lanes: Lanes
+  readonly history: HoldHistory
   /** For events that are not in memory. */
   readonly coldReads: ColdReads
   readonly seatMaps: SeatMaps

@@ -7,6 +7,7 @@ import { type Hall, openHall, UNLIMITED } from '../../test/kit/hall.ts'
 import { sell, startTestServer, type TestOrganization, type TestServer } from '../../test/kit/harness.ts'
 import { expectSound } from '../../test/kit/invariants.ts'
 import { losingCommits } from '../../test/kit/lose-commits.ts'
+import { HoldHistory } from '../events/hold-history.ts'
 import { writeHistory } from '../postgres/tables/hold-history.ts'
 import { TenantScope } from '../tenant.ts'
 import { followHoldHistory } from './hold-history.ts'
@@ -23,7 +24,11 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const log = pino({ level: 'silent' })
-const follower = () => followHoldHistory(server.node.database, { log, onRun: () => {} })
+const follower = () => {
+  const { database } = server.node
+  const history = new HoldHistory({ database, onEnded: () => {} })
+  return followHoldHistory(database, history, { log, onRun: () => {} })
+}
 const hall = (): Promise<Hall> =>
   openHall(server.request, ours.tokens.organizer, {
     standing: 50,

@@ -25,6 +25,8 @@ export interface ReaperDeps {
   readonly clock: Pick<Clock, 'elapsed'>
   readonly log: FastifyBaseLogger
   onRun(figures: ReaperRun): void
+  /** It could not find out what is due, after so many milliseconds. */
+  onFailedRun(ms: number): void
   /** Of its commands; the simulator's follow from the seed. */
   newId?(): string
 }
@@ -78,10 +80,12 @@ export class Reaper {
 
   /** Returns the milliseconds until the next run. */
   async #run(): Promise<number> {
+    const { time } = this.#deps
+    const startedAt = time.now()
     try {
       const run = await reapOnce(this.#deps, this.#passedOver)
       this.#lastRunAt = this.#deps.clock.elapsed()
-      this.#deps.onRun(run)
+      this.#deps.onRun({ ...run, ms: time.now() - startedAt })
       if (run.failures > 0) {
         this.#deps.log.warn(
           { failures: run.failures, passed_over: this.passedOver },
@@ -94,13 +98,19 @@ export class Reaper {
       // A due event that was left out just now (its lock was taken) is tried again soon, not at once.
       return Math.min(Math.max(100, next), LONGEST_SLEEP_MS)
     } catch (error) {
+      this.#deps.onFailedRun(time.now() - startedAt)
       this.#deps.log.warn({ err: error }, 'the reaper could not run; it will try again')
       return RETRY_MS
     }
   }
 }
 
-export interface ReaperRun {
+export interface ReaperRun extends Reaped {
+  /** How long the run took. */
+  readonly ms: number
+}
+
+interface Reaped {
   readonly expired: number
   readonly events: number
   /** Events that could not be tidied up, each time that they could not. */
@@ -116,7 +126,7 @@ export interface ReaperRun {
 export async function reapOnce(
   { work, lanes, newId }: Pick<ReaperDeps, 'work' | 'lanes' | 'newId'>,
   passedOver = new PassedOver(),
-): Promise<ReaperRun> {
+): Promise<Reaped> {
   let expired = 0
   let events = 0
   let failures = 0

@@ -6,6 +6,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '../../test/kit/harness.ts'
+import { HoldHistory } from '../events/hold-history.ts'
 import { verify } from '../verify/verify.ts'
 import { Sweeper, type SweepRun } from './sweep.ts'
 
@@ -21,8 +22,10 @@ afterAll(() => server.close())
 const runs: SweepRun[] = []
 
 function sweeper() {
+  const { database } = server.node
   return new Sweeper({
-    database: server.node.database,
+    database,
+    history: new HoldHistory({ database, onEnded: () => {} }),
     log: pino({ level: 'silent' }),
     keep: { refusalsDays: 30, guestsDays: 7 },
     onRun: run => runs.push(run),

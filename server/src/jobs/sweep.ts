@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { catchUpHistory } from '../events/catch-up-history.ts'
+import type { HoldHistory } from '../events/hold-history.ts'
 import type { Database, PlatformTx } from '../postgres/database.ts'
 import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/guests.ts'
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
@@ -45,6 +45,7 @@ export interface SweepRun {
  */
 export class Sweeper {
   readonly #database: Database
+  readonly #history: Pick<HoldHistory, 'catchUp'>
   readonly #log: FastifyBaseLogger
   readonly #keep: Retention
   readonly #onRun: (run: SweepRun) => void
@@ -57,11 +58,13 @@ export class Sweeper {
 
   constructor(deps: {
     database: Database
+    history: Pick<HoldHistory, 'catchUp'>
     log: FastifyBaseLogger
     keep: Retention
     onRun: (run: SweepRun) => void
   }) {
     this.#database = deps.database
+    this.#history = deps.history
     this.#log = deps.log
     this.#keep = deps.keep
     this.#onRun = deps.onRun
@@ -128,7 +131,7 @@ export class Sweeper {
       idleGuests(tx, from),
     )
     for (const organizationId of new Set(guests.map(guest => guest.organization_id))) {
-      const caughtUp = await catchUpHistory(this.#database, TenantScope.of(organizationId), null)
+      const caughtUp = await this.#history.catchUp(TenantScope.of(organizationId), null)
       if (!caughtUp.ok) throw new Error('the history of ended holds is too far behind')
     }
     const count =

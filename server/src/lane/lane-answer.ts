@@ -2,6 +2,7 @@ import type { Command } from '@voelgoed/core/event/command'
 import type { Outcome } from '@voelgoed/core/event/decision'
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
+import { outageKind } from '../postgres/outage.ts'
 import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import type { EventHall } from './hot-event.ts'
 import type { TracedWay } from './lane-tracer.ts'
@@ -18,6 +19,21 @@ export type LaneAnswer =
     }
   | { readonly kind: 'replayed'; readonly stored: StoredAnswer }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** What a caller can give to a lane: a command, or work that is alone under the event's lock. */
+export type LaneCommand = Command['kind'] | 'exclusive'
+
+/** Null: it was granted, now or before. */
+export function refusalIn(answer: LaneAnswer): Refusal | null {
+  if (answer.kind === 'refused') return answer.refusal
+  return answer.kind === 'decided' && !answer.outcome.ok ? answer.outcome.problem : null
+}
+
+/** What a caller is told of an error: an outage, or a bug of ours. */
+export function failureOf(error: unknown): Refusal {
+  const outage = outageKind(error)
+  return outage === null ? { kind: 'internal_error' } : { kind: outage, retryAfterSeconds: 1 }
+}
 
 /** A command in a lane's queue. */
 export interface Pending {

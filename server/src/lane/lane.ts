@@ -8,7 +8,6 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
 import type { TenantTx } from '../postgres/database.ts'
-import { outageKind } from '../postgres/outage.ts'
 import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
@@ -17,7 +16,7 @@ import { isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refus
 import type { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
 import { databaseNow, type EventHall, type HotEvent, pointOf } from './hot-event.ts'
-import type { LaneAnswer, Pending } from './lane-answer.ts'
+import { failureOf, type LaneAnswer, type LaneCommand, type Pending, refusalIn } from './lane-answer.ts'
 import { type Followers, LaneMemory, type News } from './lane-memory.ts'
 import { type LaneTracer, leaving, type TracedWay } from './lane-tracer.ts'
 import type { Rider } from './rider.ts'
@@ -35,6 +34,8 @@ export interface LaneDeps {
 /** What the lane reports of itself, for metrics; and what it knows to be committed, for followers. */
 export interface LaneWatch extends Followers {
   batch(figures: BatchFigures): void
+  /** A caller has its answer, after so many milliseconds. */
+  answered(command: LaneCommand, refusal: Refusal['kind'] | null, ms: number): void
   /** Committed by this node: the others should hear of it. `expiresInMs`: the next hold that runs out. */
   committed(committed: {
     readonly seq: number
@@ -169,7 +170,17 @@ export class Lane {
   submit(command: Command, key: Rider | null = null): Promise<LaneAnswer> {
     const way = this.#deps.tracer?.came(command.kind) ?? null
     const asked = { command, key, way }
-    return way ? leaving(way, this.#answer(asked)) : this.#answer(asked)
+    const askedAt = this.#deps.time.now()
+    const answer = way ? leaving(way, this.#answer(asked)) : this.#answer(asked)
+    void answer.then(
+      given => this.#answered(command.kind, refusalIn(given), askedAt),
+      error => this.#answered(command.kind, failureOf(error), askedAt),
+    )
+    return answer
+  }
+
+  #answered(command: LaneCommand, refusal: Refusal | null, askedAt: number): void {
+    this.#deps.watch.answered(command, refusal?.kind ?? null, this.#deps.time.now() - askedAt)
   }
 
   #answer(asked: Asked): Promise<LaneAnswer> {
@@ -219,7 +230,13 @@ export class Lane {
    */
   exclusive<T>(work: Exclusive<T>): Promise<Result<T, Refusal>> {
     const way = this.#deps.tracer?.came('exclusive') ?? null
-    return way ? leaving(way, this.#takeExclusive(work, way)) : this.#takeExclusive(work, null)
+    const askedAt = this.#deps.time.now()
+    const result = way ? leaving(way, this.#takeExclusive(work, way)) : this.#takeExclusive(work, null)
+    void result.then(
+      given => this.#answered('exclusive', given.ok ? null : given.problem, askedAt),
+      error => this.#answered('exclusive', failureOf(error), askedAt),
+    )
+    return result
   }
 
   #takeExclusive<T>(work: Exclusive<T>, way: TracedWay | null): Promise<Result<T, Refusal>> {
@@ -494,10 +511,11 @@ export class Lane {
       return
     }
     const error = end.kind === 'failed' ? end.error : null
-    const outage = end.kind === 'unknown' ? 'outcome_unknown' : outageKind(error)
-    if (outage === null) this.#deps.log.error({ err: error, event_id: this.eventId }, 'a batch failed')
     const refusal: Refusal =
-      outage === null ? { kind: 'internal_error' } : { kind: outage, retryAfterSeconds: 1 }
+      end.kind === 'unknown' ? { kind: 'outcome_unknown', retryAfterSeconds: 1 } : failureOf(error)
+    if (refusal.kind === 'internal_error') {
+      this.#deps.log.error({ err: error, event_id: this.eventId }, 'a batch failed')
+    }
     for (const pending of batch) pending.settle({ kind: 'refused', refusal })
   }
 }

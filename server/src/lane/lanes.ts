@@ -9,7 +9,7 @@ import type { BatchFigures } from './batch-figures.ts'
 import type { Bus } from './bus.ts'
 import type { CommittedView } from './committed-view.ts'
 import type { Fact } from './fact.ts'
-import { Lane } from './lane.ts'
+import { Lane, type LaneWatch } from './lane.ts'
 import type { LaneTracer } from './lane-tracer.ts'
 import { LostHistory } from './lost-history.ts'
 import type { EventAddress, EventStore } from './store.ts'
@@ -35,6 +35,8 @@ export interface LanesDeps {
   /** Null, or none: nothing is traced. */
   readonly tracer?: LaneTracer | null
   onBatch(figures: BatchFigures): void
+  /** A caller of a lane has its answer. */
+  readonly onAnswered?: LaneWatch['answered']
   /** By this node: summed over all nodes, every change once. */
   onCommitted(changes: readonly Change[]): void
   /** A hold runs out in so many milliseconds: the reaper may want to wake earlier. */
@@ -100,6 +102,7 @@ export class Lanes {
         tracer: this.#deps.tracer ?? null,
         watch: {
           batch: figures => this.#deps.onBatch(figures),
+          answered: (command, refusal, ms) => this.#deps.onAnswered?.(command, refusal, ms),
           heard: (fact, view) => {
             for (const follower of this.#deps.followers) follower.heard(fact, view)
           },
@@ -184,6 +187,11 @@ export class Lanes {
       entry.watchers -= 1
       if (entry.watchers === 0) this.#watched.delete(key)
     }
+  }
+
+  /** The views of all events in the memory of this node. */
+  *views(): Iterable<CommittedView> {
+    for (const { view } of this.#lanes.values()) if (view) yield view
   }
 
   stats(): { lanes: number; hotBytes: number; queued: number } {

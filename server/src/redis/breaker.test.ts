@@ -24,10 +24,11 @@ it('opens after five failures in a row, and refuses at once from then on', async
   const { breaker, changes } = await opened()
   expect(breaker.state).toBe('open')
   expect(changes).toEqual(['open'])
-  expect(breaker.openings).toBe(1)
+  expect(breaker.changes).toEqual({ open: 1, half_open: 0, closed: 0 })
   const work = vi.fn(works)
   expect(await run(breaker, work)).toBeInstanceOf(RedisUnavailable)
   expect(work).not.toHaveBeenCalled()
+  expect(breaker.calls).toEqual({ answered: 0, failed: 5, refused: 1 })
 })
 
 it('stays closed after four, and opens when half of twenty have failed', async () => {
@@ -55,6 +56,8 @@ it('lets one try after a while; the others do not wait for it; it closes again',
   expect(await probe).toBe('ok')
   expect(breaker.state).toBe('closed')
   expect(changes).toEqual(['open', 'half_open', 'closed'])
+  expect(breaker.changes).toEqual({ open: 1, half_open: 1, closed: 1 })
+  expect(breaker.calls).toEqual({ answered: 1, failed: 5, refused: 2 })
 })
 
 it('gives a probe that hangs no more than its time', async () => {
@@ -73,6 +76,7 @@ it('counts no refusal of a single command, and passes it on', async () => {
     expect(await run(breaker, () => Promise.reject(wrong))).toBe(wrong)
   }
   expect(breaker.state).toBe('closed')
+  expect(breaker.calls).toEqual({ answered: 30, failed: 0, refused: 0 })
   const full = Object.assign(new Error('OOM command not allowed'), { name: 'ReplyError' })
   for (let count = 0; count < 5; count += 1) {
     expect(await run(breaker, () => Promise.reject(full))).toBeInstanceOf(RedisUnavailable)

@@ -29,7 +29,10 @@ export interface BreakerOptions {
  * refused at once meanwhile.
  */
 export class Breaker {
-  openings = 0
+  /** How often it went into each state. */
+  readonly changes: Record<BreakerState, number> = { closed: 0, half_open: 0, open: 0 }
+  /** `answered`: also when the answer was an error. `refused`: not asked, because the breaker was open. */
+  readonly calls = { answered: 0, failed: 0, refused: 0 }
   readonly #policy
 
   constructor({ halfOpenAfterMs = HALF_OPEN_AFTER_MS, onChange = () => {} }: BreakerOptions = {}) {
@@ -42,7 +45,7 @@ export class Breaker {
       ),
     })
     this.#policy.onStateChange(() => {
-      if (this.state === 'open') this.openings += 1
+      this.changes[this.state] += 1
       onChange(this.state)
     })
   }
@@ -55,13 +58,25 @@ export class Breaker {
   /** Throws `RedisUnavailable` at once while it is open, and when the work takes longer than it may. */
   async run<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
     // The policy would make this caller wait for the one that tries: longer than one time-out.
-    if (this.state === 'half_open') throw new RedisUnavailable('another call finds out whether Redis is back')
+    if (this.state === 'half_open') throw this.#refused('another call finds out whether Redis is back')
     try {
-      return await this.#policy.execute(() => within(work(), withinMs))
+      const answer = await this.#policy.execute(() => within(work(), withinMs))
+      this.calls.answered += 1
+      return answer
     } catch (error) {
-      if (error instanceof BrokenCircuitError) throw new RedisUnavailable('Redis did not answer lately')
-      throw isOutage(error) ? unavailable(error) : error
+      if (error instanceof BrokenCircuitError) throw this.#refused('Redis did not answer lately')
+      if (!isOutage(error)) {
+        this.calls.answered += 1
+        throw error
+      }
+      this.calls.failed += 1
+      throw unavailable(error)
     }
+  }
+
+  #refused(why: string): RedisUnavailable {
+    this.calls.refused += 1
+    return new RedisUnavailable(why)
   }
 }
 

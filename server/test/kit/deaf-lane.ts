@@ -36,6 +36,7 @@ export function deafLane(
     tracer,
     watch: {
       batch: () => {},
+      answered: () => {},
       committed: () => {},
       ended: () => {},
       lost: () => {},

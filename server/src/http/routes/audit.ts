@@ -1,7 +1,6 @@
 import * as contract from '@voelgoed/core/contract/audit'
 import type { EventId } from '@voelgoed/core/ids'
 import { ok, refuse } from '@voelgoed/core/result'
-import { withHistory } from '../../events/catch-up-history.ts'
 import { listAudit } from '../../postgres/tables/audit-log.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import { type FunnelRow, readFunnel } from '../../postgres/tables/funnel.ts'
@@ -14,7 +13,10 @@ import type { Router } from '../serve.ts'
 const MAX_ENTRIES = 1_000
 
 /** What happened, for those who have to find out. */
-export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database'>): void {
+export function serveAudit(
+  router: Router,
+  { database, history }: Pick<AppDeps, 'database' | 'history'>,
+): void {
   router.serve(contract.listAudit, async ({ principal, query }) => {
     const page = readPage(query, text => /^\d{1,18}$/.test(text))
     if (!page.ok) return page
@@ -45,7 +47,7 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
 
   router.serve(contract.readJournal, async ({ principal, params, query }) => {
     const limit = Math.min(Number(query.limit ?? 100), MAX_ENTRIES)
-    const read = await withHistory(database, principal.scope, params.event as EventId, async tx =>
+    const read = await history.readExactly(principal.scope, params.event as EventId, async tx =>
       (await findEvent(tx, params.event))
         ? listJournal(tx, params.event, {
             seatId: query.seat_id,
@@ -99,7 +101,7 @@ export function serveAudit(router: Router, { database }: Pick<AppDeps, 'database
     }
     const { after, limit } = page.value
     const person = userId === undefined ? { email: email! } : { userId }
-    const read = await withHistory(database, principal.scope, null, tx =>
+    const read = await history.readExactly(principal.scope, null, tx =>
       listHoldsOf(tx, person, { after, limit: limit + 1 }),
     )
     if (!read.ok) return read

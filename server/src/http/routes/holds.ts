@@ -4,15 +4,13 @@ import { problemKinds } from '@voelgoed/core/contract/problems'
 import type { Command } from '@voelgoed/core/event/command'
 import { answerOf, type HoldAnswer } from '@voelgoed/core/event/decision'
 import { livingHolds } from '@voelgoed/core/event/rules/cart'
-import { isAccessible } from '@voelgoed/core/event/state'
 import type { EventId, HoldId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
-import { lookUpHolds } from '../../events/catch-up-history.ts'
-import type { CommittedView } from '../../lane/committed-view.ts'
+import type { HoldMethod } from '../../hold-metrics.ts'
 import { databaseNow, type EventHall, sellableOrdinal } from '../../lane/hot-event.ts'
 import type { Lane } from '../../lane/lane.ts'
 import type { LaneAnswer } from '../../lane/lane-answer.ts'
@@ -23,6 +21,7 @@ import { eventsHeldBy, type HoldRecord } from '../../postgres/tables/holds.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import { cartAnswer, holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
+import { askedFor, type HoldCall, isAboutAccessibility } from '../asked-for.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import { given } from '../given.ts'
@@ -32,15 +31,23 @@ import { visibleTo } from './events.ts'
 
 export type HoldDeps = Pick<
   AppDeps,
-  'database' | 'clock' | 'lanes' | 'config' | 'principals' | 'metrics' | 'refusedAttempts' | 'addressLimits'
+  | 'database'
+  | 'history'
+  | 'clock'
+  | 'lanes'
+  | 'config'
+  | 'principals'
+  | 'metrics'
+  | 'refusedAttempts'
+  | 'addressLimits'
 >
 
 /** What buyers do with seats. */
 export function serveHolds(router: Router, deps: HoldDeps): void {
-  const { database, clock, lanes, addressLimits } = deps
+  const { database, history, clock, lanes, addressLimits } = deps
 
   router.serve(contract.reserveSeat, call =>
-    attempt(call, reservedSeat(call), hall => {
+    attempt(call, 'seat', reservedSeat(call), hall => {
       const ordinal = sellableOrdinal(hall, call.params.seat)
       if (ordinal === null) return refuse({ kind: 'seat_not_found' })
       return ok({
@@ -53,7 +60,10 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     }),
   )
 
-  router.serve(contract.createHolds, call => attempt(call, createdHolds(call), hall => toCommand(call, hall)))
+  router.serve(contract.createHolds, call => {
+    const method = 'zone_id' in call.body ? 'places' : 'seats'
+    return attempt(call, method, createdHolds(call), hall => toCommand(call, hall))
+  })
 
   router.serve(contract.listMyHolds, async ({ principal, query }) => {
     const { scope, user } = principal
@@ -148,6 +158,12 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   })
 
   router.serve(contract.extendHold, async call => {
+    const result = await extend(call).catch(failed)
+    deps.metrics.holds.extended(result.ok ? null : result.problem.kind)
+    return result
+  })
+
+  async function extend(call: Call<typeof contract.extendHold>): Promise<Result<Answer, Refusal>> {
     const found = await findLane(call)
     if (!found.ok) return found
     if (found.value.status === 'expired') return refuse({ kind: 'hold_expired' })
@@ -164,12 +180,24 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       status: 200,
       body: { data: holdAnswer(found.value.lane.eventId, hall, decision.holds[0]!, now) },
     }))
-  })
+  }
 
   router.serve(contract.releaseHold, async call => {
     const holdId = call.params.hold
-    const ended = (status: 'cancelled' | 'expired', count: number): Result<Answer, Refusal> =>
-      ok({ status: 200, body: { data: { hold_id: holdId, status, released_count: count } } })
+    const ended = (status: 'cancelled' | 'expired', count: number): Result<Answer, Refusal> => {
+      deps.metrics.holds.released(count > 0 ? 'released' : `already_${status}`)
+      return ok({ status: 200, body: { data: { hold_id: holdId, status, released_count: count } } })
+    }
+    const result = await release(call, ended).catch(failed)
+    if (!result.ok) deps.metrics.holds.released(result.problem.kind)
+    return result
+  })
+
+  async function release(
+    call: Call<typeof contract.releaseHold>,
+    ended: (status: 'cancelled' | 'expired', count: number) => Result<Answer, Refusal>,
+  ): Promise<Result<Answer, Refusal>> {
+    const holdId = call.params.hold
     const found = await findLane(call)
     if (!found.ok) return found
     const { lane, status } = found.value
@@ -191,7 +219,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     if (!after.ok) return after
     if (after.value === 'cancelled' || after.value === 'expired') return ended(after.value, 0)
     return toResult(call, answer, () => ({ status: 200, body: null }))
-  })
+  }
 
   /**
    * Of a hold of mine that ended between the look-up and the lane, which did not find it: how it ended. Null:
@@ -202,7 +230,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     answer: LaneAnswer,
   ): Promise<Result<HoldRecord['status'] | null, Refusal>> {
     if (!isHoldNotFound(answer)) return ok(null)
-    const found = await lookUpHolds(database, call.principal.scope, [call.params.hold])
+    const found = await history.lookUp(call.principal.scope, [call.params.hold])
     if (!found.ok) return found
     const [record] = found.value
     return ok(record?.user_id === call.principal.user.userId ? record.status : null)
@@ -211,10 +239,11 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   /** Counts, times and audits how a request for seats ends. */
   async function attempt(
     call: HoldCall,
+    method: HoldMethod,
     render: Render,
     toCommand: (hall: EventHall) => Result<Command, Refusal>,
   ): Promise<Result<Answer, Refusal>> {
-    deps.metrics.holdAttempts.inc()
+    deps.metrics.holds.attempted(method)
     const isBound = deps.config.rateLimits && !isStaff(call.principal.user.role)
     const wait = isBound ? await addressLimits.take('holds', call.addressKey) : null
     if (wait !== null) deps.metrics.rateLimited.inc({ limit: 'holds' })
@@ -223,9 +252,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
         ? await hold(call, render, toCommand).catch(failed)
         : refuse({ kind: 'rate_limited', retryAfterSeconds: wait })
     if (result.ok) {
-      deps.metrics.holdSuccesses.inc()
+      deps.metrics.holds.granted(method)
     } else {
-      deps.metrics.holdRefusals.inc({ reason: result.problem.kind })
+      deps.metrics.holds.refused(result.problem.kind)
       // What does not exist here (it may be another organization's) has no place in our audit log.
       if (result.problem.kind.endsWith('_not_found')) {
         // Nor does it count against the buyers behind the same address: the rate of the session bounds it.
@@ -291,7 +320,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const { scope, user } = call.principal
     const lane = lanes.findHold(scope, call.params.hold)
     if (lane) return ok({ lane, status: 'active' })
-    const found = await lookUpHolds(database, scope, [call.params.hold])
+    const found = await history.lookUp(scope, [call.params.hold])
     if (!found.ok) return found
     const [record] = found.value
     if (record?.user_id !== user.userId) return refuse({ kind: 'hold_not_found' })
@@ -320,36 +349,6 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   function newHoldId(): HoldId {
     return uuidV7(clock.now()) as HoldId
   }
-}
-
-type HoldCall = Call<typeof contract.reserveSeat | typeof contract.createHolds>
-
-/** A wheelchair or companion seat was asked for in an event that audits these. */
-function isAboutAccessibility(
-  { state, seats }: CommittedView,
-  { seatIds }: { readonly seatIds: readonly string[] },
-): boolean {
-  if (!state.settings.policy.accessibility_audit_enabled) return false
-  return seatIds.some(id => {
-    const ordinal = seats.map.seatIds.ordinalOf(id)
-    return ordinal !== undefined && isAccessible(state.seats, ordinal)
-  })
-}
-
-/** So many seats of a request are named in its audit entry. */
-const MAX_NAMED_SEATS = 20
-
-/** What a request for seats or places was about, as far as the audit names it. */
-function askedFor(call: HoldCall): { seatIds: string[]; zoneId: string | null; quantity: number } {
-  const body: object = call.body
-  if ('seat' in call.params) return { seatIds: [call.params.seat], zoneId: null, quantity: 1 }
-  if ('seat_ids' in body) {
-    const seatIds = body.seat_ids as string[]
-    const named = seatIds.slice(0, MAX_NAMED_SEATS).map(id => id.toLowerCase())
-    return { seatIds: named, zoneId: null, quantity: seatIds.length }
-  }
-  const { zone_id: zoneId, quantity } = body as { zone_id?: string; quantity?: number }
-  return { seatIds: [], zoneId: zoneId?.toLowerCase() ?? null, quantity: quantity ?? 0 }
 }
 
 /**

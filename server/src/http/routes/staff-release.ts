@@ -4,7 +4,6 @@ import type { Chosen } from '@voelgoed/core/event/rules/end-holds'
 import type { EventId, HoldId, UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { lookUpHolds } from '../../events/catch-up-history.ts'
 import {
   placesOf,
   type ReleasedChoice,
@@ -19,14 +18,17 @@ import { given } from '../given.ts'
 import type { Router } from '../serve.ts'
 
 /** Staff release buyers' holds. */
-export function serveStaffRelease(router: Router, deps: Pick<AppDeps, 'database' | 'lanes' | 'log'>): void {
-  const { database, lanes } = deps
+export function serveStaffRelease(
+  router: Router,
+  deps: Pick<AppDeps, 'database' | 'history' | 'lanes' | 'log'>,
+): void {
+  const { database, history, lanes } = deps
 
   router.serve(contract.releaseSeats, async call => {
     const { scope } = call.principal
     const { notes, force } = call.body
     const wanted = [...new Set(call.body.hold_ids.map(id => id.toLowerCase()))]
-    const found = await lookUpHolds(database, scope, wanted)
+    const found = await history.lookUp(scope, wanted)
     if (!found.ok) return found
     const known = new Map(found.value.map(record => [record.id, record]))
     const ended: { hold_id: string; code: string }[] = []

@@ -53,6 +53,8 @@ export interface HistoryChunk {
   readonly cursor: number
   /** How long ago the first of these entries was written, by the database's clock. */
   readonly lagMs: number
+  /** The holds that ended with these entries. */
+  readonly ended: readonly EndedHold[]
 }
 
 /**
@@ -78,7 +80,7 @@ export async function writeHistory(
   const entries = cursor
     ? await entriesBetween(tx, eventId, { from: cursor.seq + 1, to: cursor.seq + limit })
     : []
-  if (!cursor || entries.length === 0) return { entries: 0, cursor: cursor?.seq ?? 0, lagMs: 0 }
+  if (!cursor || entries.length === 0) return { entries: 0, cursor: cursor?.seq ?? 0, lagMs: 0, ended: [] }
   const last = entries.at(-1)!.change.seq
   assert(last === cursor.seq + entries.length, 'the journal has no gap')
   const ended = await endedHolds(tx, eventId, entries)
@@ -88,11 +90,12 @@ export async function writeHistory(
      returning floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
     [eventId, last],
   )
-  return { entries: entries.length, cursor: last, lagMs: Math.max(0, moved!.now - entries[0]!.change.at) }
+  const lagMs = Math.max(0, moved!.now - entries[0]!.change.at)
+  return { entries: entries.length, cursor: last, lagMs, ended }
 }
 
 /** What a hold was when it ended. */
-interface EndedHold {
+export interface EndedHold {
   readonly end: EndOfHold
   readonly userId: UserId
   /** Who took it, where that is not its last owner. */

@@ -41,7 +41,7 @@ const STAFF_ROWS = 100
  * The journal as staff read it, in order. Without a seat, hold or user: the entries from `from` to `to`. With
  * one: all entries of the holds it names that lived at some moment between these, what staff did to the seat,
  * and what the user did as staff. `too many holds`: the caller is to give a shorter time. The history of
- * ended holds must be caught up (events/catch-up-history.ts).
+ * ended holds must be caught up (events/hold-history.ts).
  */
 export async function listJournal(
   tx: TenantTx,

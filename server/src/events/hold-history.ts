@@ -1,0 +1,130 @@
+import type { EventId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { TenantDoor, TenantTx } from '../postgres/database.ts'
+import {
+  type EndedHold,
+  eventsBehindOf,
+  type HistoryChunk,
+  writeHistory,
+} from '../postgres/tables/hold-history.ts'
+import { findHolds, type HoldRecord } from '../postgres/tables/holds.ts'
+import { isOvertaken } from '../postgres/violations.ts'
+import type { TenantScope } from '../tenant.ts'
+
+/** Entries of the journal whose history is written in one transaction. */
+const HISTORY_CHUNK = 2_000
+/** More than this is left to the follower: about two seconds of work. */
+const MOST = 50_000
+/** Times that another node may have written history between our snapshot and our turn. */
+const ATTEMPTS = 5
+
+export interface HoldHistoryDeps {
+  readonly database: TenantDoor
+  /** Once for each hold, on the node that wrote its end into the history, after the commit. */
+  onEnded(holds: readonly EndedHold[]): void
+}
+
+/** The history of ended holds: a follower writes it, and what must be exact brings it up to date first. */
+export class HoldHistory {
+  readonly #deps: HoldHistoryDeps
+
+  constructor(deps: HoldHistoryDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Writes the next `limit` entries of an event. Another node may be at it: `wait` for that node, or leave
+   * the event to it.
+   */
+  async writeNext(
+    scope: TenantScope,
+    eventId: EventId,
+    limit: number,
+    busy: 'wait' | 'skip',
+  ): Promise<HistoryChunk> {
+    const { database, onEnded } = this.#deps
+    const chunk = await database.tenant(scope, tx => writeHistory(tx, eventId, limit, busy))
+    onEnded(chunk.ended)
+    return chunk
+  }
+
+  /**
+   * Brings the history up to the journal as it is now, of one event or of all of an organization, so that
+   * what is read after it is exact. Refuses when too much is missing: the follower is at it.
+   */
+  async catchUp(scope: TenantScope, eventId: EventId | null): Promise<Result<null, Refusal>> {
+    const behind = await this.#deps.database.tenant(scope, async tx => {
+      const reading = eventsBehindOf(tx, eventId)
+      tx.finish()
+      return reading
+    })
+    const missing = behind.reduce((sum, { seq, cursor }) => sum + seq - cursor, 0)
+    if (missing > MOST) {
+      const detail = `The history of ended holds is being written: ${missing} entries of the journal are missing. Repeat the request.`
+      return refuse({ kind: 'database_unavailable', retryAfterSeconds: 5, detail })
+    }
+    for (const event of behind) {
+      let { cursor } = event
+      while (cursor < event.seq) {
+        const chunk = await this.writeNext(scope, event.eventId, HISTORY_CHUNK, 'wait')
+        if (chunk.cursor <= cursor && chunk.entries === 0) break
+        cursor = chunk.cursor
+      }
+    }
+    return ok(null)
+  }
+
+  /**
+   * Reads what lives and what has ended in one snapshot, the history exact in it: what the journal of that
+   * moment has more is written first, in the same transaction.
+   */
+  async readExactly<T>(
+    scope: TenantScope,
+    eventId: EventId | null,
+    read: (tx: TenantTx) => Promise<T>,
+  ): Promise<Result<T, Refusal>> {
+    for (let attempt = 1; ; attempt += 1) {
+      // Outside, because most of it is no work for a snapshot.
+      const caughtUp = await this.catchUp(scope, eventId)
+      if (!caughtUp.ok) return caughtUp
+      const ended: EndedHold[] = []
+      try {
+        const value = await this.#deps.database.tenant(
+          scope,
+          async tx => {
+            for (const event of await eventsBehindOf(tx, eventId)) {
+              const chunk = await writeHistory(tx, event.eventId, event.seq - event.cursor, 'wait')
+              ended.push(...chunk.ended)
+            }
+            return read(tx)
+          },
+          { isolation: 'snapshot' },
+        )
+        this.#deps.onEnded(ended)
+        return ok(value)
+      } catch (error) {
+        if (!isOvertaken(error)) throw error
+        if (attempt === ATTEMPTS) {
+          const detail = 'Other nodes are writing the history of ended holds. Repeat the request.'
+          return refuse({ kind: 'database_unavailable', retryAfterSeconds: 1, detail })
+        }
+      }
+    }
+  }
+
+  /**
+   * Holds by their ids, living or ended. One that is not found may have ended a moment ago: then the history
+   * is caught up first.
+   */
+  async lookUp(scope: TenantScope, holdIds: readonly string[]): Promise<Result<HoldRecord[], Refusal>> {
+    const look = () => this.#deps.database.tenant(scope, tx => findHolds(tx, holdIds))
+    const records = await look()
+    if (records.length === holdIds.length) return ok(records)
+    const caughtUp = await this.catchUp(scope, null)
+    if (!caughtUp.ok) return caughtUp
+    // What was found may have ended since, and then be found or not.
+    const found = new Set(records.map(record => record.id))
+    return ok([...records, ...(await look()).filter(record => !found.has(record.id))])
+  }
+}

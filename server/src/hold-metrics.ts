@@ -1,0 +1,162 @@
+import type { Change } from '@voelgoed/core/event/change'
+import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
+import type { Refusal } from '@voelgoed/core/refusal'
+import type { CommittedView } from './lane/committed-view.ts'
+import type { Fact } from './lane/fact.ts'
+import type { LaneCommand } from './lane/lane-answer.ts'
+import type { MetricMakers } from './metric-makers.ts'
+import type { EndedHold } from './postgres/tables/hold-history.ts'
+
+/** How a hold can be asked for: one seat by its address, a list of seats, a number of places in a zone. */
+const METHODS = ['seat', 'seats', 'places'] as const
+export type HoldMethod = (typeof METHODS)[number]
+
+/** How a buyer's release ended, where it was not refused. */
+const RELEASES = ['released', 'already_cancelled', 'already_expired'] as const
+export type ReleaseOutcome = (typeof RELEASES)[number]
+
+/** Refusals for reasons of ours. */
+const FAILURES: ReadonlySet<Refusal['kind']> = new Set([
+  'busy',
+  'database_unavailable',
+  'outcome_unknown',
+  'internal_error',
+])
+
+/** What becomes of requests for seats, of commands, and of holds. */
+export function createHoldMetrics({ counter, histogram }: MetricMakers) {
+  const attempts = counter(
+    'voelgoed_hold_attempts_total',
+    'Requests for seats or places, by how they ask: seat, seats, places',
+    ['method'],
+  )
+  const successes = counter(
+    'voelgoed_hold_successes_total',
+    'Requests for seats or places that were granted, by how they ask',
+    ['method'],
+  )
+  const refusals = counter(
+    'voelgoed_hold_conflicts_total',
+    'Requests for seats or places that were refused, by reason',
+    ['reason'],
+  )
+  const extensions = counter(
+    'voelgoed_hold_extensions_total',
+    'Requests to extend a hold, by outcome: ok, or the reason of the refusal',
+    ['outcome'],
+  )
+  const releases = counter(
+    'voelgoed_hold_releases_total',
+    'Requests of buyers to release a hold, by outcome: released, what it was already, or the reason of the refusal',
+    ['outcome'],
+  )
+  const durations = histogram(
+    'voelgoed_hold_duration_seconds',
+    'Time from the moment a hold was taken until it ended, by how it ended',
+    ['end'],
+    [1, 5, 15, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600],
+  )
+  const expired = counter(
+    'voelgoed_holds_expired_total',
+    'Holds that ran out, by how far their buyer came: before_payment, in_payment',
+    ['stage'],
+  )
+  const changes = counter('voelgoed_changes_total', 'Changes of seats and holds, by kind and reason', [
+    'kind',
+    'reason',
+  ])
+  const seatsSold = counter('voelgoed_seats_sold_total', 'Seats that were sold, by category', ['category'])
+  const commandSeconds = histogram(
+    'voelgoed_command_seconds',
+    'Time that a command spent in its lane, by command and outcome: ok, refused, failed',
+    ['command', 'outcome'],
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+  )
+  const commandRefusals = counter(
+    'voelgoed_command_refusals_total',
+    'Commands that a lane refused or could not do, by command and reason',
+    ['command', 'reason'],
+  )
+
+  // A series that begins at 1 has, to Prometheus, never increased: those that alerts look at begin at 0.
+  for (const method of METHODS) {
+    attempts.inc({ method }, 0)
+    successes.inc({ method }, 0)
+  }
+  for (const reason of WATCHED_REFUSALS) refusals.inc({ reason }, 0)
+  for (const outcome of ['ok', 'hold_expired', 'hold_not_found', ...FAILURES]) extensions.inc({ outcome }, 0)
+  for (const outcome of [...RELEASES, ...FAILURES]) releases.inc({ outcome }, 0)
+  for (const stage of ['before_payment', 'in_payment']) expired.inc({ stage }, 0)
+  for (const category of SEAT_CATEGORIES) seatsSold.inc({ category }, 0)
+  for (const [kind, reasons] of Object.entries(CHANGES)) {
+    for (const reason of reasons) changes.inc({ kind, reason }, 0)
+  }
+
+  return {
+    attempted: (method: HoldMethod) => attempts.inc({ method }),
+    granted: (method: HoldMethod) => successes.inc({ method }),
+    refused: (reason: Refusal['kind']) => refusals.inc({ reason }),
+    extended: (refusal: Refusal['kind'] | null) => extensions.inc({ outcome: refusal ?? 'ok' }),
+    released: (outcome: ReleaseOutcome | Refusal['kind']) => releases.inc({ outcome }),
+    /** What this node committed. */
+    changed(list: readonly Change[]): void {
+      for (const change of list) {
+        changes.inc({ kind: change.kind, reason: change.kind === 'seat_released' ? change.reason : '' })
+      }
+    },
+    /** What this node, or another one, committed. */
+    heard(fact: Fact, { state }: CommittedView): void {
+      if (fact.kind !== 'committed' || !fact.isOwn) return
+      for (const change of fact.changes) {
+        if (change.kind !== 'seat_converted' || change.ordinal === null) continue
+        seatsSold.inc({ category: SEAT_CATEGORIES[state.seats.category[change.ordinal]!]! })
+      }
+    },
+    /** Holds whose end this node wrote into the history. Times are those of the database. */
+    ended(holds: readonly EndedHold[]): void {
+      for (const { end, createdAt, checkoutId } of holds) {
+        durations.observe({ end: endOf(end) }, Math.max(0, end.at - createdAt) / 1000)
+        if (end.kind !== 'seat_hold_expired') continue
+        expired.inc({ stage: checkoutId === null ? 'before_payment' : 'in_payment' })
+      }
+    },
+    answered(command: LaneCommand, refusal: Refusal['kind'] | null, ms: number): void {
+      const outcome = refusal === null ? 'ok' : FAILURES.has(refusal) ? 'failed' : 'refused'
+      commandSeconds.observe({ command, outcome }, ms / 1000)
+      if (refusal !== null) commandRefusals.inc({ command, reason: refusal })
+    },
+  }
+}
+
+function endOf(end: EndedHold['end']): string {
+  switch (end.kind) {
+    case 'seat_converted':
+      return 'converted'
+    case 'seat_hold_expired':
+      return 'expired'
+    case 'seat_released':
+      return end.reason
+  }
+}
+
+const WATCHED_REFUSALS = [
+  'seat_held_by_another_user',
+  'seat_not_available',
+  'zone_at_capacity',
+  'rate_limited',
+  ...FAILURES,
+] as const satisfies readonly Refusal['kind'][]
+
+const CHANGES = {
+  seat_reserved: [''],
+  seat_hold_extended: [''],
+  payment_started: [''],
+  hold_reduced: [''],
+  hold_transferred: [''],
+  seat_hold_expired: [''],
+  seat_released: ['user_cancelled', 'payment_failed', 'admin_override', 'event_cancelled'],
+  seat_converted: [''],
+  seat_blocked: [''],
+  seat_unblocked: [''],
+  event_changed: [''],
+} satisfies Record<Change['kind'], readonly string[]>

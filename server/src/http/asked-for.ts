@@ -1,0 +1,35 @@
+import type { createHolds, reserveSeat } from '@voelgoed/core/contract/holds'
+import { isAccessible } from '@voelgoed/core/event/state'
+import type { CommittedView } from '../lane/committed-view.ts'
+import type { Call } from './call.ts'
+
+/** A request for seats or places. */
+export type HoldCall = Call<typeof reserveSeat | typeof createHolds>
+
+/** A wheelchair or companion seat was asked for in an event that audits these. */
+export function isAboutAccessibility(
+  { state, seats }: CommittedView,
+  { seatIds }: { readonly seatIds: readonly string[] },
+): boolean {
+  if (!state.settings.policy.accessibility_audit_enabled) return false
+  return seatIds.some(id => {
+    const ordinal = seats.map.seatIds.ordinalOf(id)
+    return ordinal !== undefined && isAccessible(state.seats, ordinal)
+  })
+}
+
+/** So many seats of a request are named in its audit entry. */
+const MAX_NAMED_SEATS = 20
+
+/** What a request for seats or places was about, as far as the audit names it. */
+export function askedFor(call: HoldCall): { seatIds: string[]; zoneId: string | null; quantity: number } {
+  const body: object = call.body
+  if ('seat' in call.params) return { seatIds: [call.params.seat], zoneId: null, quantity: 1 }
+  if ('seat_ids' in body) {
+    const seatIds = body.seat_ids as string[]
+    const named = seatIds.slice(0, MAX_NAMED_SEATS).map(id => id.toLowerCase())
+    return { seatIds: named, zoneId: null, quantity: seatIds.length }
+  }
+  const { zone_id: zoneId, quantity } = body as { zone_id?: string; quantity?: number }
+  return { seatIds: [], zoneId: zoneId?.toLowerCase() ?? null, quantity: quantity ?? 0 }
+}
