@@ -54,7 +54,7 @@ module.exports = {
       'postgres/ knows nothing of what is above it.',
       { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|demo)/',
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|demo)/',
       },
     ),
     only(
@@ -62,7 +62,7 @@ module.exports = {
       'redis/ knows nothing of what is above it, and nothing else talks to the client.',
       { path: '^server/src/redis/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|postgres|demo)/',
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|postgres|registry|demo)/',
       },
     ),
     only(
@@ -74,8 +74,16 @@ module.exports = {
     only(
       'no-http-below',
       'What is below http/ does not know it; main and demo wire it.',
-      { path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|jobs|live)/' },
+      {
+        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live)/',
+      },
       { path: '^server/src/http/' },
+    ),
+    only(
+      'registry-on-top-of-copies',
+      'The registry compares what lane/ and warm/ keep: they do not know it, nor does it know its callers.',
+      { path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|live)/' },
+      { path: '^server/src/(registry|jobs)/' },
     ),
     only(
       'siblings',

@@ -459,39 +459,3 @@ export const listEventHolds = route({
     ),
   },
 })
-
-const registryState = {
-  hot_count: Nullable(Type.Integer()),
-  redis_count: Nullable(Type.Integer()),
-  postgres_count: Type.Integer(),
-  consistent: Type.Boolean(),
-  status: Type.Enum(['ok', 'stale', 'degraded']),
-  seq: Strict({ hot: Nullable(Type.Integer()), redis: Nullable(Type.Integer()), postgres: Type.Integer() }),
-}
-
-export const readRegistry = route({
-  method: 'GET',
-  path: '/api/admin/events/:event/registry',
-  summary: 'Whether the tiers agree on the live holds of an event (null: not configured, or not in memory)',
-  area: 'Administration',
-  access: staff,
-  answers: { 200: Data(Strict(registryState)) },
-})
-
-export const reconcileRegistry = route({
-  method: 'POST',
-  path: '/api/admin/events/:event/registry/reconcile',
-  summary:
-    'Throw the copies away and load them again from Postgres: on this node before the answer, on the others as soon as they hear of it. memory_was_right is null when there was nothing to compare.',
-  area: 'Administration',
-  access: editors,
-  answers: {
-    200: Data(
-      Strict({
-        ...registryState,
-        memory_was_right: Nullable(Type.Boolean()),
-        other_nodes_told: Type.Boolean(),
-      }),
-    ),
-  },
-})

@@ -4,6 +4,7 @@ import * as events from './events.ts'
 import * as holds from './holds.ts'
 import * as layouts from './layouts.ts'
 import * as organization from './organization.ts'
+import * as registry from './registry.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
 import * as users from './users.ts'
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   layouts,
   holds,
   audit,
+  registry,
 ].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
@@ -31,6 +33,7 @@ type AnyRoute =
   | RoutesIn<typeof layouts>
   | RoutesIn<typeof holds>
   | RoutesIn<typeof audit>
+  | RoutesIn<typeof registry>
   | RoutesIn<typeof users>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type AddressInfo, Server } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AddressLimits, OwnAddressLimits } from './accounts/address-limits.ts'
@@ -19,6 +20,7 @@ import { PAGE_FOLDER } from './http/page.ts'
 import { Uploads } from './http/uploads.ts'
 import { CancelledEvents } from './jobs/cancelled-events.ts'
 import { followFunnels } from './jobs/count-funnel.ts'
+import { Heartbeat } from './jobs/heartbeat.ts'
 import { followHoldHistory } from './jobs/hold-history.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
@@ -42,8 +44,10 @@ import { readSigningKey } from './postgres/tables/installation.ts'
 import { RedisConnection } from './redis/connection.ts'
 import { LimitCounts } from './redis/limit-counts.ts'
 import { PubSub } from './redis/pub-sub.ts'
+import { Registry } from './registry/registry.ts'
 import { StartupError } from './startup-error.ts'
 import { processTime } from './time.ts'
+import { VERSION } from './version.ts'
 import { ColdReads } from './warm/cold-reads.ts'
 import { WarmReads } from './warm/warm-reads.ts'
 import { WarmTier } from './warm/warm-tier.ts'
@@ -102,6 +106,7 @@ export interface WorkerPart {
 
 /** One node of the system on a Postgres: everything wired, nothing listening yet. */
 export async function startNode(config: Config, databaseUrl: string, deps: NodeDeps): Promise<Node> {
+  const nodeId = randomUUID()
   const { log, clock, pageFolder = PAGE_FOLDER, requestLogin = null, tellRootKey = () => {}, worker } = deps
   if (!worker) await prepareDatabase(databaseUrl, requestLogin, log)
   const workers = worker?.count ?? 1
@@ -209,6 +214,29 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       historyFollower.wakeIn(HISTORY_AFTER_COMMIT_MS)
     },
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
+    onAsked: ask => void registry.asking.answer(ask),
+  })
+  const registry = new Registry({
+    nodeId,
+    database,
+    seatMaps,
+    lanes,
+    bus,
+    redis,
+    warm,
+    time: processTime,
+    log,
+  })
+  const heartbeat = new Heartbeat({
+    database,
+    log,
+    state: () => ({
+      id: nodeId,
+      version: VERSION,
+      eventsInMemory: lanes.stats().lanes,
+      bus: bus.isListening ? (redisBus?.isByRedis ? 'redis' : 'postgres') : 'none',
+      redis: redis?.breaker.state ?? 'off',
+    }),
   })
   const coldReads = new ColdReads({
     database,
@@ -238,6 +266,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const historyFollower = followHoldHistory(database, history, { log, onRun: metrics.countHistory })
   const funnel = followFunnels(database, { log, onRun: metrics.countFunnel })
   bus.start()
+  heartbeat.start()
   if (config.reaper) {
     reaper.start()
     cancelledEvents.start()
@@ -273,6 +302,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     seatMaps,
     bus,
     redis,
+    registry,
+    nodeId,
     feed,
     streams,
     snapshots,
@@ -318,7 +349,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await app.fastify.close()
       clearTimeout(bound)
       databaseClock.stop()
-      await Promise.all([reaper.stop(), cancelledEvents.stop()])
+      await Promise.all([reaper.stop(), cancelledEvents.stop(), heartbeat.stop()])
       await refusedAttempts.flush()
       lanes.close()
       warm?.close()

@@ -130,6 +130,7 @@ describe('row-level security alone, without any filter of ours', () => {
     'funnel_counts',
     'funnel_cursors',
     'idempotency_keys',
+    'node_reports',
     'refused_attempt_counts',
     'seat_groups',
     'seating_policies',

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Bus } from '../../../server/src/lane/bus.ts'
 import { RedisBus } from '../../../server/src/lane/redis-bus.ts'
+import type { Ask } from '../../../server/src/postgres/announcement-messages.ts'
 import { Announcements } from '../../../server/src/postgres/announcements.ts'
 import { RedisConnection } from '../../../server/src/redis/connection.ts'
 import { PubSub } from '../../../server/src/redis/pub-sub.ts'
@@ -182,15 +184,26 @@ describe.each([
     expect(heard.b).not.toContain(1)
   })
 
-  it('asks every node to load an event again, and says whether it could', async () => {
-    const asked: string[] = []
-    on.a.onReload((_organization, ofEvent) => asked.push(`a ${ofEvent}`))
-    on.b.onReload((_organization, ofEvent) => asked.push(`b ${ofEvent}`))
-    expect(await on.a.askToReload(organization, event)).toBe(false)
+  it('asks every other node, and says whether it could', async () => {
+    const asked: [string, Ask][] = []
+    on.a.onAsked(ask => asked.push(['a', ask]))
+    on.b.onAsked(ask => asked.push(['b', ask]))
+    const question = (what: Ask['what'], seq: number): Ask => ({
+      what,
+      organizationId: organization as OrganizationId,
+      eventId: event as EventId,
+      requestId: randomUUID(),
+      seq,
+    })
+    expect(await on.a.ask(question('reload', 0))).toBe(false)
     await on.listen()
-    expect(await on.a.askToReload(organization, event)).toBe(true)
+    const [first, second] = [question('reload', 0), question('report', 17)]
+    expect([await on.a.ask(first), await on.b.ask(second)]).toEqual([true, true])
     await waitUntil('both are asked', () => asked.length === 2)
-    expect(asked.sort()).toEqual([`a ${event}`, `b ${event}`])
+    expect(asked.sort(([one], [two]) => (one < two ? -1 : 1))).toMatchObject([
+      ['a', second],
+      ['b', first],
+    ])
     expect(heard).toEqual({ a: [], b: [] })
   })
 

@@ -69,7 +69,7 @@ export class SimulatedBus implements Bus {
   readonly process: Process
   readonly #notices: Notices
   readonly #heard: Parameters<Bus['onHeard']>[0][] = []
-  readonly #reload: Parameters<Bus['onReload']>[0][] = []
+  readonly #asked: Parameters<Bus['onAsked']>[0][] = []
   readonly #listening: (() => void)[] = []
 
   constructor(notices: Notices, process: Process) {
@@ -87,16 +87,16 @@ export class SimulatedBus implements Bus {
     this.#heard.push(heard)
   }
 
-  async askToReload(organizationId: string, eventId: string): Promise<boolean> {
+  async ask(ask: Parameters<Bus['ask']>[0]): Promise<boolean> {
     if (!this.isListening) return false
     this.#notices.send(this, bus => {
-      for (const asked of bus.#reload) asked(organizationId, eventId)
+      if (bus !== this) for (const asked of bus.#asked) asked(ask)
     })
     return true
   }
 
-  onReload(asked: Parameters<Bus['onReload']>[0]): void {
-    this.#reload.push(asked)
+  onAsked(asked: Parameters<Bus['onAsked']>[0]): void {
+    this.#asked.push(asked)
   }
 
   onListening(began: () => void): void {

@@ -19,6 +19,7 @@ import { serveLayouts } from './routes/layouts.ts'
 import { serveOrganization } from './routes/organization.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
+import { serveRegistry } from './routes/registry.ts'
 import { serveRunning } from './routes/running.ts'
 import { serveStaffRelease } from './routes/staff-release.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
@@ -132,6 +133,7 @@ export function buildApp(deps: AppDeps): App {
   serveHoldAdministration(router, deps)
   serveStaffRelease(router, deps)
   serveAudit(router, deps)
+  serveRegistry(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

@@ -17,6 +17,7 @@ import type { LayoutDocuments } from '../layouts/layout-documents.ts'
 import type { LiveReaders } from '../live/feed.ts'
 import type { Metrics } from '../metrics.ts'
 import type { RedisConnection } from '../redis/connection.ts'
+import type { Registry } from '../registry/registry.ts'
 import type { Tracing } from '../tracing.ts'
 import type { ColdReads } from '../warm/cold-reads.ts'
 import type { LargeBodies } from './large-bodies.ts'
@@ -44,6 +45,9 @@ export interface AppDeps extends AccountDeps {
   readonly bus: Bus
   /** Null: none is configured. */
   readonly redis: RedisConnection | null
+  readonly registry: Registry
+  /** Of this node, among those that registries list. */
+  readonly nodeId: string
   readonly feed: LiveReaders
   readonly streams: OpenStreams
   readonly snapshots: Snapshots

@@ -2,7 +2,13 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { type Result, refuse } from '@voelgoed/core/result'
 import { CommitUnknown, type Database, type PlatformTx, type TenantTx } from '../postgres/database.ts'
 import { outageKind } from '../postgres/outage.ts'
-import { claimKey, type KeyedTx, platformKeys, storeAnswer } from '../postgres/tables/idempotency-keys.ts'
+import {
+  claimKey,
+  findAnswers,
+  type KeyedTx,
+  platformKeys,
+  storeAnswer,
+} from '../postgres/tables/idempotency-keys.ts'
 import { hasAnswer, tookEffect } from '../postgres/unknown-commit.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Answer, Call } from './call.ts'
@@ -47,6 +53,28 @@ export function inPlatform(
       ),
     look => database.platform('administer organizations', tx => look(platformKeys(tx))),
   )
+}
+
+/**
+ * The answer that is stored under the key of this request, for work that can not be one transaction: it is
+ * looked up before the work, and the answer is stored after it (`inTenant`). Null: there is none yet.
+ */
+export async function storedAnswer(
+  database: Database,
+  scope: TenantScope,
+  call: Call,
+): Promise<Result<Answer, Refusal> | null> {
+  const found = requestKey(call)
+  if (!found) return null
+  const answers = await database.tenant(scope, tx => {
+    tx.discard()
+    return findAnswers(tx, [found.keyHash])
+  })
+  const stored = answers.get(found.keyHash.toString('latin1'))
+  if (!stored) return null
+  return stored.fingerprint.equals(found.fingerprint)
+    ? replay(call, stored)
+    : refuse({ kind: 'idempotency_key_reused' })
 }
 
 /** An answer that was stored under its key, with the effect it tells of. */

@@ -3,6 +3,7 @@ import type { HoldHistory } from '../events/hold-history.ts'
 import type { Database, PlatformTx } from '../postgres/database.ts'
 import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/guests.ts'
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
+import { sweepReports } from '../postgres/tables/node-reports.ts'
 import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/tables/refused-attempts.ts'
 import { sweepSessions } from '../postgres/tables/sessions.ts'
 import { sweepSignIns } from '../postgres/tables/sign-in-failures.ts'
@@ -28,6 +29,7 @@ export const SWEPT = [
   'idempotency_keys',
   'refused_attempts',
   'refused_attempt_counts',
+  'node_reports',
   'guests',
 ] as const
 type Swept = (typeof SWEPT)[number]
@@ -121,6 +123,8 @@ export class Sweeper {
         return whole(await sweepRefusedAttempts(tx, refusalsDays, BATCH))
       case 'refused_attempt_counts':
         return whole(await sweepRefusalCounts(tx, refusalsDays, BATCH))
+      case 'node_reports':
+        return whole(await sweepReports(tx, BATCH))
     }
   }
 

@@ -3,7 +3,9 @@ import type { EventState } from '@voelgoed/core/event/state'
 import type { FastifyBaseLogger } from 'fastify'
 import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
+import type { Time } from '../time.ts'
 import { CommittedView } from './committed-view.ts'
+import { digestInSlices } from './digest-in-slices.ts'
 import type { Fact } from './fact.ts'
 import { type HotEvent, pointOf } from './hot-event.ts'
 import { type CaughtUp, catchUp, type RoundEnd, takeIn } from './round.ts'
@@ -29,6 +31,7 @@ export interface News {
 
 interface MemoryDeps {
   readonly store: EventStore
+  readonly time: Pick<Time, 'soon'>
   readonly log: FastifyBaseLogger
   readonly followers: Followers
   /** Memory has found itself wrong: the lane should catch up, which loads the event again. */
@@ -238,9 +241,21 @@ export class LaneMemory {
       // Another node wrote in between: once more, or followers would have to start again.
       if (view && loaded && !isSame && left > 1) continue
       const before = [view, this.#working].flatMap(known => known?.state ?? [])
+      const wasRight = isSame ? await this.#areAlike(before, loaded.state) : null
+      // What followers made of it is wrong as well.
+      if (wasRight === false) this.#isBroken = true
       this.#adopt(loaded)
-      return isSame ? before.every(state => isAlike(state, loaded.state)) : null
+      return wasRight
     }
+  }
+
+  async #areAlike(states: readonly EventState[], loaded: EventState): Promise<boolean> {
+    const right = await digestInSlices(loaded, this.#deps.time)
+    for (const state of states) {
+      const found = await digestInSlices(state, this.#deps.time)
+      if (found.digest !== right.digest) return false
+    }
+    return true
   }
 
   /**
@@ -263,8 +278,4 @@ export class LaneMemory {
     this.#deps.followers.lost(from.seq)
     this.#deps.followers.heard({ kind: 'start_again', scope, eventId, ...to }, view)
   }
-}
-
-function isAlike(a: EventState, b: EventState): boolean {
-  return Buffer.compare(a.seatStatus, b.seatStatus) === 0 && a.holds.size === b.holds.size
 }

@@ -103,7 +103,13 @@ export class Lane {
     this.eventId = eventId
     this.#deps = deps
     const { store, log, watch: followers } = deps
-    this.#memory = new LaneMemory(this, { store, log, followers, foundWrong: () => void this.sync() })
+    this.#memory = new LaneMemory(this, {
+      store,
+      time: deps.time,
+      log,
+      followers,
+      foundWrong: () => void this.sync(),
+    })
     this.lastUsedAt = deps.time.now()
   }
 

@@ -2,6 +2,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import { stateBytes } from '@voelgoed/core/event/copy-state'
 import type { EventId } from '@voelgoed/core/ids'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Ask } from '../postgres/announcement-messages.ts'
 import { isSamePoint } from '../postgres/tables/ledger.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
@@ -41,6 +42,8 @@ export interface LanesDeps {
   onCommitted(changes: readonly Change[]): void
   /** A hold runs out in so many milliseconds: the reaper may want to wake earlier. */
   onExpiry(inMs: number): void
+  /** Another node wants to know what this one has of an event. If it asked for that, it was loaded again. */
+  onAsked?(ask: Ask): void
 }
 
 /** Lanes that did nothing for this long are dropped, and the oldest of them when memory gets short. */
@@ -69,13 +72,7 @@ export class Lanes {
       const lane = this.#lanes.get(`${organizationId}/${eventId}`)
       if (lane?.view && lane.knownSeq < seq) void lane.sync()
     })
-    deps.bus.onReload((organizationId, eventId) => {
-      const lane = this.#lanes.get(`${organizationId}/${eventId}`)
-      if (!lane?.view) return
-      void lane
-        .reload()
-        .catch(error => deps.log.warn({ err: error, event_id: eventId }, 'could not load an event again'))
-    })
+    deps.bus.onAsked(ask => void this.#asked(ask))
     // What was said while this node did not listen is lost: every event in memory looks for itself.
     deps.bus.onListening(() => {
       for (const lane of this.#lanes.values()) if (lane.view) void lane.sync()
@@ -150,19 +147,6 @@ export class Lanes {
     return view && { view, tier }
   }
 
-  /**
-   * Every node throws its copy of an event away and loads it again: this one before the answer, the others
-   * when they hear of it. `othersAsked` is false when they could not be told.
-   */
-  async reconcile(
-    scope: TenantScope,
-    eventId: EventId,
-  ): Promise<{ readonly wasRight: boolean | null; readonly othersAsked: boolean }> {
-    const wasRight = await this.lane(scope, eventId).reload()
-    const othersAsked = await this.#deps.bus.askToReload(scope.organizationId, eventId)
-    return { wasRight, othersAsked }
-  }
-
   /** A reader that knows changes up to this seq may know some that Postgres has lost. 0: none is known. */
   lostUpTo(scope: TenantScope, eventId: EventId): number {
     return this.#lostHistory.upTo(scope, eventId)
@@ -206,6 +190,17 @@ export class Lanes {
 
   close(): void {
     for (const end of this.#timers) end()
+  }
+
+  /** Another node asks: what was loaded again is answered for. */
+  async #asked(ask: Ask): Promise<void> {
+    const lane = this.#lanes.get(`${ask.organizationId}/${ask.eventId}`)
+    if (ask.what === 'reload' && lane?.view) {
+      await lane.reload().catch(error => {
+        this.#deps.log.warn({ err: error, event_id: ask.eventId }, 'could not load an event again')
+      })
+    }
+    this.#deps.onAsked?.(ask)
   }
 
   /** The backstop of the bus: finds what was not heard, for every event in memory. */

@@ -5,7 +5,7 @@ import { hasSeats } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { effectivePolicy, type PolicyFields } from '@voelgoed/core/policy'
 import type { TenantDoor, TenantTx } from '../postgres/database.ts'
-import { readStateRows } from '../postgres/tables/event-state.ts'
+import { readStateRows, readZoneCounts } from '../postgres/tables/event-state.ts'
 import { type Event, findEvent } from '../postgres/tables/events.ts'
 import { readZones } from '../postgres/tables/layouts.ts'
 import { type Ledger, readLedger, readTime } from '../postgres/tables/ledger.ts'
@@ -14,6 +14,7 @@ import { readSeatBlocks } from '../postgres/tables/seat-blocks.ts'
 import type { TenantScope } from '../tenant.ts'
 import { type EventTerms, type HotEvent, offsetAfter } from './hot-event.ts'
 import type { SeatMaps, SharedSeats } from './seat-maps.ts'
+import type { EventAddress } from './store.ts'
 
 /** Everything of one moment, without a lock. Null: no such event, or never on sale. */
 export function loadEvent(
@@ -22,33 +23,62 @@ export function loadEvent(
   scope: TenantScope,
   eventId: EventId,
 ): Promise<HotEvent | null> {
+  return database.tenant(scope, tx => readHotEvent(tx, seatMaps, eventId, 'with takes'), {
+    isolation: 'snapshot',
+  })
+}
+
+/**
+ * What the rows say, to compare copies with: the counters are those that Postgres keeps, not those that
+ * follow from its other rows. Nothing can be decided on it: it does not know who took how much lately.
+ */
+export function loadRows(
+  database: TenantDoor,
+  seatMaps: SeatMaps,
+  { scope, eventId }: EventAddress,
+): Promise<HotEvent | null> {
   return database.tenant(
     scope,
     async tx => {
-      const ledger = await readLedger(tx, eventId)
-      const event = ledger && (await findEvent(tx, eventId))
-      if (!ledger || !event) return null
-      const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
-      const rows = await readStateRows(tx, eventId, {
-        ledger,
-        windowSeconds: plan.settings.policy.hold_window_seconds,
-        zoneOf: plan.seats.zoneOf,
-        zonesWithoutSeats: zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
-      })
-      return {
-        state: restoreState(plan, rows),
-        zones,
-        seats,
-        tip: ledger.tip,
-        epoch: ledger.epoch,
-        eventRevision: ledger.eventRevision,
-        policyRevision: ledger.policyRevision,
-        // The furthest it can be ahead: then no hold seems to live longer than it does.
-        clockOffset: ledger.now - ledger.askedAt,
+      const hot = await readHotEvent(tx, seatMaps, eventId, 'without takes')
+      if (!hot) return null
+      for (const { zoneIndex, ...counts } of await readZoneCounts(tx, eventId)) {
+        const zone = hot.state.zones[zoneIndex]
+        if (zone) Object.assign(zone, counts)
       }
+      return hot
     },
     { isolation: 'snapshot' },
   )
+}
+
+async function readHotEvent(
+  tx: TenantTx,
+  seatMaps: SeatMaps,
+  eventId: EventId,
+  takes: 'with takes' | 'without takes',
+): Promise<HotEvent | null> {
+  const ledger = await readLedger(tx, eventId)
+  const event = ledger && (await findEvent(tx, eventId))
+  if (!ledger || !event) return null
+  const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
+  const rows = await readStateRows(tx, eventId, {
+    ledger,
+    windowSeconds: takes === 'with takes' ? plan.settings.policy.hold_window_seconds : null,
+    zoneOf: plan.seats.zoneOf,
+    zonesWithoutSeats: zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
+  })
+  return {
+    state: restoreState(plan, rows),
+    zones,
+    seats,
+    tip: ledger.tip,
+    epoch: ledger.epoch,
+    eventRevision: ledger.eventRevision,
+    policyRevision: ledger.policyRevision,
+    // The furthest it can be ahead: then no hold seems to live longer than it does.
+    clockOffset: ledger.now - ledger.askedAt,
+  }
 }
 
 /**

@@ -78,12 +78,12 @@ export class RedisBus implements Bus {
   }
 
   /** By Postgres alone: every node listens there, and none is to load an event twice. */
-  askToReload(organizationId: string, eventId: string): Promise<boolean> {
-    return this.#postgres.askToReload(organizationId, eventId)
+  ask(...asked: Parameters<Bus['ask']>): Promise<boolean> {
+    return this.#postgres.ask(...asked)
   }
 
-  onReload(asked: Parameters<Bus['onReload']>[0]): void {
-    this.#postgres.onReload(asked)
+  onAsked(asked: Parameters<Bus['onAsked']>[0]): void {
+    this.#postgres.onAsked(asked)
   }
 
   onListening(began: () => void): void {

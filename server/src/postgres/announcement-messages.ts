@@ -1,4 +1,4 @@
-import { isUuid } from '@voelgoed/core/ids'
+import { type EventId, isUuid, type OrganizationId } from '@voelgoed/core/ids'
 
 /** What nodes tell each other about sessions. */
 export type SessionAnnouncement =
@@ -26,6 +26,39 @@ export const RELIES = 'relies:'
 export function readRelying(payload: string): string | null {
   const node = payload.startsWith(RELIES) ? payload.slice(RELIES.length) : ''
   return isUuid(node) ? node : null
+}
+
+/** What a node asks the others about an event: that they load it again, or what they have in memory of it. */
+export interface Ask {
+  readonly what: 'reload' | 'report'
+  readonly organizationId: OrganizationId
+  readonly eventId: EventId
+  /** Under this, each node writes what it has then (tables/node-reports.ts). */
+  readonly requestId: string
+  /** What was committed up to here should be in the answer. */
+  readonly seq: number
+}
+
+const ASK = 'ask'
+
+export function writeAsk(from: string, { what, organizationId, eventId, requestId, seq }: Ask): string {
+  return [ASK, from, what, organizationId, eventId, requestId, seq].join(':')
+}
+
+/** Null: another message. */
+export function readAsk(payload: string): (Ask & { readonly from: string }) | null {
+  const [kind, from = '', what, organizationId = '', eventId = '', requestId = '', seq = '', ...rest] =
+    payload.split(':', 8)
+  if (kind !== ASK || (what !== 'reload' && what !== 'report') || rest.length > 0) return null
+  if (![from, organizationId, eventId, requestId].every(isUuid) || !/^\d{1,15}$/.test(seq)) return null
+  return {
+    from,
+    what,
+    organizationId: organizationId as OrganizationId,
+    eventId: eventId as EventId,
+    requestId,
+    seq: Number(seq),
+  }
 }
 
 function parse(text: string): unknown {

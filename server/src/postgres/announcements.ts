@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { readMoved } from '../moved-message.ts'
-import { RELIES, readRelying, readSession, type SessionAnnouncement } from './announcement-messages.ts'
+import {
+  type Ask,
+  RELIES,
+  readAsk,
+  readRelying,
+  readSession,
+  type SessionAnnouncement,
+  writeAsk,
+} from './announcement-messages.ts'
 import type { PlatformTx, TenantTx } from './database.ts'
 
 /**
@@ -12,7 +20,7 @@ import type { PlatformTx, TenantTx } from './database.ts'
  *                       transaction
  *   voelgoed_journal    `<organization>:<event>:<seq>`: an event has moved on; sent after the commit, because
  *                       a NOTIFY inside it would make all committing transactions of the database stand in
- *                       line; with `reload` instead of the seq, every node loads the event again;
+ *                       line; `ask:…`: a node asks the others about an event;
  *                       `relies:<node>`: that node hears of events through Postgres alone
  */
 const SESSIONS = 'voelgoed_sessions'
@@ -61,7 +69,7 @@ export class Announcements {
   readonly #node = randomUUID()
   readonly #onListening: ((yes: boolean) => void)[] = []
   readonly #heard: Heard[] = []
-  readonly #reload: ((organizationId: string, eventId: string) => void)[] = []
+  readonly #asked: ((ask: Ask) => void)[] = []
   readonly #onOthersKnow: (() => void)[] = []
   readonly #untold = new Map<string, number>()
   #relies = true
@@ -133,15 +141,13 @@ export class Announcements {
     this.#heard.push(heard)
   }
 
-  onReload(asked: (organizationId: string, eventId: string) => void): void {
-    this.#reload.push(asked)
+  onAsked(asked: (ask: Ask) => void): void {
+    this.#asked.push(asked)
   }
 
-  async askToReload(organizationId: string, eventId: string): Promise<boolean> {
+  async ask(ask: Ask): Promise<boolean> {
     if (!this.isListening) return false
-    const asked = this.#client!.query(`select pg_notify('${JOURNAL}', $1)`, [
-      `${organizationId}:${eventId}:reload`,
-    ])
+    const asked = this.#client!.query(`select pg_notify('${JOURNAL}', $1)`, [writeAsk(this.#node, ask)])
     return asked.then(
       () => true,
       () => false,
@@ -181,7 +187,7 @@ export class Announcements {
       // A half-open connection would leave us deaf without knowing it: the heartbeat fails by this bound.
       query_timeout: 3_000,
       keepAlive: true,
-      // Messages, the heartbeat and a request to reload do not wait for each other.
+      // Messages, the heartbeat and what this node asks the others do not wait for each other.
       pipeline: true,
     } as pg.ClientConfig)
     this.#client = client
@@ -205,11 +211,15 @@ export class Announcements {
       }
       const relying = readRelying(payload)
       if (relying !== null) return this.#reliedOnBy(relying)
+      const ask = readAsk(payload)
+      if (ask) {
+        if (ask.from !== this.#node) for (const asked of this.#asked) asked(ask)
+        return
+      }
       const moved = readMoved(payload)
       if (!moved) return this.#complain(channel)
       const { organizationId, eventId, seq } = moved
-      if (seq === 'reload') for (const asked of this.#reload) asked(organizationId, eventId)
-      else for (const heard of this.#heard) heard(organizationId, eventId, seq)
+      for (const heard of this.#heard) heard(organizationId, eventId, seq)
     })
     const heartbeat = async () => {
       try {

@@ -41,6 +41,7 @@ export type PlatformPurpose =
   | 'find journals to count'
   | 'find journals without history'
   | 'run a job of the installation'
+  | 'keep the list of nodes'
   | 'create demo data'
   | 'begin new epochs after a restore'
   | 'read the clock'

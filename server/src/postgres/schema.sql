@@ -489,6 +489,44 @@ create policy platform on layouts for ALL to voelgoed_platform using (true) with
 create policy tenant on layouts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (description, latest_version, name, updated_at) on layouts to voelgoed_app;
 
+create table node_reports (
+  organization_id uuid not null,
+  event_id uuid not null,
+  request_id uuid not null,
+  node_id uuid not null,
+  reported_at timestamp with time zone not null default now(),
+  epoch bigint,
+  seq bigint,
+  tip uuid,
+  holds integer,
+  digest text,
+  constraint node_reports_pkey PRIMARY KEY (organization_id, request_id, node_id),
+  constraint node_reports_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint node_reports_check CHECK ((((epoch IS NULL) = (seq IS NULL)) AND ((epoch IS NULL) = (holds IS NULL)) AND ((epoch IS NULL) = (digest IS NULL))))
+);
+CREATE INDEX node_reports_reported_at ON public.node_reports USING btree (reported_at);
+-- row-level security on, forced
+create policy platform on node_reports for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on node_reports for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select on node_reports to voelgoed_app;
+grant delete, select on node_reports to voelgoed_platform;
+
+create table nodes (
+  id uuid not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  events_in_memory integer not null,
+  bus text not null,
+  redis text not null,
+  constraint nodes_pkey PRIMARY KEY (id),
+  constraint nodes_bus_check CHECK ((bus = ANY (ARRAY['redis'::text, 'postgres'::text, 'none'::text]))),
+  constraint nodes_events_in_memory_check CHECK ((events_in_memory >= 0)),
+  constraint nodes_redis_check CHECK ((redis = ANY (ARRAY['off'::text, 'closed'::text, 'half_open'::text, 'open'::text])))
+);
+-- row-level security off
+grant delete, insert, select, update on nodes to voelgoed_platform;
+
 create table organizations (
   id uuid not null,
   slug text not null,

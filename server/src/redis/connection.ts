@@ -114,6 +114,29 @@ export class RedisConnection {
     return this.breaker.run(() => this.#client.zrange(key, String(from), String(to)), WRITE_MS)
   }
 
+  /** The same with their scores. */
+  async rangeWithScores(
+    key: string,
+    from: number,
+    to: number,
+  ): Promise<{ readonly member: string; readonly score: number }[]> {
+    const words = await this.breaker.run(
+      () => this.#client.zrange(key, String(from), String(to), 'WITHSCORES'),
+      WRITE_MS,
+    )
+    const found: { member: string; score: number }[] = []
+    for (let at = 0; at < words.length; at += 2) {
+      found.push({ member: words[at]!, score: Number(words[at + 1]) })
+    }
+    return found
+  }
+
+  /** The texts under some keys, which must be in one slot. Null: there is none. */
+  texts(keys: readonly string[]): Promise<(string | null)[]> {
+    if (keys.length === 0) return Promise.resolve([])
+    return this.breaker.run(() => this.#client.mget(...keys), WRITE_MS)
+  }
+
   remove(key: string): Promise<number> {
     return this.breaker.run(() => this.#client.unlink(key), WRITE_MS)
   }

@@ -187,7 +187,7 @@ export class PubSub {
     }
     for (const line of text.split('\n', MAX_IN_MESSAGE)) {
       const moved = readMoved(line)
-      if (!moved || moved.seq === 'reload') {
+      if (!moved) {
         this.#complain(channel)
         return
       }

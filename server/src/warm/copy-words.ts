@@ -1,6 +1,8 @@
-import { AVAILABLE, BLOCKED, type EventState } from '@voelgoed/core/event/state'
-import { occupancy } from '@voelgoed/core/event/view'
-import type { HoldId } from '@voelgoed/core/ids'
+import { occupancyTotals } from '@voelgoed/core/event/digest'
+import { shownCode } from '@voelgoed/core/event/seat-bits'
+import type { EventState } from '@voelgoed/core/event/state'
+import { occupancy, type ZoneOccupancy } from '@voelgoed/core/event/view'
+import type { HoldId, ZoneId } from '@voelgoed/core/ids'
 import type { EventKeys } from '../redis/keys.ts'
 
 /** How an event is written down in Redis: the words of scripts/put-event.lua. */
@@ -28,7 +30,7 @@ export function partOf(
 ): Part {
   const { seatIds } = state.seats
   const bits: string[] = []
-  for (const ordinal of seats) bits.push('SET', 'u2', `#${ordinal}`, String(codeOf(state, ordinal)))
+  for (const ordinal of seats) bits.push('SET', 'u2', `#${ordinal}`, String(shownCode(state, ordinal)))
   const ended: string[] = []
   const endedKeys: string[] = []
   const living: string[] = []
@@ -51,41 +53,42 @@ export function partOf(
   }
 }
 
-/** As buyers should see it: what is free in a disabled zone is blocked. Holds that have run out count. */
-function codeOf({ seatStatus, seats, zones }: EventState, ordinal: number): number {
-  const code = seatStatus[ordinal]!
-  return code === AVAILABLE && zones[seats.zoneOf[ordinal]!]!.settings.disabled ? BLOCKED : code
-}
-
-export function bitmapBytes({ seats }: EventState): number {
-  return Math.ceil(seats.count / 4)
-}
-
-/** All seats, as BITFIELD counts them: the first seat in the highest bits. */
-export function bitmapOf(state: EventState): Buffer {
-  const bytes = Buffer.alloc(bitmapBytes(state))
-  const { count } = state.seats
-  for (let ordinal = 0; ordinal < count; ordinal += 1) {
-    bytes[ordinal >> 2]! |= codeOf(state, ordinal) << (6 - 2 * (ordinal & 3))
-  }
-  return bytes
-}
-
 /** Fields and values of the occupancy: the event's, and those of some zones. */
 export function occupancyFields(state: EventState, chosen: ReadonlySet<number> | 'all'): string[] {
   const zones = occupancy(state)
-  const sum = { available: 0, held: 0, sold: 0, blocked: 0, total: 0 }
   const fields = ['status', state.settings.status]
   for (const [index, { zoneId, capacity, available, held, sold, blocked, closed }] of zones.entries()) {
-    sum.available += available
-    sum.held += held
-    sum.sold += sold
-    sum.blocked += blocked
-    sum.total += capacity
     if (chosen !== 'all' && !chosen.has(index)) continue
     const counts = [zoneId, capacity, available, held, sold, blocked, Number(closed)]
     fields.push(`zone:${index}`, counts.join(' '))
   }
-  for (const [name, count] of Object.entries(sum)) fields.push(name, String(count))
+  for (const [name, count] of Object.entries(occupancyTotals(zones))) fields.push(name, String(count))
   return fields
+}
+
+/** The zones of an occupancy that was read. Null: that is nothing we write. */
+export function zonesOf(fields: ReadonlyMap<string, string>): ZoneOccupancy[] | null {
+  const zones: ZoneOccupancy[] = []
+  for (let index = 0; ; index += 1) {
+    const line = fields.get(`zone:${index}`)
+    if (line === undefined) return zones
+    const [zoneId, ...numbers] = line.split(' ')
+    const [capacity, available, held, sold, blocked, closed] = numbers.map(Number)
+    if (closed === undefined || numbers.some(number => !/^-?\d+$/.test(number))) return null
+    zones.push({
+      zoneId: zoneId as ZoneId,
+      capacity: capacity!,
+      available: available!,
+      held: held!,
+      sold: sold!,
+      blocked: blocked!,
+      closed: closed === 1,
+    })
+  }
+}
+
+/** What is under a seat's key. Null: that is nothing we write. */
+export function parseHold(text: string): { readonly holdId: HoldId; readonly until: number } | null {
+  const found = /^\{"hold_id":"([^"]+)","until":(\d+)\}$/.exec(text)
+  return found && { holdId: found[1] as HoldId, until: Number(found[2]) }
 }

@@ -1,3 +1,4 @@
+import { seatBits, seatBitsLength } from '@voelgoed/core/event/seat-bits'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { CommandId, HoldId, SeatId } from '@voelgoed/core/ids'
 import type { CommittedView } from '../lane/committed-view.ts'
@@ -5,7 +6,7 @@ import { databaseNow } from '../lane/hot-event.ts'
 import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import { type EventKeys, eventKeys } from '../redis/keys.ts'
-import { bitmapBytes, bitmapOf, occupancyFields, type Part, partOf } from './copy-words.ts'
+import { occupancyFields, type Part, partOf } from './copy-words.ts'
 import type { Unwritten } from './unwritten.ts'
 
 /** What became of an attempt to write: put-event.lua says what each status means. */
@@ -20,7 +21,7 @@ const LIFE_MS = 24 * 60 * 60_000
 /** A writer that was silent for so long has stopped in the middle. */
 const SILENT_MS = 2_000
 /** A hold's meta key outlives it, so that a reader can tell which seat is free again. */
-const META_MS = 10 * 60_000
+export const META_MS = 10 * 60_000
 /** More than this is no epoch, but damage. */
 const MAX_EPOCH = 1e12
 /** Holds, and seats, of one part: Redis serves no other client while it runs a script. */
@@ -47,7 +48,7 @@ export class Copy {
 
   /** Where the copy is, and how many holds it has. Null: there is none, or it is not whole. */
   async look(): Promise<{ readonly point: EpochPoint; readonly holds: number } | null> {
-    const reply = await this.#redis.write('look-at-event', this.#fixed(), bitmapBytes(this.view.state))
+    const reply = await this.#redis.write('look-at-event', this.#fixed(), seatBitsLength(this.view.state))
     if (reply === null) return null
     const [epoch, seq, tip, holds] = reply as [string, string, string, number]
     const point = parsePoint(epoch, seq, tip)
@@ -115,7 +116,7 @@ export class Copy {
       'begin-event',
       this.#fixed(),
       ...[this.#node, writer, epoch, seq, tip ?? '', this.#now(), SILENT_MS, LIFE_MS],
-      bitmapOf(this.view.state),
+      Buffer.from(seatBits(this.view.state).buffer),
       ...occupancyFields(this.view.state, 'all'),
     )
     return readReply(reply)
@@ -195,7 +196,7 @@ export class Copy {
       'put-event',
       [...this.#fixed(), ...keys],
       ...[part, this.#node, writer, to.epoch, from.seq, from.tip ?? '', to.seq, to.tip ?? '', this.#now()],
-      ...[bitmapBytes(state), state.holds.size, LIFE_MS, SILENT_MS, META_MS],
+      ...[seatBitsLength(state), state.holds.size, LIFE_MS, SILENT_MS, META_MS],
       ...words,
     )
     const written = readReply(reply)

@@ -1,7 +1,7 @@
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import { AVAILABLE, BLOCKED, HELD } from '@voelgoed/core/event/state'
 import type { ZoneOccupancy } from '@voelgoed/core/event/view'
-import type { HoldId, SeatId, ZoneId } from '@voelgoed/core/ids'
+import type { HoldId, SeatId } from '@voelgoed/core/ids'
 import type { RefusalProof } from '../lane/refusal-proofs.ts'
 import type { EventAddress } from '../lane/store.ts'
 import type { EpochPoint } from '../postgres/tables/epochs.ts'
@@ -10,6 +10,7 @@ import { RedisUnavailable } from '../redis/breaker.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import { eventKeys } from '../redis/keys.ts'
 import { parsePoint } from './copy.ts'
+import { parseHold, zonesOf } from './copy-words.ts'
 
 /** More holds than this that have run out and are not tidied up: the copy is passed over. */
 const MAX_DUE = 1_000
@@ -211,32 +212,6 @@ function turned(bitmap: Buffer): Buffer {
 function putCode(packed: Buffer, ordinal: number, code: number): void {
   const shift = (ordinal & 3) * 2
   packed[ordinal >> 2] = (packed[ordinal >> 2]! & ~(3 << shift)) | (code << shift)
-}
-
-/** Null: that is nothing we write. */
-function zonesOf(fields: ReadonlyMap<string, string>): ZoneOccupancy[] | null {
-  const zones: ZoneOccupancy[] = []
-  for (let index = 0; ; index += 1) {
-    const line = fields.get(`zone:${index}`)
-    if (line === undefined) return zones
-    const [zoneId, ...numbers] = line.split(' ')
-    const [capacity, available, held, sold, blocked, closed] = numbers.map(Number)
-    if (closed === undefined || numbers.some(number => !/^-?\d+$/.test(number))) return null
-    zones.push({
-      zoneId: zoneId as ZoneId,
-      capacity: capacity!,
-      available: available!,
-      held: held!,
-      sold: sold!,
-      blocked: blocked!,
-      closed: closed === 1,
-    })
-  }
-}
-
-function parseHold(text: string): WarmSeat['hold'] {
-  const found = /^\{"hold_id":"([^"]+)","until":(\d+)\}$/.exec(text)
-  return found && { holdId: found[1] as HoldId, until: Number(found[2]) }
 }
 
 function isReplyError(error: unknown): boolean {

@@ -46,6 +46,8 @@ class WarmEvent {
   task: 'compare' | 'rebuild' | 'remove' | 'over' | null
   /** Counts what was planned: work that ends does not undo a later plan. */
   plans = 0
+  /** How often the copy was made again. */
+  rebuilt = 0
   isRunning = false
   isDropped = false
 
@@ -137,6 +139,16 @@ export class WarmTier implements Follower {
 
   gone(address: EventAddress): void {
     this.dropped(address)
+  }
+
+  /** Makes the copy of an event again. What is returned says whether that is done; also if there is none. */
+  makeAgain(address: EventAddress): () => boolean {
+    const event = this.#events.get(keyOf(address))
+    if (!event || event.task === 'remove' || event.task === 'over') return () => true
+    const { rebuilt } = event
+    event.plan('rebuild')
+    this.#start(event)
+    return () => event.rebuilt > rebuilt || event.isDropped || event.task === 'over'
   }
 
   /** Events whose copy lacks something, and for how long the oldest change has been missing there. */
@@ -277,6 +289,7 @@ export class WarmTier implements Follower {
       if (event.plans !== plans) return true
       if (written.status === 'applied') {
         this.counts.rebuilt += 1
+        event.rebuilt += 1
         event.task = null
       }
       this.#after(event, written, null)

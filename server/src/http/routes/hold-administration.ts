@@ -9,11 +9,9 @@ import { sellableOrdinal } from '../../lane/hot-event.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import { findEvent, lockEvent } from '../../postgres/tables/events.ts'
-import { countActiveHolds, listEventHolds } from '../../postgres/tables/holds.ts'
+import { listEventHolds } from '../../postgres/tables/holds.ts'
 import { readZones, unknownSeats } from '../../postgres/tables/layouts.ts'
-import { readLedger } from '../../postgres/tables/ledger.ts'
 import { addSeatBlocks, readSeatBlocks, removeSeatBlocks } from '../../postgres/tables/seat-blocks.ts'
-import type { TenantScope } from '../../tenant.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import { given } from '../given.ts'
@@ -22,10 +20,7 @@ import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 
 /** What staff do with seats and holds. */
-export function serveHoldAdministration(
-  router: Router,
-  deps: Pick<AppDeps, 'database' | 'lanes' | 'bus'>,
-): void {
+export function serveHoldAdministration(router: Router, deps: Pick<AppDeps, 'database' | 'lanes'>): void {
   const { database, lanes } = deps
 
   router.serve(contract.blockSeats, call => changeBlocks(call, 'block'))
@@ -60,32 +55,6 @@ export function serveHoldAdministration(
           held_until: row.held_until.toISOString(),
         }),
       ),
-    })
-  })
-
-  router.serve(contract.readRegistry, ({ principal, params }) =>
-    registry(principal.scope, params.event as EventId),
-  )
-
-  router.serve(contract.reconcileRegistry, async call => {
-    const eventId = call.params.event as EventId
-    const { wasRight, othersAsked } = await lanes.reconcile(call.principal.scope, eventId)
-    const result = await registry(call.principal.scope, eventId)
-    if (!result.ok) return result
-    if (!othersAsked) {
-      const detail =
-        'This node has loaded the event again; the other nodes could not be told. Repeat the request.'
-      return refuse({ kind: 'database_unavailable', retryAfterSeconds: 2, detail })
-    }
-    if (lanes.inMemory(call.principal.scope, eventId)) {
-      await database.tenant(call.principal.scope, tx =>
-        appendAudit(tx, call.by, { action: 'registry_reconciled', entity: { type: 'event', id: eventId } }),
-      )
-    }
-    const { data } = result.value.body
-    return ok({
-      status: 200,
-      body: { data: { ...data, memory_was_right: wasRight, other_nodes_told: true } },
     })
   })
 
@@ -151,40 +120,6 @@ export function serveHoldAdministration(
       const kept = seatIds.filter(id => overlay.has(id)).length
       const data = { seats_changed: changed, blocked_by_overlay: kept, seq: 0 }
       return ok({ status: 200, body: { data } })
-    })
-  }
-
-  async function registry(
-    scope: TenantScope,
-    eventId: EventId,
-  ): Promise<Result<{ status: number; body: { data: object } }, Refusal>> {
-    // First what is in memory, then Postgres: a hold made in between is no disagreement.
-    const state = lanes.inMemory(scope, eventId)?.state
-    const hot = state ? { count: state.holds.size, seq: state.seq } : null
-    const postgres = await database.tenant(
-      scope,
-      async tx => {
-        if (!(await findEvent(tx, eventId))) return null
-        const ledger = await readLedger(tx, eventId)
-        return { count: await countActiveHolds(tx, eventId), seq: ledger?.seq ?? 0 }
-      },
-      { isolation: 'snapshot' },
-    )
-    if (!postgres) return refuse({ kind: 'event_not_found' })
-    const isBehind = hot !== null && hot.seq !== postgres.seq
-    const consistent = hot === null || (!isBehind && hot.count === postgres.count)
-    return ok({
-      status: 200,
-      body: {
-        data: {
-          hot_count: hot?.count ?? null,
-          redis_count: null,
-          postgres_count: postgres.count,
-          consistent,
-          status: deps.bus.isListening ? (isBehind || !consistent ? 'stale' : 'ok') : 'degraded',
-          seq: { hot: hot?.seq ?? null, redis: null, postgres: postgres.seq },
-        },
-      },
     })
   }
 }

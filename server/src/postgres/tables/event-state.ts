@@ -58,8 +58,8 @@ export async function readStateRows(
     zonesWithoutSeats,
   }: {
     ledger: { seq: number; now: number }
-    /** How long what was taken counts against the user who took it. */
-    windowSeconds: number
+    /** How long what was taken counts against the user who took it. Null: it is not asked for. */
+    windowSeconds: number | null
     /** The zone of each seat, by ordinal. */
     zoneOf: SeatMap['zoneOf']
     zonesWithoutSeats: readonly number[]
@@ -93,8 +93,26 @@ export async function readStateRows(
      where organization_id = $1 and event_id = $2 and zone_index = any ($3::int[])`,
     [eventId, zonesWithoutSeats],
   )
-  // Taken is what the journal says was taken, whatever became of it. Its times go up with the seq, which
-  // finds the first of them; an hour's grace, because the database's clock may have been set back.
+  const recentHolds = windowSeconds === null ? [] : await readRecentHolds(tx, eventId, ledger, windowSeconds)
+  return {
+    seq: ledger.seq,
+    seats,
+    holds,
+    soldPlaces: soldPlaces.map(row => ({ zoneIndex: row.zone_index, sold: row.sold })),
+    recentHolds,
+  }
+}
+
+/**
+ * Taken is what the journal says was taken, whatever became of it. Its times go up with the seq, which finds
+ * the first of them; an hour's grace, because the database's clock may have been set back.
+ */
+async function readRecentHolds(
+  tx: TenantTx,
+  eventId: EventId,
+  ledger: { seq: number; now: number },
+  windowSeconds: number,
+): Promise<StateRows['recentHolds']> {
   const since = ledger.now - windowSeconds * 1000
   const [first] = await tx.query<{ seq: number }>(
     'select first_seq_since($1, $2, to_timestamp($3::float8 / 1000.0))::float8 as seq',
@@ -108,14 +126,19 @@ export async function readStateRows(
       recentHolds.push({ userId: change.userId, at: change.at, places: change.quantity })
     }
   }
-  recentHolds.sort((a, b) => a.at - b.at)
-  return {
-    seq: ledger.seq,
-    seats,
-    holds,
-    soldPlaces: soldPlaces.map(row => ({ zoneIndex: row.zone_index, sold: row.sold })),
-    recentHolds,
-  }
+  return recentHolds.sort((a, b) => a.at - b.at)
+}
+
+/** The counters of the zones, as Postgres keeps them. */
+export async function readZoneCounts(
+  tx: TenantTx,
+  eventId: EventId,
+): Promise<{ zoneIndex: number; held: number; sold: number; blocked: number }[]> {
+  return tx.query(
+    `select zone_index as "zoneIndex", held, sold, blocked from zone_counts
+     where organization_id = $1 and event_id = $2 order by zone_index`,
+    [eventId],
+  )
 }
 
 interface HoldColumns {

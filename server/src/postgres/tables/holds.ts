@@ -161,12 +161,3 @@ export async function listHoldsOf(
     ['userId' in person ? person.userId : normaliseEmail(person.email), page.after ?? null, page.limit],
   )
 }
-
-export async function countActiveHolds(tx: TenantTx, eventId: string): Promise<number> {
-  const row = await tx.one<{ count: number }>(
-    `select ((select count(*) from event_seats where organization_id = $1 and event_id = $2 and status = 'held')
-       + (select count(*) from place_holds where organization_id = $1 and event_id = $2 and status = 'held'))::int as count`,
-    [eventId],
-  )
-  return row!.count
-}

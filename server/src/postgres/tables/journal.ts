@@ -68,6 +68,23 @@ export function unpackRow(eventId: string, row: JournalRow, range?: Parameters<t
   }
 }
 
+/** How long ago, in milliseconds, the change with each of these numbers was made; 0 has none. */
+export async function agesOf(
+  tx: TenantTx,
+  eventId: EventId,
+  seqs: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await tx.query<{ seq: number; age: number | null }>(
+    `select s.seq::float8 as seq, (
+         select greatest(0, floor(extract(epoch from clock_timestamp() - j.at) * 1000))::float8 from journal j
+         where j.organization_id = $1 and j.event_id = $2 and j.first_seq <= s.seq
+         order by j.first_seq desc limit 1) as age
+       from unnest($3::bigint[]) as s (seq)`,
+    [eventId, seqs],
+  )
+  return new Map(rows.flatMap(({ seq, age }) => (age === null ? [] : [[seq, age]])))
+}
+
 /** Whose command made the first change of the batch that begins with this number, if there is one. */
 export async function commandAt(tx: TenantTx, eventId: EventId, seq: number): Promise<CommandId | null> {
   const row = await tx.one<{ first_command: CommandId }>(

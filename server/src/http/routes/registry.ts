@@ -1,0 +1,107 @@
+import * as contract from '@voelgoed/core/contract/registry'
+import type { EventId } from '@voelgoed/core/ids'
+import { ok, refuse } from '@voelgoed/core/result'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import type { Compared, Tier } from '../../registry/registry.ts'
+import type { AppDeps } from '../deps.ts'
+import type { Router } from '../serve.ts'
+import { inTenant, storedAnswer } from '../transactions.ts'
+
+/** Whether all copies of an event agree, and making them agree. */
+export function serveRegistry(
+  router: Router,
+  { database, registry, nodeId }: Pick<AppDeps, 'database' | 'registry' | 'nodeId'>,
+): void {
+  router.serve(contract.readRegistry, async ({ principal, params }) => {
+    const found = await registry.compare({ scope: principal.scope, eventId: params.event as EventId })
+    return found.ok ? ok({ status: 200, body: { data: answerOf(nodeId, found.value) } }) : found
+  })
+
+  router.serve(contract.reconcileRegistry, async call => {
+    const { scope } = call.principal
+    const eventId = call.params.event as EventId
+    const stored = await storedAnswer(database, scope, call)
+    if (stored) return stored
+    const done = await registry.reconcile({ scope, eventId })
+    if (!done.ok) return done
+    const { before, after, wasRight, othersAsked } = done.value
+    if (!othersAsked) {
+      const detail =
+        'This node has loaded the event again; the other nodes could not be told. Repeat the request.'
+      return refuse({ kind: 'database_unavailable', retryAfterSeconds: 2, detail })
+    }
+    const state = answerOf(nodeId, after)
+    const data = {
+      ...state,
+      memory_was_right: wasRight,
+      other_nodes_told: true,
+      before: answerOf(nodeId, before),
+      after: state,
+    }
+    return inTenant(database, scope, call, async tx => {
+      await appendAudit(tx, call.by, {
+        action: 'registry_reconciled',
+        entity: { type: 'event', id: eventId },
+        changes: {
+          status: [before.status, after.status],
+          consistent: [before.consistent, after.consistent],
+          memory_was_right: wasRight,
+        },
+      })
+      return ok({ status: 200, body: { data } })
+    })
+  })
+}
+
+function answerOf(
+  nodeId: string,
+  { hot, redis, postgres, nodes, consistent, status }: Compared,
+): Record<string, unknown> {
+  const copy = redis?.tier ?? null
+  return {
+    hot_count: hot?.claim.holds ?? null,
+    redis_count: copy?.claim.holds ?? null,
+    postgres_count: postgres?.claim.holds ?? 0,
+    consistent,
+    status,
+    seq: {
+      hot: hot?.claim.seq ?? null,
+      redis: copy?.claim.seq ?? null,
+      postgres: postgres?.claim.seq ?? 0,
+    },
+    epoch: {
+      hot: hot?.claim.epoch ?? null,
+      redis: copy?.claim.epoch ?? null,
+      postgres: postgres?.claim.epoch ?? null,
+    },
+    age_ms: {
+      hot: hot?.ageMs ?? null,
+      redis: copy?.ageMs ?? null,
+      postgres: postgres?.ageMs ?? null,
+    },
+    standing: { hot: hot?.standing ?? null, redis: standingOf(redis) },
+    redis_copy: redis?.kind ?? 'off',
+    nodes: [
+      { node_id: nodeId, age_ms: 0, answered: true, ...memoryOf(hot) },
+      ...nodes.map(node => ({
+        node_id: node.nodeId,
+        age_ms: node.seenMs,
+        answered: node.answered,
+        ...memoryOf(node.tier),
+      })),
+    ],
+  }
+}
+
+function standingOf(redis: Compared['redis']): string | null {
+  return redis?.kind === 'damaged' ? 'different' : (redis?.tier?.standing ?? null)
+}
+
+function memoryOf(tier: Tier | null): Record<string, unknown> {
+  return {
+    seq: tier?.claim.seq ?? null,
+    epoch: tier?.claim.epoch ?? null,
+    count: tier?.claim.holds ?? null,
+    standing: tier?.standing ?? null,
+  }
+}
