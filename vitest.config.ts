@@ -1,13 +1,39 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type Plugin } from 'vitest/config'
+import { compiledFolder } from './scripts/compiled.ts'
+
+const THREAD = /new URL\((['"]\.[^'"]+\.mjs['"]), import\.meta\.url\)/g
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
+
+/**
+ * Threads and processes that the server under test starts come from what was compiled: each would load tsx
+ * for itself, which takes longer than what it is there for.
+ */
+const compiledThreads: Plugin = {
+  name: 'compiled-threads',
+  transform(code, id) {
+    const folder = compiledFolder()
+    if (folder === null || !id.startsWith(`${ROOT}server/src/`)) return null
+    const own = `file://${folder}/${id.slice(ROOT.length)}`
+    return code.replace(THREAD, `new URL($1, '${own}')`)
+  },
+}
 
 export default defineConfig({
+  plugins: [compiledThreads],
   test: {
-    globalSetup: ['server/test/kit/postgres.global.ts', 'web/test/chromium.global.ts'],
+    globalSetup: [
+      'scripts/compiled.global.ts',
+      'server/test/kit/postgres.global.ts',
+      'web/test/chromium.global.ts',
+    ],
     include: ['{core,client,server,web,lab,scripts}/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Files share a process and what it has loaded: to load the server takes longer than most files do.
+    isolate: false,
     // Much of the time goes into waiting for Postgres and for processes: two at once also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ['default', './scripts/count-reporter.ts'],

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { programArguments } from '../scripts/compiled.ts'
 import { cleanEnvironment } from './clean-environment.ts'
 
 /** The real server as a process of its own, on an empty embedded Postgres in a temporary directory. */
@@ -45,7 +46,7 @@ export async function spawnServer(): Promise<SpawnedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'voelgoed-lab-'))
   const dataDir = join(folder, 'data')
   const rootKey = 'root-key-of-the-lab'
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/main.ts'], {
+  const child = spawn(process.execPath, programArguments('server/src/main.ts'), {
     cwd: ROOT,
     env: serverEnvironment({ dataDir, rootKey }),
     stdio: ['ignore', 'pipe', 'pipe'],

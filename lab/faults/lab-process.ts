@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { programArguments } from '../../scripts/compiled.ts'
 import { cleanEnvironment } from '../clean-environment.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,9 +24,11 @@ export function startLabProcess(
   script: string,
   { args = [], env = {}, root = ROOT }: { args?: string[]; env?: Record<string, string>; root?: string } = {},
 ): LabProcess {
-  const child = fork(script, args, {
+  const execArgv = root === ROOT ? programArguments(script) : ['--import', 'tsx', script]
+  const program = execArgv.pop()!
+  const child = fork(program, args, {
     cwd: root,
-    execArgv: ['--import', 'tsx'],
+    execArgv,
     env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     // Ctrl-C in a terminal goes to the whole group: the lab ends its processes itself, in order.

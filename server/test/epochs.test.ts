@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { CommandId, EventId, OrganizationId } from '@voelgoed/core/ids'
 import { describe, expect, it } from 'vitest'
+import { programArguments } from '../../scripts/compiled.ts'
 import { raiseEpochIfLost } from '../src/postgres/tables/epochs.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { somethingOfEverything } from './kit/harness.ts'
@@ -90,7 +91,7 @@ describe('the epoch of an event', () => {
     const before = await ledger()
     const restored = losingCommits(server.database)
     await restored.save()
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/new-epochs.ts'], {
+    const child = spawn(process.execPath, programArguments('server/src/new-epochs.ts'), {
       env: { ...process.env, DATABASE_URL: server.database.url },
     })
     const [said] = await Promise.all([text(child.stdout), once(child, 'close')])

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { programArguments } from '../../scripts/compiled.ts'
 import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 const ABSENT = '10000000-0000-7000-8000-00000000dead'
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/journal/main.ts', ...args], {
+  const child = spawn(process.execPath, [...programArguments('server/src/journal/main.ts'), ...args], {
     cwd: new URL('../../', import.meta.url),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
+import { programArguments } from '../../scripts/compiled.ts'
 import { replaceRootKey } from '../src/accounts/root-key.ts'
 import { systemClock } from '../src/clock.ts'
 import { parseConfig } from '../src/config.ts'
@@ -114,7 +115,7 @@ function start(env: Record<string, string>): ServerProcess {
 async function runRootKey(
   env: Record<string, string>,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/new-root-key.ts'], {
+  const child = spawn(process.execPath, programArguments('server/src/new-root-key.ts'), {
     cwd: new URL('../../', import.meta.url),
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
   })

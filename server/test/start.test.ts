@@ -12,8 +12,8 @@ import { createTestDatabase } from './kit/test-database.ts'
 const started: ServerProcess[] = []
 const cleanUps: (() => Promise<void>)[] = []
 
-function start(env: Record<string, string>): ServerProcess {
-  const server = startProcess(env)
+function start(env: Record<string, string>, options?: { asUsersDo: boolean }): ServerProcess {
+  const server = startProcess(env, options)
   started.push(server)
   return server
 }
@@ -55,7 +55,7 @@ function expectOneLine(server: ServerProcess, pattern: RegExp): void {
 describe('npm start, as a newcomer', () => {
   it('brings its own Postgres and a demo; a second start, and one after kill -9, find everything again', async () => {
     const VOELGOED_DATA_DIR = join(await folder(), 'data')
-    const first = start({ VOELGOED_DATA_DIR })
+    const first = start({ VOELGOED_DATA_DIR }, { asUsersDo: true })
     const url = await first.ready()
     expect(first.output.stdout).toMatch(/Platform key \(shown this once\): vgroot_/)
     expect(first.output.stdout).toContain('admin@voelgoed.example')
@@ -66,7 +66,7 @@ describe('npm start, as a newcomer', () => {
 
     first.child.kill('SIGKILL')
     await first.exited()
-    const second = start({ VOELGOED_DATA_DIR })
+    const second = start({ VOELGOED_DATA_DIR }, { asUsersDo: true })
     const again = await second.ready()
     expect(second.output.stdout).not.toContain('Platform key')
     expect(second.output.stdout).toContain('admin@voelgoed.example')
@@ -75,7 +75,7 @@ describe('npm start, as a newcomer', () => {
 
     second.child.kill('SIGTERM')
     expect(await second.exited()).toBe(0)
-    const third = start({ VOELGOED_DATA_DIR })
+    const third = start({ VOELGOED_DATA_DIR }, { asUsersDo: true })
     await third.ready()
     expect(third.output.stderr).toBe('')
   }, 60_000)

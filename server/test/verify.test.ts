@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programArguments } from '../../scripts/compiled.ts'
 import { CHECKS } from '../src/postgres/verify/checks.ts'
 import { inspect, Snapshot } from '../src/postgres/verify/inspect.ts'
 import { runCheck } from '../src/postgres/verify/run-check.ts'
@@ -141,7 +142,7 @@ describe('npm run verify', () => {
 })
 
 async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/verify/main.ts', ...args], {
+  const child = spawn(process.execPath, [...programArguments('server/src/verify/main.ts'), ...args], {
     cwd: new URL('../../', import.meta.url),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { programArguments } from '../../../scripts/compiled.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
 
-/** The product as its users start it: a process of its own. */
+/** The product as a process of its own. */
 export interface ServerProcess {
   readonly child: ChildProcess
   readonly output: { stdout: string; stderr: string }
@@ -14,12 +15,20 @@ export interface ServerProcess {
   exited(): Promise<number | NodeJS.Signals>
 }
 
-/** `stderr`: a file or pipe to write to instead of ours. */
+interface ProcessOptions {
+  /** A file or pipe to write to instead of ours. */
+  readonly stderr?: number | undefined
+  /** As `npm start` does it, from the sources; else from what was compiled for all processes of the tests. */
+  readonly asUsersDo?: boolean
+}
+
 export function startProcess(
   env: Record<string, string>,
-  { stderr }: { stderr?: number | undefined } = {},
+  { stderr, asUsersDo = false }: ProcessOptions = {},
 ): ServerProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/main.ts'], {
+  const program = 'server/src/main.ts'
+  const args = asUsersDo ? ['--import', 'tsx', program] : programArguments(program)
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH ?? '',

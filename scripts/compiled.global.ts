@@ -1,0 +1,1 @@
+export { compileForProcesses as default } from './compiled.ts'
