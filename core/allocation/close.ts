@@ -1,0 +1,53 @@
+import type { Rows } from './rows.ts'
+import type { Stretch } from './stranded.ts'
+
+/** In the same row, two seats or an aisle may lie between; else one seat to the side is still behind. */
+const IN_ROW = 3.01
+const BEHIND = 1.01
+
+/** Whether a cluster sits beside another of its zone, or behind or before it: their sides overlap. */
+export function isClose(rows: Rows, base: Stretch, other: Stretch): boolean {
+  return new Surroundings(rows, base).include(other.start, other.end)
+}
+
+/** What is close to one cluster. */
+export class Surroundings {
+  readonly #rows: Rows
+  readonly row: number
+  readonly #cos: number
+  readonly #sin: number
+  readonly #from: number
+  readonly #to: number
+
+  constructor(rows: Rows, base: Stretch) {
+    const { x, y, runOf, rowOfRun, runStarts, rowStarts } = rows
+    this.#rows = rows
+    this.row = rowOfRun[runOf[base.start]!]!
+    let [first, last] = [base.start, base.end - 1]
+    // One seat has no direction: that of its row.
+    if (first === last) {
+      first = runStarts[rowStarts[this.row]!]!
+      last = runStarts[rowStarts[this.row + 1]!]! - 1
+    }
+    const [dx, dy] = [x[last]! - x[first]!, y[last]! - y[first]!]
+    const length = Math.hypot(dx, dy)
+    this.#cos = length === 0 ? 1 : dx / length
+    this.#sin = length === 0 ? 0 : dy / length
+    const [a, b] = [this.#along(base.start), this.#along(base.end - 1)]
+    this.#from = Math.min(a, b)
+    this.#to = Math.max(a, b)
+  }
+
+  include(start: number, end: number): boolean {
+    const { runOf, rowOfRun, pitch } = this.#rows
+    const isInRow = rowOfRun[runOf[start]!] === this.row
+    const slack = pitch[this.row]! * (isInRow ? IN_ROW : BEHIND)
+    const c = this.#along(start)
+    const d = this.#along(end - 1)
+    return Math.min(c, d) <= this.#to + slack && Math.max(c, d) >= this.#from - slack
+  }
+
+  #along(at: number): number {
+    return this.#rows.x[at]! * this.#cos + this.#rows.y[at]! * this.#sin
+  }
+}

@@ -1,0 +1,119 @@
+import type { Layout, Point, SeatGroup, Zone } from '../layout/model.ts'
+import { distanceOf } from './chain.ts'
+import { compileRows, type RowSeat, type Rows } from './rows.ts'
+
+/** A layout version as best available sees it. Never changes, so all events on the version share it. */
+export interface Hall {
+  readonly rows: Rows
+  /** By position: how far the seat is from the best one, in whole numbers, so that sums are exact. */
+  readonly cost: Uint32Array
+  /** By position: one of OFFER. */
+  readonly offer: Uint8Array
+  /** By position: index of the price category; NO_PRICE_CATEGORY for none. */
+  readonly price: Uint16Array
+  /** By run: the cost of its best seat. */
+  readonly runCost: Uint32Array
+  /** All runs, the one with the best seat first. */
+  readonly runsByCost: Uint32Array
+  /** Groups that are sold as a whole, by their positions in order. */
+  readonly wholes: readonly Uint32Array[]
+  /** Groups that are a preference. */
+  readonly families: readonly Uint32Array[]
+}
+
+/** Whom a seat may be offered to, bit by bit, so that a wish can name several. */
+export const OFFER = { general: 1, companion: 2, wheelchair: 4, whole: 8 } as const
+export const NO_PRICE_CATEGORY = 0xffff
+
+/** What is asked of a layout. */
+export interface HallPlan {
+  readonly zones: readonly Pick<Zone, 'metadata'>[]
+  readonly seats: readonly (RowSeat & Pick<Layout['seats'][number], 'category' | 'priceCategory'>)[]
+  readonly groups: readonly Pick<SeatGroup, 'groupType' | 'ordinals' | 'metadata'>[]
+  readonly priceCategories: readonly { readonly key: string }[]
+  readonly focalPoint: Point | null
+}
+
+export function compileHall(plan: HallPlan): Hall {
+  const front = plan.focalPoint ?? middleOfFirstRow(plan.seats)
+  const rows = compileRows(plan.seats, front)
+  const cost = costs(plan, rows, front)
+  const runCost = new Uint32Array(rows.rowOfRun.length)
+  for (let run = 0; run < runCost.length; run += 1) {
+    let lowest = Number.POSITIVE_INFINITY
+    for (let at = rows.runStarts[run]!; at < rows.runStarts[run + 1]!; at += 1) {
+      lowest = Math.min(lowest, cost[at]!)
+    }
+    runCost[run] = lowest
+  }
+  const groupsOf = (isIt: (group: HallPlan['groups'][number]) => boolean) =>
+    plan.groups
+      .filter(isIt)
+      .map(({ ordinals }) => Uint32Array.from(ordinals, ordinal => rows.positions[ordinal]!).sort())
+  const wholes = groupsOf(({ metadata }) => metadata.sell === 'whole')
+  return {
+    rows,
+    cost,
+    offer: offers(plan, rows, wholes),
+    price: prices(plan, rows),
+    runCost,
+    runsByCost: Uint32Array.from(runCost.keys()).sort((a, b) => runCost[a]! - runCost[b]! || a - b),
+    wholes,
+    families: groupsOf(
+      ({ groupType, metadata }) => groupType === 'family_block' && metadata.sell !== 'whole',
+    ),
+  }
+}
+
+function middleOfFirstRow(seats: HallPlan['seats']): Point {
+  const first = seats[0]
+  if (!first) return { x: 0, y: 0 }
+  let [x, y, count] = [0, 0, 0]
+  for (const seat of seats) {
+    if (seat.zoneIndex !== first.zoneIndex) break
+    if (seat.row !== first.row) continue
+    x += seat.x
+    y += seat.y
+    count += 1
+  }
+  return { x: x / count, y: y / count }
+}
+
+/** A distance from the front is one of so many steps: 1.5 mm in a hall of 100 m. */
+const STEPS = 0x10000
+
+/**
+ * The distance from where the audience looks; a zone that its organizer ranks behind another
+ * has only worse seats than that one, and a restricted view is worse than everything without.
+ */
+function costs({ zones, seats }: HallPlan, { ordinals }: Rows, front: Point): Uint32Array {
+  const rankOf = zones.map(({ metadata: { rank } }) =>
+    typeof rank === 'number' && Number.isFinite(rank) ? rank : 0,
+  )
+  const ranks = [...new Set(rankOf)].sort((a, b) => a - b)
+  let farthest = Number.MIN_VALUE
+  for (const seat of seats) farthest = Math.max(farthest, distanceOf(seat, front))
+  return Uint32Array.from(ordinals, ordinal => {
+    const seat = seats[ordinal]!
+    const rank =
+      ranks.indexOf(rankOf[seat.zoneIndex]!) + (seat.category === 'restricted_view' ? ranks.length : 0)
+    return Math.round((2 * rank + distanceOf(seat, front) / farthest) * STEPS)
+  })
+}
+
+function offers({ seats }: HallPlan, { ordinals }: Rows, wholes: readonly Uint32Array[]): Uint8Array {
+  const offer = Uint8Array.from(ordinals, ordinal => {
+    const { category } = seats[ordinal]!
+    return category === 'wheelchair' || category === 'companion' ? OFFER[category] : OFFER.general
+  })
+  for (const positions of wholes) for (const at of positions) offer[at] = OFFER.whole
+  return offer
+}
+
+function prices({ seats, priceCategories }: HallPlan, { ordinals }: Rows): Uint16Array {
+  const indexes = new Map(priceCategories.map(({ key }, index) => [key, index]))
+  return Uint16Array.from(ordinals, ordinal => {
+    const key = seats[ordinal]!.priceCategory
+    return key === null ? NO_PRICE_CATEGORY : (indexes.get(key) ?? NO_PRICE_CATEGORY)
+  })
+}
