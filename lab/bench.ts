@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { all } from './bench/all.ts'
+import { allocation } from './bench/allocation/main.ts'
 import { drawChart } from './bench/chart.ts'
 import { readCommandLine, Usage } from './bench/command-line.ts'
 import { feed } from './bench/feed.ts'

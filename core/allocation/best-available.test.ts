@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bestAvailable } from './best-available.ts'
-import { bestOfAllWays, clustersOf, rankOf } from './fixtures/all-ways.ts'
+import { stretchesOf } from './find-group.ts'
+import { bestOfAllWays, rankOf } from './fixtures/all-ways.ts'
 import { drawnHall, wishFor } from './fixtures/drawn-hall.ts'
 import type { Wish } from './wish.ts'
 
@@ -89,7 +90,7 @@ describe('best available', () => {
           const positions = offer?.clusters
             .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index))
             .sort((a, b) => a - b)
-          const rank = positions ? rankOf(seats, wish, clustersOf(seats, positions)) : null
+          const rank = positions ? rankOf(seats, wish, stretchesOf(seats.hall, positions)) : null
           expect(rank).toEqual(bestOfAllWays(seats, wish))
           expect(bestAvailable(seats, wish)).toEqual(offer)
         },

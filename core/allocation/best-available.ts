@@ -1,4 +1,5 @@
 import type { Chains } from './chains.ts'
+import { findInFamily, findWhole } from './find-group.ts'
 import { SplitSearch } from './find-split.ts'
 import { findTogether } from './find-together.ts'
 import type { FreeSeats } from './free-seats.ts'
@@ -40,9 +41,18 @@ class Search {
   }
 
   find(stranding: Stranding): Found | null {
-    const found = findTogether(this.#seats, this.#chains, this.#wish, stranding)
+    const found = this.#findTogether(stranding)
     if (found || this.#wish.together || this.#wish.quantity === 1) return found
     this.#split ??= new SplitSearch(this.#seats, this.#chains, this.#wish, new Budget(SPLIT_STEPS))
     return this.#split.find(stranding)
+  }
+
+  #findTogether(stranding: Stranding): Found | null {
+    const found = findTogether(this.#seats, this.#chains, this.#wish, stranding)
+    if (stranding === 'few') return found
+    const family = findInFamily(this.#seats, this.#wish)
+    if (family) return family
+    const whole = findWhole(this.#seats, this.#wish)
+    return whole && (found === null || whole.cost < found.cost) ? whole : found
   }
 }

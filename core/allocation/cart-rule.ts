@@ -1,7 +1,8 @@
 import { type Alternative, alternativesTo } from './alternatives.ts'
 import { findUnstranding } from './best-available.ts'
+import { stretchesOf } from './find-group.ts'
 import type { FreeSeats } from './free-seats.ts'
-import { type Stretch, strandedBy } from './stranded.ts'
+import { strandedBy } from './stranded.ts'
 import type { Wish } from './wish.ts'
 
 /** Why seats may be stranded although the rule is strict. */
@@ -33,8 +34,11 @@ export function judgeCart(
   maxSeats: number,
 ): CartJudgement {
   const { hall, free } = seats
-  const { ordinals } = hall.rows
-  const clusters = clustersOf(seats, cart)
+  const { ordinals, positions } = hall.rows
+  const clusters = stretchesOf(
+    hall,
+    Array.from(cart, ordinal => positions[ordinal]!).sort((a, b) => a - b),
+  )
   const stranded = strandedBy(hall, free, clusters)
   if (stranded.length === 0) return { stranded: [], excuse: null, alternatives: [] }
   return {
@@ -46,18 +50,6 @@ export function judgeCart(
         : null,
     alternatives: alternativesTo(seats, clusters, { stranded, wish, maxSeats }),
   }
-}
-
-/** Seats as clusters: neighbours together. */
-export function clustersOf({ hall }: FreeSeats, cart: readonly number[]): Stretch[] {
-  const { positions, runOf } = hall.rows
-  const clusters: { start: number; end: number }[] = []
-  for (const at of Array.from(cart, ordinal => positions[ordinal]!).sort((a, b) => a - b)) {
-    const last = clusters.at(-1)
-    if (last && last.end === at && runOf[at] === runOf[last.start]) last.end += 1
-    else clusters.push({ start: at, end: at + 1 })
-  }
-  return clusters
 }
 
 function isRowNearlyFull({ hall, free }: FreeSeats, at: number): boolean {

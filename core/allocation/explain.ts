@@ -20,7 +20,7 @@ export interface ExplainedCluster {
   readonly rowsBehind: number
 }
 
-export function explain({ rows }: Hall, { clusters, stranded }: Found): Explanation {
+export function explain({ rows }: Hall, { clusters, stranded, isTogether }: Found): Explanation {
   const rowOf = ({ start }: Stretch) => rows.rowOfRun[rows.runOf[start]!]!
   const first = rowOf(clusters[0]!)
   const explained = clusters.map(cluster => ({
@@ -30,7 +30,7 @@ export function explain({ rows }: Hall, { clusters, stranded }: Found): Explanat
     rowsBehind: rowOf(cluster) - first,
   }))
   return {
-    together: clusters.length === 1,
+    together: isTogether,
     lastResort: stranded.length > 0,
     clusters: explained,
     sentence: sentenceOf(explained),

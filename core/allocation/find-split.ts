@@ -65,7 +65,8 @@ export class SplitSearch {
         if (this.#best === null) continue
         const clusters = this.#best.map(({ start, end }) => ({ start, end }))
         const { hall, free } = this.#seats
-        return { clusters, stranded: strandedBy(hall, free, clusters), cost: this.#cost }
+        const stranded = strandedBy(hall, free, clusters)
+        return { clusters, stranded, cost: this.#cost, isTogether: false }
       }
     }
     return null

@@ -43,5 +43,6 @@ export function findTogether(
   }
   if (best.start < 0) return null
   const cluster = { start: best.start, end: best.start + quantity }
-  return { clusters: [cluster], stranded: strandedBy(hall, free, [cluster]), cost: best.cost }
+  const stranded = strandedBy(hall, free, [cluster])
+  return { clusters: [cluster], stranded, cost: best.cost, isTogether: true }
 }

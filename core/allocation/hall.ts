@@ -1,5 +1,6 @@
 import type { Layout, Point, SeatGroup, Zone } from '../layout/model.ts'
 import { distanceOf } from './chain.ts'
+import { type Companions, pairsOf } from './companions.ts'
 import { compileRows, type RowSeat, type Rows } from './rows.ts'
 
 /** A layout version as best available sees it. Never changes, so all events on the version share it. */
@@ -19,6 +20,9 @@ export interface Hall {
   readonly wholes: readonly Uint32Array[]
   /** Groups that are a preference. */
   readonly families: readonly Uint32Array[]
+  /** Positions of the wheelchair places. */
+  readonly places: Uint32Array
+  readonly companions: Companions
 }
 
 /** Whom a seat may be offered to, bit by bit, so that a wish can name several. */
@@ -28,7 +32,7 @@ export const NO_PRICE_CATEGORY = 0xffff
 /** What is asked of a layout. */
 export interface HallPlan {
   readonly zones: readonly Pick<Zone, 'metadata'>[]
-  readonly seats: readonly (RowSeat & Pick<Layout['seats'][number], 'category' | 'priceCategory'>)[]
+  readonly seats: readonly (RowSeat & Pick<Layout['seats'][number], 'category' | 'priceCategory' | 'companionOrdinal'>)[]
   readonly groups: readonly Pick<SeatGroup, 'groupType' | 'ordinals' | 'metadata'>[]
   readonly priceCategories: readonly { readonly key: string }[]
   readonly focalPoint: Point | null
@@ -46,6 +50,7 @@ export function compileHall(plan: HallPlan): Hall {
     }
     runCost[run] = lowest
   }
+  const isPlace = (at: number) => plan.seats[rows.ordinals[at]!]!.category === 'wheelchair'
   const groupsOf = (isIt: (group: HallPlan['groups'][number]) => boolean) =>
     plan.groups
       .filter(isIt)
@@ -59,6 +64,8 @@ export function compileHall(plan: HallPlan): Hall {
     runCost,
     runsByCost: Uint32Array.from(runCost.keys()).sort((a, b) => runCost[a]! - runCost[b]! || a - b),
     wholes,
+    places: rows.ordinals.map((_, at) => at).filter(at => isPlace(at)),
+    companions: pairsOf(plan.seats, rows),
     families: groupsOf(
       ({ groupType, metadata }) => groupType === 'family_block' && metadata.sell !== 'whole',
     ),

@@ -27,6 +27,8 @@ export interface Found {
   readonly stranded: readonly number[]
   /** The sum of the seats' costs. */
   readonly cost: number
+  /** In one run, or a group that is sold as a whole. */
+  readonly isTogether: boolean
 }
 
 /** However large a zone is: who sits farther apart than this is not in one group. */

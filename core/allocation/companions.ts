@@ -1,0 +1,42 @@
+import type { Rows } from './rows.ts'
+
+interface PairedSeat {
+  readonly category: string
+  readonly companionOrdinal: number | null
+}
+
+/** Who belongs to whom, by position. A companion seat belongs to one wheelchair place at most. */
+export interface Companions {
+  /** Of a wheelchair place: its companion seats, in order. */
+  readonly seatsOf: ReadonlyMap<number, readonly number[]>
+  /** Of a companion seat: its wheelchair place. */
+  readonly placeOf: ReadonlyMap<number, number>
+}
+
+/**
+ * Pairs are what the layout says. Where it says nothing of a companion seat, the seat belongs to the
+ * wheelchair place beside it; between two of them, to the one without a companion, else to the first.
+ */
+export function pairsOf(seats: readonly PairedSeat[], { ordinals, positions, runOf }: Rows): Companions {
+  const seatsOf = new Map<number, number[]>()
+  const placeOf = new Map<number, number>()
+  const pair = (place: number, companion: number) => {
+    placeOf.set(companion, place)
+    seatsOf.set(place, [...(seatsOf.get(place) ?? []), companion].sort((a, b) => a - b))
+  }
+  const alone: number[] = []
+  for (const [at, ordinal] of ordinals.entries()) {
+    const { category, companionOrdinal } = seats[ordinal]!
+    if (category !== 'companion') continue
+    if (companionOrdinal === null) alone.push(at)
+    else pair(positions[companionOrdinal]!, at)
+  }
+  for (const at of alone) {
+    const beside = [at - 1, at + 1].filter(
+      place => runOf[place] === runOf[at] && seats[ordinals[place]!]?.category === 'wheelchair',
+    )
+    const place = beside.find(one => !seatsOf.has(one)) ?? beside[0]
+    if (place !== undefined) pair(place, at)
+  }
+  return { seatsOf, placeOf }
+}
