@@ -30,7 +30,7 @@ const onPostgres: Readonly<Record<string, Verb>> = {
   layouts,
 }
 // `map` needs a browser: it is measured by itself.
-const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, map, all: all(onPostgres) }
+const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, allocation, map, all: all(onPostgres) }
 
 const command = readOrExplain()
 const { name, verb, options, input } = command

@@ -22,7 +22,10 @@ export function pairsOf(seats: readonly PairedSeat[], { ordinals, positions, run
   const placeOf = new Map<number, number>()
   const pair = (place: number, companion: number) => {
     placeOf.set(companion, place)
-    seatsOf.set(place, [...(seatsOf.get(place) ?? []), companion].sort((a, b) => a - b))
+    seatsOf.set(
+      place,
+      [...(seatsOf.get(place) ?? []), companion].sort((a, b) => a - b),
+    )
   }
   const alone: number[] = []
   for (const [at, ordinal] of ordinals.entries()) {

@@ -25,7 +25,12 @@ describe('an accessible wish', () => {
     ['a place with its companion', 'xx\nwc', [2, 1, 1], ['B1 B2']],
     ['the next place, where the best has no companion left', 'wx\nwc', [2, 1, 1], ['B1 B2']],
     ['friends beside them, with none left alone', 'wcoooo', [4, 1, 1], ['A1 A2 A3 A4']],
-    ['friends in the next row, where there is no room beside them', 'wcx\nooo', [5, 1, 1], ['B1 B2 B3', 'A1 A2']],
+    [
+      'friends in the next row, where there is no room beside them',
+      'wcx\nooo',
+      [5, 1, 1],
+      ['B1 B2 B3', 'A1 A2'],
+    ],
     ['two places near each other', 'wc oooo cw\nxx xxxx xx', [2, 2, 0], ['A1', 'A10']],
   ])('%s', (_, drawing, [quantity, wheelchair, companions], expected) => {
     const found = find(drawing, quantity, wheelchair, companions)

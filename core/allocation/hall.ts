@@ -32,7 +32,8 @@ export const NO_PRICE_CATEGORY = 0xffff
 /** What is asked of a layout. */
 export interface HallPlan {
   readonly zones: readonly Pick<Zone, 'metadata'>[]
-  readonly seats: readonly (RowSeat & Pick<Layout['seats'][number], 'category' | 'priceCategory' | 'companionOrdinal'>)[]
+  readonly seats: readonly (RowSeat &
+    Pick<Layout['seats'][number], 'category' | 'priceCategory' | 'companionOrdinal'>)[]
   readonly groups: readonly Pick<SeatGroup, 'groupType' | 'ordinals' | 'metadata'>[]
   readonly priceCategories: readonly { readonly key: string }[]
   readonly focalPoint: Point | null

@@ -16,7 +16,12 @@ export interface DecideFigures {
 /** Seats sold here and there, which is worse than any real sale: chains are short, and splits many. */
 export function decideTimes(
   hall: Hall,
-  { sold, quantities, wishes, seed }: { sold: number; quantities: readonly number[]; wishes: number; seed: number },
+  {
+    sold,
+    quantities,
+    wishes,
+    seed,
+  }: { sold: number; quantities: readonly number[]; wishes: number; seed: number },
 ): DecideFigures[] {
   const random = new Random(seed, sold)
   const taken = Uint8Array.from({ length: hall.rows.seats }, () => (random.next() * 100 < sold ? 1 : 0))

@@ -11,7 +11,8 @@ import { type SellOut, sellOut, WAYS, type Way } from './sell-out.ts'
 
 /** The choice of seats, in process: how long it takes, and what it leaves. */
 export const allocation: Verb = {
-  summary: 'best available: time to decide by fill and number; a hall sold out by groups, beside other ways to choose',
+  summary:
+    'best available: time to decide by fill and number; a hall sold out by groups, beside other ways to choose',
   options: {
     seats: { default: '100000', quick: '2000', help: 'of the hall in which deciding is timed' },
     sold: { default: '0,50,90,99', quick: '0,90', help: 'of a hundred seats' },
@@ -27,7 +28,9 @@ export const allocation: Verb = {
     const times: DecideFigures[] = []
     for (const sold of list('sold')) {
       say(`${sold} % sold …`)
-      times.push(...decideTimes(large, { sold, quantities: list('quantities'), wishes: number('wishes'), seed }))
+      times.push(
+        ...decideTimes(large, { sold, quantities: list('quantities'), wishes: number('wishes'), seed }),
+      )
     }
     say('selling out …')
     const small = hallOf(number('hall'))
@@ -41,7 +44,10 @@ export const allocation: Verb = {
       table,
       figures: { compileMs, times, ways },
       problems: [],
-      quotes: { 'allocation.times': asBlock(printTimes(times)), 'allocation.sellOut': asBlock(printWays(ways)) },
+      quotes: {
+        'allocation.times': asBlock(printTimes(times)),
+        'allocation.sellOut': asBlock(printWays(ways)),
+      },
       chart: chartOf(ways),
     }
   },
@@ -53,7 +59,10 @@ function hallOf(seats: number): Hall {
     generateVenue({ kind: 'theatre', seats }),
   )
   if (!layout.ok) throw new Error('a generated hall has faults')
-  return compileHall({ ...layout.value, seats: layout.value.seats.map(seat => ({ ...seat, aisleAfter: null })) })
+  return compileHall({
+    ...layout.value,
+    seats: layout.value.seats.map(seat => ({ ...seat, aisleAfter: null })),
+  })
 }
 
 /** The mean of several halls. */
