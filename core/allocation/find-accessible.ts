@@ -16,8 +16,8 @@ const PLACES_TRIED = 200
 
 /**
  * The best wheelchair places with enough companion seats of their own, and the nearest free seats for the
- * others: in the same zone, and stranding none if that can be. `isCompanionFree` says whether a companion seat
- * may be taken by the buyer of its wheelchair place: to other buyers it is not free.
+ * others: in the same zone, and stranding none if that can be. `isCompanionFree` says whether a companion
+ * seat may be taken by the buyer of its wheelchair place: to other buyers it is not free.
  */
 export function findAccessible(
   seats: FreeSeats,
@@ -48,7 +48,7 @@ function freePlaces({ hall, free }: FreeSeats, wish: Wish): number[] {
     .sort((a, b) => hall.cost[a]! - hall.cost[b]! || a - b)
 }
 
-/** So many of the positions, in the zone of the first and nearest to it, with it; null: there are not so many. */
+/** So many positions of the first one's zone, nearest to it, with it; null: there are not so many. */
 function nearest(hall: Hall, first: number, positions: readonly number[], count: number): number[] | null {
   const zone = zoneOf(hall, first)
   const near = positions

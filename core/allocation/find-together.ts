@@ -4,8 +4,8 @@ import { strandedBy, strandsAlone } from './stranded.ts'
 import type { Found, Stranding, Wish } from './wish.ts'
 
 /**
- * The best seats in one run. Runs are looked at in the order of their best seat: as soon as that is worse than
- * what was found, nothing better can come.
+ * The best seats in one run. Runs are looked at in the order of their best seat: as soon as that is worse
+ * than what was found, nothing better can come.
  */
 export function findTogether(
   { hall, free }: FreeSeats,

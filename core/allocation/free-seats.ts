@@ -4,8 +4,8 @@ import { isWanted, type Wish } from './wish.ts'
 
 /**
  * Which seats of an event are free, by position, and their chains. It is made for the first wish and follows
- * the state afterwards: `touch` only marks a run, so that an ordinary hold pays next to nothing; a wish brings
- * the marked runs up to date.
+ * the state afterwards: `touch` only marks a run, so that an ordinary hold pays next to nothing; a wish
+ * brings the marked runs up to date.
  */
 export class FreeSeats {
   readonly hall: Hall

@@ -8,8 +8,8 @@ export interface Stretch {
 
 /**
  * The seats that a cart strands, by position: free, without a free neighbour, beside a seat of the cart. A
- * wheelchair place is never stranded: it is meant to be taken alone; nor is a seat of a group that is sold as a
- * whole.
+ * wheelchair place is never stranded: it is meant to be taken alone; nor is a seat of a group that is sold as
+ * a whole.
  *
  * `free` says what is free for the buyer; what the cart already holds is not.
  */
