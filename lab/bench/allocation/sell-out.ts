@@ -29,7 +29,7 @@ export interface SellOut {
 }
 
 /** Ten of a hundred come alone, fifty are two, ten three, twenty four, ten five to eight. */
-export function groupSize(random: Random): number {
+function groupSize(random: Random): number {
   const draw = random.below(100)
   if (draw < 10) return 1
   if (draw < 60) return 2
