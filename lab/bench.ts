@@ -32,6 +32,9 @@ const onPostgres: Readonly<Record<string, Verb>> = {
 // `map` needs a browser: it is measured by itself.
 const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, allocation, map, all: all(onPostgres) }
 
+// Each process that is started listens for the end of this one.
+process.setMaxListeners(100)
+
 const command = readOrExplain()
 const { name, verb, options, input } = command
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -15,7 +15,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
         find: 'const isExact = hasMovedOn || isSamePoint(view.point, ledger)',
         by: 'const isExact = hasMovedOn || isSamePoint(view.point, view.point)',
       },
-      { file: LANES, find: 'if (lane?.view && lane.knownSeq < seq) void lane.sync()', by: '' },
+      { file: LANES, find: '?.heard(seq)', by: '' },
     ],
     scenario: 'groups',
     second: 'dropped: announcements of other nodes are not heard, so that memory is as old as it may be',

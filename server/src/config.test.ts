@@ -27,6 +27,8 @@ describe('the configuration', () => {
     ['VOELGOED_LIMITS', 'maybe'],
     ['VOELGOED_BUS', 'nats'],
     ['VOELGOED_BUS', 'redis'],
+    ['VOELGOED_GATE', 'on'],
+    ['VOELGOED_GATE', '1'],
     ['VOELGOED_DEMO', 'yes'],
     ['VOELGOED_TRUST_PROXY', '10.0.0.0/33'],
     ['VOELGOED_TRUST_PROXY', 'everyone'],
@@ -64,6 +66,8 @@ describe('the configuration', () => {
     expect(parseConfig({}).bus).toBe('postgres')
     expect(parseConfig({ REDIS_URL }).bus).toBe('redis')
     expect(parseConfig({ REDIS_URL, VOELGOED_BUS: 'postgres' }).bus).toBe('postgres')
+    expect(parseConfig({ REDIS_URL }).gate).toBe(false)
+    expect(parseConfig({ REDIS_URL, VOELGOED_GATE: 'on' }).gate).toBe(true)
   })
 
   it('traces only when there is somewhere to send traces to', () => {

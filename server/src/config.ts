@@ -13,6 +13,8 @@ export interface Config {
   readonly redisUrls: readonly string[]
   /** How nodes tell each other what has changed. */
   readonly bus: 'postgres' | 'redis'
+  /** Whether Redis may refuse seats that another node is writing, before the lock is asked for. */
+  readonly gate: boolean
   /** Processes behind the port; 1: this process alone, without a keeper. */
   readonly workers: number
   /** For the requests of all workers together. */
@@ -57,6 +59,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     databaseUrl: postgresUrl(env),
     redisUrls,
     bus: bus(env, redisUrls),
+    gate: gate(env, redisUrls),
     ...workersAndConnections(env, cores),
     dataDir: resolve(env.VOELGOED_DATA_DIR || '.data'),
     rootKey: rootKey(env),
@@ -151,6 +154,12 @@ function bus(env: Environment, redisUrls: readonly string[]): Config['bus'] {
     throw new StartupError('VOELGOED_BUS=redis needs REDIS_URL')
   }
   return chosen
+}
+
+function gate(env: Environment, redisUrls: readonly string[]): boolean {
+  const isOn = oneOf(env, 'VOELGOED_GATE', ['on', 'off'], 'off') === 'on'
+  if (isOn && redisUrls.length === 0) throw new StartupError('VOELGOED_GATE=on needs REDIS_URL')
+  return isOn
 }
 
 function redisUrlsOf(env: Environment): string[] {

@@ -37,6 +37,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     redis: null,
     redisBus: null,
     limitCounts: null,
+    gate: null,
     warm: () => null,
     ...sources,
   })

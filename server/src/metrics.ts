@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
 import { FollowerLag } from './follower-lag.ts'
+import { createGateMetrics } from './gate-metrics.ts'
 import { createHoldMetrics } from './hold-metrics.ts'
 import { createJobMetrics, type JobSources } from './job-metrics.ts'
 import type { BatchFigures } from './lane/batch-figures.ts'
@@ -15,6 +16,7 @@ import type { RedisConnection } from './redis/connection.ts'
 import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
 import { createRedisMetrics } from './redis-metrics.ts'
 import type { TenantScope } from './tenant.ts'
+import type { RedisGate } from './warm/gate.ts'
 import type { WarmTier } from './warm/warm-tier.ts'
 import { createWorkerMetrics } from './workers/worker-metrics.ts'
 import { createZoneMetrics } from './zone-metrics.ts'
@@ -41,6 +43,8 @@ export interface MetricSources extends RedisBusSources, JobSources {
   /** Null: there is no Redis, and no metric of it. */
   readonly redis: RedisConnection | null
   warm(): Pick<WarmTier, 'counts' | 'behind'> | null
+  /** Null: there is no gate. */
+  readonly gate: Pick<RedisGate, 'counts'> | null
   /** How far an event is in the memory of this node; null when it is not there. */
   seqInMemory(scope: TenantScope, eventId: EventId): number | null
 }
@@ -234,6 +238,7 @@ export function createMetrics(sources: MetricSources) {
       warm: () => sources.warm(),
       missed: () => tierMisses.inc({ tier: 'redis' }),
     })
+  const gate = sources.gate && createGateMetrics(makers, sources.gate)
 
   const jobs = createJobMetrics(makers, sources)
 
@@ -284,6 +289,8 @@ export function createMetrics(sources: MetricSources) {
     },
     /** Null: there is no Redis. */
     warm,
+    /** Null: there is no gate. */
+    gate,
     /** Of this node: sees how late it learns what happens. */
     follower: {
       heard(fact, view) {

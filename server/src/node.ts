@@ -49,6 +49,7 @@ import { StartupError } from './startup-error.ts'
 import { processTime } from './time.ts'
 import { VERSION } from './version.ts'
 import { ColdReads } from './warm/cold-reads.ts'
+import { RedisGate } from './warm/gate.ts'
 import { WarmReads } from './warm/warm-reads.ts'
 import { WarmTier } from './warm/warm-tier.ts'
 
@@ -144,6 +145,10 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       ? new RedisBus(new PubSub({ redis, time: processTime, log }), announcements, log)
       : null
   const bus = redisBus ?? announcements
+  const gate =
+    redis && config.gate
+      ? new RedisGate({ redis, time: processTime, log, onLook: ms => metrics.gate?.looked(ms) })
+      : null
   const limitsHere = worker?.addressLimits ?? new OwnAddressLimits(clock)
   const sessionLimitsHere = new OwnSessionLimits(clock)
   const limitCounts = redis && new LimitCounts(redis)
@@ -187,6 +192,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     redis,
     redisBus,
     limitCounts,
+    gate,
     warm: () => warm,
   })
   const seatMaps = new SeatMaps()
@@ -207,6 +213,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     log,
     followers: [feed, metrics.follower, ...(warm ? [warm] : [])],
     tracer: tracing?.laneTracer ?? null,
+    gate,
     onBatch: metrics.countBatch,
     onAnswered: metrics.holds.answered,
     onCommitted: changes => {

@@ -11,28 +11,32 @@ export interface Setup {
   readonly nodes: number
   readonly redis: boolean
   readonly bus: 'postgres' | 'redis'
+  readonly gate: boolean
 }
 
 /** What everything is compared with. */
-export const BASELINE: Setup = { nodes: 1, redis: false, bus: 'postgres' }
+export const BASELINE: Setup = { nodes: 1, redis: false, bus: 'postgres', gate: false }
 
 export const SETUPS: readonly Setup[] = [
   BASELINE,
-  { nodes: 2, redis: false, bus: 'postgres' },
-  { nodes: 1, redis: true, bus: 'redis' },
-  { nodes: 2, redis: true, bus: 'postgres' },
-  { nodes: 2, redis: true, bus: 'redis' },
+  { nodes: 2, redis: false, bus: 'postgres', gate: false },
+  { nodes: 1, redis: true, bus: 'redis', gate: false },
+  { nodes: 1, redis: true, bus: 'redis', gate: true },
+  { nodes: 2, redis: true, bus: 'postgres', gate: false },
+  { nodes: 2, redis: true, bus: 'redis', gate: false },
+  { nodes: 2, redis: true, bus: 'redis', gate: true },
 ]
 
 /** Whose Redis is harmed. */
-export const HARMED_SETUPS: readonly Setup[] = SETUPS.filter(
-  ({ nodes, bus }) => nodes === 2 && bus === 'redis',
-)
+export function isHarmed({ nodes, bus }: Setup): boolean {
+  return nodes === 2 && bus === 'redis'
+}
 
-export function nameOf({ nodes, redis, bus }: Setup): string {
+export function nameOf({ nodes, redis, bus, gate }: Setup): string {
   const name = nodes === 1 ? 'one node' : `${nodes} nodes`
   if (!redis) return name
-  return nodes === 1 ? `${name}, Redis` : `${name}, Redis, bus by ${bus === 'redis' ? 'Redis' : 'NOTIFY'}`
+  const told = nodes === 1 ? '' : `, bus by ${bus === 'redis' ? 'Redis' : 'NOTIFY'}`
+  return `${name}, Redis${told}${gate ? ', gate' : ''}`
 }
 
 export type Harm = 'killed' | 'paused'
@@ -65,6 +69,7 @@ export class Deployment {
           VOELGOED_LIMITS: 'on',
           VOELGOED_TRUST_PROXY: '127.0.0.1',
           VOELGOED_BUS: setup.bus,
+          VOELGOED_GATE: setup.gate ? 'on' : 'off',
           ...(redis && { REDIS_URL: redis.url }),
         },
       })

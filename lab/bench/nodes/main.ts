@@ -1,5 +1,5 @@
 import type { Verb, VerbInput } from '../verb.ts'
-import { BASELINE, Deployment, HARMED_SETUPS, type Harm, nameOf, SETUPS, type Setup } from './deployments.ts'
+import { Deployment, type Harm, isHarmed, nameOf, SETUPS, type Setup } from './deployments.ts'
 import { LOADS, type Load, measureOn, type NodesFigures } from './measure.ts'
 import { printNodes, problemsOf, quotesOf, summarize } from './report.ts'
 
@@ -9,9 +9,13 @@ import { printNodes, problemsOf, quotesOf, summarize } from './report.ts'
  * opposite order of the one before: a machine that gets slower meanwhile favours none of them.
  */
 export const nodes: Verb = {
-  summary: 'holds on one node and on two, the bus by NOTIFY and by Redis, a Redis that is killed and paused',
+  summary: `holds on one node and on two, and with a Redis that is killed and paused: ${SETUPS.map(
+    (setup, index) => `${index + 1} ${nameOf(setup)}`,
+  ).join('; ')}`,
   options: {
-    rounds: { default: '3', quick: '1', help: 'of every figure; of those with a harm one less' },
+    setups: { default: '1,2,3,4,5,6,7', quick: '1,7', help: 'which of these installations, by number' },
+    rounds: { default: '3', quick: '1', help: 'of every figure' },
+    'harm-rounds': { default: '2', quick: '1', help: 'of the figures with a harm' },
     seconds: { default: '3', quick: '0', help: 'for each figure' },
     'harm-seconds': { default: '9', quick: '0', help: 'with a harm, which comes after a third of them' },
     connections: { default: '200', quick: '10', help: 'at once' },
@@ -34,11 +38,11 @@ export const nodes: Verb = {
 /** So small that it only shows that it works. */
 const QUICK_SECONDS = 0.3
 const QUICK_HARM_SECONDS = 1.5
-const WARM_UP_SECONDS = 3
+const WARM_UP_SECONDS = 2
 
 async function measureAll(input: VerbInput): Promise<NodesFigures[]> {
-  const { quick, number, stage, say } = input
-  const setups = quick ? [BASELINE, ...HARMED_SETUPS] : SETUPS
+  const { quick, list, number, stage, say } = input
+  const setups = SETUPS.filter((_, index) => list('setups').includes(index + 1))
   const seconds = number('seconds') || QUICK_SECONDS
   const harmSeconds = number('harm-seconds') || QUICK_HARM_SECONDS
   const deployments = new Map<Setup, Deployment>()
@@ -76,11 +80,11 @@ async function measureAll(input: VerbInput): Promise<NodesFigures[]> {
     }
     // Apart from the others: nodes that have lost Redis tell each other by both ways for a while.
     const without = setups.filter(({ redis }) => !redis)
-    for (let round = 1; round <= Math.max(1, number('rounds') - 1); round += 1) {
+    for (let round = 1; round <= number('harm-rounds'); round += 1) {
       say(`Round ${round} with harm …`)
       for (const harm of ['killed', 'paused'] as const) {
         for (const setup of without) await measure(setup, 'one event', null, number('rounds') + round)
-        for (const setup of HARMED_SETUPS) {
+        for (const setup of setups.filter(isHarmed)) {
           await measure(setup, 'one event', harm, number('rounds') + round)
         }
       }

@@ -3,8 +3,8 @@ import { BASELINE, type Setup } from './deployments.ts'
 import type { NodesFigures } from './measure.ts'
 import { printNodes, problemsOf, summarize } from './report.ts'
 
-const TWO: Setup = { nodes: 2, redis: false, bus: 'postgres' }
-const WITH_REDIS: Setup = { nodes: 2, redis: true, bus: 'redis' }
+const TWO: Setup = { nodes: 2, redis: false, bus: 'postgres', gate: false }
+const WITH_REDIS: Setup = { nodes: 2, redis: true, bus: 'redis', gate: false }
 
 function figure(
   setup: Setup,

@@ -63,7 +63,7 @@ export function summarize(figures: readonly NodesFigures[]): NodesRow[] {
       postgresCores: cores('postgresCores'),
       loadCores: middle('loadCores'),
       toBaseline: ratioTo(BASELINE)!,
-      toWithoutRedis: setup.redis ? ratioTo({ ...setup, redis: false, bus: 'postgres' }) : null,
+      toWithoutRedis: setup.redis ? ratioTo({ ...setup, redis: false, bus: 'postgres', gate: false }) : null,
       backMs: harm === null ? null : backs.includes(null) ? 'never' : Math.max(...backs.map(Number)),
     }
   })

@@ -21,7 +21,8 @@ const SHOWN = [
 const folder = await mkdtemp(join(tmpdir(), 'voelgoed-bench-'))
 const postgres = await startEmbeddedPostgres({
   dataDir: join(folder, 'data'),
-  settings: JSON.parse(process.argv[2] ?? '{}') as Record<string, string>,
+  // Several installations run side by side where they are compared.
+  settings: { max_connections: '400', ...(JSON.parse(process.argv[2] ?? '{}') as Record<string, string>) },
   onUnexpectedExit: description => {
     process.stderr.write(`${description}\n`)
     process.exit(1)

@@ -12,9 +12,10 @@ import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import { type BatchFigures, figuresOf } from './batch-figures.ts'
-import { isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refusal.ts'
+import { isRefusedInMemory, looksTaken, refusedWithProof, storedAnswer } from './certain-refusal.ts'
 import type { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
+import type { Gate } from './gate.ts'
 import { databaseNow, type EventHall, type HotEvent, pointOf } from './hot-event.ts'
 import { failureOf, type LaneAnswer, type LaneCommand, type Pending, refusalIn } from './lane-answer.ts'
 import { type Followers, LaneMemory, type News } from './lane-memory.ts'
@@ -29,6 +30,8 @@ export interface LaneDeps {
   readonly log: FastifyBaseLogger
   readonly watch: LaneWatch
   readonly tracer: LaneTracer | null
+  /** Null, or none: every batch asks for the lock. */
+  readonly gate?: Gate | null
 }
 
 /** What the lane reports of itself, for metrics; and what it knows to be committed, for followers. */
@@ -96,6 +99,8 @@ export class Lane {
   /** The facts and the answers of the last batch, while they wait for this one to be sent. */
   #untold: { readonly seq: number; tell(): void } | null = null
   #toldElsewhere: EpochPoint | null = null
+  /** The furthest that another node has said the event is. */
+  #toldSeq = 0
   lastUsedAt: number
 
   constructor(scope: TenantScope, eventId: EventId, deps: LaneDeps) {
@@ -129,6 +134,18 @@ export class Lane {
   /** The last change that this lane knows of; the view may get it in a moment. */
   get knownSeq(): number {
     return Math.max(this.view?.seq ?? 0, this.#untold?.seq ?? 0)
+  }
+
+  /** The last change that this node has heard of, whether it has it or not. */
+  get heardSeq(): number {
+    return Math.max(this.knownSeq, this.#toldSeq)
+  }
+
+  /** Another node says that the event is that far. */
+  heard(seq: number): void {
+    if (!this.view) return
+    this.#toldSeq = Math.max(this.#toldSeq, seq)
+    if (this.knownSeq < seq) void this.sync()
   }
 
   /**
@@ -371,7 +388,35 @@ export class Lane {
     }
   }
 
+  /** The gate may refuse some of a batch before the lock is asked for. */
   async #runBatch(batch: readonly Pending[]): Promise<void> {
+    const commands = () => batch.map(({ command }) => command)
+    const pass = (await this.#deps.gate?.enter(this, commands())) ?? null
+    if (!pass) return this.#decideUnderLock(batch)
+    try {
+      const passed = batch.filter((pending, index) => {
+        const refusal = pass.refusals.get(index)
+        if (refusal) void this.#refuseAtGate(pending, refusal)
+        return !refusal
+      })
+      if (passed.length > 0) await this.#decideUnderLock(passed)
+    } finally {
+      pass.leave()
+    }
+  }
+
+  /** A key that is known gets its answer again, whatever has become of the seat. */
+  async #refuseAtGate(pending: Pending, refusal: Refusal): Promise<void> {
+    const { key } = pending
+    try {
+      const proof = key && (await this.#deps.store.prove(this, key.keyHash))
+      pending.settle(key && proof?.stored ? storedAnswer(key, proof.stored) : { kind: 'refused', refusal })
+    } catch (error) {
+      this.#failed([pending], { kind: 'failed', round: null, error })
+    }
+  }
+
+  async #decideUnderLock(batch: readonly Pending[]): Promise<void> {
     const { time, tracer } = this.#deps
     const started = time.now()
     if (tracer) for (const { way } of batch) way?.began()

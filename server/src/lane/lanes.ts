@@ -10,6 +10,7 @@ import type { BatchFigures } from './batch-figures.ts'
 import type { Bus } from './bus.ts'
 import type { CommittedView } from './committed-view.ts'
 import type { Fact } from './fact.ts'
+import type { Gate } from './gate.ts'
 import { Lane, type LaneWatch } from './lane.ts'
 import type { LaneTracer } from './lane-tracer.ts'
 import { LostHistory } from './lost-history.ts'
@@ -35,6 +36,8 @@ export interface LanesDeps {
   readonly followers: readonly Follower[]
   /** Null, or none: nothing is traced. */
   readonly tracer?: LaneTracer | null
+  /** Null, or none: every batch asks for the lock. */
+  readonly gate?: Gate | null
   onBatch(figures: BatchFigures): void
   /** A caller of a lane has its answer. */
   readonly onAnswered?: LaneWatch['answered']
@@ -69,8 +72,7 @@ export class Lanes {
       deps.time.every(LOOK_EVERY_MS, () => void this.#look()),
     ]
     deps.bus.onHeard((organizationId, eventId, seq) => {
-      const lane = this.#lanes.get(`${organizationId}/${eventId}`)
-      if (lane?.view && lane.knownSeq < seq) void lane.sync()
+      this.#lanes.get(`${organizationId}/${eventId}`)?.heard(seq)
     })
     deps.bus.onAsked(ask => void this.#asked(ask))
     // What was said while this node did not listen is lost: every event in memory looks for itself.
@@ -97,6 +99,7 @@ export class Lanes {
         time: this.#deps.time,
         log: this.#deps.log,
         tracer: this.#deps.tracer ?? null,
+        gate: this.#deps.gate ?? null,
         watch: {
           batch: figures => this.#deps.onBatch(figures),
           answered: (command, refusal, ms) => this.#deps.onAnswered?.(command, refusal, ms),

@@ -11,6 +11,8 @@ export interface EventKeys {
   readonly holds: string
   /** HASH: the event's status, its counters, and `zone:<index>` for each zone. */
   readonly occupancy: string
+  /** HASH: seats that a node is writing right now, by ordinal. */
+  readonly writing: string
   /** STRING, JSON: the hold that a seat has. Expires with it. */
   seatHold(seat: SeatId): string
   /** HASH: what a hold is for, and until when. */
@@ -28,6 +30,7 @@ export function eventKeys({ organizationId }: TenantScope, eventId: EventId): Ev
     seats: `${event}:seats:bitmap`,
     holds: `${event}:seat_holds`,
     occupancy: `${event}:occupancy`,
+    writing: `${event}:writing`,
     seatHold: seat => `${event}:seat:${seat}:hold`,
     holdMeta: hold => `${event}:hold:${hold}:meta`,
   }

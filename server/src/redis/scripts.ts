@@ -10,6 +10,7 @@ const NAMES = [
   'read-event',
   'read-seat',
   'count-limits',
+  'gate',
 ] as const
 
 export type ScriptName = (typeof NAMES)[number]

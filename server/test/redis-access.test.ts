@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { RedisServer } from '../../lab/redis/server.ts'
+import { openHall } from './kit/hall.ts'
+import { startTestServer, type TestServer } from './kit/harness.ts'
+import { parsePrometheusText } from './kit/prometheus-text.ts'
+import { waitUntil } from './kit/wait-until.ts'
+
+/** A server whose Redis lets it do only what docs/operating.md says that it needs. */
+let redis: RedisServer
+let admin: Redis
+let server: TestServer
+beforeAll(async () => {
+  redis = await RedisServer.start()
+  admin = new Redis(redis.url)
+  const operating = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+  const [, user] = /^ACL SETUSER (.+)$/m.exec(operating)!
+  await admin.call('ACL', 'SETUSER', ...user!.split(' '))
+  const url = new URL(redis.url)
+  url.username = 'voelgoed'
+  url.password = 'a-long-password'
+  server = await startTestServer({ REDIS_URL: url.href, VOELGOED_GATE: 'on', VOELGOED_LIMITS: 'on' })
+})
+afterAll(async () => {
+  await server?.close()
+  admin.disconnect()
+  await redis.stop()
+})
+
+async function metric(name: string): Promise<number> {
+  const families = parsePrometheusText((await server.request('GET', '/metrics')).text)
+  return families.get(name)!.samples.reduce((sum, { value }) => sum + value, 0)
+}
+
+it('does all of its work, and is denied nothing', async () => {
+  const organization = await server.organization()
+  const at = await openHall(server.request, organization.tokens.organizer)
+  await waitUntil('it hears by Redis', async () => (await metric('voelgoed_bus_by_redis')) === 1)
+  const token = organization.tokens.customer
+  const held = await server.request('POST', `${at.url}/seats/${at.seats[0]}/reserve`, { token })
+  expect(held.status).toBe(201)
+  await waitUntil('the copy is there', async () => (await metric('voelgoed_warm_writes_total')) > 0)
+  const released = await server.request('DELETE', `/api/holds/${held.body.data.hold_id}`, { token })
+  expect(released.status).toBe(200)
+  const writes = await metric('voelgoed_warm_writes_total')
+  await waitUntil('the copy has it', async () => (await metric('voelgoed_warm_writes_total')) > writes)
+  const cancelled = await server.request('POST', `/api/admin/events/${at.eventId}/cancel`, {
+    token: organization.tokens.organizer,
+  })
+  expect(cancelled.status).toBe(200)
+  await waitUntil('the copy is gone', async () => (await metric('voelgoed_warm_removals_total')) > 0)
+  expect(await metric('voelgoed_gate_passed_open_total')).toBe(0)
+  expect(await metric('voelgoed_shared_limit_answers_total')).toBeGreaterThan(0)
+  const denied = (await admin.call('ACL', 'LOG')) as string[][]
+  // Redis 7.0, the oldest that will do, has no such command.
+  expect(denied.filter(entry => !entry.includes('client|setinfo'))).toEqual([])
+})
