@@ -4,8 +4,8 @@ import type { CommittedView } from './committed-view.ts'
 import type { EventAddress } from './store.ts'
 
 /**
- * Looks at a batch before the lane asks for the event's lock, and may refuse some of it early. It never grants:
- * what it lets pass is decided under the lock. What it refuses may have been free.
+ * Looks at a batch before the lane asks for the event's lock, and may refuse some of it early. It never
+ * grants: what it lets pass is decided under the lock. What it refuses may have been free.
  */
 export interface Gate {
   /** Null: all of the batch goes on, and there is nothing to leave. Never throws. */

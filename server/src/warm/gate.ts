@@ -36,7 +36,7 @@ export interface RedisGateDeps {
  * gate.
  */
 export class RedisGate implements Gate {
-  /** `lookedBack`: refusals that were held against the view later; `premature`: of those, the seats were free. */
+  /** `lookedBack`: refusals that were held against the view later; `premature`: the seats were free. */
   readonly counts = { writing: 0, held: 0, lookedBack: 0, premature: 0, passedOpen: 0 }
   readonly #deps: RedisGateDeps
   readonly #node = randomUUID()
