@@ -1,16 +1,9 @@
-import type { Histogram } from 'prom-client'
+import type { MetricMakers } from './metric-makers.ts'
 import type { RedisGate } from './warm/gate.ts'
-
-/** How metrics.ts makes metrics. */
-interface Makers {
-  total(name: string, help: string, read: () => number): unknown
-  totals(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): unknown
-  histogram(name: string, help: string, labels: readonly string[]): Histogram<string>
-}
 
 /** The metrics of a node with the gate (VOELGOED_GATE). */
 export function createGateMetrics(
-  { total, totals, histogram }: Makers,
+  { total, totals, histogram }: MetricMakers,
   { counts }: Pick<RedisGate, 'counts'>,
 ): { looked(ms: number): void } {
   totals(
