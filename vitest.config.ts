@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { compiledFolder } from './scripts/compiled.ts'
+import LongestFirst from './scripts/longest-first.ts'
 
 const THREAD = /new URL\((['"]\.[^'"]+\.mjs['"]), import\.meta\.url\)/g
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
@@ -36,6 +37,7 @@ export default defineConfig({
     isolate: false,
     // Much of the time goes into waiting for Postgres and for processes: two at once also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/count-reporter.ts'],
   },
 })

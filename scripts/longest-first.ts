@@ -1,0 +1,42 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Files of more than 20 s, the longest first: a long one that begins last would run alone, while the other
+ * cores have nothing to do. Where no file has been timed yet, as in CI, Vitest goes by the size of files.
+ */
+const LONG = [
+  'web/test/page.test.ts',
+  'lab/faults.test.ts',
+  'server/test/start.test.ts',
+  'lab/hostile.test.ts',
+  'server/test/workers.test.ts',
+  'lab/bench.test.ts',
+  'server/test/closed-output.test.ts',
+  'server/test/faults.test.ts',
+  'server/test/edge.test.ts',
+  'server/test/root-key.test.ts',
+  'server/src/embedded-postgres/launch.test.ts',
+  'server/test/tracing.test.ts',
+  'server/test/races.test.ts',
+  'server/test/warm-reads.test.ts',
+  'server/test/nodes.test.ts',
+  'server/test/live.test.ts',
+  'server/test/expiry.test.ts',
+  'lab/inside/simulate/simulate.test.ts',
+  'scripts/borders.test.ts',
+  'core/event/properties.test.ts',
+  'lab/bench/map/main.test.ts',
+]
+
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const { root } = this.ctx.config
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONG.indexOf(relative(root, moduleId))
+      return at === -1 ? LONG.length : at
+    }
+    return sorted.sort((a, b) => place(a) - place(b))
+  }
+}
