@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { CommandId, EventId, OrganizationId } from '@voelgoed/core/ids'
 import { describe, expect, it } from 'vitest'
 import { programArguments } from '../../scripts/compiled.ts'
-import { raiseEpochIfLost } from '../src/postgres/tables/epochs.ts'
+import { type KnownPoint, raiseEpochIfLost } from '../src/postgres/tables/epochs.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { somethingOfEverything } from './kit/harness.ts'
 import { losingCommits } from './kit/lose-commits.ts'
@@ -16,14 +16,15 @@ const { server, ours } = useServer({ VOELGOED_REAPER: 'off' })
 async function newEvent() {
   const { eventId } = await somethingOfEverything(server, ours)
   const ledger = async () => {
-    const [row] = await server.database.sql<{ epoch: number; seq: number; tip: CommandId }>(
-      'select epoch::int as epoch, seq::int as seq, tip from event_ledgers where event_id = $1',
+    const [row] = await server.database.sql<{ epoch: number; seq: number; tip: CommandId; lostUpTo: number }>(
+      `select epoch::int as epoch, seq::int as seq, tip, lost_up_to::int as "lostUpTo"
+       from event_ledgers where event_id = $1`,
       [eventId],
     )
     return row!
   }
   const scope = TenantScope.of(ours.id as OrganizationId)
-  const raise = (known: { epoch: number; seq: number; tip: CommandId | null }) =>
+  const raise = (known: KnownPoint) =>
     server.node.database.tenant(scope, tx => raiseEpochIfLost(tx, eventId as EventId, known))
   const firstCommand = async () => {
     const [row] = await server.database.sql<{ first_command: CommandId }>(
@@ -52,10 +53,11 @@ describe('the epoch of an event', () => {
     const first = await ledger()
     expect(await raise({ ...first, seq: first.seq + 1 })).toBe(true)
     const second = await ledger()
-    expect(second).toEqual({ ...first, epoch: expect.any(Number) })
+    expect(second).toEqual({ ...first, epoch: expect.any(Number), lostUpTo: first.seq + 1 })
     expect(second.epoch).toBeGreaterThan(1_700_000_000)
     // Others that notice the same loss know the old epoch.
     expect(await raise({ ...first, seq: first.seq + 1 })).toBe(false)
+    expect(await ledger()).toEqual(second)
 
     expect(await raise({ epoch: second.epoch, seq: 2, tip: await firstCommand() })).toBe(true)
     const third = await ledger()
@@ -63,6 +65,24 @@ describe('the epoch of an event', () => {
 
     expect(await raise({ ...third, epoch: third.epoch + 1_000 })).toBe(true)
     expect((await ledger()).epoch).toBe(third.epoch + 1_001)
+  })
+
+  it('notes how far the lost history went, also when another node has told of more of it', async () => {
+    const { ledger, raise, firstCommand } = await newEvent()
+    const first = await ledger()
+    expect(first.lostUpTo).toBe(0)
+    await raise({ ...first, seq: first.seq + 1 })
+    const { epoch } = await ledger()
+    expect(await raise({ ...first, seq: first.seq + 5 })).toBe(false)
+    expect(await ledger()).toMatchObject({ epoch, lostUpTo: first.seq + 5 })
+    // One that knew less, and one whose history goes on.
+    expect(await raise({ ...first, seq: first.seq + 2 })).toBe(false)
+    expect(await raise({ ...first, seq: 1, tip: await firstCommand() })).toBe(false)
+    expect(await ledger()).toMatchObject({ epoch, lostUpTo: first.seq + 5 })
+    // Postgres has lost that it knew: a node remembers it.
+    const known = { ...first, epoch: epoch + 1, lostUpTo: first.seq + 9 }
+    expect(await raise(known)).toBe(true)
+    expect(await ledger()).toMatchObject({ lostUpTo: first.seq + 9 })
   })
 
   it('is raised by the lane that notices that Postgres has lost commits', async () => {
@@ -83,7 +103,8 @@ describe('the epoch of an event', () => {
     expect(after.epoch).toBeGreaterThan(before.epoch)
     const scope = TenantScope.of(ours.id as OrganizationId)
     const view = server.node.lanes.inMemory(scope, eventId as EventId)!
-    expect(view.epochPoint).toEqual(after)
+    expect({ ...view.epochPoint, lostUpTo: view.lostUpTo }).toEqual(after)
+    expect(after.lostUpTo).toBe(before.seq)
   })
 
   it('is another for every event after `npm run new-epochs`', async () => {
@@ -97,6 +118,8 @@ describe('the epoch of an event', () => {
     const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
     expect(said).toMatch(/^\d+ events have a new epoch/)
     expect((await ledger()).epoch).toBeGreaterThan(before.epoch)
+    // How far the lost history went is not known: far enough.
+    expect((await ledger()).lostUpTo).toBe(before.seq + 1_000_000)
     // It was for the neighbour as well, of whom nothing may change here.
     await restored.lose()
   })
@@ -113,6 +136,9 @@ describe('the epoch of an event', () => {
       'it is known',
       () => lanes.inMemory(scope, eventId as EventId)?.epochPoint.epoch === epoch,
     )
+    // And that it has told of more than the first.
+    await raise({ ...(await ledger()), epoch: 1, seq: 500 })
+    await waitUntil('that is known', () => lanes.inMemory(scope, eventId as EventId)?.lostUpTo === 500)
   })
 
   it('never goes back', async () => {
@@ -121,6 +147,10 @@ describe('the epoch of an event', () => {
     await raise({ ...first, epoch: 7 })
     await expect(
       server.database.sql('update event_ledgers set epoch = 6 where event_id = $1', [eventId]),
+    ).rejects.toThrow('event_ledgers would go back')
+    await raise({ ...first, seq: first.seq + 3 })
+    await expect(
+      server.database.sql('update event_ledgers set lost_up_to = 1 where event_id = $1', [eventId]),
     ).rejects.toThrow('event_ledgers would go back')
   })
 })

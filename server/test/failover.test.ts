@@ -105,6 +105,25 @@ for (const [writesSoon, what] of [
   }, 60_000)
 }
 
+it('a node that was started after the loss does not believe a reader that knows what was lost', async () => {
+  const at = await hall()
+  expect((await reserve(0, at, 0, 0)).status).toBe(201)
+  const replica = losingCommits(database)
+  await replica.save()
+  // The first node tells of three more; the other hears of them before Postgres loses them.
+  for (const seat of [1, 2, 3]) expect((await reserve(0, at, seat, 0)).status).toBe(201)
+  await waitUntil('both know', async () => (await takenOn(1, at)).seq === 5)
+  await replica.lose()
+  // As many again, of other seats: what was lost has the same numbers now.
+  for (const seat of [4, 5, 6, 7]) expect((await reserve(0, at, seat, 1)).status).toBe(201)
+  const young = await startListeningNode(database.url)
+  nodes.push(young)
+  const node = nodes.length - 1
+  expect(await takenOn(node, at)).toEqual({ seq: 6, seats: [0, 4, 5, 6, 7] })
+  for (const known of [3, 4, 5]) expect((await firstMessage(node, at, known)).event).toBe('reset')
+  expect(await firstMessage(node, at, 6)).toMatchObject({ event: 'seats', id: 6 })
+}, 60_000)
+
 it('a seat whose hold was lost is free at once, on a node that does not know yet', async () => {
   const at = await hall()
   expect((await reserve(1, at, 19, 0)).status).toBe(201)

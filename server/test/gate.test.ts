@@ -53,7 +53,7 @@ async function newGate(eventId: EventId, url = server.url): Promise<TestGate> {
   await waitUntil('Redis is connected', () => connection.state === 'ok')
   const state = createState(planOf({ policy: openPolicy }))
   const clockOffset = Date.now() - performance.now()
-  const terms = { zones: [], epoch: 1, eventRevision: 1, policyRevision: 1, clockOffset }
+  const terms = { zones: [], epoch: 1, lostUpTo: 0, eventRevision: 1, policyRevision: 1, clockOffset }
   const seats = { map: state.seats, rows: [], numbers: [] }
   const view = new CommittedView({ scope, eventId }, { state, seats, tip: null, ...terms })
   const timers: (() => void)[] = []

@@ -57,7 +57,7 @@ class TestNode {
     const state = createState(plan)
     const seats = { map: state.seats, rows: [], numbers: [] }
     const clockOffset = Date.now() - performance.now()
-    const terms = { zones: [], epoch: 1, eventRevision: 1, policyRevision: 1, clockOffset }
+    const terms = { zones: [], epoch: 1, lostUpTo: 0, eventRevision: 1, policyRevision: 1, clockOffset }
     this.view = new CommittedView({ scope, eventId }, { state, seats, tip: null, ...terms })
     this.connection = new RedisConnection([server.url], log, { halfOpenAfterMs: 100 })
     const time: Time = {

@@ -83,7 +83,7 @@ export class Browser {
       const missed = door.rememberedFrom - since
       const journal = missed > 0 ? await node.readJournal(address, since, missed) : []
       if (this.#connection !== connection) return door.close()
-      const isLost = since <= node.lostUpTo(address)
+      const isLost = since <= view.lostUpTo
       this.isFollowing = true
       door.add(connection, since, isLost || journal?.length !== Math.max(0, missed) ? null : journal)
     } catch {

@@ -4,7 +4,7 @@ import type { PolicyFields } from '@voelgoed/core/policy'
 import { assert } from '@voelgoed/core/result'
 import type { EventAddress } from '../../../server/src/lane/store.ts'
 import type { DueEvent } from '../../../server/src/postgres/tables/due-events.ts'
-import type { EpochPoint } from '../../../server/src/postgres/tables/epochs.ts'
+import type { KnownPoint } from '../../../server/src/postgres/tables/epochs.ts'
 import type { Scheduler } from './scheduler.ts'
 import { BEGINNING, SimulatedEvent, Transaction, type Writes } from './simulated-event.ts'
 
@@ -65,10 +65,10 @@ export class SimulatedDatabase {
   }
 
   /** A transaction by itself, under the event's lock. */
-  raiseEpochIfLost(event: SimulatedEvent, known: EpochPoint): boolean {
-    const isRaised = event.raiseEpochIfLost(known)
-    if (isRaised) this.#commits.push({ at: this.scheduler.now, event })
-    return isRaised
+  raiseEpochIfLost(event: SimulatedEvent, known: KnownPoint): boolean {
+    const done = event.raiseEpochIfLost(known)
+    if (done !== 'nothing') this.#commits.push({ at: this.scheduler.now, event })
+    return done === 'raised'
   }
 
   get written(): number {

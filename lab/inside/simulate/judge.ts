@@ -48,6 +48,9 @@ function judgeMemory(world: World, event: SimulatedEvent, due: EventState): void
     if (known !== null && known !== tip) world.find('memory knows its last command', name, known, tip)
     const { epoch } = view.epochPoint
     if (epoch !== event.epoch) world.find('memory knows the epoch', name, epoch, event.epoch)
+    if (view.lostUpTo < event.lostUpTo) {
+      world.find('memory knows what was lost', name, view.lostUpTo, event.lostUpTo)
+    }
     const entries = event.journal.slice(told.from ?? 0).map(({ change }) => change)
     if (!areSame(told.changes, entries)) {
       world.find('followers have heard what the journal says', name, told.from, told.changes, entries)

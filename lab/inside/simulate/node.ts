@@ -140,10 +140,6 @@ export class SimulatedNode {
     return (await this.#lanes.read(scope, eventId))?.view ?? null
   }
 
-  lostUpTo({ scope, eventId }: EventAddress): number {
-    return this.#lanes.lostUpTo(scope, eventId)
-  }
-
   async readJournal(event: EventAddress, since: number, count: number): Promise<readonly Change[] | null> {
     let read: readonly Change[] | null = null
     await this.#store.look(event, async seen => {

@@ -6,7 +6,7 @@ import type { CommandId } from '@voelgoed/core/ids'
 import type { EventAddress } from '../../../server/src/lane/store.ts'
 import { occupancyAnswer } from '../../../server/src/live/occupancy-answer.ts'
 import type { KeptAnswer } from '../../../server/src/postgres/batch/answers.ts'
-import type { EpochPoint } from '../../../server/src/postgres/tables/epochs.ts'
+import type { EpochPoint, KnownPoint } from '../../../server/src/postgres/tables/epochs.ts'
 import type { StoredAnswer } from '../../../server/src/postgres/tables/idempotency-keys.ts'
 import type { JournalPoint, Ledger } from '../../../server/src/postgres/tables/ledger.ts'
 import { digestOf } from './image.ts'
@@ -79,12 +79,14 @@ export class SimulatedEvent {
   readonly answers = new Map<string, StoredAnswer>()
   nextExpiry: number | null = null
   epoch = 1
+  lostUpTo = 0
   /** How the event was after each commit, for a database that loses the last of them. */
   readonly commits: {
     readonly entries: number
     readonly keys: readonly string[]
     readonly nextExpiry: number | null
     readonly epoch: number
+    readonly lostUpTo: number
   }[] = []
   /** Every change that was ever committed, also those that are lost since. */
   readonly #everCommitted = new Set<Change>()
@@ -121,6 +123,7 @@ export class SimulatedEvent {
   ledger(policyRevision: number): Omit<Ledger, 'askedAt'> {
     return {
       ...this.point,
+      lostUpTo: this.lostUpTo,
       now: Math.floor(BEGINNING + this.#scheduler.now),
       nextExpiry: this.nextExpiry,
       eventRevision: this.#revision,
@@ -247,19 +250,22 @@ export class SimulatedEvent {
   }
 
   #noteCommit(keys: readonly string[]): void {
-    const { nextExpiry, epoch } = this
-    this.commits.push({ entries: this.journal.length, keys, nextExpiry, epoch })
+    const { nextExpiry, epoch, lostUpTo } = this
+    this.commits.push({ entries: this.journal.length, keys, nextExpiry, epoch, lostUpTo })
   }
 
   /** As in server/src/postgres/tables/epochs.ts. */
-  raiseEpochIfLost({ epoch, seq, tip }: EpochPoint): boolean {
+  raiseEpochIfLost({ epoch, seq, tip, lostUpTo: known = 0 }: KnownPoint): 'raised' | 'noted' | 'nothing' {
     const command = this.journal[seq - 1]?.command
     const isHere = command !== undefined && (tip === null || command === tip)
-    if (this.epoch > epoch || (this.epoch === epoch && isHere)) return false
+    const isNew = this.epoch < epoch || (this.epoch === epoch && !isHere)
+    const lostUpTo = Math.max(this.lostUpTo, known, isHere ? 0 : seq)
+    if (!isNew && lostUpTo === this.lostUpTo) return 'nothing'
     const now = Math.floor(BEGINNING + this.#scheduler.now)
-    this.epoch = Math.max(this.epoch, epoch, Math.floor(now / 1000) - 1) + 1
+    if (isNew) this.epoch = Math.max(this.epoch, epoch, Math.floor(now / 1000) - 1) + 1
+    this.lostUpTo = lostUpTo
     this.#noteCommit([])
-    return true
+    return isNew ? 'raised' : 'noted'
   }
 
   #changed({ status }: { readonly status?: EventStatus }): void {
@@ -280,6 +286,7 @@ export class SimulatedEvent {
     this.#shown = { state: createState(this.plan), shown: [] }
     this.nextExpiry = kept.nextExpiry
     this.epoch = kept.epoch
+    this.lostUpTo = kept.lostUpTo
     return commands
   }
 }

@@ -9,8 +9,8 @@ import {
   Stale,
 } from '../../../server/src/lane/store.ts'
 import { CommitUnknown } from '../../../server/src/postgres/database.ts'
-import type { EpochPoint } from '../../../server/src/postgres/tables/epochs.ts'
-import type { Ledger } from '../../../server/src/postgres/tables/ledger.ts'
+import type { KnownPoint } from '../../../server/src/postgres/tables/epochs.ts'
+import type { Ledger, LedgerPoint } from '../../../server/src/postgres/tables/ledger.ts'
 import type { Time } from '../../../server/src/time.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { Network } from './network.ts'
@@ -46,7 +46,7 @@ export class SimulatedStore implements EventStore, Work {
     const askedAt = this.#deps.time.now()
     return this.#ask('load', address, event => {
       if (!event) return null
-      const { now, tip, seq, epoch, eventRevision, policyRevision } = this.#ledgerOf(event)
+      const { now, tip, seq, epoch, lostUpTo, eventRevision, policyRevision } = this.#ledgerOf(event)
       const { plan } = event
       const state = event.stateAt(seq)
       state.settings = { ...state.settings, policy: this.#deps.database.policy ?? state.settings.policy }
@@ -56,6 +56,7 @@ export class SimulatedStore implements EventStore, Work {
         seats: { map: plan.seats, rows: [], numbers: [] },
         tip,
         epoch,
+        lostUpTo,
         eventRevision,
         policyRevision,
         clockOffset: now - askedAt,
@@ -126,7 +127,7 @@ export class SimulatedStore implements EventStore, Work {
   }
 
   /** The whole transaction is one step of the database once it has the lock. */
-  async raiseEpochIfLost(address: EventAddress, known: EpochPoint): Promise<boolean> {
+  async raiseEpochIfLost(address: EventAddress, known: KnownPoint): Promise<boolean> {
     const { database, process } = this.#deps
     const tx = database.begin(process.name, address)
     const raised = await this.#lock(tx, LOCK_MS, event => {
@@ -139,10 +140,10 @@ export class SimulatedStore implements EventStore, Work {
 
   pointsOf(...[scope, eventIds]: Parameters<EventStore['pointsOf']>): ReturnType<EventStore['pointsOf']> {
     return this.#question('look for points', () => {
-      const found = new Map<EventId, EpochPoint>()
+      const found = new Map<EventId, LedgerPoint>()
       for (const eventId of eventIds) {
         const event = this.#deps.database.find({ scope, eventId })
-        if (event) found.set(eventId, event.point)
+        if (event) found.set(eventId, { ...event.point, lostUpTo: event.lostUpTo })
       }
       return found
     })
@@ -184,13 +185,13 @@ export class SimulatedStore implements EventStore, Work {
         this.#statement(tx, 'continue journal', () => tx.event!.continueJournal(from, count)),
       refresh: async known => {
         const clockOffset = offsetAfter(known.clockOffset, ledger, this.#deps.time.now())
-        const { epoch, eventRevision, policyRevision } = ledger
+        const { epoch, lostUpTo, eventRevision, policyRevision } = ledger
         if (known.eventRevision === eventRevision && known.policyRevision === policyRevision) {
-          return { ...known, epoch, clockOffset }
+          return { ...known, epoch, lostUpTo, clockOffset }
         }
         // One more statement: the policy may have changed again since the ledger was read.
         const policy = await this.#statement(tx, 'read policy', () => this.#deps.database.policy)
-        const terms = { epoch, eventRevision, policyRevision, clockOffset }
+        const terms = { epoch, lostUpTo, eventRevision, policyRevision, clockOffset }
         return { ...known, ...terms, policy: policy ?? known.policy }
       },
     }

@@ -21,6 +21,7 @@ function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
     eventRevision: 1,
     policyRevision: 1,
     epoch: 1,
+    lostUpTo: 0,
     clockOffset: heldUntil + memoryIsAheadBy - performance.now(),
   } as HotEvent
   const command: HoldSeats = {
@@ -37,6 +38,7 @@ function asked({ memoryIsAheadBy }: { memoryIsAheadBy: number }) {
     askedAt: 0,
     nextExpiry: heldUntil,
     epoch: 1,
+    lostUpTo: 0,
     eventRevision: 1,
     policyRevision: 1,
   })

@@ -15,7 +15,17 @@ const tip = (seq: number) => `command ${seq}` as CommandId
 function loaded(seq = 0): HotEvent {
   const state = createState(planOf(), seq)
   const seats = { map: state.seats, rows: [], numbers: [] }
-  return { state, seats, zones: [], tip: null, epoch: 1, eventRevision: 1, policyRevision: 1, clockOffset: 0 }
+  return {
+    state,
+    seats,
+    zones: [],
+    tip: null,
+    epoch: 1,
+    lostUpTo: 0,
+    eventRevision: 1,
+    policyRevision: 1,
+    clockOffset: 0,
+  }
 }
 
 function factOf(changes: readonly Change[]): CommittedFact {

@@ -53,6 +53,16 @@ export class CommittedView implements EventHall {
     return { ...this.point, epoch: this.#hot.epoch }
   }
 
+  /**
+   * A reader that knows changes up to this seq may know some that Postgres has lost: the seq may exist again
+   * and mean something else. Where the two histories part is not known, so no seq up to the end of the lost
+   * one is believed. A reader of the new history with such a seq takes a snapshot that it does not need; soon
+   * the event is past it. 0: nothing was lost.
+   */
+  get lostUpTo(): number {
+    return this.#hot.lostUpTo
+  }
+
   get terms(): EventTerms {
     return termsOf(this.#hot)
   }

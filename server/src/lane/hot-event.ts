@@ -26,6 +26,8 @@ export interface HotEvent extends EventHall {
   tip: CommandId | null
   /** Of the history that `state` is made of, as the ledger last said it. */
   epoch: number
+  /** How far the history went that was lost, as far as the ledger or this node knows. */
+  lostUpTo: number
   eventRevision: number
   policyRevision: number
   /**
@@ -40,6 +42,7 @@ export interface EventTerms {
   readonly zones: readonly EventZone[]
   readonly policy: PolicyFields
   readonly epoch: number
+  readonly lostUpTo: number
   readonly eventRevision: number
   readonly policyRevision: number
   readonly clockOffset: number
@@ -49,17 +52,21 @@ export function termsOf({
   state,
   zones,
   epoch,
+  lostUpTo,
   eventRevision,
   policyRevision,
   clockOffset,
 }: Readonly<HotEvent>): EventTerms {
-  return { zones, policy: state.settings.policy, epoch, eventRevision, policyRevision, clockOffset }
+  const { policy } = state.settings
+  return { zones, policy, epoch, lostUpTo, eventRevision, policyRevision, clockOffset }
 }
 
 /** Only a revision that has moved brings another policy: until then a change in the journal may be newer. */
 export function takeTerms(hot: HotEvent, terms: EventTerms): void {
   hot.clockOffset = terms.clockOffset
   hot.epoch = terms.epoch
+  // Postgres may have lost what it knew of an earlier loss.
+  hot.lostUpTo = Math.max(hot.lostUpTo, terms.lostUpTo)
   if (hot.eventRevision === terms.eventRevision && hot.policyRevision === terms.policyRevision) return
   hot.zones = terms.zones
   hot.state.settings = { ...hot.state.settings, policy: terms.policy }

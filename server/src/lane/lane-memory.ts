@@ -1,7 +1,7 @@
 import type { Change } from '@voelgoed/core/event/change'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { FastifyBaseLogger } from 'fastify'
-import type { EpochPoint } from '../postgres/tables/epochs.ts'
+import type { EpochPoint, KnownPoint } from '../postgres/tables/epochs.ts'
 import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
 import type { Time } from '../time.ts'
 import { CommittedView } from './committed-view.ts'
@@ -17,8 +17,6 @@ export interface Followers {
   heard(fact: Fact, view: CommittedView): void
   /** The event was not in memory, and is now. */
   loaded(view: CommittedView): void
-  /** Followers that know changes up to this seq may know some that Postgres has lost. */
-  lost(upTo: number): void
 }
 
 /** What a round knows to be committed: what it read under the lock, and what it did. */
@@ -135,7 +133,7 @@ export class LaneMemory {
   /** The state that a round decides on: as far as the view, or loaded again. */
   async prepare(): Promise<HotEvent | null> {
     if (this.#isStale) {
-      if (this.#view) await this.#raiseEpochIfLost(this.#view.epochPoint)
+      if (this.#view) await this.#raiseEpochIfLost(knownTo(this.#view))
       this.#adopt(await this.#deps.store.load(this.#event))
     }
     const view = await this.load()
@@ -157,7 +155,7 @@ export class LaneMemory {
   }
 
   /** Before what was lost is forgotten here: every copy of the event must learn that it was lost. */
-  async #raiseEpochIfLost(known: EpochPoint): Promise<boolean> {
+  async #raiseEpochIfLost(known: KnownPoint): Promise<boolean> {
     if (!(await this.#deps.store.raiseEpochIfLost(this.#event, known))) return false
     const { seq, epoch } = known
     this.#deps.log.warn({ event_id: this.#event.eventId, seq, epoch }, 'history was lost: a new epoch begins')
@@ -238,8 +236,14 @@ export class LaneMemory {
       const view = this.#view
       const loaded = await this.#deps.store.load(this.#event)
       const isSame = view && loaded && isSamePoint(view.point, pointOf(loaded))
-      // Another node wrote in between: once more, or followers would have to start again.
-      if (view && loaded && !isSame && left > 1) continue
+      if (view && loaded && !isSame) {
+        // Another node wrote in between: once more, or followers would have to start again.
+        if (left > 1) continue
+        // What is in memory may be lost: that is noted before it is forgotten.
+        this.#isStale = true
+        await this.prepare()
+        return null
+      }
       const before = [view, this.#working].flatMap(known => known?.state ?? [])
       const wasRight = isSame ? await this.#areAlike(before, loaded.state) : null
       // What followers made of it is wrong as well.
@@ -271,11 +275,18 @@ export class LaneMemory {
     const from = view.epochPoint
     const to = pointOf(loaded)
     const isKnown = isSamePoint(from, to) && from.epoch === loaded.epoch && !this.#isBroken
+    // What readers took from this node may be wrong as well: those that come back take a new snapshot. What
+    // this node knew to be lost stays so, also if Postgres has lost it.
+    const doubted = this.#isBroken ? from.seq : 0
+    loaded.lostUpTo = Math.max(loaded.lostUpTo, view.lostUpTo, doubted)
     this.#trust()
     view.replace(loaded)
     if (isKnown) return
     const { scope, eventId } = this.#event
-    this.#deps.followers.lost(from.seq)
     this.#deps.followers.heard({ kind: 'start_again', scope, eventId, ...to }, view)
   }
+}
+
+function knownTo({ epochPoint, lostUpTo }: CommittedView): KnownPoint {
+  return { ...epochPoint, lostUpTo }
 }

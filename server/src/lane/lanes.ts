@@ -13,7 +13,6 @@ import type { Fact } from './fact.ts'
 import type { Gate } from './gate.ts'
 import { Lane, type LaneWatch } from './lane.ts'
 import type { LaneTracer } from './lane-tracer.ts'
-import { LostHistory } from './lost-history.ts'
 import type { EventAddress, EventStore } from './store.ts'
 
 /** Hears what happens to the events on this node. It must be quick: the event's next batch waits for it. */
@@ -60,7 +59,6 @@ const LOOK_EVERY_MS = 2_000
 export class Lanes {
   readonly #deps: LanesDeps
   readonly #lanes = new Map<string, Lane>()
-  readonly #lostHistory = new LostHistory()
   /** Events that a reader watches: never dropped. */
   readonly #watched = new Map<string, { scope: TenantScope; eventId: EventId; watchers: number }>()
   readonly #timers: (() => void)[]
@@ -109,7 +107,6 @@ export class Lanes {
           loaded: view => {
             for (const follower of this.#deps.followers) follower.loaded?.(view)
           },
-          lost: upTo => this.#lostHistory.lost(scope, eventId, upTo),
           committed: ({ seq, changes, expiresInMs }) => {
             this.#deps.onCommitted(changes)
             this.#deps.bus.tell(scope.organizationId, eventId, seq)
@@ -148,11 +145,6 @@ export class Lanes {
     const tier = isLoaded && isCurrent ? 'hot' : 'postgres'
     const view = lane.view ?? (await lane.ready())
     return view && { view, tier }
-  }
-
-  /** A reader that knows changes up to this seq may know some that Postgres has lost. 0: none is known. */
-  lostUpTo(scope: TenantScope, eventId: EventId): number {
-    return this.#lostHistory.upTo(scope, eventId)
   }
 
   /** The event of a hold, if it is alive in the memory of this node. */
@@ -229,8 +221,9 @@ export class Lanes {
         const point = points.get(eventId)
         // Behind, or ahead of a Postgres that has lost its last commits, or another node has noticed that it
         // has; or the event itself is lost.
-        const known = lane.view.epochPoint
-        if (!point || !isSamePoint(known, point) || known.epoch !== point.epoch) void lane.sync()
+        const { epochPoint: known, lostUpTo } = lane.view
+        const isKnown = point && known.epoch === point.epoch && lostUpTo >= point.lostUpTo
+        if (!isKnown || !isSamePoint(known, point)) void lane.sync()
       }
     }
   }

@@ -74,6 +74,7 @@ async function readHotEvent(
     seats,
     tip: ledger.tip,
     epoch: ledger.epoch,
+    lostUpTo: ledger.lostUpTo,
     eventRevision: ledger.eventRevision,
     policyRevision: ledger.policyRevision,
     // The furthest it can be ahead: then no hold seems to live longer than it does.
@@ -102,6 +103,7 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
     seats,
     tip: null,
     epoch: 0,
+    lostUpTo: 0,
     eventRevision: 0,
     policyRevision: 0,
     clockOffset: time.now - time.askedAt,
@@ -161,11 +163,12 @@ export async function refreshTerms(
   ledger: Ledger,
 ): Promise<EventTerms> {
   const clockOffset = offsetAfter(known.clockOffset, ledger, performance.now())
-  const { epoch, eventRevision, policyRevision } = ledger
+  const { epoch, lostUpTo, eventRevision, policyRevision } = ledger
   if (known.eventRevision === eventRevision && known.policyRevision === policyRevision) {
-    return { ...known, epoch, clockOffset }
+    return { ...known, epoch, lostUpTo, clockOffset }
   }
   const event = (await findEvent(tx, eventId))!
   const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
-  return { zones, policy: await policyOf(tx, event), epoch, eventRevision, policyRevision, clockOffset }
+  const policy = await policyOf(tx, event)
+  return { zones, policy, epoch, lostUpTo, eventRevision, policyRevision, clockOffset }
 }

@@ -41,7 +41,7 @@ export async function openEvent(
 }
 
 /** The rest of an event in memory that only its first round sees. */
-const UNSEEN = { tip: null, epoch: 1, eventRevision: 0, policyRevision: 0, clockOffset: 0 }
+const UNSEEN = { tip: null, epoch: 1, lostUpTo: 0, eventRevision: 0, policyRevision: 0, clockOffset: 0 }
 
 /** What an overlay changes for the state machine; names and prices are not its business. */
 export function changedZones(before: readonly EventZone[], after: readonly EventZone[]): ZoneUpdate[] {

@@ -4,9 +4,9 @@ import type { EventState } from '@voelgoed/core/event/state'
 import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
 import type { TenantTx } from '../postgres/database.ts'
-import type { EpochPoint } from '../postgres/tables/epochs.ts'
+import type { KnownPoint } from '../postgres/tables/epochs.ts'
 import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
-import type { JournalPoint, Ledger } from '../postgres/tables/ledger.ts'
+import type { JournalPoint, Ledger, LedgerPoint } from '../postgres/tables/ledger.ts'
 import type { EventTrace } from '../postgres/unknown-commit.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { EventTerms, HotEvent } from './hot-event.ts'
@@ -36,12 +36,12 @@ export interface EventStore {
   /** Whether a transaction has left this trace. Waits for the event's lock first. */
   hasTrace(event: EventAddress, trace: EventTrace): Promise<boolean>
   /** How far these events are; one that was never on sale has no entry. */
-  pointsOf(scope: TenantScope, eventIds: readonly EventId[]): Promise<ReadonlyMap<EventId, EpochPoint>>
+  pointsOf(scope: TenantScope, eventIds: readonly EventId[]): Promise<ReadonlyMap<EventId, LedgerPoint>>
   /**
-   * Gives the event a new epoch if its history does not have a point that a copy of it knows (epochs.ts).
-   * True: it has a new one.
+   * Gives the event a new epoch if its history does not have a point that a copy of it knows, and notes how
+   * far the lost history went (epochs.ts). True: it has a new one.
    */
-  raiseEpochIfLost(event: EventAddress, known: EpochPoint): Promise<boolean>
+  raiseEpochIfLost(event: EventAddress, known: KnownPoint): Promise<boolean>
   /** What shows that memory is exact (refusal-proofs.ts). Null: the event was never on sale. */
   prove(event: EventAddress, keyHash: Buffer | null): Promise<RefusalProof | null>
 }

@@ -212,19 +212,22 @@ create table event_ledgers (
   next_expiry timestamp with time zone,
   tip uuid,
   epoch bigint not null default 1,
+  lost_up_to bigint not null default 0,
   constraint event_ledgers_pkey PRIMARY KEY (organization_id, event_id),
   constraint event_ledgers_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
   constraint event_ledgers_epoch_check CHECK ((epoch > 0)),
+  constraint event_ledgers_lost_up_to_check CHECK ((lost_up_to >= 0)),
   constraint event_ledgers_seq_check CHECK ((seq >= 0))
 );
 CREATE INDEX event_ledgers_due ON public.event_ledgers USING btree (next_expiry) WHERE (next_expiry IS NOT NULL);
 CREATE TRIGGER epoch_goes_up AFTER UPDATE ON public.event_ledgers FOR EACH ROW WHEN ((new.epoch < old.epoch)) EXECUTE FUNCTION refuse_going_back();
+CREATE TRIGGER lost_up_to_goes_up AFTER UPDATE ON public.event_ledgers FOR EACH ROW WHEN ((new.lost_up_to < old.lost_up_to)) EXECUTE FUNCTION refuse_going_back();
 CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.event_ledgers FOR EACH ROW WHEN ((new.seq < old.seq)) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
 create policy platform on event_ledgers for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on event_ledgers for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on event_ledgers to voelgoed_app;
-grant select, update (epoch, next_expiry) on event_ledgers to voelgoed_platform;
+grant select, update (epoch, lost_up_to, next_expiry) on event_ledgers to voelgoed_platform;
 
 create table event_seats (
   organization_id uuid not null,

@@ -39,7 +39,6 @@ export function deafLane(
       answered: () => {},
       committed: () => {},
       ended: () => {},
-      lost: () => {},
       loaded: () => {},
       heard: (fact, view) => {
         told.push(fact.kind === 'committed' ? fact.changes : null)

@@ -173,7 +173,8 @@ export function serveAvailability(
       read = await readEvent(call.principal, eventId)
     }
     if (!read.ok) return read
-    const door = feed.open(read.value.view)
+    const { view } = read.value
+    const door = feed.open(view)
     // Kept in memory from here on, so that the feed hears of every change.
     const unwatch = lanes.watch(scope, eventId)
     const journal = since === null ? [] : await missedBefore(scope, eventId, since, door.rememberedFrom)
@@ -197,7 +198,7 @@ export function serveAvailability(
           'x-accel-buffering': 'no',
         })
         // Asked now: the loss may have been noticed while the journal was read. Then only a snapshot helps.
-        const isLost = since !== null && since <= lanes.lostUpTo(scope, eventId)
+        const isLost = since !== null && since <= view.lostUpTo
         door.add(response, since, isLost ? null : journal)
         stream.attach(response)
       },

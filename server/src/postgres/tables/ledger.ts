@@ -24,6 +24,8 @@ export interface Ledger extends JournalPoint {
   readonly nextExpiry: number | null
   /** Another one whenever history could have been lost: epochs.ts. */
   readonly epoch: number
+  /** How far the history went that Postgres has lost; 0: none was lost. See epochs.ts. */
+  readonly lostUpTo: number
   /** Count the changes of the event's row and of the organization's policy. */
   readonly eventRevision: number
   readonly policyRevision: number
@@ -34,13 +36,14 @@ interface LedgerRow {
   seq: string
   tip: CommandId | null
   epoch: number
+  lost_up_to: number
   now: number
   next_expiry: number | null
   event_revision: number
   policy_revision: number
 }
 
-const LEDGER = `select l.event_id, l.seq, l.tip, l.epoch::float8 as epoch,
+const LEDGER = `select l.event_id, l.seq, l.tip, l.epoch::float8 as epoch, l.lost_up_to::float8 as lost_up_to,
     floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
     floor(extract(epoch from l.next_expiry) * 1000)::float8 as next_expiry,
     e.revision as event_revision, coalesce(p.revision, 0) as policy_revision
@@ -99,6 +102,7 @@ function ledgerOf(row: LedgerRow, askedAt: number): Ledger {
     askedAt,
     nextExpiry: row.next_expiry,
     epoch: row.epoch,
+    lostUpTo: row.lost_up_to,
     eventRevision: row.event_revision,
     policyRevision: row.policy_revision,
   }
@@ -123,11 +127,14 @@ export async function openLedger(
 export async function pointsOf(
   tx: TenantTx,
   eventIds: readonly EventId[],
-): Promise<Map<EventId, Pick<Ledger, 'seq' | 'tip' | 'epoch'>>> {
-  const rows = await tx.query<{ event_id: EventId; seq: string; tip: CommandId | null; epoch: number }>(
-    `select l.event_id, l.seq, l.tip, l.epoch::float8 as epoch from event_ledgers l
-     where l.organization_id = $1 and l.event_id = any ($2::uuid[])`,
+): Promise<Map<EventId, LedgerPoint>> {
+  const rows = await tx.query<LedgerPoint & { event_id: EventId }>(
+    `select l.event_id, l.seq::float8 as seq, l.tip, l.epoch::float8 as epoch,
+       l.lost_up_to::float8 as "lostUpTo"
+     from event_ledgers l where l.organization_id = $1 and l.event_id = any ($2::uuid[])`,
     [eventIds],
   )
-  return new Map(rows.map(({ event_id, seq, tip, epoch }) => [event_id, { seq: Number(seq), tip, epoch }]))
+  return new Map(rows.map(({ event_id, ...point }) => [event_id, point]))
 }
+
+export type LedgerPoint = Pick<Ledger, 'seq' | 'tip' | 'epoch' | 'lostUpTo'>
