@@ -203,6 +203,8 @@ describe('limits by session', () => {
         return waits.filter(wait => wait === null).length
       },
       wait: limits.take.bind(limits),
+      /** The time of a report has come, and there may be nothing to report. */
+      tick: () => report(),
       async report() {
         answers += 1
         report()
@@ -228,8 +230,8 @@ describe('limits by session', () => {
     nodeTwo.clock.now += 2_000
     expect(two.take(buyer, 100)).toBe(60)
     // The other process hears of it with its next report.
-    nodeOne.clock.now += 50
-    expect(one.take(buyer, 5)).toBe(1)
+    nodeOne.clock.now += 250
+    expect(one.take(buyer, 9)).toBe(5)
     await one.report()
     nodeOne.clock.now += 1_000
     expect(one.take(buyer, 5)).toBe(0)
@@ -244,6 +246,25 @@ describe('limits by session', () => {
     await one.report()
     alone.clock.now += 50
     expect(one.take(buyer, 1)).toBe(1)
+  })
+
+  it('costs Redis nothing for sessions that ask now and then', async () => {
+    const alone = await node()
+    const one = await sessionsOf(alone)
+    const [seldom, often] = [session(), session()]
+    const keyOf = ({ tokenHash }: { tokenHash: Buffer }) => sessionLimitKey(scope, tokenHash).key
+    // Four in a window, again and again.
+    for (let tick = 0; tick < 30; tick += 1) {
+      if (tick % 12 === 0) one.take(seldom, 4)
+      one.tick()
+    }
+    one.take(often, 3)
+    one.tick()
+    one.take(often, 2)
+    await one.report()
+    expect(await redis.command('EXISTS', keyOf(seldom))).toBe(0)
+    expect(await redis.command('EXISTS', keyOf(often))).toBe(1)
+    expect(alone.counts.counts).toMatchObject({ allowed: 1, refused: 0, unanswered: 0 })
   })
 
   it('without Redis each process counts by itself', async () => {
