@@ -44,8 +44,9 @@ export class OwnSessionLimits implements SessionLimits {
 /**
  * Counted over all processes. Each decides by its own count and reports to Redis, four times a second, how
  * much it has let through of those that ask often; a session that got too much of all of them together is
- * refused by each until it has made up for it. So a session that asks many processes at once gets its burst from each, and after
- * that no more than one process would give it. Without Redis each process counts by itself.
+ * refused by each until it has made up for it. So a session that asks many processes at once gets its burst
+ * from each, and after that no more than one process would give it. Without Redis each process counts by
+ * itself.
  */
 export class SessionLimitsOfAll implements SessionLimits {
   readonly #own: SessionLimits
