@@ -35,6 +35,7 @@ export default defineConfig({
     pool: 'forks',
     // Files share a process and what it has loaded: to load the server takes longer than most files do.
     isolate: false,
+    restoreMocks: true,
     // Much of the time goes into waiting for Postgres and for processes: two at once also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
