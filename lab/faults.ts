@@ -21,7 +21,8 @@ import { wholeNumber } from './whole-number.ts'
  *   npm run faults -- --faults failover         Postgres loses its last commits; not among the usual faults,
  *                                               because answers just before it may be wrong without a fault
  *   npm run faults -- --redis [cluster]         nodes have a Redis, or a Cluster of six, which is harmed too
- *   npm run faults -- --mutants [--only TEXT]   the checker's own proof: docs/mutants.md
+ *   npm run faults -- --mutants [--only TEXT]   the checker's own proof: docs/mutants.md; with --redis only
+ *                                               the mutants that take a run with Redis
  *   npm run faults -- --generated 1000000       how long the checker takes
  */
 const { values, positionals } = parseArgs({
@@ -82,7 +83,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 let redis: LabRedis | null = null
 try {
-  if (values.redis && !values.mutants) redis = await LabRedis.start(kind)
+  if (values.redis || values.mutants) redis = await LabRedis.start(kind)
   process.exitCode = (await (values.mutants ? runProof() : runOnce())) ? 0 : 1
 } finally {
   await redis?.stop()
@@ -90,7 +91,8 @@ try {
 }
 
 function runProof(): Promise<boolean> {
-  return runMutants({ postgres, seed, only: values.only ?? null, say })
+  const only = values.only ?? null
+  return runMutants({ postgres, redis, seed, only, onlyWithRedis: values.redis, say })
 }
 
 async function runOnce(): Promise<boolean> {

@@ -60,7 +60,10 @@ export function checkCopies(
       continue
     }
     while (model.seq < copy.seq) model.step(journal[model.seq]!)
-    const wrong = differenceOf(copy, dueOf(model), deps.databaseTime(copy.to))
+    const wrong = differenceOf(copy, dueOf(model), {
+      now: deps.databaseTime(copy.to),
+      mayHaveOrphans: spoilt.some(({ from }) => from < copy.to),
+    })
     if (wrong) add(14, 'a copy in Redis is the event at its seq', pointOf(copy), wrong)
   }
 }
@@ -69,8 +72,15 @@ function pointOf({ epoch, seq, from, to }: CopyLine): object {
   return { epoch, seq, from, to }
 }
 
-/** Null: nothing is wrong. Else what is, as briefly as can be. `now` is of the database's clock. */
-export function differenceOf(copy: Copy, due: DueCopy, now: number): object | null {
+/**
+ * Null: nothing is wrong. Else what is, as briefly as can be. `now` is of the database's clock. Orphans: keys
+ * of holds that have ended, which stay until they expire, because the sorted set that listed them was lost.
+ */
+export function differenceOf(
+  copy: Copy,
+  due: DueCopy,
+  { now, mayHaveOrphans }: { readonly now: number; readonly mayHaveOrphans: boolean },
+): object | null {
   if (copy.seats !== due.seats) {
     const ordinal = [...due.seats].findIndex((digit, at) => copy.seats[at] !== digit)
     return { ordinal, copy: copy.seats[ordinal] ?? copy.seats.length, due: due.seats[ordinal] ?? null }
@@ -80,15 +90,20 @@ export function differenceOf(copy: Copy, due: DueCopy, now: number): object | nu
     due.holds.map(([id, , , , until]) => [id, until]),
   )
   if (holds) return { holds }
-  const metas = listDifference(copy.metas, due.holds)
+  const living = new Set(due.holds.map(([id]) => id))
+  const isJudged = (id: string) => !mayHaveOrphans || living.has(id)
+  const metas = listDifference(
+    copy.metas.filter(([id]) => isJudged(id)),
+    due.holds,
+  )
   if (metas) return { metas }
-  const living = due.holds.flatMap(([id, ordinal, , , until]) =>
+  const ofSeats = due.holds.flatMap(([id, ordinal, , , until]) =>
     ordinal === null ? [] : [[ordinal, id, until] as const],
   )
   const isSure = (until: number) => until > now + DOUBT_MS
   const seatHolds = listDifference(
-    copy.seatHolds.filter(([, , until]) => isSure(until)),
-    living.filter(([, , until]) => isSure(until)),
+    copy.seatHolds.filter(([, id, until]) => isSure(until) && isJudged(id)),
+    ofSeats.filter(([, , until]) => isSure(until)),
   )
   if (seatHolds) return { seatHolds }
   const sum = (name: keyof Counts) => due.zones.reduce((total, zone) => total + zone[name], 0)

@@ -13,6 +13,8 @@ const NEVER_BACK_MS = 60_000
 const MOST_MS = 8_000
 /** A question to Postgres that takes so long shows that the machine has more to do than it can. */
 const SLOW_MS = 200
+/** The same if half of all answers take longer while nothing is harmed: it should be a few ms. */
+const USUAL_MS = 100
 /** And for so long before and after it nodes may lack the processor as well. */
 const AROUND_MS = 3_000
 
@@ -57,12 +59,15 @@ export function checkErrors(
     return { from: from - AROUND_MS, to: to + AROUND_MS }
   })
   const figures = { whileRedisMs: 0, otherwiseMs: 0, starved: 0 }
-  for (const asked of [...operations.map(ofOperation), ...reads.map(ofRead)]) {
+  const all = [...operations.map(ofOperation), ...reads.map(ofRead)]
+  const usual = medianMs(all.filter(asked => !isDuring(explained, asked) && !isDuring(ofRedis, asked)))
+  const isTooBusy = (asked: Asked) => usual > USUAL_MS || isDuring(tooBusy, asked)
+  for (const asked of all) {
     const { event, from, to, status, isError } = asked
     if (isDuring(explained, asked)) continue
     const ms = to - from
     const isLong = ms > MOST_MS
-    if (status !== 500 && isDuring(tooBusy, asked)) {
+    if (status !== 500 && isTooBusy(asked)) {
       if (isError || isLong) figures.starved += 1
       continue
     }
@@ -74,6 +79,11 @@ export function checkErrors(
     figures[which] = Math.max(figures[which], ms)
   }
   return figures
+}
+
+function medianMs(asked: readonly Asked[]): number {
+  const sorted = asked.map(({ from, to }) => to - from).sort((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? 0
 }
 
 interface Period {

@@ -35,6 +35,7 @@ export interface NodeOptions {
   readonly reaper?: boolean
   /** None: the node has no Redis. */
   readonly redis?: RedisLine
+  readonly withGate?: true
   /** No buyer asks it: only readers do, and it is made to forget its events. */
   readonly isForReaders?: true
 }
@@ -94,6 +95,7 @@ export class LabNode {
         VOELGOED_LOG_LEVEL: 'warn',
         VOELGOED_REAPER: this.#options.reaper === false ? 'off' : 'on',
         PORT: '0',
+        ...(this.#options.withGate && { VOELGOED_GATE: 'on' }),
         ...(this.#options.redis !== undefined && { REDIS_URL: this.#options.redis.url }),
       },
     })
@@ -141,12 +143,13 @@ export class LabNode {
   }
 
   setClock(offsetMs: number): void {
-    if (this.#process?.child.connected) this.#process.child.send({ kind: 'clock', offsetMs })
+    if (this.#process?.child.connected) this.#process.child.send({ kind: 'clock', offsetMs }, () => {})
   }
 
   /** Every event that is idle and that no reader of the feed watches is dropped from memory. */
   forget(): void {
-    if (this.#process?.child.connected) this.#process.child.send({ kind: 'forget' })
+    // It may be killed at this moment.
+    if (this.#process?.child.connected) this.#process.child.send({ kind: 'forget' }, () => {})
   }
 
   /** Null: no answer within the bound, or the node is gone. */

@@ -48,6 +48,8 @@ export interface RunOptions {
   readonly isKept?: boolean
   /** Nodes get this Redis, readers ask a node that forgets its events, and their answers are judged. */
   readonly redis?: LabRedis
+  /** With the gate in front of the lock. */
+  readonly withGate?: true
   /** How long Redis may be behind after something was done to it. */
   readonly equalWithinMs?: number
   /** Runs `npm run verify` on the database as well. */
@@ -95,6 +97,7 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
         reaper: options.tidyWithinMs !== null,
         ...(options.root !== undefined && { root: options.root }),
         ...(redis && { redis: await redis.addLine() }),
+        ...(options.withGate && { withGate: true }),
         ...(index === options.nodes && { isForReaders: true }),
       }),
     )
@@ -136,6 +139,7 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
       tidyWithinMs: options.tidyWithinMs,
       agreeWithinMs: options.agreeWithinMs,
       redis,
+      mayHaveOrphans: recorder.history.faults.some(({ fault }) => fault === 'redis-types'),
     })
     for (const listener of listeners) listener.stop()
     await Promise.all(listening)

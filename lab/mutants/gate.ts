@@ -3,11 +3,8 @@ import { LANE } from './sources.ts'
 
 const GATE = 'server/src/warm/gate.ts'
 
-/**
- * Bugs of the gate. They show only with Redis and `VOELGOED_GATE=on`: the first while Redis is out of reach,
- * the second under any load.
- */
-export const GATE_MUTANTS: readonly Omit<Mutant, 'scenario'>[] = [
+/** Bugs of the gate: the first shows while Redis is out of reach, the second under any load. */
+export const GATE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the gate fails closed',
     about: 'while Redis does not answer, every seat is refused',
@@ -25,6 +22,7 @@ export const GATE_MUTANTS: readonly Omit<Mutant, 'scenario'>[] = [
       ]))\n`,
       },
     ],
+    scenario: 'redis gate',
     second: 'none',
   },
   {
@@ -47,6 +45,7 @@ import { decide } from '@voelgoed/core/event/decide'\n`,
       }`,
       },
     ],
+    scenario: 'redis gate',
     second: 'none',
   },
 ]

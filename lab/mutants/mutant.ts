@@ -19,6 +19,10 @@ export interface Scenario {
   readonly thinkMs: number
   /** null: the nodes' reapers are off. */
   readonly tidyWithinMs: number | null
+  /** The nodes have a Redis. */
+  readonly withRedis?: true
+  /** And the gate in front of the lock. */
+  readonly withGate?: true
 }
 
 /** A bug that we say we do not have. */
@@ -52,3 +56,11 @@ export type ScenarioName =
   | 'slow line'
   | 'failover'
   | 'clock'
+  | 'redis jitter'
+  | 'redis away'
+  | 'redis restored'
+  | 'redis and failover'
+  | 'redis without reapers'
+  | 'redis and cancelling'
+  | 'redis and kills'
+  | 'redis gate'

@@ -1,4 +1,5 @@
 import type { LabPostgres } from '../faults/lab-postgres.ts'
+import type { LabRedis } from '../faults/lab-redis.ts'
 import { runFaults } from '../faults/run.ts'
 import { formatTable } from '../format.ts'
 import type { Mutant, ScenarioName } from './mutant.ts'
@@ -19,9 +20,13 @@ interface MutantResult {
 
 interface MutantOptions {
   readonly postgres: LabPostgres
+  /** Null: there is none; what takes one can't be tried out. */
+  readonly redis: LabRedis | null
   readonly seed: number
   /** Only those with this in their names, and without the original. */
   readonly only: string | null
+  /** Only those whose run has a Redis. */
+  readonly onlyWithRedis: boolean
   say(line: string): void
 }
 
@@ -35,8 +40,9 @@ const TRIES = 3
 export async function runMutants(options: MutantOptions): Promise<boolean> {
   const { only, say } = options
   const mutants = MUTANTS.flatMap(({ name, scenario, patches }) => {
-    const isWanted = scenario !== null && (only === null || name.includes(only))
-    return isWanted ? [{ name, scenario, patches }] : []
+    if (scenario === null || (only !== null && !name.includes(only))) return []
+    const isLeftOut = options.onlyWithRedis && !SCENARIOS[scenario].withRedis
+    return isLeftOut ? [] : [{ name, scenario, patches }]
   })
   const results: MutantResult[] = []
   const tell = (result: MutantResult, expected: 'clean' | 'caught') => {
@@ -81,17 +87,19 @@ let databases = 0
 
 /** The original without patches, or a mutant: what the checker says of it. */
 export async function tryOut(
-  { postgres, seed }: Pick<MutantOptions, 'postgres' | 'seed'>,
+  { postgres, redis, seed }: Pick<MutantOptions, 'postgres' | 'redis' | 'seed'>,
   mutant: Pick<Mutant, 'name' | 'patches'> & { readonly scenario: ScenarioName },
   most: number,
 ): Promise<MutantResult> {
-  const scenario = SCENARIOS[mutant.scenario]
+  const { withRedis, ...scenario } = SCENARIOS[mutant.scenario]
+  if (withRedis && !redis) throw new Error(`${mutant.name} takes a run with Redis`)
   const scratch = mutant.patches.length === 0 ? null : await createScratch(mutant.patches)
   const started = performance.now()
   try {
     for (let tries = 1; ; tries += 1) {
       databases += 1
       await postgres.useNewDatabase(`mutant_${databases}`)
+      await redis?.forget()
       const report = await runFaults({
         postgres,
         seed: seed + tries - 1,
@@ -99,7 +107,9 @@ export async function tryOut(
         seconds: scenario.seconds * tries,
         nodes: 2,
         gapMs: 100,
-        agreeWithinMs: 60_000,
+        agreeWithinMs: withRedis ? 20_000 : 60_000,
+        equalWithinMs: 20_000,
+        ...(withRedis && redis && { redis }),
         verify: scratch === null,
         ...(scratch && { root: scratch.root }),
         // What is found in the original is a bug of ours, or of the checker: the evidence stays.

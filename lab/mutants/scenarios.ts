@@ -3,6 +3,8 @@ import type { Scenario, ScenarioName } from './mutant.ts'
 
 const quick = { faults: [], seconds: 4, clients: 24, thinkMs: 60, tidyWithinMs: 60_000 } as const
 
+const withRedis = { ...quick, workloads: [WORKLOADS.groups], withRedis: true } as const
+
 export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   race: { ...quick, workloads: [WORKLOADS.stampede, WORKLOADS.ga], faults: ['jitter'] },
   places: { ...quick, workloads: [WORKLOADS.ga] },
@@ -48,4 +50,13 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   },
   failover: { ...quick, seconds: 6, workloads: [WORKLOADS.groups], faults: ['failover'] },
   clock: { ...quick, workloads: [WORKLOADS.churn], faults: ['clock'] },
+  'redis jitter': { ...withRedis, faults: ['redis-jitter'] },
+  'redis away': { ...withRedis, faults: ['redis-kill', 'redis-pause'] },
+  'redis restored': { ...withRedis, faults: ['redis-restore'] },
+  // Buyers who think little: more is lost than there is time for afterwards.
+  'redis and failover': { ...withRedis, faults: ['failover'], seconds: 2, thinkMs: 20 },
+  'redis without reapers': { ...withRedis, workloads: [WORKLOADS.churn], tidyWithinMs: null },
+  'redis and cancelling': { ...withRedis, workloads: [{ ...WORKLOADS.cancelled, eventSeconds: 3 }] },
+  'redis and kills': { ...withRedis, seconds: 8, faults: ['kill', 'redis-jitter'] },
+  'redis gate': { ...withRedis, withGate: true, faults: ['redis-pause'] },
 }

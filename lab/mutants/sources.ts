@@ -33,6 +33,12 @@ export const CART = 'core/event/rules/cart.ts'
 export const APPLY = 'core/event/apply.ts'
 export const LIMITS = 'core/event/rules/limits.ts'
 export const DECIDE = 'core/event/decide.ts'
+export const BREAKER = 'server/src/redis/breaker.ts'
+export const PUT_EVENT = 'server/src/redis/scripts/put-event.lua'
+export const BEGIN_EVENT = 'server/src/redis/scripts/begin-event.lua'
+export const COPY = 'server/src/warm/copy.ts'
+export const WARM_TIER = 'server/src/warm/warm-tier.ts'
+export const WARM_READS = 'server/src/warm/warm-reads.ts'
 export const AVAILABILITY = 'core/event/availability.ts'
 
 export const without = (file: string, find: string): Patch => ({ file, find, by: '' })

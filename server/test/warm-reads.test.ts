@@ -205,6 +205,20 @@ it('a copy that is behind, or of another epoch, is passed over', async () => {
   for (const at of [behind, other]) await isCopied(at)
 })
 
+it('a bitmap that is longer than the hall is not believed', async () => {
+  const at = await hall()
+  await reserve(at, 0)
+  await isCopied(at)
+  await redis.append(`voelgoed:org:${organization.id}:event:{${at.eventId}}:seats:bitmap`, 'x')
+  expect((await seat(nodes[1], at, at.seats[0]!)).tier).not.toBe('redis')
+  expect((await bits(nodes[1], at)).headers.get('voelgoed-tier')).not.toBe('redis')
+  const other = await hall()
+  await reserve(other, 0)
+  await isCopied(other)
+  await redis.append(`voelgoed:org:${organization.id}:event:{${other.eventId}}:seats:bitmap`, 'x')
+  expect((await bits(nodes[1], other)).headers.get('voelgoed-tier')).not.toBe('redis')
+})
+
 it('a hold that has run out and is not tidied up is free, by the clock of the database', async () => {
   const at = await hall()
   await reserve(at, 0)

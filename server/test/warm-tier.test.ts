@@ -261,6 +261,26 @@ it('what another node committed is written when that node could not', async () =
   expect(node.tier.behind).toEqual({ events: 0, forMs: 0 })
 })
 
+it('when Redis has lost everything, one look is enough to make all copies again', async () => {
+  const node = new TestNode(planOf(), randomUUID() as EventId, 200)
+  await node.ready()
+  const views = Array.from({ length: 12 }, () => {
+    return new TestNode(planOf(), randomUUID() as EventId, 200).view
+  })
+  for (const view of views) node.tier.loaded(view)
+  const areThere = (what: string) =>
+    waitUntil(what, async () => {
+      const copies = await Promise.all(views.map(view => readCopy(redis, view)))
+      return copies.every(({ point }) => point.seq === '0' && point.writer === undefined)
+    })
+  await areThere('all copies were made')
+  await redis.flushall()
+  // Every second look is also at what has nothing to write.
+  node.look()
+  node.look()
+  await areThere('all copies are there again')
+})
+
 it('a copy that is ahead is doubted; what was lost is written over in a new epoch', async () => {
   const node = new TestNode(planOf(), randomUUID() as EventId, 200)
   await node.ready()

@@ -90,6 +90,8 @@ export class WarmTier implements Follower {
   readonly #mostAPart: number
   readonly #endTimer: () => void
   #rebuilds = 0
+  /** Events whose copy is to be made again once one of those is done. */
+  readonly #waiting = new Set<WarmEvent>()
   #looks = 0
 
   constructor(deps: WarmTierDeps) {
@@ -167,6 +169,7 @@ export class WarmTier implements Follower {
     this.#endTimer()
     for (const event of this.#events.values()) event.isDropped = true
     this.#events.clear()
+    this.#waiting.clear()
   }
 
   #look(): void {
@@ -280,7 +283,11 @@ export class WarmTier implements Follower {
   }
 
   async #rebuild(event: WarmEvent): Promise<boolean> {
-    if (this.#rebuilds >= MAX_REBUILDS) return false
+    if (this.#rebuilds >= MAX_REBUILDS) {
+      this.#waiting.add(event)
+      return false
+    }
+    this.#waiting.delete(event)
     this.#rebuilds += 1
     const { plans } = event
     event.unwritten = new Unwritten()
@@ -297,6 +304,17 @@ export class WarmTier implements Follower {
       return written.status === 'applied'
     } finally {
       this.#rebuilds -= 1
+      this.#startNext()
+    }
+  }
+
+  /** After a loss of all keys there may be thousands to be made again: they do not wait for the next look. */
+  #startNext(): void {
+    for (const next of this.#waiting) {
+      this.#waiting.delete(next)
+      if (next.isDropped || next.isRunning || next.task !== 'rebuild') continue
+      this.#start(next)
+      return
     }
   }
 

@@ -25,7 +25,7 @@ if e and s and e <= 1e12 then
 end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[4])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[3], 'seq', ARGV[4], 'tip', ARGV[5], 'at', ARGV[6],
-  'writer', writer, 'writing_since', string.format('%.0f', now))
+  'bytes', #ARGV[9], 'writer', writer, 'writing_since', string.format('%.0f', now))
 redis.call('SET', KEYS[2], ARGV[9])
 redis.call('HSET', KEYS[4], unpack(ARGV, 10))
 -- What is left of the old holds is tidied up by the node that writes.
