@@ -38,12 +38,12 @@ describe('a short run of the fault test with Redis', () => {
     expect(faults.length).toBeGreaterThan(0)
     expect(figures!.fromRedis).toBeGreaterThan(0)
     expect(figures!.copies).toBeGreaterThan(0)
-  }, 240_000)
+  }, 400_000)
 
   it('catches a planted bug: a copy is believed however old it is', async () => {
     const { name, patches } = MUTANTS.find(mutant => mutant.name === 'a cold read ignores what Postgres has')!
     const mutant = { name, patches, scenario: 'redis jitter' } as const
     const { caughtBy } = await tryOut({ postgres, redis, seed: 1 }, mutant, 3)
     expect(caughtBy).toMatch(/^(23: what Redis tells is not older|14: a reader is told)/)
-  }, 240_000)
+  }, 400_000)
 })
