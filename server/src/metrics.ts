@@ -2,6 +2,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
+import { createDocumentMetrics } from './document-metrics.ts'
 import { FollowerLag } from './follower-lag.ts'
 import { createGateMetrics } from './gate-metrics.ts'
 import { createHoldMetrics } from './hold-metrics.ts'
@@ -96,6 +97,14 @@ export function createMetrics(sources: MetricSources) {
     'Layouts that had to be made',
     () => sources.layoutCache().misses,
   )
+
+  const documentSeconds = histogram(
+    'voelgoed_layout_document_seconds',
+    'Time to get a document of a layout that was not in memory, by where it came from: redis, made',
+    ['from'],
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  )
+  const sharedDocuments = sources.redis && createDocumentMetrics(makers)
 
   const holds = createHoldMetrics(makers)
   total(
@@ -280,6 +289,11 @@ export function createMetrics(sources: MetricSources) {
     signIns,
     rateLimited,
     layoutsSaved,
+    /** Null: there is no Redis. */
+    sharedDocuments,
+    countDocument(from: 'redis' | 'made', ms: number): void {
+      documentSeconds.observe({ from }, ms / 1000)
+    },
     holds,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {

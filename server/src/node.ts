@@ -32,6 +32,7 @@ import { RedisBus } from './lane/redis-bus.ts'
 import { SeatMaps } from './lane/seat-maps.ts'
 import { startLayoutCompiler } from './layouts/compiler.ts'
 import { LayoutDocuments } from './layouts/layout-documents.ts'
+import { SharedDocuments } from './layouts/shared-documents.ts'
 import { LiveFeed } from './live/feed.ts'
 import { lostLogLines } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -156,7 +157,17 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     limitCounts && new SessionLimitsOfAll(sessionLimitsHere, limitCounts, { clock, time: processTime })
   const compiler = startLayoutCompiler(log)
   const largeBodies = startLargeBodies(log)
-  const documents = new LayoutDocuments(database)
+  const documents: LayoutDocuments = new LayoutDocuments({
+    database,
+    shared:
+      redis &&
+      new SharedDocuments({
+        redis,
+        onFind: outcome => metrics.sharedDocuments?.found(outcome),
+        onKeep: outcome => metrics.sharedDocuments?.kept(outcome),
+      }),
+    onReady: (from, ms) => metrics.countDocument(from, ms),
+  })
   const feed = new LiveFeed()
   const streams = new OpenStreams(principals, {
     total: 50_000,

@@ -41,13 +41,20 @@ it('does all of its work, and is denied nothing', async () => {
   const held = await server.request('POST', `${at.url}/seats/${at.seats[0]}/reserve`, { token })
   expect(held.status).toBe(201)
   await waitUntil('the copy is there', async () => (await metric('voelgoed_warm_writes_total')) > 0)
+  const layout = await server.request('GET', `${at.url}/layout`, {
+    token,
+    headers: { 'accept-encoding': 'br' },
+  })
+  expect(layout.status).toBe(200)
+  const kept = 'voelgoed_shared_document_writes_total'
+  await waitUntil('its layout is there', async () => (await metric(kept)) > 0)
   const registry = await server.request('GET', `/api/admin/events/${at.eventId}/registry`, {
     token: organization.tokens.organizer,
   })
   expect(registry.status).toBe(200)
+  const writes = await metric('voelgoed_warm_writes_total')
   const released = await server.request('DELETE', `/api/holds/${held.body.data.hold_id}`, { token })
   expect(released.status).toBe(200)
-  const writes = await metric('voelgoed_warm_writes_total')
   await waitUntil('the copy has it', async () => (await metric('voelgoed_warm_writes_total')) > writes)
   const cancelled = await server.request('POST', `/api/admin/events/${at.eventId}/cancel`, {
     token: organization.tokens.organizer,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { hasSeats, type Zone } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
@@ -13,37 +14,60 @@ import {
   type SeatRow,
 } from '../postgres/tables/layouts.ts'
 import { readSeatPages } from '../postgres/tables/seat-pages.ts'
+import { documentKey, type SharedDocument } from '../redis/keys.ts'
 import type { TenantScope } from '../tenant.ts'
 import { type Encoding, type FinishedDocument, GrowingDocument } from './growing-document.ts'
 import { MapMaker } from './map-maker.ts'
+import type { SharedDocuments } from './shared-documents.ts'
 
 /** Writes a document piece by piece; false when there is nothing to write. */
 type Render = (write: (piece: string | Uint8Array) => void) => Promise<boolean>
 
+/** Where a document comes from. */
+interface Source {
+  /** Under which key nodes share it; left out: they do not. */
+  sharedKey?(): Promise<string | null>
+  readonly render: Render
+}
+
 const MAX_CACHED_BYTES = 128 * 1024 * 1024
+
+export interface LayoutDocumentsDeps {
+  readonly database: Database
+  /** Null: there is no Redis, and each node makes its own. */
+  readonly shared: SharedDocuments | null
+  /** A document that was not in memory is there now: it was taken from Redis, or made. */
+  onReady(from: 'redis' | 'made', ms: number): void
+}
 
 /**
  * Layouts as they go over the wire. A version never changes, so each document is made once, compressed once
- * and kept; a caller that asks meanwhile waits for the same one. The memory for it is bounded.
+ * and kept; a caller that asks meanwhile waits for the same one. The memory for it is bounded. What buyers
+ * see is taken from Redis if another node has made it.
  *
  * Seats are read a page at a time, turned into text, hashed and handed to the compressor at once: at no time
  * are there 200,000 seats as objects, nor a pause of the event loop that grows with the hall.
  */
 export class LayoutDocuments {
   readonly #database: Database
+  readonly #deps: LayoutDocumentsDeps
   readonly #mapMaker = new MapMaker()
   readonly #ready = new Map<string, FinishedDocument>()
   readonly #making = new Map<string, Promise<FinishedDocument | null>>()
   #cachedBytes = 0
   readonly counts = { hits: 0, misses: 0 }
 
-  constructor(database: Database) {
-    this.#database = database
+  constructor(deps: LayoutDocumentsDeps) {
+    this.#deps = deps
+    this.#database = deps.database
   }
 
   /** What buyers see: the layout with the event's overlay applied. */
   async ofEvent(scope: TenantScope, event: Event, encoding: Encoding): Promise<FinishedDocument | null> {
-    return this.#get(eventKey(scope, event), encoding, write => this.#renderForEvent(scope, event, write))
+    return this.#get(eventKey(scope, event), encoding, {
+      sharedKey: () => this.#sharedKey(scope, event, 'layout', encoding),
+      render: write => this.#renderForEvent(scope, event, write),
+    })
   }
 
   /** The same for a screen: core/map/format.ts. */
@@ -55,7 +79,10 @@ export class LayoutDocuments {
     const key = `${eventKey(scope, event)}/map`
     const known = `${key}/${encoding}`
     if (!this.#ready.has(known) && !this.#making.has(known) && this.#mapMaker.isFull) return 'busy'
-    return this.#get(key, encoding, write => this.#renderMap(scope, event, write))
+    return this.#get(key, encoding, {
+      sharedKey: () => this.#sharedKey(scope, event, 'map', encoding),
+      render: write => this.#renderMap(scope, event, write),
+    })
   }
 
   /** What administrators see: a version in the form in which it can be sent again. */
@@ -65,14 +92,14 @@ export class LayoutDocuments {
     encoding: Encoding,
   ): Promise<FinishedDocument | null> {
     const key = `${scope.organizationId}/${version.layoutId}/${version.version}/${version.status}/${version.updatedAt.getTime()}`
-    return this.#get(key, encoding, write => this.#renderConfig(scope, version, write))
+    return this.#get(key, encoding, { render: write => this.#renderConfig(scope, version, write) })
   }
 
   close(): Promise<void> {
     return this.#mapMaker.close()
   }
 
-  async #get(documentKey: string, encoding: Encoding, render: Render): Promise<FinishedDocument | null> {
+  async #get(documentKey: string, encoding: Encoding, source: Source): Promise<FinishedDocument | null> {
     const key = `${documentKey}/${encoding}`
     const ready = this.#ready.get(key)
     if (ready) {
@@ -84,16 +111,31 @@ export class LayoutDocuments {
     this.counts.misses += 1
     let making = this.#making.get(key)
     if (!making) {
-      making = this.#make(key, encoding, render).finally(() => this.#making.delete(key))
+      making = this.#obtain(key, encoding, source).finally(() => this.#making.delete(key))
       this.#making.set(key, making)
     }
     return making
   }
 
-  async #make(key: string, encoding: Encoding, render: Render): Promise<FinishedDocument | null> {
-    const growing = new GrowingDocument(encoding)
-    if (!(await render(piece => growing.write(piece)))) return null
-    const document = await growing.finish()
+  async #obtain(
+    key: string,
+    encoding: Encoding,
+    { sharedKey, render }: Source,
+  ): Promise<FinishedDocument | null> {
+    const startedAt = performance.now()
+    const { shared, onReady } = this.#deps
+    // What is not compressed is for few callers, and large.
+    const place = shared && encoding !== 'identity' ? ((await sharedKey?.()) ?? null) : null
+    const found = place === null ? null : await shared!.find(place, encoding)
+    const document = found ?? (await made(encoding, render))
+    if (!document) return null
+    if (place !== null && !found) shared!.keep(place, document)
+    onReady(found ? 'redis' : 'made', performance.now() - startedAt)
+    this.#remember(key, document)
+    return document
+  }
+
+  #remember(key: string, document: FinishedDocument): void {
     this.#ready.set(key, document)
     this.#cachedBytes += document.bytes.length
     for (const [oldKey, old] of this.#ready) {
@@ -101,7 +143,20 @@ export class LayoutDocuments {
       this.#ready.delete(oldKey)
       this.#cachedBytes -= old.bytes.length
     }
-    return document
+  }
+
+  /** Where nodes share a document of this event. Null: its layout does not exist. */
+  async #sharedKey(
+    scope: TenantScope,
+    { layoutId, layoutVersion, overlay }: Event,
+    form: SharedDocument['form'],
+    encoding: Encoding,
+  ): Promise<string | null> {
+    const found = await this.#database.tenant(scope, tx => findLayoutVersion(tx, layoutId, layoutVersion))
+    if (!found) return null
+    const { version, createdAt } = found
+    const overlayDigest = digestOf(overlay)
+    return documentKey(scope, { layoutId, version, createdAt, form, overlayDigest, encoding })
   }
 
   #renderForEvent(scope: TenantScope, event: Event, write: (text: string) => void): Promise<boolean> {
@@ -198,6 +253,16 @@ export class LayoutDocuments {
       return true
     })
   }
+}
+
+async function made(encoding: Encoding, render: Render): Promise<FinishedDocument | null> {
+  const growing = new GrowingDocument(encoding)
+  return (await render(piece => growing.write(piece))) ? growing.finish() : null
+}
+
+/** Of everything in an overlay that documents show: which seats are blocked is not in them. */
+function digestOf({ blocked_seat_ids: _, ...shown }: Event['overlay']): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 27)
 }
 
 function eventKey(scope: TenantScope, event: Event): string {

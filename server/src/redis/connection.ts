@@ -137,6 +137,16 @@ export class RedisConnection {
     return this.breaker.run(() => this.#client.mget(...keys), WRITE_MS)
   }
 
+  /** The bytes under a key, which from now on stay for so many seconds more. Null: there are none. */
+  getBytes(key: string, keepSeconds: number): Promise<Buffer | null> {
+    return this.breaker.run(() => this.#client.getexBuffer(key, 'EX', keepSeconds), WRITE_MS)
+  }
+
+  /** Whatever is under the key gives way. */
+  async putBytes(key: string, bytes: Buffer, keepSeconds: number): Promise<void> {
+    await this.breaker.run(() => this.#client.set(key, bytes, 'EX', keepSeconds), WRITE_MS)
+  }
+
   remove(key: string): Promise<number> {
     return this.breaker.run(() => this.#client.unlink(key), WRITE_MS)
   }

@@ -1,4 +1,4 @@
-import type { EventId, HoldId, SeatId } from '@voelgoed/core/ids'
+import type { EventId, HoldId, LayoutId, SeatId } from '@voelgoed/core/ids'
 import type { TenantScope } from '../tenant.ts'
 
 /** The keys of one event. */
@@ -34,6 +34,25 @@ export function eventKeys({ organizationId }: TenantScope, eventId: EventId): Ev
     seatHold: seat => `${event}:seat:${seat}:hold`,
     holdMeta: hold => `${event}:hold:${hold}:meta`,
   }
+}
+
+/** A document as it goes to buyers. What it is made of stands in its key, so that it never changes. */
+export interface SharedDocument {
+  readonly layoutId: LayoutId
+  readonly version: number
+  /** When the version was made: Postgres may lose one, and have another with the same number later. */
+  readonly createdAt: Date
+  readonly form: 'layout' | 'map'
+  /** Of what the event changes about its zones. */
+  readonly overlayDigest: string
+  readonly encoding: string
+}
+
+/** STRING: a document of a layout version, with a digest of itself. */
+export function documentKey({ organizationId }: TenantScope, document: SharedDocument): string {
+  const { layoutId, version, createdAt, form, overlayDigest, encoding } = document
+  const made = createdAt.getTime()
+  return `voelgoed:org:${organizationId}:layout:{${layoutId}}:${version}:${made}:${form}:${overlayDigest}:${encoding}`
 }
 
 /** In so many slots is what belongs to no event: a Cluster spreads it, and one call takes much of it. */
