@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readMoved } from '../moved-message.ts'
-import { readRelying, readSession } from './announcement-messages.ts'
+import { readAsk, readRelying, readSession, writeAsk } from './announcement-messages.ts'
 
 const A = '0190f6d2-0000-7000-8000-000000000001'
 const B = '0190f6d2-0000-7000-8000-000000000002'
@@ -9,7 +9,6 @@ const HASH = 'ab'.repeat(32)
 describe('a message of ours', () => {
   it('is read', () => {
     expect(readMoved(`${A}:${B}:17`)).toEqual({ organizationId: A, eventId: B, seq: 17 })
-    expect(readMoved(`${A}:${B}:reload`)).toEqual({ organizationId: A, eventId: B, seq: 'reload' })
     expect(
       readSession(JSON.stringify({ kind: 'token_revoked', tokenHash: HASH, organizationId: A })),
     ).toEqual({
@@ -17,6 +16,12 @@ describe('a message of ours', () => {
       tokenHash: HASH,
     })
     expect(readRelying(`relies:${A}`)).toBe(A)
+    for (const what of ['reload', 'report'] as const) {
+      const ask = { what, organizationId: A, eventId: B, requestId: A, seq: 17 } as Parameters<
+        typeof writeAsk
+      >[1]
+      expect(readAsk(writeAsk(B, ask))).toEqual({ ...ask, from: B })
+    }
     const changed = { kind: 'user_changed', userId: B, organizationId: A }
     expect(readSession(JSON.stringify(changed))).toEqual(changed)
   })
@@ -48,6 +53,13 @@ const MALFORMED = [
   `${A}:${B}:1:2`,
   `${A}:x:1`,
   `${A}:${B}:${'9'.repeat(400)}`,
+  `${A}:${B}:reload`,
+  'ask',
+  `ask:${A}:reload:${A}:${B}:${A}`,
+  `ask:${A}:reload:${A}:${B}:${A}:-1`,
+  `ask:${A}:reload:${A}:${B}:${A}:1:2`,
+  `ask:${A}:drop:${A}:${B}:${A}:1`,
+  `ask:${A}:reload:${A}:x:${A}:1`,
 ]
 
 describe('anything else', () => {
@@ -56,6 +68,7 @@ describe('anything else', () => {
       expect(readMoved(payload)).toBeNull()
       expect(readSession(payload)).toBeNull()
       expect(readRelying(payload)).toBeNull()
+      expect(readAsk(payload)).toBeNull()
     })
   }
 })
