@@ -169,7 +169,9 @@ it('a write that was sent twice changes nothing, also when the seat has its next
   // Compared before it is deleted, also when old holds are tidied up.
   const seat = scene.state.seats.seatIds.at(0)
   const forgotten = [keys.seq, keys.holds, keys.holdMeta('h1' as HoldId), keys.seatHold(seat)]
-  await connection.write('forget-holds', forgotten, '', 'h1', seat)
+  await redis.hset(keys.seq, 'writer', 'node-a/9')
+  expect(await connection.write('forget-holds', forgotten, 'node-a/9', 'h1', seat)).toBe(1)
+  await redis.hdel(keys.seq, 'writer')
   await event.isRight()
 })
 
@@ -207,6 +209,28 @@ it('writes much in parts, and no reader believes it in between', async () => {
   expect(written.status).toBe('applied')
   expect(await during).toMatch(/^node-a\//)
   await event.isRight()
+})
+
+it('is whole when another node makes it again while it is removed, and is removed once more', async () => {
+  const { range } = connection
+  const other = new Copy(connection, event.view, 'node-b')
+  connection.range = async (...words) => {
+    connection.range = range
+    const ids = await connection.range(...words)
+    // This node does not know yet that the event is over.
+    expect((await other.rebuild(none)).status).toBe('applied')
+    return ids
+  }
+  expect(await event.copy.remove()).toBe(false)
+  await event.isRight()
+  expect(await event.copy.remove()).toBe(true)
+  expect(await redis.keys(`${event.keys.seq.slice(0, -'seq'.length)}*`)).toEqual([])
+})
+
+it('is removed whatever another program has put where its holds were', async () => {
+  await redis.set(event.keys.holds, 'x')
+  expect(await event.copy.remove()).toBe(true)
+  expect(await redis.exists(event.keys.holds)).toBe(0)
 })
 
 it('leaves nothing when it is removed', async () => {

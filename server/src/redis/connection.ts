@@ -147,10 +147,6 @@ export class RedisConnection {
     await this.breaker.run(() => this.#client.set(key, bytes, 'EX', keepSeconds), WRITE_MS)
   }
 
-  remove(key: string): Promise<number> {
-    return this.breaker.run(() => this.#client.unlink(key), WRITE_MS)
-  }
-
   /** Tells all that listen to the channel. */
   async publish(channel: string, text: string): Promise<void> {
     await this.breaker.run(() => this.#client.spublish(channel, text), WRITE_MS)

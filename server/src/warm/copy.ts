@@ -91,18 +91,20 @@ export class Copy {
     return this.#finish(writer, takeMore)
   }
 
-  /** Removes every key of the event, unless the copy is newer than the view. */
-  async remove(): Promise<void> {
+  /**
+   * Removes every key of the event, unless the copy is newer than the view. False: another node has made it
+   * again meanwhile, and it must be removed once more.
+   */
+  async remove(): Promise<boolean> {
     const { seq, seats, occupancy, holds } = this.#keys
-    const point = this.view.epochPoint
-    const removed = await this.#redis.write('remove-event', [seq, seats, occupancy], point.epoch, point.seq)
-    if (removed === 0) return
+    const { epoch, seq: upTo } = this.view.epochPoint
+    const removed = await this.#redis.write('remove-event', [seq, seats, occupancy, holds], epoch, upTo)
+    if (removed === 0) return true
     for (;;) {
       const ids = (await this.#redis.range(holds, 0, STEP - 1)) as HoldId[]
-      if (ids.length === 0) break
-      await this.#forget('', ids)
+      if (ids.length === 0) return true
+      if (!(await this.#forget('', ids))) return false
     }
-    await this.#redis.remove(holds)
   }
 
   #writer(): string {

@@ -231,7 +231,7 @@ export class WarmTier implements Follower {
 
   async #remove(event: WarmEvent): Promise<boolean> {
     const { plans } = event
-    await event.copy.remove()
+    if (!(await event.copy.remove())) return false
     this.counts.removed += 1
     if (event.plans === plans) event.task = 'over'
     return true
