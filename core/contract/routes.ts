@@ -3,6 +3,7 @@ import * as audit from './audit.ts'
 import * as events from './events.ts'
 import * as holds from './holds.ts'
 import * as layouts from './layouts.ts'
+import * as occupancy from './occupancy.ts'
 import * as organization from './organization.ts'
 import * as registry from './registry.ts'
 import type { Route } from './route.ts'
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   holds,
   audit,
   registry,
+  occupancy,
 ].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
@@ -34,6 +36,7 @@ type AnyRoute =
   | RoutesIn<typeof holds>
   | RoutesIn<typeof audit>
   | RoutesIn<typeof registry>
+  | RoutesIn<typeof occupancy>
   | RoutesIn<typeof users>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */

@@ -36,8 +36,21 @@ export interface StateRows {
 
 /** The state that replaying the whole journal would give. */
 export function restoreState(plan: EventPlan, rows: StateRows): EventState {
+  const steps = restoreSteps(plan, rows)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** Rows of one step: about a millisecond. */
+const ROWS_A_STEP = 1_000
+
+/** The same in steps: the caller lets other work run between them. 100,000 holds take 0.1 s. */
+export function* restoreSteps(plan: EventPlan, rows: StateRows): Generator<void, EventState, void> {
   const state = createState(plan, rows.seq)
-  for (const { ordinal, status, version } of rows.seats) {
+  for (const [index, { ordinal, status, version }] of rows.seats.entries()) {
+    if (index % (10 * ROWS_A_STEP) === 0) yield
     const code = SEAT_STATUSES.indexOf(status)
     const zone = state.zones[state.seats.zoneOf[ordinal]!]!
     state.seatStatus[ordinal] = code
@@ -50,7 +63,8 @@ export function restoreState(plan: EventPlan, rows: StateRows): EventState {
     assert(zone.holds !== null, 'sold places of a zone with seats')
     zone.sold = sold
   }
-  for (const hold of rows.holds) {
+  for (const [index, hold] of rows.holds.entries()) {
+    if (index % ROWS_A_STEP === 0) yield
     addHold(state, hold)
     state.zones[hold.zoneIndex]!.held += hold.quantity
   }

@@ -1,6 +1,14 @@
 import type { UserId, ZoneId } from '../ids.ts'
 import { statusAt } from './availability.ts'
-import { AVAILABLE, type EventState, HELD, holdOf, SEAT_STATUSES } from './state.ts'
+import {
+  AVAILABLE,
+  type EventState,
+  HELD,
+  holdOf,
+  SEAT_STATUSES,
+  type ZoneSettings,
+  type ZoneState,
+} from './state.ts'
 
 /** What followers and buyers read of a state. None of it says who holds a seat. */
 
@@ -35,13 +43,28 @@ export interface ZoneOccupancy {
  * counts as blocked.
  */
 export function occupancy(state: EventState): ZoneOccupancy[] {
-  return state.zones.map(({ settings, held, sold, blocked }) => {
-    const { zoneId, capacity, disabled } = settings
-    const free = capacity - held - sold - blocked
-    return disabled
-      ? { zoneId, capacity, available: 0, held, sold, blocked: blocked + free, closed: true }
-      : { zoneId, capacity, available: free, held, sold, blocked, closed: false }
-  })
+  return state.zones.map(zone => zoneOccupancy(zone.settings, zone))
+}
+
+/** The same from the counters as rows have them. */
+export function occupancyOf(
+  zones: readonly CountedZone[],
+  counts: readonly (ZoneCounters & { readonly zoneIndex: number })[],
+): ZoneOccupancy[] {
+  return counts.map(counters => zoneOccupancy(zones[counters.zoneIndex]!, counters))
+}
+
+type CountedZone = Pick<ZoneSettings, 'zoneId' | 'capacity' | 'disabled'>
+type ZoneCounters = Pick<ZoneState, 'held' | 'sold' | 'blocked'>
+
+function zoneOccupancy(
+  { zoneId, capacity, disabled }: CountedZone,
+  { held, sold, blocked }: ZoneCounters,
+): ZoneOccupancy {
+  const free = capacity - held - sold - blocked
+  return disabled
+    ? { zoneId, capacity, available: 0, held, sold, blocked: blocked + free, closed: true }
+    : { zoneId, capacity, available: free, held, sold, blocked, closed: false }
 }
 
 /** When the next hold runs out, or ran out if it is not tidied up yet; null if there is none. */

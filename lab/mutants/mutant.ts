@@ -37,6 +37,12 @@ export interface Mutant {
   readonly second: string
 }
 
+/** A bug that neither a fault run nor the simulator shows: a test does. */
+export interface TestedMutant extends Pick<Mutant, 'name' | 'about' | 'patches'> {
+  /** It fails on the patched source. */
+  readonly test: string
+}
+
 export type ScenarioName =
   | 'race'
   | 'places'

@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../faults/lab-process.ts'
+import { COPY_MUTANTS } from './copies.ts'
 import { MUTANTS } from './mutants.ts'
 import { applyPatch } from './scratch.ts'
 
 describe('the mutants', () => {
-  it.each(MUTANTS.map(mutant => [mutant.name, mutant] as const))(
+  it.each([...MUTANTS, ...COPY_MUTANTS].map(mutant => [mutant.name, mutant] as const))(
     '%s still fits the source',
     (_, { patches }) => {
       const sources = new Map<string, string>()
@@ -17,6 +18,14 @@ describe('the mutants', () => {
       expect(sources.size).toBeGreaterThan(0)
     },
   )
+
+  it('that tests show are described there as well, each with a test that exists', () => {
+    const text = readFileSync(join(ROOT, 'docs/mutants.md'), 'utf8')
+    for (const { name, test } of COPY_MUTANTS) {
+      expect(text).toContain(`- **${name}**`)
+      expect(existsSync(join(ROOT, test)), test).toBe(true)
+    }
+  })
 
   it('are described in docs/mutants.md, all of them and no others', () => {
     const text = readFileSync(join(ROOT, 'docs/mutants.md'), 'utf8')

@@ -31,7 +31,11 @@ export interface Config {
   /** Off: this node tidies nothing up. Correctness does not depend on it; tests show that. */
   readonly reaper: boolean
   /** For how many days rows are kept that no history needs. */
-  readonly keep: { readonly refusalsDays: number; readonly guestsDays: number }
+  readonly keep: {
+    readonly refusalsDays: number
+    readonly guestsDays: number
+    readonly occupancyDays: number
+  }
   /** How often the database is held against the invariants; 0: never by this node. */
   readonly verifyHours: number
   readonly logLevel: LogLevel
@@ -71,6 +75,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     keep: {
       refusalsDays: whole(env, 'VOELGOED_KEEP_REFUSALS_DAYS', { from: 1, to: 3_650, standard: 30 }),
       guestsDays: whole(env, 'VOELGOED_KEEP_GUESTS_DAYS', { from: 1, to: 3_650, standard: 7 }),
+      occupancyDays: whole(env, 'VOELGOED_KEEP_OCCUPANCY_DAYS', { from: 1, to: 3_650, standard: 90 }),
     },
     verifyHours: whole(env, 'VOELGOED_VERIFY_HOURS', { from: 0, to: 8_760, standard: 24 }),
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),

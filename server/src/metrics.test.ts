@@ -39,6 +39,8 @@ function metricsWith(sources: Partial<MetricSources>) {
     limitCounts: null,
     gate: null,
     warm: () => null,
+    nodesAlive: () => 1,
+    lagging: () => ({ memory: 0, redis: 0 }),
     ...sources,
   })
   const read = async (name: string) => {

@@ -2,6 +2,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
+import { type CopiesSources, createCopiesMetrics } from './copies-metrics.ts'
 import { createDocumentMetrics } from './document-metrics.ts'
 import { FollowerLag } from './follower-lag.ts'
 import { createGateMetrics } from './gate-metrics.ts'
@@ -23,7 +24,7 @@ import { createWorkerMetrics } from './workers/worker-metrics.ts'
 import { createZoneMetrics } from './zone-metrics.ts'
 
 /** What is read at each scrape, instead of being counted as it happens. */
-export interface MetricSources extends RedisBusSources, JobSources {
+export interface MetricSources extends RedisBusSources, JobSources, CopiesSources {
   /** The number of this process among those behind one port; null: it is alone, and is the only worker. */
   readonly worker: number | null
   pools(): Record<'requests' | 'lanes', PoolStats>
@@ -273,6 +274,8 @@ export function createMetrics(sources: MetricSources) {
     },
   })
 
+  const copies = createCopiesMetrics(makers, sources)
+
   // Last, because it takes a connection: what is read before it does not see that.
   gauge('voelgoed_database_up', 'Whether Postgres answers this node (1) or not (0)', 'min', async () =>
     Number(await Promise.race([sources.ping(), noAnswer(PING_MS)])),
@@ -305,6 +308,7 @@ export function createMetrics(sources: MetricSources) {
     warm,
     /** Null: there is no gate. */
     gate,
+    copies,
     /** Of this node: sees how late it learns what happens. */
     follower: {
       heard(fact, view) {

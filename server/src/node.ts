@@ -22,8 +22,10 @@ import { CancelledEvents } from './jobs/cancelled-events.ts'
 import { followFunnels } from './jobs/count-funnel.ts'
 import { Heartbeat } from './jobs/heartbeat.ts'
 import { followHoldHistory } from './jobs/hold-history.ts'
+import { MendCopies } from './jobs/mend-copies.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
+import { TakeSnapshots } from './jobs/take-snapshots.ts'
 import { DailyVerify } from './jobs/verify-daily.ts'
 import { postgresWork } from './jobs/work.ts'
 import { Lanes } from './lane/lanes.ts'
@@ -59,6 +61,7 @@ export interface Node {
   readonly lanes: Lanes
   readonly database: Database
   readonly metrics: Metrics
+  readonly registry: Registry
   /** Starts to accept requests; returns the address. */
   listen(): Promise<string>
   /**
@@ -79,6 +82,8 @@ export type DrainReason = 'stopping' | 'replaced'
 const DRAIN_MS = 15_000
 /** What else is committed until then is written into the history with it. */
 const HISTORY_AFTER_COMMIT_MS = 250
+/** After the settings of an event have changed: its status may be another. */
+const SNAPSHOT_AFTER_MS = 500
 /** For how long an idle connection may still send a request to a process that is being replaced. */
 const LAST_REQUESTS_MS = 2_000
 const MIB = 1024 * 1024
@@ -205,6 +210,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     limitCounts,
     gate,
     warm: () => warm,
+    nodesAlive: () => heartbeat.alive,
+    lagging: () => mendCopies.lagging,
   })
   const seatMaps = new SeatMaps()
   const warm: WarmTier | null =
@@ -230,6 +237,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     onCommitted: changes => {
       metrics.holds.changed(changes)
       historyFollower.wakeIn(HISTORY_AFTER_COMMIT_MS)
+      if (changes.some(change => change.kind === 'event_changed')) takeSnapshots.wakeIn(SNAPSHOT_AFTER_MS)
     },
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
     onAsked: ask => void registry.asking.answer(ask),
@@ -245,6 +253,17 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     time: processTime,
     log,
   })
+  const mendCopies = new MendCopies({
+    lanes,
+    store,
+    registry,
+    redis,
+    log,
+    onCompared: (tier, result) => metrics.copies.compared(tier, result),
+    onFound: (tier, fault) => metrics.copies.found(tier, fault),
+    onMended: tier => metrics.copies.mended(tier),
+  })
+  const takeSnapshots = new TakeSnapshots({ database, log, onRun: metrics.copies.snapshots })
   const heartbeat = new Heartbeat({
     database,
     log,
@@ -285,6 +304,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const funnel = followFunnels(database, { log, onRun: metrics.countFunnel })
   bus.start()
   heartbeat.start()
+  mendCopies.start()
+  takeSnapshots.start()
   if (config.reaper) {
     reaper.start()
     cancelledEvents.start()
@@ -342,6 +363,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     lanes,
     database,
     metrics,
+    registry,
     takeJobs,
     async listen() {
       try {
@@ -367,7 +389,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await app.fastify.close()
       clearTimeout(bound)
       databaseClock.stop()
-      await Promise.all([reaper.stop(), cancelledEvents.stop(), heartbeat.stop()])
+      await Promise.all([reaper.stop(), cancelledEvents.stop(), mendCopies.stop(), heartbeat.stop()])
       await refusedAttempts.flush()
       lanes.close()
       warm?.close()
@@ -379,6 +401,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         snapshots.close(),
         historyFollower.stop(),
         funnel.stop(),
+        takeSnapshots.stop(),
         verifying.stop(),
         compiler.close(),
         largeBodies.close(),

@@ -115,6 +115,7 @@ describe('every route answers as its schema says', () => {
     await send('POST', `/api/admin/events/${eventId}/seats/unblock`, blocks)
     await send('POST', '/api/admin/seats/release', { hold_ids: [held.body.data.hold_id] })
     await send('POST', `/api/admin/events/${eventId}/release`, { all: true, notes: 'rebuilt' })
+    await get(`/api/admin/events/${eventId}/occupancy/history`)
     await get(`/api/admin/events/${eventId}/registry`)
     await send('POST', `/api/admin/events/${eventId}/registry/reconcile`)
     await get(`/api/admin/events/${eventId}/journal`)

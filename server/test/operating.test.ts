@@ -131,6 +131,7 @@ const VALUES: Readonly<Record<string, () => string[]>> = {
   zone_type: () => labelValues('voelgoed_zone_places', 'zone_type'),
   state: () => labelValues('voelgoed_zone_places', 'state'),
   way: () => labelValues('voelgoed_sign_ins_total', 'way'),
+  fault: () => labelValues('voelgoed_copies_found_total', 'fault'),
 }
 
 describe('docs/prometheus/alerts.yml', () => {

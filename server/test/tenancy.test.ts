@@ -131,6 +131,7 @@ describe('row-level security alone, without any filter of ours', () => {
     'funnel_cursors',
     'idempotency_keys',
     'node_reports',
+    'occupancy_snapshots',
     'refused_attempt_counts',
     'seat_groups',
     'seating_policies',

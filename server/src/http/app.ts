@@ -16,6 +16,7 @@ import { serveEvents } from './routes/events.ts'
 import { serveHoldAdministration } from './routes/hold-administration.ts'
 import { serveHolds } from './routes/holds.ts'
 import { serveLayouts } from './routes/layouts.ts'
+import { serveOccupancyHistory } from './routes/occupancy-history.ts'
 import { serveOrganization } from './routes/organization.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
@@ -134,6 +135,7 @@ export function buildApp(deps: AppDeps): App {
   serveStaffRelease(router, deps)
   serveAudit(router, deps)
   serveRegistry(router, deps)
+  serveOccupancyHistory(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

@@ -17,6 +17,8 @@ export interface HeartbeatDeps {
 export class Heartbeat {
   readonly #deps: HeartbeatDeps
   readonly #repeat: Repeat
+  /** Nodes that live, this one included, as it saw last. */
+  alive = 0
   #hasFailed = false
 
   constructor(deps: HeartbeatDeps) {
@@ -44,7 +46,7 @@ export class Heartbeat {
 
   async beat(): Promise<void> {
     const { database, state } = this.#deps
-    await database.platform('keep the list of nodes', tx => keepNode(tx, state()))
+    this.alive = await database.platform('keep the list of nodes', tx => keepNode(tx, state()))
     this.#hasFailed = false
   }
 

@@ -4,6 +4,7 @@ import type { Database, PlatformTx } from '../postgres/database.ts'
 import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/guests.ts'
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
 import { sweepReports } from '../postgres/tables/node-reports.ts'
+import { sweepSnapshots } from '../postgres/tables/occupancy-snapshots.ts'
 import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/tables/refused-attempts.ts'
 import { sweepSessions } from '../postgres/tables/sessions.ts'
 import { sweepSignIns } from '../postgres/tables/sign-in-failures.ts'
@@ -19,6 +20,7 @@ const MAX_BATCHES = 100
 export interface Retention {
   readonly refusalsDays: number
   readonly guestsDays: number
+  readonly occupancyDays: number
 }
 
 export const SWEPT = [
@@ -30,6 +32,7 @@ export const SWEPT = [
   'refused_attempts',
   'refused_attempt_counts',
   'node_reports',
+  'occupancy_snapshots',
   'guests',
 ] as const
 type Swept = (typeof SWEPT)[number]
@@ -108,7 +111,7 @@ export class Sweeper {
   }
 
   async #batch(tx: PlatformTx, name: Exclude<Swept, 'guests'>): Promise<{ count: number; isLast: boolean }> {
-    const { refusalsDays } = this.#keep
+    const { refusalsDays, occupancyDays } = this.#keep
     const whole = (count: number) => ({ count, isLast: count < BATCH })
     switch (name) {
       case 'sessions':
@@ -125,6 +128,8 @@ export class Sweeper {
         return whole(await sweepRefusalCounts(tx, refusalsDays, BATCH))
       case 'node_reports':
         return whole(await sweepReports(tx, BATCH))
+      case 'occupancy_snapshots':
+        return whole(await sweepSnapshots(tx, occupancyDays, BATCH))
     }
   }
 

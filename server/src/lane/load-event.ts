@@ -1,5 +1,6 @@
-import { restoreState } from '@voelgoed/core/event/restore'
-import { createState, type EventPlan } from '@voelgoed/core/event/state'
+import { setImmediate } from 'node:timers/promises'
+import { restoreState, restoreSteps, type StateRows } from '@voelgoed/core/event/restore'
+import { createState, type EventPlan, type EventState } from '@voelgoed/core/event/state'
 import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
@@ -69,7 +70,7 @@ async function readHotEvent(
     zonesWithoutSeats: zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
   })
   return {
-    state: restoreState(plan, rows),
+    state: await restoreInSlices(plan, rows),
     zones,
     seats,
     tip: ledger.tip,
@@ -79,6 +80,16 @@ async function readHotEvent(
     policyRevision: ledger.policyRevision,
     // The furthest it can be ahead: then no hold seems to live longer than it does.
     clockOffset: ledger.now - ledger.askedAt,
+  }
+}
+
+/** Buyers of other events are served between two slices. */
+async function restoreInSlices(plan: EventPlan, rows: StateRows): Promise<EventState> {
+  const steps = restoreSteps(plan, rows)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await setImmediate()
   }
 }
 

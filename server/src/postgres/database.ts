@@ -42,6 +42,7 @@ export type PlatformPurpose =
   | 'find journals without history'
   | 'run a job of the installation'
   | 'keep the list of nodes'
+  | 'find events without a snapshot'
   | 'create demo data'
   | 'begin new epochs after a restore'
   | 'read the clock'

@@ -302,7 +302,7 @@ CREATE INDEX events_by_status ON public.events USING btree (organization_id, sta
 create policy platform on events for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on events for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on events to voelgoed_app;
-grant select (id, organization_id, status) on events to voelgoed_platform;
+grant select (id, organization_id, status, updated_at) on events to voelgoed_platform;
 
 create table funnel_counts (
   organization_id uuid not null,
@@ -529,6 +529,30 @@ create table nodes (
 );
 -- row-level security off
 grant delete, insert, select, update on nodes to voelgoed_platform;
+
+create table occupancy_snapshots (
+  organization_id uuid not null,
+  event_id uuid not null,
+  at timestamp with time zone not null,
+  status event_status not null,
+  available integer not null,
+  held integer not null,
+  sold integer not null,
+  blocked integer not null,
+  zones jsonb not null,
+  constraint occupancy_snapshots_pkey PRIMARY KEY (organization_id, event_id, at),
+  constraint occupancy_snapshots_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint occupancy_snapshots_available_check CHECK ((available >= 0)),
+  constraint occupancy_snapshots_blocked_check CHECK ((blocked >= 0)),
+  constraint occupancy_snapshots_held_check CHECK ((held >= 0)),
+  constraint occupancy_snapshots_sold_check CHECK ((sold >= 0))
+);
+CREATE INDEX occupancy_snapshots_at ON public.occupancy_snapshots USING btree (at);
+-- row-level security on, forced
+create policy platform on occupancy_snapshots for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on occupancy_snapshots for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on occupancy_snapshots to voelgoed_app;
+grant delete, select (at, event_id, organization_id, status) on occupancy_snapshots to voelgoed_platform;
 
 create table organizations (
   id uuid not null,

@@ -6,7 +6,7 @@ import type { EventAddress } from '../lane/store.ts'
 import type { Ask } from '../postgres/announcement-messages.ts'
 import type { Database } from '../postgres/database.ts'
 import { deleteReports, type NodeReport, readReports, writeReport } from '../postgres/tables/node-reports.ts'
-import { type KnownNode, listNodes } from '../postgres/tables/nodes.ts'
+import { ALIVE_MS, type KnownNode, listNodes } from '../postgres/tables/nodes.ts'
 import { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import { claimOf, GRACE_MS, within } from './claims.ts'
@@ -20,8 +20,6 @@ export interface AskNodesDeps {
   readonly log: FastifyBaseLogger
 }
 
-/** A node that said nothing for so long is not waited for. It says that it lives every two seconds. */
-const ALIVE_MS = 10_000
 /** How long the others get for an answer; to load the event again they get longer. */
 const ANSWER_MS = { report: 2_000, reload: 5_000 }
 

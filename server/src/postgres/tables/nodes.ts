@@ -20,11 +20,14 @@ const FORGOTTEN_SECONDS = 60
 /** More than this in one list: the oldest are left out. */
 const MOST_LISTED = 200
 
-/** The node lives. Removes those that have ended without saying so. */
+/** One that was silent for so long is not waited for. */
+export const ALIVE_MS = 10_000
+
+/** The node lives. Removes those that have ended without saying so. Returns how many live. */
 export async function keepNode(
   tx: PlatformTx,
   { id, version, eventsInMemory, bus, redis }: NodeState,
-): Promise<void> {
+): Promise<number> {
   await tx.query(
     `insert into nodes (id, version, events_in_memory, bus, redis) values ($1, $2, $3, $4, $5)
      on conflict (id) do update
@@ -36,6 +39,11 @@ export async function keepNode(
        select id from nodes where seen_at < now() - make_interval(secs => $1) for update skip locked)`,
     [FORGOTTEN_SECONDS],
   )
+  const row = await tx.one<{ alive: number }>(
+    `select count(*)::int as alive from nodes where seen_at > now() - $1 * interval '1 millisecond'`,
+    [ALIVE_MS],
+  )
+  return row!.alive
 }
 
 export async function removeNode(tx: PlatformTx, id: string): Promise<void> {

@@ -1,0 +1,31 @@
+import type { TestedMutant } from './mutant.ts'
+
+const DIGEST = 'core/event/digest.ts'
+const REGISTRY = 'server/src/registry/registry.ts'
+
+/** Whether copies of an event are compared, and made again, as they should be. */
+export const COPY_MUTANTS: readonly TestedMutant[] = [
+  {
+    name: 'a digest without counters',
+    about: 'two copies whose counters differ have one digest',
+    patches: [
+      {
+        file: DIGEST,
+        find: 'for (const count of [available, held, sold, blocked, total]) words.add(count)',
+        by: '',
+      },
+      {
+        file: DIGEST,
+        find: 'for (const count of [zone.capacity, zone.available, zone.held, zone.sold, zone.blocked]) words.add(count)',
+        by: '',
+      },
+    ],
+    test: 'core/event/digest.test.ts',
+  },
+  {
+    name: 'a reconciliation of one node',
+    about: 'the other nodes are not asked to load the event again',
+    patches: [{ file: REGISTRY, find: "this.asking.ask(event, 'reload', seq),", by: '{ asked: true },' }],
+    test: 'server/test/registry.test.ts',
+  },
+]
