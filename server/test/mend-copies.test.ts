@@ -130,7 +130,7 @@ describe('what stays behind', () => {
         views: () => views as unknown as CommittedView[],
         lane: () => ({ reload: async () => void happened.push('loads again') }) as never,
       },
-      store: { pointsOf: async () => wanted },
+      store: { pointsOf: async () => wanted as never },
       registry: {
         compare: async ({ eventId }) => {
           compared.push(eventId.slice(-2))
