@@ -29,7 +29,6 @@ export const readOccupancyHistory = route({
     ),
     zones: Type.Optional(Type.Enum(['true', 'false'], { description: 'With the counts of each zone' })),
   }),
-  exampleQuery: ['from', 'to', 'step'],
   answers: {
     200: Data(
       Strict({
