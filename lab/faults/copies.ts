@@ -19,7 +19,8 @@ export const keysOf = (event: LabEvent) => ({
 /** Everything under an event's name at one moment, as JSON. */
 const READ = `
 local prefix = ARGV[1]
-local own = {[prefix .. ':seq'] = 1, [prefix .. ':seats:bitmap'] = 1, [prefix .. ':seat_holds'] = 1, [prefix .. ':occupancy'] = 1}
+local own = {[prefix .. ':seq'] = 1, [prefix .. ':seats:bitmap'] = 1, [prefix .. ':seat_holds'] = 1, [prefix .. ':occupancy'] = 1,
+  [prefix .. ':writing'] = 1}
 local bytes = redis.call('GET', prefix .. ':seats:bitmap')
 local seats = {}
 for at = 1, bytes and #bytes or 0 do
