@@ -109,6 +109,16 @@ describe('npm run bench -- all --quick', () => {
     for (const one of figures.size) expect(one.startUpMs).toBeGreaterThan(0)
   })
 
+  it('warm: an event in Redis, answers from there and without it, and nothing left at the end', () => {
+    const { warm } = figures
+    // Seq, seats, holds, counters; two for each hold.
+    expect(warm).toMatchObject({ seats: 200, holds: 100, keys: 4 + 2 * 100, keysLeft: 0 })
+    expect(warm.bytes).toBeGreaterThan(0)
+    for (const what of ['availability', 'layout', 'map']) {
+      for (const source of ['redis', 'postgres']) expect(warm[what][source].p50Ms).toBeGreaterThan(0)
+    }
+  })
+
   it('reap: nothing is left over', () => {
     expect(figures.reap).toMatchObject({ holds: 500, left: 0 })
     expect(figures.reap.expired).toBeGreaterThanOrEqual(500)

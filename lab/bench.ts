@@ -16,6 +16,7 @@ import { reap } from './bench/reap.ts'
 import { size } from './bench/size.ts'
 import { Stage } from './bench/stage/stage.ts'
 import type { Verb } from './bench/verb.ts'
+import { warm } from './bench/warm.ts'
 import { workers } from './bench/workers.ts'
 
 /** Measures the real server from outside: `npm run bench -- --help`. */
@@ -27,6 +28,7 @@ const onPostgres: Readonly<Record<string, Verb>> = {
   reap,
   workers,
   nodes,
+  warm,
   layouts,
 }
 // `map` needs a browser: it is measured by itself.

@@ -70,6 +70,24 @@ export interface Tasks {
       buyersMeanwhile: Percentiles
     }
   }
+  warm: {
+    options: { seats: number; holds: number; samples: number }
+    figures: {
+      keys: number
+      bytes: number
+      untilCopiedMs: number
+      keysLeft: number
+      availability: BySource
+      layout: BySource & { bytes: number }
+      map: BySource & { bytes: number }
+    }
+  }
+}
+
+/** With Redis, and without. */
+interface BySource {
+  redis: Percentiles
+  postgres: Percentiles
 }
 
 export type TaskOptions<Task extends keyof Tasks> = Tasks[Task]['options']

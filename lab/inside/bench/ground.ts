@@ -28,8 +28,10 @@ export interface Ground {
   /** A buyer's token. */
   guest(): Promise<string>
   /** Another node in place of this one, with nothing in memory. */
-  restart(options?: { reaper: 'on' | 'off' }): Promise<void>
+  restart(options?: { reaper?: 'on' | 'off'; redisUrl?: string }): Promise<void>
   lane(eventId: EventId): Lane
+  /** It is cancelled and archived. */
+  endEvent(eventId: EventId): Promise<void>
   /** As the owner, around every guard of the application. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   /** Writes out what is dirty, so that no measurement pays for what came before it. */
@@ -64,18 +66,19 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
   const databaseUrl = url.toString()
   const owner = new pg.Client({ connectionString: databaseUrl })
   await owner.connect()
-  const start = (reaper: 'on' | 'off') => {
+  const start = ({ reaper = 'on', redisUrl }: { reaper?: 'on' | 'off'; redisUrl?: string } = {}) => {
     const config = parseConfig({
       VOELGOED_WORKERS: '1',
       VOELGOED_ROOT_KEY: ROOT_KEY,
       VOELGOED_LIMITS: 'off',
       PORT: '0',
       VOELGOED_REAPER: reaper,
+      ...(redisUrl && { REDIS_URL: redisUrl }),
     })
     const log = pino({ level: 'warn' }, pino.destination(2))
     return startNode(config, databaseUrl, { log, clock: systemClock })
   }
-  let node = await start('on')
+  let node = await start()
 
   const call = async (method: 'POST' | 'PUT', path: string, token: string | null, body?: object) => {
     const response = await node.app.fastify.inject({
@@ -142,11 +145,16 @@ export async function openGround(serverUrl: string, { seed }: { seed: number }):
     async guest() {
       return (await call('POST', '/api/sessions/guest', null, { organization: 'bench' })).token!
     },
-    async restart({ reaper } = { reaper: 'on' }) {
+    async restart(options = {}) {
       await node.drain()
-      node = await start(reaper)
+      node = await start(options)
     },
     lane: eventId => node.lanes.lane(scope, eventId),
+    async endEvent(eventId) {
+      for (const action of ['cancel', 'archive']) {
+        await call('POST', `/api/admin/events/${eventId}/${action}`, token)
+      }
+    },
     async sql(text, values = []) {
       return (await owner.query(text, values)).rows
     },

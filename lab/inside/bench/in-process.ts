@@ -7,6 +7,7 @@ import { measureReaping } from './reap.ts'
 import type { Reporter } from './reporter.ts'
 import { measureSize } from './size.ts'
 import { measureThroughput } from './throughput.ts'
+import { measureWarm } from './warm.ts'
 
 /**
  * What a benchmark wants done inside a process of the server, where the lab may not go. Argument: the
@@ -21,6 +22,7 @@ const tasks = {
   pgbench: measurePgbench,
   size: measureSize,
   reap: measureReaping,
+  warm: measureWarm,
 } as const
 
 const { url, seed } = JSON.parse(process.argv[2]!) as { url: string; seed: number }

@@ -194,10 +194,10 @@ export class LayoutDocuments {
   }
 
   #renderMap(scope: TenantScope, event: Event, write: (bytes: Uint8Array) => void): Promise<boolean> {
-    return this.#mapMaker.make(encode =>
-      this.#database.tenant(scope, async tx => {
+    return this.#mapMaker.make(async encode => {
+      const underway = await this.#database.tenant(scope, async tx => {
         const version = await findLayoutVersion(tx, event.layoutId, event.layoutVersion)
-        if (!version) return false
+        if (!version) return null
         const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
         const plan = {
           layoutId: version.layoutId,
@@ -207,10 +207,12 @@ export class LayoutDocuments {
           zones: zones.map(zone => ({ ...zone, allowedUserIds: [], metadata: {} })),
           ...version.drawing,
         }
-        write(await encode(plan, readSeatPages(tx, version)))
-        return true
-      }),
-    )
+        return encode(plan, readSeatPages(tx, version))
+      })
+      if (!underway) return false
+      write(await underway.encoded)
+      return true
+    })
   }
 
   #renderConfig(scope: TenantScope, version: LayoutVersion, write: (text: string) => void): Promise<boolean> {

@@ -8,7 +8,12 @@ const IDLE_MS = 60_000
 /** A map of 250,000 seats takes a few seconds, most of them in the database. */
 const MAX_JOB_MS = 60_000
 
-type Encode = (plan: MapPlan, pages: AsyncIterable<string>) => Promise<Uint8Array>
+/** All pages were read; the thread has them. */
+interface Underway {
+  readonly encoded: Promise<Uint8Array>
+}
+
+type Encode = (plan: MapPlan, pages: AsyncIterable<string>) => Promise<Underway>
 
 /**
  * Encodes maps in a thread of its own. One at a time: a caller that asks for the next one waits for this one,
@@ -25,7 +30,8 @@ export class MapMaker {
   }
 
   /**
-   * `read` is called once it is this map's turn: it hands the plan and the pages of its seats to `encode`.
+   * `read` is called once it is this map's turn: it hands the plan and the pages of its seats to `encode`. It
+   * should end its transaction before it waits for what is encoded: Postgres ends one that does nothing.
    */
   make<Made>(read: (encode: Encode) => Promise<Made>): Promise<Made> {
     this.#waiting += 1
@@ -43,29 +49,29 @@ export class MapMaker {
     await this.#worker?.terminate()
   }
 
-  async #encode(plan: MapPlan, pages: AsyncIterable<string>): Promise<Uint8Array> {
+  async #encode(plan: MapPlan, pages: AsyncIterable<string>): Promise<Underway> {
     clearTimeout(this.#idle)
     this.#worker ??= this.#start()
     const worker = this.#worker
     const send = (message: MapMessage) => worker.postMessage(message)
-    const answer = answerOf(worker)
-    // It may come while a page is still read.
-    answer.catch(() => {})
     const limit = setTimeout(() => void worker.terminate(), MAX_JOB_MS)
     worker.ref()
+    const encoded = answerOf(worker).finally(() => {
+      clearTimeout(limit)
+      worker.unref()
+      this.#idle = setTimeout(() => void worker.terminate(), IDLE_MS).unref()
+    })
+    // It may come while a page is still read.
+    encoded.catch(() => {})
     try {
       send({ plan })
       for await (const page of pages) send({ page })
       send({ end: true })
-      return await answer
+      return { encoded }
     } catch (error) {
       // Half a map must not become the beginning of the next one.
       await worker.terminate()
       throw error
-    } finally {
-      clearTimeout(limit)
-      worker.unref()
-      this.#idle = setTimeout(() => void worker.terminate(), IDLE_MS).unref()
     }
   }
 

@@ -4,7 +4,7 @@ import type { RedisConnection } from '../redis/connection.ts'
 import type { Encoding, FinishedDocument } from './growing-document.ts'
 
 /** Longer documents are made by each node: they would hold up what else waits for Redis. */
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 /** From the last time that a node took it. */
 const KEEP_SECONDS = 24 * 60 * 60
 /** More than these on their way to Redis: the next one is made again by the node that needs it. */

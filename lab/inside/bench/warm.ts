@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventId } from '@voelgoed/core/ids'
+import { RedisServer } from '../../redis/server.ts'
+import { assertHeld, Buyers } from './buyers.ts'
+import type { Ground } from './ground.ts'
+import { type Percentiles, percentiles, Times } from './times.ts'
+
+export interface WarmOptions {
+  readonly seats: number
+  readonly holds: number
+  /** Nodes that are started with nothing in memory, with Redis and without. */
+  readonly samples: number
+}
+
+export interface WarmFigures {
+  /** Of the copy of the event. */
+  readonly keys: number
+  readonly bytes: number
+  /** From the last hold until Redis had all of them. */
+  readonly untilCopiedMs: number
+  /** What remains of the copy once the event is archived. */
+  readonly keysLeft: number
+  /** The first answer of a node that has just started. */
+  readonly availability: BySource
+  readonly layout: BySource & { readonly bytes: number }
+  readonly map: BySource & { readonly bytes: number }
+}
+
+/** Out of Redis; without it: the event is loaded from Postgres, the document made. */
+interface BySource {
+  readonly redis: Percentiles
+  readonly postgres: Percentiles
+}
+
+const AT_ONCE = 256
+const WITHIN_MS = 120_000
+
+/** What a copy of an event takes in Redis, and what a node that has just started gains by it. */
+export async function measureWarm(
+  ground: Ground,
+  { seats, holds, samples }: WarmOptions,
+): Promise<WarmFigures> {
+  const redis = await RedisServer.start()
+  try {
+    const eventId = await ground.event(await ground.layout(seats))
+    const token = await ground.guest()
+    const read = (path: string, accept = '*/*') =>
+      readOnce(ground, `/api/events/${eventId}/${path}`, token, accept)
+    await ground.restart({ redisUrl: redis.url })
+    await isConnected(ground)
+    const bytesBefore = await usedBytes(redis)
+    const keysBefore = await keysIn(redis)
+    const untilCopiedMs = await fill(ground, eventId, holds, redis)
+    const bytes = (await usedBytes(redis)) - bytesBefore
+    const keys = (await keysIn(redis)) - keysBefore
+    const documents = { layout: (await read('layout')).bytes, map: (await read('map')).bytes }
+    const documentKeys = 2
+    await until(
+      'documents are in Redis',
+      async () => (await keysIn(redis)) === keysBefore + keys + documentKeys,
+    )
+
+    const times = { availability: bySource(), layout: bySource(), map: bySource() }
+    for (let sample = 0; sample < samples; sample += 1) {
+      for (const source of ['redis', 'postgres'] as const) {
+        await ground.restart(source === 'redis' ? { redisUrl: redis.url } : {})
+        if (source === 'redis') await isConnected(ground)
+        const first = await read('availability', 'application/octet-stream')
+        if (first.tier !== source) throw new Error(`availability came from ${first.tier}, not from ${source}`)
+        times.availability[source].add(first.ms)
+        // The event is loaded meanwhile: not at the cost of what comes next.
+        await ground.lane(eventId).ready()
+        for (const form of ['layout', 'map'] as const) times[form][source].add((await read(form)).ms)
+      }
+    }
+    await ground.restart({ redisUrl: redis.url })
+    await isConnected(ground)
+    await ground.lane(eventId).ready()
+    await ground.endEvent(eventId)
+    const left = async () => (await keysIn(redis)) - keysBefore - documentKeys
+    await until('the copy is removed', async () => (await left()) === 0).catch(() => {})
+    return {
+      keys,
+      bytes,
+      untilCopiedMs,
+      keysLeft: await left(),
+      availability: figuresOf(times.availability),
+      layout: { ...figuresOf(times.layout), bytes: documents.layout },
+      map: { ...figuresOf(times.map), bytes: documents.map },
+    }
+  } finally {
+    await ground.restart()
+    await redis.stop()
+  }
+}
+
+async function fill(ground: Ground, eventId: EventId, holds: number, redis: RedisServer): Promise<number> {
+  const lane = ground.lane(eventId)
+  const view = (await lane.ready())!
+  const buyers = new Buyers(10_000)
+  let next = 0
+  const buy = async () => {
+    while (next < holds) {
+      const ordinal = next
+      next += 1
+      assertHeld(await lane.submit(buyers.wish(ordinal)))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, buy))
+  const filledAt = performance.now()
+  const key = `voelgoed:org:${ground.scope.organizationId}:event:{${eventId}}:seq`
+  await until('Redis has all holds', async () => {
+    const isWhole = (await redis.command('HEXISTS', key, 'writer')) === 0
+    return isWhole && Number(await redis.command('HGET', key, 'seq')) === view.seq
+  })
+  return performance.now() - filledAt
+}
+
+async function readOnce(ground: Ground, url: string, token: string, accept: string) {
+  const startedAt = performance.now()
+  const { statusCode, headers, rawPayload } = await ground.node.app.fastify.inject({
+    url,
+    headers: { authorization: `Bearer ${token}`, accept, 'accept-encoding': 'br' },
+  })
+  const ms = performance.now() - startedAt
+  if (statusCode !== 200) throw new Error(`${url} gave ${statusCode}`)
+  return { ms, tier: headers['voelgoed-tier'], bytes: rawPayload.length }
+}
+
+async function isConnected(ground: Ground): Promise<void> {
+  await until('Redis is connected', async () => {
+    const answer = await ground.node.app.fastify.inject({ url: '/readyz' })
+    return answer.json().redis === 'ok'
+  })
+}
+
+async function usedBytes(redis: RedisServer): Promise<number> {
+  return Number(await redis.info('used_memory'))
+}
+
+/** All of them: nothing else uses this Redis. It is asked often, so it must not look at each. */
+async function keysIn(redis: RedisServer): Promise<number> {
+  return Number(await redis.command('DBSIZE'))
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + WITHIN_MS
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`not within ${WITHIN_MS} ms: ${what}`)
+    await delay(5)
+  }
+}
+
+const bySource = () => ({ redis: new Times(), postgres: new Times() })
+
+function figuresOf({ redis, postgres }: ReturnType<typeof bySource>): BySource {
+  return { redis: percentiles(redis.all), postgres: percentiles(postgres.all) }
+}
