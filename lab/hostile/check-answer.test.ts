@@ -56,6 +56,7 @@ describe('judge', () => {
     ['a refusal in the words of the contract', requestTo(createVenue), answered(400, PROBLEM)],
     ['a success that the contract knows', requestTo(listVenues), answered(200, { data: [], next: null })],
     ['a busy layout compiler', requestTo(createLayout), answered(503, busy, { 'retry-after': '5' })],
+    ['a page under another spelling', requestTo(listVenues), answered(308, '', { location: '/docs?A=B' })],
     ['a closed connection, for what is no HTTP', requestTo(createVenue, { mayClose: true }), closed],
   ])('lets pass: %s', (_, request, outcome) => {
     expect(judge(request, outcome).violation).toBeNull()
@@ -63,6 +64,7 @@ describe('judge', () => {
 
   it.each<[string, HostileRequest, Outcome, RegExp]>([
     ['a failure of the server', requestTo(createVenue), answered(500, PROBLEM), /status 500/],
+    ['a redirect', requestTo(listVenues), answered(308, '', { location: '//elsewhere' }), /somewhere else/],
     ['busy elsewhere', requestTo(createVenue), answered(503, busy, { 'retry-after': '5' }), /status 503/],
     [
       'a refusal without a reason',

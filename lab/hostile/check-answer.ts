@@ -34,10 +34,20 @@ function check(request: HostileRequest, answer: Answer): string | null {
     if (request.draft.mustBeRefused) return `let in with ${status}`
     return brokenPromise(request.route, request.draft, answer, text)
   }
+  // A page under another spelling of its address: the answer names the one it has, on this server.
+  if (status === 308 && answer.bytes === 0) {
+    return isOwnPage(answer.headers.get('location') ?? '') ? null : 'a redirect to somewhere else'
+  }
   // A head that is too large is refused before there is a request to answer.
   if (status === 431 && request.draft.alone) return null
   if (request.draft.method === 'HEAD') return null
   return checkProblem(answer, text)
+}
+
+/** In small letters up to its query, and with one slash at its beginning, so that no host can be meant. */
+function isOwnPage(location: string): boolean {
+  const path = location.split('?', 1)[0]!
+  return /^\/[^/\\]/.test(path) && path === path.toLowerCase()
 }
 
 /** The one refusal that load alone may cause: the layout compiler takes one job at a time. */
