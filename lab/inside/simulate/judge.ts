@@ -112,11 +112,17 @@ function withoutLost({ events, lost, commands }: World, history: History): Histo
     const given = commands.get(operation.op)!
     const isLost = given.some(command => lost.commands.has(command))
     if (!isLost && given.some(command => kept.has(command))) return [operation]
-    if (isLost) {
-      return [{ ...operation, outcome: 'unknown', to: Number.POSITIVE_INFINITY, answer: { status: 0 } }]
+    const unknown: Operation = {
+      ...operation,
+      outcome: 'unknown',
+      to: Number.POSITIVE_INFINITY,
+      answer: { status: 0 },
     }
+    if (isLost) return [unknown]
     const isMeanwhile = operation.from <= lost.to && operation.to >= lost.from
-    return isMeanwhile && operation.outcome !== 'unknown' ? [] : [operation]
+    if (!isMeanwhile || operation.outcome === 'unknown') return [operation]
+    // Its answer may be kept under its key, and given again later: then it counts when it was first asked for.
+    return operation.key === undefined ? [] : [unknown]
   })
   return { ...history, operations }
 }

@@ -30,6 +30,11 @@ describe('the simulator', () => {
     }
   })
 
+  it('does not blame a stored answer for what was lost after it was first given', async () => {
+    const { plan, findings } = await simulate(planFor(80_705))
+    expect({ plan, findings }).toEqual({ plan, findings: [] })
+  })
+
   it.each(Object.entries(PLANTS))('notices when %s', async (_, { parts, wishes = {} }) => {
     const isCaught = async (seed: number) =>
       (await simulate(planWith(seed, wishes), parts)).findings.length > 0
