@@ -23,13 +23,22 @@ export function losingCommits({ sql }: Pick<TestDatabase, 'sql'>): {
       await sql(eachTable(`execute format('create table saved.%1$I as table public.%1$I', t);`))
     },
     async lose() {
-      await sql(
-        eachTable(`
+      const restore = eachTable(`
           execute format('delete from public.%1$I', t);
           execute format('insert into public.%1$I (%2$s) overriding system value select %2$s from saved.%1$I', t, (
             select string_agg(quote_ident(attname), ', ') from pg_attribute
-            where attrelid = format('public.%I', t)::regclass and attnum > 0 and not attisdropped and attgenerated = ''));`),
-      )
+            where attrelid = format('public.%I', t)::regclass and attnum > 0 and not attisdropped and attgenerated = ''));`)
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return void (await sql(restore))
+        } catch (error) {
+          // Jobs of the nodes write meanwhile, and lock rows in another order: Postgres ends one of the two.
+          if ((error as { code?: string }).code !== DEADLOCK || attempt === MOST_ATTEMPTS) throw error
+        }
+      }
     },
   }
 }
+
+const DEADLOCK = '40P01'
+const MOST_ATTEMPTS = 10
