@@ -121,7 +121,7 @@ function withoutLost({ events, lost, commands }: World, history: History): Histo
     if (isLost) return [unknown]
     const isMeanwhile = operation.from <= lost.to && operation.to >= lost.from
     if (!isMeanwhile || operation.outcome === 'unknown') return [operation]
-    // Its answer may be kept under its key, and given again later: then it counts when it was first asked for.
+    // Its answer may be kept under its key, and given again: it counts from when it was first asked for.
     return operation.key === undefined ? [] : [unknown]
   })
   return { ...history, operations }
