@@ -21,9 +21,8 @@ type RedisFaultName = (typeof REDIS_FAULT_NAMES)[number]
 
 /** A read of a node waits for 50 ms, a write for 250 (docs/warm-tier.md). */
 const TOO_LATE_MS = 300
-/** Late, and not too late: for a write, and for a read. */
+/** Late, and not too late for a write. */
 const LATE_MS = 180
-const SOON_ENOUGH_MS = 20
 /** A Cluster replaces a master that is silent for 2 s: one that is back sooner stays the master. */
 const SOON_MS = 500
 /** No hall of the lab has as many seats. */
@@ -169,17 +168,15 @@ export const REDIS_FAULTS: Readonly<Record<RedisFaultName, Fault>> = {
     },
   },
   'redis-jitter': {
-    about: 'what nodes tell Redis is late by up to 180 ms, so that they overtake each other',
+    about: 'what one node tells Redis is late by up to 180 ms, so that the others overtake it',
     of: 'redis',
     impossible: withoutProxy,
-    async strike({ nodes, random }) {
-      for (const { redis, isForReaders } of nodes) {
-        const most = isForReaders ? SOON_ENOUGH_MS : LATE_MS
-        redis!.proxy!.lateMs = { asked: () => random.below(most), answered: () => 0 }
-      }
+    async strike({ random, nodes }) {
+      const late = random.pick(nodes.filter(({ isForReaders }) => !isForReaders))
+      late.redis!.proxy!.lateMs = { asked: () => random.between(LATE_MS / 2, LATE_MS), answered: () => 0 }
       await delay(2_500)
-      for (const { redis } of nodes) redis!.proxy!.lateMs = null
-      return 'for 2.5 s'
+      late.redis!.proxy!.lateMs = null
+      return `node ${late.index} for 2.5 s`
     },
   },
   'redis-failover': {

@@ -78,7 +78,7 @@ const EQUAL_WITHIN_MS = 30_000
 const READERS = 6
 const READER_THINKS_MS = 60
 const FORGET_EVERY_MS = 250
-const SAMPLE_EVERY_MS = 60
+const SAMPLE_EVERY_MS = 20
 const BEAT_MS = 50
 const LATE_MS = 200
 
