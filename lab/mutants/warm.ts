@@ -1,5 +1,14 @@
 import type { Mutant, Patch } from './mutant.ts'
-import { BEGIN_EVENT, BREAKER, COPY, PUT_EVENT, WARM_READS, WARM_TIER, without } from './sources.ts'
+import {
+  BEGIN_EVENT,
+  BREAKER,
+  COPY,
+  FORGET_HOLD,
+  PUT_EVENT,
+  WARM_READS,
+  WARM_TIER,
+  without,
+} from './sources.ts'
 
 const NOT_IF_NEWER = without(PUT_EVENT, `  if s > to_seq then return answer('newer') end\n`)
 
@@ -30,8 +39,8 @@ export const WARM_MUTANTS: readonly Mutant[] = [
     patches: [
       NOT_IF_NEWER,
       {
-        file: PUT_EVENT,
-        find: `if type(value) == 'table' or (value and is_of(value, hold)) then`,
+        file: FORGET_HOLD,
+        find: `if type(value) == 'table' or (value and string.sub(value, 1, #start) == start) then`,
         by: 'if value then',
       },
     ],

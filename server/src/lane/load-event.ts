@@ -18,47 +18,57 @@ import type { SeatMaps, SharedSeats } from './seat-maps.ts'
 import type { EventAddress } from './store.ts'
 
 /** Everything of one moment, without a lock. Null: no such event, or never on sale. */
-export function loadEvent(
+export async function loadEvent(
   database: TenantDoor,
   seatMaps: SeatMaps,
   scope: TenantScope,
   eventId: EventId,
 ): Promise<HotEvent | null> {
-  return database.tenant(scope, tx => readHotEvent(tx, seatMaps, eventId, 'with takes'), {
+  const read = await database.tenant(scope, tx => readEvent(tx, seatMaps, eventId, 'with takes'), {
     isolation: 'snapshot',
   })
+  return read && restored(read)
 }
 
 /**
  * What the rows say, to compare copies with: the counters are those that Postgres keeps, not those that
  * follow from its other rows. Nothing can be decided on it: it does not know who took how much lately.
  */
-export function loadRows(
+export async function loadRows(
   database: TenantDoor,
   seatMaps: SeatMaps,
   { scope, eventId }: EventAddress,
 ): Promise<HotEvent | null> {
-  return database.tenant(
+  const read = await database.tenant(
     scope,
     async tx => {
-      const hot = await readHotEvent(tx, seatMaps, eventId, 'without takes')
-      if (!hot) return null
-      for (const { zoneIndex, ...counts } of await readZoneCounts(tx, eventId)) {
-        const zone = hot.state.zones[zoneIndex]
-        if (zone) Object.assign(zone, counts)
-      }
-      return hot
+      const event = await readEvent(tx, seatMaps, eventId, 'without takes')
+      return event && { event, counts: await readZoneCounts(tx, eventId) }
     },
     { isolation: 'snapshot' },
   )
+  if (!read) return null
+  const hot = await restored(read.event)
+  for (const { zoneIndex, ...counts } of read.counts) {
+    const zone = hot.state.zones[zoneIndex]
+    if (zone) Object.assign(zone, counts)
+  }
+  return hot
 }
 
-async function readHotEvent(
+/** An event as it was read, in one transaction. Its state is made afterwards: a transaction must not wait. */
+interface EventAsRead {
+  readonly plan: EventPlan
+  readonly rows: StateRows
+  readonly rest: Omit<HotEvent, 'state'>
+}
+
+async function readEvent(
   tx: TenantTx,
   seatMaps: SeatMaps,
   eventId: EventId,
   takes: 'with takes' | 'without takes',
-): Promise<HotEvent | null> {
+): Promise<EventAsRead | null> {
   const ledger = await readLedger(tx, eventId)
   const event = ledger && (await findEvent(tx, eventId))
   if (!ledger || !event) return null
@@ -70,17 +80,24 @@ async function readHotEvent(
     zonesWithoutSeats: zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
   })
   return {
-    state: await restoreInSlices(plan, rows),
-    zones,
-    seats,
-    tip: ledger.tip,
-    epoch: ledger.epoch,
-    lostUpTo: ledger.lostUpTo,
-    eventRevision: ledger.eventRevision,
-    policyRevision: ledger.policyRevision,
-    // The furthest it can be ahead: then no hold seems to live longer than it does.
-    clockOffset: ledger.now - ledger.askedAt,
+    plan,
+    rows,
+    rest: {
+      zones,
+      seats,
+      tip: ledger.tip,
+      epoch: ledger.epoch,
+      lostUpTo: ledger.lostUpTo,
+      eventRevision: ledger.eventRevision,
+      policyRevision: ledger.policyRevision,
+      // The furthest it can be ahead: then no hold seems to live longer than it does.
+      clockOffset: ledger.now - ledger.askedAt,
+    },
   }
+}
+
+async function restored({ plan, rows, rest }: EventAsRead): Promise<HotEvent> {
+  return { ...rest, state: await restoreInSlices(plan, rows) }
 }
 
 /** Buyers of other events are served between two slices. */

@@ -15,7 +15,17 @@ const NAMES = [
 
 export type ScriptName = (typeof NAMES)[number]
 
+/** What a script starts with: functions that several of them use. */
+const PARTS: Readonly<Partial<Record<ScriptName, string>>> = {
+  'put-event': 'parts/forget-hold',
+  'forget-holds': 'parts/forget-hold',
+}
+
 /** As ioredis takes them: it sends a script's hash, and the script itself only when the server lacks it. */
 export const SCRIPTS: Readonly<Record<string, { readonly lua: string }>> = Object.fromEntries(
-  NAMES.map(name => [name, { lua: readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8') }]),
+  NAMES.map(name => [name, { lua: [PARTS[name] ?? [], name].flat().map(read).join('') }]),
 )
+
+function read(name: string): string {
+  return readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8')
+}

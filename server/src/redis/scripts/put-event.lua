@@ -61,24 +61,10 @@ local ended, living = tonumber(ARGV[17]), tonumber(ARGV[18])
 if bits > 0 then redis.call('BITFIELD', KEYS[2], words(bits)) end
 if fields > 0 then redis.call('HSET', KEYS[4], words(fields)) end
 
-local function is_of(value, hold)
-  local start = '{"hold_id":"' .. hold .. '"'
-  return string.sub(value, 1, #start) == start
-end
 local key = 5
 for _ = 1, ended do
   local hold, seat = words(2)
-  redis.call('ZREM', KEYS[3], hold)
-  redis.call('UNLINK', KEYS[key])
-  key = key + 1
-  if seat ~= '' then
-    -- The seat may have its next hold already.
-    local value = redis.pcall('GET', KEYS[key])
-    if type(value) == 'table' or (value and is_of(value, hold)) then
-      redis.call('UNLINK', KEYS[key])
-    end
-    key = key + 1
-  end
+  key = forget_hold(hold, seat, KEYS[3], key)
 end
 for _ = 1, living do
   local hold, seat, ordinal, zone, quantity, held_until = words(6)
