@@ -50,6 +50,18 @@ const SeatInput = Strict({
   price_category: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
   coordinates: Type.Optional(Nullable(PointInput)),
   companion_seat_label: Type.Optional(Nullable(Label)),
+  companion_seat_labels: Type.Optional(
+    Type.Array(Label, {
+      maxItems: LAYOUT_LIMITS.companionsPerPlace,
+      description: 'Of a wheelchair place with several companion seats: their labels',
+    }),
+  ),
+  aisle_after: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether there is an aisle between this seat and the next one of its row. Left out: the distance of the two tells',
+    }),
+  ),
 })
 
 const ZoneInput = Strict({
@@ -321,8 +333,14 @@ const SeatAnswer = Strict({
   category: Type.Enum([...SEAT_CATEGORIES]),
   ordinal: Type.Integer(),
   coordinates: PointAnswer,
+  /** Of a companion seat its wheelchair place; of a wheelchair place the first of its companion seats. */
   companion_seat_id: Nullable(Uuid),
   price_category: Nullable(Type.String()),
+  aisle_after: Type.Optional(
+    Type.Boolean({
+      description: 'As the layout says it. Left out: the distance to the next seat of the row tells',
+    }),
+  ),
 })
 
 const ZoneAnswer = Strict({

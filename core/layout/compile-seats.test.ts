@@ -9,6 +9,7 @@ import {
   smallTheatre,
   uuid,
 } from './fixtures/small-theatre.ts'
+import { toConfig } from './to-config.ts'
 
 test('ordinals are dense in zone order, then seat order', () => {
   const { seats, zones } = compiled(smallTheatre())
@@ -45,6 +46,17 @@ test('−0 becomes 0, which JSON can write', () => {
   const config = smallTheatre()
   Object.assign(seat(config, 2), { number: -0, coordinates: { x: -0, y: -0 } })
   expect(compiled(config).seats[2]).toMatchObject({ number: 0, label: 'A-0', x: 0, y: 0 })
+})
+
+test('an aisle is said, denied or not said, and the export says it again', () => {
+  const config = smallTheatre()
+  seat(config, 0).aisle_after = true
+  seat(config, 1).aisle_after = false
+  const layout = compiled(config)
+  expect(layout.seats.map(({ aisleAfter }) => aisleAfter)).toEqual([true, false, null, null, null])
+  const exported = toConfig(layout).zones[0]!.seats!
+  expect(exported.map(({ aisle_after }) => aisle_after)).toEqual([true, false, undefined, undefined])
+  expect(exported[2]).not.toHaveProperty('aisle_after')
 })
 
 const at = (index: number, member: string) => `/zones/0/seats/${index}/${member}`

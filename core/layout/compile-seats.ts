@@ -90,6 +90,7 @@ export function compileSeats(
       x,
       y,
       companionOrdinal: null,
+      aisleAfter: config.aisle_after ?? null,
     })
   }
 }

@@ -29,6 +29,8 @@ const seat = fc.record(
     price_category: fc.option(text),
     coordinates: fc.option(point),
     companion_seat_label: fc.option(text),
+    companion_seat_labels: fc.array(text, { maxLength: 3 }),
+    aisle_after: fc.boolean(),
   },
   { requiredKeys: ['row', 'number'] },
 )

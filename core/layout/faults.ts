@@ -83,6 +83,8 @@ export type LayoutFaultCode =
   | 'companion_category_wrong'
   | 'companion_not_mutual'
   | 'companion_claimed_twice'
+  | 'companion_named_twice'
+  | 'too_many_companions'
   | 'group_seats_missing'
   | 'group_seats_given_twice'
   | 'group_empty'

@@ -42,6 +42,7 @@ export const LAYOUT_LIMITS = {
   zones: 2_000,
   groups: 50_000,
   seatsPerGroup: 1_000,
+  companionsPerPlace: 20,
   zoneCapacity: 1_000_000,
   priceCategories: 1_000,
   outlines: 5_000,
@@ -93,8 +94,13 @@ export interface Seat {
   readonly priceCategory: string | null
   readonly x: number
   readonly y: number
-  /** Always mutual: wheelchair ↔ companion. */
+  /**
+   * Of a companion seat: its wheelchair place. Of a wheelchair place: the first of its companion seats.
+   * Null where the layout says nothing; core/allocation then pairs seats that are side by side.
+   */
   readonly companionOrdinal: number | null
+  /** Whether there is an aisle between this seat and the next one of its row. Null: not said. */
+  readonly aisleAfter: boolean | null
 }
 
 export interface SeatGroup {
@@ -138,6 +144,10 @@ export interface SeatConfig {
   price_category?: string | null
   coordinates?: Point | null
   companion_seat_label?: string | null
+  /** Of a wheelchair place with several companion seats. */
+  companion_seat_labels?: string[]
+  /** An aisle between this seat and the next one of its row. Left out: the distance tells. */
+  aisle_after?: boolean
 }
 
 export interface ZoneConfig {

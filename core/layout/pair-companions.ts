@@ -1,7 +1,7 @@
 import { quoted } from './check-text.ts'
 import type { SeatDraft, SeatIndex } from './compile-seats.ts'
-import type { LayoutFaults } from './faults.ts'
-import type { SeatConfig } from './model.ts'
+import type { LayoutFaultCode, LayoutFaults } from './faults.ts'
+import { LAYOUT_LIMITS, type SeatConfig } from './model.ts'
 
 interface ZoneSeats {
   readonly zoneIndex: number
@@ -10,48 +10,115 @@ interface ZoneSeats {
 }
 
 /**
- * A pair is one wheelchair place and one companion seat of one zone. It is enough that one of the two names
- * the other; when both name a seat, they must name each other.
+ * A wheelchair place has one companion seat of its zone or several, and a companion seat belongs to one
+ * place. It is enough that one of the two names the other; a companion seat that names a place belongs to
+ * that one and to no other.
  */
 export function pairCompanions(faults: LayoutFaults, index: SeatIndex, zone: ZoneSeats): void {
-  const named = namedCompanions(faults, index, zone)
-  for (const [ordinal, companionOrdinal] of named) {
-    const seat = index.seats[ordinal]!
+  const names = namesOf(faults, index, zone)
+  const placeOf = new Map<number, number>()
+  for (const { by, named } of names) {
+    if (index.seats[by]!.category === 'companion') placeOf.set(by, named)
+  }
+  const claimed = new Map<number, number>()
+  for (const { by, named, path } of names) {
+    if (index.seats[by]!.category === 'companion') continue
+    const own = placeOf.get(named)
+    const earlier = claimed.get(named)
+    if (own !== undefined && own !== by) {
+      const [place, companion, other] = [by, named, own].map(ordinal => quoted(index.seats[ordinal]!.label))
+      const message = `Make the two name each other: ${companion} names ${other}, not ${place}.`
+      faults.add(path, 'companion_not_mutual', message)
+    } else if (earlier !== undefined && earlier !== by) {
+      const [companion, other] = [named, earlier].map(ordinal => quoted(index.seats[ordinal]!.label))
+      const message = `Choose another seat: ${companion} is paired with ${other} already.`
+      faults.add(path, 'companion_claimed_twice', message)
+    } else claimed.set(named, by)
+  }
+  for (const [companion, place] of claimed) placeOf.set(companion, place)
+  setPairs(faults, index, zone, placeOf)
+}
+
+function setPairs(
+  faults: LayoutFaults,
+  index: SeatIndex,
+  zone: ZoneSeats,
+  placeOf: ReadonlyMap<number, number>,
+): void {
+  const counts = new Map<number, number>()
+  for (const [companionOrdinal, placeOrdinal] of placeOf) {
     const companion = index.seats[companionOrdinal]!
-    const back = named.get(companionOrdinal)
-    if (back !== undefined && back !== ordinal) {
-      const other = index.seats[back]!.label
-      const message = `Make the two name each other: ${quoted(companion.label)} names ${quoted(other)}, not ${quoted(seat.label)}.`
-      faults.add(companionPath(zone, ordinal), 'companion_not_mutual', message)
-    } else if (companion.companionOrdinal !== null && companion.companionOrdinal !== ordinal) {
-      const other = index.seats[companion.companionOrdinal]!.label
-      const message = `Choose another seat: ${quoted(companion.label)} is paired with ${quoted(other)} already.`
-      faults.add(companionPath(zone, ordinal), 'companion_claimed_twice', message)
-    } else {
-      seat.companionOrdinal = companionOrdinal
-      companion.companionOrdinal = ordinal
-    }
+    const place = index.seats[placeOrdinal]!
+    companion.companionOrdinal = placeOrdinal
+    place.companionOrdinal = Math.min(place.companionOrdinal ?? companionOrdinal, companionOrdinal)
+    const count = (counts.get(placeOrdinal) ?? 0) + 1
+    counts.set(placeOrdinal, count)
+    if (count === LAYOUT_LIMITS.companionsPerPlace + 1) addTooMany(faults, seatPath(zone, placeOrdinal))
   }
 }
 
-/** Who names whom, by ordinal, as far as each name makes sense on its own. */
-function namedCompanions(faults: LayoutFaults, index: SeatIndex, zone: ZoneSeats): Map<number, number> {
-  const byLabel = index.ordinalsByLabel[zone.zoneIndex]!
-  const named = new Map<number, number>()
-  for (const [seatIndex, { companion_seat_label: label }] of zone.seats.entries()) {
-    if (label == null) continue
-    const ordinal = zone.firstOrdinal + seatIndex
-    const companionOrdinal = byLabel.get(label)
-    if (companionOrdinal === undefined) {
-      const message = `Name a seat of this zone: there is no ${quoted(label)} here.`
-      faults.add(companionPath(zone, ordinal), 'companion_not_found', message)
-    } else if (companionOrdinal === ordinal) {
-      const message = 'Name another seat: a seat is no companion of itself.'
-      faults.add(companionPath(zone, ordinal), 'companion_is_itself', message)
-    } else if (!isPair(index.seats[ordinal]!, index.seats[companionOrdinal]!)) {
-      const message = 'Pair a wheelchair seat with a companion seat: set the category of both.'
-      faults.add(companionPath(zone, ordinal), 'companion_category_wrong', message)
-    } else named.set(ordinal, companionOrdinal)
+/** One seat names another, by ordinal. */
+interface Name {
+  readonly by: number
+  readonly named: number
+  readonly path: string
+}
+
+/** Who names whom, as far as each name makes sense on its own. */
+function namesOf(faults: LayoutFaults, index: SeatIndex, zone: ZoneSeats): Name[] {
+  const names: Name[] = []
+  for (const [
+    seatIndex,
+    { companion_seat_label: label, companion_seat_labels: list },
+  ] of zone.seats.entries()) {
+    if (label == null && list === undefined) continue
+    const by = zone.firstOrdinal + seatIndex
+    const path = seatPath(zone, by)
+    const add = (said: string, at: string) => {
+      const named = namedSeat(index, zone.zoneIndex, by, said)
+      if (typeof named === 'number') names.push({ by, named, path: at })
+      else faults.add(at, named.code, named.message)
+    }
+    if (label != null) add(label, `${path}/companion_seat_label`)
+    if (list === undefined) continue
+    const listPath = `${path}/companion_seat_labels`
+    if (index.seats[by]!.category !== 'wheelchair') {
+      const message = 'List companion seats at their wheelchair place: this seat is none.'
+      faults.add(listPath, 'companion_category_wrong', message)
+    } else if (list.length > LAYOUT_LIMITS.companionsPerPlace) addTooMany(faults, listPath)
+    else {
+      for (const [at, said] of list.entries()) {
+        if (list.indexOf(said) === at) add(said, `${listPath}/${at}`)
+        else {
+          const message = `Name each companion seat once: ${quoted(said)} is in this list already.`
+          faults.add(`${listPath}/${at}`, 'companion_named_twice', message)
+        }
+      }
+    }
+  }
+  return names
+}
+
+function namedSeat(
+  index: SeatIndex,
+  zoneIndex: number,
+  by: number,
+  label: string,
+): number | { code: LayoutFaultCode; message: string } {
+  const named = index.ordinalsByLabel[zoneIndex]!.get(label)
+  if (named === undefined) {
+    const message = `Name a seat of this zone: there is no ${quoted(label)} here.`
+    return { code: 'companion_not_found', message }
+  }
+  if (named === by) {
+    return {
+      code: 'companion_is_itself',
+      message: 'Name another seat: a seat is no companion of itself.',
+    }
+  }
+  if (!isPair(index.seats[by]!, index.seats[named]!)) {
+    const message = 'Pair a wheelchair seat with a companion seat: set the category of both.'
+    return { code: 'companion_category_wrong', message }
   }
   return named
 }
@@ -63,6 +130,11 @@ function isPair(a: SeatDraft, b: SeatDraft): boolean {
   )
 }
 
-function companionPath({ zoneIndex, firstOrdinal }: ZoneSeats, ordinal: number): string {
-  return `/zones/${zoneIndex}/seats/${ordinal - firstOrdinal}/companion_seat_label`
+function addTooMany(faults: LayoutFaults, path: string): void {
+  const message = `Give a wheelchair place at most ${LAYOUT_LIMITS.companionsPerPlace} companion seats.`
+  faults.add(path, 'too_many_companions', message)
+}
+
+function seatPath({ zoneIndex, firstOrdinal }: ZoneSeats, ordinal: number): string {
+  return `/zones/${zoneIndex}/seats/${ordinal - firstOrdinal}`
 }

@@ -49,7 +49,8 @@ describe('compiling an exported layout gives the same layout again', () => {
     category: fc.constantFrom('standard', 'restricted_view', 'aisle', undefined),
     price: fc.constantFrom('p1', 'p2', null, undefined),
     coordinates: fc.option(point),
-    paired: fc.constantFrom('no', 'no', 'wheelchair names', 'companion names', 'both name'),
+    paired: fc.constantFrom('no', 'no', 'wheelchair names', 'companion names', 'both name', 'two are listed'),
+    aisleAfter: fc.constantFrom(true, false, undefined),
   })
   const zoneKind = fc.record({
     reserved: fc.boolean(),
@@ -133,10 +134,16 @@ describe('compiling an exported layout gives the same layout again', () => {
       ...(kind.category ? { category: kind.category } : {}),
       ...(kind.price === undefined ? {} : { price_category: kind.price }),
       coordinates: kind.coordinates,
+      ...(kind.aisleAfter === undefined ? {} : { aisle_after: kind.aisleAfter }),
     })
     if (kind.paired === 'no') return [build(serial)]
     const wheelchair: SeatConfig = { ...build(serial), category: 'wheelchair' }
     const companion: SeatConfig = { ...build(serial + 1), category: 'companion' }
+    if (kind.paired === 'two are listed') {
+      const other: SeatConfig = { ...build(serial + 2), category: 'companion' }
+      wheelchair.companion_seat_labels = [labelOf(other), labelOf(companion)]
+      return [companion, wheelchair, other]
+    }
     if (kind.paired !== 'companion names') wheelchair.companion_seat_label = labelOf(companion)
     if (kind.paired !== 'wheelchair names') companion.companion_seat_label = labelOf(wheelchair)
     return [companion, wheelchair]

@@ -19,7 +19,8 @@ import { defaultLabel } from './seat-number.ts'
  * It shares nothing with the layout.
  */
 export function toConfig(layout: Layout): LayoutConfig {
-  const config: LayoutConfig = { zones: layout.zones.map(zone => toZoneConfig(layout, zone)) }
+  const companions = new CompanionLabels(layout.seats.filter(seat => seat.companionOrdinal !== null))
+  const config: LayoutConfig = { zones: layout.zones.map(zone => toZoneConfig(layout, zone, companions)) }
   if (layout.groups.length > 0) config.seat_groups = layout.groups.map(group => toGroupConfig(layout, group))
   if (layout.priceCategories.length > 0) {
     config.price_categories = layout.priceCategories.map(category => ({ ...category }))
@@ -29,18 +30,40 @@ export function toConfig(layout: Layout): LayoutConfig {
   return config
 }
 
-function toZoneConfig(layout: Layout, zone: Zone): ZoneConfig {
+function toZoneConfig(layout: Layout, zone: Zone, companions: CompanionLabels): ZoneConfig {
   const config = zoneConfig(zone)
   if (hasSeats(zone.zoneType)) {
     config.seats = layout.seats
       .slice(zone.firstOrdinal, zone.firstOrdinal + zone.seatCount)
-      .map(seat => seatConfig(seat, labelOf(layout, seat.companionOrdinal)))
+      .map(seat => seatConfig(seat, companions.of(seat)))
   }
   return config
 }
 
-function labelOf(layout: Layout, ordinal: number | null): string | null {
-  return ordinal === null ? null : layout.seats[ordinal]!.label
+type PairedSeat = Pick<Seat, 'ordinal' | 'label' | 'category' | 'companionOrdinal'>
+
+/** Whom a seat is paired with, as labels: a companion seat with its place, a place with all its companions. */
+export class CompanionLabels {
+  readonly #labels = new Map<number, string>()
+  readonly #ofPlace = new Map<number, string[]>()
+
+  /** The seats that are paired, in the order of their ordinals. */
+  constructor(paired: Iterable<PairedSeat>) {
+    for (const { ordinal, label, category, companionOrdinal } of paired) {
+      this.#labels.set(ordinal, label)
+      if (category !== 'companion' || companionOrdinal === null) continue
+      const known = this.#ofPlace.get(companionOrdinal)
+      if (known) known.push(label)
+      else this.#ofPlace.set(companionOrdinal, [label])
+    }
+  }
+
+  of({ ordinal, category, companionOrdinal }: Omit<PairedSeat, 'label'>): readonly string[] {
+    if (companionOrdinal === null) return []
+    if (category === 'wheelchair') return this.#ofPlace.get(ordinal) ?? []
+    const place = this.#labels.get(companionOrdinal)
+    return place === undefined ? [] : [place]
+  }
 }
 
 /** All of a zone but its seats. */
@@ -60,10 +83,10 @@ export function zoneConfig(zone: Zone): ZoneConfig {
   return config
 }
 
-/** What an export says of a seat; its companion is named by label. */
+/** What an export says of a seat; its companions are named by label. */
 export function seatConfig(
   seat: Omit<Seat, 'ordinal' | 'zoneIndex' | 'companionOrdinal'>,
-  companionLabel: string | null,
+  companions: readonly string[],
 ): SeatConfig {
   const config: SeatConfig = {
     seat_id: seat.seatId,
@@ -74,7 +97,9 @@ export function seatConfig(
   if (seat.label !== defaultLabel(seat.row, seat.number)) config.label = seat.label
   if (seat.category !== 'standard') config.category = seat.category
   if (seat.priceCategory !== null) config.price_category = seat.priceCategory
-  if (companionLabel !== null) config.companion_seat_label = companionLabel
+  if (companions.length > 1) config.companion_seat_labels = [...companions]
+  else if (companions.length === 1) config.companion_seat_label = companions[0]!
+  if (seat.aisleAfter !== null) config.aisle_after = seat.aisleAfter
   return config
 }
 

@@ -85,6 +85,7 @@ describe('comparing versions', () => {
     ['a price', c => Object.assign(stallsSeat(c, 2), { price_category: null }), [2]],
     ['a category', c => Object.assign(stallsSeat(c, 2), { category: 'aisle' }), [2]],
     ['a companion', c => Object.assign(stallsSeat(c, 0), { companion_seat_label: null }), [0, 1]],
+    ['an aisle', c => Object.assign(stallsSeat(c, 2), { aisle_after: true }), [2]],
     ['a label', c => Object.assign(stallsSeat(c, 2), { label: 'new', seat_id: idOf(2) }), [2]],
   ])('a seat with another %s is changed', (_what, change, ordinals) => {
     expect(compare(change)).toMatchObject({ changed: ordinals.map(idOf), moved: [], added: [], removed: [] })

@@ -43,7 +43,7 @@ export interface VersionDifference {
   readonly removed: readonly SeatId[]
   /** Another place on the plan, or another zone. */
   readonly moved: readonly SeatId[]
-  /** Another label, row, number, category, price category or companion. A seat can be moved and changed. */
+  /** Another label, row, number, category, price category, companion or aisle. Seats can be moved and changed. */
   readonly changed: readonly SeatId[]
   readonly unchangedCount: number
   readonly zonesAdded: readonly ZoneId[]
@@ -103,6 +103,7 @@ function hasChanged(before: Layout, earlier: Seat, after: Layout, later: Seat): 
     earlier.number !== later.number ||
     earlier.category !== later.category ||
     earlier.priceCategory !== later.priceCategory ||
+    earlier.aisleAfter !== later.aisleAfter ||
     companionId(before, earlier) !== companionId(after, later)
   )
 }

@@ -39,6 +39,44 @@ describe('layouts', () => {
     expect(first).toMatchObject({ venue_id: venueId, seat_count: 400, version: 1 })
   })
 
+  it('aisles and several companion seats come back as they were sent, and buyers see them', async () => {
+    const [stalls, pit] = structuredClone(SMALL_LAYOUT).zones
+    const at = (x: number) => ({ row: 'A', number: x + 1, coordinates: { x, y: 0 } })
+    const seats = [
+      { ...at(0), aisle_after: true },
+      { ...at(1), category: 'companion' },
+      { ...at(2), category: 'wheelchair', companion_seat_labels: ['A-2', 'A-4'], aisle_after: false },
+      { ...at(3), category: 'companion' },
+    ]
+    const config = { zones: [{ ...stalls, seats }, pit] }
+    const { eventId, layoutId } = await eventOnSale(server, ours, config)
+    const exported = (await get(`/api/admin/layouts/${layoutId}`)).body.data.config
+    expect(exported.zones[0].seats.map(({ seat_id: _, ...seat }: { seat_id: string }) => seat)).toEqual([
+      seats[0],
+      { ...seats[1], companion_seat_label: 'A-3' },
+      seats[2],
+      { ...seats[3], companion_seat_label: 'A-3' },
+    ])
+    const again = await send('PUT', `/api/admin/layouts/${layoutId}`, { config: exported })
+    expect(again.status, again.text).toBe(201)
+    expect((await get(`/api/admin/layouts/${layoutId}`)).body.data.config).toEqual(exported)
+
+    const shown = (await get(`/api/events/${eventId}/layout`)).body.data.zones[0].seats
+    expect(shown.map((seat: { aisle_after?: boolean }) => seat.aisle_after)).toEqual([
+      true,
+      undefined,
+      false,
+      undefined,
+    ])
+    const ids = shown.map((seat: { seat_id: string }) => seat.seat_id)
+    expect(shown.map((seat: { companion_seat_id: string }) => seat.companion_seat_id)).toEqual([
+      null,
+      ids[2],
+      ids[1],
+      ids[2],
+    ])
+  })
+
   it('ids stay the same from version to version when they are left out', async () => {
     const { layoutId } = await newLayout(SMALL_LAYOUT)
     const before = (await get(`/api/admin/layouts/${layoutId}`)).body.data.config.zones[0].seats

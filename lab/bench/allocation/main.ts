@@ -59,10 +59,7 @@ function hallOf(seats: number): Hall {
     generateVenue({ kind: 'theatre', seats }),
   )
   if (!layout.ok) throw new Error('a generated hall has faults')
-  return compileHall({
-    ...layout.value,
-    seats: layout.value.seats.map(seat => ({ ...seat, aisleAfter: null })),
-  })
+  return compileHall(layout.value)
 }
 
 /** The mean of several halls. */

@@ -342,6 +342,7 @@ function seatForBuyers(seat: SeatRow): object {
     coordinates: { x: seat.x, y: seat.y },
     companion_seat_id: seat.companion_seat_id,
     price_category: seat.price_category,
+    ...(seat.aisle_after !== null && { aisle_after: seat.aisle_after }),
   }
 }
 
@@ -353,6 +354,7 @@ function exportedSeat(row: SeatRow): object {
     row: row_label,
     number: canonicalNumber(row.number),
     priceCategory: price_category,
+    aisleAfter: row.aisle_after,
   }
-  return seatConfig(seat, row.companion_label)
+  return seatConfig(seat, row.companion_labels)
 }

@@ -108,6 +108,7 @@ function prepare(layout: Layout): PreparedLayout {
       array(seats.map(seat => seat.x)),
       array(seats.map(seat => seat.y)),
       array(seats.map(seat => seat.companionOrdinal ?? 'NULL')),
+      array(seats.map(seat => seat.aisleAfter ?? 'NULL')),
     ])
   }
   return {
@@ -120,7 +121,7 @@ function prepare(layout: Layout): PreparedLayout {
   }
 }
 
-function array(values: readonly (string | number)[]): string {
+function array(values: readonly (string | number | boolean)[]): string {
   return `{${values.join()}}`
 }
 

@@ -697,6 +697,7 @@ create table seats (
   x double precision not null,
   y double precision not null,
   companion_ordinal integer,
+  aisle_after boolean,
   constraint seats_organization_id_layout_id_version_seat_id_key UNIQUE (organization_id, layout_id, version, seat_id),
   constraint seats_pkey PRIMARY KEY (organization_id, layout_id, version, ordinal),
   constraint seats_ordinal_check CHECK ((ordinal >= 0))
