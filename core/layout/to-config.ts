@@ -42,7 +42,7 @@ function toZoneConfig(layout: Layout, zone: Zone, companions: CompanionLabels): 
 
 type PairedSeat = Pick<Seat, 'ordinal' | 'label' | 'category' | 'companionOrdinal'>
 
-/** Whom a seat is paired with, as labels: a companion seat with its place, a place with all its companions. */
+/** With whom a seat is paired, by label: a companion seat with its place, a place with all its companions. */
 export class CompanionLabels {
   readonly #labels = new Map<number, string>()
   readonly #ofPlace = new Map<number, string[]>()

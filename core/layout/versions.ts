@@ -43,7 +43,7 @@ export interface VersionDifference {
   readonly removed: readonly SeatId[]
   /** Another place on the plan, or another zone. */
   readonly moved: readonly SeatId[]
-  /** Another label, row, number, category, price category, companion or aisle. Seats can be moved and changed. */
+  /** Another label, row, number, category, price category, companion or aisle. A seat can be moved, too. */
   readonly changed: readonly SeatId[]
   readonly unchangedCount: number
   readonly zonesAdded: readonly ZoneId[]

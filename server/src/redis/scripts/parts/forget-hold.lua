@@ -1,7 +1,7 @@
--- Purpose: part of other scripts. Removes what is kept of one hold that has ended. The key of its seat goes only
---   if it is still that hold's: the seat may have its next hold already.
--- Takes: the hold's id, its seat ('' for places), the key of seat_holds, and the place of its meta key in KEYS,
---   which the seat's key follows.
+-- Purpose: part of other scripts. Removes what is kept of one hold that has ended. The key of its seat goes
+--   only if it is still that hold's: the seat may have its next hold already.
+-- Takes: the hold's id, its seat ('' for places), the key of seat_holds, and the place of its meta key in
+--   KEYS, which the seat's key follows.
 -- Returns: the place of the next key in KEYS.
 local function forget_hold(hold, seat, seat_holds, key)
   redis.call('ZREM', seat_holds, hold)
