@@ -48,6 +48,8 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/admin/venues/:venue/layouts': true,
   'PUT /api/admin/layouts/:layout': true,
   'POST /api/admin/events': true,
+  'POST /api/admin/events/:event/whitelist': true,
+  'POST /api/admin/events/:event/whitelist/import': true,
   'POST /api/events/:event/holds': true,
   'PATCH /api/holds/:hold': true,
   'POST /api/events/:event/seats/:seat/reserve': true,

@@ -18,6 +18,8 @@ export interface Person {
   readonly role: Role
   readonly membershipTier: string | null
   readonly membershipStatus: MembershipStatus | null
+  /** The event that the command is for has them on its whitelist. Left out: it has not, or was not asked. */
+  readonly isOnWhitelist?: boolean
 }
 
 /**
@@ -47,7 +49,7 @@ export function missingForZone(zone: ZoneAccess, person: Person): AccessRequirem
     case 'public':
       return null
     case 'membership_tier':
-      return person.membershipTier === zone.membershipTier && person.membershipStatus === 'active'
+      return isMember(zone, person)
         ? null
         : { mode: 'membership_tier', membershipTier: zone.membershipTier ?? '' }
     case 'role_based':
@@ -55,6 +57,16 @@ export function missingForZone(zone: ZoneAccess, person: Person): AccessRequirem
         ? null
         : { mode: 'role_based', allowedRoles: zone.allowedRoles }
     case 'whitelist':
-      return zone.allowedUserIds.includes(person.userId) ? null : { mode: 'whitelist' }
+      return person.isOnWhitelist || zone.allowedUserIds.includes(person.userId)
+        ? null
+        : { mode: 'whitelist' }
   }
+}
+
+/** Has the membership that the zone asks for, and it is active now. */
+export function isMember(
+  zone: ZoneAccess,
+  { membershipTier, membershipStatus }: Pick<Person, 'membershipTier' | 'membershipStatus'>,
+): boolean {
+  return membershipTier === zone.membershipTier && membershipStatus === 'active'
 }

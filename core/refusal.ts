@@ -1,6 +1,6 @@
 import type { AccessRequirement, Role } from './access.ts'
 import type { EventStatus } from './event/lifecycle.ts'
-import type { SeatId } from './ids.ts'
+import type { HoldId, SeatId } from './ids.ts'
 import type { LayoutFault } from './layout/model.ts'
 import type { ZoneRule } from './policy-zones.ts'
 
@@ -33,6 +33,11 @@ export type Refusal =
       readonly allowed: readonly string[]
       readonly detail?: string
     }
+  | { readonly kind: 'whitelist_full'; readonly limit: number }
+  /** `errors`: the first of them; `faults`: how many there are. */
+  | { readonly kind: 'csv_invalid'; readonly errors: readonly CsvFault[]; readonly faults: number }
+  | { readonly kind: 'guests_not_asked_for' }
+  | { readonly kind: 'guest_already_named'; readonly place: number }
   | { readonly kind: 'precondition_required'; readonly revision: number }
   | { readonly kind: 'precondition_failed'; readonly revision: number }
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
@@ -73,6 +78,19 @@ export type HoldRefusal =
   /** `quantity`: places of the holds as they are. */
   | { readonly kind: 'hold_changed'; readonly quantity: number }
   | { readonly kind: 'carts_end_too_far_apart' }
+  /** `place`: of the hold, from 0. */
+  | {
+      readonly kind: 'guest_not_allowed'
+      readonly holdId: HoldId
+      readonly place: number
+      readonly required: AccessRequirement
+    }
+  /** `missing`: places that need a guest, besides the one that is the buyer's own. */
+  | {
+      readonly kind: 'guests_not_named'
+      readonly holdIds: readonly HoldId[]
+      readonly missing: number
+    }
   | { readonly kind: 'too_many_seats'; readonly limit: number }
   | { readonly kind: 'quota_exceeded'; readonly limit: number; readonly quota: string }
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
@@ -87,6 +105,15 @@ export type NotFoundKind =
   | 'zone_not_found'
   | 'seat_not_found'
   | 'hold_not_found'
+  | 'ticket_not_found'
+
+/** A line of a CSV text that can't be used, and what to do about it. */
+export interface CsvFault {
+  /** From 1. */
+  readonly line: number
+  readonly code: string
+  readonly message: string
+}
 
 export interface RequestFault {
   /** JSON pointer into the body, or `query/…`, `params/…`, `headers/…`. */

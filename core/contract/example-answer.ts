@@ -3,9 +3,20 @@ import type { Route } from './route.ts'
 
 /** Ids that examples have in common: the venue of one is the venue of all. */
 export const EXAMPLE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
-  ['venue', 'layout', 'zone', 'seat', 'hold', 'event', 'user', 'org', 'command', 'checkout'].map(
-    (thing, index) => [thing, `0197a000-0000-7000-8000-${(index + 1).toString(16).padStart(12, '0')}`],
-  ),
+  [
+    'venue',
+    'layout',
+    'zone',
+    'seat',
+    'hold',
+    'event',
+    'user',
+    'org',
+    'command',
+    'checkout',
+    'entry',
+    'ticket',
+  ].map((thing, index) => [thing, `0197a000-0000-7000-8000-${(index + 1).toString(16).padStart(12, '0')}`]),
 )
 
 /**
@@ -29,6 +40,16 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   actor_id: [EXAMPLE_IDS.user],
   entity_id: [EXAMPLE_IDS.event],
   command_id: [EXAMPLE_IDS.command],
+  entry_id: [EXAMPLE_IDS.entry],
+  ticket_id: [EXAMPLE_IDS.ticket],
+  added_by: [EXAMPLE_IDS.user],
+  added_at: ['2027-01-05T09:12:44.310Z'],
+  note: ['Sponsor'],
+  added: [2],
+  known: [1],
+  guest: [{ email: 'carla@example.org' }],
+  guests: [[null, { email: 'carla@example.org' }]],
+  asks_for_guests: [true],
   'venue.name': ['Old Town Theatre'],
   'organization.name': ['Karoo Stage'],
   'event.name': ['Hamlet'],
@@ -145,6 +166,10 @@ const SAID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'POST /api/admin/events/:event/complete': { status: 'completed' },
   'POST /api/admin/events/:event/cancel': { status: 'cancelled' },
   'POST /api/admin/events/:event/archive': { status: 'archived' },
+  'GET /api/admin/events/:event/whitelist': { email: 'carla@example.org' },
+  'POST /api/admin/events/:event/whitelist': { total: 3 },
+  'POST /api/admin/events/:event/whitelist/import': { total: 3 },
+  'DELETE /api/admin/events/:event/whitelist/:entry': { total: 2 },
 }
 
 /** An answer of the route that its schema allows; undefined when the answer is no JSON. */

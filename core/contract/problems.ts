@@ -58,6 +58,7 @@ const rows = {
   zone_not_found: [404, 'No such zone', 'Check the id against the layout of the event.', no],
   seat_not_found: [404, 'No such seat', 'Check the id against the layout of the event.', no],
   hold_not_found: [404, 'No such hold', 'It may never have been, or belong to someone else.', no],
+  ticket_not_found: [404, 'No such ticket', 'It may never have been, or belong to someone else.', no],
   already_exists: [409, 'It exists already', 'Choose another value for the member in field.', no],
   seat_held_by_another_user: [
     409,
@@ -105,6 +106,30 @@ const rows = {
     'One of them must end before the other could: pay for the older one first, or release it.',
     no,
   ],
+  guest_not_allowed: [
+    409,
+    'This guest can not have the place',
+    "A guest in this zone has the membership in required, or is on the event's whitelist. Name another guest, or ask the organizer to add this one.",
+    no,
+  ],
+  guests_not_named: [
+    409,
+    'Name your guests first',
+    'One place without a guest is your own. Name a guest for each of the others (missing says how many), or release them.',
+    no,
+  ],
+  guest_already_named: [
+    409,
+    'This guest has a place already',
+    'A person has one place in the members’ zones of an event. Name another guest for this place.',
+    no,
+  ],
+  guests_not_asked_for: [
+    409,
+    'This zone asks for no guests',
+    'Guests are named for places in members’ zones only.',
+    no,
+  ],
   hold_expired: [410, 'The hold has expired', 'Hold the seats again if they are still free.', no],
   precondition_failed: [
     412,
@@ -119,6 +144,18 @@ const rows = {
     422,
     'The layout is not valid',
     'Nothing was saved. Mend every place listed in errors.',
+    no,
+  ],
+  csv_invalid: [
+    422,
+    'The CSV is not valid',
+    'Nothing was saved. Correct or remove every line listed in errors (the first 100 of faults), and send it again.',
+    no,
+  ],
+  whitelist_full: [
+    422,
+    'The whitelist is full',
+    'A whitelist has at most limit entries. Nothing was saved. Remove some first.',
     no,
   ],
   hold_not_reducible: [

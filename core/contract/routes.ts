@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as events from './events.ts'
+import * as guests from './guests.ts'
 import * as holds from './holds.ts'
 import * as layouts from './layouts.ts'
 import * as occupancy from './occupancy.ts'
@@ -9,6 +10,7 @@ import * as registry from './registry.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
 import * as users from './users.ts'
+import * as whitelist from './whitelist.ts'
 
 /**
  * The table of all routes. Whatever walks it (server, OpenAPI, tests) sees a new route without being told.
@@ -24,6 +26,8 @@ export const routes: readonly Route[] = [
   audit,
   registry,
   occupancy,
+  whitelist,
+  guests,
 ].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
@@ -38,6 +42,8 @@ type AnyRoute =
   | RoutesIn<typeof registry>
   | RoutesIn<typeof occupancy>
   | RoutesIn<typeof users>
+  | RoutesIn<typeof whitelist>
+  | RoutesIn<typeof guests>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */
 export type RouteTable = { readonly [R in AnyRoute as `${R['method']} ${R['path']}`]: R }

@@ -63,6 +63,11 @@ const plans: readonly TaskPlan[] = [
       'GET /api/admin/events/:event',
       'PATCH /api/admin/events/:event',
       'PUT /api/admin/events/:event/layout',
+      'GET /api/admin/events/:event/whitelist',
+      'POST /api/admin/events/:event/whitelist',
+      'POST /api/admin/events/:event/whitelist/import',
+      'GET /api/admin/events/:event/whitelist/export',
+      'DELETE /api/admin/events/:event/whitelist/:entry',
       'POST /api/admin/events/:event/publish',
       'POST /api/admin/events/:event/go-live',
       'POST /api/admin/events/:event/complete',
@@ -98,6 +103,17 @@ const plans: readonly TaskPlan[] = [
       'PATCH /api/holds/:hold',
       'DELETE /api/holds/:hold',
       'POST /api/holds/transfer',
+    ],
+  },
+  {
+    name: 'Bring guests',
+    about:
+      "Each place in a members' zone is for its buyer, or for a guest: a member, or a person on the event's whitelist.",
+    order: [
+      'GET /api/holds/:hold/guests',
+      'PUT /api/holds/:hold/guests',
+      'GET /api/tickets/:ticket/guest',
+      'PUT /api/tickets/:ticket/guest',
     ],
   },
   {

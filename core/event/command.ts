@@ -1,4 +1,5 @@
 import type { Person } from '../access.ts'
+import type { NamedGuests } from '../guests/guest-rule.ts'
 import type { CheckoutId, CommandId, HoldId, TicketId, UserId } from '../ids.ts'
 import type { ZoneAccess } from '../layout/model.ts'
 import type { PolicyFields } from '../policy.ts'
@@ -114,6 +115,8 @@ export interface StartPayment extends Given<PersonActing> {
   readonly kind: 'start_payment'
   readonly holdIds: readonly HoldId[]
   readonly checkoutId: CheckoutId
+  /** Left out: none is named, and one place in a members' zone can be paid for. */
+  readonly guests?: NamedGuests
 }
 
 /**
@@ -126,6 +129,8 @@ export interface Convert extends Given {
   readonly holdIds: readonly HoldId[]
   readonly checkoutId: CheckoutId
   readonly buyer?: Person
+  /** As at the start of a payment; asked when the buyer is. */
+  readonly guests?: NamedGuests
   /** One for each place: those of the first hold first. Refused when there are more or fewer places. */
   readonly ticketIds: readonly TicketId[]
 }

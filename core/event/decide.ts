@@ -44,9 +44,10 @@ import type { EventState } from './state.ts'
  * another checkout (hold_in_payment). The sale window is not asked: what was held in time may be paid for. A
  * buyer can't release or reduce a hold in payment, they cancel the checkout; staff can release it, if they
  * insist (`force`). A payment, at its start and at its end, asks once more whether the zone lets the buyer in
- * (zone_access_denied), and its end whether the holds still have as many places as there are tickets
- * (hold_changed). Fewer places of a hold are possible, not more (hold_not_reducible). A guest's cart can go
- * to an account: transfer.ts.
+ * (zone_access_denied), and whether each place in a members' zone has a guest who may have it, but for one
+ * that is the buyer's own (guest_not_allowed, guests_not_named; guests/guest-rule.ts). Its end also asks
+ * whether the holds still have as many places as there are tickets (hold_changed). Fewer places of a hold are
+ * possible, not more (hold_not_reducible). A guest's cart can go to an account: transfer.ts.
  */
 export function decide(state: EventState, command: Command, now: number): Outcome {
   switch (command.kind) {

@@ -46,6 +46,8 @@ const everyKind = [
   'hold_expired',
   'hold_in_payment',
   'hold_not_reducible',
+  'guest_not_allowed',
+  'guests_not_named',
 ]
 
 test('any history gets the answers of the naive model and keeps the invariants', () => {

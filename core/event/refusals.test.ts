@@ -1,10 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../access.ts'
+import type { NamedGuests } from '../guests/guest-rule.ts'
+import type { HoldId } from '../ids.ts'
 import type { PolicyFields } from '../policy.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import type { Outcome } from './decision.ts'
 import { CREW, FLOOR, MINUTE, NOW, people, planOf, SECOND, STALLS, seatId, tightPolicy } from './test/hall.ts'
 import { Scene } from './test/scene.ts'
+
+const gold = { mode: 'membership_tier', membershipTier: 'gold' } as const
+const stranger = people.ann
+function withGuest({ membershipTier, membershipStatus }: Person): NamedGuests {
+  const guest = { membershipTier, membershipStatus, isOnWhitelist: false }
+  return { byHold: { h2: [guest] }, hasOwnTicket: false }
+}
+function withLogeOfBen(act: (scene: Scene) => Outcome): (scene: Scene) => Outcome {
+  return scene => {
+    scene.holdSeats('ben', [6, 7])
+    return act(scene)
+  }
+}
 
 /** Every refusal a command can meet. The compiler asks for a row when a kind is added. */
 type Kind = HoldRefusal['kind']
@@ -385,6 +400,45 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
         return scene.convertPlaces('ann', ['h1', 'h2'], 2)
       },
       { quantity: 3 },
+    ],
+  ],
+  guest_not_allowed: [
+    [
+      'a guest has no membership',
+      withLogeOfBen(scene => scene.startPayment('ben', ['h1', 'h2'], 'c1', withGuest(stranger))),
+      { holdId: 'h2' as HoldId, place: 0, required: gold },
+    ],
+    [
+      'the membership of a guest ended while the buyer was paying',
+      withLogeOfBen(scene => {
+        scene.startPayment('ben', ['h1', 'h2'], 'c1', withGuest(people.ben))
+        const more = { buyer: people.ben, guests: withGuest(people.cat) }
+        return scene.convertPlaces('system', ['h1', 'h2'], 2, more)
+      }),
+      { holdId: 'h2' as HoldId, place: 0, required: gold },
+    ],
+  ],
+  guests_not_named: [
+    [
+      'two places would be the own one of their buyer',
+      withLogeOfBen(scene => scene.startPayment('ben', ['h1', 'h2'])),
+      { holdIds: ['h1', 'h2'] as HoldId[], missing: 1 },
+    ],
+    [
+      'the buyer has bought a place of their own',
+      scene => {
+        scene.holdSeats('ben', [6])
+        return scene.convertPlaces('ben', ['h1'], 1, { guests: { byHold: {}, hasOwnTicket: true } })
+      },
+      { holdIds: ['h1'] as HoldId[], missing: 1 },
+    ],
+    [
+      'a guest was taken back while the buyer was paying',
+      withLogeOfBen(scene => {
+        scene.startPayment('ben', ['h1', 'h2'], 'c1', withGuest(people.ben))
+        return scene.convert('ben', ['h1', 'h2'])
+      }),
+      { holdIds: ['h1', 'h2'] as HoldId[], missing: 1 },
     ],
   ],
   carts_end_too_far_apart: [

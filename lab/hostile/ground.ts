@@ -8,6 +8,7 @@ import {
   createVenue,
   readEventLayout,
 } from '@voelgoed/core/contract/layouts'
+import { addToWhitelist, listWhitelist } from '@voelgoed/core/contract/whitelist'
 import { festival } from '@voelgoed/core/layout/generate'
 import type { Caller } from '../call-route.ts'
 import { emailOf, foundOrganization, PASSWORD } from '../found-organization.ts'
@@ -136,6 +137,10 @@ async function build(caller: Caller, tenant: Tenant, token: string): Promise<voi
   const standing = zones.find(zone => zone.zone_type === 'ga_standing')!
   const held = await caller.get(createHolds, { ...buyer, body: { zone_id: standing.zone_id, quantity: 2 } })
 
+  const list = { token, params: { event } }
+  await caller.get(addToWhitelist, { ...list, body: { entries: [{ email: 'friend@example.org' }] } })
+  const entries = (await caller.get(listWhitelist, list)).data
+
   const { ids } = tenant
   ids.venue = [venue.data.id, ...(ids.venue ?? [])].slice(0, KEPT_VENUES)
   ids.layout = [layoutId, ...(ids.layout ?? [])].slice(0, KEPT_VENUES)
@@ -144,6 +149,7 @@ async function build(caller: Caller, tenant: Tenant, token: string): Promise<voi
   ids.zone = zones.map(zone => zone.zone_id)
   ids.seat = zones.flatMap(zone => zone.seats.slice(0, 40).map(seat => seat.seat_id))
   ids.hold = held.data.holds.map(hold => hold.hold_id)
+  ids.entry = entries.map(entry => entry.entry_id)
 }
 
 async function endedSession(caller: Caller, organization: string): Promise<string> {

@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../faults/lab-process.ts'
 import { COPY_MUTANTS } from './copies.ts'
+import { GUEST_MUTANTS } from './guests.ts'
 import { MUTANTS } from './mutants.ts'
 import { applyPatch } from './scratch.ts'
 
+const TESTED_MUTANTS = [...COPY_MUTANTS, ...GUEST_MUTANTS]
+
 describe('the mutants', () => {
-  it.each([...MUTANTS, ...COPY_MUTANTS].map(mutant => [mutant.name, mutant] as const))(
+  it.each([...MUTANTS, ...TESTED_MUTANTS].map(mutant => [mutant.name, mutant] as const))(
     '%s still fits the source',
     (_, { patches }) => {
       const sources = new Map<string, string>()
@@ -21,7 +24,7 @@ describe('the mutants', () => {
 
   it('that tests show are described there as well, each with a test that exists', () => {
     const text = readFileSync(join(ROOT, 'docs/mutants.md'), 'utf8')
-    for (const { name, test } of COPY_MUTANTS) {
+    for (const { name, test } of TESTED_MUTANTS) {
       expect(text).toContain(`- **${name}**`)
       expect(existsSync(join(ROOT, test)), test).toBe(true)
     }

@@ -6,6 +6,7 @@ import { type CopiesSources, createCopiesMetrics } from './copies-metrics.ts'
 import { createDocumentMetrics } from './document-metrics.ts'
 import { FollowerLag } from './follower-lag.ts'
 import { createGateMetrics } from './gate-metrics.ts'
+import { createGuestMetrics } from './guest-metrics.ts'
 import { createHoldMetrics } from './hold-metrics.ts'
 import { createJobMetrics, type JobSources } from './job-metrics.ts'
 import type { BatchFigures } from './lane/batch-figures.ts'
@@ -108,6 +109,7 @@ export function createMetrics(sources: MetricSources) {
   const sharedDocuments = sources.redis && createDocumentMetrics(makers)
 
   const holds = createHoldMetrics(makers)
+  const guests = createGuestMetrics(makers)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -298,6 +300,7 @@ export function createMetrics(sources: MetricSources) {
       documentSeconds.observe({ from }, ms / 1000)
     },
     holds,
+    guests,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {
       tierReads.inc({ tier })

@@ -14,6 +14,7 @@ import { Snapshots } from './availability/snapshots.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { HoldHistory } from './events/hold-history.ts'
+import { WhitelistMembers } from './events/whitelist-members.ts'
 import { type App, buildApp } from './http/app.ts'
 import { startLargeBodies } from './http/large-bodies.ts'
 import { PAGE_FOLDER } from './http/page.ts'
@@ -337,6 +338,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     documents,
     lanes,
     history,
+    whitelistMembers: new WhitelistMembers(database),
     coldReads,
     seatMaps,
     bus,

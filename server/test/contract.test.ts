@@ -6,9 +6,11 @@ import {
   PASSWORD,
   ROOT_KEY,
   SMALL_LAYOUT,
+  sell,
   startTestServer,
   type TestOrganization,
   type TestServer,
+  ticketOf,
 } from './kit/harness.ts'
 
 let server: TestServer
@@ -115,6 +117,13 @@ describe('every route answers as its schema says', () => {
     await send('POST', `/api/admin/events/${eventId}/seats/unblock`, blocks)
     await send('POST', '/api/admin/seats/release', { hold_ids: [held.body.data.hold_id] })
     await send('POST', `/api/admin/events/${eventId}/release`, { all: true, notes: 'rebuilt' })
+    const whitelist = `/api/admin/events/${eventId}/whitelist`
+    await send('POST', whitelist, { entries: [{ email: 'friend@example.org' }] })
+    await send('POST', `${whitelist}/import`, { csv: 'other@example.org' })
+    await get(`${whitelist}/export`)
+    const [entry] = (await get(whitelist)).body.data
+    await bringGuests()
+    await send('DELETE', `${whitelist}/${entry.entry_id}`)
     await get(`/api/admin/events/${eventId}/occupancy/history`)
     await get(`/api/admin/events/${eventId}/registry`)
     await send('POST', `/api/admin/events/${eventId}/registry/reconcile`)
@@ -131,6 +140,36 @@ describe('every route answers as its schema says', () => {
     const streams = ['GET /api/events/:event/live']
     expect(routes.map(name).filter(route => !succeeded.has(route))).toEqual(streams)
   })
+
+  async function bringGuests(): Promise<void> {
+    const gold = { membership_tier: 'gold', membership_status: 'active' as const }
+    const email = 'gold@example.org'
+    await server.request('POST', `/api/platform/organizations/${ours.id}/users`, {
+      token: ROOT_KEY,
+      body: { email, password: PASSWORD, role: 'customer', ...gold },
+    })
+    const session = await server.request('POST', '/api/sessions', {
+      body: { organization: ours.slug, email, password: PASSWORD },
+    })
+    const { token } = session.body.data
+    const { eventId } = await eventOnSale(server, ours, {
+      zones: [{ ...MEMBERS_ZONE, membership_tier: 'gold' }],
+    })
+    const layout = await server.request('GET', `/api/events/${eventId}/layout`, { token })
+    const { zone_id } = layout.body.data.zones[0]
+    const held = await server.request('POST', `/api/events/${eventId}/holds`, {
+      token,
+      body: { zone_id, quantity: 1 },
+    })
+    const { hold_id } = held.body.data.holds[0]
+    const ofHold = `/api/holds/${hold_id}/guests`
+    await server.request('PUT', ofHold, { token, body: { guests: [null] } })
+    await server.request('GET', ofHold, { token })
+    const membership = { membershipTier: 'gold', membershipStatus: 'active' as const }
+    const ticketId = ticketOf(await sell(server, ours, eventId, hold_id, membership))
+    await server.request('PUT', `/api/tickets/${ticketId}/guest`, { token, body: { guest: null } })
+    await server.request('GET', `/api/tickets/${ticketId}/guest`, { token })
+  }
 
   it('to a stranger: 401, on every route that is not public', async () => {
     for (const route of routes.filter(candidate => candidate.access !== 'public')) {
@@ -155,6 +194,13 @@ describe('every route answers as its schema says', () => {
     }
   })
 })
+
+const MEMBERS_ZONE = {
+  name: 'Gold',
+  zone_type: 'ga_standing',
+  capacity: 10,
+  access_mode: 'membership_tier',
+}
 
 function name(route: { method: string; path: string }): string {
   return `${route.method} ${route.path}`

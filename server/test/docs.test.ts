@@ -22,7 +22,7 @@ let shell: Record<string, string>
 beforeAll(async () => {
   server = await startTestServer()
   ours = await server.organization()
-  const { venueId, layoutId, eventId, seatId, holdId } = await somethingOfEverything(server, ours)
+  const made = await somethingOfEverything(server, ours)
   const [user] = await server.database.sql<{ id: string }>(
     `select id from users where organization_id = $1 and role = 'customer' limit 1`,
     [ours.id],
@@ -34,12 +34,14 @@ beforeAll(async () => {
     org: ours.id,
     user: user!.id,
     user_id: user!.id,
-    venue: venueId,
-    layout: layoutId,
+    venue: made.venueId,
+    layout: made.layoutId,
     v: '1',
-    event: eventId,
-    seat: seatId,
-    hold: holdId,
+    event: made.eventId,
+    seat: made.seatId,
+    hold: made.holdId,
+    ticket: made.ticketId,
+    entry: made.entryId,
   }
 })
 afterAll(() => server.close())
@@ -113,6 +115,9 @@ describe('the curl line of a route', () => {
       'POST /api/admin/venues',
       'POST /api/admin/venues/:venue/layouts',
       'PUT /api/admin/policy',
+      'POST /api/admin/events/:event/whitelist',
+      'POST /api/admin/events/:event/whitelist/import',
+      'DELETE /api/admin/events/:event/whitelist/:entry',
     ]
     // A stream does not end, and 403 and 404 are for others to test: the hold is not the administrator's own.
     const asked = routes.filter(
@@ -120,7 +125,8 @@ describe('the curl line of a route', () => {
     )
     expect(asked.length).toBeGreaterThan(25)
     for (const route of asked) {
-      shell.token = route.path.startsWith('/api/holds/') ? ours.tokens.customer : ours.tokens.admin
+      const isOfBuyer = /^\/api\/(holds|tickets)\//.test(route.path)
+      shell.token = isOfBuyer ? ours.tokens.customer : ours.tokens.admin
       const { method, url, headers, body } = requestOf(route)
       const answer = await server.request(method, url, {
         headers,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 /** Real ids of an organization, by the name of the path parameter (or body member) that takes them. */
 async function idsOf(organization: TestOrganization): Promise<Record<string, string>> {
-  const { venueId, layoutId, eventId, seatId, holdId } = await somethingOfEverything(server, organization)
+  const made = await somethingOfEverything(server, organization)
   const [user] = await server.database.sql<{ id: string }>(
     `select id from users where organization_id = $1 and role = 'customer'`,
     [organization.id],
@@ -27,12 +27,14 @@ async function idsOf(organization: TestOrganization): Promise<Record<string, str
   return {
     org: organization.id,
     user: user!.id,
-    venue: venueId,
-    layout: layoutId,
+    venue: made.venueId,
+    layout: made.layoutId,
     v: '1',
-    event: eventId,
-    seat: seatId,
-    hold: holdId,
+    event: made.eventId,
+    seat: made.seatId,
+    hold: made.holdId,
+    ticket: made.ticketId,
+    entry: made.entryId,
   }
 }
 
@@ -132,6 +134,7 @@ describe('row-level security alone, without any filter of ours', () => {
     'idempotency_keys',
     'node_reports',
     'occupancy_snapshots',
+    'place_guests',
     'refused_attempt_counts',
     'seat_groups',
     'seating_policies',

@@ -1,4 +1,5 @@
 import { missingForZone, type Person } from '../../access.ts'
+import { guestsRefused, type NamedGuests, NO_GUESTS } from '../../guests/guest-rule.ts'
 import type { CheckoutId, HoldId, UserId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert, ok, type Result, refuse } from '../../result.ts'
@@ -40,7 +41,8 @@ export function startPayment(state: EventState, command: StartPayment, now: numb
   const { holdIds, checkoutId, actor } = command
   const found = usableHolds(state, { holdIds, userId: actor.person.userId, checkoutId, now })
   if (!found.ok) return found
-  const denied = zoneDenied(state, found.value, actor.person)
+  const denied =
+    zoneDenied(state, found.value, actor.person) ?? guestsDenied(state, found.value, command.guests)
   if (denied !== null) return refuse(denied)
 
   const made = new NewChanges(state, now)
@@ -73,7 +75,7 @@ export function convert(state: EventState, command: Convert, now: number): Outco
       found.value.every(hold => hold.belongsTo(buyer.userId)),
       'the buyer of the holds',
     )
-    const denied = zoneDenied(state, found.value, buyer)
+    const denied = zoneDenied(state, found.value, buyer) ?? guestsDenied(state, found.value, command.guests)
     if (denied !== null) return refuse(denied)
   }
   // The buyer gave places back after the checkout had counted them.
@@ -102,6 +104,18 @@ export function zoneDenied(
     if (required !== null) return { kind: 'zone_access_denied', required }
   }
   return null
+}
+
+/** Who sits on the places that are paid for. A checkout that asked for no guests has named none. */
+function guestsDenied(
+  state: EventState,
+  holds: readonly ActiveHold[],
+  guests: NamedGuests = NO_GUESTS,
+): HoldRefusal | null {
+  const places = holds.map(({ holdId, quantity, zoneIndex }) => {
+    return { holdId, quantity, zone: state.zones[zoneIndex]!.settings.access }
+  })
+  return guestsRefused(places, guests)
 }
 
 /**

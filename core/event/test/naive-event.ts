@@ -1,4 +1,5 @@
 import { missingForZone, type Person } from '../../access.ts'
+import { type NamedGuests, NO_GUESTS } from '../../guests/guest-rule.ts'
 import type { SeatId } from '../../ids.ts'
 import { hasSeats, SEAT_CATEGORIES } from '../../layout/model.ts'
 import type { HoldRefusal } from '../../refusal.ts'
@@ -58,7 +59,7 @@ export class NaiveEvent {
         if (found.some(hold => hold.payment && hold.payment.checkoutId !== checkoutId)) {
           return { refused: { kind: 'hold_in_payment' } }
         }
-        const refused = this.denied(found, command.actor.person)
+        const refused = this.denied(found, command.actor.person) ?? this.withoutGuests(found, command.guests)
         if (refused) return { refused }
         const isNews = found.some(hold => !hold.payment)
         for (const hold of found) hold.payment = { checkoutId }
@@ -75,7 +76,9 @@ export class NaiveEvent {
           return { refused: { kind: 'hold_in_payment' } }
         }
         const buyer = actor.person ?? command.buyer
-        const refused = buyer ? this.denied(found, buyer) : null
+        const refused = buyer
+          ? (this.denied(found, buyer) ?? this.withoutGuests(found, command.guests))
+          : null
         if (refused) return { refused }
         const quantity = found.reduce((sum, hold) => sum + hold.quantity, 0)
         if (quantity !== command.ticketIds.length) return { refused: { kind: 'hold_changed', quantity } }
@@ -273,6 +276,30 @@ export class NaiveEvent {
       if (required) return { kind: 'zone_access_denied', required }
     }
     return null
+  }
+
+  /** Every place in the loge but one needs a guest, who has the gold membership or is on the whitelist. */
+  private withoutGuests(holds: NaiveHold[], guests: NamedGuests = NO_GUESTS): HoldRefusal | null {
+    const places = holds
+      .filter(({ zoneIndex }) => this.zones[zoneIndex]!.access.accessMode === 'membership_tier')
+      .flatMap(({ holdId, quantity }) =>
+        Array.from({ length: quantity }, (_, place) => {
+          return { holdId, place, guest: guests.byHold[holdId]?.[place] ?? null }
+        }),
+      )
+    const stranger = places.find(({ guest }) => {
+      const isGold = guest?.membershipTier === 'gold' && guest.membershipStatus === 'active'
+      return guest && !guest.isOnWhitelist && !isGold
+    })
+    if (stranger) {
+      const { holdId, place } = stranger
+      const required = { mode: 'membership_tier' as const, membershipTier: 'gold' }
+      return { kind: 'guest_not_allowed', holdId, place, required }
+    }
+    const own = places.filter(({ guest }) => !guest)
+    const missing = own.length - (guests.hasOwnTicket ? 0 : 1)
+    const holdIds = [...new Set(own.map(({ holdId }) => holdId))]
+    return own.length > 0 && missing > 0 ? { kind: 'guests_not_named', holdIds, missing } : null
   }
 
   private isWheelchair(ordinal: number | null): boolean {

@@ -1,3 +1,4 @@
+import { type GuestPerson, type NamedGuests, NO_GUESTS } from '../../guests/guest-rule.ts'
 import type { CheckoutId, CommandId, HoldId, TicketId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert } from '../../result.ts'
@@ -11,7 +12,7 @@ import { nextExpiry, seatStatusFor } from '../view.ts'
 import { checkState } from './check-state.ts'
 import { type Name, NOW, people } from './hall.ts'
 import { NaiveEvent } from './naive-event.ts'
-import type { Of, Step } from './steps.ts'
+import type { Guest, Of, Step } from './steps.ts'
 import { Tables } from './tables.ts'
 
 export interface Machine {
@@ -191,7 +192,8 @@ function commandOf(
       const payment = { checkoutId: step.checkout as CheckoutId, holdIds: holdsOf(step.holds) }
       const actor = by(step.who)
       const person = step.ended ? { ...actor.person, membershipStatus: 'expired' as const } : actor.person
-      return { kind: 'start_payment', commandId, actor: { ...actor, person }, ...payment }
+      const guests = guestsOf(payment.holdIds, step.guest)
+      return { kind: 'start_payment', commandId, actor: { ...actor, person }, ...payment, guests }
     }
     case 'convert': {
       const holdIds = holdsOf(step.holds)
@@ -207,6 +209,7 @@ function commandOf(
         holdIds,
         ticketIds,
         checkoutId: step.checkout as CheckoutId,
+        guests: guestsOf(holdIds, step.guest),
         ...buyerOf(holdIds),
       }
     }
@@ -234,6 +237,17 @@ function commandOf(
     case 'change_event':
       return { kind: 'event_changed', commandId, actor: system, ...step.update }
   }
+}
+
+function guestsOf(holdIds: readonly HoldId[], guest: Guest): NamedGuests {
+  if (guest === 'none') return NO_GUESTS
+  const person: GuestPerson = {
+    membershipTier: guest === 'on the whitelist' ? null : 'gold',
+    membershipStatus: guest === 'on the whitelist' ? null : guest === 'member' ? 'active' : 'expired',
+    isOnWhitelist: guest === 'on the whitelist',
+  }
+  const byHold = Object.fromEntries(holdIds.map((id, index) => [id, [index === 0 ? null : person]]))
+  return { byHold, hasOwnTicket: false }
 }
 
 function isOwn(hold: NaiveEvent['holds'][number], step: Extract<Step, { of: Of }>): boolean {

@@ -1,4 +1,5 @@
 import type { Person } from '../../access.ts'
+import type { NamedGuests } from '../../guests/guest-rule.ts'
 import type { CheckoutId, CommandId, HoldId, TicketId } from '../../ids.ts'
 import { assert } from '../../result.ts'
 import { apply } from '../apply.ts'
@@ -43,8 +44,9 @@ export class Scene {
     return this.run({ kind: 'transfer', ...by(who), from: people[from].userId })
   }
 
-  startPayment(who: Name | Person, holdIds: string[], checkoutId = 'c1'): Outcome {
-    return this.run({ kind: 'start_payment', ...by(who), ...named(holdIds, checkoutId) })
+  startPayment(who: Name | Person, holdIds: string[], checkoutId = 'c1', guests?: NamedGuests): Outcome {
+    const more = guests ? { guests } : {}
+    return this.run({ kind: 'start_payment', ...by(who), ...named(holdIds, checkoutId), ...more })
   }
 
   convert(who: Name | 'system', holdIds: string[], checkoutId = 'c1', buyer?: Person): Outcome {
@@ -58,11 +60,10 @@ export class Scene {
     who: Name | 'system',
     holdIds: string[],
     places: number,
-    { checkoutId = 'c1', buyer }: { checkoutId?: string; buyer?: Person } = {},
+    { checkoutId = 'c1', ...more }: { checkoutId?: string; buyer?: Person; guests?: NamedGuests } = {},
   ): Outcome {
     const ticketIds = Array.from({ length: places }, () => `t${++this.tickets}` as TicketId)
     const given = who === 'system' ? bySystem : by(who)
-    const more = buyer ? { buyer } : {}
     return this.run({ kind: 'convert', ...given, ...named(holdIds, checkoutId), ticketIds, ...more })
   }
 

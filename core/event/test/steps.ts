@@ -28,8 +28,24 @@ export type Step =
   | { do: 'give_back'; who: Name; of: Of; holds: number[] }
   | { do: 'payment_failed'; checkout: string; of: Of; holds: number[] }
   | { do: 'staff_release'; holds: number[]; force: boolean }
-  | { do: 'start_payment'; who: Name; checkout: string; of: Of; holds: number[]; ended: boolean }
-  | { do: 'convert'; who: Name | 'system'; checkout: string; of: Of; holds: number[]; ended: boolean }
+  | {
+      do: 'start_payment'
+      who: Name
+      checkout: string
+      of: Of
+      holds: number[]
+      ended: boolean
+      guest: Guest
+    }
+  | {
+      do: 'convert'
+      who: Name | 'system'
+      checkout: string
+      of: Of
+      holds: number[]
+      guest: Guest
+      ended: boolean
+    }
   | { do: 'expire'; limit: number }
   | { do: 'end_holds'; why: 'cancelled' | 'staff'; zone?: number; user?: Name; force: boolean; limit: number }
   | { do: 'block'; seats: number[] }
@@ -39,6 +55,9 @@ export type Step =
 
 export type Of = 'own' | 'any'
 
+/** Who comes with the buyer: on every place of the checkout but its first. */
+export type Guest = 'none' | 'member' | 'former member' | 'on the whitelist'
+
 // Two of them do most, or no user would ever reach a limit.
 const who = fc.constantFrom<Name>('ann', 'ann', 'ann', 'ben', 'ben', 'ben', 'cat', 'dan')
 const ip = fc.constantFrom('10.0.0.1', '10.0.0.2', null)
@@ -46,6 +65,7 @@ const seats = fc.uniqueArray(fc.nat(SEAT_COUNT - 1), { minLength: 1, maxLength: 
 const of = fc.constantFrom<Of>('own', 'own', 'own', 'any')
 const hold = fc.constantFrom(0, 0, 0, 1, 1, 2)
 const holds = fc.constantFrom<number[]>([0], [0], [0], [1], [0, 1], [0, 1], [0, 2], [])
+const guest = fc.constantFrom<Guest>('none', 'member', 'former member', 'on the whitelist')
 const checkout = fc.constantFrom('checkout-1', 'checkout-2')
 
 const zone = (zoneIndex: number, change: { capacity?: number; disabled?: boolean }): EventUpdate => {
@@ -117,7 +137,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('staff_release'), holds, force: fc.boolean() }) },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('start_payment'), who, checkout, of, holds, ended: fc.boolean() }),
+    arbitrary: fc.record({
+      do: fc.constant('start_payment'),
+      ...{ who, checkout, of, holds, guest },
+      ended: fc.boolean(),
+    }),
   },
   {
     weight: 4,
@@ -127,6 +151,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       checkout,
       of,
       holds,
+      guest,
       ended: fc.boolean(),
     }),
   },
@@ -145,10 +170,19 @@ const cancelled = endHolds.map((step): Step[] => [
   { do: 'change_event', update: { status: 'live' } },
 ])
 
+/** Few others meet in the loge: two of its seats in one checkout, with a guest or without. */
+const party = guest.map((guest): Step[] => [
+  { do: 'hold_seats', who: 'ben', ip: null, seats: [6, 7] },
+  { do: 'start_payment', who: 'ben', checkout: 'checkout-1', of: 'own', holds: [0, 1], guest, ended: false },
+])
+
 export const history: fc.Arbitrary<Step[]> = fc
-  .array(fc.oneof({ weight: 80, arbitrary: step.map(one => [one]) }, { weight: 1, arbitrary: cancelled }), {
-    minLength: 10,
-    maxLength: 60,
-    size: 'max',
-  })
+  .array(
+    fc.oneof(
+      { weight: 80, arbitrary: step.map(one => [one]) },
+      { weight: 1, arbitrary: cancelled },
+      { weight: 1, arbitrary: party },
+    ),
+    { minLength: 10, maxLength: 60, size: 'max' },
+  )
   .map(parts => parts.flat())

@@ -13,6 +13,7 @@ import { serveAudit } from './routes/audit.ts'
 import { serveAvailability } from './routes/availability.ts'
 import { serveEventAdministration } from './routes/event-administration.ts'
 import { serveEvents } from './routes/events.ts'
+import { serveGuests } from './routes/guests.ts'
 import { serveHoldAdministration } from './routes/hold-administration.ts'
 import { serveHolds } from './routes/holds.ts'
 import { serveLayouts } from './routes/layouts.ts'
@@ -25,6 +26,7 @@ import { serveRunning } from './routes/running.ts'
 import { serveStaffRelease } from './routes/staff-release.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
+import { serveWhitelist } from './routes/whitelist.ts'
 import { Router, sendRefusal } from './serve.ts'
 
 export interface App {
@@ -136,6 +138,8 @@ export function buildApp(deps: AppDeps): App {
   serveAudit(router, deps)
   serveRegistry(router, deps)
   serveOccupancyHistory(router, deps)
+  serveWhitelist(router, deps)
+  serveGuests(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

@@ -5,6 +5,7 @@ import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/g
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
 import { sweepReports } from '../postgres/tables/node-reports.ts'
 import { sweepSnapshots } from '../postgres/tables/occupancy-snapshots.ts'
+import { sweepPlaceGuests } from '../postgres/tables/place-guests.ts'
 import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/tables/refused-attempts.ts'
 import { sweepSessions } from '../postgres/tables/sessions.ts'
 import { sweepSignIns } from '../postgres/tables/sign-in-failures.ts'
@@ -33,6 +34,7 @@ export const SWEPT = [
   'refused_attempt_counts',
   'node_reports',
   'occupancy_snapshots',
+  'place_guests',
   'guests',
 ] as const
 type Swept = (typeof SWEPT)[number]
@@ -130,6 +132,8 @@ export class Sweeper {
         return whole(await sweepReports(tx, BATCH))
       case 'occupancy_snapshots':
         return whole(await sweepSnapshots(tx, occupancyDays, BATCH))
+      case 'place_guests':
+        return whole(await sweepPlaceGuests(tx, BATCH))
     }
   }
 

@@ -271,7 +271,7 @@ CREATE TRIGGER version_goes_up AFTER UPDATE ON public.event_seats FOR EACH ROW W
 create policy platform on event_seats for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on event_seats for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on event_seats to voelgoed_app;
-grant select (organization_id, status, user_id) on event_seats to voelgoed_platform;
+grant select (hold_id, organization_id, status, user_id) on event_seats to voelgoed_platform;
 
 create table events (
   organization_id uuid not null,
@@ -574,6 +574,29 @@ create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SEL
 grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
 grant insert, select, update (name, suspended_at) on organizations to voelgoed_platform;
 
+create table place_guests (
+  organization_id uuid not null,
+  event_id uuid not null,
+  hold_id uuid not null,
+  place integer not null,
+  email_key text not null,
+  user_id uuid,
+  named_by uuid not null,
+  named_at timestamp with time zone not null default now(),
+  is_sold boolean not null default false,
+  constraint place_guests_pkey PRIMARY KEY (organization_id, hold_id, place),
+  constraint place_guests_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint place_guests_email_key_check CHECK (((length(email_key) >= 3) AND (length(email_key) <= 254))),
+  constraint place_guests_place_check CHECK ((place >= 0))
+);
+CREATE INDEX place_guests_named ON public.place_guests USING btree (named_at) WHERE (NOT is_sold);
+CREATE UNIQUE INDEX place_guests_once ON public.place_guests USING btree (organization_id, event_id, email_key);
+-- row-level security on, forced
+create policy platform on place_guests for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on place_guests for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select on place_guests to voelgoed_app;
+grant delete, select (hold_id, is_sold, named_at, organization_id, place), update (is_sold) on place_guests to voelgoed_platform;
+
 create table place_holds (
   organization_id uuid not null,
   hold_id uuid not null,
@@ -605,7 +628,7 @@ CREATE TRIGGER sold_stays_sold BEFORE DELETE OR UPDATE ON public.place_holds FOR
 create policy platform on place_holds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on place_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (cap_until, checkout_id, held_until, last_seq, quantity, status, taken_by, user_id) on place_holds to voelgoed_app;
-grant select (organization_id, status, user_id) on place_holds to voelgoed_platform;
+grant select (hold_id, organization_id, status, user_id) on place_holds to voelgoed_platform;
 
 create table refused_attempt_counts (
   organization_id uuid not null,
@@ -787,6 +810,7 @@ create table tickets (
   constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL)))
 );
 CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
+CREATE INDEX tickets_owner ON public.tickets USING btree (organization_id, event_id, user_id);
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
 CREATE TRIGGER ticket_has_its_hold AFTER INSERT ON public.tickets FOR EACH ROW EXECUTE FUNCTION refuse_ticket_without_hold();
 -- row-level security on, forced
@@ -835,6 +859,25 @@ create table venues (
 create policy platform on venues for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on venues for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (address, name, time_zone) on venues to voelgoed_app;
+
+create table whitelist_entries (
+  organization_id uuid not null,
+  event_id uuid not null,
+  id uuid not null,
+  email_key text not null,
+  note text,
+  added_by uuid not null,
+  added_at timestamp with time zone not null default now(),
+  constraint whitelist_entries_organization_id_event_id_id_key UNIQUE (organization_id, event_id, id),
+  constraint whitelist_entries_pkey PRIMARY KEY (organization_id, event_id, email_key),
+  constraint whitelist_entries_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint whitelist_entries_email_key_check CHECK (((length(email_key) >= 3) AND (length(email_key) <= 254))),
+  constraint whitelist_entries_note_check CHECK (((length(note) >= 1) AND (length(note) <= 200)))
+);
+-- row-level security on, forced
+create policy platform on whitelist_entries for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on whitelist_entries for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update (note) on whitelist_entries to voelgoed_app;
 
 create table zone_counts (
   organization_id uuid not null,

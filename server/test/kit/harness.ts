@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Role } from '@voelgoed/core/access'
+import type { Person, Role } from '@voelgoed/core/access'
 import type { CheckoutId, CommandId, EventId, HoldId, OrganizationId, TicketId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { expect } from 'vitest'
@@ -189,11 +189,22 @@ export async function eventOnSale(
   return { venueId: venue.id, layoutId: layout.layout_id, eventId: event.id }
 }
 
-/** An event on sale with a seat held, a seat sold, a seat blocked and two places held. */
+export interface Everything {
+  readonly venueId: string
+  readonly layoutId: string
+  readonly eventId: string
+  readonly seatId: string
+  readonly holdId: string
+  readonly ticketId: string
+  /** Of the event's whitelist. */
+  readonly entryId: string
+}
+
+/** An event on sale with a seat held, a seat sold, a seat blocked, two places held, and a whitelist. */
 export async function somethingOfEverything(
   server: Pick<TestServer, 'request' | 'node'>,
   organization: TestOrganization,
-): Promise<{ venueId: string; layoutId: string; eventId: string; seatId: string; holdId: string }> {
+): Promise<Everything> {
   // The hold outlives any test: that of a neighbour must not change.
   const fields = { seating_overrides: { default_hold_ttl_seconds: 7_200 } }
   const made = await eventOnSale(server, organization, SMALL_LAYOUT, fields)
@@ -208,7 +219,7 @@ export async function somethingOfEverything(
   }
   const held = await hold(seats[0])
   const sold = await hold(seats[1])
-  await sell(server, organization, made.eventId, sold.hold_id)
+  const ticketId = ticketOf(await sell(server, organization, made.eventId, sold.hold_id))
   const places = await server.request('POST', `${url}/holds`, {
     token,
     body: { zone_id: layout.body.data.zones[1].zone_id, quantity: 2 },
@@ -218,7 +229,19 @@ export async function somethingOfEverything(
     token: organization.tokens.organizer,
     body: { seat_ids: [seats[3]], reason: 'camera' },
   })
-  return { ...made, seatId: seats[0], holdId: held.hold_id }
+  const whitelist = `/api/admin/events/${made.eventId}/whitelist`
+  const organizer = { token: organization.tokens.organizer }
+  const entries = [{ email: 'friend@example.org' }]
+  await server.request('POST', whitelist, { ...organizer, body: { entries } })
+  const [entry] = (await server.request('GET', whitelist, organizer)).body.data
+  return { ...made, seatId: seats[0], holdId: held.hold_id, ticketId, entryId: entry.entry_id }
+}
+
+/** The first ticket of a sale. */
+export function ticketOf(answer: LaneAnswer): string {
+  const changes = answer.kind === 'decided' && answer.outcome.ok ? answer.outcome.value.changes : []
+  const sold = changes.find(change => change.kind === 'seat_converted')
+  return sold!.ticketIds[0]!
 }
 
 /** What checkout will do once the money is there: start the payment, turn the hold into a ticket. */
@@ -227,12 +250,13 @@ export async function sell(
   organization: Pick<TestOrganization, 'id'>,
   eventId: string,
   holdId: string,
+  membership: Pick<Person, 'membershipTier' | 'membershipStatus'> = NO_MEMBERSHIP,
 ): Promise<LaneAnswer> {
   const lane = server.node.lanes.lane(TenantScope.of(organization.id as OrganizationId), eventId as EventId)
   const hot = (await lane.ready())!
   const owner = hot.state.holds.get(holdId as HoldId)?.user.key
   const checkoutId = randomUUID() as CheckoutId
-  const person = { userId: owner!, role: 'customer' as const, membershipTier: null, membershipStatus: null }
+  const person = { userId: owner!, role: 'customer' as const, ...membership }
   const actor = { person, ip: null, source: 'web' as const }
   const holdIds = [holdId as HoldId]
   const commandId = () => randomUUID() as CommandId
@@ -246,6 +270,8 @@ export async function sell(
     ticketIds: [randomUUID() as TicketId],
   })
 }
+
+const NO_MEMBERSHIP = { membershipTier: null, membershipStatus: null }
 
 export const SMALL_LAYOUT = {
   zones: [

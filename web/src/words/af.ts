@@ -58,6 +58,15 @@ export function af(format: Format): Words {
         'Daar word nou vir hierdie sitplekke betaal. Voltooi of kanselleer eers die betaling.',
       carts_end_too_far_apart: () =>
         'Die sitplekke wat jy as gas gekies het, kan nie by dié van jou rekening kom nie. Bespreek eers een van die twee.',
+      ticket_not_found: () => 'Hierdie kaartjie bestaan nie, of dit is nie joune nie.',
+      guest_not_allowed: () =>
+        'Hierdie gas kan nie die plek kry nie: gaste hier is lede, of op die organiseerder se lys.',
+      guests_not_named: () =>
+        'Noem ’n gas vir elke plek behalwe jou eie, of stel die plekke vry wat jy nie nodig het nie.',
+      guest_already_named: () => 'Hierdie gas het reeds ’n plek. Noem ’n ander een.',
+      guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
+      csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
+      whitelist_full: () => 'Die gastelys is vol.',
       hold_changed: () => 'Jou plekke het verander. Kyk weer daarna voordat jy betaal.',
       hold_not_reducible: () => 'Jy kan net minder plekke vra as wat jy het.',
       hold_expired: () => 'Jou tyd vir hierdie sitplekke is verby. Kies weer as hulle nog vry is.',

@@ -55,6 +55,15 @@ export function en(format: Format) {
     hold_in_payment: () => 'These seats are being paid for. Finish or cancel the payment first.',
     carts_end_too_far_apart: () =>
       'The seats you chose as a guest can not join those of your account. Book one of the two first.',
+    ticket_not_found: () => 'This ticket does not exist, or is not yours.',
+    guest_not_allowed: () =>
+      'This guest can not have the place: guests here are members, or on the list of the organizer.',
+    guests_not_named: () =>
+      'Name a guest for every place but your own, or release the places you do not need.',
+    guest_already_named: () => 'This guest has a place already. Name another one.',
+    guests_not_asked_for: () => 'You need not name guests for these places.',
+    csv_invalid: () => 'The file has mistakes in it. Correct them and send it again.',
+    whitelist_full: () => 'The list of guests is full.',
     hold_changed: () => 'Your places have changed. Look at them again before you pay.',
     hold_not_reducible: () => 'You can only ask for fewer places than you have.',
     hold_expired: () => 'Your time for these seats has run out. Choose again if they are still free.',

@@ -10,6 +10,7 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
+import { asksForWhitelist } from '../../events/whitelist-members.ts'
 import type { HoldMethod } from '../../hold-metrics.ts'
 import { databaseNow, type EventHall, sellableOrdinal } from '../../lane/hot-event.ts'
 import type { Lane } from '../../lane/lane.ts'
@@ -40,11 +41,12 @@ export type HoldDeps = Pick<
   | 'metrics'
   | 'refusedAttempts'
   | 'addressLimits'
+  | 'whitelistMembers'
 >
 
 /** What buyers do with seats. */
 export function serveHolds(router: Router, deps: HoldDeps): void {
-  const { database, history, clock, lanes, addressLimits } = deps
+  const { database, history, clock, lanes, addressLimits, whitelistMembers } = deps
 
   router.serve(contract.reserveSeat, call =>
     attempt(call, 'seat', reservedSeat(call), hall => {
@@ -134,10 +136,14 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     }
     const from = guest.user.userId
     const events = from === user.userId ? [] : await database.tenant(scope, tx => eventsHeldBy(tx, from))
+    // Asked before anything moves: a failure of these questions has no effect.
+    const commands = await Promise.all(
+      events.map(eventId => withWhitelist(scope, eventId, { kind: 'transfer', ...given(call), from })),
+    )
     const moved: unknown[] = []
     const notMoved: { event_id: string; refusal: Refusal }[] = []
-    for (const eventId of events) {
-      const answer = await lanes.lane(scope, eventId).submit({ kind: 'transfer', ...given(call), from })
+    for (const [index, eventId] of events.entries()) {
+      const answer = await lanes.lane(scope, eventId).submit(commands[index]!)
       const result = toResult(call, answer, (decision, hall, now) => {
         const { holds } = decision
         if (holds.length > 0) moved.push({ event_id: eventId, ...holdsAnswer(eventId, hall, holds, now) })
@@ -291,7 +297,17 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     if (!view) return refuse(await notOnSale(call))
     const command = toCommand(view)
     if (!command.ok) return command
-    return toResult(call, await lane.submit(command.value, riderOf(call, render)), render)
+    const asked = asksForWhitelist(view.state, command.value)
+      ? await withWhitelist(call.principal.scope, lane.eventId, command.value)
+      : command.value
+    return toResult(call, await lane.submit(asked, riderOf(call, render)), render)
+  }
+
+  async function withWhitelist(scope: TenantScope, eventId: EventId, command: Command): Promise<Command> {
+    const { actor } = command
+    if (actor.person === null) return command
+    const person = await whitelistMembers.know(scope, eventId, actor.person)
+    return { ...command, actor: { ...actor, person } } as Command
   }
 
   /**

@@ -1,0 +1,8 @@
+/** Of one event. */
+export const MAX_WHITELIST = 10_000
+/** Of one CSV text, without its header: read on the serving thread, in a few milliseconds. */
+export const WHITELIST_CSV_ROWS = 5_000
+export const WHITELIST_CSV_CHARACTERS = 512 * 1024
+/** Entries of one JSON body. */
+export const WHITELIST_ADD_ENTRIES = 1_000
+export const NOTE_LENGTH = 200

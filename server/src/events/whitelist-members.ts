@@ -1,0 +1,45 @@
+import type { Person } from '@voelgoed/core/access'
+import type { Command } from '@voelgoed/core/event/command'
+import type { EventState } from '@voelgoed/core/event/state'
+import type { EventId } from '@voelgoed/core/ids'
+import { AskTogether } from '../postgres/ask-together.ts'
+import type { TenantDoor } from '../postgres/database.ts'
+import { findOnWhitelists } from '../postgres/tables/whitelist.ts'
+import type { TenantScope } from '../tenant.ts'
+
+/**
+ * Who is on the whitelist of an event, as Postgres has it when it is asked: before the event's lock, and only
+ * for zones that nothing else opens to the person. Nothing is remembered, so a change counts from the next
+ * request on, on every node.
+ */
+export class WhitelistMembers {
+  readonly #asked: AskTogether<true>
+
+  constructor(database: TenantDoor) {
+    this.#asked = new AskTogether(database, findOnWhitelists)
+  }
+
+  /** The person, with what the whitelist of the event says of them. */
+  async know(scope: TenantScope, eventId: EventId, person: Person): Promise<Person> {
+    const found = await this.#asked.ask(scope, `${eventId}${person.userId}`)
+    return found ? { ...person, isOnWhitelist: true } : person
+  }
+}
+
+/** Whether the answer to a request for places may depend on the whitelist of the event. */
+export function asksForWhitelist({ zones, seats }: EventState, command: Command): boolean {
+  const { person } = command.actor
+  if (person === null) return false
+  const isClosed = (zoneIndex: number) => {
+    const access = zones[zoneIndex]?.settings.access
+    return access?.accessMode === 'whitelist' && !access.allowedUserIds.includes(person.userId)
+  }
+  switch (command.kind) {
+    case 'hold_seats':
+      return command.ordinals.some(ordinal => isClosed(seats.zoneOf[ordinal]!))
+    case 'hold_places':
+      return isClosed(command.zoneIndex)
+    default:
+      return zones.some((_, zoneIndex) => isClosed(zoneIndex))
+  }
+}
