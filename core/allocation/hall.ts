@@ -1,4 +1,6 @@
+import { rankOf, saleOf } from '../layout/meaning.ts'
 import type { Layout, Point, SeatGroup, Zone } from '../layout/model.ts'
+import { gridOf, typicalPitch } from '../map/quantise.ts'
 import { distanceOf } from './chain.ts'
 import { type Companions, pairsOf } from './companions.ts'
 import { compileRows, type RowSeat, type Rows } from './rows.ts'
@@ -39,7 +41,16 @@ export interface HallPlan {
   readonly focalPoint: Point | null
 }
 
+/**
+ * Coordinates are rounded to the grid of the map document first, so that a page that has no more than that
+ * document comes to the same hall.
+ */
 export function compileHall(plan: HallPlan): Hall {
+  return compileHallOnGrid({ ...plan, seats: onGrid(plan.seats) })
+}
+
+/** Of a plan whose coordinates are on the grid already. */
+export function compileHallOnGrid(plan: HallPlan): Hall {
   const front = plan.focalPoint ?? middleOfFirstRow(plan.seats)
   const rows = compileRows(plan.seats, front)
   const cost = costs(plan, rows, front)
@@ -56,7 +67,7 @@ export function compileHall(plan: HallPlan): Hall {
     plan.groups
       .filter(isIt)
       .map(({ ordinals }) => Uint32Array.from(ordinals, ordinal => rows.positions[ordinal]!).sort())
-  const wholes = groupsOf(({ metadata }) => metadata.sell === 'whole')
+  const wholes = groupsOf(group => saleOf(group) === 'whole')
   return {
     rows,
     cost,
@@ -67,13 +78,40 @@ export function compileHall(plan: HallPlan): Hall {
     wholes,
     places: rows.ordinals.map((_, at) => at).filter(at => isPlace(at)),
     companions: pairsOf(plan.seats, rows),
-    families: groupsOf(
-      ({ groupType, metadata }) => groupType === 'family_block' && metadata.sell !== 'whole',
-    ),
+    families: groupsOf(group => saleOf(group) === 'family'),
   }
 }
 
-function middleOfFirstRow(seats: HallPlan['seats']): Point {
+function onGrid(seats: HallPlan['seats']): HallPlan['seats'] {
+  const x = seats.map(seat => seat.x)
+  const y = seats.map(seat => seat.y)
+  const grid = gridOf(x, y, typicalPitch(x, y, rowLengthsOf(seats)))
+  return seats.map((seat, ordinal) => ({
+    zoneIndex: seat.zoneIndex,
+    row: seat.row,
+    number: seat.number,
+    aisleAfter: seat.aisleAfter,
+    category: seat.category,
+    priceCategory: seat.priceCategory,
+    companionOrdinal: seat.companionOrdinal,
+    x: grid.origin[0] + grid.x[ordinal]! / grid.perUnit,
+    y: grid.origin[1] + grid.y[ordinal]! / grid.perUnit,
+  }))
+}
+
+/** Lengths of the stretches of seats that are listed under one row label of one zone. */
+function rowLengthsOf(seats: HallPlan['seats']): number[] {
+  const lengths: number[] = []
+  for (const [ordinal, { zoneIndex, row }] of seats.entries()) {
+    const before = seats[ordinal - 1]
+    if (before && before.row === row && before.zoneIndex === zoneIndex) lengths[lengths.length - 1]! += 1
+    else lengths.push(1)
+  }
+  return lengths
+}
+
+/** Of the row that is listed first. */
+export function middleOfFirstRow(seats: HallPlan['seats']): Point {
   const first = seats[0]
   if (!first) return { x: 0, y: 0 }
   let [x, y, count] = [0, 0, 0]
@@ -95,16 +133,14 @@ const STEPS = 0x10000
  * has only worse seats than that one, and a restricted view is worse than everything without.
  */
 function costs({ zones, seats }: HallPlan, { ordinals }: Rows, front: Point): Uint32Array {
-  const rankOf = zones.map(({ metadata: { rank } }) =>
-    typeof rank === 'number' && Number.isFinite(rank) ? rank : 0,
-  )
-  const ranks = [...new Set(rankOf)].sort((a, b) => a - b)
+  const zoneRanks = zones.map(rankOf)
+  const ranks = [...new Set(zoneRanks)].sort((a, b) => a - b)
   let farthest = Number.MIN_VALUE
   for (const seat of seats) farthest = Math.max(farthest, distanceOf(seat, front))
   return Uint32Array.from(ordinals, ordinal => {
     const seat = seats[ordinal]!
     const rank =
-      ranks.indexOf(rankOf[seat.zoneIndex]!) + (seat.category === 'restricted_view' ? ranks.length : 0)
+      ranks.indexOf(zoneRanks[seat.zoneIndex]!) + (seat.category === 'restricted_view' ? ranks.length : 0)
     return Math.round((2 * rank + distanceOf(seat, front) / farthest) * STEPS)
   })
 }

@@ -143,7 +143,7 @@ const exampleConfig = {
       name: 'Stalls',
       zone_type: 'reserved_seating',
       seats: [
-        { row: 'A', number: 1, coordinates: { x: 10, y: 10 } },
+        { row: 'A', number: 1, coordinates: { x: 10, y: 10 }, aisle_after: true },
         {
           row: 'A',
           number: 2,
@@ -352,7 +352,20 @@ const ZoneAnswer = Strict({
   membership_tier: Nullable(Type.String()),
   allowed_roles: Type.Array(Type.String()),
   pricing_rule_id: Nullable(Type.String()),
+  rank: Type.Optional(
+    Type.Number({
+      description: "The zone's metadata.rank: of a lower one, all seats are better. Left out: 0",
+    }),
+  ),
   seats: Type.Array(SeatAnswer),
+})
+
+const SeatGroupAnswer = Strict({
+  group_type: Type.Enum([...GROUP_TYPES]),
+  sell: Type.Optional(
+    Type.Literal('whole', { description: 'All of these seats are sold together, or none' }),
+  ),
+  ordinals: Type.Array(Type.Integer()),
 })
 
 const OutlineAnswer = Strict({
@@ -374,6 +387,11 @@ export const readEventLayout = route({
         layout_id: Uuid,
         version: Type.Integer(),
         zones: Type.Array(ZoneAnswer),
+        seat_groups: Type.Optional(
+          Type.Array(SeatGroupAnswer, {
+            description: 'Groups that are sold as a whole, and blocks for families',
+          }),
+        ),
         focal_point: Type.Optional(PointAnswer),
         outlines: Type.Optional(Type.Array(OutlineAnswer)),
         price_categories: Type.Array(

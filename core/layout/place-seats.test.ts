@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { runsOf } from './fixtures/runs-of.ts'
 import { compiled, faultsAfter, smallTheatre, stallsSeat } from './fixtures/small-theatre.ts'
 
 test('seats without coordinates are laid out row by row, below everything that was drawn', () => {
@@ -49,6 +50,40 @@ test('a seat with coordinates keeps them, and the others stay out of its way', (
 test('no two seats share a place', () => {
   const places = compiled(smallTheatre()).seats.map(({ x, y }) => `${x} ${y}`)
   expect(new Set(places).size).toBe(places.length)
+})
+
+test.each([
+  ['one after the other', [1, 2, 3, 4], '1 2 3 4'],
+  ['with a number left out', [1, 2, 3, 5, 6], '1 2 3 | 5 6'],
+  ['with many left out', [1, 2, 101, 102, 103], '1 2 | 101 102 103'],
+  ['with half of the steps wider', [1, 2, 4, 5, 7], '1 2 | 4 5 | 7'],
+  ['from high to low', [12, 11, 10, 7, 6], '12 11 10 | 7 6'],
+  ['odd', [1, 3, 5, 7], '1 3 5 7'],
+  ['odd, with one left out', [1, 3, 7, 9, 11], '1 3 | 7 9 11'],
+  ['even, with one left out', [2, 4, 6, 10, 12], '2 4 6 | 10 12'],
+  ['odd to the left, even to the right', [5, 3, 1, 2, 4, 6], '5 3 1 2 4 6'],
+  ['odd first, then even', [1, 3, 5, 7, 2, 4, 6, 8], '1 3 5 7 | 2 4 6 8'],
+  ['in tens', [10, 20, 30, 50], '10 20 30 | 50'],
+  ['with the same number twice', [1, 1, 1, 2], '1 1 1 2'],
+  ['by text', ['1A', '1B', '9C'], '1A 1B 9C'],
+  ['partly by text', [1, 2, '2A', 9], '1 2 2A 9'],
+  ['alone', [7], '7'],
+])('a row that is numbered %s has its aisles', (_how, numbers, expected) => {
+  const seats = numbers.map((number, index) => ({ row: 'A', number, label: `seat ${index}` }))
+  const layout = compiled({ zones: [{ name: 'Stalls', zone_type: 'reserved_seating', seats }] })
+  expect(runsOf(layout)).toEqual([`A: ${expected}`])
+})
+
+test('an aisle that is said leaves a gap, whatever the numbers; one that is denied leaves none', () => {
+  const seats = [1, 2, 3, 4, 7, 8].map(number => ({
+    row: 'A',
+    number,
+    ...(number === 2 && { aisle_after: true }),
+    ...(number === 4 && { aisle_after: false }),
+  }))
+  const layout = compiled({ zones: [{ name: 'Stalls', zone_type: 'reserved_seating', seats }] })
+  expect(layout.seats.map(({ x }) => x)).toEqual([0, 1, 3, 4, 5, 6])
+  expect(runsOf(layout)).toEqual(['A: 1 2 | 3 4 7 8'])
 })
 
 test('refused: seats for which no room is left', () => {

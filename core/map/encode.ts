@@ -1,10 +1,18 @@
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { deriveSeatId, type ZoneId } from '../ids.ts'
-import { type Outline, type Point, type PriceCategory, SEAT_CATEGORIES } from '../layout/model.ts'
+import { rankOf, saleOf } from '../layout/meaning.ts'
+import {
+  type Outline,
+  type Point,
+  type PriceCategory,
+  SEAT_CATEGORIES,
+  type SeatGroup,
+} from '../layout/model.ts'
 import type { EventZone } from '../layout/overlay.ts'
 import { canonicalNumber } from '../layout/seat-number.ts'
 import { ByteWriter, RunWriter } from './byte-writer.ts'
 import {
+  GROUP_SALES,
   type HeaderZone,
   LARGEST_PLAIN_NUMBER,
   type LabelTemplate,
@@ -24,6 +32,7 @@ export interface MapPlan {
   readonly priceCategories: readonly PriceCategory[]
   readonly focalPoint: Point | null
   readonly outlines: readonly Outline[]
+  readonly groups: readonly Pick<SeatGroup, 'groupType' | 'ordinals' | 'metadata'>[]
 }
 
 /** Seats in the order of their ordinals, without a gap: a list for each of their properties. */
@@ -38,6 +47,7 @@ export interface SeatPage {
   readonly x: readonly number[]
   readonly y: readonly number[]
   readonly companions: readonly (number | null)[]
+  readonly aisles: readonly (boolean | null)[]
 }
 
 /** Takes all seats of a layout version, page by page, and keeps those of zones that are open. */
@@ -58,22 +68,31 @@ export class MapEncoder {
   readonly #labelRuns = new RunWriter(this.#columns.labels)
   readonly #idRuns = new RunWriter(this.#columns.id_runs)
   readonly #numberSteps = new StepWriter(this.#columns.numbers)
+  /** Places of all seats, those of closed zones included: all events of the version share one grid. */
   readonly #x: number[] = []
   readonly #y: number[] = []
   readonly #rowLengths: number[] = []
+  /** Of the seats that are kept: their ordinals, and the lengths of their rows. */
+  readonly #kept: number[] = []
+  readonly #keptRowLengths: number[] = []
+  readonly #zoneStarts: ReadonlySet<number>
   #row: string | null = null
+  #keptRow: string | null = null
   #zoneIndex = 0
   #lastWithCompanion = 0
+  #lastWithAisle = 0
 
   constructor(plan: MapPlan) {
     this.#plan = plan
     this.#zones = plan.zones.filter(zone => !zone.disabled)
+    this.#zoneStarts = new Set(plan.zones.map(zone => zone.firstOrdinal))
     this.#prices = new Dictionary(plan.priceCategories.map(category => category.key))
   }
 
   add(page: SeatPage): void {
     for (let index = 0; index < page.seatIds.length; index += 1) {
       const ordinal = page.firstOrdinal + index
+      this.#addPlace(ordinal, page, index)
       const zone = this.#zoneOf(ordinal)
       if (zone) this.#addSeat(zone, ordinal, page, index)
     }
@@ -92,8 +111,11 @@ export class MapEncoder {
     }
     const pitch = typicalPitch(this.#x, this.#y, this.#rowLengths)
     const grid = gridOf(this.#x, this.#y, pitch)
-    predictAlongRows(grid.x, this.#rowLengths, residual => this.#columns.x.signed(residual))
-    predictAlongRows(grid.y, this.#rowLengths, residual => this.#columns.y.signed(residual))
+    for (const axis of ['x', 'y'] as const) {
+      const steps = Int32Array.from(this.#kept, ordinal => grid[axis][ordinal]!)
+      predictAlongRows(steps, this.#keptRowLengths, residual => this.#columns[axis].signed(residual))
+    }
+    this.#writeGroups()
 
     const columns = MAP_COLUMNS.map(name => this.#columns[name].finish())
     const plan = this.#plan
@@ -134,20 +156,29 @@ export class MapEncoder {
       if (ordinal < zone.firstOrdinal) return null
       if (ordinal < zone.firstOrdinal + zone.seatCount) return zone
       this.#rowRuns.end()
-      this.#row = null
+      this.#keptRow = null
     }
     return null
+  }
+
+  #addPlace(ordinal: number, page: SeatPage, index: number): void {
+    const row = page.rows[index]!
+    if (row === this.#row && !this.#zoneStarts.has(ordinal)) {
+      this.#rowLengths[this.#rowLengths.length - 1]! += 1
+    } else this.#rowLengths.push(1)
+    this.#row = row
+    this.#x.push(page.x[index]!)
+    this.#y.push(page.y[index]!)
   }
 
   #addSeat(zone: EventZone, ordinal: number, page: SeatPage, index: number): void {
     const row = page.rows[index]!
     this.#rowRuns.add(this.#rows.indexOf(row))
-    if (row === this.#row) this.#rowLengths[this.#rowLengths.length - 1]! += 1
-    else this.#rowLengths.push(1)
-    this.#row = row
+    if (row === this.#keptRow) this.#keptRowLengths[this.#keptRowLengths.length - 1]! += 1
+    else this.#keptRowLengths.push(1)
+    this.#keptRow = row
+    this.#kept.push(ordinal)
 
-    this.#x.push(page.x[index]!)
-    this.#y.push(page.y[index]!)
     const price = page.prices[index]!
     this.#priceRuns.add(price === null ? 0 : this.#prices.indexOf(price) + 1)
     this.#categoryRuns.add(SEAT_CATEGORIES.indexOf(page.categories[index] as never))
@@ -166,11 +197,37 @@ export class MapEncoder {
       this.#lastWithCompanion = ordinal
     }
 
+    const aisle = page.aisles[index]!
+    if (aisle !== null) {
+      this.#columns.aisles.unsigned((ordinal - this.#lastWithAisle) * 2 + (aisle ? 1 : 0))
+      this.#lastWithAisle = ordinal
+    }
+
     // Nearly all ids follow from zone and label. They are noise to a compressor, and most of the document.
     const seatId = page.seatIds[index]!
     const isDerived = deriveSeatId(zone.zoneId as ZoneId, label) === seatId
     this.#idRuns.add(isDerived ? 0 : 1)
     if (!isDerived) this.#columns.ids.raw(hexToBytes(seatId.replaceAll('-', '')))
+  }
+
+  /** Those of zones that are open and have their chairs. A group is within one zone. */
+  #writeGroups(): void {
+    if (this.#plan.groups.length === 0) return
+    const kept = new Set(this.#kept)
+    const column = this.#columns.groups
+    let last = 0
+    for (const group of this.#plan.groups) {
+      const sale = saleOf(group)
+      const ordinals = group.ordinals.toSorted((a, b) => a - b)
+      if (sale === null || !kept.has(ordinals[0]!)) continue
+      column.unsigned(GROUP_SALES.indexOf(sale))
+      column.unsigned(ordinals.length)
+      column.signed(ordinals[0]! - last)
+      last = ordinals[0]!
+      for (let index = 1; index < ordinals.length; index += 1) {
+        column.unsigned(ordinals[index]! - ordinals[index - 1]!)
+      }
+    }
   }
 
   /** The listed ones, and those that seats name without their being listed. */
@@ -182,6 +239,7 @@ export class MapEncoder {
 }
 
 function headerZone(zone: EventZone): HeaderZone {
+  const rank = rankOf(zone)
   return {
     zone_id: zone.zoneId,
     name: zone.name,
@@ -194,6 +252,7 @@ function headerZone(zone: EventZone): HeaderZone {
     first_ordinal: zone.firstOrdinal,
     seat_count: zone.seatCount,
     outline: zone.outline && flat(zone.outline),
+    ...(rank !== 0 && { rank }),
   }
 }
 

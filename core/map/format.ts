@@ -7,6 +7,9 @@ import type { AccessMode, PriceCategory, ZoneType } from '../layout/model.ts'
  *   'VGM1' · length of the header (u32, little endian) · header (JSON, UTF-8) · columns, one after the other
  *
  * A column has something of every seat, in the order of their ordinals, as varints.
+ *
+ * Columns may be added at the end, and members to the header; a reader takes what is not there for empty, and
+ * skips columns that it does not know. `aisles`, `groups` and the `rank` of a zone came that way.
  */
 export const MAP_MAGIC = 0x314d4756
 
@@ -22,6 +25,8 @@ export const MAP_COLUMNS = [
   'companions',
   'id_runs',
   'ids',
+  'aisles',
+  'groups',
 ] as const
 export type MapColumn = (typeof MAP_COLUMNS)[number]
 
@@ -60,6 +65,8 @@ export interface HeaderZone {
   readonly seat_count: number
   /** x, y, x, y … or null. */
   readonly outline: readonly number[] | null
+  /** Of zones with a lower rank, all seats are better. Left out: 0. */
+  readonly rank?: number
 }
 
 export interface HeaderShape {
@@ -72,6 +79,9 @@ export interface HeaderShape {
 export type LabelTemplate =
   | readonly [before: string, between: string, after: string]
   | readonly [label: string]
+
+/** How the groups of the last column are sold: its first number is an index into these. */
+export const GROUP_SALES = ['whole', 'family'] as const
 
 /** Numbers from 0 to this are written as they are; all others are listed in the header. */
 export const LARGEST_PLAIN_NUMBER = 2 ** 28 - 1

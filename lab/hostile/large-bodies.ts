@@ -33,6 +33,17 @@ export const LARGE_BODIES: readonly Buffer[] = [
   fill(() => '{}', '{"name":"x","config":{"zones":[', ']}}'),
   fill(() => '{"row":"A","number":1}', zones('"seats":['), ']}]}}'),
   fill(index => `{"row":"A","number":${index},"companion_seat_label":"A-0"}`, zones('"seats":['), ']}]}}'),
+  fill(
+    index =>
+      `{"row":"A","number":${index},"category":"${index ? 'companion' : 'wheelchair'}","companion_seat_label":"A-0"}`,
+    zones('"seats":['),
+    ']}]}}',
+  ),
+  fill(
+    index => `{"row":"A","number":${index},"category":"${index % 3 ? 'wheelchair' : 'companion'}"}`,
+    zones('"seats":['),
+    ']}]}}',
+  ),
   fill(index => `{"row":"${index}","number":1,"price_category":"p${index}"}`, zones('"seats":['), ']}]}}'),
   fill(index => `"k${index}":1`, zones('"seats":[{"row":"A","number":1}],"metadata":{'), '}}]}}'),
   fill(

@@ -18,6 +18,19 @@ async function newLayout(config: object): Promise<{ venueId: string; layoutId: s
   return { venueId: venue.body.data.id, layoutId: layout.body.data.layout_id }
 }
 
+function mapOf(eventId: string, headers: Record<string, string> = {}) {
+  const url = `/api/events/${eventId}/map`
+  return server.node.app.fastify.inject({
+    url,
+    headers: { authorization: `Bearer ${ours.tokens.organizer}`, ...headers },
+  })
+}
+
+function mapHeader(bytes: Buffer) {
+  expect(bytes.subarray(0, 4).toString()).toBe('VGM1')
+  return JSON.parse(bytes.subarray(8, 8 + bytes.readUInt32LE(4)).toString())
+}
+
 describe('layouts', () => {
   it('a new layout is version 1, a draft, with its capacity counted', async () => {
     const { venueId } = await newLayout(SMALL_LAYOUT)
@@ -48,7 +61,15 @@ describe('layouts', () => {
       { ...at(2), category: 'wheelchair', companion_seat_labels: ['A-2', 'A-4'], aisle_after: false },
       { ...at(3), category: 'companion' },
     ]
-    const config = { zones: [{ ...stalls, seats }, pit] }
+    const seatsOf = (...labels: string[]) => labels.map(label => ({ zone: 'Stalls', label }))
+    const config = {
+      zones: [{ ...stalls, metadata: { rank: 2, note: 'private' }, seats }, pit],
+      seat_groups: [
+        { group_type: 'vip_table', seats: seatsOf('A-1') },
+        { group_type: 'reserved_block', seats: seatsOf('A-4', 'A-3'), metadata: { sell: 'whole' } },
+        { group_type: 'family_block', seats: seatsOf('A-1', 'A-2'), metadata: { note: 'private' } },
+      ],
+    }
     const { eventId, layoutId } = await eventOnSale(server, ours, config)
     const exported = (await get(`/api/admin/layouts/${layoutId}`)).body.data.config
     expect(exported.zones[0].seats.map(({ seat_id: _, ...seat }: { seat_id: string }) => seat)).toEqual([
@@ -61,7 +82,18 @@ describe('layouts', () => {
     expect(again.status, again.text).toBe(201)
     expect((await get(`/api/admin/layouts/${layoutId}`)).body.data.config).toEqual(exported)
 
-    const shown = (await get(`/api/events/${eventId}/layout`)).body.data.zones[0].seats
+    const layout = (await get(`/api/events/${eventId}/layout`)).body.data
+    expect(JSON.stringify(layout)).not.toContain('private')
+    expect(layout.zones.map((zone: { rank?: number }) => zone.rank)).toEqual([2, undefined])
+    expect(layout.seat_groups).toEqual([
+      { group_type: 'reserved_block', sell: 'whole', ordinals: [3, 2] },
+      { group_type: 'family_block', ordinals: [0, 1] },
+    ])
+    const header = mapHeader((await mapOf(eventId)).rawPayload)
+    expect(header.zones.map((zone: { rank?: number }) => zone.rank)).toEqual([2, undefined])
+    expect(header.columns.slice(-2)).toEqual([2, 8])
+
+    const shown = layout.zones[0].seats
     expect(shown.map((seat: { aisle_after?: boolean }) => seat.aisle_after)).toEqual([
       true,
       undefined,
@@ -75,6 +107,11 @@ describe('layouts', () => {
       ids[1],
       ids[2],
     ])
+
+    const closed = { overrides: { disabled_zones: [layout.zones[0].zone_id] } }
+    await send('PUT', `/api/admin/events/${eventId}/layout`, closed, { 'if-match': '*' })
+    expect((await get(`/api/events/${eventId}/layout`)).body.data).not.toHaveProperty('seat_groups')
+    expect(mapHeader((await mapOf(eventId)).rawPayload).columns.slice(-2)).toEqual([0, 0])
   })
 
   it('ids stay the same from version to version when they are left out', async () => {
@@ -255,19 +292,6 @@ describe("an event's layout", () => {
       })),
     })
   })
-
-  function mapOf(eventId: string, headers: Record<string, string> = {}) {
-    const url = `/api/events/${eventId}/map`
-    return server.node.app.fastify.inject({
-      url,
-      headers: { authorization: `Bearer ${ours.tokens.organizer}`, ...headers },
-    })
-  }
-
-  function mapHeader(bytes: Buffer) {
-    expect(bytes.subarray(0, 4).toString()).toBe('VGM1')
-    return JSON.parse(bytes.subarray(8, 8 + bytes.readUInt32LE(4)).toString())
-  }
 
   it('is read once for all callers, and companions know each other', async () => {
     const { eventId } = await eventOnSale(server, ours)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runsOf } from '../fixtures/runs-of.ts'
 import { compiled } from '../fixtures/small-theatre.ts'
 import hall from './fixtures/pretix-hall.json' with { type: 'json' }
 import { importLayout } from './import.ts'
@@ -8,6 +9,21 @@ function imported(document: unknown) {
   if (!result.ok) throw new Error(JSON.stringify(result.problem))
   return result.value
 }
+
+test('a gap in a row is an aisle', () => {
+  const seat = (number: number, x: number) => ({
+    seat_guid: `a-${number}`,
+    seat_number: String(number),
+    position: { x, y: 0 },
+  })
+  const seats = [seat(1, 0), seat(2, 20), seat(3, 40), seat(4, 100), seat(5, 120)]
+  const { config } = imported({
+    name: 'Hall',
+    categories: [],
+    zones: [{ name: 'Ground', position: { x: 0, y: 0 }, rows: [{ row_number: 'A', seats }], areas: [] }],
+  })
+  expect(runsOf(compiled(config))).toEqual(['A: 1 2 3 | 4 5'])
+})
 
 describe('a plan', () => {
   const { config, warnings } = imported(hall)

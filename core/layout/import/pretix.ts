@@ -6,8 +6,8 @@ import { ellipse, rectangle, turned } from './polygons.ts'
 
 /**
  * A pretix seating plan. Each zone with seats becomes a reserved zone; a seat's place is the sum of its
- * zone's, its row's and its own position. pretix knows no capacities, no wheelchair places and no neighbours,
- * so there are none to carry over.
+ * zone's, its row's and its own position. A gap in a row is an aisle, by its distance. pretix knows no
+ * capacities and no wheelchair places, so there are none to carry over.
  */
 export function readPretix(root: Cursor, draft: LayoutDraft): void {
   for (const category of root.objects('categories')) {

@@ -33,6 +33,7 @@ export function readTable(context: ChartContext, place: Place, table: Cursor, in
     group_type: 'vip_table',
     name: label,
     seats: added.labels.map(seatLabel => ({ zone, label: seatLabel })),
+    metadata: { sell: 'whole' },
   })
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { runsOf } from '../fixtures/runs-of.ts'
 import { compiled } from '../fixtures/small-theatre.ts'
 import type { LayoutConfig, Point } from '../model.ts'
 import club from './fixtures/seatsio-club.json' with { type: 'json' }
@@ -85,6 +86,7 @@ describe('a chart', () => {
           { zone: 'Main', label: 'T1-1' },
           { zone: 'Main', label: 'T1-2' },
         ],
+        metadata: { sell: 'whole' },
       },
     ])
     const booth = zoneOf(config, 'Main').seats!.at(-1)
@@ -125,6 +127,20 @@ describe('a chart', () => {
       ['/subChart/sections/2', 'empty_section'],
     ])
   })
+})
+
+test('gaps in a row, and between two pieces of it, are aisles', () => {
+  const seat = (label: number, x: number) => ({ label: String(label), x, y: 0, categoryKey: 1 })
+  const { config } = imported({
+    categories: { list: [{ key: 1, label: 'All' }] },
+    subChart: {
+      rows: [
+        { label: 'A', seats: [seat(1, 0), seat(2, 20), seat(3, 40), seat(4, 100), seat(5, 120)] },
+        { label: 'A', seats: [seat(7, 180), seat(8, 200)] },
+      ],
+    },
+  })
+  expect(runsOf(compiled(config))).toEqual(['A: 1 2 3 | 4 5 | 7 8'])
 })
 
 describe('floors', () => {
@@ -269,6 +285,15 @@ describe.runIf(existsSync(realCharts))('real charts', () => {
     expect(layout.seats.filter(seat => !isInside(seat, layout.zones[seat.zoneIndex]!.outline!))).toEqual([])
     const labels = layout.seats.map(({ zoneIndex, label }) => `${zoneIndex} ${label}`)
     expect(new Set(labels).size).toBe(count)
+  })
+
+  test.each(charts)('%s has no gap in its rows, and one where a seat is taken out', file => {
+    const chart = read(file)
+    const rowsOf = () => runsOf(compiled(imported(chart).config))
+    expect(rowsOf().filter(row => row.includes('|'))).toEqual([])
+    const row = chart.subChart.sections[0].subChart.rows.find((one: { seats: [] }) => one.seats.length >= 5)
+    row.seats.splice(2, 1)
+    expect(rowsOf().filter(one => one.includes('|'))).toHaveLength(1)
   })
 
   test.each([0.01, 0.5, 0.75, 1.5, 2, 100])(

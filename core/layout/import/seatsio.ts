@@ -12,7 +12,8 @@ import { readShape, readText } from './seatsio-shapes.ts'
  *
  *   section                 a reserved zone with the section's outline; an empty one is left out
  *   row, table, booth       seats of the section's zone, or of the zone `Main` outside of sections
- *   table booked whole      also a group of type vip_table
+ *   table booked whole      also a group of type vip_table that is sold as a whole
+ *   gap in a row            an aisle: the distances come through as they are drawn
  *   general admission area  a ga_standing zone: the drawing doesn't say whether people sit there
  *   floor                   its name comes before the zones' names; floors are drawn one below the other
  *   shape, text             an outline

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rankOf, saleOf } from '@voelgoed/core/layout/meaning'
 import { hasSeats, type Zone } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
@@ -7,6 +8,7 @@ import type { Database } from '../postgres/database.ts'
 import type { Event } from '../postgres/tables/events.ts'
 import {
   findLayoutVersion,
+  type GroupRow,
   type LayoutVersion,
   readGroups,
   readSeats,
@@ -188,7 +190,8 @@ export class LayoutDocuments {
       write(`{"data":${JSON.stringify(head).slice(0, -1)},"zones":`)
       const describe = (zone: EventZone) => (zone.disabled ? null : zoneForBuyers(zone))
       await renderZones(zones, seats, describe, seatForBuyers, write)
-      write('}}')
+      const groups = groupsForBuyers(await readGroups(tx, event.layoutId, event.layoutVersion), open)
+      write(groups.length > 0 ? `,"seat_groups":${JSON.stringify(groups)}}}` : '}}')
       return true
     })
   }
@@ -203,9 +206,10 @@ export class LayoutDocuments {
           layoutId: version.layoutId,
           version: version.version,
           ordinals: version.seatCount,
-          // The users on a whitelist stay private, and metadata is not drawn.
-          zones: zones.map(zone => ({ ...zone, allowedUserIds: [], metadata: {} })),
+          // The users on a whitelist stay private, and of the metadata only the rank means something.
+          zones: zones.map(zone => ({ ...zone, allowedUserIds: [], metadata: { rank: rankOf(zone) } })),
           ...version.drawing,
+          groups: (await readGroups(tx, event.layoutId, event.layoutVersion)).map(toGroup),
         }
         return encode(plan, readSeatPages(tx, version))
       })
@@ -318,6 +322,7 @@ function originalSeatCount(zones: readonly Zone[], index: number): number {
 }
 
 function zoneForBuyers(zone: EventZone): object {
+  const rank = rankOf(zone)
   return {
     zone_id: zone.zoneId,
     name: zone.name,
@@ -328,7 +333,34 @@ function zoneForBuyers(zone: EventZone): object {
     // The users on a whitelist stay private; what would give access is public.
     allowed_roles: zone.allowedRoles,
     pricing_rule_id: zone.pricingRuleId,
+    ...(rank !== 0 && { rank }),
   }
+}
+
+function toGroup({ group_type: groupType, ordinals, metadata }: GroupRow) {
+  return { groupType, ordinals, metadata }
+}
+
+/** Those that are sold in a way of their own, in zones that are open and have their chairs. */
+function groupsForBuyers(groups: readonly GroupRow[], open: readonly EventZone[]): object[] {
+  const seated = open.filter(({ seatCount }) => seatCount > 0)
+  return groups.flatMap(group => {
+    const sale = saleOf(toGroup(group))
+    const { group_type, ordinals } = group
+    if (sale === null || !isWithin(seated, ordinals[0]!)) return []
+    return [{ group_type, ...(sale === 'whole' && { sell: sale }), ordinals }]
+  })
+}
+
+/** Zones own ranges of ordinals, one after the other. */
+function isWithin(seated: readonly EventZone[], ordinal: number): boolean {
+  let [low, high] = [0, seated.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (seated[middle]!.firstOrdinal + seated[middle]!.seatCount <= ordinal) low = middle + 1
+    else high = middle
+  }
+  return low < seated.length && seated[low]!.firstOrdinal <= ordinal
 }
 
 function seatForBuyers(seat: SeatRow): object {

@@ -26,11 +26,11 @@ type Columns = [
   number[],
   number[],
   (number | null)[],
+  (boolean | null)[],
 ]
 
 function readPage(text: string): SeatPage {
-  const [firstOrdinal, seatIds, labels, rows, numbers, categories, prices, x, y, companions] = JSON.parse(
-    text,
-  ) as Columns
-  return { firstOrdinal, seatIds, labels, rows, numbers, categories, prices, x, y, companions }
+  const [firstOrdinal, seatIds, labels, rows, numbers, categories, prices, x, y, companions, aisles] =
+    JSON.parse(text) as Columns
+  return { firstOrdinal, seatIds, labels, rows, numbers, categories, prices, x, y, companions, aisles }
 }

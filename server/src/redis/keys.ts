@@ -48,11 +48,14 @@ export interface SharedDocument {
   readonly encoding: string
 }
 
+/** Goes up when documents say more than before: nodes of the two editions then don't share them. */
+const DOCUMENT_EDITION = 2
+
 /** STRING: a document of a layout version, with a digest of itself. */
 export function documentKey({ organizationId }: TenantScope, document: SharedDocument): string {
   const { layoutId, version, createdAt, form, overlayDigest, encoding } = document
   const made = createdAt.getTime()
-  return `voelgoed:org:${organizationId}:layout:{${layoutId}}:${version}:${made}:${form}:${overlayDigest}:${encoding}`
+  return `voelgoed:org:${organizationId}:layout:{${layoutId}}:${version}:${made}:${form}-${DOCUMENT_EDITION}:${overlayDigest}:${encoding}`
 }
 
 /** In so many slots is what belongs to no event: a Cluster spreads it, and one call takes much of it. */

@@ -7,7 +7,8 @@ import {
   type SeatChanges,
   type Snapshot,
 } from '@voelgoed/client'
-import { decodeMap, type MapModel, nearestFree, type SeatStatus } from '../map/index.ts'
+import { nearestFree } from '@voelgoed/core/allocation/nearest-free'
+import { AVAILABLE, decodeMap, hallOf, type MapModel, type SeatStatus } from '../map/index.ts'
 import { keepTrying } from '../state/keep-trying.ts'
 import type { Session } from '../state/session.svelte.ts'
 import type { Words } from '../words/en.ts'
@@ -335,7 +336,11 @@ export class Seating {
   }
 
   #near(ordinal: number, count: number): number[] {
-    return this.#model ? nearestFree(this.#model, this.#seats.bytes, ordinal, count) : []
+    const model = this.#model
+    if (!model) return []
+    const statuses = this.#seats.bytes
+    const isFree = (other: number) => model.has(other) && statuses[other] === AVAILABLE
+    return nearestFree(hallOf(model), isFree, ordinal, count)
   }
 
   #setPending(ordinals: readonly number[]): void {

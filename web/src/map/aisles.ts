@@ -6,9 +6,11 @@ const AISLE_OF_PITCH = 1.8
  * Between this seat and the next one of its row one can walk. Only for a seat that has a next one in its row.
  */
 export function isAisleBehind(
-  { x, y, pitch }: Pick<MapModel, 'x' | 'y' | 'pitch'>,
+  { x, y, pitch, aisleAfter }: Pick<MapModel, 'x' | 'y' | 'pitch' | 'aisleAfter'>,
   ordinal: number,
 ): boolean {
+  const said = aisleAfter(ordinal)
+  if (said !== null) return said
   const dx = x[ordinal + 1]! - x[ordinal]!
   const dy = y[ordinal + 1]! - y[ordinal]!
   const aisle = AISLE_OF_PITCH * pitch

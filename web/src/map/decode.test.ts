@@ -1,11 +1,6 @@
 import { festival, generateVenue } from '@voelgoed/core/layout/generate'
-import {
-  hasSeats,
-  type Layout,
-  type LayoutConfig,
-  SEAT_CATEGORIES,
-  type SeatConfig,
-} from '@voelgoed/core/layout/model'
+import { rankOf, saleOf } from '@voelgoed/core/layout/meaning'
+import { hasSeats, type Layout, SEAT_CATEGORIES, type SeatConfig } from '@voelgoed/core/layout/model'
 import { EMPTY_OVERLAY, type Overlay, overlayZones } from '@voelgoed/core/layout/overlay'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -13,6 +8,7 @@ import { MapFormatError } from './byte-reader.ts'
 import { decodeMap } from './decode.ts'
 import type { MapModel } from './model.ts'
 import { compiled, encodeLayout, modelOf } from './test/encode-layout.ts'
+import { wildHall } from './test/wild-hall.ts'
 
 const SEED = 20_261_115
 
@@ -68,8 +64,58 @@ describe('a hall, encoded and decoded', () => {
   })
 })
 
+describe('documents of other times', () => {
+  /** The document with other lengths of columns in its header, and other bytes at the end. */
+  function withColumns(document: Uint8Array, change: (lengths: number[]) => number[], ...more: number[]) {
+    const headerEnd = 8 + new DataView(document.buffer).getUint32(4, true)
+    const header = JSON.parse(new TextDecoder().decode(document.subarray(8, headerEnd)))
+    const text = new TextEncoder().encode(JSON.stringify({ ...header, columns: change(header.columns) }))
+    const changed = new Uint8Array([
+      ...document.subarray(0, 8),
+      ...text,
+      ...document.subarray(headerEnd),
+      ...more,
+    ])
+    new DataView(changed.buffer).setUint32(4, text.length, true)
+    return changed
+  }
+  const layout = compiled(generateVenue({ kind: 'theatre', seats: 300 }))
+  const document = encodeLayout(layout)
+
+  it('that end before aisles and groups are read: there are none', () => {
+    const older = withColumns(document, lengths => {
+      expect(lengths.splice(10)).toEqual([0, 0])
+      return lengths
+    })
+    const model = decodeMap(older)
+    expectSame(model, layout)
+    expect(model.groups).toEqual([])
+  })
+
+  it('that have one column more are read without it', () => {
+    expectSame(decodeMap(withColumns(document, lengths => [...lengths, 3], 1, 2, 3)), layout)
+  })
+})
+
 describe('what is no map', () => {
   const bytes = encodeLayout(compiled(festival()))
+
+  /** With these bytes as the last column, that of groups. */
+  function withGroup(column: number[]): Uint8Array {
+    const headerEnd = 8 + new DataView(bytes.buffer).getUint32(4, true)
+    const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, headerEnd)))
+    const kept = bytes.length - header.columns.at(-1)
+    header.columns[header.columns.length - 1] = column.length
+    const text = new TextEncoder().encode(JSON.stringify(header))
+    const changed = new Uint8Array([
+      ...bytes.subarray(0, 8),
+      ...text,
+      ...bytes.subarray(headerEnd, kept),
+      ...column,
+    ])
+    new DataView(changed.buffer).setUint32(4, text.length, true)
+    return changed
+  }
 
   it.each([
     ['nothing', new Uint8Array()],
@@ -77,6 +123,9 @@ describe('what is no map', () => {
     ['half a map', bytes.slice(0, bytes.length >> 1)],
     ['half a header', bytes.slice(0, 100)],
     ['a map with one byte too many', new Uint8Array([...bytes, 0])],
+    ['a map whose group has no seats', withGroup([0, 2, 0x80, 0x80, 0x80, 1, 1])],
+    ['a map whose group is larger than the hall', withGroup([0, 0xff, 0xff, 0xff, 1, 0])],
+    ['a map whose group is sold in an unknown way', withGroup([9, 1, 0])],
   ])('is refused: %s', (_, wrong) => {
     expect(() => decodeMap(wrong)).toThrow(MapFormatError)
   })
@@ -88,6 +137,12 @@ function expectSame(model: MapModel, layout: Layout, overlay: Overlay = EMPTY_OV
   expect(model.ordinalCount).toBe(layout.seats.length)
   expect(model.zones.map(zone => [zone.zoneId, zone.name, zone.capacity])).toEqual(
     open.map(zone => [zone.zoneId, zone.name, zone.capacity]),
+  )
+  expect(model.zones.map(({ rank }) => rank)).toEqual(open.map(rankOf))
+  expect(model.groups).toEqual(
+    layout.groups
+      .filter(group => saleOf(group) !== null && model.has(group.ordinals[0]!))
+      .map(group => ({ sale: saleOf(group), ordinals: group.ordinals.toSorted((a, b) => a - b) })),
   )
   const differences: unknown[] = []
   for (const seat of layout.seats) {
@@ -105,6 +160,7 @@ function expectSame(model: MapModel, layout: Layout, overlay: Overlay = EMPTY_OV
       category: SEAT_CATEGORIES[model.categoryOf[ordinal]!],
       price: model.priceCategories[model.priceOf[ordinal]!]?.key ?? null,
       companion: model.companionOf(ordinal),
+      aisle: model.aisleAfter(ordinal),
     }
     const wanted = {
       zone: zone.zoneId,
@@ -115,6 +171,7 @@ function expectSame(model: MapModel, layout: Layout, overlay: Overlay = EMPTY_OV
       category: seat.category,
       price: seat.priceCategory,
       companion: seat.companionOrdinal,
+      aisle: seat.aisleAfter,
     }
     if (JSON.stringify(got) !== JSON.stringify(wanted)) differences.push({ ordinal, got, wanted })
     for (const axis of ['x', 'y'] as const) {
@@ -135,68 +192,4 @@ function rowOfSeats(row: string, count: number): SeatConfig[] {
     number: index + 1,
     coordinates: { x: index * 10, y: 0 },
   }))
-}
-
-const text = fc
-  .string({ minLength: 1, maxLength: 8, unit: 'grapheme' })
-  .filter(value => value.trim() !== '' && value.isWellFormed() && !/\p{C}/u.test(value))
-
-const wildSeat = fc.record({
-  row: fc.oneof(fc.constantFrom('A', 'B', 'AA'), text),
-  number: fc.oneof(fc.integer({ min: -3, max: 40 }), fc.maxSafeInteger(), text),
-  label: fc.option(text, { nil: undefined }),
-  seat_id: fc.option(fc.uuid(), { nil: undefined, freq: 4 }),
-  category: fc.constantFrom('standard', 'restricted_view', 'aisle' as const),
-  price_category: fc.constantFrom(null, 'gold', 'silver', 'unlisted'),
-  coordinates: fc.record({
-    x: fc.double({ min: -1e6, max: 1e6, noNaN: true }),
-    y: fc.double({ min: -1e6, max: 1e6, noNaN: true }),
-  }),
-})
-
-/** Up to four zones of a few seats each; some of them closed, some without their chairs. */
-const wildHall = fc
-  .array(fc.tuple(fc.array(wildSeat, { maxLength: 12 }), fc.constantFrom('open', 'closed', 'cleared')), {
-    minLength: 1,
-    maxLength: 4,
-  })
-  .map(zones => {
-    const seen = new Set<string>()
-    const config: LayoutConfig = {
-      zones: zones.map(([seats], index) => ({
-        name: `Zone ${index}`,
-        zone_type: 'reserved_seating',
-        seats: [
-          ...seats.filter(seat => isNew(seen, index, seat)),
-          {
-            row: 'Z',
-            number: 1,
-            label: 'wheelchair',
-            category: 'wheelchair',
-            companion_seat_label: 'companion',
-          },
-          { row: 'Z', number: 2, label: 'companion', category: 'companion' },
-        ],
-      })),
-    }
-    const overlayOf = (layout: Layout): Overlay => ({
-      ...EMPTY_OVERLAY,
-      disabled_zones: layout.zones
-        .filter((_, index) => zones[index]![1] === 'closed')
-        .map(zone => zone.zoneId),
-      zone_overrides: Object.fromEntries(
-        layout.zones
-          .filter((_, index) => zones[index]![1] === 'cleared')
-          .map(zone => [zone.zoneId, { zone_type: 'ga_standing' as const }]),
-      ),
-    })
-    return { config, overlayOf }
-  })
-
-/** Labels are unique in a zone, ids in a layout. */
-function isNew(seen: Set<string>, zoneIndex: number, seat: SeatConfig): boolean {
-  const keys = [`${zoneIndex} ${seat.label ?? `${seat.row}-${seat.number}`}`, seat.seat_id ?? '']
-  if (keys.some(key => seen.has(key))) return false
-  for (const key of keys) if (key !== '') seen.add(key)
-  return true
 }

@@ -1,5 +1,6 @@
 import type { Point } from '@voelgoed/core/layout/model'
 import {
+  GROUP_SALES,
   type HeaderZone,
   MAP_COLUMNS,
   MAP_MAGIC,
@@ -8,7 +9,7 @@ import {
 } from '@voelgoed/core/map/format'
 import { ByteReader, eachRun, MapFormatError } from './byte-reader.ts'
 import { boundsOf, completeOutlines } from './geometry.ts'
-import { type MapModel, type MapRow, type MapZone, NO_ZONE } from './model.ts'
+import { type MapGroup, type MapModel, type MapRow, type MapZone, NO_ZONE } from './model.ts'
 import { SeatNames } from './seat-names.ts'
 
 /** Reads a map document (docs/map-format.md). Throws MapFormatError at anything else. */
@@ -22,10 +23,12 @@ export function decodeMap(document: ArrayBuffer | Uint8Array): MapModel {
   const seatCount = ordinals.length
 
   const rows = readRows(columns.rows, header, ordinals)
-  const x = new Float32Array(ordinalCount)
-  const y = new Float32Array(ordinalCount)
-  readCoordinates(columns.x, rows, ordinals, x, header.origin[0], header.per_unit)
-  readCoordinates(columns.y, rows, ordinals, y, header.origin[1], header.per_unit)
+  const readPlaces = <Places extends Float32Array | Float64Array>(x: Places, y: Places) => {
+    readCoordinates(columns.x, rows, ordinals, x, header.origin[0], header.per_unit)
+    readCoordinates(columns.y, rows, ordinals, y, header.origin[1], header.per_unit)
+    return { x, y }
+  }
+  const { x, y } = readPlaces(new Float32Array(ordinalCount), new Float32Array(ordinalCount))
 
   const categoryOf = new Uint8Array(ordinalCount)
   eachRun(columns.categories, seatCount, (value, from, count) =>
@@ -44,6 +47,7 @@ export function decodeMap(document: ArrayBuffer | Uint8Array): MapModel {
   const shapes = header.shapes.map(shape => ({ ...shape, points: toPoints(shape.points) }))
   const focalPoint = header.focal_point && { x: header.focal_point[0], y: header.focal_point[1] }
   const names = new SeatNames(header, columns, ordinals, rows, zones, zoneOf)
+  const aisles = readAisles(columns.aisles)
 
   return {
     layoutId: header.layout_id,
@@ -61,11 +65,14 @@ export function decodeMap(document: ArrayBuffer | Uint8Array): MapModel {
     focalPoint,
     bounds: boundsOf(zones, shapes, focalPoint),
     pitch,
+    groups: readGroups(columns.groups, zoneOf),
     has: ordinal => ordinal >= 0 && ordinal < ordinalCount && zoneOf[ordinal] !== NO_ZONE,
     rowOf: ordinal => names.rowOf(ordinal),
     numberOf: ordinal => names.numberOf(ordinal),
     labelOf: ordinal => names.labelOf(ordinal),
     companionOf: ordinal => names.companionOf(ordinal),
+    aisleAfter: ordinal => aisles.get(ordinal) ?? null,
+    exactPlaces: () => readPlaces(new Float64Array(ordinalCount), new Float64Array(ordinalCount)),
     seatIdOf: ordinal => names.seatIdOf(ordinal),
     ordinalOf: (seatId, hint) => names.ordinalOf(seatId, hint),
   }
@@ -78,16 +85,49 @@ function split(bytes: Uint8Array): { header: MapHeader; columns: Record<MapColum
   const headerEnd = 8 + view.getUint32(4, true)
   if (headerEnd > bytes.length) throw new MapFormatError('its header is cut off')
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, headerEnd))) as MapHeader
-  let at = headerEnd
+  const ends: number[] = []
+  for (const length of header.columns) ends.push((ends.at(-1) ?? headerEnd) + length)
+  if (ends.at(-1) !== bytes.length) throw new MapFormatError('its columns are cut off')
+  // An older document has fewer columns, a newer one has more.
   const columns = Object.fromEntries(
     MAP_COLUMNS.map((name, index) => {
-      const begin = at
-      at += header.columns[index]!
-      return [name, bytes.subarray(begin, at)]
+      const begin = index === 0 ? headerEnd : (ends[index - 1] ?? bytes.length)
+      return [name, bytes.subarray(begin, ends[index] ?? bytes.length)]
     }),
   ) as Record<MapColumn, Uint8Array>
-  if (at !== bytes.length) throw new MapFormatError('its columns are cut off')
   return { header, columns }
+}
+
+function readAisles(bytes: Uint8Array): Map<number, boolean> {
+  const aisles = new Map<number, boolean>()
+  const reader = new ByteReader(bytes)
+  let ordinal = 0
+  while (!reader.isAtEnd) {
+    const entry = reader.unsigned()
+    ordinal += entry >>> 1
+    aisles.set(ordinal, (entry & 1) === 1)
+  }
+  return aisles
+}
+
+function readGroups(bytes: Uint8Array, zoneOf: Uint16Array): MapGroup[] {
+  const groups: MapGroup[] = []
+  const reader = new ByteReader(bytes)
+  let first = 0
+  while (!reader.isAtEnd) {
+    const sale = GROUP_SALES[reader.unsigned()]
+    if (sale === undefined) throw new MapFormatError('a group is sold in an unknown way')
+    const count = reader.unsigned()
+    if (count > zoneOf.length) throw new MapFormatError('a group is too large')
+    first += reader.signed()
+    const ordinals = [first]
+    while (ordinals.length < count) ordinals.push(ordinals.at(-1)! + reader.unsigned())
+    if (ordinals.some(ordinal => (zoneOf[ordinal] ?? NO_ZONE) === NO_ZONE)) {
+      throw new MapFormatError('a group has seats that do not exist')
+    }
+    groups.push({ sale, ordinals })
+  }
+  return groups
 }
 
 function ordinalsOf(zones: readonly HeaderZone[], ordinalCount: number, zoneOf: Uint16Array): Uint32Array {
@@ -119,7 +159,7 @@ function readCoordinates(
   bytes: Uint8Array,
   rows: readonly MapRow[],
   ordinals: Uint32Array,
-  target: Float32Array,
+  target: Float32Array | Float64Array,
   origin: number,
   perUnit: number,
 ): void {
@@ -172,6 +212,7 @@ function toZone(zone: HeaderZone, rows: readonly MapRow[]): MapZone {
     firstOrdinal: zone.first_ordinal,
     seatCount: zone.seat_count,
     rows,
+    rank: zone.rank ?? 0,
   }
 }
 

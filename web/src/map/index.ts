@@ -6,7 +6,9 @@ export { MapFormatError } from './byte-reader.ts'
 export { decodeMap } from './decode.ts'
 export { drawSeatSample } from './draw-seat.ts'
 export { findSeats } from './find-seats.ts'
+export { hallOf } from './hall-of.ts'
 export {
+  AVAILABLE,
   type MapModel,
   type MapRow,
   type MapZone,
@@ -17,7 +19,6 @@ export {
   type ShownStatus,
   UNKNOWN,
 } from './model.ts'
-export { nearestFree } from './nearest-free.ts'
 export type { Stop } from './neighbour.ts'
 export { type CardPlace, placeCard } from './place-card.ts'
 export type { MapWords } from './scene.ts'

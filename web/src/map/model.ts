@@ -1,3 +1,4 @@
+import type { GroupSale } from '@voelgoed/core/layout/meaning'
 import type {
   AccessMode,
   Outline,
@@ -42,6 +43,14 @@ export interface MapZone {
   readonly seatCount: number
   /** Seats that follow each other under one row label. */
   readonly rows: readonly MapRow[]
+  /** Of zones with a lower rank, all seats are better. */
+  readonly rank: number
+}
+
+/** Seats that are sold together, or first of all to groups of their number. */
+export interface MapGroup {
+  readonly sale: GroupSale
+  readonly ordinals: readonly number[]
 }
 
 export interface Bounds {
@@ -83,12 +92,17 @@ export interface MapModel {
   readonly bounds: Bounds
   /** The usual distance between neighbours in a row. */
   readonly pitch: number
+  readonly groups: readonly MapGroup[]
   has(ordinal: number): boolean
   rowOf(ordinal: number): string
   numberOf(ordinal: number): number | string
   labelOf(ordinal: number): string
-  /** Mutual: wheelchair ↔ companion. */
+  /** Of a companion seat its wheelchair place, of a wheelchair place its first companion seat. */
   companionOf(ordinal: number): number | null
+  /** Whether there is an aisle between this seat and the next one of its row. Null: the distance tells. */
+  aisleAfter(ordinal: number): boolean | null
+  /** By ordinal, as exactly as the document has them: read again for each call. */
+  exactPlaces(): { readonly x: Float64Array; readonly y: Float64Array }
   seatIdOf(ordinal: number): string
   /** Without a hint every id may have to be derived: a second or two for 200,000 seats, once. */
   ordinalOf(seatId: string, hint?: SeatHint): number | undefined

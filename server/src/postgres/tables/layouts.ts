@@ -298,19 +298,15 @@ function paired(row: Pick<SeatRow, 'ordinal' | 'label' | 'category' | 'companion
   return { ordinal, label, category, companionOrdinal }
 }
 
-export async function readGroups(
-  tx: TenantTx,
-  layoutId: string,
-  version: number,
-): Promise<
-  {
-    group_id: SeatGroupId
-    group_type: GroupType
-    name: string | null
-    ordinals: number[]
-    metadata: object
-  }[]
-> {
+export interface GroupRow extends Record<string, unknown> {
+  group_id: SeatGroupId
+  group_type: GroupType
+  name: string | null
+  ordinals: number[]
+  metadata: Record<string, unknown>
+}
+
+export async function readGroups(tx: TenantTx, layoutId: string, version: number): Promise<GroupRow[]> {
   return tx.query(
     `select group_id, group_type, name, ordinals, metadata from seat_groups
      where organization_id = $1 and layout_id = $2 and version = $3 order by position`,

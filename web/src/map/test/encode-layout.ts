@@ -24,6 +24,7 @@ export function encodeLayout(layout: Layout, overlay: Overlay = EMPTY_OVERLAY, p
     priceCategories: layout.priceCategories,
     focalPoint: layout.focalPoint,
     outlines: layout.outlines,
+    groups: layout.groups,
   })
   for (let firstOrdinal = 0; firstOrdinal < layout.seats.length; firstOrdinal += pageSize) {
     const seats = layout.seats.slice(firstOrdinal, firstOrdinal + pageSize)
@@ -39,6 +40,7 @@ export function encodeLayout(layout: Layout, overlay: Overlay = EMPTY_OVERLAY, p
       x: seats.map(seat => seat.x),
       y: seats.map(seat => seat.y),
       companions: seats.map(seat => seat.companionOrdinal),
+      aisles: seats.map(seat => seat.aisleAfter),
     })
   }
   return encoder.finish()
