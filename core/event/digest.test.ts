@@ -35,7 +35,11 @@ const damage: Readonly<Record<string, (state: EventState, which: number) => bool
     return true
   },
   'a counter of a zone': ({ zones }, which) => {
-    zones[which % zones.length]![(['held', 'sold', 'blocked'] as const)[which % 3]!] += 1
+    const zone = zones[which % zones.length]!
+    const counter = (['held', 'sold', 'blocked'] as const)[which % 3]!
+    // A disabled zone shows all of its free places as blocked, whatever the counter says.
+    if (counter === 'blocked' && zone.settings.disabled) return false
+    zone[counter] += 1
     return true
   },
   'a hold runs out at another time': (state, which) => change(state, which, holds => holds.heldUntil),

@@ -62,11 +62,15 @@ const BREAKS: Record<CsvBreak['code'], string> = {
     'There is text behind a closed quotation mark: write quotation marks inside a cell twice.',
 }
 
+/** Of a column. */
+const LONGEST_NAME = 40
 const EMAIL_NAMES = new Set(['email', 'mail', 'emailaddress', 'epos', 'eposadres'])
 const NOTE_NAMES = new Set(['note', 'notes', 'nota', 'comment'])
 
 function columnsOf(first: readonly string[]): { isHeader: boolean; email: number; note: number } {
-  const names = first.map(cell => cell.toLowerCase().replace(/[^\p{L}]/gu, ''))
+  const names = first.map(cell =>
+    cell.length > LONGEST_NAME ? '' : cell.toLowerCase().replace(/[^\p{L}]/gu, ''),
+  )
   const email = names.findIndex(name => EMAIL_NAMES.has(name))
   if (email === -1) return { isHeader: false, email: 0, note: 1 }
   return { isHeader: true, email, note: names.findIndex(name => NOTE_NAMES.has(name)) }

@@ -1,5 +1,6 @@
 import { readAvailability } from '@voelgoed/core/contract/holds'
 import { bodyLimitOf } from '@voelgoed/core/contract/route'
+import { importWhitelist } from '@voelgoed/core/contract/whitelist'
 import type { Caller } from '../call-route.ts'
 import { formatBytes, formatMs } from '../format.ts'
 import { Random } from '../random.ts'
@@ -168,8 +169,10 @@ const REFUSALS = ['400', '401', '403', '404', '413']
 function judgeLongText(request: HostileRequest, outcome: Outcome): Verdict {
   const verdict = judge(request, outcome)
   if (verdict.violation !== null || REFUSALS.includes(verdict.result)) return verdict
-  // What a layout may hold anywhere (metadata, documents of others) is judged by the layout's own rules.
-  if (verdict.result === '422' && LAYOUT_ROUTES.includes(request.route)) return verdict
+  // What a layout may hold anywhere (metadata, documents of others) is judged by the layout's own rules, and
+  // the text of a CSV file line by line.
+  const isJudgedInside = LAYOUT_ROUTES.includes(request.route) || request.route === importWhitelist
+  if (verdict.result === '422' && isJudgedInside) return verdict
   return { ...verdict, violation: `answered with ${verdict.result}` }
 }
 

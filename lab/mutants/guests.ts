@@ -116,6 +116,18 @@ export const GUEST_MUTANTS: readonly TestedMutant[] = [
     test: 'core/guests/guest-rule.test.ts',
   },
   {
+    name: 'one whitelist for all events',
+    about: 'a person who is on the whitelist of one event is let into the zones of another',
+    patches: [
+      {
+        file: 'server/src/postgres/tables/whitelist.ts',
+        find: 'and w.event_id = q.event_id and w.email_key = u.email_key',
+        by: 'and w.email_key = u.email_key',
+      },
+    ],
+    test: 'server/test/whitelist.test.ts',
+  },
+  {
     name: 'a whitelist without an end',
     about: 'the number of entries is not looked at',
     patches: [{ file: WHITELIST, find: 'if (counts.total > MAX_WHITELIST)', by: 'if (counts.total < 0)' }],

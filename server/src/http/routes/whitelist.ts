@@ -100,14 +100,15 @@ export function serveWhitelist(
     }),
   )
 
-  router.serve(contract.importWhitelist, call =>
-    add(call, 'imported', async () => {
-      const read = readWhitelistCsv(call.body.csv)
+  router.serve(contract.importWhitelist, call => {
+    // Before the transaction: no other change of the list waits for it.
+    const read = readWhitelistCsv(call.body.csv)
+    return add(call, 'imported', async () => {
       if (read.ok) return read
       const { problem } = read
       return refuse({ kind: 'csv_invalid', errors: problem.slice(0, MAX_FAULTS), faults: problem.length })
-    }),
-  )
+    })
+  })
 
   router.serve(contract.removeFromWhitelist, async call => {
     const { event, entry } = call.params
