@@ -1,6 +1,6 @@
 import type { AccessRequirement, Role } from './access.ts'
 import type { EventStatus } from './event/lifecycle.ts'
-import type { HoldId, SeatId } from './ids.ts'
+import type { HoldId, SeatId, ZoneId } from './ids.ts'
 import type { LayoutFault } from './layout/model.ts'
 import type { ZoneRule } from './policy-zones.ts'
 
@@ -68,6 +68,20 @@ export type HoldRefusal =
       readonly seatIds: readonly SeatId[]
       readonly currentStatus: string
     }
+  /** Companion seats that are kept for the people in the wheelchair places beside them. */
+  | { readonly kind: 'companion_reserved'; readonly seatIds: readonly SeatId[] }
+  /** `seatIds`: all seats of the groups. */
+  | { readonly kind: 'sold_as_a_whole'; readonly seatIds: readonly SeatId[] }
+  | {
+      readonly kind: 'no_suitable_seats'
+      readonly reason: NoSeatsReason
+      readonly alternatives: readonly SeatsAlternative[]
+    }
+  | {
+      readonly kind: 'would_strand_seats'
+      readonly seatIds: readonly SeatId[]
+      readonly alternatives: readonly { readonly change: string; readonly seatIds: readonly SeatId[] }[]
+    }
   | { readonly kind: 'zone_not_sold'; readonly rule: ZoneRule }
   | { readonly kind: 'zone_at_capacity'; readonly available: number }
   | { readonly kind: 'hold_not_found' }
@@ -94,6 +108,24 @@ export type HoldRefusal =
   | { readonly kind: 'too_many_seats'; readonly limit: number }
   | { readonly kind: 'quota_exceeded'; readonly limit: number; readonly quota: string }
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
+
+export const NO_SEATS_REASONS = [
+  'not_enough_seats',
+  'not_together',
+  'none_within_price',
+  'no_wheelchair_place',
+] as const
+export type NoSeatsReason = (typeof NO_SEATS_REASONS)[number]
+
+/** What a buyer could ask for instead. */
+export type SeatsAlternative =
+  /** As many are still side by side. */
+  | { readonly kind: 'fewer'; readonly quantity: number }
+  /** They need not be side by side. */
+  | { readonly kind: 'apart' }
+  /** At any price. */
+  | { readonly kind: 'any_price' }
+  | { readonly kind: 'zone'; readonly zoneId: ZoneId }
 
 export type NotFoundKind =
   | 'not_found'

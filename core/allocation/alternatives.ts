@@ -51,6 +51,8 @@ function replaced(
   for (const cluster of cart) {
     if (strandedBy(hall, free, clusters).length === 0) break
     if (!strandsHere(seats, clusters, cluster)) continue
+    // A wheelchair place, or a companion's, can't be exchanged for any seat.
+    if (!isOfferable(seats, cluster, wish)) return null
     const others = clusters.filter(other => other !== cluster)
     const next = nearestTo(seats, cluster, others, wish, rowsAway)
     if (next === null) return null
@@ -99,6 +101,11 @@ function strandsHere({ hall, free }: FreeSeats, clusters: readonly Stretch[], cl
 
 function strandsNothing({ hall, free }: FreeSeats, clusters: readonly Stretch[]): boolean {
   return strandedBy(hall, free, clusters).length === 0
+}
+
+function isOfferable({ hall }: FreeSeats, { start, end }: Stretch, { offer }: Wish): boolean {
+  for (let at = start; at < end; at += 1) if ((hall.offer[at]! & offer) === 0) return false
+  return true
 }
 
 function isOfferedFor({ hall, free }: FreeSeats, wish: Wish, at: number): boolean {

@@ -9,7 +9,7 @@ function judge(drawing: string, maxSeats = 10) {
   const { hall, seats, nameOf } = drawnHall(drawing.replaceAll('O', 'o'))
   const characters = [...drawing].filter(character => /[oxwcrO]/.test(character))
   const cart = characters.flatMap((character, ordinal) => (character === 'O' ? [ordinal] : []))
-  const judged = judgeCart(seats, cart, wishFor(cart.length), maxSeats)
+  const judged = judgeCart(seats, cart, { wish: wishFor(cart.length), accessible: null, maxSeats })
   const names = (ordinals: readonly number[]) =>
     ordinals.map(ordinal => nameOf(hall.rows.positions[ordinal]!)).join(' ')
   return {

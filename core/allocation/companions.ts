@@ -1,6 +1,7 @@
 import type { Rows } from './rows.ts'
 
 interface PairedSeat {
+  readonly zoneIndex: number
   readonly category: string
   readonly companionOrdinal: number | null
 }
@@ -11,6 +12,8 @@ export interface Companions {
   readonly seatsOf: ReadonlyMap<number, readonly number[]>
   /** Of a companion seat: its wheelchair place. */
   readonly placeOf: ReadonlyMap<number, number>
+  /** Zones that have companion seats. */
+  readonly zones: readonly number[]
 }
 
 /**
@@ -41,5 +44,7 @@ export function pairsOf(seats: readonly PairedSeat[], { ordinals, positions, run
     const place = beside.find(one => !seatsOf.has(one)) ?? beside[0]
     if (place !== undefined) pair(place, at)
   }
-  return { seatsOf, placeOf }
+  const zones = new Set<number>()
+  for (const at of placeOf.keys()) zones.add(seats[ordinals[at]!]!.zoneIndex)
+  return { seatsOf, placeOf, zones: [...zones].sort((a, b) => a - b) }
 }

@@ -13,7 +13,7 @@ export class FreeSeats {
   readonly free: Uint8Array
   readonly #isFree: (ordinal: number) => boolean
   /** For general wishes: nearly all are. */
-  readonly #general: Chains
+  readonly general: Chains
   readonly #isMarked: Uint8Array
   readonly #marked: number[] = []
   readonly #reaches = new Map<number, Reach>()
@@ -22,7 +22,7 @@ export class FreeSeats {
     const runs = hall.rows.rowOfRun.length
     this.hall = hall
     this.free = new Uint8Array(hall.rows.seats)
-    this.#general = new Chains(hall)
+    this.general = new Chains(hall)
     this.#isFree = isFree
     this.#isMarked = new Uint8Array(runs).fill(1)
     for (let run = 0; run < runs; run += 1) this.#marked.push(run)
@@ -60,7 +60,7 @@ export class FreeSeats {
 
   /** The chains of seats that may be offered for the wish, whatever its zones. */
   chainsFor(wish: Wish): Chains {
-    if (wish.offer === OFFER.general && wish.prices === null) return this.#general
+    if (wish.offer === OFFER.general && wish.prices === null) return this.general
     const { hall, free } = this
     const chains = new Chains(hall)
     const doesCount = (at: number) =>
@@ -85,7 +85,7 @@ export class FreeSeats {
   readonly #isGeneral = (at: number): boolean => this.free[at] === 1 && this.hall.offer[at] === OFFER.general
 
   #measure(run: number): void {
-    this.#general.measure(run, this.#isGeneral)
+    this.general.measure(run, this.#isGeneral)
   }
 
   #mark(run: number): void {

@@ -20,6 +20,8 @@ export interface Hall {
   readonly runsByCost: Uint32Array
   /** Groups that are sold as a whole, by their positions in order. */
   readonly wholes: readonly Uint32Array[]
+  /** By position: the group that the seat is sold with, as an index of `wholes`. */
+  readonly wholeOf: ReadonlyMap<number, number>
   /** Groups that are a preference. */
   readonly families: readonly Uint32Array[]
   /** Positions of the wheelchair places. */
@@ -76,6 +78,7 @@ export function compileHallOnGrid(plan: HallPlan): Hall {
     runCost,
     runsByCost: Uint32Array.from(runCost.keys()).sort((a, b) => runCost[a]! - runCost[b]! || a - b),
     wholes,
+    wholeOf: new Map(wholes.flatMap((positions, index) => [...positions].map(at => [at, index] as const))),
     places: rows.ordinals.map((_, at) => at).filter(at => isPlace(at)),
     companions: pairsOf(plan.seats, rows),
     families: groupsOf(group => saleOf(group) === 'family'),

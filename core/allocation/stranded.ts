@@ -14,10 +14,19 @@ export interface Stretch {
  * `free` says what is free for the buyer; what the cart already holds is not.
  */
 export function strandedBy(hall: Hall, free: Uint8Array, cart: readonly Stretch[]): number[] {
+  return strandedWhere(hall, at => free[at] === 1, cart)
+}
+
+/** The same, where it is known otherwise what is free. */
+export function strandedWhere(
+  hall: Hall,
+  isFree: (at: number) => boolean,
+  cart: readonly Stretch[],
+): number[] {
   const { runOf } = hall.rows
   const stranded: number[] = []
   const isInCart = (at: number) => cart.some(({ start, end }) => start <= at && at < end)
-  const isLeftFree = (at: number, run: number) => free[at] === 1 && runOf[at] === run && !isInCart(at)
+  const isLeftFree = (at: number, run: number) => runOf[at] === run && isFree(at) && !isInCart(at)
   for (const { start, end } of cart) {
     const run = runOf[start]!
     for (const [beside, beyond] of [

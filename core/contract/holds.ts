@@ -14,6 +14,8 @@ const holdRefusals = [
   'seat_not_found',
   'seat_held_by_another_user',
   'seat_not_available',
+  'companion_reserved',
+  'sold_as_a_whole',
   'too_many_seats',
   'quota_exceeded',
   'rate_limited',
@@ -53,7 +55,56 @@ const PlacesHold = Strict({
 
 const AnyHold = Type.Union([SeatHold, PlacesHold])
 
+const Warning = Strict({
+  code: Type.Literal('would_strand_seats'),
+  message: Type.String(),
+  seat_ids: Type.Array(Uuid, { description: 'Seats that would stay alone' }),
+  alternatives: Type.Array(
+    Strict({
+      change: Type.Enum(['add', 'shift', 'move']),
+      seat_ids: Type.Array(Uuid, { description: 'All seats of such a cart' }),
+      labels: Type.Array(Type.String()),
+    }),
+  ),
+})
+
+const Explanation = Strict({
+  together: Type.Boolean(),
+  last_resort: Type.Boolean({ description: 'Every choice left would leave a seat alone' }),
+  clusters: Type.Array(
+    Strict({
+      zone_id: Uuid,
+      zone_name: Type.String(),
+      row: Type.String(),
+      seat_ids: Type.Array(Uuid),
+      labels: Type.Array(Type.String()),
+    }),
+  ),
+  sentence: Type.String(),
+})
+
+const BestAvailable = Strict({
+  quantity: Type.Integer({ minimum: 1, maximum: 100 }),
+  zone_id: Type.Optional(Uuid),
+  price_category: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  accessible: Type.Optional(
+    Strict({
+      wheelchair: Type.Integer({ minimum: 1, maximum: 100, description: 'Wheelchair places among them' }),
+      companions: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 100, description: 'Seats beside these for companions' }),
+      ),
+    }),
+  ),
+  together: Type.Optional(
+    Type.Enum(['required', 'preferred'], {
+      description: 'required: side by side, or none. Left out: as the policy says',
+    }),
+  ),
+})
+
 const CartToken = Type.String({ minLength: 1, maxLength: 200 })
+
+const ReservedSeat = Strict({ ...SeatHold.properties, warnings: Type.Array(Warning) })
 
 export const reserveSeat = route({
   method: 'POST',
@@ -69,7 +120,7 @@ export const reserveSeat = route({
   }),
   bodyOptional: true,
   example: {},
-  answers: { 200: Data(SeatHold), 201: Data(SeatHold) },
+  answers: { 200: Data(ReservedSeat), 201: Data(ReservedSeat) },
   refusals: holdRefusals,
   idempotencyKey: true,
 })
@@ -78,7 +129,7 @@ export const createHolds = route({
   method: 'POST',
   path: '/api/events/:event/holds',
   summary:
-    'Hold several seats, or places in a zone without seats: all or nothing. Seats that are mine come back',
+    'Hold several seats, places in a zone without seats, or the best seats there are: all or nothing. Seats that are mine come back',
   area: 'Buyers',
   access: 'signed_in',
   body: Type.Union([
@@ -91,14 +142,21 @@ export const createHolds = route({
       quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
       cart_token: Type.Optional(CartToken),
     }),
+    Strict({ best_available: BestAvailable, cart_token: Type.Optional(CartToken) }),
   ]),
   example: { zone_id: '0197a000-0000-7000-8000-000000000003', quantity: 2 },
   answers: {
     201: Data(
-      Strict({ holds: Type.Array(AnyHold), held_until: DateTime, expires_in_seconds: Type.Integer() }),
+      Strict({
+        holds: Type.Array(AnyHold),
+        held_until: DateTime,
+        expires_in_seconds: Type.Integer(),
+        warnings: Type.Array(Warning),
+        explanation: Type.Optional(Explanation),
+      }),
     ),
   },
-  refusals: [...holdRefusals, 'zone_not_found', 'zone_at_capacity'],
+  refusals: [...holdRefusals, 'zone_not_found', 'zone_at_capacity', 'no_suitable_seats'],
   idempotencyKey: true,
 })
 
@@ -124,7 +182,7 @@ export const readCart = route({
         holds: Type.Array(AnyHold),
         held_until: Nullable(DateTime),
         expires_in_seconds: Nullable(Type.Integer({ minimum: 0 })),
-        warnings: Type.Array(Strict({ code: Type.String(), message: Type.String() })),
+        warnings: Type.Array(Warning),
         lines: Type.Array(Strict({ hold_id: Uuid, label: Type.String(), amount: Type.Integer() }), {
           description: 'What costs how much. Empty while nothing has a price',
         }),

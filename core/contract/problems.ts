@@ -164,6 +164,25 @@ const rows = {
     'Ask for fewer places than quantity, but at least 1. To give all of them back, or a seat, DELETE the hold.',
     no,
   ],
+  companion_reserved: [
+    409,
+    'The seat is kept for a companion',
+    'It is for the person beside the wheelchair place. Hold that place with it, or choose other seats.',
+    no,
+  ],
+  sold_as_a_whole: [
+    409,
+    'These seats are sold together',
+    'Ask for all of seat_ids with one request, or for none of them.',
+    no,
+  ],
+  no_suitable_seats: [409, 'There are no such seats', 'See reason, and alternatives for what there is.', no],
+  would_strand_seats: [
+    409,
+    'A single seat would be left alone',
+    'Take one of the alternatives, or the seat as well: seat_ids would hardly be sold by themselves.',
+    no,
+  ],
   too_many_seats: [
     422,
     'Too many seats at once',

@@ -1,10 +1,11 @@
 import type { HoldId } from '../ids.ts'
 import { assert, assertNever } from '../result.ts'
 import type { Change, EventChanged, SeatReserved } from './change.ts'
+import { forgetFreeSeats, touchSeat } from './free-seats.ts'
 import { type ActiveHold, isAlive } from './holds/active-hold.ts'
 import { countPlaces } from './holds/idle-holders.ts'
 import { addHold, moveHold, postponeHold, removeHold, shrinkHold } from './holds/index-holds.ts'
-import { AVAILABLE, BLOCKED, type EventState, HELD, SOLD, type ZoneState } from './state.ts'
+import { AVAILABLE, BLOCKED, type EventState, HELD, SOLD, WHEELCHAIR, type ZoneState } from './state.ts'
 
 /**
  * The only way a state changes. A change was decided on this very state, or comes from its journal: whatever
@@ -72,6 +73,9 @@ export function apply(state: EventState, change: Change): void {
       assert(change.ticketIds.length === hold.quantity, 'a ticket for each place')
       moveSeat(state, change, { from: HELD, to: SOLD })
       zoneOf(state, change).sold += hold.quantity
+      if (change.ordinal !== null && state.seats.category[change.ordinal] === WHEELCHAIR) {
+        state.placeBuyers.set(change.ordinal, change.userId)
+      }
       end(state, hold, change.at)
       break
     }
@@ -83,6 +87,13 @@ export function apply(state: EventState, change: Change): void {
       moveSeat(state, change, { from: BLOCKED, to: AVAILABLE })
       zoneOf(state, change).blocked -= 1
       break
+    case 'companions_released': {
+      const zone = zoneOf(state, change)
+      assert(!zone.companionsReleased, 'companion seats released twice')
+      zone.companionsReleased = true
+      forgetFreeSeats(state)
+      break
+    }
     case 'event_changed':
       updateEvent(state, change)
       break
@@ -143,6 +154,7 @@ function moveSeat(
   assert(version === state.seatVersion[ordinal]! + 1, 'a version left out or repeated')
   state.seatStatus[ordinal] = to
   state.seatVersion[ordinal] = version
+  touchSeat(state, ordinal)
 }
 
 /**

@@ -12,6 +12,7 @@ import type { EndHolds, EventUpdate, Release } from './command.ts'
  *   seat_hold_expired, seat_released         seat available, places deleted · zone held − quantity
  *   seat_converted                           sold, a ticket a place · zone held − and sold + quantity
  *   seat_blocked, seat_unblocked             event_seats blocked / available · zone blocked ± 1
+ *   companions_released                      the zone's latch
  *   event_changed                            settings, capacities
  *
  * `version` is the seat's after the change. `ordinal` and `version` are null for places of a zone without
@@ -28,6 +29,7 @@ export type Change =
   | SeatConverted
   | SeatBlocked
   | SeatUnblocked
+  | CompanionsReleased
   | EventChanged
 
 interface Numbered {
@@ -113,6 +115,17 @@ export interface SeatBlocked extends OfSeat {
 
 export interface SeatUnblocked extends OfSeat {
   readonly kind: 'seat_unblocked'
+}
+
+/** So many of the zone's places were taken that its companion seats are anyone's from now on. */
+export interface CompanionsReleased extends Numbered {
+  readonly kind: 'companions_released'
+  readonly zoneIndex: number
+  /** Held and sold, of so many that are not blocked. */
+  readonly occupied: number
+  readonly capacity: number
+  /** The companion seats that are free by it, by ordinal. */
+  readonly ordinals: readonly number[]
 }
 
 export interface EventChanged extends Numbered, EventUpdate {

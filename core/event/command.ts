@@ -13,6 +13,7 @@ import type { EventStatus } from './lifecycle.ts'
 export type Command =
   | HoldSeats
   | HoldPlaces
+  | HoldBest
   | Extend
   | Reduce
   | Transfer
@@ -62,6 +63,24 @@ export interface HoldPlaces extends Given<PersonActing> {
   readonly zoneIndex: number
   readonly quantity: number
   readonly holdId: HoldId
+  readonly cartToken?: string
+}
+
+/** The best seats that are free, chosen while no other command can take them. */
+export interface HoldBest extends Given<PersonActing> {
+  readonly kind: 'hold_best'
+  readonly quantity: number
+  /** Of these, so many wheelchair places, and so many seats of their companions. */
+  readonly wheelchair: number
+  readonly companions: number
+  /** Zones with seats that the buyer wants; null: any that is open to them. */
+  readonly zoneIndexes: readonly number[] | null
+  /** By price category of the layout: whether it is wanted; null: any. */
+  readonly prices: readonly boolean[] | null
+  /** All side by side, or nothing; null: as the policy says. */
+  readonly together: boolean | null
+  /** One for each seat. */
+  readonly holdIds: readonly HoldId[]
   readonly cartToken?: string
 }
 
@@ -117,6 +136,8 @@ export interface StartPayment extends Given<PersonActing> {
   readonly checkoutId: CheckoutId
   /** Left out: none is named, and one place in a members' zone can be paid for. */
   readonly guests?: NamedGuests
+  /** Staff let the order leave single seats alone. */
+  readonly allowStranding?: boolean
 }
 
 /**
@@ -131,6 +152,8 @@ export interface Convert extends Given {
   readonly buyer?: Person
   /** As at the start of a payment; asked when the buyer is. */
   readonly guests?: NamedGuests
+  /** Staff let the order leave single seats alone. */
+  readonly allowStranding?: boolean
   /** One for each place: those of the first hold first. Refused when there are more or fewer places. */
   readonly ticketIds: readonly TicketId[]
 }

@@ -19,6 +19,7 @@ export function copyState(state: EventState): EventState {
     users: holds.users,
     ips: holds.ips,
     takes: state.takes.copy(),
+    placeBuyers: new Map(state.placeBuyers),
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { plainHall } from '../allocation/fixtures/plain-hall.ts'
 import type { HoldId } from '../ids.ts'
 import { apply } from './apply.ts'
 import { SeatIds } from './seat-ids.ts'
@@ -138,6 +139,7 @@ describe('a hold that has run out', () => {
         count,
         zoneOf: new Uint16Array(count),
         category: new Uint8Array(count),
+        hall: plainHall({ zoneOf: new Uint16Array(count), category: new Uint8Array(count) }),
         seatIds: new SeatIds(Array.from({ length: count }, (_, ordinal) => seatId(ordinal))),
       },
       zones: zones.map(zone => ({ ...zone, capacity: count })),

@@ -5,6 +5,7 @@ import { block, unblock } from './rules/block.ts'
 import { changeEvent } from './rules/change-event.ts'
 import { endHolds } from './rules/end-holds.ts'
 import { holdPlaces, holdSeats } from './rules/hold.ts'
+import { holdBest } from './rules/hold-best.ts'
 import { NewChanges } from './rules/new-changes.ts'
 import { convert, extend, reduce, release, startPayment } from './rules/settle.ts'
 import { transfer } from './rules/transfer.ts'
@@ -25,6 +26,8 @@ import type { EventState } from './state.ts'
  *      sell each (zone_not_sold), and each lets this person in, whatever their role (zone_access_denied).
  *   4. No seat is sold or blocked (seat_not_available), then none is held by another
  *      (seat_held_by_another_user, with the seconds until the last of them is free).
+ *      Before that, groups that are sold as a whole are whole (sold_as_a_whole); after it, no companion seat
+ *      is kept for another person (companion_reserved).
  *   5. The zone has as many places (zone_at_capacity).
  *   6. max_seats_per_booking (too_many_seats), max_holds_per_user, max_holds_per_ip,
  *      max_wheelchair_seats_per_booking (quota_exceeded): what the buyer (the address) has in this event now,
@@ -33,6 +36,8 @@ import type { EventState } from './state.ts'
  *      quota_exceeded if no waiting would help). Rule 0 takes nothing.
  *
  * Rules 2, 6 and 7 are for buyers: staff are not bound by them.
+ * The best seats (`hold_best`) are chosen so that the others are kept: rules 1, 2, 6 and 7, and rule 3 for a
+ * zone that the buyer names; there may be none (no_suitable_seats).
  * What is granted joins the buyer's cart (cart.ts).
  *
  * In rules 4 to 6 a hold that has run out is not in the way. If it is not tidied up yet, its
@@ -46,8 +51,10 @@ import type { EventState } from './state.ts'
  * insist (`force`). A payment, at its start and at its end, asks once more whether the zone lets the buyer in
  * (zone_access_denied), and whether each place in a members' zone has a guest who may have it, but for one
  * that is the buyer's own (guest_not_allowed, guests_not_named; guests/guest-rule.ts). Its end also asks
- * whether the holds still have as many places as there are tickets (hold_changed). Fewer places of a hold are
- * possible, not more (hold_not_reducible). A guest's cart can go to an account: transfer.ts.
+ * whether the holds still have as many places as there are tickets (hold_changed). An order, when its payment
+ * starts or when it is sold without one, must not leave single seats alone (would_strand_seats), take a
+ * companion seat without its place, or a part of a group. Fewer places of a hold are possible, not more
+ * (hold_not_reducible). A guest's cart can go to an account: transfer.ts.
  */
 export function decide(state: EventState, command: Command, now: number): Outcome {
   switch (command.kind) {
@@ -55,6 +62,8 @@ export function decide(state: EventState, command: Command, now: number): Outcom
       return holdSeats(state, command, now)
     case 'hold_places':
       return holdPlaces(state, command, now)
+    case 'hold_best':
+      return holdBest(state, command, now)
     case 'extend':
       return extend(state, command, now)
     case 'reduce':

@@ -1,3 +1,6 @@
+import type { Alternative } from '../allocation/alternatives.ts'
+import type { StrandingExcuse } from '../allocation/cart-rule.ts'
+import type { Explanation } from '../allocation/explain.ts'
 import type { HoldId } from '../ids.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import { ok, type Result } from '../result.ts'
@@ -13,6 +16,18 @@ export interface Decision {
   readonly holds: readonly HoldAnswer[]
   /** What a release passed over. */
   readonly skipped: readonly Skipped[]
+  /** Why these seats, where the buyer asked for the best ones. */
+  readonly explanation?: Explanation
+  /** Seats that the buyer's cart leaves alone. Left out: none. */
+  readonly stranding?: Stranding
+}
+
+/** By ordinal. */
+export interface Stranding {
+  readonly stranded: readonly number[]
+  /** Why the order may do so; null: it may not. */
+  readonly excuse: StrandingExcuse | 'allowed' | 'not_strict' | null
+  readonly alternatives: readonly Alternative[]
 }
 
 export interface HoldAnswer {
@@ -38,6 +53,21 @@ export function decided(
   skipped: readonly Skipped[] = none,
 ): Outcome {
   return ok({ changes, holds, skipped })
+}
+
+/** New seats, and what is to be said of them. */
+export function decidedSeats(
+  changes: readonly Change[],
+  holds: readonly HoldAnswer[],
+  { explanation, stranding }: { explanation: Explanation | null; stranding: Stranding | null },
+): Outcome {
+  return ok({
+    changes,
+    holds,
+    skipped: none,
+    ...(explanation && { explanation }),
+    ...(stranding && { stranding }),
+  })
 }
 
 /** A copy: the hold itself may be changed by the next command before this one is answered. */

@@ -6,7 +6,7 @@ import { copyState } from './copy-state.ts'
 import { decide } from './decide.ts'
 import { type DigestedHold, digestOf, digestState, digestSteps, HoldsDigest } from './digest.ts'
 import { restoreState } from './restore.ts'
-import { seatBits } from './seat-bits.ts'
+import { seatBits, shownCode } from './seat-bits.ts'
 import type { EventState } from './state.ts'
 import { plans } from './test/hall.ts'
 import { play } from './test/play.ts'
@@ -29,10 +29,13 @@ test('a state, its copy, and what the rows restore have one digest at any point 
 
 /** What damage or a bug may do to a state, behind the back of `apply`. */
 const damage: Readonly<Record<string, (state: EventState, which: number) => boolean>> = {
-  'a seat has another status': ({ seatStatus }, which) => {
+  'a seat has another status': (state, which) => {
+    const { seatStatus } = state
     const ordinal = which % seatStatus.length
+    const shown = shownCode(state, ordinal)
     seatStatus[ordinal] = (seatStatus[ordinal]! + 1) % 4
-    return true
+    // What no buyer can have is shown as blocked, whether it is or not.
+    return shownCode(state, ordinal) !== shown
   },
   'a counter of a zone': ({ zones }, which) => {
     const zone = zones[which % zones.length]!

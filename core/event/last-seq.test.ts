@@ -50,7 +50,7 @@ test('a restored hold has the seq of its row, or 0 when the row does not know it
     heldUntil: NOW + 1000,
     capUntil: NOW + 2000,
   }
-  const rows = { seq: 9, seats: [], soldPlaces: [], recentHolds: [] }
+  const rows = { seq: 9, seats: [], placeBuyers: [], companionsReleased: [], soldPlaces: [], recentHolds: [] }
   const holds = [
     { ...row, lastSeq: 7 },
     { ...row, holdId: 'h2' as HoldId },

@@ -59,6 +59,12 @@ const MEMBERS: { readonly [K in Kind]: fc.Arbitrary<MembersOf<K>> } = {
   }),
   seat_blocked: ofSeat,
   seat_unblocked: ofSeat,
+  companions_released: fc.record({
+    zoneIndex: fc.nat(300),
+    occupied: fc.nat(),
+    capacity: fc.nat(),
+    ordinals: fc.array(fc.nat(), { maxLength: 4 }),
+  }),
   event_changed: fc.record(
     {
       status: fc.constantFrom('live', 'cancelled'),

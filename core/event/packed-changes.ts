@@ -205,6 +205,7 @@ const FIELDS = {
   seat_converted: [...OF_HOLD, 'userId', 'checkoutId', 'ticketIds'],
   seat_blocked: OF_SEAT,
   seat_unblocked: OF_SEAT,
+  companions_released: ['zoneIndex', 'occupied', 'capacity', 'ordinals'],
 } as const satisfies { readonly [K in PositionalKind]: readonly (keyof ChangeOf<K>)[] }
 
 /** Kinds whose last member may be left out. */
@@ -234,6 +235,7 @@ const KIND_INDEX: Readonly<Record<Change['kind'], number>> = {
   seat_blocked: 8,
   seat_unblocked: 9,
   event_changed: 10,
+  companions_released: 11,
 }
 const KINDS = Object.keys(KIND_INDEX) as Change['kind'][]
 
@@ -261,6 +263,7 @@ function membersOf(change: Change, { actor }: Command, previous: number): string
       return `,${previous}${positional(change, FIELDS[change.kind], actor)}`
     case 'seat_blocked':
     case 'seat_unblocked':
+    case 'companions_released':
       return positional(change, FIELDS[change.kind], actor)
     case 'event_changed': {
       const { seq: _seq, at: _at, kind: _kind, ...update } = change

@@ -28,6 +28,7 @@ const everyKind = [
   'seat_converted',
   'seat_blocked',
   'seat_unblocked',
+  'companions_released',
   'event_changed',
   'event_not_available',
   'event_sales_closed',
@@ -48,6 +49,10 @@ const everyKind = [
   'hold_not_reducible',
   'guest_not_allowed',
   'guests_not_named',
+  'companion_reserved',
+  'sold_as_a_whole',
+  'would_strand_seats',
+  'no_suitable_seats',
 ]
 
 test('any history gets the answers of the naive model and keeps the invariants', () => {

@@ -5,7 +5,20 @@ import type { HoldId } from '../ids.ts'
 import type { PolicyFields } from '../policy.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import type { Outcome } from './decision.ts'
-import { CREW, FLOOR, MINUTE, NOW, people, planOf, SECOND, STALLS, seatId, tightPolicy } from './test/hall.ts'
+import {
+  CREW,
+  FLOOR,
+  MINUTE,
+  NOW,
+  people,
+  planOf,
+  SECOND,
+  STALLS,
+  seatId,
+  seatRules,
+  withTable as tableMap,
+  tightPolicy,
+} from './test/hall.ts'
 import { Scene } from './test/scene.ts'
 
 const gold = { mode: 'membership_tier', membershipTier: 'gold' } as const
@@ -20,6 +33,7 @@ function withLogeOfBen(act: (scene: Scene) => Outcome): (scene: Scene) => Outcom
     return act(scene)
   }
 }
+const TABLE = [seatId(6), seatId(7)]
 
 /** Every refusal a command can meet. The compiler asks for a row when a kind is added. */
 type Kind = HoldRefusal['kind']
@@ -29,6 +43,102 @@ type Row<K extends Kind> = [
   refusal: Omit<Extract<HoldRefusal, { kind: K }>, 'kind'>,
 ]
 const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
+  companion_reserved: [
+    [
+      'the companion seat is asked for without its wheelchair place',
+      withRules(scene => scene.holdSeats('ann', [2, 3])),
+      { seatIds: [seatId(3)] },
+    ],
+    [
+      'another buyer has the wheelchair place',
+      withRules(scene => {
+        scene.holdSeats('ben', [4])
+        return scene.holdSeats('ann', [3])
+      }),
+      { seatIds: [seatId(3)] },
+    ],
+    [
+      'the wheelchair place was given back before the payment',
+      withRules(scene => {
+        scene.holdSeats('ann', [3, 4])
+        scene.giveBack('ann', ['h2'])
+        return scene.startPayment('ann', ['h1'])
+      }),
+      { seatIds: [seatId(3)] },
+    ],
+  ],
+  sold_as_a_whole: [
+    ['one seat of the table is wanted', withTable(scene => scene.holdSeats('ben', [7])), { seatIds: TABLE }],
+    [
+      'one seat of the table is paid for',
+      withTable(scene => {
+        scene.holdSeats('ben', [6, 7])
+        return scene.startPayment('ben', ['h1'])
+      }),
+      { seatIds: TABLE },
+    ],
+  ],
+  no_suitable_seats: [
+    [
+      'there are not so many',
+      withRules(scene => scene.holdBest('ann', { quantity: 4 })),
+      { reason: 'not_enough_seats', alternatives: [{ kind: 'fewer', quantity: 3 }] },
+    ],
+    [
+      'they are not side by side',
+      withRules(scene => {
+        scene.holdSeats('dan', [1])
+        return scene.holdBest('ann', { quantity: 2, together: true })
+      }),
+      { reason: 'not_together', alternatives: [{ kind: 'fewer', quantity: 1 }, { kind: 'apart' }] },
+    ],
+    [
+      'all wheelchair places are taken',
+      withRules(scene => {
+        scene.holdSeats('dan', [4, 5])
+        return scene.holdBest('ann', { quantity: 1, wheelchair: 1 })
+      }),
+      { reason: 'no_wheelchair_place', alternatives: [] },
+    ],
+    [
+      'another zone has them',
+      withTable(scene => {
+        scene.holdSeats('dan', [1])
+        return scene.holdBest('ben', { quantity: 2, together: true, zoneIndexes: [STALLS] })
+      }),
+      { reason: 'not_together', alternatives: [{ kind: 'fewer', quantity: 1 }, { kind: 'apart' }] },
+    ],
+  ],
+  would_strand_seats: [
+    [
+      'the seats left and right of the order stay alone',
+      withRules(scene => {
+        scene.holdSeats('ann', [1])
+        return scene.startPayment('ann', ['h1'])
+      }),
+      {
+        seatIds: [seatId(0), seatId(2)],
+        alternatives: [
+          { change: 'add', seatIds: [0, 1, 2].map(seatId) },
+          { change: 'shift', seatIds: [seatId(0)] },
+        ],
+      },
+    ],
+    [
+      'it is sold without a payment',
+      withRules(scene => {
+        scene.holdSeats('ann', [1])
+        return scene.convert('ann', ['h1'])
+      }),
+      {
+        seatIds: [seatId(0), seatId(2)],
+        alternatives: [
+          { change: 'add', seatIds: [0, 1, 2].map(seatId) },
+          { change: 'shift', seatIds: [seatId(0)] },
+        ],
+      },
+    ],
+  ],
   event_not_available: [
     ['the event is a draft', closedAs('draft'), { status: 'draft' }],
     ['the event is over', closedAs('completed'), { status: 'completed' }],
@@ -556,4 +666,12 @@ function underPolicy(policy: Partial<PolicyFields>, wanted: 'seat' | 'place'): (
 function disable(scene: Scene, zoneIndex: number): void {
   const { capacity, access } = planOf().zones[zoneIndex]!
   scene.changeEvent({ zones: [{ zoneIndex, capacity, access, disabled: true }] })
+}
+
+function withRules(act: (scene: Scene) => Outcome): (scene: Scene) => Outcome {
+  return () => act(new Scene(planOf({ policy: seatRules })))
+}
+
+function withTable(act: (scene: Scene) => Outcome): (scene: Scene) => Outcome {
+  return () => act(new Scene(planOf({ policy: seatRules }, tableMap)))
 }

@@ -23,6 +23,10 @@ export interface StateRows {
     readonly status: SeatStatus
     readonly version: number
   }[]
+  /** Who bought a wheelchair place. */
+  readonly placeBuyers: readonly { readonly ordinal: number; readonly userId: UserId }[]
+  /** Zones whose companion seats were released. */
+  readonly companionsReleased: readonly number[]
   /** Holds that have not ended, those that have run out included. */
   readonly holds: readonly HoldRow[]
   /** Places sold in zones without seats. Every other count follows from the rows above. */
@@ -58,6 +62,8 @@ export function* restoreSteps(plan: EventPlan, rows: StateRows): Generator<void,
     if (code === SOLD) zone.sold += 1
     if (code === BLOCKED) zone.blocked += 1
   }
+  for (const { ordinal, userId } of rows.placeBuyers) state.placeBuyers.set(ordinal, userId)
+  for (const zoneIndex of rows.companionsReleased) state.zones[zoneIndex]!.companionsReleased = true
   for (const { zoneIndex, sold } of rows.soldPlaces) {
     const zone = state.zones[zoneIndex]!
     assert(zone.holds !== null, 'sold places of a zone with seats')

@@ -1,9 +1,16 @@
+import { isKept } from './rules/companions.ts'
 import { AVAILABLE, BLOCKED, type EventState } from './state.ts'
 
-/** As buyers should see it: what is free in a disabled zone is blocked. Holds that have run out count. */
-export function shownCode({ seatStatus, seats, zones }: EventState, ordinal: number): number {
+/**
+ * As buyers should see it: what is free in a disabled zone is blocked, and so is a companion seat that is
+ * kept for another person. Holds that have run out count.
+ */
+export function shownCode(state: EventState, ordinal: number): number {
+  const { seatStatus, seats, zones } = state
   const code = seatStatus[ordinal]!
-  return code === AVAILABLE && zones[seats.zoneOf[ordinal]!]!.settings.disabled ? BLOCKED : code
+  if (code !== AVAILABLE) return code
+  const isShut = zones[seats.zoneOf[ordinal]!]!.settings.disabled || isKept(state, ordinal)
+  return isShut ? BLOCKED : AVAILABLE
 }
 
 export function seatBitsLength({ seats }: EventState): number {

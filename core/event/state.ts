@@ -1,3 +1,4 @@
+import type { Hall } from '../allocation/hall.ts'
 import type { UserId, ZoneId } from '../ids.ts'
 import { hasSeats, SEAT_CATEGORIES, type ZoneAccess, type ZoneType } from '../layout/model.ts'
 import type { PolicyFields } from '../policy.ts'
@@ -35,6 +36,8 @@ import type { SeatIds } from './seat-ids.ts'
  * available everywhere; the change that says so is made when a buyer asks for the seat, or by `expire`.
  * And an available seat of a disabled zone counts as blocked for as long as the zone is disabled.
  *
+ * A zone has one latch of its own: companion seats that are released (`companions_released`) stay so.
+ *
  * Only `apply` changes a state (apply.ts), `decide` only reads it (decide.ts).
  */
 export interface EventState {
@@ -56,6 +59,8 @@ export interface EventState {
   readonly users: Holders<UserId>
   readonly ips: Holders<string>
   readonly takes: RecentTakes
+  /** Who bought a wheelchair place, by its ordinal: its companion seats are theirs to take. */
+  readonly placeBuyers: Map<number, UserId>
 }
 
 /** The hold that a seat has, alive or run out; null: none. Undefined: the event has no such seat. */
@@ -74,7 +79,7 @@ export const SOLD = SEAT_STATUSES.indexOf('sold')
 export const BLOCKED = SEAT_STATUSES.indexOf('blocked')
 
 export const WHEELCHAIR = SEAT_CATEGORIES.indexOf('wheelchair')
-const COMPANION = SEAT_CATEGORIES.indexOf('companion')
+export const COMPANION = SEAT_CATEGORIES.indexOf('companion')
 
 /** A wheelchair place, or the seat of a companion. */
 export function isAccessible({ category }: SeatMap, ordinal: number): boolean {
@@ -90,6 +95,8 @@ export interface SeatMap {
   readonly category: Uint8Array
   /** By ordinal. */
   readonly seatIds: SeatIds
+  /** Rows, neighbours, companions and groups. */
+  readonly hall: Hall
 }
 
 /** A zone as the event has it: the layout's, with the event's overlay applied. */
@@ -107,6 +114,8 @@ export interface ZoneState {
   held: number
   sold: number
   blocked: number
+  /** So much of the zone was taken once that its companion seats are anyone's: companions.ts. */
+  companionsReleased: boolean
   /** The holds of a zone without seats; null for a zone with seats. */
   readonly holds: ExpiryQueue | null
 }
@@ -139,6 +148,7 @@ export function createState(plan: EventPlan, seq = 0): EventState {
       held: 0,
       sold: 0,
       blocked: 0,
+      companionsReleased: false,
       holds: hasSeats(settings.zoneType) ? null : new ExpiryQueue(holds, 'zone'),
     })),
     seatStatus: new Uint8Array(count),
@@ -149,5 +159,6 @@ export function createState(plan: EventPlan, seq = 0): EventState {
     users: holds.users,
     ips: holds.ips,
     takes: new RecentTakes(),
+    placeBuyers: new Map(),
   }
 }

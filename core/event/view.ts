@@ -1,5 +1,6 @@
 import type { UserId, ZoneId } from '../ids.ts'
 import { statusAt } from './availability.ts'
+import { isKept, keptFrom } from './rules/companions.ts'
 import {
   AVAILABLE,
   type EventState,
@@ -12,7 +13,14 @@ import {
 
 /** What followers and buyers read of a state. None of it says who holds a seat. */
 
-export type SeatStatusForBuyer = 'available' | 'held' | 'held_by_me' | 'sold' | 'blocked'
+export type SeatStatusForBuyer =
+  | 'available'
+  | 'held'
+  | 'held_by_me'
+  | 'sold'
+  | 'blocked'
+  /** Kept for the person in the wheelchair place beside it. */
+  | 'reserved_companion'
 
 /** A seat whose hold has run out is available, and a free seat of a disabled zone is blocked. */
 export function seatStatusFor(
@@ -22,7 +30,13 @@ export function seatStatusFor(
 ): SeatStatusForBuyer {
   const status = statusAt(state, ordinal, now)
   if (status === HELD && userId !== null && holdOf(state, ordinal)!.belongsTo(userId)) return 'held_by_me'
-  if (status === AVAILABLE && state.zones[state.seats.zoneOf[ordinal]!]!.settings.disabled) return 'blocked'
+  if (status === AVAILABLE) {
+    if (state.zones[state.seats.zoneOf[ordinal]!]!.settings.disabled) return 'blocked'
+    const asked = { seats: [ordinal], taken: [] }
+    if (isKept(state, ordinal) && (userId === null || keptFrom(state, userId, asked, now).length > 0)) {
+      return 'reserved_companion'
+    }
+  }
   return SEAT_STATUSES[status]!
 }
 

@@ -156,6 +156,8 @@ async function addEvent(
     holds_per_window: null,
     // All buyers of the lab come from one address.
     max_holds_per_ip: null,
+    // The checker does not know which seats go together.
+    orphan_avoidance_strict: false,
     max_holds_per_user: maxHoldsPerUser,
     default_hold_ttl_seconds: ttlSeconds,
   }

@@ -27,8 +27,8 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: FEED,
-        find: 'if (delta) this.#deltas.push(delta)',
-        by: 'if (delta && delta.seq % 9 !== 0) this.#deltas.push(delta)',
+        find: 'for (const delta of this.#deltasOf(change)) this.#deltas.push(delta)',
+        by: 'for (const delta of this.#deltasOf(change)) if (delta.seq % 9 !== 0) this.#deltas.push(delta)',
       },
     ],
     scenario: 'groups',

@@ -7,8 +7,8 @@ import type { LaneCommand } from './lane/lane-answer.ts'
 import type { MetricMakers } from './metric-makers.ts'
 import type { EndedHold } from './postgres/tables/hold-history.ts'
 
-/** How a hold can be asked for: one seat by its address, a list of seats, a number of places in a zone. */
-const METHODS = ['seat', 'seats', 'places'] as const
+/** How a hold can be asked for: one seat by its address, a list of seats, a zone's places, the best seats. */
+const METHODS = ['seat', 'seats', 'places', 'best'] as const
 export type HoldMethod = (typeof METHODS)[number]
 
 /** How a buyer's release ended, where it was not refused. */
@@ -158,5 +158,6 @@ const CHANGES = {
   seat_converted: [''],
   seat_blocked: [''],
   seat_unblocked: [''],
+  companions_released: [''],
   event_changed: [''],
 } satisfies Record<Change['kind'], readonly string[]>

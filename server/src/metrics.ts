@@ -18,6 +18,7 @@ import type { PoolStats } from './postgres/database.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
 import { createRedisMetrics } from './redis-metrics.ts'
+import { createSeatChoiceMetrics } from './seat-choice-metrics.ts'
 import type { TenantScope } from './tenant.ts'
 import type { RedisGate } from './warm/gate.ts'
 import type { WarmTier } from './warm/warm-tier.ts'
@@ -159,6 +160,7 @@ export function createMetrics(sources: MetricSources) {
   )
 
   createZoneMetrics(registry, () => sources.views())
+  const seatChoice = createSeatChoiceMetrics(makers, registry, () => sources.views())
 
   const lag = new FollowerLag(
     (scope, eventId) => sources.seqInMemory(scope, eventId),
@@ -301,6 +303,7 @@ export function createMetrics(sources: MetricSources) {
     },
     holds,
     guests,
+    seatChoice,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {
       tierReads.inc({ tier })

@@ -235,6 +235,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     gate,
     onBatch: metrics.countBatch,
     onAnswered: metrics.holds.answered,
+    onDecided: metrics.seatChoice.decided,
     onCommitted: changes => {
       metrics.holds.changed(changes)
       historyFollower.wakeIn(HISTORY_AFTER_COMMIT_MS)

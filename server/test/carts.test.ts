@@ -53,6 +53,7 @@ function startPayment(at: Hall, holdIds: string[], userId: string) {
   } as const
   return server.node.lanes.lane(TenantScope.of(ours.id as OrganizationId), at.eventId as EventId).submit({
     kind: 'start_payment',
+    allowStranding: true,
     commandId: randomUUID() as CommandId,
     actor: { person, ip: null, source: 'web' },
     holdIds: holdIds as HoldId[],

@@ -115,6 +115,7 @@ async function give(at: Hall, command: Command): Promise<string> {
 const startPayment = (at: Hall, { userId }: Buyer, holdId: string, checkoutId: string) =>
   give(at, {
     kind: 'start_payment',
+    allowStranding: true,
     ...given(userId),
     holdIds: [holdId as HoldId],
     checkoutId: checkoutId as CheckoutId,

@@ -54,7 +54,7 @@ async function newGate(eventId: EventId, url = server.url): Promise<TestGate> {
   const state = createState(planOf({ policy: openPolicy }))
   const clockOffset = Date.now() - performance.now()
   const terms = { zones: [], epoch: 1, lostUpTo: 0, eventRevision: 1, policyRevision: 1, clockOffset }
-  const seats = { map: state.seats, rows: [], numbers: [] }
+  const seats = { map: state.seats, rows: [], numbers: [], prices: [] }
   const view = new CommittedView({ scope, eventId }, { state, seats, tip: null, ...terms })
   const timers: (() => void)[] = []
   const time: Time = {

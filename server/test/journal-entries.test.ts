@@ -75,6 +75,7 @@ const MEMBERS: { readonly [K in Change['kind']]: readonly MembersOf<K>[] } = {
   ],
   seat_blocked: [seat],
   seat_unblocked: [seat],
+  companions_released: [{ zoneIndex: 1, occupied: 9, capacity: 10, ordinals: [3, 4] }],
   event_changed: [
     { status: 'live', saleStart: null, saleEnd: AT, policy: DEFAULT_POLICY },
     { zones: [{ zoneIndex: 1, capacity: 9, access: { kind: 'public' } as never, disabled: false }] },

@@ -128,6 +128,7 @@ const VALUES: Readonly<Record<string, () => string[]>> = {
     ...Object.keys(problemKinds),
   ],
   category: () => labelValues('voelgoed_seats_sold_total', 'category'),
+  alone: () => labelValues('voelgoed_free_seats', 'alone'),
   zone_type: () => labelValues('voelgoed_zone_places', 'zone_type'),
   state: () => labelValues('voelgoed_zone_places', 'state'),
   way: () => labelValues('voelgoed_sign_ins_total', 'way'),

@@ -50,7 +50,7 @@ class Written {
 
   viewOf(eventId: EventId): CommittedView {
     const { scene } = this
-    const seats = { map: scene.state.seats, rows: [], numbers: [] }
+    const seats = { map: scene.state.seats, rows: [], numbers: [], prices: [] }
     const clockOffset = Date.now() - performance.now()
     const written = this
     const hot = {

@@ -55,7 +55,7 @@ class TestNode {
 
   constructor(plan: EventPlan, eventId: EventId, mostAPart: number) {
     const state = createState(plan)
-    const seats = { map: state.seats, rows: [], numbers: [] }
+    const seats = { map: state.seats, rows: [], numbers: [], prices: [] }
     const clockOffset = Date.now() - performance.now()
     const terms = { zones: [], epoch: 1, lostUpTo: 0, eventRevision: 1, policyRevision: 1, clockOffset }
     this.view = new CommittedView({ scope, eventId }, { state, seats, tip: null, ...terms })

@@ -3,6 +3,7 @@ import { seatIdsOf, statusAt } from '../availability.ts'
 import type { Block, Unblock } from '../command.ts'
 import { decided, type Outcome } from '../decision.ts'
 import { AVAILABLE, BLOCKED, type EventState, HELD, holdOf, SOLD } from '../state.ts'
+import { releaseCompanions } from './companions.ts'
 import { NewChanges } from './new-changes.ts'
 
 /** Staff take free seats out of the sale: all of the list, or none if a buyer has one of them. */
@@ -25,6 +26,7 @@ export function block(state: EventState, { ordinals, reason }: Block, now: numbe
     if (expired) made.expire(expired)
     made.block(ordinal, reason)
   }
+  releaseCompanions(state, made)
   return decided(made.changes)
 }
 

@@ -5,6 +5,7 @@ import type { ChangeEvent } from '../command.ts'
 import { decided, type Outcome } from '../decision.ts'
 import type { ActiveHold } from '../holds/active-hold.ts'
 import type { EventState } from '../state.ts'
+import { releaseCompanions } from './companions.ts'
 import { NewChanges } from './new-changes.ts'
 
 /**
@@ -31,5 +32,6 @@ export function changeEvent(state: EventState, command: ChangeEvent, now: number
   const made = new NewChanges(state, now)
   for (const hold of ending.values()) made.expire(hold)
   made.changeEvent(update)
+  releaseCompanions(state, made, update.policy)
   return decided(made.changes)
 }

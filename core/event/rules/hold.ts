@@ -1,11 +1,13 @@
 import { isStaff, missingForZone, type Person } from '../../access.ts'
+import type { Explanation } from '../../allocation/explain.ts'
+import type { UserId } from '../../ids.ts'
 import { hasSeats } from '../../layout/model.ts'
 import { ruleAgainstZone } from '../../policy-zones.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert, refuse } from '../../result.ts'
 import { heldUntilOf, missingPlaces, seatIdsOf, statusAt } from '../availability.ts'
-import type { HoldPlaces, HoldSeats } from '../command.ts'
-import { answerOf, decided, type Outcome } from '../decision.ts'
+import type { HoldBest, HoldPlaces, HoldSeats } from '../command.ts'
+import { answerOf, decided, decidedSeats, type Outcome } from '../decision.ts'
 import { type ActiveHold, isAlive } from '../holds/active-hold.ts'
 import { isOnSale } from '../lifecycle.ts'
 import {
@@ -19,8 +21,11 @@ import {
   type ZoneState,
 } from '../state.ts'
 import { joinCart } from './cart.ts'
+import { keptFrom, releaseCompanions } from './companions.ts'
 import { overLimits } from './limits.ts'
 import { NewChanges } from './new-changes.ts'
+import { quickCartWarning } from './stranding.ts'
+import { brokenWholes } from './wholes.ts'
 
 /** The rules for new holds, in the order in which decide.ts numbers them. */
 
@@ -47,7 +52,13 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
     notOnSale(state, now) ??
     tooManySeats(state, actor.person, wanted.length) ??
     closedSeats(state, command, wanted) ??
-    takenSeats(state, wanted, now)
+    brokenWholes(
+      state,
+      wanted,
+      ordinal => ordinals.includes(ordinal) || isMine(state, ordinal, userId, now),
+    ) ??
+    takenSeats(state, wanted, now) ??
+    keptSeats(state, command, wanted, now)
   if (refusal !== null) return refuse(refusal)
 
   const ending = new Map<number, ActiveHold>()
@@ -60,18 +71,60 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
   }
   const overLimit = overLimits(state, actor, { places: wanted.length, wheelchairs }, ending, now)
   if (overLimit !== null) return refuse(overLimit)
+  return takeSeats(state, { command, wanted, ending, explanation: null }, now)
+}
 
-  // Nothing refuses from here on.
+/**
+ * Nothing refuses from here on: `wanted` is free but for holds that have run out. The seats of a command that
+ * are the buyer's already come back with the others.
+ */
+export function takeSeats(
+  state: EventState,
+  {
+    command,
+    wanted,
+    ending,
+    explanation,
+  }: {
+    command: HoldSeats | HoldBest
+    wanted: readonly number[]
+    ending: Map<number, ActiveHold>
+    explanation: Explanation | null
+  },
+  now: number,
+): Outcome {
+  const { userId } = command.actor.person
+  for (const ordinal of wanted) {
+    const hold = holdOf(state, ordinal)
+    if (hold) ending.set(hold.slot, hold)
+  }
   const made = new NewChanges(state, now)
   for (const hold of ending.values()) made.expire(hold)
   const times = joinCart(state, made, userId, now)
-  const holds = ordinals.map((ordinal, i) => {
-    const hold = mine[i]
-    return hold
-      ? answerOf(hold, times.heldUntil)
-      : made.reserveSeat(command, { holdId: holdIds[i]!, ordinal }, times)
-  })
-  return decided(made.changes, holds)
+  const asked = command.kind === 'hold_seats' ? command.ordinals : wanted
+  const holds = asked.map((ordinal, i) =>
+    isMine(state, ordinal, userId, now)
+      ? answerOf(holdOf(state, ordinal)!, times.heldUntil)
+      : made.reserveSeat(command, { holdId: command.holdIds[i]!, ordinal }, times),
+  )
+  releaseCompanions(state, made)
+  const stranding = quickCartWarning(state, { userId, taken: wanted }, now)
+  return decidedSeats(made.changes, holds, { explanation, stranding })
+}
+
+function isMine(state: EventState, ordinal: number, userId: UserId, now: number): boolean {
+  const hold = holdOf(state, ordinal)
+  return hold?.belongsTo(userId) === true && isAlive(hold, now)
+}
+
+function keptSeats(
+  state: EventState,
+  { actor, ordinals }: HoldSeats,
+  wanted: readonly number[],
+  now: number,
+): HoldRefusal | null {
+  const kept = keptFrom(state, actor.person.userId, { seats: wanted, taken: ordinals }, now)
+  return kept.length > 0 ? { kind: 'companion_reserved', seatIds: seatIdsOf(state, kept) } : null
 }
 
 export function holdPlaces(state: EventState, command: HoldPlaces, now: number): Outcome {
@@ -101,7 +154,7 @@ export function holdPlaces(state: EventState, command: HoldPlaces, now: number):
   return decided(made.changes, [hold])
 }
 
-function notOnSale({ settings }: EventState, now: number): HoldRefusal | null {
+export function notOnSale({ settings }: EventState, now: number): HoldRefusal | null {
   const { status, saleStart, saleEnd } = settings
   if (!isOnSale(status)) return { kind: 'event_not_available', status }
   const isOpen = (saleStart === null || saleStart <= now) && (saleEnd === null || now <= saleEnd)
@@ -112,7 +165,7 @@ function notOnSale({ settings }: EventState, now: number): HoldRefusal | null {
  * The new ones alone. What the buyer has besides is counted with the other limits,
  * when it is known that they are free.
  */
-function tooManySeats({ settings }: EventState, person: Person, seats: number): HoldRefusal | null {
+export function tooManySeats({ settings }: EventState, person: Person, seats: number): HoldRefusal | null {
   const limit = isStaff(person.role) ? null : settings.policy.max_seats_per_booking
   return limit !== null && seats > limit ? { kind: 'too_many_seats', limit } : null
 }
@@ -134,7 +187,7 @@ function closedSeats(state: EventState, { actor }: HoldSeats, wanted: readonly n
 }
 
 /** A zone that the policy does not let the event sell, or that does not let this person in. */
-function shutZone(state: EventState, zone: ZoneSettings, person: Person): HoldRefusal | null {
+export function shutZone(state: EventState, zone: ZoneSettings, person: Person): HoldRefusal | null {
   const { policy } = state.settings
   const { accessMode } = zone.access
   const besideSeats = !policy.allow_hybrid_ga_reserved && state.zones.some(offersSeats)

@@ -1,6 +1,6 @@
 import type { CheckoutId, HoldId, TicketId, UserId } from '../../ids.ts'
-import type { Change } from '../change.ts'
-import type { Convert, EndHolds, EventUpdate, HoldPlaces, HoldSeats, Release } from '../command.ts'
+import type { Change, CompanionsReleased } from '../change.ts'
+import type { Convert, EndHolds, EventUpdate, HoldBest, HoldPlaces, HoldSeats, Release } from '../command.ts'
 import { answerOf, type HoldAnswer } from '../decision.ts'
 import type { ActiveHold, HoldTimes } from '../holds/active-hold.ts'
 import type { EventState } from '../state.ts'
@@ -30,7 +30,7 @@ export class NewChanges {
   }
 
   reserveSeat(
-    command: HoldSeats,
+    command: HoldSeats | HoldBest,
     { holdId, ordinal }: { holdId: HoldId; ordinal: number },
     times: HoldTimes,
   ): HoldAnswer {
@@ -98,11 +98,19 @@ export class NewChanges {
     this.changes.push({ kind: 'seat_unblocked', ...this.next(), ordinal, version, zoneIndex, reason })
   }
 
+  releaseCompanions(released: Omit<CompanionsReleased, 'kind' | 'seq' | 'at'>): void {
+    this.changes.push({ kind: 'companions_released', ...this.next(), ...released })
+  }
+
   changeEvent(update: EventUpdate): void {
     this.changes.push({ kind: 'event_changed', ...this.next(), ...update })
   }
 
-  private reserve({ actor, cartToken }: HoldSeats | HoldPlaces, place: OfHold, times: HoldTimes): HoldAnswer {
+  private reserve(
+    { actor, cartToken }: HoldSeats | HoldBest | HoldPlaces,
+    place: OfHold,
+    times: HoldTimes,
+  ): HoldAnswer {
     const { holdId, ordinal, version, zoneIndex, quantity } = place
     const { heldUntil, capUntil } = times
     this.changes.push({

@@ -3,12 +3,24 @@ import { guestsRefused, type NamedGuests, NO_GUESTS } from '../../guests/guest-r
 import type { CheckoutId, HoldId, UserId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert, ok, type Result, refuse } from '../../result.ts'
+import { seatIdsOf } from '../availability.ts'
 import type { Convert, Extend, Reduce, Release, ReleaseByUser, StartPayment } from '../command.ts'
-import { answerOf, decided, type HoldAnswer, type Outcome, type Skipped } from '../decision.ts'
+import {
+  answerOf,
+  decided,
+  decidedSeats,
+  type HoldAnswer,
+  type Outcome,
+  type Skipped,
+  type Stranding,
+} from '../decision.ts'
 import { type ActiveHold, isAlive } from '../holds/active-hold.ts'
 import type { EventState } from '../state.ts'
 import { EXTENSION_MS, extendCart, extendedEnd, livingHolds, PAYMENT_WINDOW_MS } from './cart.ts'
+import { keptFrom } from './companions.ts'
 import { NewChanges } from './new-changes.ts'
+import { judgeOrder } from './stranding.ts'
+import { brokenWholes, withWholes } from './wholes.ts'
 
 /**
  * What becomes of holds that exist. How long they last is in cart.ts:
@@ -45,9 +57,11 @@ export function startPayment(state: EventState, command: StartPayment, now: numb
     zoneDenied(state, found.value, actor.person) ?? guestsDenied(state, found.value, command.guests)
   if (denied !== null) return refuse(denied)
 
-  const made = new NewChanges(state, now)
   const first = found.value[0]!
   const starting = found.value.filter(hold => hold.checkoutId !== checkoutId)
+  const order = judged(state, found.value, starting.length > 0 ? command : null, now)
+  if (!order.ok) return order
+  const made = new NewChanges(state, now)
   // Again for the same checkout: its time does not start again.
   const heldUntil =
     starting.length === 0
@@ -58,10 +72,33 @@ export function startPayment(state: EventState, command: StartPayment, now: numb
     hold => !starting.some(({ slot }) => slot === hold.slot),
   )
   extendCart(made, others, heldUntil)
-  return decided(
+  return decidedSeats(
     made.changes,
     found.value.map(hold => answerOf(hold, heldUntil)),
+    { explanation: null, stranding: order.value },
   )
+}
+
+/**
+ * The rules for an order, asked once: when its payment starts, or when it is sold without one. `command` is
+ * null when they were asked before.
+ */
+function judged(
+  state: EventState,
+  holds: readonly ActiveHold[],
+  command: StartPayment | Convert | null,
+  now: number,
+): Result<Stranding | null, HoldRefusal> {
+  if (command === null) return ok(null)
+  const seats = holds.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
+  const userId = holds[0]!.user.key
+  const kept = keptFrom(state, userId, { seats, taken: seats }, now)
+  if (kept.length > 0) return refuse({ kind: 'companion_reserved', seatIds: seatIdsOf(state, kept) })
+  const broken = brokenWholes(state, seats, ordinal => seats.includes(ordinal))
+  if (broken !== null) return refuse(broken)
+  const isAllowed = command.allowStranding === true
+  const { refusal, stranding } = judgeOrder(state, seats, { isAllowed, now })
+  return refusal === null ? ok(stranding) : refuse(refusal)
 }
 
 export function convert(state: EventState, command: Convert, now: number): Outcome {
@@ -81,15 +118,19 @@ export function convert(state: EventState, command: Convert, now: number): Outco
   // The buyer gave places back after the checkout had counted them.
   const quantity = found.value.reduce((sum, hold) => sum + hold.quantity, 0)
   if (quantity !== ticketIds.length) return refuse({ kind: 'hold_changed', quantity })
+  const isNew = found.value.some(hold => hold.checkoutId === null)
+  const order = judged(state, found.value, isNew ? command : null, now)
+  if (!order.ok) return order
   const made = new NewChanges(state, now)
   let issued = 0
   for (const hold of found.value) {
     made.convert(hold, command, ticketIds.slice(issued, issued + hold.quantity))
     issued += hold.quantity
   }
-  return decided(
+  return decidedSeats(
     made.changes,
     found.value.map(hold => answerOf(hold)),
+    { explanation: null, stranding: order.value },
   )
 }
 
@@ -131,7 +172,9 @@ export function release(state: EventState, command: Release, now: number): Outco
   const made = new NewChanges(state, now)
   const released: HoldAnswer[] = []
   const skipped: Skipped[] = []
-  for (const holdId of command.holdIds) {
+  const named = command.holdIds.map(holdId => state.holds.get(holdId))
+  const more = command.reason === 'payment_failed' ? [] : withWholes(state, named, now)
+  for (const holdId of [...command.holdIds, ...more.map(hold => hold.holdId)]) {
     const hold = state.holds.get(holdId)
     if (hold === undefined || !mayRelease(hold, command)) {
       skipped.push({ holdId, code: 'hold_not_found' })
@@ -150,7 +193,8 @@ export function release(state: EventState, command: Release, now: number): Outco
 
 /** A buyer releases all of the holds or none. */
 function notReleasable(state: EventState, command: ReleaseByUser, now: number): HoldRefusal | null {
-  const holds = command.holdIds.map(holdId => state.holds.get(holdId))
+  const named = command.holdIds.map(holdId => state.holds.get(holdId))
+  const holds = [...named, ...withWholes(state, named, now)]
   if (!holds.every(hold => hold !== undefined && mayRelease(hold, command))) return { kind: 'hold_not_found' }
   return holds.some(hold => hold !== undefined && isAlive(hold, now) && isKeptByPayment(hold, command))
     ? { kind: 'hold_in_payment' }

@@ -1,4 +1,5 @@
 import type { Person } from '../../access.ts'
+import { plainHall } from '../../allocation/fixtures/plain-hall.ts'
 import type { SeatId, UserId, ZoneId } from '../../ids.ts'
 import { SEAT_CATEGORIES, type SeatCategory, type ZoneAccess } from '../../layout/model.ts'
 import { DEFAULT_POLICY, effectivePolicy, type PolicyFields } from '../../policy.ts'
@@ -55,6 +56,8 @@ export const tightPolicy: PolicyFields = {
   max_holds_per_ip: 4,
   max_wheelchair_seats_per_booking: 1,
   holds_per_window: 6,
+  enforce_accessibility_rules: false,
+  orphan_avoidance_strict: false,
 }
 export const openPolicy: PolicyFields = {
   ...tightPolicy,
@@ -65,14 +68,26 @@ export const openPolicy: PolicyFields = {
   holds_per_window: null,
 }
 
-export function planOf(settings: Partial<EventSettings> = {}): EventPlan {
+const zoneOf = Uint16Array.from(seats, ([zoneIndex]) => zoneIndex)
+const category = Uint8Array.from(seats, ([, name]) => SEAT_CATEGORIES.indexOf(name))
+const map = { count: seats.length, zoneOf, category, hall: plainHall({ zoneOf, category }) }
+
+/** With the rules about which seats go together. */
+export const seatRules: PolicyFields = {
+  ...openPolicy,
+  enforce_accessibility_rules: true,
+  companion_release_occupancy_threshold: 75,
+  orphan_avoidance_strict: true,
+}
+/** The two seats of the loge are sold as a whole. */
+export const withTable = {
+  ...map,
+  hall: plainHall({ zoneOf, category }, [{ ordinals: [6, 7], sell: 'whole' }]),
+}
+
+export function planOf(settings: Partial<EventSettings> = {}, seatMap = map): EventPlan {
   return {
-    seats: {
-      count: seats.length,
-      zoneOf: Uint16Array.from(seats, ([zoneIndex]) => zoneIndex),
-      category: Uint8Array.from(seats, ([, category]) => SEAT_CATEGORIES.indexOf(category)),
-      seatIds: new SeatIds(seats.map((_, ordinal) => seatId(ordinal))),
-    },
+    seats: { ...seatMap, seatIds: new SeatIds(seats.map((_, ordinal) => seatId(ordinal))) },
     zones,
     settings: { status: 'live', saleStart: null, saleEnd: null, policy: tightPolicy, ...settings },
   }
@@ -84,6 +99,9 @@ export const plans: readonly EventPlan[] = [
   planOf({ policy: { ...tightPolicy, default_hold_ttl_seconds: 60 } }),
   planOf({ policy: openPolicy, saleStart: NOW, saleEnd: NOW + 30 * MINUTE }),
   planOf({ policy: { ...openPolicy, default_hold_ttl_seconds: 3600 } }),
+  planOf({ policy: seatRules }),
+  planOf({ policy: { ...seatRules, enforce_accessibility_rules: false, default_hold_ttl_seconds: 3600 } }),
+  planOf({ policy: { ...seatRules, group_adjacency_strict: true } }, withTable),
 ]
 
 export const people = {

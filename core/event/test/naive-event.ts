@@ -1,11 +1,24 @@
 import { missingForZone, type Person } from '../../access.ts'
+import { findAccessible } from '../../allocation/find-accessible.ts'
+import { bestOfAllWays } from '../../allocation/fixtures/all-ways.ts'
+import { FreeSeats } from '../../allocation/free-seats.ts'
+import { OFFER } from '../../allocation/hall.ts'
 import { type NamedGuests, NO_GUESTS } from '../../guests/guest-rule.ts'
-import type { SeatId } from '../../ids.ts'
+import type { HoldId, SeatId } from '../../ids.ts'
 import { hasSeats, SEAT_CATEGORIES } from '../../layout/model.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert } from '../../result.ts'
 import type { Change } from '../change.ts'
-import type { ChangeEvent, Command, EndHolds, HoldPlaces, HoldSeats, Release, Transfer } from '../command.ts'
+import type {
+  ChangeEvent,
+  Command,
+  EndHolds,
+  HoldBest,
+  HoldPlaces,
+  HoldSeats,
+  Release,
+  Transfer,
+} from '../command.ts'
 import type { HoldAnswer, Skipped } from '../decision.ts'
 import type { EventPlan, ZoneSettings } from '../state.ts'
 
@@ -19,6 +32,8 @@ export class NaiveEvent {
   zones: ZoneSettings[]
   holds: NaiveHold[] = []
   blocked = new Set<number>()
+  /** Zones whose companion seats are anyone's. */
+  released = new Set<number>()
 
   constructor(plan: EventPlan) {
     this.plan = plan
@@ -26,7 +41,7 @@ export class NaiveEvent {
     this.zones = [...plan.zones]
   }
 
-  run(command: Exclude<Command, EndHolds>, now: number): NaiveOutcome {
+  run(command: Exclude<Command, EndHolds | HoldBest>, now: number): NaiveOutcome {
     this.expireAll(now)
     switch (command.kind) {
       case 'hold_seats':
@@ -59,9 +74,12 @@ export class NaiveEvent {
         if (found.some(hold => hold.payment && hold.payment.checkoutId !== checkoutId)) {
           return { refused: { kind: 'hold_in_payment' } }
         }
-        const refused = this.denied(found, command.actor.person) ?? this.withoutGuests(found, command.guests)
-        if (refused) return { refused }
         const isNews = found.some(hold => !hold.payment)
+        const refused =
+          this.denied(found, command.actor.person) ??
+          this.withoutGuests(found, command.guests) ??
+          (isNews ? this.orderRefused(found, command) : null)
+        if (refused) return { refused }
         for (const hold of found) hold.payment = { checkoutId }
         if (isNews) this.moveCart(found[0]!.userId, Math.min(now + 15 * MINUTE, found[0]!.capUntil))
         return { holds: found.map(hold => answer(hold)), skipped: [] }
@@ -82,6 +100,8 @@ export class NaiveEvent {
         if (refused) return { refused }
         const quantity = found.reduce((sum, hold) => sum + hold.quantity, 0)
         if (quantity !== command.ticketIds.length) return { refused: { kind: 'hold_changed', quantity } }
+        const order = found.some(hold => !hold.payment) ? this.orderRefused(found, command) : null
+        if (order) return { refused: order }
         for (const hold of found) hold.status = 'converted'
         return { holds: found.map(hold => answer(hold)), skipped: [] }
       }
@@ -130,8 +150,66 @@ export class NaiveEvent {
     return { holds: living.map(hold => answer(hold)), skipped: [] }
   }
 
+  /**
+   * Which seats are best has tests of its own: the caller names those that the machine chose, if any. They
+   * must be free for this buyer, and enough of them side by side must not be passed over.
+   */
+  holdBest(command: HoldBest, chosen: readonly number[] | null, now: number): NaiveOutcome | 'nothing found' {
+    this.expireAll(now)
+    const { person } = command.actor
+    const closed = this.notOnSale(now) ?? this.tooMany(command.quantity, person)
+    if (closed) return { refused: closed }
+    for (const zoneIndex of command.zoneIndexes ?? []) {
+      const zone = this.zones[zoneIndex]!
+      if (zone.disabled) return { refused: { kind: 'zone_at_capacity', available: 0 } }
+      const shut = this.shut(zone, person)
+      if (shut) return { refused: shut }
+    }
+    const wheelchairs = { places: command.quantity, wheelchairs: command.wheelchair }
+    const refused = this.overLimits(command, wheelchairs, now)
+    if (refused) return { refused }
+    const isOpen = (ordinal: number) => {
+      const zoneIndex = this.plan.seats.zoneOf[ordinal]!
+      const zone = this.zones[zoneIndex]!
+      const isWanted = command.zoneIndexes?.includes(zoneIndex) ?? true
+      return isWanted && !zone.disabled && !this.shut(zone, person) && this.statusOf(ordinal) === 'available'
+    }
+    const isGeneral = (ordinal: number) =>
+      isOpen(ordinal) && !this.isWheelchair(ordinal) && !this.isCompanion(ordinal) && !this.wholeOf(ordinal)
+    if (!chosen) {
+      const runs = this.allSeats().filter(first =>
+        Array.from({ length: command.quantity }, (_, n) => first + n).every(
+          ordinal => this.isSameRow(first, ordinal) && isGeneral(ordinal),
+        ),
+      )
+      assert(command.wheelchair > 0 || runs.length === 0, 'seats side by side were passed over')
+      return 'nothing found'
+    }
+    assert(chosen.length === command.quantity && new Set(chosen).size === chosen.length, 'as many as wanted')
+    assert(chosen.every(isOpen), 'seats that are not free for this buyer were given')
+    const given = chosen.filter(ordinal => this.isWheelchair(ordinal)).length
+    assert(given === command.wheelchair, 'as many wheelchair places as wanted')
+    for (const ordinal of chosen) {
+      const whole = this.wholeOf(ordinal)
+      assert(!whole || whole.every(other => chosen.includes(other)), 'a part of a group was given')
+      const place = this.keptPlace(ordinal)
+      assert(place === null || chosen.includes(place), 'a companion seat was given without its place')
+    }
+    this.lastCall(person.userId, now)
+    const holds = chosen.map((ordinal, i) => {
+      const zoneIndex = this.plan.seats.zoneOf[ordinal]!
+      return this.make(command, { holdId: command.holdIds[i]!, ordinal, zoneIndex, quantity: 1 }, now)
+    })
+    return { holds, skipped: [] }
+  }
+
   /** What has been journalled as expired is unknown to the machine from then on. */
   note(change: Change): void {
+    if (change.kind === 'companions_released') {
+      assert(this.isFilled(change.zoneIndex), 'companion seats were released before their time')
+      assert(!this.released.has(change.zoneIndex), 'companion seats were released twice')
+      this.released.add(change.zoneIndex)
+    }
     if (change.kind !== 'seat_hold_expired') return
     this.holds.find(hold => hold.holdId === change.holdId)!.isTidied = true
   }
@@ -168,8 +246,17 @@ export class NaiveEvent {
         this.notOnSale(now) ??
         this.tooMany(wanted.length, person) ??
         this.closed(wanted, person) ??
+        this.brokenWhole(wanted, ordinal => command.ordinals.includes(ordinal) || isMine(ordinal)) ??
         this.taken(wanted, now) ??
-        this.overLimits(command, { ordinals: wanted, places: wanted.length }, now)
+        this.keptFrom(person.userId, wanted, command.ordinals) ??
+        this.overLimits(
+          command,
+          {
+            places: wanted.length,
+            wheelchairs: wanted.filter(ordinal => this.isWheelchair(ordinal)).length,
+          },
+          now,
+        )
       if (refused) return { refused }
       this.lastCall(person.userId, now)
     }
@@ -191,14 +278,14 @@ export class NaiveEvent {
     if (shut) return { refused: shut }
     const available = this.freePlaces(zoneIndex)
     if (available < quantity) return { refused: { kind: 'zone_at_capacity', available } }
-    const overLimits = this.overLimits(command, { ordinals: [], places: quantity }, now)
+    const overLimits = this.overLimits(command, { wheelchairs: 0, places: quantity }, now)
     if (overLimits) return { refused: overLimits }
     this.lastCall(actor.person.userId, now)
     return { holds: [this.make(command, { holdId, ordinal: null, zoneIndex, quantity }, now)], skipped: [] }
   }
 
   private make(
-    { actor }: HoldSeats | HoldPlaces,
+    { actor }: HoldSeats | HoldBest | HoldPlaces,
     place: Pick<NaiveHold, 'holdId' | 'ordinal' | 'zoneIndex' | 'quantity'>,
     now: number,
   ): HoldAnswer {
@@ -306,6 +393,136 @@ export class NaiveEvent {
     return ordinal !== null && SEAT_CATEGORIES[this.plan.seats.category[ordinal]!] === 'wheelchair'
   }
 
+  private isCompanion(ordinal: number): boolean {
+    return SEAT_CATEGORIES[this.plan.seats.category[ordinal]!] === 'companion'
+  }
+
+  private allSeats(): number[] {
+    return [...this.plan.seats.zoneOf.keys()]
+  }
+
+  /** In this house a zone is one row, without an aisle. */
+  private isSameRow(a: number, b: number): boolean {
+    return this.plan.seats.zoneOf[a] === this.plan.seats.zoneOf[b]
+  }
+
+  /** Of a companion seat that is kept now: its wheelchair place. */
+  keptPlace(ordinal: number): number | null {
+    if (!this.isCompanion(ordinal) || !this.settings.policy.enforce_accessibility_rules) return null
+    if (this.released.has(this.plan.seats.zoneOf[ordinal]!)) return null
+    const beside = [ordinal - 1, ordinal + 1].filter(place => this.isSameRow(place, ordinal))
+    return beside.find(place => this.isWheelchair(place)) ?? null
+  }
+
+  /** Holds it or has bought it. */
+  owns(userId: string, ordinal: number): boolean {
+    return this.holds.some(
+      hold =>
+        hold.ordinal === ordinal &&
+        hold.userId === userId &&
+        (hold.status === 'active' || hold.status === 'converted'),
+    )
+  }
+
+  private keptFrom(userId: string, wanted: readonly number[], taken: readonly number[]): HoldRefusal | null {
+    const kept = wanted.filter(ordinal => {
+      const place = this.keptPlace(ordinal)
+      if (place === null || taken.includes(place)) return false
+      return !this.owns(userId, place)
+    })
+    return kept.length > 0 ? { kind: 'companion_reserved', seatIds: this.idsOf(kept) } : null
+  }
+
+  /** Whether enough of a zone is taken; what is not tidied up yet counts. */
+  isFilled(zoneIndex: number): boolean {
+    const { policy } = this.settings
+    if (!policy.enforce_accessibility_rules || !this.allSeats().some(seat => this.isIn(seat, zoneIndex))) {
+      return false
+    }
+    const taken = this.holds.filter(
+      hold =>
+        hold.zoneIndex === zoneIndex &&
+        (hold.status === 'active' ||
+          hold.status === 'converted' ||
+          (hold.status === 'expired' && !hold.isTidied)),
+    ).length
+    const blocked = [...this.blocked].filter(ordinal => this.plan.seats.zoneOf[ordinal] === zoneIndex).length
+    const open = this.zones[zoneIndex]!.capacity - blocked
+    return taken > 0 && taken / open >= policy.companion_release_occupancy_threshold / 100
+  }
+
+  private isIn(ordinal: number, zoneIndex: number): boolean {
+    return this.plan.seats.zoneOf[ordinal] === zoneIndex && this.isCompanion(ordinal)
+  }
+
+  private wholeOf(ordinal: number): number[] | null {
+    const { wholes, rows } = this.plan.seats.hall
+    const groups = wholes.map(positions => [...positions].map(at => rows.ordinals[at]!))
+    return groups.find(group => group.includes(ordinal)) ?? null
+  }
+
+  private brokenWhole(wanted: readonly number[], has: (ordinal: number) => boolean): HoldRefusal | null {
+    const broken = wanted.flatMap(ordinal => {
+      const whole = this.wholeOf(ordinal)
+      return whole && !whole.every(has) ? whole : []
+    })
+    const seatIds = this.idsOf([...new Set(broken)].sort((a, b) => a - b))
+    return seatIds.length > 0 ? { kind: 'sold_as_a_whole', seatIds } : null
+  }
+
+  private orderRefused(
+    holds: NaiveHold[],
+    { allowStranding }: { allowStranding?: boolean },
+  ): HoldRefusal | null {
+    const order = holds.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
+    const refused =
+      this.keptFrom(holds[0]!.userId, order, order) ??
+      this.brokenWhole(order, ordinal => order.includes(ordinal))
+    if (refused || !this.settings.policy.orphan_avoidance_strict || allowStranding) return refused
+    const cart = order.filter(ordinal => !this.wholeOf(ordinal))
+    if (cart.length === 0) return null
+    const stranded = this.allSeats().filter(ordinal => this.isStranded(ordinal, cart))
+    if (stranded.length === 0 || !this.couldSit(cart)) return null
+    // Which alternatives there are has tests of its own.
+    return { kind: 'would_strand_seats', seatIds: this.idsOf(stranded), alternatives: [] }
+  }
+
+  private isStranded(ordinal: number, cart: readonly number[]): boolean {
+    const isLeft = (seat: number) =>
+      this.statusOf(seat) === 'available' && this.keptPlace(seat) === null && !cart.includes(seat)
+    const beside = [ordinal - 1, ordinal + 1].filter(seat => this.isSameRow(seat, ordinal))
+    if (!isLeft(ordinal) || this.isWheelchair(ordinal) || this.wholeOf(ordinal)) return false
+    return beside.some(seat => cart.includes(seat)) && !beside.some(isLeft)
+  }
+
+  /** Whether as many seats, of the same zones, are free that leave none alone: all of them are tried. */
+  private couldSit(cart: readonly number[]): boolean {
+    const { hall, zoneOf } = this.plan.seats
+    const isFree = (ordinal: number) =>
+      this.statusOf(ordinal) === 'available' && this.keptPlace(ordinal) === null
+    const seats = new FreeSeats(hall, ordinal => isFree(ordinal) || cart.includes(ordinal))
+    seats.update()
+    const companions = cart.filter(ordinal => this.isCompanion(ordinal)).length
+    const wheelchair = cart.filter(ordinal => this.isWheelchair(ordinal)).length
+    const wish = {
+      quantity: cart.length,
+      zones: this.zones.map((_, zoneIndex) => cart.some(ordinal => zoneOf[ordinal] === zoneIndex)),
+      prices: null,
+      together: false,
+      maxSplit: this.settings.policy.max_group_split,
+      offer: companions > 0 ? OFFER.general | OFFER.companion : OFFER.general,
+    }
+    if (wheelchair > 0) {
+      const isCompanionFree = (ordinal: number) =>
+        cart.includes(ordinal) || this.statusOf(ordinal) === 'available'
+      const found = findAccessible(seats, { ...wish, wheelchair, companions }, isCompanionFree)
+      return found?.stranded.length === 0
+    }
+    const offered = (at: number) => wish.zones[zoneOf[hall.rows.ordinals[at]!]!] === true
+    const rank = bestOfAllWays(seats, wish, offered)
+    return rank !== null && rank[3] === 0
+  }
+
   private release(command: Release): NaiveOutcome {
     const holds: HoldAnswer[] = []
     const skipped: Skipped[] = []
@@ -314,9 +531,17 @@ export class NaiveEvent {
       (command.reason === 'user_cancelled'
         ? hold.userId === command.actor.person.userId
         : hold.payment?.checkoutId === command.checkoutId)
-    const found = command.holdIds
-      .map(holdId => this.find(holdId))
-      .map(hold => hold && mayRelease(hold) && hold)
+    const named = command.holdIds.map(holdId => this.find(holdId))
+    const holdIds: string[] = [...command.holdIds]
+    // What is sold as a whole is given back as a whole.
+    for (const hold of command.reason === 'payment_failed' ? [] : named) {
+      if (hold?.status !== 'active' || hold.ordinal === null) continue
+      for (const ordinal of this.wholeOf(hold.ordinal) ?? []) {
+        const other = this.holderOf(ordinal)
+        if (other?.userId === hold.userId && !holdIds.includes(other.holdId)) holdIds.push(other.holdId)
+      }
+    }
+    const found = holdIds.map(holdId => this.find(holdId)).map(hold => hold && mayRelease(hold) && hold)
     if (command.reason === 'user_cancelled' && found.some(hold => !hold)) {
       return { refused: { kind: 'hold_not_found' } }
     }
@@ -330,7 +555,7 @@ export class NaiveEvent {
       return { refused: { kind: 'hold_in_payment' } }
     }
     found.forEach((hold, i) => {
-      const holdId = command.holdIds[i]!
+      const holdId = holdIds[i]! as HoldId
       if (!hold) skipped.push({ holdId, code: 'hold_not_found' })
       else if (hold.status === 'expired') skipped.push({ holdId, code: 'hold_expired' })
       else if (isKept(hold)) skipped.push({ holdId, code: 'hold_in_payment' })
@@ -416,8 +641,8 @@ export class NaiveEvent {
   }
 
   private overLimits(
-    { actor }: HoldSeats | HoldPlaces,
-    wanted: { ordinals: number[]; places: number },
+    { actor }: HoldSeats | HoldBest | HoldPlaces,
+    wanted: { wheelchairs: number; places: number },
     now: number,
   ): HoldRefusal | null {
     if (actor.person.role !== 'customer') return null
@@ -427,7 +652,7 @@ export class NaiveEvent {
     const placesOf = (holds: NaiveHold[]) => sum(holds.map(hold => hold.quantity))
     const cart = this.cartOf(userId)
     const fromHere = this.holds.filter(hold => hold.status === 'active' && hold.ip === actor.ip)
-    const wheelchairs = wanted.ordinals.filter(ordinal => this.isWheelchair(ordinal)).length
+    const { wheelchairs } = wanted
 
     const perBooking = policy.max_seats_per_booking
     if (exceeds(placesOf(cart) + wanted.places, perBooking)) {

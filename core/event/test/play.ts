@@ -6,6 +6,7 @@ import type { apply as Apply } from '../apply.ts'
 import type { Change } from '../change.ts'
 import type { Actor, Command, PersonActing } from '../command.ts'
 import type { decide as Decide } from '../decide.ts'
+import type { Outcome } from '../decision.ts'
 import type { restoreState } from '../restore.ts'
 import { createState, type EventPlan, type EventState } from '../state.ts'
 import { nextExpiry, seatStatusFor } from '../view.ts'
@@ -55,10 +56,14 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
 
       const ended = outcome.ok ? outcome.value.changes.flatMap(holdEnded) : []
       const expected =
-        command.kind === 'end_holds' ? naive.endHolds(command, ended, now) : naive.run(command, now)
+        command.kind === 'end_holds'
+          ? naive.endHolds(command, ended, now)
+          : command.kind === 'hold_best'
+            ? naive.holdBest(command, chosenBy(outcome), now)
+            : naive.run(command, now)
       const actual = outcome.ok
         ? { holds: outcome.value.holds, skipped: outcome.value.skipped }
-        : { refused: outcome.problem }
+        : comparable(outcome.problem)
       same(actual, expected, `${command.kind} answered otherwise than the model`)
 
       if (!outcome.ok) note(nameOf(outcome.problem))
@@ -74,6 +79,7 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
           naive.note(change)
           changes.push(change)
         }
+        if (FILLING.includes(command.kind)) checkReleased(naive)
       }
     }
     naive.expireAll(now)
@@ -120,10 +126,35 @@ function checkViews(state: EventState, naive: NaiveEvent, now: number): void {
     const status = naive.statusOf(ordinal)
     for (const { userId } of Object.values(people)) {
       const isMine = naive.holderOf(ordinal)?.userId === userId
-      const expected = isMine ? 'held_by_me' : status === 'available' && isClosed ? 'blocked' : status
+      const place = status === 'available' && !isClosed ? naive.keptPlace(ordinal) : null
+      const isKept = place !== null && !naive.owns(userId, place)
+      const free = isClosed ? 'blocked' : isKept ? 'reserved_companion' : status
+      const expected = isMine ? 'held_by_me' : status === 'available' ? free : status
       same(seatStatusFor(state, { ordinal, userId }, now), expected, 'a buyer sees another status')
     }
   }
+}
+
+const FILLING: readonly string[] = ['hold_seats', 'hold_best', 'block', 'event_changed']
+
+function checkReleased(naive: NaiveEvent): void {
+  for (const zoneIndex of naive.zones.keys()) {
+    const isReleased = naive.released.has(zoneIndex) || !naive.isFilled(zoneIndex)
+    assert(isReleased, 'a zone is filled and its companion seats are kept')
+  }
+}
+
+/** The seats that the machine chose; null: it did not. */
+function chosenBy(outcome: Outcome): number[] | null {
+  if (outcome.ok) return outcome.value.holds.map(({ ordinal }) => ordinal!)
+  return null
+}
+
+/** Without what the model does not know: which other seats would do. */
+function comparable(refusal: HoldRefusal): unknown {
+  if (refusal.kind === 'no_suitable_seats') return 'nothing found'
+  if (refusal.kind !== 'would_strand_seats') return { refused: refusal }
+  return { refused: { ...refusal, seatIds: [...refusal.seatIds].sort(), alternatives: [] } }
 }
 
 function commandOf(
@@ -157,6 +188,13 @@ function commandOf(
     case 'hold_places': {
       const place = { zoneIndex: step.zone, quantity: step.quantity, holdId: newId<HoldId>('hold') }
       return { kind: 'hold_places', commandId, actor: by(step.who, step.ip), ...place }
+    }
+    case 'hold_best': {
+      const { quantity, wheelchair, companions, together } = step
+      const holdIds = Array.from({ length: quantity }, () => newId<HoldId>('hold'))
+      const zoneIndexes = step.zone === undefined ? null : [step.zone]
+      const wish = { quantity, wheelchair, companions, together, zoneIndexes, prices: null, holdIds }
+      return { kind: 'hold_best', commandId, actor: by(step.who, step.ip), ...wish }
     }
     case 'extend':
       return { kind: 'extend', commandId, actor: by(step.who), holdId: holdsOf([step.hold])[0]! }
@@ -193,7 +231,8 @@ function commandOf(
       const actor = by(step.who)
       const person = step.ended ? { ...actor.person, membershipStatus: 'expired' as const } : actor.person
       const guests = guestsOf(payment.holdIds, step.guest)
-      return { kind: 'start_payment', commandId, actor: { ...actor, person }, ...payment, guests }
+      const more = { guests, allowStranding: step.allowStranding }
+      return { kind: 'start_payment', commandId, actor: { ...actor, person }, ...payment, ...more }
     }
     case 'convert': {
       const holdIds = holdsOf(step.holds)

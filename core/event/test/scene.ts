@@ -4,7 +4,15 @@ import type { CheckoutId, CommandId, HoldId, TicketId } from '../../ids.ts'
 import { assert } from '../../result.ts'
 import { apply } from '../apply.ts'
 import type { Change } from '../change.ts'
-import type { Actor, Command, EndHolds, EndHoldsByStaff, EventUpdate, PersonActing } from '../command.ts'
+import type {
+  Actor,
+  Command,
+  EndHolds,
+  EndHoldsByStaff,
+  EventUpdate,
+  HoldBest,
+  PersonActing,
+} from '../command.ts'
 import { decide } from '../decide.ts'
 import type { Decision, Outcome } from '../decision.ts'
 import { createState, type EventPlan, type EventState } from '../state.ts'
@@ -30,6 +38,16 @@ export class Scene {
   holdPlaces(who: Name, zoneIndex: number, quantity: number, ip: string | null = null): Outcome {
     const holdId = this.newHoldId()
     return this.run({ kind: 'hold_places', ...by(who, ip), zoneIndex, quantity, holdId })
+  }
+
+  holdBest(
+    who: Name,
+    { quantity, ...more }: Partial<Omit<HoldBest, 'kind'>> & Pick<HoldBest, 'quantity'>,
+    ip: string | null = null,
+  ): Outcome {
+    const holdIds = Array.from({ length: quantity }, () => this.newHoldId())
+    const wish = { wheelchair: 0, companions: 0, zoneIndexes: null, prices: null, together: null }
+    return this.run({ kind: 'hold_best', ...by(who, ip), ...wish, quantity, holdIds, ...more })
   }
 
   extend(who: Name, holdId: string): Outcome {

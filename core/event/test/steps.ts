@@ -3,6 +3,7 @@ import type { EventUpdate } from '../command.ts'
 import {
   CREW,
   FLOOR,
+  LOGE,
   MINUTE,
   type Name,
   NOW,
@@ -10,6 +11,7 @@ import {
   planOf,
   SEAT_COUNT,
   STALLS,
+  seatRules,
   tightPolicy,
 } from './hall.ts'
 
@@ -22,6 +24,16 @@ export type Step =
   | { do: 'wait_for_expiry'; ms: number }
   | { do: 'hold_seats'; who: Name; ip: string | null; seats: number[] }
   | { do: 'hold_places'; who: Name; ip: string | null; zone: number; quantity: number }
+  | {
+      do: 'hold_best'
+      who: Name
+      ip: string | null
+      quantity: number
+      wheelchair: number
+      companions: number
+      zone?: number
+      together: boolean | null
+    }
   | { do: 'extend'; who: Name; of: Of; hold: number }
   | { do: 'reduce'; who: Name; of: Of; hold: number; quantity: number }
   | { do: 'transfer'; who: Name; from: Name }
@@ -36,6 +48,7 @@ export type Step =
       holds: number[]
       ended: boolean
       guest: Guest
+      allowStranding: boolean
     }
   | {
       do: 'convert'
@@ -81,6 +94,8 @@ const update = fc.constantFrom<EventUpdate>(
   { policy: { ...tightPolicy, holds_per_window: 1 } },
   { policy: { ...openPolicy, max_wheelchair_seats_per_booking: 2 } },
   { policy: { ...openPolicy, allow_hybrid_ga_reserved: false } },
+  { policy: seatRules },
+  { policy: { ...seatRules, companion_release_occupancy_threshold: 40 } },
   { policy: { ...tightPolicy, allow_vip_zones: false, allowed_access_modes: ['public', 'role_based'] } },
   { status: 'live' },
   { status: 'completed' },
@@ -106,6 +121,26 @@ const endHolds = fc.record(
   { requiredKeys: ['do', 'why', 'force', 'limit'] },
 )
 
+const holdBest = fc
+  .record(
+    {
+      do: fc.constant('hold_best' as const),
+      who,
+      ip,
+      others: fc.constantFrom(1, 1, 2, 2, 3),
+      wheelchair: fc.constantFrom(0, 0, 0, 1),
+      companions: fc.constantFrom(0, 1),
+      zone: fc.constantFrom(STALLS, LOGE),
+      together: fc.constantFrom(true, false, null),
+    },
+    { requiredKeys: ['do', 'who', 'ip', 'others', 'wheelchair', 'companions', 'together'] },
+  )
+  .map(({ others, wheelchair, companions, ...rest }) => {
+    const beside = wheelchair === 0 ? 0 : companions
+    const quantity = wheelchair === 0 ? others : others - 1 + wheelchair + beside
+    return { ...rest, wheelchair, companions: beside, quantity }
+  })
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ do: fc.constant('hold_seats'), who, ip, seats }) },
   {
@@ -118,6 +153,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       quantity: fc.constantFrom(1, 1, 2, 2, 3, 4),
     }),
   },
+  { weight: 5, arbitrary: holdBest },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -141,6 +177,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('start_payment'),
       ...{ who, checkout, of, holds, guest },
       ended: fc.boolean(),
+      allowStranding: fc.constantFrom(false, false, false, true),
     }),
   },
   {
@@ -173,7 +210,16 @@ const cancelled = endHolds.map((step): Step[] => [
 /** Few others meet in the loge: two of its seats in one checkout, with a guest or without. */
 const party = guest.map((guest): Step[] => [
   { do: 'hold_seats', who: 'ben', ip: null, seats: [6, 7] },
-  { do: 'start_payment', who: 'ben', checkout: 'checkout-1', of: 'own', holds: [0, 1], guest, ended: false },
+  {
+    do: 'start_payment',
+    who: 'ben',
+    checkout: 'checkout-1',
+    of: 'own',
+    holds: [0, 1],
+    guest,
+    ended: false,
+    allowStranding: false,
+  },
 ])
 
 export const history: fc.Arbitrary<Step[]> = fc

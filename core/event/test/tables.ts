@@ -1,5 +1,5 @@
 import type { UserId } from '../../ids.ts'
-import { hasSeats } from '../../layout/model.ts'
+import { hasSeats, SEAT_CATEGORIES } from '../../layout/model.ts'
 import { assert, assertNever } from '../../result.ts'
 import type { Change } from '../change.ts'
 import type { EventUpdate } from '../command.ts'
@@ -20,6 +20,7 @@ export class Tables {
   readonly holds = new Map<string, HoldRecord>()
   readonly tickets = new Map<string, { holdId: string; ordinal: number | null; userId: string }>()
   readonly counts: { held: number; sold: number; blocked: number }[]
+  readonly released = new Set<number>()
 
   constructor(plan: EventPlan) {
     this.plan = plan
@@ -115,6 +116,10 @@ export class Tables {
         this.moveSeat(change, 'blocked', { status: 'available', holdId: null, ticketId: null })
         this.counts[change.zoneIndex]!.blocked -= 1
         break
+      case 'companions_released':
+        assert(!this.released.has(change.zoneIndex), 'companion seats released twice')
+        this.released.add(change.zoneIndex)
+        break
       case 'event_changed':
         this.plan = updated(this.plan, change)
         break
@@ -167,6 +172,12 @@ export class Tables {
         .map(({ ordinal, status, version }) => ({ ordinal, status, version })),
       // Newest first, so that nothing depends on the order in which rows are read.
       holds: holds.filter(({ status }) => status === 'active').reverse(),
+      placeBuyers: [...this.tickets.values()].flatMap(({ ordinal, userId }) =>
+        ordinal !== null && SEAT_CATEGORIES[this.plan.seats.category[ordinal]!] === 'wheelchair'
+          ? [{ ordinal, userId: userId as UserId }]
+          : [],
+      ),
+      companionsReleased: [...this.released],
       soldPlaces: this.counts
         .map(({ sold }, zoneIndex) => ({ zoneIndex, sold }))
         .filter(({ zoneIndex }) => !hasSeats(this.plan.zones[zoneIndex]!.zoneType)),

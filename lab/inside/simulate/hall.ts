@@ -1,4 +1,5 @@
 import type { Person } from '@voelgoed/core/access'
+import { plainHall } from '@voelgoed/core/allocation/fixtures/plain-hall'
 import { SeatIds } from '@voelgoed/core/event/seat-ids'
 import type { EventPlan } from '@voelgoed/core/event/state'
 import type { EventId, OrganizationId, SeatId, UserId, ZoneId } from '@voelgoed/core/ids'
@@ -33,6 +34,7 @@ export const HALL: EventPlan = {
     count: SEATS,
     zoneOf: new Uint16Array(SEATS),
     category: new Uint8Array(SEATS),
+    hall: plainHall({ zoneOf: new Uint16Array(SEATS), category: new Uint8Array(SEATS) }),
     seatIds: new SeatIds(Array.from({ length: SEATS }, (_, ordinal) => `seat-${ordinal}` as SeatId)),
   },
   zones: [
@@ -55,6 +57,7 @@ export function policyWith(ttlSeconds: number, mostPerUser: number): PolicyField
     max_holds_per_user: mostPerUser,
     max_holds_per_ip: null,
     holds_per_window: null,
+    orphan_avoidance_strict: false,
   }
 }
 

@@ -53,7 +53,7 @@ export class SimulatedStore implements EventStore, Work {
       return {
         state,
         zones: [],
-        seats: { map: plan.seats, rows: [], numbers: [] },
+        seats: { map: plan.seats, rows: [], numbers: [], prices: [] },
         tip,
         epoch,
         lostUpTo,

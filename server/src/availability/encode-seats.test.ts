@@ -13,6 +13,7 @@ it('writes what JSON.stringify would, and marks the seats of one buyer', () => {
       code: fc.integer({ min: 0, max: 3 }),
       zone: fc.integer({ min: 0, max: 2 }),
       mine: fc.boolean(),
+      kept: fc.boolean(),
     }),
     { maxLength: 40 },
   )
@@ -25,6 +26,7 @@ it('writes what JSON.stringify would, and marks the seats of one buyer', () => {
         { ids: idsAsText(new SeatIds(ids).packed()), zoneOf: Uint16Array.from(seats, ({ zone }) => zone) },
         {
           packed,
+          kept: Uint32Array.from([...seats.keys()].filter(ordinal => seats[ordinal]!.kept)),
           leftOut: Uint8Array.of(0, 0, 1),
           head: '{"data":{"seq":7,"seats":[',
           tail: `],"zones":${zones}}}`,
@@ -36,12 +38,16 @@ it('writes what JSON.stringify would, and marks the seats of one buyer', () => {
         )
         return JSON.stringify({ data: { seq: 7, seats: listed, zones: JSON.parse(zones) } })
       }
-      const plain = ({ code }: { code: number }) => STATUSES[code]!
+      const plain = ({ code, kept }: { code: number; kept: boolean }) =>
+        kept && code === 3 ? 'reserved_companion' : STATUSES[code]!
       expect(Buffer.from(encoded.bytes).toString()).toBe(expected(plain))
       // Seats that are not held, or not listed, are left as they are: the buyer may have lost them by now.
       const mine = seats.flatMap((seat, ordinal) => (seat.mine ? [ordinal] : []))
       expect(markAsMine(encoded, mine).toString()).toBe(
-        expected(seat => (seat.mine && seat.code === 1 ? 'held_by_me' : plain(seat))),
+        expected(seat => {
+          if (seat.mine && seat.code === 1) return 'held_by_me'
+          return seat.mine && seat.kept && seat.code === 3 ? 'available' : plain(seat)
+        }),
       )
     }),
   )

@@ -10,6 +10,8 @@ export interface EncoderSeats {
 export interface SeatsToEncode {
   /** Two bits a seat by ordinal. */
   readonly packed: Uint8Array
+  /** Companion seats that are kept: where one of them is blocked, that is why. In order, by ordinal. */
+  readonly kept: Uint32Array
   /** By zone: 1 for a zone whose seats are not listed. */
   readonly leftOut: Uint8Array
   /** The JSON before and after the list of seats. */
@@ -22,6 +24,9 @@ export interface EncodedSeats {
   /** The seats that are held, in order, and where in `bytes` the word `held` of each ends. */
   readonly heldOrdinals: Uint32Array
   readonly heldEnds: Uint32Array
+  /** Companion seats that are kept, in order, and where in `bytes` the word for it ends. */
+  readonly keptOrdinals: Uint32Array
+  readonly keptEnds: Uint32Array
 }
 
 const ID_BYTES = 36
@@ -30,72 +35,89 @@ const BEFORE_ID = Buffer.from('{"seat_id":"')
 const AFTER_ID = ['', '","status":"held"},', '","status":"sold"},', '","status":"blocked"},'].map(text =>
   Buffer.from(text),
 )
+const AFTER_KEPT = Buffer.from('","status":"reserved_companion"},')
 const HELD = 1
-const AFTER_HELD = '"},'.length
+const BLOCKED = 3
+/** After the word for the status. */
+const REST = '"},'.length
 
 /** The JSON answer for a buyer who holds nothing. Copies bytes: 20,000 seats take about 5 ms. */
 export function encodeSeats(
   seats: EncoderSeats,
-  { packed, leftOut, head, tail }: SeatsToEncode,
+  { packed, kept, leftOut, head, tail }: SeatsToEncode,
 ): EncodedSeats {
   const { ids, zoneOf } = seats
+  const isKept = new Set(kept)
   const listed: number[] = []
   let length = Buffer.byteLength(head) + Buffer.byteLength(tail)
+  const afterOf = (ordinal: number, code: number) =>
+    code === BLOCKED && isKept.has(ordinal) ? AFTER_KEPT : AFTER_ID[code]!
   let held = 0
   for (let ordinal = 0; ordinal < zoneOf.length; ordinal += 1) {
     const code = codeAt(packed, ordinal)
     if (code === 0 || leftOut[zoneOf[ordinal]!] === 1) continue
     listed.push(ordinal)
-    length += BEFORE_ID.length + ID_BYTES + AFTER_ID[code]!.length
+    length += BEFORE_ID.length + ID_BYTES + afterOf(ordinal, code).length
     if (code === HELD) held += 1
   }
   if (listed.length > 0) length -= 1
   const bytes = Buffer.from(new ArrayBuffer(length))
   const heldOrdinals = new Uint32Array(held)
   const heldEnds = new Uint32Array(held)
+  const keptOrdinals: number[] = []
+  const keptEnds: number[] = []
   let at = bytes.write(head)
   held = 0
   for (const [index, ordinal] of listed.entries()) {
     const code = codeAt(packed, ordinal)
-    const after = AFTER_ID[code]!
+    const after = afterOf(ordinal, code)
     bytes.set(BEFORE_ID, at)
     at += BEFORE_ID.length
     bytes.set(ids.subarray(ordinal * ID_BYTES, (ordinal + 1) * ID_BYTES), at)
     at += ID_BYTES
     bytes.set(index === listed.length - 1 ? after.subarray(0, -1) : after, at)
     at += after.length
+    if (after === AFTER_KEPT) {
+      keptOrdinals.push(ordinal)
+      keptEnds.push(at - REST)
+    }
     if (code !== HELD) continue
     heldOrdinals[held] = ordinal
-    heldEnds[held] = at - AFTER_HELD
+    heldEnds[held] = at - REST
     held += 1
   }
   bytes.write(tail, length - Buffer.byteLength(tail))
-  return { bytes, heldOrdinals, heldEnds }
+  return {
+    bytes,
+    heldOrdinals,
+    heldEnds,
+    keptOrdinals: Uint32Array.from(keptOrdinals),
+    keptEnds: Uint32Array.from(keptEnds),
+  }
 }
 
-const BY_ME = Buffer.from('_by_me')
+const HELD_BY_ME = { replaced: 'held'.length, by: Buffer.from('held_by_me') }
+const FREE = { replaced: 'reserved_companion'.length, by: Buffer.from('available') }
 
 /**
- * The same answer for a buyer who holds some of the seats (by ordinal, in order). A copy,
- * and a few bytes more.
+ * The same answer for a buyer who holds some of the seats, or for whom a companion seat is kept (by ordinal,
+ * in order). A copy, in which a few words are others.
  */
-export function markAsMine({ bytes, heldOrdinals, heldEnds }: EncodedSeats, mine: readonly number[]): Buffer {
-  const ends = mine.flatMap(ordinal => {
-    const index = indexOf(heldOrdinals, ordinal)
-    return index === -1 ? [] : [heldEnds[index]!]
-  })
-  const marked = Buffer.allocUnsafe(bytes.length + ends.length * BY_ME.length)
+export function markAsMine(encoded: EncodedSeats, mine: readonly number[]): Buffer {
+  const { bytes, heldOrdinals, heldEnds, keptOrdinals, keptEnds } = encoded
+  const words: Uint8Array[] = []
   let from = 0
-  let to = 0
-  for (const end of [...ends, bytes.length]) {
-    marked.set(bytes.subarray(from, end), to)
-    to += end - from
+  const replace = (end: number, { replaced, by }: typeof FREE) => {
+    words.push(bytes.subarray(from, end - replaced), by)
     from = end
-    if (end === bytes.length) break
-    marked.set(BY_ME, to)
-    to += BY_ME.length
   }
-  return marked
+  for (const ordinal of mine) {
+    const held = indexOf(heldOrdinals, ordinal)
+    const kept = indexOf(keptOrdinals, ordinal)
+    if (held !== -1) replace(heldEnds[held]!, HELD_BY_ME)
+    else if (kept !== -1) replace(keptEnds[kept]!, FREE)
+  }
+  return Buffer.concat([...words, bytes.subarray(from)])
 }
 
 function codeAt(packed: Uint8Array, ordinal: number): number {

@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { statusAt } from '@voelgoed/core/event/availability'
 import { isAlive } from '@voelgoed/core/event/holds/active-hold'
-import { AVAILABLE, BLOCKED, type EventState } from '@voelgoed/core/event/state'
+import { isKept, keptFrom } from '@voelgoed/core/event/rules/companions'
+import { AVAILABLE, BLOCKED, type EventState, isAccessible } from '@voelgoed/core/event/state'
 import { occupancy, type ZoneOccupancy } from '@voelgoed/core/event/view'
 import type { UserId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
@@ -54,6 +55,8 @@ interface Frame {
   readonly seq: number
   /** By the database's clock: then the next hold runs out, and its seat is free without any change of seq. */
   readonly validUntil: number
+  /** The policy can change without a change of seq. */
+  readonly isEnforced: boolean
   readonly packed: Buffer
   readonly hash: string
   json: Promise<EncodedSeats> | null
@@ -146,13 +149,16 @@ export class Snapshots {
     const now = databaseNow(view)
     const { frame } = frames
     const { state } = view
-    if (frame?.seq === state.seq && frame.state.deref() === state && now < frame.validUntil) return frame
+    const isEnforced = state.settings.policy.enforce_accessibility_rules
+    const isSame = frame?.seq === state.seq && frame.isEnforced === isEnforced
+    if (frame && isSame && frame.state.deref() === state && now < frame.validUntil) return frame
     this.counts.packed += 1
     const bytes = packed(state, now)
     const first = state.queue.first?.heldUntil ?? Number.POSITIVE_INFINITY
     frames.frame = {
       state: new WeakRef(state),
       seq: state.seq,
+      isEnforced,
       validUntil: first > now ? first : now + UNTIDY_MS,
       packed: bytes,
       hash: hashOf(bytes, state.seq, occupancy(state)),
@@ -170,8 +176,11 @@ export class Snapshots {
     const interval = Math.max(MIN_INTERVAL_MS, Math.min(MAX_INTERVAL_MS, SHARE * frames.tookMs))
     frames.jsonNotBefore = startedAt + interval
     const { state } = view
+    const now = databaseNow(view)
     frame.json = this.#encoder.encode(view.seats, {
       packed: frame.packed,
+      // Others are blocked by staff, and that is what they are.
+      kept: keptSeats(state).filter(ordinal => statusAt(state, ordinal, now) === AVAILABLE),
       leftOut: Uint8Array.from(state.zones, ({ settings }) =>
         Number(settings.disabled || !hasSeats(settings.zoneType)),
       ),
@@ -260,14 +269,30 @@ function hashOf(packed: Buffer, seq: number, zones: readonly ZoneOccupancy[]): s
     .slice(0, 22)
 }
 
-/** The seats this buyer holds, by ordinal, in order. */
+/** The seats this buyer holds, and those that are kept for them, by ordinal, in order. */
 function mineOf(view: CommittedView, userId: UserId): number[] {
   const now = databaseNow(view)
-  const ordinals = (view.state.users.get(userId)?.all.heap ?? []).flatMap(hold =>
+  const { state } = view
+  const ordinals = (state.users.get(userId)?.all.heap ?? []).flatMap(hold =>
     hold.ordinal !== null && isAlive(hold, now) ? [hold.ordinal] : [],
   )
+  const isTheirs = (ordinal: number) =>
+    statusAt(state, ordinal, now) === AVAILABLE &&
+    keptFrom(state, userId, { seats: [ordinal], taken: [] }, now).length === 0
+  const hasPlace = state.placeBuyers.size > 0 || ordinals.some(ordinal => isAccessible(state.seats, ordinal))
+  if (hasPlace) for (const ordinal of keptSeats(state)) if (isTheirs(ordinal)) ordinals.push(ordinal)
   return ordinals.sort((a, b) => a - b)
 }
+
+/** Companion seats that are kept, whether they are free or not. In order. */
+function keptSeats(state: EventState): Uint32Array {
+  const { rows, companions } = state.seats.hall
+  if (companions.placeOf.size === 0) return NO_SEATS
+  const ordinals = Array.from(companions.placeOf.keys(), at => rows.ordinals[at]!)
+  return Uint32Array.from(ordinals.filter(ordinal => isKept(state, ordinal))).sort()
+}
+
+const NO_SEATS = new Uint32Array(0)
 
 /**
  * Two bits a seat, by ordinal, the first seat in the lowest bits. Made of the codes in memory, four seats at
@@ -283,6 +308,9 @@ function packed(state: EventState, now: number): Buffer {
   state.queue.eachDue(now, ({ ordinal }) => {
     if (ordinal !== null) putCode(bytes, ordinal, AVAILABLE)
   })
+  for (const ordinal of keptSeats(state)) {
+    if (statusAt(state, ordinal, now) === AVAILABLE) putCode(bytes, ordinal, BLOCKED)
+  }
   if (zones.some(({ settings }) => settings.disabled)) {
     for (let ordinal = 0; ordinal < seats.count; ordinal += 1) {
       const isClosed = zones[seats.zoneOf[ordinal]!]!.settings.disabled

@@ -30,6 +30,7 @@ export function askedFor(call: HoldCall): { seatIds: string[]; zoneId: string | 
     const named = seatIds.slice(0, MAX_NAMED_SEATS).map(id => id.toLowerCase())
     return { seatIds: named, zoneId: null, quantity: seatIds.length }
   }
-  const { zone_id: zoneId, quantity } = body as { zone_id?: string; quantity?: number }
+  const wish = 'best_available' in body ? (body.best_available as object) : body
+  const { zone_id: zoneId, quantity } = wish as { zone_id?: string; quantity?: number }
   return { seatIds: [], zoneId: zoneId?.toLowerCase() ?? null, quantity: quantity ?? 0 }
 }

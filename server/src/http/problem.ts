@@ -71,6 +71,8 @@ function nameOf(key: string): string {
 function plainValue(key: string, value: unknown): unknown {
   if ((key === 'saleStart' || key === 'saleEnd') && typeof value === 'number')
     return new Date(value).toISOString()
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return snakeCase(value)
-  return value
+  if (Array.isArray(value)) {
+    return value.map(item => (typeof item === 'object' && item !== null ? snakeCase(item) : item))
+  }
+  return typeof value === 'object' && value !== null ? snakeCase(value) : value
 }

@@ -14,7 +14,7 @@ const tip = (seq: number) => `command ${seq}` as CommandId
 
 function loaded(seq = 0): HotEvent {
   const state = createState(planOf(), seq)
-  const seats = { map: state.seats, rows: [], numbers: [] }
+  const seats = { map: state.seats, rows: [], numbers: [], prices: [] }
   return {
     state,
     seats,

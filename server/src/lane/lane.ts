@@ -39,6 +39,8 @@ export interface LaneWatch extends Followers {
   batch(figures: BatchFigures): void
   /** A caller has its answer, after so many milliseconds. */
   answered(command: LaneCommand, refusal: Refusal['kind'] | null, ms: number): void
+  /** A command was decided, now and not before. */
+  decided(command: Command, outcome: Outcome): void
   /** Committed by this node: the others should hear of it. `expiresInMs`: the next hold that runs out. */
   committed(committed: {
     readonly seq: number
@@ -196,7 +198,10 @@ export class Lane {
     const askedAt = this.#deps.time.now()
     const answer = way ? leaving(way, this.#answer(asked)) : this.#answer(asked)
     void answer.then(
-      given => this.#answered(command.kind, refusalIn(given), askedAt),
+      given => {
+        if (given.kind === 'decided') this.#deps.watch.decided(command, given.outcome)
+        this.#answered(command.kind, refusalIn(given), askedAt)
+      },
       error => this.#answered(command.kind, failureOf(error), askedAt),
     )
     return answer

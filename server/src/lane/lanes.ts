@@ -40,6 +40,7 @@ export interface LanesDeps {
   onBatch(figures: BatchFigures): void
   /** A caller of a lane has its answer. */
   readonly onAnswered?: LaneWatch['answered']
+  readonly onDecided?: LaneWatch['decided']
   /** By this node: summed over all nodes, every change once. */
   onCommitted(changes: readonly Change[]): void
   /** A hold runs out in so many milliseconds: the reaper may want to wake earlier. */
@@ -101,6 +102,7 @@ export class Lanes {
         watch: {
           batch: figures => this.#deps.onBatch(figures),
           answered: (command, refusal, ms) => this.#deps.onAnswered?.(command, refusal, ms),
+          decided: (command, outcome) => this.#deps.onDecided?.(command, outcome),
           heard: (fact, view) => {
             for (const follower of this.#deps.followers) follower.heard(fact, view)
           },

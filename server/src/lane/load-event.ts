@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { restoreState, restoreSteps, type StateRows } from '@voelgoed/core/event/restore'
-import { createState, type EventPlan, type EventState } from '@voelgoed/core/event/state'
+import { createState, type EventPlan, type EventState, WHEELCHAIR } from '@voelgoed/core/event/state'
 import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
@@ -77,6 +77,7 @@ async function readEvent(
     ledger,
     windowSeconds: takes === 'with takes' ? plan.settings.policy.hold_window_seconds : null,
     zoneOf: plan.seats.zoneOf,
+    isWheelchair: ordinal => plan.seats.category[ordinal] === WHEELCHAIR,
     zonesWithoutSeats: zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
   })
   return {
@@ -119,6 +120,8 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
   const rows = {
     seq: 0,
     seats: blocked.map(ordinal => ({ ordinal, status: 'blocked' as const, version: 1 })),
+    placeBuyers: [],
+    companionsReleased: [],
     holds: [],
     soldPlaces: [],
     recentHolds: [],

@@ -1,4 +1,5 @@
 import type { SeatMap } from '@voelgoed/core/event/state'
+import { HallMaker } from '../layouts/hall-maker.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { readSeatMap } from '../postgres/tables/event-state.ts'
 import { findLayoutVersion, readZones } from '../postgres/tables/layouts.ts'
@@ -9,12 +10,15 @@ export interface SharedSeats {
   /** By ordinal. */
   readonly rows: { at(ordinal: number): string | undefined }
   readonly numbers: { at(ordinal: number): number | string | undefined }
+  /** The keys of the price categories, as the hall counts them. */
+  readonly prices: readonly string[]
 }
 
-/** Keeps the seats of the layout versions used last: 200,000 seats are about 6 MB, most of it ids. */
+/** Keeps the seats of the layout versions used last: 200,000 seats are about 12 MB: ids, rows and places. */
 export class SeatMaps {
   readonly #maps = new Map<string, SharedSeats>()
   readonly #maxSeats = 2_000_000
+  readonly #halls = new HallMaker()
 
   async of(tx: TenantTx, layoutId: string, version: number): Promise<SharedSeats> {
     const key = `${tx.organizationId}/${layoutId}/${version}`
@@ -26,7 +30,11 @@ export class SeatMaps {
     }
     const found = (await findLayoutVersion(tx, layoutId, version))!
     const zones = await readZones(tx, layoutId, version)
-    const shared = await readSeatMap(tx, { layoutId, version, seatCount: found.seatCount }, zones)
+    const { seatCount, drawing } = found
+    const made = await readSeatMap(tx, { layoutId, version, seatCount, drawing }, zones, columns =>
+      this.#halls.make(columns),
+    )
+    const shared = { ...made, prices: drawing.priceCategories.map(({ key: price }) => price) }
     this.#maps.set(key, shared)
     let seats = 0
     for (const entry of this.#maps.values()) seats += entry.map.count

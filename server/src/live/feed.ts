@@ -1,4 +1,5 @@
-import type { Change } from '@voelgoed/core/event/change'
+import type { Change, CompanionsReleased } from '@voelgoed/core/event/change'
+import { isKept } from '@voelgoed/core/event/rules/companions'
 import type { CommittedView } from '../lane/committed-view.ts'
 import type { CommittedFact, Fact } from '../lane/fact.ts'
 import type { Follower } from '../lane/lanes.ts'
@@ -90,8 +91,7 @@ class EventFeed {
   push({ seq, changes }: CommittedFact, view: CommittedView): void {
     this.#view = view
     for (const change of changes) {
-      const delta = deltaOf(change)
-      if (delta) this.#deltas.push(delta)
+      for (const delta of this.#deltasOf(change)) this.#deltas.push(delta)
     }
     if (this.#deltas.length > 2 * REMEMBERED) {
       const forgotten = this.#deltas.splice(0, this.#deltas.length - REMEMBERED)
@@ -120,7 +120,7 @@ class EventFeed {
 
   /** What was missed since `seq`, in one message: from the journal first, then from memory. */
   missed(seq: number, journal: readonly Change[]): Buffer {
-    const before = journal.flatMap(change => deltaOf(change) ?? [])
+    const before = journal.flatMap(change => this.#deltasOf(change))
     return this.first([...before, ...this.#after(Math.max(seq, this.rememberedFrom))])
   }
 
@@ -156,6 +156,18 @@ class EventFeed {
   close(): void {
     this.#callOffFlush?.()
     for (const reader of this.readers) reader.end()
+  }
+
+  /** A companion seat that is free again is kept for its wheelchair place: others see it as blocked. */
+  #deltasOf(change: Change): Delta[] {
+    if (change.kind === 'companions_released') {
+      return change.ordinals.map(ordinal => ({ seq: change.seq, ordinal, status: 'available' }))
+    }
+    const delta = deltaOf(change)
+    if (!delta) return []
+    const { state } = this.#view
+    const isShut = delta.status === 'available' && delta.ordinal >= 0 && isKept(state, delta.ordinal)
+    return [isShut ? { ...delta, status: 'blocked' } : delta]
   }
 
   #after(seq: number): Delta[] {
@@ -298,7 +310,7 @@ function resetMessage(seq: number): Buffer {
   return Buffer.from(`event: reset\nid: ${seq}\ndata: {"seq":${seq}}\n\n`)
 }
 
-function deltaOf(change: Change): Delta | null {
+function deltaOf(change: Exclude<Change, CompanionsReleased>): Delta | null {
   switch (change.kind) {
     case 'seat_reserved':
       return { seq: change.seq, ordinal: change.ordinal ?? COUNTERS_ONLY, status: 'held' }

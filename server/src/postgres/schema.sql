@@ -100,6 +100,16 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_keeping_again()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the companion seats of zone % were released, and are not kept again', old.zone_index
+    using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_ticket_without_hold()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -888,6 +898,7 @@ create table zone_counts (
   held integer not null default 0,
   sold integer not null default 0,
   blocked integer not null default 0,
+  companions_released boolean not null default false,
   constraint zone_counts_pkey PRIMARY KEY (organization_id, event_id, zone_index),
   constraint zone_counts_blocked_check CHECK ((blocked >= 0)),
   constraint zone_counts_capacity_check CHECK ((capacity > 0)),
@@ -895,6 +906,7 @@ create table zone_counts (
   constraint zone_counts_held_check CHECK ((held >= 0)),
   constraint zone_counts_sold_check CHECK ((sold >= 0))
 );
+CREATE TRIGGER released_stays_released BEFORE UPDATE ON public.zone_counts FOR EACH ROW WHEN ((old.companions_released AND (NOT new.companions_released))) EXECUTE FUNCTION refuse_keeping_again();
 -- row-level security on, forced
 create policy platform on zone_counts for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on zone_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -995,6 +1007,7 @@ UNION ALL
             WHEN 8 THEN jsonb_build_object('ordinal', (c.change -> 2), 'version', (c.change -> 3), 'zoneIndex', (c.change -> 4), 'reason', (c.change -> 5))
             WHEN 9 THEN jsonb_build_object('ordinal', (c.change -> 2), 'version', (c.change -> 3), 'zoneIndex', (c.change -> 4), 'reason', (c.change -> 5))
             WHEN 10 THEN (c.change -> 2)
+            WHEN 11 THEN jsonb_build_object('zoneIndex', (c.change -> 2), 'occupied', (c.change -> 3), 'capacity', (c.change -> 4), 'ordinals', (c.change -> 5))
             ELSE '{}'::jsonb
         END) ||
         CASE
@@ -1016,7 +1029,7 @@ UNION ALL
            FROM ( SELECT COALESCE(to_timestamp((((m.command ->> 5))::double precision / (1000.0)::double precision)), j.at) AS at) moment
          OFFSET 0) t)
      CROSS JOIN LATERAL ( SELECT coded.code,
-            COALESCE((ARRAY['seat_reserved'::text, 'seat_hold_extended'::text, 'payment_started'::text, 'hold_reduced'::text, 'hold_transferred'::text, 'seat_hold_expired'::text, 'seat_released'::text, 'seat_converted'::text, 'seat_blocked'::text, 'seat_unblocked'::text, 'event_changed'::text])[(coded.code + 1)], ('kind '::text || coded.code)) AS kind
+            COALESCE((ARRAY['seat_reserved'::text, 'seat_hold_extended'::text, 'payment_started'::text, 'hold_reduced'::text, 'hold_transferred'::text, 'seat_hold_expired'::text, 'seat_released'::text, 'seat_converted'::text, 'seat_blocked'::text, 'seat_unblocked'::text, 'event_changed'::text, 'companions_released'::text])[(coded.code + 1)], ('kind '::text || coded.code)) AS kind
            FROM ( SELECT ((c.change ->> 0))::integer AS code) coded
          OFFSET 0) k)
   WHERE (j.encoding = 1);

@@ -48,7 +48,12 @@ export function* differences(replayed: EventState, tables: Tables): Generator<Fo
     yield* differ('zones', { zone_index: index }, count, counters[index] && { ...counters[index] })
     const { settings } = replayed.zones[index]!
     yield* differ('settings', { zone_id: settings.zoneId }, settings, plan.zones[index])
+    const isReleased = ({ zones }: EventState) => zones[index]!.companionsReleased
+    const what = { zone_index: index, what: 'companion seats released' }
+    yield* differ('zones', what, isReleased(replayed), isReleased(state))
   }
+  const buyers = ({ placeBuyers }: EventState) => [...placeBuyers].sort(([a], [b]) => a - b)
+  yield* differ('seats', { what: 'buyers of wheelchair places' }, buyers(replayed), buyers(state))
   yield* differ('next expiry', {}, nextExpiry(replayed), tables.nextExpiry)
   // The policy is not history.
   const { policy: _old, ...told } = replayed.settings

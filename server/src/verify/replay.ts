@@ -1,7 +1,7 @@
 import { apply } from '@voelgoed/core/event/apply'
 import { DamagedJournal } from '@voelgoed/core/event/packed-changes'
 import { restoreState } from '@voelgoed/core/event/restore'
-import { createState, type EventState } from '@voelgoed/core/event/state'
+import { createState, type EventState, WHEELCHAIR } from '@voelgoed/core/event/state'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import { readPlan } from '../lane/load-event.ts'
@@ -83,6 +83,7 @@ export async function replayEvent(
     ledger,
     windowSeconds: policy.hold_window_seconds,
     zoneOf: plan.seats.zoneOf,
+    isWheelchair: ordinal => plan.seats.category[ordinal] === WHEELCHAIR,
     zonesWithoutSeats: plan.zones.flatMap((zone, index) => (hasSeats(zone.zoneType) ? [] : [index])),
   })
   const counters = await readCounters(tx, event_id)

@@ -61,13 +61,15 @@ export class ColdReads {
       const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
       const zone = zones.find(({ zoneId }) => zoneId === seat.zoneId)
       return zone && hasSeats(zone.zoneType)
-        ? { ledger, ordinal: seat.ordinal, isClosed: zone.disabled }
+        ? { ledger, ordinal: seat.ordinal, category: seat.category, isClosed: zone.disabled }
         : null
     })
     if (!place) return null
     const found = await warm.seat({ scope, eventId }, { seatId, ...place })
     if (!found) return null
     this.#load(scope, eventId, found.point)
+    // Whether a companion seat is kept, and for whom, only memory can tell.
+    if (place.category === 'companion') return null
     const { hold, now } = found
     const isHeld = hold !== null && now < hold.until
     const code = found.code === HELD && !isHeld ? AVAILABLE : found.code

@@ -37,8 +37,13 @@ export class Unwritten {
       this.hasOther = true
       return
     }
-    const { ordinal, zoneIndex } = change
-    this.zones.add(zoneIndex)
+    this.zones.add(change.zoneIndex)
+    if (change.kind === 'companions_released') {
+      for (const seat of change.ordinals) this.seats.add(seat)
+      this.hasOther = true
+      return
+    }
+    const { ordinal } = change
     if (ordinal !== null) this.seats.add(ordinal)
     if ('holdId' in change) this.holds.set(change.holdId, ordinal)
   }

@@ -196,7 +196,7 @@ async function pay(
     commandId: randomUUID() as CommandId,
     actor: { person, ip: null, source: 'web' as const },
   })
-  await lane.submit({ kind: 'start_payment', ...given(), holdIds, checkoutId })
+  await lane.submit({ kind: 'start_payment', ...given(), holdIds, checkoutId, allowStranding: true })
   const ticketIds = Array.from({ length: quantity }, () => randomUUID() as TicketId)
   await lane.submit(
     succeeds

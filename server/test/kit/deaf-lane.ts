@@ -37,6 +37,7 @@ export function deafLane(
     watch: {
       batch: () => {},
       answered: () => {},
+      decided: () => {},
       committed: () => {},
       ended: () => {},
       loaded: () => {},

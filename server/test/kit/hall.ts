@@ -29,6 +29,10 @@ export interface HallPlan {
   readonly standing?: number
   /** More zones, after these two. */
   readonly zones?: readonly object[]
+  /** Price categories: of this zone the last of them, of those after it the first. */
+  readonly prices?: readonly string[]
+  /** `seat_groups` of the layout. */
+  readonly groups?: readonly object[]
   /** Members of the event: sale_end, overrides, seating_overrides, … */
   readonly event?: object
   readonly isDraft?: boolean
@@ -46,7 +50,15 @@ export async function openHall(ask: Ask, organizer: string, plan: HallPlan = {})
     expect(answer.status, answer.text).toBeLessThan(300)
     return answer.body.data
   }
-  const config = { zones: [...seatedZone(plan), ...standingZone(plan), ...(plan.zones ?? [])] }
+  const config = {
+    zones: [
+      ...priced(seatedZone(plan), plan.prices?.at(-1)),
+      ...standingZone(plan),
+      ...priced(plan.zones ?? [], plan.prices?.[0]),
+    ],
+    ...(plan.prices && { price_categories: plan.prices.map(key => ({ key })) }),
+    ...(plan.groups && { seat_groups: plan.groups }),
+  }
   const venue = await post('/api/admin/venues', { name: 'Hall' })
   const layout = await post(`/api/admin/venues/${venue.id}/layouts`, { name: 'Hall', config })
   await post(`/api/admin/layouts/${layout.layout_id}/versions/1/activate`)
@@ -81,6 +93,14 @@ function seatedZone({ seats = 20, perRow = 10 }: HallPlan): object[] {
       }),
     },
   ]
+}
+
+function priced(zones: readonly object[], price_category: string | undefined): object[] {
+  if (price_category === undefined) return [...zones]
+  return zones.map(zone => {
+    const seats = (zone as { seats?: object[] }).seats ?? []
+    return { ...zone, seats: seats.map(seat => ({ ...seat, price_category })) }
+  })
 }
 
 function standingZone({ standing = 0 }: HallPlan): object[] {

@@ -260,7 +260,14 @@ export async function sell(
   const actor = { person, ip: null, source: 'web' as const }
   const holdIds = [holdId as HoldId]
   const commandId = () => randomUUID() as CommandId
-  await lane.submit({ kind: 'start_payment', commandId: commandId(), actor, holdIds, checkoutId })
+  await lane.submit({
+    kind: 'start_payment',
+    commandId: commandId(),
+    actor,
+    holdIds,
+    checkoutId,
+    allowStranding: true,
+  })
   return lane.submit({
     kind: 'convert',
     commandId: commandId(),

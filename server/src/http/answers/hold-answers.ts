@@ -1,5 +1,6 @@
-import type { HoldAnswer } from '@voelgoed/core/event/decision'
+import type { HoldAnswer, Stranding } from '@voelgoed/core/event/decision'
 import type { EventHall } from '../../lane/hot-event.ts'
+import { warningAnswers } from './seats-answers.ts'
 
 /** A hold as its owner sees it. */
 export function holdAnswer(
@@ -48,14 +49,15 @@ export function holdsAnswer(
 export function cartAnswer(
   eventId: string,
   hall: EventHall | null,
-  holds: readonly HoldAnswer[],
+  { holds, warning }: { readonly holds: readonly HoldAnswer[]; readonly warning: Stranding | null },
   now: number,
 ): Record<string, unknown> {
   const cart =
     hall && holds.length > 0
       ? holdsAnswer(eventId, hall, holds, now)
       : { holds: [], held_until: null, expires_in_seconds: null }
-  return { ...cart, warnings: [], lines: [], total: null, currency: null }
+  const warnings = hall ? warningAnswers(hall, warning) : []
+  return { ...cart, warnings, lines: [], total: null, currency: null }
 }
 
 function timing(heldUntil: number, now: number) {

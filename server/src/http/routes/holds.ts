@@ -4,6 +4,7 @@ import { problemKinds } from '@voelgoed/core/contract/problems'
 import type { Command } from '@voelgoed/core/event/command'
 import { answerOf, type HoldAnswer } from '@voelgoed/core/event/decision'
 import { livingHolds } from '@voelgoed/core/event/rules/cart'
+import { cartWarning } from '@voelgoed/core/event/rules/stranding'
 import type { EventId, HoldId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { Refusal } from '@voelgoed/core/refusal'
@@ -22,6 +23,7 @@ import { eventsHeldBy, type HoldRecord } from '../../postgres/tables/holds.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import { cartAnswer, holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
+import { explanationAnswer, warningAnswers } from '../answers/seats-answers.ts'
 import { askedFor, type HoldCall, isAboutAccessibility } from '../asked-for.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
@@ -63,7 +65,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   )
 
   router.serve(contract.createHolds, call => {
-    const method = 'zone_id' in call.body ? 'places' : 'seats'
+    const method = 'zone_id' in call.body ? 'places' : 'best_available' in call.body ? 'best' : 'seats'
     return attempt(call, method, createdHolds(call), hall => toCommand(call, hall))
   })
 
@@ -91,7 +93,10 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     if (!read) {
       const event = await database.tenant(scope, tx => findEvent(tx, params.event))
       if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
-      return ok({ status: 200, body: { data: cartAnswer(params.event, null, [], 0) } })
+      return ok({
+        status: 200,
+        body: { data: cartAnswer(params.event, null, { holds: [], warning: null }, 0) },
+      })
     }
     const { view } = read
     if (!visibleTo(user.role, { status: view.state.settings.status, wasOnSale: true })) {
@@ -100,7 +105,8 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const now = databaseNow(view)
     const mine = view.state.users.get(user.userId)
     const holds = mine ? livingHolds(mine.all, now).map(hold => answerOf(hold)) : []
-    return ok({ status: 200, body: { data: cartAnswer(params.event, view, holds, now) } })
+    const warning = cartWarning(view.state, user.userId, now)
+    return ok({ status: 200, body: { data: cartAnswer(params.event, view, { holds, warning }, now) } })
   })
 
   router.serve(contract.reduceHold, async call => {
@@ -353,6 +359,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       const holdId = newHoldId()
       return ok({ kind: 'hold_places', ...given(call), zoneIndex, quantity: body.quantity, holdId, ...cart })
     }
+    if ('best_available' in body) return toBest(call, hall, body)
     const ordinals: number[] = []
     for (const seatId of new Set(body.seat_ids.map(id => id.toLowerCase()))) {
       const ordinal = sellableOrdinal(hall, seatId)
@@ -360,6 +367,48 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       ordinals.push(ordinal)
     }
     return ok({ kind: 'hold_seats', ...given(call), ordinals, holdIds: ordinals.map(newHoldId), ...cart })
+  }
+
+  function toBest(
+    call: Call<typeof contract.createHolds>,
+    hall: EventHall,
+    {
+      best_available: wish,
+      cart_token: cartToken,
+    }: Extract<Call<typeof contract.createHolds>['body'], { best_available: object }>,
+  ): Result<Command, Refusal> {
+    const { quantity, accessible, together } = wish
+    const wheelchair = accessible?.wheelchair ?? 0
+    const companions = accessible?.companions ?? 0
+    if (wheelchair + companions > quantity) {
+      const message = `must be at least ${wheelchair + companions}: the wheelchair places and companions are among them`
+      return refuse({ kind: 'invalid_request', errors: [{ path: '/best_available/quantity', message }] })
+    }
+    const zoneIndex = hall.zones.findIndex(({ zoneId }) => zoneId === wish.zone_id?.toLowerCase())
+    const zone = hall.zones[zoneIndex]
+    if (wish.zone_id !== undefined && !(zone && hasSeats(zone.zoneType))) {
+      return refuse({ kind: 'zone_not_found' })
+    }
+    const { prices } = hall.seats
+    if (wish.price_category !== undefined && !prices.includes(wish.price_category)) {
+      const message = `must be a price category of the layout: ${prices.join(', ') || 'it has none'}`
+      return refuse({
+        kind: 'invalid_request',
+        errors: [{ path: '/best_available/price_category', message }],
+      })
+    }
+    return ok({
+      kind: 'hold_best',
+      ...given(call),
+      quantity,
+      wheelchair,
+      companions,
+      zoneIndexes: zone ? [zoneIndex] : null,
+      prices: wish.price_category === undefined ? null : prices.map(key => key === wish.price_category),
+      together: together === undefined ? null : together === 'required',
+      holdIds: Array.from({ length: quantity }, newHoldId),
+      ...(cartToken !== undefined && { cartToken }),
+    })
   }
 
   function newHoldId(): HoldId {
@@ -390,14 +439,25 @@ type Render = Rider['render']
 function createdHolds(call: { params: { event: string } }): Render {
   return (decision, hall, now) => ({
     status: 201,
-    body: { data: holdsAnswer(call.params.event, hall, decision.holds, now) },
+    body: {
+      data: {
+        ...holdsAnswer(call.params.event, hall, decision.holds, now),
+        warnings: warningAnswers(hall, decision.stranding ?? null),
+        ...(decision.explanation && { explanation: explanationAnswer(hall, decision.explanation) }),
+      },
+    },
   })
 }
 
 function reservedSeat(call: { params: { event: string } }): Render {
   return (decision, hall, now) => ({
     status: decision.holds[0]!.isNew ? 201 : 200,
-    body: { data: holdAnswer(call.params.event, hall, decision.holds[0] as HoldAnswer, now) },
+    body: {
+      data: {
+        ...holdAnswer(call.params.event, hall, decision.holds[0] as HoldAnswer, now),
+        warnings: warningAnswers(hall, decision.stranding ?? null),
+      },
+    },
   })
 }
 

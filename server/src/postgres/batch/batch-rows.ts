@@ -36,6 +36,7 @@ export class BatchBuilder {
   #audit: AuditRow[] = []
   readonly #zones = new Map<number, ZoneCounts>()
   readonly #capacities = new Map<number, number>()
+  readonly #released: number[] = []
   #answers: KeptAnswer[] = []
   #answersKept = 0
 
@@ -160,6 +161,9 @@ export class BatchBuilder {
         this.#free(change, 'available')
         this.#count(change.zoneIndex, { blocked: -1 })
         break
+      case 'companions_released':
+        this.#released.push(change.zoneIndex)
+        break
       case 'event_changed':
         for (const { zoneIndex, capacity } of change.zones ?? []) this.#capacities.set(zoneIndex, capacity)
         break
@@ -219,6 +223,7 @@ export class BatchBuilder {
         ({ held, sold, blocked }) => held !== 0 || sold !== 0 || blocked !== 0,
       ),
       capacities: [...this.#capacities].map(([zoneIndex, capacity]) => ({ zoneIndex, capacity })),
+      released: this.#released,
     }
   }
 

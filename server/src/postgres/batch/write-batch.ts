@@ -9,7 +9,13 @@ import { type LedgerRow, writeLedger } from './ledger.ts'
 import { type PlacesRow, writeEndedPlaces, writeKeptPlaces, writeTakenPlaces } from './places.ts'
 import { type ClaimedSeat, type FreeSeat, writeFreeSeats, writeKeptSeats, writeTakenSeats } from './seats.ts'
 import { type TicketRow, writeTickets } from './tickets.ts'
-import { writeCapacities, writeZoneCounts, type ZoneCapacity, type ZoneCounts } from './zones.ts'
+import {
+  writeCapacities,
+  writeReleased,
+  writeZoneCounts,
+  type ZoneCapacity,
+  type ZoneCounts,
+} from './zones.ts'
 
 /** The rows of one batch, each with its net effect. Made by batch-rows.ts. */
 export interface BatchRows {
@@ -31,6 +37,8 @@ export interface BatchEnd {
   readonly ledger: LedgerRow
   readonly zones: readonly ZoneCounts[]
   readonly capacities: readonly ZoneCapacity[]
+  /** Zones whose companion seats are anyone's from now on. */
+  readonly released: readonly number[]
 }
 
 /**
@@ -59,9 +67,10 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
 
 /** After all rows of the batch. */
 export function writeEnd(tx: TenantTx, eventId: EventId, end: BatchEnd): void {
-  const { journal, ledger, zones, capacities } = end
+  const { journal, ledger, zones, capacities, released } = end
   if (journal) writeJournal(tx, eventId, journal)
   writeCapacities(tx, eventId, capacities)
   writeZoneCounts(tx, eventId, zones)
+  writeReleased(tx, eventId, released)
   writeLedger(tx, eventId, ledger)
 }

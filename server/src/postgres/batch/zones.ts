@@ -46,3 +46,17 @@ export function writeZoneCounts(tx: TenantTx, eventId: EventId, rows: readonly Z
     ],
   )
 }
+
+/** Once only: a zone whose companion seats are released already is a mistake of ours. */
+export function writeReleased(tx: TenantTx, eventId: EventId, zones: readonly number[]): void {
+  if (zones.length === 0) return
+  tx.send(
+    'batch_released',
+    `with changed as (
+       update zone_counts set companions_released = true
+       where organization_id = $1 and event_id = $2 and zone_index = any ($3::int[]) and not companions_released
+       returning 1)
+     select 1 / (count(*) = $4::int)::int from changed`,
+    [eventId, ints(zones, zone => zone), zones.length],
+  )
+}

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { type Hall, NO_PRICE_CATEGORY } from '@voelgoed/core/allocation/hall'
+import type { SeatColumns } from '@voelgoed/core/allocation/seat-columns'
 import type { StateRows } from '@voelgoed/core/event/restore'
 import { SeatIds } from '@voelgoed/core/event/seat-ids'
 import { SeatNames } from '@voelgoed/core/event/seat-names'
@@ -8,42 +10,84 @@ import { SEAT_CATEGORIES, type Zone } from '@voelgoed/core/layout/model'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
 import type { TenantTx } from '../database.ts'
 import { entriesBetween } from './journal.ts'
+import { type Drawing, readGroups } from './layouts.ts'
 
 /** What a layout version says of its seats: what the state machine wants, and how people call them. */
 export async function readSeatMap(
   tx: TenantTx,
-  layout: { layoutId: string; version: number; seatCount: number },
+  layout: { layoutId: string; version: number; seatCount: number; drawing: Drawing },
   zones: readonly Zone[],
+  compile: (plan: SeatColumns) => Promise<Hall>,
 ): Promise<{ map: SeatMap; rows: SeatNames<string>; numbers: SeatNames<number | string> }> {
-  const rows = new Array<string>(layout.seatCount)
-  const numbers = new Array<number | string>(layout.seatCount)
+  const { seatCount } = layout
+  const rows = new Array<string>(seatCount)
+  const numbers = new Array<number | string>(seatCount)
   // Tenants choose the ids of their seats, and so must not know their places in the index.
-  const seatIds = new SeatIds([], { count: layout.seatCount, seed: randomInt(2 ** 32) })
-  const category = new Uint8Array(layout.seatCount)
-  const zoneOf = new Uint16Array(layout.seatCount)
+  const seatIds = new SeatIds([], { count: seatCount, seed: randomInt(2 ** 32) })
+  const category = new Uint8Array(seatCount)
+  const zoneOf = new Uint16Array(seatCount)
   for (const [index, zone] of zones.entries()) {
     zoneOf.fill(index, zone.firstOrdinal, zone.firstOrdinal + zone.seatCount)
   }
+  const columns = {
+    x: new Float64Array(seatCount),
+    y: new Float64Array(seatCount),
+    companion: new Int32Array(seatCount).fill(-1),
+    price: new Uint16Array(seatCount).fill(NO_PRICE_CATEGORY),
+    aisle: new Int8Array(seatCount).fill(-1),
+  }
+  const { priceCategories, focalPoint } = layout.drawing
+  const priceOf = new Map(priceCategories.map(({ key }, index) => [key, index]))
   const pages = tx.pages<{
     ordinal: number
     seat_id: SeatId
     category: (typeof SEAT_CATEGORIES)[number]
     row_label: string
     number: string
+    x: number
+    y: number
+    companion_ordinal: number | null
+    price_category: string | null
+    aisle_after: boolean | null
   }>(
-    `select ordinal, seat_id, category, row_label, number from seats
+    `select ordinal, seat_id, category, row_label, number, x, y, companion_ordinal, price_category,
+       aisle_after
+     from seats
      where organization_id = $1 and layout_id = $2 and version = $3 order by ordinal`,
     [layout.layoutId, layout.version],
   )
   for await (const page of pages) {
     for (const seat of page) {
-      seatIds.add(seat.seat_id, seat.ordinal)
-      category[seat.ordinal] = SEAT_CATEGORIES.indexOf(seat.category)
-      rows[seat.ordinal] = seat.row_label
-      numbers[seat.ordinal] = canonicalNumber(seat.number)
+      const { ordinal } = seat
+      seatIds.add(seat.seat_id, ordinal)
+      category[ordinal] = SEAT_CATEGORIES.indexOf(seat.category)
+      rows[ordinal] = seat.row_label
+      numbers[ordinal] = canonicalNumber(seat.number)
+      columns.x[ordinal] = seat.x
+      columns.y[ordinal] = seat.y
+      columns.companion[ordinal] = seat.companion_ordinal ?? -1
+      const price = seat.price_category === null ? undefined : priceOf.get(seat.price_category)
+      if (price !== undefined) columns.price[ordinal] = price
+      if (seat.aisle_after !== null) columns.aisle[ordinal] = seat.aisle_after ? 1 : 0
     }
   }
-  const map = { count: layout.seatCount, zoneOf, category, seatIds }
+  const groups = await readGroups(tx, layout.layoutId, layout.version)
+  const hall = await compile({
+    ...columns,
+    zoneOf,
+    category,
+    rows,
+    numbers,
+    zones: zones.map(({ metadata }) => ({ metadata })),
+    groups: groups.map(({ group_type: groupType, ordinals, metadata }) => ({
+      groupType,
+      ordinals,
+      metadata,
+    })),
+    prices: priceCategories.map(({ key }) => key),
+    focalPoint,
+  })
+  const map = { count: seatCount, zoneOf, category, seatIds, hall }
   return { map, rows: new SeatNames(rows), numbers: new SeatNames(numbers) }
 }
 
@@ -56,6 +100,7 @@ export async function readStateRows(
     windowSeconds,
     zoneOf,
     zonesWithoutSeats,
+    isWheelchair,
   }: {
     ledger: { seq: number; now: number }
     /** How long what was taken counts against the user who took it. Null: it is not asked for. */
@@ -63,8 +108,11 @@ export async function readStateRows(
     /** The zone of each seat, by ordinal. */
     zoneOf: SeatMap['zoneOf']
     zonesWithoutSeats: readonly number[]
+    /** Of a seat, by ordinal: whether its buyer must be known. */
+    isWheelchair(ordinal: number): boolean
   },
 ): Promise<StateRows> {
+  const placeBuyers: StateRows['placeBuyers'][number][] = []
   const seats: StateRows['seats'][number][] = []
   const holds: StateRows['holds'][number][] = []
   const seatPages = tx.pages<{ ordinal: number; status: SeatStatus; version: number } & HoldColumns>(
@@ -75,6 +123,7 @@ export async function readStateRows(
     for (const row of page) {
       const { ordinal, status, version } = row
       seats.push({ ordinal, status, version })
+      if (status === 'sold' && isWheelchair(ordinal)) placeBuyers.push({ ordinal, userId: row.user_id })
       if (status === 'held') holds.push(toHold(row, { ordinal, zoneIndex: zoneOf[ordinal]!, quantity: 1 }))
     }
   }
@@ -93,10 +142,17 @@ export async function readStateRows(
      where organization_id = $1 and event_id = $2 and zone_index = any ($3::int[])`,
     [eventId, zonesWithoutSeats],
   )
+  const released = await tx.query<{ zone_index: number }>(
+    `select zone_index from zone_counts
+     where organization_id = $1 and event_id = $2 and companions_released order by zone_index`,
+    [eventId],
+  )
   const recentHolds = windowSeconds === null ? [] : await readRecentHolds(tx, eventId, ledger, windowSeconds)
   return {
     seq: ledger.seq,
     seats,
+    placeBuyers,
+    companionsReleased: released.map(row => row.zone_index),
     holds,
     soldPlaces: soldPlaces.map(row => ({ zoneIndex: row.zone_index, sold: row.sold })),
     recentHolds,

@@ -319,13 +319,13 @@ export async function findSeat(
   layoutId: string,
   version: number,
   seatId: string,
-): Promise<{ readonly ordinal: number; readonly zoneId: ZoneId } | null> {
-  const row = await tx.one<{ ordinal: number; zone_id: ZoneId }>(
-    `select ordinal, zone_id from seats
+): Promise<{ readonly ordinal: number; readonly zoneId: ZoneId; readonly category: SeatCategory } | null> {
+  const row = await tx.one<{ ordinal: number; zone_id: ZoneId; category: SeatCategory }>(
+    `select ordinal, zone_id, category from seats
      where organization_id = $1 and layout_id = $2 and version = $3 and seat_id = $4`,
     [layoutId, version, seatId],
   )
-  return row ? { ordinal: row.ordinal, zoneId: row.zone_id } : null
+  return row ? { ordinal: row.ordinal, zoneId: row.zone_id, category: row.category } : null
 }
 
 /** Those of the ids that are no seat in these zones of this layout version. */

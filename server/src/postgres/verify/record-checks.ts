@@ -68,7 +68,8 @@ export const recordChecks: readonly Check[] = [
     sql: `select organization_id, event_id, seq, kind from journal_entries
       where kind not in ('seat_reserved', 'seat_hold_extended', 'payment_started', 'hold_reduced',
         'hold_transferred', 'seat_hold_expired',
-        'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked', 'event_changed')`,
+        'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked',
+        'companions_released', 'event_changed')`,
   },
   {
     invariant: 11,

@@ -1,0 +1,186 @@
+import { bestAvailable } from '../../allocation/best-available.ts'
+import { explain } from '../../allocation/explain.ts'
+import { findAccessible } from '../../allocation/find-accessible.ts'
+import type { FreeSeats } from '../../allocation/free-seats.ts'
+import { OFFER } from '../../allocation/hall.ts'
+import type { Found, Wish } from '../../allocation/wish.ts'
+import { hasSeats } from '../../layout/model.ts'
+import type { HoldRefusal, NoSeatsReason, SeatsAlternative } from '../../refusal.ts'
+import { assert, refuse } from '../../result.ts'
+import { statusAt } from '../availability.ts'
+import type { HoldBest } from '../command.ts'
+import type { Outcome } from '../decision.ts'
+import { freeSeatsOf } from '../free-seats.ts'
+import type { ActiveHold } from '../holds/active-hold.ts'
+import { AVAILABLE, type EventState } from '../state.ts'
+import { notOnSale, shutZone, takeSeats, tooManySeats } from './hold.ts'
+import { overLimits } from './limits.ts'
+import { dueSeats } from './stranding.ts'
+
+/** Of holds that have run out, so many count as free at first; all of them when nothing is found. */
+const MOST_DUE = 1_000
+
+/** The best seats that are free. The rules of new holds (decide.ts) but for those it keeps by choosing. */
+export function holdBest(state: EventState, command: HoldBest, now: number): Outcome {
+  const { actor, quantity, wheelchair, companions, holdIds } = command
+  assert(quantity > 0 && holdIds.length === quantity, 'a number of seats, and a hold id for each')
+  assert(wheelchair + companions <= quantity, 'no more accessible seats than seats')
+  assert(wheelchair > 0 || companions === 0, 'companions of a wheelchair place')
+
+  const closed = notOnSale(state, now) ?? tooManySeats(state, actor.person, quantity)
+  if (closed !== null) return refuse(closed)
+  const zones = openZones(state, command)
+  if (!Array.isArray(zones)) return refuse(zones)
+  const ending = new Map<number, ActiveHold>()
+  const overLimit = overLimits(state, actor, { places: quantity, wheelchairs: wheelchair }, ending, now)
+  if (overLimit !== null) return refuse(overLimit)
+
+  const { policy } = state.settings
+  const wish: Wish = {
+    quantity,
+    zones,
+    prices: command.prices,
+    together: command.together ?? policy.group_adjacency_strict,
+    maxSplit: policy.max_group_split,
+    offer: OFFER.general,
+  }
+  const found = find(state, command, wish, now)
+  if (!found) return refuse(nothingFound(state, command, wish, now))
+  const { hall } = state.seats
+  const explanation = explain(hall, found)
+  const seats = explanation.clusters.flatMap(cluster => cluster.seats)
+  return takeSeats(state, { command, wanted: seats, ending, explanation }, now)
+}
+
+/** By zone: whether the buyer may sit there and wants to. A zone that they name must be open. */
+function openZones(state: EventState, { actor, zoneIndexes }: HoldBest): boolean[] | HoldRefusal {
+  for (const zoneIndex of zoneIndexes ?? []) {
+    const { settings } = state.zones[zoneIndex]!
+    if (settings.disabled) return { kind: 'zone_at_capacity', available: 0 }
+    const shut = shutZone(state, settings, actor.person)
+    if (shut !== null) return shut
+  }
+  return state.zones.map(({ settings }, zoneIndex) => {
+    if (!hasSeats(settings.zoneType) || settings.disabled) return false
+    if (zoneIndexes !== null) return zoneIndexes.includes(zoneIndex)
+    return shutZone(state, settings, actor.person) === null
+  })
+}
+
+function find(state: EventState, command: HoldBest, wish: Wish, now: number): Found | null {
+  const some = search(state, freeSeatsOf(state, dueSeats(state, now, MOST_DUE)), command, wish, now)
+  if (some || !hasMoreDue(state, now)) return some
+  const all = freeSeatsOf(state, dueSeats(state, now, Number.POSITIVE_INFINITY))
+  return search(state, all, command, wish, now)
+}
+
+function search(
+  state: EventState,
+  seats: FreeSeats,
+  { wheelchair, companions }: HoldBest,
+  wish: Wish,
+  now: number,
+): Found | null {
+  if (wheelchair > 0) {
+    const isCompanionFree = (ordinal: number) => statusAt(state, ordinal, now) === AVAILABLE
+    return findAccessible(seats, { ...wish, wheelchair, companions }, isCompanionFree)
+  }
+  // Companion seats that are not kept any more come last.
+  return bestAvailable(seats, wish) ?? bestAvailable(seats, { ...wish, offer: wish.offer | OFFER.companion })
+}
+
+function hasMoreDue(state: EventState, now: number): boolean {
+  let count = 0
+  for (const _ of state.queue.due(now)) {
+    count += 1
+    if (count > MOST_DUE) return true
+  }
+  return false
+}
+
+/** Why there is nothing, and what there is. All of it from one look at the rows. */
+function nothingFound(state: EventState, command: HoldBest, wish: Wish, now: number): HoldRefusal {
+  const seats = freeSeatsOf(state, dueSeats(state, now, Number.POSITIVE_INFINITY))
+  const { quantity } = wish
+  const left = leftFor(seats, wish, wish.zones)
+  const alternatives: SeatsAlternative[] = []
+  const longest = Math.min(left.longest, quantity - 1)
+  if (longest > 0) alternatives.push({ kind: 'fewer', quantity: longest })
+  if (wish.together && quantity > 1 && bestAvailable(seats, { ...wish, together: false })) {
+    alternatives.push({ kind: 'apart' })
+  }
+  const atAnyPrice = wish.prices === null ? left : leftFor(seats, { ...wish, prices: null }, wish.zones)
+  if (wish.prices !== null && atAnyPrice.longest >= quantity) alternatives.push({ kind: 'any_price' })
+  if (command.zoneIndexes !== null) alternatives.push(...otherZones(state, seats, command, wish))
+  return {
+    kind: 'no_suitable_seats',
+    reason: reasonOf(state, seats, command, left, atAnyPrice, now),
+    alternatives,
+  }
+}
+
+/** Other zones that are named at most. */
+const MOST_ZONES = 3
+
+function otherZones(
+  state: EventState,
+  seats: FreeSeats,
+  { actor, zoneIndexes }: HoldBest,
+  wish: Wish,
+): SeatsAlternative[] {
+  const found: SeatsAlternative[] = []
+  for (const [zoneIndex, { settings }] of state.zones.entries()) {
+    if (found.length === MOST_ZONES) break
+    if (zoneIndexes!.includes(zoneIndex) || settings.disabled || !hasSeats(settings.zoneType)) continue
+    if (shutZone(state, settings, actor.person) !== null) continue
+    const only = wish.zones.map((_, index) => index === zoneIndex)
+    if (leftFor(seats, wish, only).longest >= wish.quantity) {
+      found.push({ kind: 'zone', zoneId: settings.zoneId })
+    }
+  }
+  return found
+}
+
+interface Left {
+  readonly seats: number
+  /** Side by side. */
+  readonly longest: number
+}
+
+function leftFor(seats: FreeSeats, wish: Wish, zones: readonly boolean[]): Left {
+  const { rows } = seats.hall
+  const { counts, starts, ends } = seats.chainsFor(wish)
+  let [count, longest] = [0, 0]
+  for (let run = 0; run < counts.length; run += 1) {
+    if (!zones[rows.zoneOfRow[rows.rowOfRun[run]!]!]) continue
+    const first = rows.runStarts[run]!
+    for (let chain = first; chain < first + counts[run]!; chain += 1) {
+      const length = ends[chain]! - starts[chain]!
+      count += length
+      longest = Math.max(longest, length)
+    }
+  }
+  return { seats: count, longest }
+}
+
+function reasonOf(
+  state: EventState,
+  { hall, free }: FreeSeats,
+  { wheelchair, zoneIndexes, quantity }: HoldBest,
+  left: Left,
+  atAnyPrice: Left,
+  now: number,
+): NoSeatsReason {
+  if (wheelchair > 0) {
+    const isWanted = (ordinal: number) =>
+      zoneIndexes === null || zoneIndexes.includes(state.seats.zoneOf[ordinal]!)
+    const places = hall.places.filter(at => {
+      const ordinal = hall.rows.ordinals[at]!
+      return free[at] === 1 && isWanted(ordinal) && statusAt(state, ordinal, now) === AVAILABLE
+    })
+    // With enough places it is the companions', or the others', seats that are missing.
+    if (places.length < wheelchair || left.seats >= quantity - wheelchair) return 'no_wheelchair_place'
+  }
+  if (left.seats < quantity && atAnyPrice.seats >= quantity) return 'none_within_price'
+  return left.seats < quantity ? 'not_enough_seats' : 'not_together'
+}

@@ -1,0 +1,162 @@
+import { type CartJudgement, clustersOf, judgeCart } from '../../allocation/cart-rule.ts'
+import { NO_PRICE_CATEGORY, OFFER } from '../../allocation/hall.ts'
+import { mayStrand, quickWarning } from '../../allocation/quick-warning.ts'
+import { strandedWhere } from '../../allocation/stranded.ts'
+import type { Wish } from '../../allocation/wish.ts'
+import type { UserId } from '../../ids.ts'
+import type { HoldRefusal } from '../../refusal.ts'
+import { seatIdsOf, statusAt } from '../availability.ts'
+import type { Stranding } from '../decision.ts'
+import { freeSeatsOf } from '../free-seats.ts'
+import { AVAILABLE, COMPANION, type EventState, WHEELCHAIR } from '../state.ts'
+import { livingHolds } from './cart.ts'
+import { isKept } from './companions.ts'
+
+/**
+ * Single seats that a buyer leaves alone. It is judged on orders: a buyer who takes seat 4 and then seat 5
+ * passes through a moment in which 5 stands alone. A hold is granted with a warning, the order is refused.
+ */
+
+/** A cart of more seats is a block, and is not judged. */
+const MOST_JUDGED = 50
+/** Of holds that have run out and are not tidied up, so many count as free; of the others none does yet. */
+const MOST_DUE = 1_000
+
+/** What is wrong with a buyer's seats. Null: nothing. */
+export function strandingOf(state: EventState, seats: readonly number[], now: number): CartJudgement | null {
+  const { hall } = state.seats
+  const cart = seats.filter(ordinal => !hall.wholeOf.has(hall.rows.positions[ordinal]!))
+  if (cart.length === 0 || cart.length > MOST_JUDGED) return null
+  const { ordinals } = hall.rows
+  const isFree = (at: number) => {
+    const ordinal = ordinals[at]!
+    return statusAt(state, ordinal, now) === AVAILABLE && !isKept(state, ordinal)
+  }
+  // Nearly all carts end here: nothing is made for them.
+  if (strandedWhere(hall, isFree, clustersOf(hall, cart)).length === 0) return null
+  const free = freeSeatsOf(state, [...dueSeats(state, now, MOST_DUE), ...cart])
+  const judged = judgeCart(free, cart, {
+    wish: wishLike(state, cart),
+    accessible: accessibleOf(state, cart, now),
+    maxSeats: state.settings.policy.max_seats_per_booking ?? Number.POSITIVE_INFINITY,
+  })
+  return judged.stranded.length === 0 ? null : judged
+}
+
+/** Of a buyer's whole cart, for which no other buyer waits: only what could be better is worth a warning. */
+export function cartWarning(state: EventState, userId: UserId, now: number): Stranding | null {
+  const judged = strandingOf(state, cartOf(state, userId, now) ?? [], now)
+  return judged && judged.excuse === null ? judged : null
+}
+
+/** A larger cart gets no warning while other buyers wait. */
+const MOST_WARNED = 12
+
+/**
+ * Of seats that are taken now, together with what the buyer has. Under the lock: nothing is looked for far
+ * away. What it does not find, the cart's own answer does.
+ */
+export function quickCartWarning(
+  state: EventState,
+  { userId, taken }: { userId: UserId; taken: readonly number[] },
+  now: number,
+): Stranding | null {
+  if (taken.length > MOST_WARNED || (taken.length === 1 && !looksAlone(state, taken[0]!))) return null
+  const { hall } = state.seats
+  const { ordinals } = hall.rows
+  const isFree = (at: number) => {
+    const ordinal = ordinals[at]!
+    return statusAt(state, ordinal, now) === AVAILABLE && !isKept(state, ordinal)
+  }
+  if (!mayStrand(hall, taken, isFree)) return null
+  const had = cartOf(state, userId, now)
+  if (had === null || had.length + taken.length > MOST_WARNED) return null
+  const cart = had.concat(taken).filter(ordinal => !hall.wholeOf.has(hall.rows.positions[ordinal]!))
+  const maxSeats = state.settings.policy.max_seats_per_booking ?? Number.POSITIVE_INFINITY
+  const warning = quickWarning(hall, cart, { isFree, maxSeats })
+  return warning && { ...warning, excuse: null }
+}
+
+/** Whether a seat beside this one may stay alone. Nearly all holds end here, so it makes nothing. */
+function looksAlone({ seats, seatStatus }: EventState, ordinal: number): boolean {
+  const { positions, runOf, ordinals } = seats.hall.rows
+  const at = positions[ordinal]!
+  const run = runOf[at]!
+  if (runOf[at - 1] === run && seatStatus[ordinals[at - 1]!] === AVAILABLE) {
+    if (runOf[at - 2] !== run || seatStatus[ordinals[at - 2]!] !== AVAILABLE) return true
+  }
+  if (runOf[at + 1] !== run || seatStatus[ordinals[at + 1]!] !== AVAILABLE) return false
+  return runOf[at + 2] !== run || seatStatus[ordinals[at + 2]!] !== AVAILABLE
+}
+
+/** The seats that a buyer holds. Null: too many to be judged. */
+function cartOf(state: EventState, userId: UserId, now: number): number[] | null {
+  const user = state.users.get(userId)
+  if (!user) return []
+  if (user.size > MOST_JUDGED) return null
+  const seats: number[] = []
+  for (const { ordinal } of livingHolds(user.all, now)) if (ordinal !== null) seats.push(ordinal)
+  return seats
+}
+
+/** Of an order. Where it may leave seats alone, `stranding` says which and why it may. */
+export function judgeOrder(
+  state: EventState,
+  seats: readonly number[],
+  { isAllowed, now }: { isAllowed: boolean; now: number },
+): { readonly refusal: HoldRefusal | null; readonly stranding: Stranding | null } {
+  const judged = strandingOf(state, seats, now)
+  if (!judged) return { refusal: null, stranding: null }
+  const isStrict = state.settings.policy.orphan_avoidance_strict
+  const excuse = judged.excuse ?? (isAllowed ? 'allowed' : isStrict ? null : 'not_strict')
+  if (excuse !== null) return { refusal: null, stranding: { ...judged, excuse } }
+  const alternatives = judged.alternatives.map(({ change, seats: instead }) => {
+    return { change, seatIds: seatIdsOf(state, instead) }
+  })
+  const seatIds = seatIdsOf(state, judged.stranded)
+  return { refusal: { kind: 'would_strand_seats', seatIds, alternatives }, stranding: null }
+}
+
+/** Seats that are free because their hold has run out, at most so many. */
+export function* dueSeats(state: EventState, now: number, most: number): Generator<number, void, void> {
+  let count = 0
+  for (const { ordinal } of state.queue.due(now)) {
+    if (count === most) return
+    count += 1
+    if (ordinal !== null && !isKept(state, ordinal)) yield ordinal
+  }
+}
+
+/** As many seats, in the cart's zones and price categories. */
+function wishLike({ seats, zones, settings }: EventState, cart: readonly number[]): Wish {
+  const { hall } = seats
+  const wanted = zones.map(() => false)
+  const prices: boolean[] = []
+  let isPriced = true
+  let offer: number = OFFER.general
+  for (const ordinal of cart) {
+    const at = hall.rows.positions[ordinal]!
+    wanted[seats.zoneOf[ordinal]!] = true
+    if (hall.price[at] === NO_PRICE_CATEGORY) isPriced = false
+    else prices[hall.price[at]!] = true
+    if (hall.offer[at] === OFFER.companion) offer |= OFFER.companion
+  }
+  return {
+    quantity: cart.length,
+    zones: wanted,
+    prices: isPriced ? prices : null,
+    together: false,
+    maxSplit: settings.policy.max_group_split,
+    offer,
+  }
+}
+
+function accessibleOf(state: EventState, cart: readonly number[], now: number) {
+  const { category } = state.seats
+  const count = (wanted: number) => cart.filter(ordinal => category[ordinal] === wanted).length
+  const wheelchair = count(WHEELCHAIR)
+  if (wheelchair === 0) return null
+  const isCompanionFree = (ordinal: number) =>
+    cart.includes(ordinal) || statusAt(state, ordinal, now) === AVAILABLE
+  return { wheelchair, companions: count(COMPANION), isCompanionFree }
+}
