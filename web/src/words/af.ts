@@ -43,6 +43,11 @@ export function af(format: Format): Words {
       seat_held_by_another_user: problem =>
         `Iemand was ’n oomblik vinniger. Die sitplek is dalk oor ${duration(count(problem.expires_in))} weer vry.`,
       seat_not_available: () => 'Hierdie sitplek is weg. Kies ’n ander een.',
+      companion_reserved: () =>
+        'Hierdie sitplek word vir ’n metgesel by die rolstoelplek langsaan gehou. Kies daardie plek saam, of ’n ander sitplek.',
+      sold_as_a_whole: () => 'Hierdie sitplekke word saam verkoop: neem almal, of kies ander.',
+      no_suitable_seats: () => 'Daar is nie meer sulke sitplekke nie. Vra minder, of ’n ander deel.',
+      would_strand_seats: () => '’n Enkele sitplek sou alleen bly. Neem dit ook, of skuif een op.',
       zone_not_sold: () => 'Hierdie deel is nie vir hierdie geleentheid te koop nie. Kies ’n ander een.',
       zone_at_capacity: problem =>
         count(problem.available) > 0

@@ -41,6 +41,11 @@ export function en(format: Format) {
     seat_held_by_another_user: problem =>
       `Someone was a moment quicker. The seat may be free again in ${duration(count(problem.expires_in))}.`,
     seat_not_available: () => 'This seat has gone. Choose another one.',
+    companion_reserved: () =>
+      'This seat is kept for a companion of the wheelchair place beside it. Choose that place with it, or another seat.',
+    sold_as_a_whole: () => 'These seats are sold together: take all of them, or choose others.',
+    no_suitable_seats: () => 'There are no such seats left. Ask for fewer, or for another area.',
+    would_strand_seats: () => 'A single seat would be left alone. Take it as well, or move by one.',
     zone_not_sold: () => 'This area is not on sale for this event. Choose another one.',
     zone_at_capacity: problem =>
       count(problem.available) > 0
