@@ -150,6 +150,16 @@ describe('npm run bench -- all --quick', () => {
     }
   })
 
+  it('best: every group of a rush is seated, and no seat is given twice', () => {
+    const { rows, rushed } = figures.best
+    for (const { holds, others } of rows) {
+      expect(holds).toBeGreaterThan(0)
+      expect(Object.keys(others)).toEqual([])
+    }
+    expect(rushed.figures.holds).toBe(rushed.expected)
+    expect(rushed.held).toBe(4 * rushed.expected)
+  })
+
   it('layouts: every figure of a small stadium', () => {
     const [layout] = figures.layouts
     expect(layout.seats).toBe(200)

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { all } from './bench/all.ts'
 import { allocation } from './bench/allocation/main.ts'
+import { best } from './bench/best.ts'
 import { drawChart } from './bench/chart.ts'
 import { readCommandLine, Usage } from './bench/command-line.ts'
 import { feed } from './bench/feed.ts'
@@ -30,6 +31,7 @@ const onPostgres: Readonly<Record<string, Verb>> = {
   nodes,
   warm,
   layouts,
+  best,
 }
 // `map` needs a browser: it is measured by itself.
 const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, allocation, map, all: all(onPostgres) }

@@ -49,7 +49,7 @@ export function holdBest(state: EventState, command: HoldBest, now: number): Out
   const { hall } = state.seats
   const explanation = explain(hall, found)
   const seats = explanation.clusters.flatMap(cluster => cluster.seats)
-  return takeSeats(state, { command, wanted: seats, ending, explanation }, now)
+  return takeSeats(state, { command, seats, holdIds, ending, explanation }, now)
 }
 
 /** By zone: whether the buyer may sit there and wants to. A zone that they name must be open. */

@@ -1,6 +1,6 @@
 import { isStaff, missingForZone, type Person } from '../../access.ts'
 import type { Explanation } from '../../allocation/explain.ts'
-import type { UserId } from '../../ids.ts'
+import type { HoldId, UserId } from '../../ids.ts'
 import { hasSeats } from '../../layout/model.ts'
 import { ruleAgainstZone } from '../../policy-zones.ts'
 import type { HoldRefusal } from '../../refusal.ts'
@@ -71,44 +71,46 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
   }
   const overLimit = overLimits(state, actor, { places: wanted.length, wheelchairs }, ending, now)
   if (overLimit !== null) return refuse(overLimit)
-  return takeSeats(state, { command, wanted, ending, explanation: null }, now)
+  return takeSeats(state, { command, seats: ordinals, holdIds, ending, explanation: null }, now)
 }
 
 /**
- * Nothing refuses from here on: `wanted` is free but for holds that have run out. The seats of a command that
- * are the buyer's already come back with the others.
+ * Nothing refuses from here on: the seats are the buyer's already, or free but for holds that have run out.
+ * Those that are theirs come back with the others. `holdIds`: one for each seat.
  */
 export function takeSeats(
   state: EventState,
   {
     command,
-    wanted,
+    seats,
+    holdIds,
     ending,
     explanation,
   }: {
     command: HoldSeats | HoldBest
-    wanted: readonly number[]
+    seats: readonly number[]
+    holdIds: readonly HoldId[]
     ending: Map<number, ActiveHold>
     explanation: Explanation | null
   },
   now: number,
 ): Outcome {
   const { userId } = command.actor.person
-  for (const ordinal of wanted) {
+  const taken = seats.filter(ordinal => !isMine(state, ordinal, userId, now))
+  for (const ordinal of taken) {
     const hold = holdOf(state, ordinal)
     if (hold) ending.set(hold.slot, hold)
   }
   const made = new NewChanges(state, now)
   for (const hold of ending.values()) made.expire(hold)
   const times = joinCart(state, made, userId, now)
-  const asked = command.kind === 'hold_seats' ? command.ordinals : wanted
-  const holds = asked.map((ordinal, i) =>
+  const holds = seats.map((ordinal, i) =>
     isMine(state, ordinal, userId, now)
       ? answerOf(holdOf(state, ordinal)!, times.heldUntil)
-      : made.reserveSeat(command, { holdId: command.holdIds[i]!, ordinal }, times),
+      : made.reserveSeat(command, { holdId: holdIds[i]!, ordinal }, times),
   )
   releaseCompanions(state, made)
-  const stranding = quickCartWarning(state, { userId, taken: wanted }, now)
+  const stranding = quickCartWarning(state, { userId, taken }, now)
   return decidedSeats(made.changes, holds, { explanation, stranding })
 }
 

@@ -14,9 +14,11 @@ export interface ClosedLoopOrder {
   readonly seed: number
   /**
    * Each seat once; or by Zipf's law, twice as many requests as seats in each event; or always the same seat;
-   * or `fight`: several buyers ask for each seat, right after one another.
+   * or `fight`: several buyers ask for each seat, right after one another; or `best`: each asks for the best
+   * `quantity` seats, side by side, as often as the hall has room for.
    */
-  readonly workload: Workload | 'fight'
+  readonly workload: Workload | 'fight' | 'best'
+  readonly quantity?: number
   /** Each request with an Idempotency-Key, as our client sends it. */
   readonly keyed: boolean
   /** Taken in turn by the requests. */
@@ -124,6 +126,7 @@ function* requestsOf({
   keyed,
   seed,
   fromAddresses = false,
+  quantity = 1,
 }: ClosedLoopOrder): Generator<string, void> {
   let count = 0
   const request = (eventId: string, seatId: string) => {
@@ -133,13 +136,18 @@ function* requestsOf({
     count += 1
     // As long as those of the client, which are random UUIDs.
     const key = keyed ? `${String(seed).padStart(8, '0')}-${String(count).padStart(27, '0')}` : undefined
+    if (workload === 'best') {
+      const body = JSON.stringify({ best_available: { quantity, together: 'required' } })
+      return requestText(`POST /api/events/${eventId}/holds`, { token, key, forwardedFor, body })
+    }
     return requestText(`POST /api/events/${eventId}/seats/${seatId}/reserve`, { token, key, forwardedFor })
   }
   if (workload === 'one') for (;;) yield request(eventIds[0]!, seatIds[0]!)
   const rank = workload === 'zipf' ? zipf(seatIds.length, new Random(seed)) : null
   for (let first = 0; first < eventIds.length; first += eventsAtOnce) {
     const together = eventIds.slice(first, first + eventsAtOnce)
-    for (let times = 0; times < (rank ? 2 : 1) * seatIds.length; times += 1) {
+    const requests = Math.floor(((rank ? 2 : 1) * seatIds.length) / quantity)
+    for (let times = 0; times < requests; times += 1) {
       for (const eventId of together) {
         const seatId = seatIds[rank?.() ?? times]!
         for (let asker = 0; asker < (workload === 'fight' ? FIGHTERS : 1); asker += 1) {

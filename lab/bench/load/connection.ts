@@ -121,11 +121,14 @@ export function requestText(
     accept,
     key,
     forwardedFor,
+    body,
   }: {
     token?: string | undefined
     accept?: string
     key?: string | undefined
     forwardedFor?: string | undefined
+    /** As JSON, in ASCII. */
+    body?: string | undefined
   },
 ): string {
   const isRead = line.startsWith('GET')
@@ -135,6 +138,7 @@ export function requestText(
     (key === undefined ? '' : `idempotency-key: ${key}\r\n`) +
     (forwardedFor === undefined ? '' : `x-forwarded-for: ${forwardedFor}\r\n`) +
     (accept === undefined ? '' : `accept: ${accept}\r\naccept-encoding: br\r\n`) +
-    (isRead ? '\r\n' : 'content-length: 0\r\n\r\n')
+    (body === undefined ? '' : 'content-type: application/json\r\n') +
+    (isRead ? '\r\n' : `content-length: ${body?.length ?? 0}\r\n\r\n${body ?? ''}`)
   )
 }

@@ -6,6 +6,7 @@ import { startGuestSession } from '@voelgoed/core/contract/accounts'
 import { createEvent, publishEvent, replacePolicy } from '@voelgoed/core/contract/events'
 import { activateLayoutVersion, createLayout, createVenue } from '@voelgoed/core/contract/layouts'
 import { generateVenue } from '@voelgoed/core/layout/generate'
+import type { LayoutConfig } from '@voelgoed/core/layout/model'
 import { Caller } from '../../call-route.ts'
 import { foundOrganization } from '../../found-organization.ts'
 import { Random } from '../../random.ts'
@@ -27,6 +28,8 @@ export interface Site {
   readonly customer: string
   /** A layout of so many seats: the same for the same number. */
   hall(seats: number): Promise<Hall>
+  /** A layout that the caller describes. */
+  build(config: LayoutConfig): Promise<Hall>
   /** Tokens of so many buyers: the same ones again, and more when more are wanted. */
   guests(count: number): Promise<readonly string[]>
   /** Processor time of the server so far, of all its processes. Null where there is no /proc. */
@@ -126,10 +129,16 @@ export async function startSite(postgres: BenchPostgres, options: SiteOptions): 
       organizer: tokens.organizer,
       customer: tokens.customer,
       hall(seats) {
-        const hall = halls.get(seats) ?? buildHall(ready, tokens.organizer, { seats, seed })
+        const hall =
+          halls.get(seats) ??
+          buildHall(ready, tokens.organizer, {
+            config: generateVenue({ kind: 'stadium', seats, seed }),
+            seed,
+          })
         halls.set(seats, hall)
         return hall
       },
+      build: config => buildHall(ready, tokens.organizer, { config, seed }),
       async guests(count) {
         await addGuests(ready, guests, count)
         return guests.slice(0, count)
@@ -162,12 +171,12 @@ function memoryOf(pids: readonly number[]): Memory | null {
 async function buildHall(
   caller: Caller,
   token: string,
-  { seats, seed }: { seats: number; seed: number },
+  { config, seed }: { config: LayoutConfig; seed: number },
 ): Promise<Hall> {
-  const venue = await caller.get(createVenue, { token, body: { name: `${seats} seats` } })
+  const name = `${config.zones.reduce((sum, zone) => sum + (zone.seats?.length ?? 0), 0)} seats`
+  const venue = await caller.get(createVenue, { token, body: { name } })
   // Ids of our own choice: then the bench need not read a layout of 200,000 seats to learn them.
   const random = new Random(seed)
-  const config = generateVenue({ kind: 'stadium', seats, seed })
   const inOrder: string[] = []
   for (const seat of config.zones.flatMap(zone => zone.seats ?? [])) {
     seat.seat_id = random.uuid()
@@ -176,7 +185,7 @@ async function buildHall(
   const layout = await caller.get(createLayout, {
     token,
     params: { venue: venue.data.id },
-    bytes: Buffer.from(JSON.stringify({ name: `${seats} seats`, config })),
+    bytes: Buffer.from(JSON.stringify({ name, config })),
   })
   const layoutId = layout.data.layout_id
   await caller.get(activateLayoutVersion, { token, params: { layout: layoutId, v: '1' } })
