@@ -107,6 +107,17 @@ const eventAnswer = {
   max_seats_per_booking: Nullable(
     Type.Integer({ description: 'Seats and places that one buyer has at once; null: no limit' }),
   ),
+  seating: Strict(
+    {
+      prefer_best_available: Type.Boolean({
+        description: 'Show the search for the best seats first, and choosing on the map second',
+      }),
+      group_adjacency_strict: Type.Boolean({
+        description: 'Best available seats are side by side unless the buyer says that they need not be',
+      }),
+    },
+    { description: 'What a page for buyers needs to know of the policy' },
+  ),
 }
 const EventAnswer = Strict(eventAnswer)
 

@@ -135,6 +135,16 @@ describe('best available', () => {
   })
 })
 
+it('the event tells buyers whether the search for seats comes first', async () => {
+  const seatingOf = async (seating_overrides: object) => {
+    const at = await hall({ event: { seating_overrides } })
+    return (await send('GET', at.url, anna)).body.data.seating
+  }
+  expect(await seatingOf({})).toEqual({ prefer_best_available: false, group_adjacency_strict: false })
+  const both = { prefer_clustering_over_selection: true, group_adjacency_strict: true }
+  expect(await seatingOf(both)).toEqual({ prefer_best_available: true, group_adjacency_strict: true })
+})
+
 describe('a cart that leaves a seat alone', () => {
   it('is warned of, with what would be better', async () => {
     const at = await hall()

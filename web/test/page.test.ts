@@ -15,6 +15,7 @@ import {
   tabTo,
   text,
 } from './stage.ts'
+import { findingTests } from './topics/finding.ts'
 import { saleTests } from './topics/sale.ts'
 import { screenTests } from './topics/screens.ts'
 import { troubleTests } from './topics/trouble.ts'
@@ -34,6 +35,7 @@ saleTests(() => stage)
 visitorTests(() => stage)
 screenTests(() => stage)
 troubleTests(() => stage)
+findingTests(() => stage)
 
 describe('choosing', { timeout: 90_000 }, () => {
   it('from the storefront to a seat on the map; a reload and a second tab show the same seat and time', async () => {

@@ -1,8 +1,14 @@
-import { type Client, type Data, Refused } from '@voelgoed/client'
+import { type Body, type Client, type Data, Refused } from '@voelgoed/client'
 import type { Session } from '../state/session.svelte.ts'
 
 type Cart = Data<'GET /api/events/:event/cart'>
 export type MyHold = Cart['holds'][number]
+/** What is wrong with the cart, and what would be better. */
+export type CartWarning = Cart['warnings'][number]
+type NewHolds = Body<'POST /api/events/:event/holds'>
+export type BestAvailable = Extract<NewHolds, { best_available: unknown }>['best_available']
+/** Why the buyer got these seats. */
+export type Explanation = NonNullable<Data<'POST /api/events/:event/holds'>['explanation']>
 
 /**
  * `known`: as the server has said. `checking`: an answer was lost, and the server is being asked.
@@ -24,6 +30,7 @@ export class Holdings {
   readonly #eventId: string
   #all: readonly MyHold[] = $state.raw([])
   #lost: readonly MyHold[] = $state.raw([])
+  #warnings: readonly CartWarning[] = $state.raw([])
   /** When all of them end, in ms by the server's clock. */
   #heldUntil: number | null = null
   #secondsLeft: number | null = $state(null)
@@ -64,6 +71,10 @@ export class Holdings {
   get lost() {
     return this.#lost
   }
+  /** As the server last said of the cart. */
+  get warnings() {
+    return this.#warnings
+  }
   /** Until they end; null: nothing is held, or the time is not known. */
   get secondsLeft() {
     return this.#secondsLeft
@@ -87,6 +98,12 @@ export class Holdings {
     await this.#take({ zone_id: zoneId, quantity })
   }
 
+  /** The best seats there are, and why they are. */
+  async takeBest(wish: BestAvailable): Promise<Explanation> {
+    const { explanation } = await this.#take({ best_available: wish })
+    return explanation!
+  }
+
   /**
    * Releases them all. When some fail, the others are released all the same, and the first failure is thrown.
    */
@@ -102,6 +119,7 @@ export class Holdings {
     } finally {
       for (const { hold_id } of holds) this.#leaving.delete(hold_id)
     }
+    this.#judgeCart()
   }
 
   async extend(): Promise<void> {
@@ -172,17 +190,29 @@ export class Holdings {
     clearInterval(this.#ticker)
   }
 
-  async #take(body: { seat_ids: string[] } | { zone_id: string; quantity: number }): Promise<void> {
+  async #take(body: NewHolds): Promise<Data<'POST /api/events/:event/holds'>> {
     const { client } = this.#session
     const params = { event: this.#eventId }
-    await this.#command(async () => {
+    const wasWarned = this.#warnings.length > 0
+    const answer = await this.#command(async () => {
       const { data } = await client.call('POST /api/events/:event/holds', { params, body })
       const fresh = new Set(data.holds.map(hold => hold.hold_id))
       this.#canExtend = true
       // New holds join the cart, and may lift its end: it is the same for all of them.
       this.#set([...this.#all.filter(hold => !fresh.has(hold.hold_id)), ...data.holds], data.held_until)
+      this.#warnings = data.warnings
+      return data
     })
     this.#session.tellTabs({ eventId: this.#eventId, released: [] })
+    // The answer to a hold looks at the new seats and their neighbours only.
+    if (wasWarned || answer.warnings.length > 0) this.#judgeCart()
+    return answer
+  }
+
+  /** Asks what the server says of the cart as it is now: no other answer tells all of it. */
+  #judgeCart(): void {
+    if (this.#all.some(hold => 'seat_id' in hold)) void this.refresh().catch(() => {})
+    else this.#warnings = []
   }
 
   async #releaseOne(client: Client, { hold_id: hold }: MyHold): Promise<void> {
@@ -195,11 +225,12 @@ export class Holdings {
    * Whatever changes holds. Without an answer nothing is claimed:
    * what is held is `checking` until it is looked up.
    */
-  async #command(work: () => Promise<void>): Promise<void> {
+  async #command<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#commands += 1
     try {
-      await this.#session.run(work)
+      const result = await this.#session.run(work)
       this.onKnown()
+      return result
     } catch (error) {
       if (isLostAnswer(error)) this.#certainty = 'checking'
       throw error
@@ -219,7 +250,7 @@ export class Holdings {
     }
   }
 
-  #onAnswer({ holds, held_until }: Cart): void {
+  #onAnswer({ holds, held_until, warnings }: Cart): void {
     const wasCertain = this.#certainty === 'known'
     this.#certainty = 'known'
     this.#estimate = null
@@ -232,11 +263,13 @@ export class Holdings {
       else this.onVanished(gone)
     }
     this.#set(alive, held_until)
+    this.#warnings = warnings
     this.onKnown()
   }
 
   #set(holds: readonly MyHold[], heldUntil: string | null): void {
     this.#all = holds
+    if (holds.length === 0) this.#warnings = []
     this.#heldUntil = holds.length === 0 || heldUntil === null ? null : Date.parse(heldUntil)
     clearInterval(this.#ticker)
     if (holds.length > 0) this.#ticker = setInterval(() => this.#tick(), TICK_MS)

@@ -15,6 +15,8 @@ export class LiveSeats {
   /** Two bits a seat, for drawing. */
   #bits = new Uint8Array()
   #isKnown = false
+  /** Companion seats that are kept for this buyer: the feed calls them blocked, as it does to everyone. */
+  readonly #kept = new Set<number>()
   #changes = $state(0)
   #view: SeatView | null = null
   #frame = 0
@@ -35,6 +37,22 @@ export class LiveSeats {
 
   statusOf(ordinal: number): SeatStatus {
     return (this.#bytes[ordinal] ?? 3) as SeatStatus
+  }
+
+  get kept(): ReadonlySet<number> {
+    return this.#kept
+  }
+
+  /** From now on these are kept for this buyer, and no others. */
+  keep(ordinals: ReadonlySet<number>): void {
+    const gone = [...this.#kept].filter(ordinal => !ordinals.has(ordinal) && this.#bytes[ordinal] === 0)
+    const blocked = [...ordinals].filter(ordinal => !this.#kept.has(ordinal) && this.#bytes[ordinal] === 3)
+    this.#kept.clear()
+    for (const ordinal of ordinals) this.#kept.add(ordinal)
+    this.#show([
+      ...gone.map(ordinal => [ordinal, 3] as const),
+      ...blocked.map(ordinal => [ordinal, 0] as const),
+    ])
   }
 
   freeIn(firstOrdinal: number, seatCount: number): number {
@@ -63,10 +81,21 @@ export class LiveSeats {
     this.#bytes = bytes
     this.#bits = Uint8Array.from(bits)
     this.#view?.setStatuses(this.#bits)
+    this.#show(
+      Array.from(this.#kept).flatMap(ordinal => (bytes[ordinal] === 3 ? [[ordinal, 0] as const] : [])),
+    )
     this.#changed()
   }
 
   apply(changes: readonly SeatChange[]): void {
+    // A companion seat that the feed calls free is anyone's from now on.
+    for (const [ordinal, status] of changes) if (status === 0) this.#kept.delete(ordinal)
+    this.#show(
+      changes.map(([ordinal, status]) => [ordinal, status === 3 && this.#kept.has(ordinal) ? 0 : status]),
+    )
+  }
+
+  #show(changes: readonly SeatChange[]): void {
     if (changes.length === 0) return
     for (const [ordinal, status] of changes) {
       this.#bytes[ordinal] = status

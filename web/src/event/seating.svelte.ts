@@ -12,8 +12,9 @@ import { AVAILABLE, decodeMap, hallOf, type MapModel, type SeatStatus } from '..
 import { keepTrying } from '../state/keep-trying.ts'
 import type { Session } from '../state/session.svelte.ts'
 import type { Words } from '../words/en.ts'
+import { companionsOf, stepsTo, wholesWith, withWholes } from './cart-advice.ts'
 import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
-import { Holdings, isLostAnswer, type MyHold } from './holdings.svelte.ts'
+import { type CartWarning, Holdings, isLostAnswer, type MyHold } from './holdings.svelte.ts'
 import { keepMap } from './kept-maps.ts'
 import { estimateServerTime, keepLastKnown, lastKnown } from './last-known.ts'
 import { LiveSeats, type SeatView } from './live-seats.svelte.ts'
@@ -27,6 +28,8 @@ export interface Notice {
   readonly text: (words: Words) => string
   /** Free seats close to those that were asked for. */
   readonly nearby: readonly number[]
+  /** Seats that must be taken together with those that were asked for. */
+  readonly whole: readonly number[]
 }
 
 const CODES: Readonly<Record<string, SeatStatus>> = { available: 0, held: 1, sold: 2, blocked: 3 }
@@ -68,7 +71,10 @@ export class Seating {
     this.holdings = new Holdings(session, eventId)
     this.holdings.onLost = () => this.dismiss()
     this.holdings.onVanished = holds => this.#onVanished(holds)
-    this.holdings.onKnown = () => this.#keepLastKnown()
+    this.holdings.onKnown = () => {
+      this.#keepLastKnown()
+      void this.#askForCompanions()
+    }
     session.onTabMessage = message => {
       if (message.eventId === eventId) this.holdings.heard(message.released)
     }
@@ -126,6 +132,14 @@ export class Seating {
     return this.#mine
   }
 
+  /** Free companion seats that are kept for this buyer, who holds the wheelchair place beside them. */
+  get keptForMe(): readonly number[] {
+    void this.#seats.changes
+    return [...this.#seats.kept].filter(
+      ordinal => !this.#mine.has(ordinal) && this.#seats.statusOf(ordinal) === AVAILABLE,
+    )
+  }
+
   /** False until the first snapshot: until then the page can not say of any seat that it is free. */
   get isKnown(): boolean {
     void this.#seats.changes
@@ -174,8 +188,12 @@ export class Seating {
     return this.#seats.attach(view)
   }
 
-  say(tone: Notice['tone'], text: Notice['text'], nearby: readonly number[] = []): void {
-    this.#notice = { tone, text, nearby }
+  say(
+    tone: Notice['tone'],
+    text: Notice['text'],
+    { nearby = [], whole = [] }: Partial<Pick<Notice, 'nearby' | 'whole'>> = {},
+  ): void {
+    this.#notice = { tone, text, nearby, whole }
   }
 
   dismiss(): void {
@@ -186,23 +204,34 @@ export class Seating {
   async toggle(ordinal: number): Promise<void> {
     const model = this.#model
     if (!model || this.#pending.has(ordinal)) return
-    if (this.connection === 'offline') return this.say('bad', words => words.taken.offline)
-    if (!this.#seats.isKnown) return this.say('bad', words => words.event.connecting)
+    if (!this.#isConnected()) return
     const mine = this.holdings.all.find(hold => ordinalOf(model, hold) === ordinal)
     if (mine) return this.release([mine])
-    const { kind } = this.sale
-    if (kind !== 'open') return this.say('bad', words => words.sale[kind])
+    if (!this.canAsk()) return
     const zoneIndex = model.zoneOf[ordinal]!
     if (this.session.isGuest && model.zones[zoneIndex]?.accessMode !== 'public')
       return this.onMembersOnly(zoneIndex)
     const status = this.statusOf(ordinal)
     if (status === 0) return this.take([ordinal])
     const explain = ['isHeld', 'isHeld', 'isSold', 'isBlocked'] as const
-    this.say(
-      'bad',
-      words => words.taken[explain[status]](fullName(model, ordinal, words)),
-      this.#near(ordinal, 1),
-    )
+    this.say('bad', words => words.taken[explain[status]](fullName(model, ordinal, words)), {
+      nearby: this.#near(ordinal, 1),
+    })
+  }
+
+  /** Whether seats can be asked for now; if not, says why. */
+  canAsk(): boolean {
+    if (!this.#isConnected()) return false
+    const { kind } = this.sale
+    if (kind !== 'open') this.say('bad', words => words.sale[kind])
+    return kind === 'open'
+  }
+
+  #isConnected(): boolean {
+    if (this.connection === 'offline') this.say('bad', words => words.taken.offline)
+    else if (!this.#seats.isKnown) this.say('bad', words => words.event.connecting)
+    else return true
+    return false
   }
 
   /** Asks for seats together: all of them or none. */
@@ -210,7 +239,7 @@ export class Seating {
     const model = this.#model!
     this.dismiss()
     this.#setPending([...this.#pending, ...ordinals])
-    const refused = await this.#asked(() =>
+    const refused = await this.asked(() =>
       this.holdings.takeSeats(ordinals.map(ordinal => model.seatIdOf(ordinal))),
     )
     this.#setPending([...this.#pending].filter(ordinal => !ordinals.includes(ordinal)))
@@ -224,26 +253,44 @@ export class Seating {
     }
     const gone = refused.is('seat_held_by_another_user') || refused.is('seat_not_available')
     if (gone) this.#correct(refused, ordinals)
-    const near = gone ? this.#near(ordinals[0]!, ordinals.length) : []
-    this.#sayRefusal(refused, near)
+    const nearby = gone ? this.#near(ordinals[0]!, ordinals.length) : []
+    const whole = refused.is('sold_as_a_whole') ? wholesWith(model, ordinals) : []
+    this.#sayRefusal(refused, { nearby, whole })
+  }
+
+  /**
+   * Changes the cart into one that leaves no seat alone. What is new is held first: where that fails, the
+   * buyer still has what they had.
+   */
+  async remedy({ seat_ids }: CartWarning['alternatives'][number]): Promise<void> {
+    if (!this.canAsk()) return
+    const { missing, leaving } = stepsTo(this.#model!, this.holdings.all, seat_ids)
+    this.dismiss()
+    const refused = await this.asked(async () => {
+      if (missing.length > 0) await this.holdings.takeSeats(missing)
+      if (leaving.length > 0) await this.holdings.release(leaving)
+    })
+    if (refused instanceof Refused) this.#sayRefusal(refused)
+    else if (refused === null) this.say('good', words => words.advice.changed)
   }
 
   async takePlaces(zoneId: string, quantity: number): Promise<boolean> {
     const zone = this.#model?.zones.find(candidate => candidate.zoneId === zoneId)
     this.dismiss()
-    const refused = await this.#asked(() => this.holdings.takePlaces(zoneId, quantity))
+    const refused = await this.asked(() => this.holdings.takePlaces(zoneId, quantity))
     if (refused instanceof Refused) this.#sayRefusal(refused)
     else if (refused === null)
       this.say('good', words => words.taken.held(words.placesIn(quantity, zone?.name ?? '')))
     return refused === null
   }
 
-  async release(holds: readonly MyHold[]): Promise<void> {
+  async release(chosen: readonly MyHold[]): Promise<void> {
     const model = this.#model!
+    const holds = withWholes(model, this.holdings.all, chosen)
     const ordinals = holds.flatMap(hold => ordinalOf(model, hold) ?? [])
     this.dismiss()
     this.#setPending([...this.#pending, ...ordinals])
-    const refused = await this.#asked(() => this.holdings.release(holds))
+    const refused = await this.asked(() => this.holdings.release(holds))
     this.#setPending([...this.#pending].filter(ordinal => !ordinals.includes(ordinal)))
     if (refused instanceof Refused) this.#sayRefusal(refused)
     else if (refused === null) {
@@ -256,14 +303,14 @@ export class Seating {
     const quantity = hold.quantity - 1
     if (quantity === 0) return this.release([hold])
     this.dismiss()
-    const refused = await this.#asked(() => this.holdings.reduce(hold, quantity))
+    const refused = await this.asked(() => this.holdings.reduce(hold, quantity))
     if (refused instanceof Refused) this.#sayRefusal(refused)
     else if (refused === null)
       this.say('good', words => words.taken.held(words.placesIn(quantity, hold.zone_name)))
   }
 
   async extend(): Promise<void> {
-    const refused = await this.#asked(() => this.holdings.extend())
+    const refused = await this.asked(() => this.holdings.extend())
     if (refused instanceof Refused) this.#sayRefusal(refused)
     else if (refused === null) {
       const seconds = this.holdings.secondsLeft ?? 0
@@ -303,7 +350,7 @@ export class Seating {
   /**
    * Null: done. The refusal: not done. 'unknown': the answer was lost, and the server is asked what is held.
    */
-  async #asked(work: () => Promise<void>): Promise<Refused | 'unknown' | null> {
+  async asked(work: () => Promise<void>): Promise<Refused | 'unknown' | null> {
     try {
       await work()
       return null
@@ -322,8 +369,37 @@ export class Seating {
     }
   }
 
-  #sayRefusal(refused: Refused, nearby: readonly number[] = []): void {
-    this.say('bad', words => words.refusals[refused.code](withWait(refused)), nearby)
+  #sayRefusal(refused: Refused, more: Parameters<Seating['say']>[2] = {}): void {
+    this.say('bad', words => words.refusals[refused.code](withWait(refused)), more)
+  }
+
+  /**
+   * The feed calls companion seats blocked that are kept for this buyer as well as those that staff block:
+   * the server is asked which of the two they are.
+   */
+  async #askForCompanions(): Promise<void> {
+    const model = this.#model
+    if (!model || !this.#seats.isKnown) return
+    const wanted = companionsOf(model, this.#mine)
+    const known = new Set(wanted.filter(ordinal => this.#seats.kept.has(ordinal)))
+    this.#seats.keep(known)
+    const asked = wanted.filter(ordinal => !known.has(ordinal) && this.statusOf(ordinal) !== AVAILABLE)
+    const answers = await Promise.allSettled(asked.map(ordinal => this.#isForMe(model, ordinal)))
+    const mine = asked.filter((_, index) => {
+      const answer = answers[index]!
+      return answer.status === 'fulfilled' && answer.value
+    })
+    // The place may have been released meanwhile.
+    const still = companionsOf(model, this.#mine)
+    if (mine.length > 0)
+      this.#seats.keep(new Set([...this.#seats.kept, ...mine].filter(one => still.includes(one))))
+  }
+
+  async #isForMe(model: MapModel, ordinal: number): Promise<boolean> {
+    const { signal } = this.#closed
+    const params = { event: this.eventId, seat: model.seatIdOf(ordinal) }
+    const { data } = await this.session.client.call('GET /api/events/:event/seats/:seat', { params, signal })
+    return data.status === 'available' || data.status === 'held_by_me'
   }
 
   /** The refusal knows better than what was shown. */
@@ -365,6 +441,7 @@ export class Seating {
     // Not the first: the organizer may have changed the event, or which parts of the hall are open.
     if (this.#seats.isKnown) void this.#reload().catch(() => {})
     this.#seats.replace(statuses, this.#model!.ordinalCount)
+    void this.#askForCompanions()
   }
 
   async #reload(): Promise<void> {

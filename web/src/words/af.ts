@@ -43,11 +43,6 @@ export function af(format: Format): Words {
       seat_held_by_another_user: problem =>
         `Iemand was ’n oomblik vinniger. Die sitplek is dalk oor ${duration(count(problem.expires_in))} weer vry.`,
       seat_not_available: () => 'Hierdie sitplek is weg. Kies ’n ander een.',
-      companion_reserved: () =>
-        'Hierdie sitplek word vir ’n metgesel by die rolstoelplek langsaan gehou. Kies daardie plek saam, of ’n ander sitplek.',
-      sold_as_a_whole: () => 'Hierdie sitplekke word saam verkoop: neem almal, of kies ander.',
-      no_suitable_seats: () => 'Daar is nie meer sulke sitplekke nie. Vra minder, of ’n ander deel.',
-      would_strand_seats: () => '’n Enkele sitplek sou alleen bly. Neem dit ook, of skuif een op.',
       zone_not_sold: () => 'Hierdie deel is nie vir hierdie geleentheid te koop nie. Kies ’n ander een.',
       zone_at_capacity: problem =>
         count(problem.available) > 0
@@ -99,6 +94,21 @@ export function af(format: Format): Words {
       busy: () => 'Baie mense is nou hier. Probeer oor ’n oomblik weer.',
       database_unavailable: () => 'Ons kan vir ’n oomblik nie na sitplekke kyk nie. Probeer binnekort weer.',
       outcome_unknown: () => 'Die verbinding is halfpad verbreek. Kyk na jou sitplekke: dit het dalk gewerk.',
+      companion_reserved: () =>
+        'Hierdie sitplek word gehou vir die metgesel by die rolstoelplek daarlangs. Kies ’n ander een.',
+      sold_as_a_whole: problem =>
+        Array.isArray(problem.seat_ids)
+          ? `Hierdie ${seats(problem.seat_ids.length)} word saam verkoop. Neem almal, of geen nie.`
+          : 'Hierdie sitplekke word saam verkoop. Neem almal, of geen nie.',
+      no_suitable_seats: ({ reason }) =>
+        reason === 'not_together'
+          ? 'Daar is nie so baie sitplekke langs mekaar nie.'
+          : reason === 'no_wheelchair_place'
+            ? 'Daar is nie genoeg rolstoelplekke nie, of nie genoeg sitplekke daarlangs nie.'
+            : reason === 'none_within_price'
+              ? 'Daar is nie so baie sitplekke teen hierdie prys nie.'
+              : 'Daar is nie meer so baie sitplekke oor nie.',
+      would_strand_seats: () => 'Een sitplek sou alleen bly. Neem dit ook, of skuif op.',
     },
     language: 'Taal',
     skip: 'Gaan na die inhoud',
@@ -235,6 +245,42 @@ export function af(format: Format): Words {
       members: 'Hierdie plekke is vir lede.',
       signInFirst: 'Meld aan om hulle te neem.',
       left: many => (many === 0 ? 'Niks oor op die oomblik nie' : `${places(many)} oor`),
+    },
+    find: {
+      title: 'Soek sitplekke vir my',
+      quantity: 'Sitplekke',
+      together: 'Net langs mekaar',
+      wheelchair: 'Rolstoelplekke daaronder',
+      companions: 'Metgeselsitplekke daaronder',
+      zone: 'Waar',
+      anywhere: 'Enige plek',
+      go: 'Soek sitplekke',
+      others: 'Ander sitplekke',
+      busy: 'Ons soek sitplekke …',
+      noRoom: 'Jy het soveel as wat jy kan bespreek. Stel iets vry om ander te soek.',
+      found: (parts, isTogether) =>
+        `Vir jou gehou: ${parts
+          .map(({ zone, row, numbers }) => {
+            const beside = isTogether && numbers.length > 1 ? ' langs mekaar' : ''
+            return `${seats(numbers.length)}${beside} in ${zone}, ry ${row} (${numbers.join(', ')})`
+          })
+          .join('; ')}.`,
+      fewer: many => (many === 1 ? 'Soek 1 sitplek' : `${seats(many)} langs mekaar is oor`),
+      apart: 'Enige plekke, nie langs mekaar nie',
+      inZone: zone => `In die deel ${zone}`,
+      takeWhole: many => `Neem al ${seats(many)}`,
+    },
+    advice: {
+      title: 'Voordat jy verder gaan',
+      alone: seatNames =>
+        seatNames.length === 1
+          ? `${seatNames[0]} sou alleen bly.`
+          : `${seatNames.join(' · ')} sou alleen bly.`,
+      add: names => `Neem ${names.join(', ')} ook`,
+      change: names => `Neem eerder ${names.join(', ')}`,
+      changed: 'Jou sitplekke is verander.',
+      companion: seat => `’n Metgeselsitplek langs jou rolstoelplek (${seat}) word vir jou gehou.`,
+      takeCompanion: 'Neem die metgeselsitplek',
     },
     panel: {
       title: 'Jou sitplekke',

@@ -6,6 +6,13 @@ type RefusalWords = Readonly<Record<RefusalCode, (problem: Problem) => string>>
 
 const count = (value: unknown) => (typeof value === 'number' ? value : 0)
 
+/** Seats of one row that were found. */
+export interface FoundPart {
+  readonly zone: string
+  readonly row: string
+  readonly numbers: readonly string[]
+}
+
 export function en(format: Format) {
   const n = format.number
   const seats = (many: number) => `${n(many)} ${many === 1 ? 'seat' : 'seats'}`
@@ -41,11 +48,6 @@ export function en(format: Format) {
     seat_held_by_another_user: problem =>
       `Someone was a moment quicker. The seat may be free again in ${duration(count(problem.expires_in))}.`,
     seat_not_available: () => 'This seat has gone. Choose another one.',
-    companion_reserved: () =>
-      'This seat is kept for a companion of the wheelchair place beside it. Choose that place with it, or another seat.',
-    sold_as_a_whole: () => 'These seats are sold together: take all of them, or choose others.',
-    no_suitable_seats: () => 'There are no such seats left. Ask for fewer, or for another area.',
-    would_strand_seats: () => 'A single seat would be left alone. Take it as well, or move by one.',
     zone_not_sold: () => 'This area is not on sale for this event. Choose another one.',
     zone_at_capacity: problem =>
       count(problem.available) > 0
@@ -96,6 +98,21 @@ export function en(format: Format) {
     busy: () => 'Very many people are here just now. Try again in a moment.',
     database_unavailable: () => 'We can not look after seats for a moment. Try again soon.',
     outcome_unknown: () => 'The connection was lost in the middle. Look at your seats: it may have worked.',
+    companion_reserved: () =>
+      'This seat is kept for the companion of the wheelchair place beside it. Choose another one.',
+    sold_as_a_whole: problem =>
+      Array.isArray(problem.seat_ids)
+        ? `These ${seats(problem.seat_ids.length)} are sold together. Take all of them, or none.`
+        : 'These seats are sold together. Take all of them, or none.',
+    no_suitable_seats: ({ reason }) =>
+      reason === 'not_together'
+        ? 'There are not so many seats side by side.'
+        : reason === 'no_wheelchair_place'
+          ? 'There are not enough wheelchair places, or not enough seats beside them.'
+          : reason === 'none_within_price'
+            ? 'There are not so many seats at this price.'
+            : 'There are not so many seats left.',
+    would_strand_seats: () => 'A single seat would stay alone. Take it as well, or move along.',
   }
   return {
     refusals,
@@ -235,6 +252,42 @@ export function en(format: Format) {
       members: 'These places are for members.',
       signInFirst: 'Sign in to take them.',
       left: (many: number) => (many === 0 ? 'Nothing left at the moment' : `${places(many)} left`),
+    },
+    find: {
+      title: 'Find seats for me',
+      quantity: 'Seats',
+      together: 'Side by side only',
+      wheelchair: 'Wheelchair places among them',
+      companions: 'Companion seats among them',
+      zone: 'Where',
+      anywhere: 'Anywhere',
+      go: 'Find seats',
+      others: 'Other seats',
+      busy: 'Looking for seats …',
+      noRoom: 'You hold as many as you can book. Release some to find others.',
+      found: (parts: readonly FoundPart[], isTogether: boolean): string =>
+        `Held for you: ${parts
+          .map(({ zone, row, numbers }) => {
+            const beside = isTogether && numbers.length > 1 ? ' side by side' : ''
+            return `${seats(numbers.length)}${beside} in ${zone}, row ${row} (${numbers.join(', ')})`
+          })
+          .join('; ')}.`,
+      fewer: (many: number) => (many === 1 ? 'Look for 1 seat' : `${seats(many)} side by side are left`),
+      apart: 'Any places, not side by side',
+      inZone: (zone: string) => `In ${zone}`,
+      takeWhole: (many: number) => `Take all ${seats(many)}`,
+    },
+    advice: {
+      title: 'Before you go on',
+      alone: (seatNames: readonly string[]) =>
+        seatNames.length === 1
+          ? `${seatNames[0]} would stay alone.`
+          : `${seatNames.join(' · ')} would stay alone.`,
+      add: (names: readonly string[]) => `Take ${names.join(', ')} as well`,
+      change: (names: readonly string[]) => `Take ${names.join(', ')} instead`,
+      changed: 'Your seats are changed.',
+      companion: (seat: string) => `A companion seat beside your wheelchair place (${seat}) is kept for you.`,
+      takeCompanion: 'Take the companion seat',
     },
     panel: {
       title: 'Your seats',

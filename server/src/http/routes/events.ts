@@ -61,6 +61,10 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     layout: { id: event.layoutId, version: event.layoutVersion },
     hold_ttl_seconds: effective.default_hold_ttl_seconds,
     max_seats_per_booking: effective.max_seats_per_booking,
+    seating: {
+      prefer_best_available: effective.prefer_clustering_over_selection,
+      group_adjacency_strict: effective.group_adjacency_strict,
+    },
   }
 }
 

@@ -1,0 +1,86 @@
+import { describe, it } from 'vitest'
+import { expectAccessible, expectFits, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
+
+/** Row W: a wheelchair place, its companion seat, and four other seats. */
+const front = {
+  name: 'Front',
+  zone_type: 'reserved_seating',
+  seats: ['wheelchair', 'companion', ...Array(4).fill('standard')].map((category, index) => ({
+    row: 'W',
+    number: index + 1,
+    category,
+    coordinates: { x: index, y: 0 },
+  })),
+}
+
+/** Seats that the server chooses, and what it says of a cart. */
+export function findingTests(stage: () => Stage): void {
+  describe('finding seats', { timeout: 90_000 }, () => {
+    it('two seats are found, said and held; others come instead; what there is not is said', async () => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall, { viewport: { width: 320, height: 640 } })
+      await page.getByText('Find seats for me').click()
+      await page.getByRole('button', { name: 'Find seats', exact: true }).click()
+      const found = (row: number, seats: string) =>
+        page
+          .locator('p:focus')
+          .filter({ hasText: `Held for you: 2 seats side by side in Stalls, row R${row} (${seats}).` })
+          .waitFor()
+      await found(1, '5, 6')
+      await page.getByRole('button', { name: 'Release: Stalls, row R1, seat 5' }).waitFor()
+      await page.getByRole('button', { name: 'Other seats' }).click()
+      await page
+        .getByRole('button', { name: 'Release: Stalls, row R1, seat 5' })
+        .waitFor({ state: 'detached' })
+      await page.locator('p:focus').filter({ hasText: 'Held for you: 2 seats side by side' }).waitFor()
+      await page.getByText('Find seats for me').click()
+      await page.getByRole('checkbox', { name: 'Side by side only' }).check()
+      await expectFits(page, 'finding seats')
+      await expectAccessible(page, 'finding seats')
+    })
+
+    it('what there is not is said, with what there is', async () => {
+      const hall = await stage().hall({ seats: 5, perRow: 5 })
+      await stage().takeSeat(hall, 2)
+      const page = await stage().visitEvent(hall)
+      await page.getByText('Find seats for me').click()
+      await page.getByRole('group', { name: 'Seats' }).getByRole('button', { name: 'One more' }).click()
+      await page.getByRole('checkbox', { name: 'Side by side only' }).check()
+      const go = page.getByRole('button', { name: 'Find seats', exact: true })
+      await go.click()
+      await text(page, 'There are not so many seats side by side.')
+      await page.getByRole('button', { name: '2 seats side by side are left' }).click()
+      await go.click()
+      await text(page, /^. ?Held for you: 2 seats side by side in Stalls, row R1/)
+    })
+
+    it('a seat that would stay alone is said, and one press mends it', async () => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      for (const seat of [2, 3]) {
+        await seatButton(page, 1, seat).click()
+        await seatSays(page, 1, seat, 'held for you')
+      }
+      await text(page, 'Stalls, row R1, seat 1 would stay alone.')
+      await page.getByRole('button', { name: 'Take R1-1, R1-2 instead' }).click()
+      await text(page, 'Your seats are changed.')
+      await seatSays(page, 1, 1, 'held for you')
+      await seatSays(page, 1, 3, 'free')
+      await page.getByText('would stay alone').waitFor({ state: 'detached' })
+    })
+
+    it('the companion seat beside a wheelchair place is kept for its buyer, and taken', async () => {
+      const hall = await stage().hall({ seats: 0, zones: [front] })
+      const page = await stage().visitEvent(hall)
+      await page.getByText('List', { exact: true }).click()
+      await page.getByRole('button', { name: /^Front/ }).click()
+      await page.getByRole('button', { name: /^Row W / }).click()
+      await page.getByRole('button', { name: /^Front, row W, seat 2, not for sale/ }).waitFor()
+      await page.getByRole('button', { name: /^Front, row W, seat 1, free/ }).click()
+      await text(page, 'A companion seat beside your wheelchair place (Row W, seat 2) is kept for you.')
+      await page.getByRole('button', { name: 'Take the companion seat' }).click()
+      await page.getByRole('button', { name: /^Front, row W, seat 2, held for you/ }).waitFor()
+    })
+  })
+}
