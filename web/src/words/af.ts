@@ -271,7 +271,6 @@ export function af(format: Format): Words {
       takeWhole: many => `Neem al ${seats(many)}`,
     },
     advice: {
-      title: 'Voordat jy verder gaan',
       alone: seatNames =>
         seatNames.length === 1
           ? `${seatNames[0]} sou alleen bly.`

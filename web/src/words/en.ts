@@ -278,7 +278,6 @@ export function en(format: Format) {
       takeWhole: (many: number) => `Take all ${seats(many)}`,
     },
     advice: {
-      title: 'Before you go on',
       alone: (seatNames: readonly string[]) =>
         seatNames.length === 1
           ? `${seatNames[0]} would stay alone.`
