@@ -19,7 +19,7 @@ describe('a wish for seats', () => {
     expect(allowanceOf(null, 6)).toBe(100)
     expect(fitWish({ ...wish, quantity: 8 }, 3).quantity).toBe(3)
     expect(fitWish(wish, 0).quantity).toBe(1)
-    // Wheelchair places and companions are among the seats, and there are no companions of nobody.
+    // Wheelchair places and companions are among the seats; without a wheelchair place there is no companion.
     expect(fitWish({ ...wish, wheelchair: 1, companions: 4 }, 10)).toMatchObject({ companions: 1 })
     expect(fitWish({ ...wish, companions: 1 }, 10)).toMatchObject({ companions: 0 })
   })

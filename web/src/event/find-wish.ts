@@ -20,7 +20,7 @@ export function allowanceOf(limit: number | null, held: number): number {
   return Math.min(MOST_SEATS, limit === null ? MOST_SEATS : Math.max(0, limit - held))
 }
 
-/** The same wish within what is possible: the number of seats first, then the wheelchair places among them. */
+/** The same wish within what is possible: first the seats, then the wheelchair places among them. */
 export function fitWish(wish: FindWish, allowance: number): FindWish {
   const quantity = Math.max(1, Math.min(wish.quantity, allowance))
   const wheelchair = Math.max(0, Math.min(wish.wheelchair, quantity))
