@@ -27,10 +27,12 @@ export function bruteForce(
   deps: { record: EventRecord; clock: DatabaseClock; findings: Findings },
 ): BruteForceFigures {
   const figures = { checked: 0, tooLarge: 0 }
-  const { bySeat, seatOf, askedFirst } = sortBySeat(operations)
+  const { bySeat, seatOf, askedFirst } = sortBySeat(operations, deps.record)
   const latestEnds = latestEndsOf(operations)
   const cancelledAt = cancelledFrom(operations, deps.clock)
   for (const [ordinal, ofSeat] of bySeat) {
+    // A seat that is sold with others may be given back with one of them: only the journal says so.
+    if (deps.record.plan.seatRules?.wholes.some(whole => whole.includes(ordinal))) continue
     // Made for one seat at a time: for all at once they would fill the memory.
     const trials = ofSeat.flatMap(operation => {
       const from = deps.clock.earliest(askedFirst.get(operation) ?? operation.from)
@@ -158,7 +160,8 @@ function windowsOf(trials: Trial[]): Trial[][] {
   return windows
 }
 
-function sortBySeat(operations: readonly Operation[]) {
+function sortBySeat(operations: readonly Operation[], { plan }: EventRecord) {
+  const all = Array.from({ length: plan.zones.reduce((sum, { seats }) => sum + seats, 0) }, (_, seat) => seat)
   const seatOf = new Map<string, number>()
   const givenTo = new Map<string, number[]>()
   for (const { answer, user } of operations) {
@@ -181,6 +184,11 @@ function sortBySeat(operations: readonly Operation[]) {
   for (const operation of once) {
     const { command } = operation
     if ('ordinals' in command) for (const ordinal of command.ordinals) add(ordinal, operation)
+    if (command.kind === 'hold_best') {
+      const given = operation.answer.holds?.flatMap(({ ordinal }) => ordinal ?? [])
+      // Without an answer it may have taken any seat.
+      for (const ordinal of operation.outcome === 'unknown' ? all : (given ?? [])) add(ordinal, operation)
+    }
     for (const hold of holdsOf(command)) {
       const ordinal = seatOf.get(hold)
       if (ordinal !== undefined) add(ordinal, operation)
@@ -204,7 +212,7 @@ function rulesOf(
 ): Rule[] {
   const mayLive = (state: State): boolean =>
     state.kind === 'held' && state.time < Math.max(state.until, latestEnds.get(state.user) ?? 0)
-  if ('ordinals' in operation.command) {
+  if ('ordinals' in operation.command || operation.command.kind === 'hold_best') {
     const rule = ruleOfSeat(operation, ordinal, mayLive)
     return rule ? [rule] : []
   }
@@ -233,7 +241,7 @@ function latestEndsOf(operations: readonly Operation[]): Map<string, number> {
   return latest
 }
 
-const MAY_LIFT = new Set(['hold_seats', 'hold_places', 'extend', 'transfer', 'start_payment'])
+const MAY_LIFT = new Set(['hold_seats', 'hold_places', 'hold_best', 'extend', 'transfer', 'start_payment'])
 
 /**
  * From when on holds may end because their event is cancelled, by the database's clock. No answer tells when
@@ -294,7 +302,7 @@ function ruleOfSeat(
   mayLive: (state: State) => boolean,
 ): Rule | null {
   if (outcome === 'unknown') return ANYTHING
-  if (command.kind !== 'hold_seats') {
+  if (command.kind === 'block' || command.kind === 'unblock') {
     if (outcome === 'refused') return null
     const blocks = command.kind === 'block'
     return {

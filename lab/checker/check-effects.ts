@@ -1,7 +1,7 @@
 import type { DatabaseClock } from './database-clock.ts'
 import type { Findings } from './findings.ts'
 import type { AnsweredHold, Operation } from './history.ts'
-import type { ModelHold } from './model.ts'
+import type { Model, ModelHold } from './model.ts'
 import type { Entry, EventRecord, Users } from './record.ts'
 import { during, type Replayed, wasAlive } from './replay.ts'
 
@@ -75,6 +75,8 @@ class Claims {
   readonly #ownersBefore = new Map<number, string>()
   /** What else a command did, by its id: the entry that says which request it was. */
   readonly #leading = new Map<string, Entry>()
+  /** By command: who asked for the release of one of the holds that it released. */
+  readonly #releases = new Map<string, Operation[]>()
   readonly #clock: DatabaseClock
 
   constructor(operations: readonly Operation[], journal: readonly Entry[], clock: DatabaseClock) {
@@ -98,6 +100,13 @@ class Claims {
       }
       if (command.kind === 'block' || command.kind === 'unblock') this.#blocks.push(operation)
     }
+    for (const { kind, command, actor, body } of journal) {
+      if (kind !== 'seat_released') continue
+      for (const operation of this.#byHold.get(body.holdId ?? '') ?? []) {
+        const isIt = operation.command.kind === 'release' && operation.user === actor
+        if (isIt) push(this.#releases, command, operation)
+      }
+    }
   }
 
   /** Finds the operation that made the entry; says what is wrong if there is none that may have. */
@@ -106,7 +115,7 @@ class Claims {
     own: Map<Operation, Effect>,
   ): { rule: string; operations: readonly Operation[] } | null {
     // Made by the rule or by the system, at any time after the end; the model has looked at the time.
-    if (entry.kind === 'seat_hold_expired') return null
+    if (entry.kind === 'seat_hold_expired' || entry.kind === 'companions_released') return null
     if (entry.kind === 'event_changed' && entry.body.status !== 'cancelled') return null
     if (entry.body.reason === 'event_cancelled') return null
     const asked = this.#candidates(entry)
@@ -148,8 +157,10 @@ class Claims {
         const leading = this.#leading.get(entry.command)
         return leading ? this.#candidates(leading) : (this.#extensions.get(entry.actor ?? '') ?? [])
       }
-      case 'seat_released':
-        return ofHold('release')
+      case 'seat_released': {
+        // One seat of a group that is sold as a whole is given back with all of them.
+        return [...new Set([...ofHold('release'), ...(this.#releases.get(entry.command) ?? [])])]
+      }
       case 'hold_reduced':
         return ofHold('reduce').filter(
           ({ command }) => command.kind === 'reduce' && command.quantity === entry.body.quantity,
@@ -259,9 +270,10 @@ function falseAnswer(
   })
   switch (command.kind) {
     case 'hold_seats':
-    case 'hold_places': {
+    case 'hold_places':
+    case 'hold_best': {
       const given = answer.holds ?? []
-      if (!isWhole(command, given)) return wrong(18, 'a command takes effect as a whole')
+      if (!isWhole(command, given, replayed.model)) return wrong(18, 'a command takes effect as a whole')
       for (const one of given) {
         const hold = holds.get(one.id)
         if (!hold) return wrong(9, 'what was confirmed is in the journal', one)
@@ -354,14 +366,30 @@ function falseAnswer(
   }
 }
 
-function isWhole(command: Operation['command'], given: readonly AnsweredHold[]): boolean {
+function isWhole(command: Operation['command'], given: readonly AnsweredHold[], model: Model): boolean {
   if (command.kind === 'hold_places') {
     const [one] = given
     return given.length === 1 && one!.zone === command.zone && one!.quantity === command.quantity
   }
+  if (command.kind === 'hold_best') return isWishGranted(command, given, model)
   if (command.kind !== 'hold_seats') return true
   const seats = new Set(given.map(({ ordinal }) => ordinal))
   return given.length === command.ordinals.length && command.ordinals.every(ordinal => seats.has(ordinal))
+}
+
+/** As many seats as were asked for, of the kinds that were asked for, and together if they were to be. */
+function isWishGranted(
+  { quantity, wheelchair, together }: Extract<Operation['command'], { kind: 'hold_best' }>,
+  given: readonly AnsweredHold[],
+  { seatRules }: Model,
+): boolean {
+  const seats = [...new Set(given.map(({ ordinal }) => ordinal ?? -1))].sort((a, b) => a - b)
+  if (seats.length !== quantity || given.length !== quantity || seats.includes(-1)) return false
+  if (!seatRules) return true
+  const isNextTo = (seat: number, index: number) =>
+    index === 0 || seatRules.neighboursOf(seat).includes(seats[index - 1]!)
+  if (together && !seats.every(isNextTo)) return false
+  return seats.filter(seat => seatRules.isPlace(seat)).length === wheelchair
 }
 
 interface Span {

@@ -1,3 +1,4 @@
+import { hasSeatReason } from './check-seat-refusals.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import type { Findings } from './findings.ts'
 import type { Operation } from './history.ts'
@@ -116,6 +117,7 @@ const UNLIMITED = Number.POSITIVE_INFINITY
 const TOLD_OF: Readonly<Record<string, string>> = {
   hold_seats: 'seat_reserved',
   hold_places: 'seat_reserved',
+  hold_best: 'seat_reserved',
   reduce: 'hold_reduced',
   transfer: 'hold_transferred',
   release: 'seat_released',
@@ -141,7 +143,8 @@ function walk(record: EventRecord, questions: readonly Question[]): Question[] {
   return [...never, ...waiting.slice(next)]
 }
 
-function isRight(model: Model, { operation, from, to }: Question): boolean {
+function isRight(model: Model, question: Question): boolean {
+  const { operation, from, to } = question
   const { command, answer, user } = operation
   const mayLive = (hold: ModelHold) => hold.heldUntil > from
   const wanted = 'ordinals' in command ? command.ordinals : []
@@ -202,7 +205,7 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
       const limits = policiesDuring(model.plan, from, to).map(policy => policy.maxHoldsPerUser ?? UNLIMITED)
       const limit = Math.min(...limits)
       if (limit === UNLIMITED) return false
-      let places = command.kind === 'hold_places' ? command.quantity : 0
+      let places = command.kind === 'hold_places' || command.kind === 'hold_best' ? command.quantity : 0
       for (const ordinal of wanted) {
         const hold = model.seats.get(ordinal)?.hold
         const isMine = hold?.user === user && hold.status === 'active' && hold.heldUntil > to
@@ -232,7 +235,7 @@ function isRight(model: Model, { operation, from, to }: Question): boolean {
       // Judged by all requests with the key: check-keys.ts.
       return true
     default:
-      return false
+      return hasSeatReason(model, question)
   }
 }
 

@@ -22,6 +22,14 @@ export interface InvokeLine {
 export type AskedCommand =
   | { readonly kind: 'hold_seats'; readonly ordinals: readonly number[] }
   | { readonly kind: 'hold_places'; readonly zone: number; readonly quantity: number }
+  /** The best seats that are free, wherever; of these so many wheelchair places and companion seats. */
+  | {
+      readonly kind: 'hold_best'
+      readonly quantity: number
+      readonly wheelchair: number
+      readonly companions: number
+      readonly together: boolean | null
+    }
   | { readonly kind: 'extend'; readonly hold: string }
   | { readonly kind: 'release'; readonly hold: string }
   | { readonly kind: 'reduce'; readonly hold: string; readonly quantity: number }

@@ -1,4 +1,5 @@
 import { type Entry, type EventPlan, type HoldPolicy, policiesDuring } from './record.ts'
+import { SeatRules } from './seat-rules.ts'
 
 /**
  * What an event is, as simply as it can be said: seats, holds, counters, and what each entry of the journal
@@ -61,6 +62,8 @@ export class Model {
   readonly #liveOf = new Map<string, Set<ModelHold>>()
   readonly #tickets = new Set<string>()
   isCancelled = false
+  /** Null: no seat has to do with another. */
+  readonly seatRules: SeatRules | null
   #command: string | null = null
   /** Whose cart the command moves. */
   #mover: string | null = null
@@ -71,6 +74,7 @@ export class Model {
 
   constructor(plan: EventPlan) {
     this.plan = plan
+    this.seatRules = plan.seatRules ? new SeatRules(plan.seatRules, this) : null
     this.zones = plan.zones.map(() => ({ held: 0, sold: 0, blocked: 0, live: new Set() }))
   }
 
@@ -96,6 +100,7 @@ export class Model {
     if (entry.command !== this.#command) {
       if (this.#mover !== null) this.#oneEnd(this.#mover, entry.at, broken)
       this.#endTransfer(broken)
+      this.seatRules?.endCommand(broken)
       this.#command = entry.command
       this.#mover = null
       this.#before.clear()
@@ -136,9 +141,13 @@ export class Model {
       case 'event_changed':
         this.isCancelled ||= entry.body.status === 'cancelled'
         break
+      case 'companions_released':
+        if (!this.seatRules) broken.push({ invariant: 20, rule: 'only companion seats are released' })
+        break
       default:
         broken.push({ invariant: 11, rule: 'every entry is of a kind we know' })
     }
+    this.seatRules?.note(entry, broken)
     return broken
   }
 
@@ -147,6 +156,7 @@ export class Model {
     const broken: Broken[] = []
     if (this.#mover !== null) this.#oneEnd(this.#mover, this.at, broken)
     this.#endTransfer(broken)
+    this.seatRules?.endCommand(broken)
     return broken
   }
 

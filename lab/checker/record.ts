@@ -17,6 +17,8 @@ export interface EventRecord {
 export interface HoldPolicy {
   readonly ttlMs: number
   readonly maxHoldsPerUser: number | null
+  /** No order may leave a seat alone. Left out: it may. */
+  readonly isStrict?: boolean
 }
 
 export interface EventPlan extends HoldPolicy {
@@ -24,6 +26,19 @@ export interface EventPlan extends HoldPolicy {
   readonly laterPolicies?: readonly (HoldPolicy & { readonly since: number })[]
   readonly maxSeatsPerBooking: number | null
   readonly zones: readonly { readonly capacity: number; readonly seats: number }[]
+  /** Left out: no seat has to do with another. */
+  readonly seatRules?: SeatPlan
+}
+
+/** Which seats have to do with each other, by ordinal. */
+export interface SeatPlan {
+  /** Each from one end to the other, without an aisle. */
+  readonly rows: readonly (readonly number[])[]
+  /** Each is kept for the buyer of its wheelchair place, until so much of its zone is taken. */
+  readonly companions: readonly { readonly seat: number; readonly place: number; readonly zone: number }[]
+  /** Groups that are sold as a whole. */
+  readonly wholes: readonly (readonly number[])[]
+  readonly releasedAtPercent: number
 }
 
 /** The policies that were valid at some moment between two. */
@@ -65,6 +80,8 @@ export interface EntryBody {
   readonly ticketIds?: readonly string[]
   readonly reason?: string
   readonly status?: string
+  /** Of companion seats that are released. */
+  readonly ordinals?: readonly number[]
 }
 
 export interface Tables {

@@ -16,6 +16,7 @@ import { runInWorkers } from './simulate/workers.ts'
  *   npm run simulate -- [--seeds 1000] [--seed 1]            so many runs, from this seed on
  *                       [--workers 2]                        in so many processes; as many as there are cores
  *                       [--nodes 3] [--buyers 4] [--commands 5] [--faults crash,lost-commits|none]
+ *                       [--seat-rules yes|no]
  *   npm run simulate -- --first                              how many runs it takes to find something
  *   npm run simulate -- --mutants [--only TEXT]              after how many runs each known bug is caught
  */
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     readers: { type: 'string' },
     events: { type: 'string' },
     rush: { type: 'boolean' },
+    'seat-rules': { type: 'string' },
     faults: { type: 'string' },
     workers: { type: 'string' },
     first: { type: 'boolean', default: false },
@@ -107,6 +109,7 @@ function wishesGiven(): PlanWishes {
     ...(readers !== undefined && { readers: wholeNumber('readers', readers) }),
     ...(events !== undefined && { events: wholeNumber('events', events) }),
     ...(rush !== undefined && { rush }),
+    ...(values['seat-rules'] !== undefined && { seatRules: values['seat-rules'] === 'yes' }),
     ...(faults !== undefined && { faults: chosenFaults(faults) }),
   }
 }

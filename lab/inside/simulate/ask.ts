@@ -168,6 +168,14 @@ function toCommand(random: Random, person: Person, asked: AskedCommand, wish: st
         holdId: holdId(),
         cartToken: wish!,
       }
+    case 'hold_best': {
+      const { kind, quantity, wheelchair, companions, together } = asked
+      const holdIds = Array.from({ length: quantity }, holdId)
+      return {
+        ...{ ...given, kind, quantity, wheelchair, companions, together, holdIds },
+        ...{ zoneIndexes: null, prices: null, cartToken: wish! },
+      }
+    }
     case 'extend':
       return { ...given, kind: asked.kind, holdId: asked.hold as HoldId }
     case 'release':

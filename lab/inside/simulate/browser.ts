@@ -70,7 +70,7 @@ export class Browser {
       if (!snapshot) return this.connectSoon()
       this.#world.judgeView('a read shows what is committed', this.name, snapshot)
       const { seq: since, state } = snapshot
-      this.seats = wordsOf(state.seatStatus)
+      this.seats = wordsOf(state)
       // The snapshot was on its way for a while; meanwhile the event moves on.
       await new Promise<void>(resolve => {
         const ms = this.#random.next() * 30

@@ -2,7 +2,7 @@ import type { Person } from '@voelgoed/core/access'
 import type { AnsweredHold, AskedCommand } from '../../checker/history.ts'
 import { Random } from '../../random.ts'
 import { ask, type Heard, newId } from './ask.ts'
-import { FLOOR, personOf } from './hall.ts'
+import { COMPANION, FLOOR, PLACE, personOf, TABLE } from './hall.ts'
 import type { SimulatedEvent } from './simulated-event.ts'
 import type { World } from './world.ts'
 
@@ -29,7 +29,8 @@ export async function buy(world: World, index: number): Promise<void> {
     const isSigningIn = left === signsInBefore
     const command: AskedCommand = isSigningIn
       ? { kind: 'transfer', from: guest.userId }
-      : wishOf(random, cart, () => world.strangersHolds(index, eventId))
+      : (world.plan.seatRules && seatWishOf(random, cart)) ||
+        wishOf(random, cart, () => world.strangersHolds(index, eventId))
     const heard = await askUntilKnown(world, random, isGuest ? guest : account, command, cart)
     if (isSigningIn) for (const one of carts) rememberTransfer(one, heard)
     else remember(cart, command, heard)
@@ -102,6 +103,39 @@ function wishOf(
   }
 }
 
+/** What only a hall with seat rules is asked for. Null: what is asked for in any hall. */
+function seatWishOf(random: Random, { holds, checkouts }: Cart): AskedCommand | null {
+  const wish = random.next()
+  if (wish < 0.12) return bestOf(random)
+  if (wish < 0.2) return { kind: 'hold_seats', ordinals: random.pick(SEATS_WITH_RULES) }
+  if (wish > 0.35 || holds.length === 0) return null
+  const checkout = checkouts.get(holds[0]!.id) ?? newId(random)
+  const order = { holds: holds.map(({ id }) => id), checkout }
+  if (random.chance(0.5)) return { kind: 'start_payment', ...order }
+  const places = holds.reduce((sum, { quantity }) => sum + quantity, 0)
+  return { kind: 'convert', ...order, tickets: Array.from({ length: places }, () => newId(random)) }
+}
+
+const SEATS_WITH_RULES: readonly (readonly number[])[] = [
+  TABLE,
+  TABLE,
+  TABLE.slice(1),
+  [PLACE],
+  [PLACE, COMPANION],
+  [COMPANION],
+  [COMPANION, COMPANION + 1],
+]
+
+function bestOf(random: Random): AskedCommand {
+  const kind = 'hold_best'
+  if (random.chance(0.25)) {
+    const companions = random.below(2)
+    return { kind, quantity: 1 + companions, wheelchair: 1, companions, together: null }
+  }
+  const quantity = random.between(1, 3)
+  return { kind, quantity, wheelchair: 0, companions: 0, together: random.chance(0.5) }
+}
+
 function remember(cart: Cart, command: AskedCommand, heard: Heard): void {
   const forget = (ids: readonly string[]) => {
     cart.holds = cart.holds.filter(({ id }) => !ids.includes(id))
@@ -109,6 +143,7 @@ function remember(cart: Cart, command: AskedCommand, heard: Heard): void {
   switch (command.kind) {
     case 'hold_seats':
     case 'hold_places':
+    case 'hold_best':
       forget((heard.holds ?? []).map(({ id }) => id))
       cart.holds.push(...(heard.holds ?? []))
       break
@@ -138,6 +173,8 @@ function rememberTransfer(cart: Cart, { transfers = [] }: Heard): void {
   cart.holds = [...(transfers.find(({ event }) => event === eventId)?.holds ?? [])]
 }
 
+const NEW_HOLDS: ReadonlySet<AskedCommand['kind']> = new Set(['hold_seats', 'hold_places', 'hold_best'])
+
 async function askUntilKnown(
   world: World,
   random: Random,
@@ -145,7 +182,7 @@ async function askUntilKnown(
   command: AskedCommand,
   cart: Cart,
 ): Promise<Heard> {
-  const isHold = command.kind === 'hold_seats' || command.kind === 'hold_places'
+  const isHold = NEW_HOLDS.has(command.kind)
   const wish = isHold ? newId(random) : null
   // As in the fault runs: what ends or extends a hold can be asked twice without harm, and has no key.
   const isUsedAgain = cart.lastKey !== null && random.chance(0.06)

@@ -3,11 +3,11 @@ import { plainHall } from '@voelgoed/core/allocation/fixtures/plain-hall'
 import { SeatIds } from '@voelgoed/core/event/seat-ids'
 import type { EventPlan } from '@voelgoed/core/event/state'
 import type { EventId, OrganizationId, SeatId, UserId, ZoneId } from '@voelgoed/core/ids'
-import type { ZoneAccess } from '@voelgoed/core/layout/model'
+import { SEAT_CATEGORIES, type SeatCategory, type ZoneAccess } from '@voelgoed/core/layout/model'
 import { DEFAULT_POLICY, effectivePolicy, type PolicyFields } from '@voelgoed/core/policy'
 import type { EventAddress } from '../../../server/src/lane/store.ts'
 import { TenantScope } from '../../../server/src/tenant.ts'
-import type { EventPlan as RecordedPlan } from '../../checker/record.ts'
+import type { EventPlan as RecordedPlan, SeatPlan } from '../../checker/record.ts'
 import type { SetPolicy } from './database.ts'
 
 /** A hall so small that buyers get in each other's way: a dozen seats, and a floor without seats. */
@@ -29,27 +29,57 @@ const access: ZoneAccess = {
   allowedUserIds: [],
 }
 
-export const HALL: EventPlan = {
-  seats: {
-    count: SEATS,
-    zoneOf: new Uint16Array(SEATS),
-    category: new Uint8Array(SEATS),
-    hall: plainHall({ zoneOf: new Uint16Array(SEATS), category: new Uint8Array(SEATS) }),
-    seatIds: new SeatIds(Array.from({ length: SEATS }, (_, ordinal) => `seat-${ordinal}` as SeatId)),
-  },
-  zones: [
-    { zoneId: 'stalls' as ZoneId, zoneType: 'reserved_seating', capacity: SEATS, access, disabled: false },
-    { zoneId: 'floor' as ZoneId, zoneType: 'ga_standing', capacity: PLACES, access, disabled: false },
-  ],
-  settings: {
-    status: 'published',
-    saleStart: null,
-    saleEnd: null,
-    policy: policyWith(TTL_SECONDS, MOST_PER_USER),
-  },
+const ZONES: EventPlan['zones'] = [
+  { zoneId: 'stalls' as ZoneId, zoneType: 'reserved_seating', capacity: SEATS, access, disabled: false },
+  { zoneId: 'floor' as ZoneId, zoneType: 'ga_standing', capacity: PLACES, access, disabled: false },
+]
+
+/** In a hall with seat rules: one row, with a wheelchair place, its companion seat and a table in it. */
+export const PLACE = 5
+export const COMPANION = 6
+export const TABLE: readonly number[] = [9, 10]
+const RELEASED_AT_PERCENT = 40
+
+export const HALL: EventPlan = hallWith(new Uint8Array(SEATS), [], policyWith(TTL_SECONDS, MOST_PER_USER))
+export const HALL_WITH_RULES: EventPlan = hallWith(
+  Uint8Array.from({ length: SEATS }, (_, ordinal) => SEAT_CATEGORIES.indexOf(categoryOf(ordinal))),
+  [{ ordinals: TABLE, sell: 'whole' }],
+  policyWith(TTL_SECONDS, MOST_PER_USER, true),
+)
+
+function categoryOf(ordinal: number): SeatCategory {
+  return ordinal === PLACE ? 'wheelchair' : ordinal === COMPANION ? 'companion' : 'standard'
 }
 
-export function policyWith(ttlSeconds: number, mostPerUser: number): PolicyFields {
+/** The same rules as the checker knows them. */
+const SEAT_PLAN: SeatPlan = {
+  rows: [Array.from({ length: SEATS }, (_, ordinal) => ordinal)],
+  companions: [{ seat: COMPANION, place: PLACE, zone: 0 }],
+  wholes: [TABLE],
+  releasedAtPercent: RELEASED_AT_PERCENT,
+}
+
+function hallWith(
+  category: Uint8Array,
+  groups: Parameters<typeof plainHall>[1],
+  policy: PolicyFields,
+): EventPlan {
+  const zoneOf = new Uint16Array(SEATS)
+  return {
+    seats: {
+      count: SEATS,
+      zoneOf,
+      category,
+      hall: plainHall({ zoneOf, category }, groups),
+      seatIds: new SeatIds(Array.from({ length: SEATS }, (_, ordinal) => `seat-${ordinal}` as SeatId)),
+    },
+    zones: ZONES,
+    settings: { status: 'published', saleStart: null, saleEnd: null, policy },
+  }
+}
+
+/** `isStrict`: no order may leave a seat alone. The rule of companion seats harms no hall that has none. */
+export function policyWith(ttlSeconds: number, mostPerUser: number, isStrict = false): PolicyFields {
   return {
     ...effectivePolicy(DEFAULT_POLICY, {}),
     default_hold_ttl_seconds: ttlSeconds,
@@ -57,12 +87,15 @@ export function policyWith(ttlSeconds: number, mostPerUser: number): PolicyField
     max_holds_per_user: mostPerUser,
     max_holds_per_ip: null,
     holds_per_window: null,
-    orphan_avoidance_strict: false,
+    max_wheelchair_seats_per_booking: null,
+    enforce_accessibility_rules: true,
+    companion_release_occupancy_threshold: RELEASED_AT_PERCENT,
+    orphan_avoidance_strict: isStrict,
   }
 }
 
 /** The same as the checker knows it. */
-export function recordedHall(policies: readonly SetPolicy[]): RecordedPlan {
+export function recordedHall(policies: readonly SetPolicy[], hasSeatRules: boolean): RecordedPlan {
   return {
     ttlMs: TTL_SECONDS * 1_000,
     maxHoldsPerUser: MOST_PER_USER,
@@ -75,7 +108,9 @@ export function recordedHall(policies: readonly SetPolicy[]): RecordedPlan {
       since,
       ttlMs: fields.default_hold_ttl_seconds * 1_000,
       maxHoldsPerUser: fields.max_holds_per_user,
+      isStrict: fields.orphan_avoidance_strict,
     })),
+    ...(hasSeatRules && { isStrict: true, seatRules: SEAT_PLAN }),
   }
 }
 

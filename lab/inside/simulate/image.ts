@@ -6,7 +6,9 @@ export function imageOf({ seq, seatStatus, seatVersion, zones, holds, queue }: E
     seq,
     seats: [...seatStatus],
     versions: [...seatVersion],
-    zones: zones.map(({ held, sold, blocked }) => [held, sold, blocked]),
+    zones: zones.map(({ held, sold, blocked, companionsReleased }) => {
+      return [held, sold, blocked, companionsReleased]
+    }),
     holds: [...holds.values()]
       .map(({ holdId, user, ordinal, quantity, heldUntil, capUntil, checkoutId }) =>
         [holdId, user.key, ordinal, quantity, heldUntil, capUntil, checkoutId].join(),
@@ -25,7 +27,9 @@ export function digestOf({ seq, seatStatus, seatVersion, zones, holds, queue }: 
   for (let ordinal = 0; ordinal < seatStatus.length; ordinal += 1) {
     hash = mixed(hash, seatStatus[ordinal]! + 4 * seatVersion[ordinal]!)
   }
-  for (const { held, sold, blocked } of zones) hash = mixed(mixed(mixed(hash, held), sold), blocked)
+  for (const { held, sold, blocked, companionsReleased } of zones) {
+    hash = mixed(mixed(mixed(hash, held), sold), 2 * blocked + (companionsReleased ? 1 : 0))
+  }
   // A sum: in whatever order they are.
   let low = 0
   let high = 0

@@ -74,14 +74,14 @@ function judgeBrowsers(world: World, event: SimulatedEvent, due: EventState): vo
   for (const { name, seats, isFollowing, event: watched } of world.browsers) {
     if (watched !== event) continue
     if (!isFollowing) world.find('a reader of the feed gets in', name)
-    const [mine, journal] = [seats.join(), wordsOf(due.seatStatus).join()]
+    const [mine, journal] = [seats.join(), wordsOf(due).join()]
     if (mine !== journal) world.find('a reader ends with what the journal says', name, mine, journal)
   }
 }
 
 function judgeAnswers(world: World, history: History): void {
   const { events, plan, database } = world
-  const hall = recordedHall(database.policies)
+  const hall = recordedHall(database.policies, plan.seatRules)
   const records = events.map(({ address, journal }): EventRecord => {
     return {
       eventId: address.eventId,

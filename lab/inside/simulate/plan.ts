@@ -29,6 +29,8 @@ export interface Plan {
   readonly readers: number
   /** Buyers and staff ask without a pause, so that commands always wait. */
   readonly rush: boolean
+  /** The hall has a wheelchair place, a companion seat and a table, and no order may leave a seat alone. */
+  readonly seatRules: boolean
 }
 
 export function planFor(seed: number): Plan {
@@ -44,6 +46,7 @@ export function planFor(seed: number): Plan {
     readers: random.pick(READERS),
     events: random.pick(EVENTS),
     rush: random.chance(RUSHES),
+    seatRules: random.chance(SEAT_RULES),
   }
   return plan.rush ? { ...plan, ...RUSH } : plan
 }
@@ -55,6 +58,7 @@ const COMMANDS = [2, 2, 2, 3, 3, 4, 6]
 const READERS = [0, 0, 0, 1, 1, 2]
 const EVENTS = [1, 1, 1, 2]
 const RUSHES = 0.03
+const SEAT_RULES = 0.4
 const RUSH = { nodes: 1, buyers: 6, commands: 12, events: 1, faults: [] }
 
 /** What the caller chooses instead of the seed. */
@@ -67,5 +71,5 @@ export function planWith(seed: number, wishes: PlanWishes): Plan {
 export function commandLineOf(plan: Plan): string {
   const { seed, nodes, buyers, commands, readers, events, faults } = plan
   const chosen = faults.length === 0 ? 'none' : faults.map(fault => fault.replace(' ', '-')).join()
-  return `npm run simulate -- --seed ${seed} --seeds 1 --nodes ${nodes} --buyers ${buyers} --commands ${commands} --readers ${readers} --events ${events} --faults ${chosen}${plan.rush ? ' --rush' : ''}`
+  return `npm run simulate -- --seed ${seed} --seeds 1 --nodes ${nodes} --buyers ${buyers} --commands ${commands} --readers ${readers} --events ${events} --faults ${chosen}${plan.rush ? ' --rush' : ''} --seat-rules ${plan.seatRules ? 'yes' : 'no'}`
 }

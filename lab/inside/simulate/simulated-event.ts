@@ -1,6 +1,7 @@
 import { apply } from '@voelgoed/core/event/apply'
 import type { Change } from '@voelgoed/core/event/change'
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
+import { shownCode } from '@voelgoed/core/event/seat-bits'
 import { createState, type EventPlan, type EventState, SEAT_STATUSES } from '@voelgoed/core/event/state'
 import type { CommandId } from '@voelgoed/core/ids'
 import type { EventAddress } from '../../../server/src/lane/store.ts'
@@ -67,8 +68,9 @@ interface Shown {
   readonly occupancy: string
 }
 
-export function wordsOf(seatStatus: Uint8Array): string[] {
-  return Array.from(seatStatus, status => SEAT_STATUSES[status]!)
+/** Each seat's word as any buyer is told: a companion seat that is kept is blocked. */
+export function wordsOf(state: EventState): string[] {
+  return Array.from(state.seatStatus, (_, ordinal) => SEAT_STATUSES[shownCode(state, ordinal)]!)
 }
 
 /** One event of the database: its ledger, its journal, its stored answers and its lock. */
@@ -153,8 +155,7 @@ export class SimulatedEvent {
     const { state, shown } = this.#shown
     while (state.seq < seq) {
       apply(state, this.journal[state.seq]!.change)
-      const { seatStatus } = state
-      shown[state.seq] = { seats: wordsOf(seatStatus), occupancy: JSON.stringify(occupancyAnswer(state)) }
+      shown[state.seq] = { seats: wordsOf(state), occupancy: JSON.stringify(occupancyAnswer(state)) }
     }
     return shown[seq]!
   }

@@ -46,6 +46,8 @@ async function changePolicies(world: World, random: Random): Promise<void> {
   if (!random.chance(0.25)) return
   for (let left = random.between(1, 3); left > 0; left -= 1) {
     await world.scheduler.sleep(random.next() * 1_000, 'the policy changes')
-    world.database.setPolicy(policyWith(random.between(1, 4), random.between(2, 6)))
+    const [ttlSeconds, mostPerUser] = [random.between(1, 4), random.between(2, 6)]
+    const isStrict = world.plan.seatRules && random.chance(0.7)
+    world.database.setPolicy(policyWith(ttlSeconds, mostPerUser, isStrict))
   }
 }

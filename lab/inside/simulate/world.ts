@@ -5,7 +5,7 @@ import { Random } from '../../random.ts'
 import { Browser } from './browser.ts'
 import { Notices } from './bus.ts'
 import { SimulatedDatabase } from './database.ts'
-import { EVENTS, HALL } from './hall.ts'
+import { EVENTS, HALL, HALL_WITH_RULES } from './hall.ts'
 import { digestOf, imageOf } from './image.ts'
 import { Network } from './network.ts'
 import { type NodeParts, SimulatedNode } from './node.ts'
@@ -52,7 +52,8 @@ export class World {
     this.plan = plan
     this.scheduler = new Scheduler(seed)
     this.database = new SimulatedDatabase(this.scheduler)
-    this.events = EVENTS.slice(0, plan.events).map(address => this.database.open(address, HALL))
+    const hall = plan.seatRules ? HALL_WITH_RULES : HALL
+    this.events = EVENTS.slice(0, plan.events).map(address => this.database.open(address, hall))
     this.network = new Network(seed, {
       lostCommits: faults.includes('lost commits'),
       lostAnswers: faults.includes('lost answers'),
