@@ -1,5 +1,26 @@
-import type { Broken, Model, ModelHold } from './model.ts'
-import { type Entry, policiesDuring, type SeatPlan } from './record.ts'
+import { type Entry, type EventPlan, policiesDuring, type SeatPlan } from './record.ts'
+
+interface Hold {
+  readonly user: string
+  readonly ordinal: number | null
+  readonly heldUntil: number
+  readonly checkout: string | null
+}
+
+/** What the rules look at: seats, holds and counters as they are after an entry. */
+interface Seen {
+  readonly plan: EventPlan
+  readonly zones: readonly { readonly held: number; readonly sold: number; readonly blocked: number }[]
+  readonly holds: ReadonlyMap<string, Hold>
+  seat(ordinal: number): { readonly status: string; readonly hold: Hold | null }
+  liveOf(user: string): Iterable<Hold>
+}
+
+interface Broken {
+  readonly invariant: number
+  readonly rule: string
+  readonly other?: Entry
+}
 
 /**
  * The rules about which seats go together, as simply as they can be said: companion seats, groups that are
@@ -7,7 +28,7 @@ import { type Entry, policiesDuring, type SeatPlan } from './record.ts'
  */
 export class SeatRules {
   readonly plan: SeatPlan
-  readonly #model: Model
+  readonly #model: Seen
   readonly #placeOf: ReadonlyMap<number, { readonly place: number; readonly zone: number }>
   readonly #places: ReadonlySet<number>
   /** Zones whose companion seats are released now, and before the command that is under way. */
@@ -15,7 +36,7 @@ export class SeatRules {
   #releasedBefore: ReadonlySet<number> = new Set()
   #entries: Entry[] = []
 
-  constructor(plan: SeatPlan, model: Model) {
+  constructor(plan: SeatPlan, model: Seen) {
     this.plan = plan
     this.#model = model
     this.#placeOf = new Map(plan.companions.map(({ seat, place, zone }) => [seat, { place, zone }]))
@@ -213,7 +234,7 @@ export class SeatRules {
     return row.filter(wasFree).length * 10 <= row.length
   }
 
-  #holdOf({ holdId = '' }: Entry['body']): ModelHold | undefined {
+  #holdOf({ holdId = '' }: Entry['body']): Hold | undefined {
     return this.#model.holds.get(holdId)
   }
 }

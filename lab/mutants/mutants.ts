@@ -1,6 +1,7 @@
 import { ANSWER_MUTANTS } from './answers.ts'
 import { CANCELLATION_MUTANTS } from './cancellation.ts'
 import { CART_MUTANTS } from './carts.ts'
+import { CHOICE_MUTANTS } from './choice.ts'
 import { EXPIRY_MUTANTS } from './expiry.ts'
 import { FEED_MUTANTS } from './feed.ts'
 import { GATE_MUTANTS } from './gate.ts'
@@ -26,4 +27,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...FEED_MUTANTS,
   ...WARM_MUTANTS,
   ...GATE_MUTANTS,
+  ...CHOICE_MUTANTS,
 ]

@@ -12,7 +12,7 @@ export interface Scratch {
 
 const OURS = '@voelgoed'
 const COPIED = ['core', 'server', 'lab']
-const LINKED = ['client', 'web']
+const LINKED = ['client', 'web', 'scripts']
 
 /**
  * Libraries are linked to, so that a copy costs next to nothing; our own packages must be those of the copy.
