@@ -125,7 +125,7 @@ describe('what is no map', () => {
     ['a map with one byte too many', new Uint8Array([...bytes, 0])],
     ['a map whose group has no seats', withGroup([0, 2, 0x80, 0x80, 0x80, 1, 1])],
     ['a map whose group is larger than the hall', withGroup([0, 0xff, 0xff, 0xff, 1, 0])],
-    ['a map whose group is sold in an unknown way', withGroup([9, 1, 0])],
+    ['a map whose group is sold in an unknown way', withGroup([9, 0, 1, 0])],
   ])('is refused: %s', (_, wrong) => {
     expect(() => decodeMap(wrong)).toThrow(MapFormatError)
   })

@@ -118,7 +118,6 @@ function readGroups(bytes: Uint8Array, zoneOf: Uint16Array): MapGroup[] {
     const sale = GROUP_SALES[reader.unsigned()]
     if (sale === undefined) throw new MapFormatError('a group is sold in an unknown way')
     const count = reader.unsigned()
-    if (count > zoneOf.length) throw new MapFormatError('a group is too large')
     first += reader.signed()
     const ordinals = [first]
     while (ordinals.length < count) ordinals.push(ordinals.at(-1)! + reader.unsigned())
