@@ -123,7 +123,14 @@ async function checkOut(
   for (const kind of ['start_payment', 'convert'] as const) {
     const { buyer: person, guests } = await know()
     const actor = { person, ip: null, source: 'web' as const }
-    const common = { commandId: randomUUID() as CommandId, actor, holdIds: ids, checkoutId, guests }
+    const common = {
+      commandId: randomUUID() as CommandId,
+      actor,
+      holdIds: ids,
+      checkoutId,
+      guests,
+      allowStranding: true,
+    }
     const answer = await lane.submit(
       kind === 'convert' ? { kind, ...common, ticketIds: tickets } : { kind, ...common },
     )

@@ -113,6 +113,8 @@ export async function startSite(postgres: BenchPostgres, options: SiteOptions): 
         max_wheelchair_seats_per_booking: null,
         max_holds_per_user: null,
         max_holds_per_ip: null,
+        // Any seat is asked for by itself.
+        enforce_accessibility_rules: false,
         holds_per_window: null,
         default_hold_ttl_seconds: LONGEST_TTL_SECONDS,
       },

@@ -52,6 +52,8 @@ const NO_LIMITS = {
   max_wheelchair_seats_per_booking: null,
   max_holds_per_user: null,
   max_holds_per_ip: null,
+  // Any seat is asked for by itself.
+  enforce_accessibility_rules: false,
   holds_per_window: null,
   // As long as it may be: nothing runs out while we measure.
   default_hold_ttl_seconds: 7_200,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { EventChanged } from '@voelgoed/core/event/change'
 import { isOnSale } from '@voelgoed/core/event/lifecycle'
 import type { FastifyBaseLogger } from 'fastify'
 import type { CommittedView } from '../lane/committed-view.ts'
@@ -124,7 +125,7 @@ export class WarmTier implements Follower {
     for (const change of changes) {
       unwritten.note(change)
       // All free seats of a zone may look different now.
-      isNewPlan ||= change.kind === 'event_changed' && (change.zones?.length ?? 0) > 0
+      isNewPlan ||= change.kind === 'event_changed' && isOtherwiseShown(change)
     }
     unwritten.hasOwn ||= isOwn
     const isTooMuch = unwritten.size > MAX_UNWRITTEN
@@ -359,4 +360,9 @@ function isSame(a: EpochPoint, b: EpochPoint): boolean {
 
 function isAhead(a: EpochPoint, b: EpochPoint): boolean {
   return a.epoch > b.epoch || (a.epoch === b.epoch && a.seq > b.seq)
+}
+
+/** A zone was opened or closed, or the policy may keep companion seats, or keep them no more. */
+function isOtherwiseShown({ zones, policy }: EventChanged): boolean {
+  return policy !== undefined || (zones?.length ?? 0) > 0
 }

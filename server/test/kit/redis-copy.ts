@@ -1,3 +1,4 @@
+import { isKept } from '@voelgoed/core/event/rules/companions'
 import { AVAILABLE, BLOCKED, type EventState } from '@voelgoed/core/event/state'
 import { occupancy } from '@voelgoed/core/event/view'
 import type { Redis } from 'ioredis'
@@ -65,8 +66,9 @@ export function copyOf(view: CommittedView): Awaited<ReturnType<typeof readCopy>
   }
 }
 
-function shown({ seats, zones }: EventState, code: number, ordinal: number): number {
-  return code === AVAILABLE && zones[seats.zoneOf[ordinal]!]!.settings.disabled ? BLOCKED : code
+function shown(state: EventState, code: number, ordinal: number): number {
+  const isShut = state.zones[state.seats.zoneOf[ordinal]!]!.settings.disabled || isKept(state, ordinal)
+  return code === AVAILABLE && isShut ? BLOCKED : code
 }
 
 function countsOf(state: EventState): Record<string, string> {
