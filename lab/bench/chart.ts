@@ -41,6 +41,7 @@ export function drawChart(chart: Chart): string {
   )
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${escaped(chart.title)}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
     text(LEFT, 26, chart.title, { size: 16 }),
     ...across.ticks.flatMap(tick => [
@@ -105,6 +106,9 @@ function text(
   words: string,
   { anchor = 'start', colour = '#222222', size = 12 }: { anchor?: string; colour?: string; size?: number },
 ): string {
-  const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" fill="${colour}" font-size="${size}">${escaped}</text>`
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" fill="${colour}" font-size="${size}">${escaped(words)}</text>`
+}
+
+function escaped(words: string): string {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

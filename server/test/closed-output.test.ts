@@ -77,7 +77,7 @@ describe.each(['1', '2'])('%s worker(s)', VOELGOED_WORKERS => {
       server.child.stdout!.destroy()
       server.child.stderr!.destroy()
       await serves(url)
-      await expect.poll(() => lostLines(url)).toBeGreaterThan(0)
+      await expect.poll(() => lostLines(url), { timeout: START_MS }).toBeGreaterThan(0)
       await endsOnSigterm(server)
     },
     START_MS,

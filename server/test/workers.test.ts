@@ -207,9 +207,11 @@ describe('two workers behind one port', () => {
     expect(server.process.output.stdout.match(/Ready at/g)).toHaveLength(1)
     const requests = () => server.lines.filter(line => line.msg === 'request')
     // A line comes through a pipe: it may arrive after the answer that it tells of.
-    await expect.poll(() => new Set(requests().map(line => line.worker))).toEqual(new Set([1, 2]))
+    await expect
+      .poll(() => new Set(requests().map(line => line.worker)), { timeout: START_MS })
+      .toEqual(new Set([1, 2]))
     for (const { worker, pid } of requests()) {
-      await expect.poll(() => server.pidsOf(worker!)).toEqual([pid])
+      await expect.poll(() => server.pidsOf(worker!), { timeout: START_MS }).toEqual([pid])
     }
   })
 

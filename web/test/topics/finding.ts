@@ -51,7 +51,7 @@ export function findingTests(stage: () => Stage): void {
       await text(page, 'There are not so many seats side by side.')
       await page.getByRole('button', { name: '2 seats side by side are left' }).click()
       await go.click()
-      await text(page, /^. ?Held for you: 2 seats side by side in Stalls, row R1/)
+      await text(page, /^.\s?Held for you: 2 seats side by side in Stalls, row R1/)
     })
 
     it('a seat that would stay alone is said, and one press mends it', async () => {
