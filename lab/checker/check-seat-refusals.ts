@@ -47,10 +47,12 @@ function isKeptFrom(model: Model, rules: SeatRules, { operation, to }: Asked): b
 function breaksWhole(model: Model, rules: SeatRules, { operation, to }: Asked): boolean {
   const { ordinals: named = [] } = operation.answer
   const seats = seatsOf(model, operation)
-  // A hold may join what the buyer has already; an order is only what it names.
+  // A hold may join what the buyer holds already, not what they have bought; an order is only what it names.
   const isTheirs = (seat: number) =>
     seats.includes(seat) ||
-    (operation.command.kind === 'hold_seats' && surelyHas(model, operation.user, seat, to))
+    (operation.command.kind === 'hold_seats' &&
+      model.seat(seat).status === 'held' &&
+      surelyHas(model, operation.user, seat, to))
   return rules.plan.wholes.some(
     whole =>
       whole.some(seat => seats.includes(seat)) &&

@@ -138,7 +138,9 @@ export class SeatRules {
       this.#judgeWhole(whole, { taken: taken.find(isOfIt), ordered: ordered.find(isOfIt) }, broken)
       this.#judgeGivenBack(whole, entries.filter(isOfIt), broken)
     }
-    this.#judgeAlone(ordered, broken)
+    // A part of it was judged when its payment started.
+    const isWholeOrder = entries.every(entry => entry.kind !== 'seat_converted' || ordered.includes(entry))
+    if (isWholeOrder) this.#judgeAlone(ordered, broken)
     this.#releasedBefore = new Set(this.#released)
   }
 
