@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Data, DateTime, List, Nullable, Page, Strict, Uuid } from './common.ts'
 import { route } from './route.ts'
+import { BestAvailable, Explanation, Warning } from './seat-choice.ts'
 
 const staff = ['support', 'organizer', 'admin'] as const
 const editors = ['organizer', 'admin'] as const
@@ -54,53 +55,6 @@ const PlacesHold = Strict({
 })
 
 const AnyHold = Type.Union([SeatHold, PlacesHold])
-
-const Warning = Strict({
-  code: Type.Literal('would_strand_seats'),
-  message: Type.String(),
-  seat_ids: Type.Array(Uuid, { description: 'Seats that would stay alone' }),
-  alternatives: Type.Array(
-    Strict({
-      change: Type.Enum(['add', 'shift', 'move']),
-      seat_ids: Type.Array(Uuid, { description: 'All seats of such a cart' }),
-      labels: Type.Array(Type.String()),
-    }),
-  ),
-})
-
-const Explanation = Strict({
-  together: Type.Boolean(),
-  last_resort: Type.Boolean({ description: 'Every choice left would leave a seat alone' }),
-  clusters: Type.Array(
-    Strict({
-      zone_id: Uuid,
-      zone_name: Type.String(),
-      row: Type.String(),
-      seat_ids: Type.Array(Uuid),
-      labels: Type.Array(Type.String()),
-    }),
-  ),
-  sentence: Type.String(),
-})
-
-const BestAvailable = Strict({
-  quantity: Type.Integer({ minimum: 1, maximum: 100 }),
-  zone_id: Type.Optional(Uuid),
-  price_category: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  accessible: Type.Optional(
-    Strict({
-      wheelchair: Type.Integer({ minimum: 1, maximum: 100, description: 'Wheelchair places among them' }),
-      companions: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 100, description: 'Seats beside these for companions' }),
-      ),
-    }),
-  ),
-  together: Type.Optional(
-    Type.Enum(['required', 'preferred'], {
-      description: 'required: side by side, or none. Left out: as the policy says',
-    }),
-  ),
-})
 
 const CartToken = Type.String({ minLength: 1, maxLength: 200 })
 

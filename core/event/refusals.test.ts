@@ -77,6 +77,15 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       }),
       { seatIds: TABLE },
     ],
+    [
+      'one seat of the table is sold, of a payment for all of them',
+      withTable(scene => {
+        scene.holdSeats('ben', [6, 7])
+        scene.startPayment('ben', ['h1', 'h2'], 'c1', withGuest(people.ben))
+        return scene.convert('ben', ['h1'])
+      }),
+      { seatIds: TABLE },
+    ],
   ],
   no_suitable_seats: [
     [

@@ -90,15 +90,23 @@ function judged(
   now: number,
 ): Result<Stranding | null, HoldRefusal> {
   if (command === null) return ok(null)
-  const seats = holds.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
+  const seats = seatsOf(holds)
   const userId = holds[0]!.user.key
   const kept = keptFrom(state, userId, { seats, taken: seats }, now)
   if (kept.length > 0) return refuse({ kind: 'companion_reserved', seatIds: seatIdsOf(state, kept) })
-  const broken = brokenWholes(state, seats, ordinal => seats.includes(ordinal))
+  const broken = partOfWhole(state, seats)
   if (broken !== null) return refuse(broken)
   const isAllowed = command.allowStranding === true
   const { refusal, stranding } = judgeOrder(state, seats, { isAllowed, now })
   return refusal === null ? ok(stranding) : refuse(refusal)
+}
+
+function seatsOf(holds: readonly ActiveHold[]): number[] {
+  return holds.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
+}
+
+function partOfWhole(state: EventState, seats: readonly number[]): HoldRefusal | null {
+  return brokenWholes(state, seats, ordinal => seats.includes(ordinal))
 }
 
 export function convert(state: EventState, command: Convert, now: number): Outcome {
@@ -118,6 +126,9 @@ export function convert(state: EventState, command: Convert, now: number): Outco
   // The buyer gave places back after the checkout had counted them.
   const quantity = found.value.reduce((sum, hold) => sum + hold.quantity, 0)
   if (quantity !== ticketIds.length) return refuse({ kind: 'hold_changed', quantity })
+  // Also of an order that was judged when its payment started: the caller may name a part of it now.
+  const broken = partOfWhole(state, seatsOf(found.value))
+  if (broken !== null) return refuse(broken)
   const isNew = found.value.some(hold => hold.checkoutId === null)
   const order = judged(state, found.value, isNew ? command : null, now)
   if (!order.ok) return order

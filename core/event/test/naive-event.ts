@@ -100,7 +100,10 @@ export class NaiveEvent {
         if (refused) return { refused }
         const quantity = found.reduce((sum, hold) => sum + hold.quantity, 0)
         if (quantity !== command.ticketIds.length) return { refused: { kind: 'hold_changed', quantity } }
-        const order = found.some(hold => !hold.payment) ? this.orderRefused(found, command) : null
+        const seats = found.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
+        const order =
+          this.brokenWhole(seats, ordinal => seats.includes(ordinal)) ??
+          (found.some(hold => !hold.payment) ? this.orderRefused(found, command) : null)
         if (order) return { refused: order }
         for (const hold of found) hold.status = 'converted'
         return { holds: found.map(hold => answer(hold)), skipped: [] }
