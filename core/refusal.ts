@@ -33,6 +33,7 @@ export type Refusal =
       readonly allowed: readonly string[]
       readonly detail?: string
     }
+  | { readonly kind: 'too_many_api_keys'; readonly limit: number }
   | { readonly kind: 'whitelist_full'; readonly limit: number }
   /** `errors`: the first of them; `faults`: how many there are. */
   | { readonly kind: 'csv_invalid'; readonly errors: readonly CsvFault[]; readonly faults: number }

@@ -168,7 +168,7 @@ export const whoAmI = route({
   area: 'Sessions',
   access: 'signed_in',
   answers: {
-    200: Data(Strict({ expires_at: DateTime, user: UserAnswer, organization: OrganizationAnswer })),
+    200: Data(Strict({ expires_at: Nullable(DateTime), user: UserAnswer, organization: OrganizationAnswer })),
   },
 })
 
@@ -180,4 +180,5 @@ export const signOut = route({
   access: 'signed_in',
   whileSuspended: true,
   answers: { 204: null },
+  refusals: ['forbidden'],
 })

@@ -26,7 +26,7 @@ export const listAudit = route({
         id: Type.String(),
         at: DateTime,
         action: Type.String(),
-        actor: Type.Enum(['user', 'root', 'anonymous', 'system']),
+        actor: Type.Enum(['user', 'api_key', 'root', 'anonymous', 'system']),
         user_id: Nullable(Uuid),
         ip: Nullable(Type.String()),
         user_agent: Nullable(Type.String()),

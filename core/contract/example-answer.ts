@@ -16,6 +16,7 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
     'checkout',
     'entry',
     'ticket',
+    'key',
   ].map((thing, index) => [thing, `0197a000-0000-7000-8000-${(index + 1).toString(16).padStart(12, '0')}`]),
 )
 
@@ -42,6 +43,10 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   command_id: [EXAMPLE_IDS.command],
   entry_id: [EXAMPLE_IDS.entry],
   ticket_id: [EXAMPLE_IDS.ticket],
+  key_id: [EXAMPLE_IDS.key],
+  key: ['vgk1_AZegAAAAcACAAAAAAAAAAQ_EXAMPLE'],
+  created_by: [EXAMPLE_IDS.user],
+  last_used_at: ['2027-01-10T07:02:13.482Z'],
   added_by: [EXAMPLE_IDS.user],
   added_at: ['2027-01-05T09:12:44.310Z'],
   note: ['Sponsor'],

@@ -152,6 +152,12 @@ const rows = {
     'Nothing was saved. Correct or remove every line listed in errors (the first 100 of faults), and send it again.',
     no,
   ],
+  too_many_api_keys: [
+    422,
+    'The organization has enough API keys',
+    'At most limit keys work at once. Delete one that no server uses any more.',
+    no,
+  ],
   whitelist_full: [
     422,
     'The whitelist is full',

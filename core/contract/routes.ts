@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as apiKeys from './api-keys.ts'
 import * as audit from './audit.ts'
 import * as events from './events.ts'
 import * as guests from './guests.ts'
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   accounts,
   organization,
   users,
+  apiKeys,
   events,
   layouts,
   holds,
@@ -42,6 +44,7 @@ type AnyRoute =
   | RoutesIn<typeof registry>
   | RoutesIn<typeof occupancy>
   | RoutesIn<typeof users>
+  | RoutesIn<typeof apiKeys>
   | RoutesIn<typeof whitelist>
   | RoutesIn<typeof guests>
 

@@ -37,6 +37,12 @@ const plans: readonly TaskPlan[] = [
     ],
   },
   {
+    name: 'Let a server in',
+    about:
+      'A key is a bearer token that does not expire, for a server of yours: a web shop, a gate, a report.',
+    order: ['POST /api/admin/api-keys', 'GET /api/admin/api-keys', 'DELETE /api/admin/api-keys/:key'],
+  },
+  {
     name: 'Prepare a venue',
     about: 'A venue has layouts; a layout has versions, which never change once they are saved.',
     order: [

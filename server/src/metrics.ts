@@ -43,6 +43,7 @@ export interface MetricSources extends RedisBusSources, JobSources, CopiesSource
   streams(): OpenStreams['counts']
   snapshots(): Snapshots['counts']
   refusedAttempts(): { written: number; counted: number; dropped: number }
+  keyUses(): { written: number; dropped: number }
   bus(): { readonly isListening: boolean; readonly malformed: number }
   /** Null: there is no Redis, and no metric of it. */
   readonly redis: RedisConnection | null
@@ -125,6 +126,12 @@ export function createMetrics(sources: MetricSources) {
     'voelgoed_refused_attempts_dropped_total',
     'Refused attempts that are missing from the audit log',
     () => sources.refusedAttempts().dropped,
+  )
+  totals(
+    'voelgoed_api_key_uses_total',
+    'Uses of API keys that were written as their last use, or left out because too many keys waited',
+    'outcome',
+    () => sources.keyUses(),
   )
 
   const queueSeconds = histogram(

@@ -3,6 +3,7 @@ import { type AddressInfo, Server } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AddressLimits, OwnAddressLimits } from './accounts/address-limits.ts'
 import { AddressLimitsOfAll } from './accounts/address-limits-of-all.ts'
+import { KeyUses } from './accounts/key-uses.ts'
 import { LiveTokens } from './accounts/live-tokens.ts'
 import { OpenStreams } from './accounts/open-streams.ts'
 import { Passwords } from './accounts/passwords.ts'
@@ -126,7 +127,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const database = tracing?.traceDatabase(opened.database) ?? opened.database
   const rootKey = await settleRootKey(database, config.rootKey, tellRootKey)
   const databaseClock = await DatabaseClock.start(database, clock)
-  const principals = new Principals({ database, clock, databaseClock, rootKey })
+  const keyUses = new KeyUses(database, log)
+  const principals = new Principals({ database, clock, databaseClock, rootKey, keyUses })
   const signingKey = await database.platform('read and write the installation', readSigningKey)
   const announcements = new Announcements(
     opened.requestUrl,
@@ -204,6 +206,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     streams: () => streams.counts,
     snapshots: () => snapshots.counts,
     refusedAttempts: () => refusedAttempts.counts,
+    keyUses: () => keyUses.counts,
     reaper: () => reaper,
     cancelledEvents: () => cancelledEvents,
     redis,
@@ -394,6 +397,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       databaseClock.stop()
       await Promise.all([reaper.stop(), cancelledEvents.stop(), mendCopies.stop(), heartbeat.stop()])
       await refusedAttempts.flush()
+      await keyUses.flush()
       lanes.close()
       warm?.close()
       sessionLimitsOfAll?.close()

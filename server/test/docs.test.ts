@@ -42,6 +42,7 @@ beforeAll(async () => {
     hold: made.holdId,
     ticket: made.ticketId,
     entry: made.entryId,
+    key: made.keyId,
   }
 })
 afterAll(() => server.close())

@@ -35,6 +35,7 @@ async function idsOf(organization: TestOrganization): Promise<Record<string, str
     hold: made.holdId,
     ticket: made.ticketId,
     entry: made.entryId,
+    key: made.keyId,
   }
 }
 

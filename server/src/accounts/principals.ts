@@ -6,6 +6,7 @@ import type { DatabaseClock } from '../postgres/database-clock.ts'
 import { findSessions, type Session } from '../postgres/tables/sessions.ts'
 import type { User } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
+import type { KeyUses } from './key-uses.ts'
 import type { RootKey } from './root-key.ts'
 import { digest, looksLikeToken, readToken } from './tokens.ts'
 
@@ -20,6 +21,9 @@ export interface SignedIn {
   /** The organization is: its users can only read, release and sign out. */
   readonly isSuspended: boolean
   readonly tokenHash: Buffer
+  /** The token is a key of a server: its user is the key itself. */
+  readonly isApiKey: boolean
+  /** Infinite for an API key. */
   readonly expiresAt: number
 }
 
@@ -46,6 +50,7 @@ export class Principals {
   /** Judges whether a session has expired. */
   readonly #databaseClock: Pick<DatabaseClock, 'now'>
   readonly #rootKey: RootKey
+  readonly #keyUses: Pick<KeyUses, 'used'>
   readonly #cache = new Map<string, { principal: SignedIn; until: number }>()
   /**
    * Counts forgettings: an answer of Postgres that was asked for before one must not be remembered after it.
@@ -59,11 +64,13 @@ export class Principals {
     clock: Pick<Clock, 'elapsed'>
     databaseClock: Pick<DatabaseClock, 'now'>
     rootKey: RootKey
+    keyUses: Pick<KeyUses, 'used'>
   }) {
     this.#sessions = new AskTogether(deps.database, findSessions)
     this.#clock = deps.clock
     this.#databaseClock = deps.databaseClock
     this.#rootKey = deps.rootKey
+    this.#keyUses = deps.keyUses
   }
 
   authenticate(bearer: string): MaybeLater<Principal | null> {
@@ -107,8 +114,11 @@ export class Principals {
       organization: session.organization,
       isSuspended: session.isSuspended,
       tokenHash,
+      isApiKey: session.isApiKey,
       expiresAt: session.expiresAt,
     }
+    // Once in CACHE_MS while the key is in use: what is remembered asks nothing.
+    if (session.isApiKey) this.#keyUses.used(organizationId, session.user.userId)
     if (this.#listening && generation === this.#generation) {
       this.#cache.set(key, { principal, until: now + CACHE_MS })
       if (this.#cache.size > MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value!)

@@ -7,8 +7,17 @@ import { isUuid, type OrganizationId } from '@voelgoed/core/ids'
  * whole is safe to store. Nothing in it needs a key that nodes would have to share.
  */
 export function makeToken(organizationId: OrganizationId): string {
+  return makeSecret('vg1', organizationId)
+}
+
+/** A key of a server has a beginning of its own, so that people and scanners of source code can tell it. */
+export function makeApiKey(organizationId: OrganizationId): string {
+  return makeSecret('vgk1', organizationId)
+}
+
+function makeSecret(beginning: 'vg1' | 'vgk1', organizationId: OrganizationId): string {
   const organization = Buffer.from(organizationId.replaceAll('-', ''), 'hex').toString('base64url')
-  return `vg1_${organization}_${randomBytes(32).toString('base64url')}`
+  return `${beginning}_${organization}_${randomBytes(32).toString('base64url')}`
 }
 
 /**
@@ -23,7 +32,7 @@ export function readToken(token: string): { organizationId: OrganizationId; hash
   return { organizationId: organizationId as OrganizationId, hash: hashSecret(token) }
 }
 
-const TOKEN = /^vg1_([A-Za-z0-9_-]{22})_[A-Za-z0-9_-]{43}$/
+const TOKEN = /^vgk?1_([A-Za-z0-9_-]{22})_[A-Za-z0-9_-]{43}$/
 
 /** Whether it has the form of a token. `readToken` says more. */
 export function looksLikeToken(bearer: string): boolean {

@@ -9,6 +9,7 @@ import { servePage } from './page.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { readBytes } from './read-bytes.ts'
 import { serveAccounts } from './routes/accounts.ts'
+import { serveApiKeys } from './routes/api-keys.ts'
 import { serveAudit } from './routes/audit.ts'
 import { serveAvailability } from './routes/availability.ts'
 import { serveEventAdministration } from './routes/event-administration.ts'
@@ -125,6 +126,7 @@ export function buildApp(deps: AppDeps): App {
   servePlatform(router, deps)
   serveAccounts(router, deps)
   serveUserAdministration(router, deps)
+  serveApiKeys(router, deps)
   servePolicy(router, deps)
   serveOrganization(router, deps)
   serveVenues(router, deps)

@@ -290,12 +290,17 @@ class ReceivedCall implements Omit<Call, 'principal' | 'params' | 'query' | 'bod
 
 function auditActor({ principal, headers, ip, requestId }: ReceivedCall): AuditActor {
   return {
-    actor: principal === null ? 'anonymous' : principal.kind,
+    actor: actorOf(principal),
     userId: principal?.kind === 'user' ? principal.user.userId : null,
     ip,
     userAgent: headers['user-agent']?.slice(0, 300) ?? null,
     requestId,
   }
+}
+
+function actorOf(principal: Principal | null): AuditActor['actor'] {
+  if (principal === null) return 'anonymous'
+  return principal.kind === 'user' && principal.isApiKey ? 'api_key' : principal.kind
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -45,6 +45,7 @@ export type PlatformPurpose =
   | 'find events without a snapshot'
   | 'create demo data'
   | 'begin new epochs after a restore'
+  | 'note the use of API keys'
   | 'read the clock'
 
 export interface TransactionOptions {

@@ -110,6 +110,15 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_reviving_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the API key % has ended', old.id using errcode = 'check_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_ticket_without_hold()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -151,6 +160,28 @@ end
 $function$
 ;
 
+create table api_keys (
+  organization_id uuid not null,
+  id uuid not null,
+  name text not null,
+  token_hash bytea not null,
+  created_by uuid not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint api_keys_organization_id_token_hash_key UNIQUE (organization_id, token_hash),
+  constraint api_keys_pkey PRIMARY KEY (organization_id, id),
+  constraint api_keys_organization_id_created_by_fkey FOREIGN KEY (organization_id, created_by) REFERENCES users(organization_id, id),
+  constraint api_keys_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES users(organization_id, id),
+  constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+CREATE TRIGGER ended_stays_ended BEFORE UPDATE ON public.api_keys FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) AND (new.ended_at IS DISTINCT FROM old.ended_at))) EXECUTE FUNCTION refuse_reviving_keys();
+-- row-level security on, forced
+create policy platform on api_keys for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on api_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (ended_at, last_used_at) on api_keys to voelgoed_app;
+grant select (created_by, id, organization_id), update (last_used_at) on api_keys to voelgoed_platform;
+
 create table audit_log (
   organization_id uuid not null,
   id bigint not null generated always as identity,
@@ -168,7 +199,7 @@ create table audit_log (
   subjects uuid[],
   constraint audit_log_pkey PRIMARY KEY (organization_id, id),
   constraint audit_log_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint audit_log_actor_check CHECK ((actor = ANY (ARRAY['user'::text, 'root'::text, 'anonymous'::text, 'system'::text])))
+  constraint audit_log_actor_check CHECK ((actor = ANY (ARRAY['user'::text, 'api_key'::text, 'root'::text, 'anonymous'::text, 'system'::text])))
 );
 CREATE INDEX audit_log_action ON public.audit_log USING btree (organization_id, action, id DESC);
 CREATE INDEX audit_log_entity ON public.audit_log USING btree (organization_id, entity_id, id DESC);

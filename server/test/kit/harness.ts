@@ -198,6 +198,8 @@ export interface Everything {
   readonly ticketId: string
   /** Of the event's whitelist. */
   readonly entryId: string
+  /** Of an API key. */
+  readonly keyId: string
 }
 
 /** An event on sale with a seat held, a seat sold, a seat blocked, two places held, and a whitelist. */
@@ -234,7 +236,12 @@ export async function somethingOfEverything(
   const entries = [{ email: 'friend@example.org' }]
   await server.request('POST', whitelist, { ...organizer, body: { entries } })
   const [entry] = (await server.request('GET', whitelist, organizer)).body.data
-  return { ...made, seatId: seats[0], holdId: held.hold_id, ticketId, entryId: entry.entry_id }
+  const key = await server.request('POST', '/api/admin/api-keys', {
+    token: organization.tokens.admin,
+    body: { name: 'Shop', role: 'support' },
+  })
+  const keyId = key.body.data.key_id
+  return { ...made, seatId: seats[0], holdId: held.hold_id, ticketId, entryId: entry.entry_id, keyId }
 }
 
 /** The first ticket of a sale. */

@@ -66,6 +66,7 @@ export function af(format: Format): Words {
       guest_already_named: () => 'Hierdie gas het reeds ’n plek. Noem ’n ander een.',
       guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
       csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
+      too_many_api_keys: () => 'Daar is te veel API-sleutels.',
       whitelist_full: () => 'Die gastelys is vol.',
       hold_changed: () => 'Jou plekke het verander. Kyk weer daarna voordat jy betaal.',
       hold_not_reducible: () => 'Jy kan net minder plekke vra as wat jy het.',

@@ -70,6 +70,7 @@ export function en(format: Format) {
     guest_already_named: () => 'This guest has a place already. Name another one.',
     guests_not_asked_for: () => 'You need not name guests for these places.',
     csv_invalid: () => 'The file has mistakes in it. Correct them and send it again.',
+    too_many_api_keys: () => 'There are too many API keys.',
     whitelist_full: () => 'The list of guests is full.',
     hold_changed: () => 'Your places have changed. Look at them again before you pay.',
     hold_not_reducible: () => 'You can only ask for fewer places than you have.',

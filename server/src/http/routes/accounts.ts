@@ -82,7 +82,7 @@ export function serveAccounts(
       status: 200,
       body: {
         data: {
-          expires_at: new Date(principal.expiresAt).toISOString(),
+          expires_at: principal.isApiKey ? null : new Date(principal.expiresAt).toISOString(),
           user: userAnswer(principal.user),
           organization: { id: principal.scope.organizationId, ...principal.organization },
         },
@@ -91,6 +91,10 @@ export function serveAccounts(
   )
 
   router.serve(contract.signOut, async call => {
+    if (call.principal.isApiKey) {
+      const detail = 'An API key has no session to end. An admin can delete the key.'
+      return refuse({ kind: 'forbidden', required: ['admin'], detail })
+    }
     await signOut(deps, call.by, call.principal)
     return ok({ status: 204, body: undefined })
   })

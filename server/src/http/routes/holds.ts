@@ -424,7 +424,8 @@ function isGuestOf(scope: TenantScope, principal: Principal | null): principal i
   return (
     principal?.kind === 'user' &&
     principal.scope.organizationId === scope.organizationId &&
-    principal.user.email === null
+    principal.user.email === null &&
+    !principal.isApiKey
   )
 }
 

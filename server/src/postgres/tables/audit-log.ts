@@ -2,7 +2,7 @@ import type { PlatformTx, TenantTx } from '../database.ts'
 
 /** Who did it and from where: the same for every entry of one request. */
 export interface AuditActor {
-  readonly actor: 'user' | 'root' | 'anonymous' | 'system'
+  readonly actor: 'user' | 'api_key' | 'root' | 'anonymous' | 'system'
   readonly userId: string | null
   readonly ip: string | null
   readonly userAgent: string | null

@@ -25,6 +25,7 @@ export async function idleGuests(
   const guests = await tx.query<Guest & { created_at: string; is_idle: boolean }>(
     `select created_at::text, organization_id, id,
        not held_before
+         and not exists (select from api_keys k where k.organization_id = u.organization_id and k.id = u.id)
          and not exists (select from sessions s
            where s.organization_id = u.organization_id and s.user_id = u.id and s.expires_at > now())
          and not exists (select from event_seats h
@@ -58,6 +59,7 @@ export async function deleteGuests(tx: PlatformTx, guests: readonly Guest[]): Pr
        where u.organization_id = g.organization_id and u.id = g.id and u.email is null and not u.held_before
          and not exists (select from sessions s
            where s.organization_id = u.organization_id and s.user_id = u.id and s.expires_at > now())
+         and not exists (select from api_keys k where k.organization_id = u.organization_id and k.id = u.id)
          and not exists (select from hold_history h
            where h.organization_id = u.organization_id and h.user_id = u.id)
          -- Entries that stay must go on naming someone.

@@ -6,7 +6,9 @@ import { toUser, type User } from './users.ts'
 
 export interface Session {
   readonly user: User
+  /** Infinite: an API key, which does not expire. */
   readonly expiresAt: number
+  readonly isApiKey: boolean
   readonly organization: { readonly slug: string; readonly name: string }
   readonly isSuspended: boolean
 }
@@ -26,7 +28,7 @@ export async function insertSession(
 }
 
 /**
- * By the hash of their tokens, one character a byte. A disabled user has none,
+ * Sessions and API keys, by the hash of their tokens, one character a byte. A disabled user has none,
  * also one that began at the same moment.
  */
 export async function findSessions(
@@ -40,17 +42,23 @@ export async function findSessions(
     role: Role
     membership_tier: string | null
     membership_status: MembershipStatus | null
-    expires_at: Date
+    expires_at: Date | null
     slug: string
     name: string
     is_suspended: boolean
   }>(
     `select s.token_hash, u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name,
        o.suspended_at is not null as is_suspended
-     from sessions s
+     from (
+       select organization_id, token_hash, user_id, expires_at from sessions
+       where organization_id = $1 and token_hash = any ($2::bytea[])
+       union all
+       select organization_id, token_hash, id, null from api_keys
+       where organization_id = $1 and token_hash = any ($2::bytea[]) and ended_at is null
+     ) s
      join users u on u.organization_id = s.organization_id and u.id = s.user_id
      join organizations o on o.id = s.organization_id
-     where s.organization_id = $1 and s.token_hash = any ($2::bytea[]) and u.disabled_at is null`,
+     where s.organization_id = $1 and u.disabled_at is null`,
     [bytes(tokenHashes, hash => Buffer.from(hash, 'latin1'))],
   )
   return new Map(
@@ -58,7 +66,8 @@ export async function findSessions(
       row.token_hash.toString('latin1'),
       {
         user: toUser(row),
-        expiresAt: row.expires_at.getTime(),
+        expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+        isApiKey: row.expires_at === null,
         organization: { slug: row.slug, name: row.name },
         isSuspended: row.is_suspended,
       },

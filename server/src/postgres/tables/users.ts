@@ -93,9 +93,13 @@ interface ManagedRow extends UserRow {
   created_at: Date
 }
 
+/** Its rights are what it was made with: it is deleted, not changed, and is no person to look up. */
+const NO_API_KEY = `not exists (
+  select from api_keys k where k.organization_id = users.organization_id and k.id = users.id)`
+
 export async function lockUser(tx: TenantTx, id: string): Promise<ManagedUser | null> {
   const row = await tx.one<ManagedRow & Record<string, unknown>>(
-    `select ${MANAGED} from users where organization_id = $1 and id = $2 for update`,
+    `select ${MANAGED} from users where organization_id = $1 and id = $2 and ${NO_API_KEY} for update`,
     [id],
   )
   return row ? toManagedUser(row) : null
@@ -141,7 +145,7 @@ export async function listUsers(
 
 export async function findUser(tx: TenantTx, id: string): Promise<ManagedUser | null> {
   const row = await tx.one<ManagedRow & Record<string, unknown>>(
-    `select ${MANAGED} from users where organization_id = $1 and id = $2`,
+    `select ${MANAGED} from users where organization_id = $1 and id = $2 and ${NO_API_KEY}`,
     [id],
   )
   return row ? toManagedUser(row) : null
