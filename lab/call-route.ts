@@ -22,11 +22,13 @@ export interface RouteAnswer<R extends Route> {
 }
 
 const WITHIN_MS = 180_000
+/** The server closes idle connections later than this: a request must not meet it closing one. */
+const IDLE_MS = 20_000
 
 /** Calls routes of the contract as an honest program would, on connections that are kept. */
 export class Caller {
   readonly #url: string
-  readonly #agent = new Agent({ keepAlive: true })
+  readonly #agent = new Agent({ keepAlive: true, timeout: IDLE_MS })
 
   constructor(url: string) {
     this.#url = url

@@ -47,3 +47,28 @@ export const readOccupancyHistory = route({
     ),
   },
 })
+
+export const readSeatUse = route({
+  method: 'GET',
+  path: '/api/admin/events/:event/seat-use',
+  summary:
+    'How well the seats are used now: free seats that stand alone, wheelchair places, and companion seats that are kept for their buyers',
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  answers: {
+    200: Data(
+      Strict({
+        seats: Type.Integer({ minimum: 0, description: 'Of the layout' }),
+        free: Type.Integer({ minimum: 0, description: 'For any buyer' }),
+        alone: Type.Integer({ minimum: 0, description: 'Of these: no free seat beside them' }),
+        alone_share: Type.Number({ minimum: 0, maximum: 1, description: 'Of all seats: the orphan ratio' }),
+        wheelchair: Strict({ free: Type.Integer({ minimum: 0 }), taken: Type.Integer({ minimum: 0 }) }),
+        companions: Strict({
+          kept: Type.Integer({ minimum: 0, description: 'For the buyer of the place beside them' }),
+          free: Type.Integer({ minimum: 0 }),
+          taken: Type.Integer({ minimum: 0 }),
+        }),
+      }),
+    ),
+  },
+})

@@ -143,6 +143,7 @@ const plans: readonly TaskPlan[] = [
       'GET /api/admin/audit',
       'GET /api/admin/events/:event/funnel',
       'GET /api/admin/events/:event/occupancy/history',
+      'GET /api/admin/events/:event/seat-use',
       'GET /api/admin/events/:event/registry',
       'POST /api/admin/events/:event/registry/reconcile',
     ],

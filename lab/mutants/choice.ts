@@ -1,7 +1,9 @@
 import type { Mutant, TestedMutant } from './mutant.ts'
-import { without } from './sources.ts'
+import { APPLY, SETTLE, without } from './sources.ts'
 
 const COMPANIONS = 'core/event/rules/companions.ts'
+const WHOLES = 'core/event/rules/wholes.ts'
+const FREE_SEATS = 'core/event/free-seats.ts'
 
 /** Rules about which seats go together, and the choice of the best seats. */
 export const CHOICE_MUTANTS: readonly Mutant[] = [
@@ -38,6 +40,46 @@ export const CHOICE_MUTANTS: readonly Mutant[] = [
     scenario: null,
     second: 'none',
   },
+  {
+    name: 'a part of a table',
+    about: 'some seats of a group that is sold as a whole are given',
+    patches: [{ file: WHOLES, find: 'whole?.every(has) === false', by: 'whole?.some(has) === false' }],
+    scenario: null,
+    second: 'none',
+  },
+  {
+    name: 'orders are not judged when their payment starts',
+    about: 'a payment starts for seats that leave another alone, and for a part of a table',
+    patches: [
+      {
+        file: SETTLE,
+        find: 'judged(state, found.value, starting.length > 0 ? command : null, now)',
+        by: 'judged(state, found.value, null, now)',
+      },
+    ],
+    scenario: null,
+    second: 'none',
+  },
+  {
+    name: 'best available gives what is held',
+    about: 'the search for the best seats takes held seats for free',
+    patches: [
+      {
+        file: FREE_SEATS,
+        find: 'seatStatus[ordinal] === AVAILABLE && !isKept(state, ordinal)',
+        by: 'seatStatus[ordinal]! <= 1 + AVAILABLE && !isKept(state, ordinal)',
+      },
+    ],
+    scenario: null,
+    second: 'left: the assertion in apply',
+  },
+  {
+    name: 'best available does not hear of changes',
+    about: 'the search for the best seats goes on with the seats that were free when it was first asked',
+    patches: [without(APPLY, '  touchSeat(state, ordinal)\n')],
+    scenario: null,
+    second: 'left: the assertion in apply',
+  },
 ]
 
 /** No buyer of the lab meets these. */
@@ -50,6 +92,30 @@ export const TESTED_CHOICE_MUTANTS: readonly TestedMutant[] = [
         'core/event/restore.ts',
         '  for (const zoneIndex of rows.companionsReleased) state.zones[zoneIndex]!.companionsReleased = true\n',
       ),
+    ],
+    test: 'core/event/properties.test.ts',
+  },
+  {
+    name: 'best available in zones that are closed to the buyer',
+    about: 'the search for the best seats does not ask who may sit in a zone',
+    patches: [
+      {
+        file: 'core/event/rules/hold-best.ts',
+        find: 'return shutZone(state, settings, actor.person) === null',
+        by: 'return true',
+      },
+    ],
+    test: 'core/event/properties.test.ts',
+  },
+  {
+    name: 'a table given back in part',
+    about: 'releasing one seat of a group that is sold as a whole leaves the others held',
+    patches: [
+      {
+        file: SETTLE,
+        find: "const more = command.reason === 'payment_failed' ? [] : withWholes(state, named, now)",
+        by: 'const more: ActiveHold[] = []',
+      },
     ],
     test: 'core/event/properties.test.ts',
   },

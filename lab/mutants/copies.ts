@@ -28,4 +28,28 @@ export const COPY_MUTANTS: readonly TestedMutant[] = [
     patches: [{ file: REGISTRY, find: "this.asking.ask(event, 'reload', seq),", by: '{ asked: true },' }],
     test: 'server/test/registry.test.ts',
   },
+  {
+    name: 'a copy is ended without what has changed',
+    about: 'a copy that must be made again while it is made is ended by the attempt that is under way',
+    patches: [
+      {
+        file: 'server/src/warm/warm-tier.ts',
+        find: 'this.plans === plans && !this.isDropped ? this.takeUnwritten() : null',
+        by: 'this.takeUnwritten()',
+      },
+    ],
+    test: 'server/test/warm-tier.test.ts',
+  },
+  {
+    name: 'a removed copy comes back',
+    about: 'a node that has not heard that an event is over makes its copy again, older than it was',
+    patches: [
+      {
+        file: 'server/src/redis/scripts/remove-event.lua',
+        find: "redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'seq', ARGV[2], 'removed', '1')",
+        by: '',
+      },
+    ],
+    test: 'server/test/warm-copy.test.ts',
+  },
 ]

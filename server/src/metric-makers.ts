@@ -45,6 +45,18 @@ export function metricMakers(registry: Registry) {
           this.inc(read())
         },
       }),
+    /** Of something that is counted at each scrape, by one label, over all workers. */
+    gauges: (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        aggregator: 'sum',
+        registers,
+        collect() {
+          for (const [value, count] of Object.entries(read())) this.set({ [label]: value }, count)
+        },
+      }),
     gauge: (name: string, help: string, aggregator: OverWorkers, read?: () => number | Promise<number>) =>
       new Gauge({
         name,

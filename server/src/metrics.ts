@@ -167,7 +167,7 @@ export function createMetrics(sources: MetricSources) {
   )
 
   createZoneMetrics(registry, () => sources.views())
-  const seatChoice = createSeatChoiceMetrics(makers, registry, () => sources.views())
+  const seatChoice = createSeatChoiceMetrics(makers, () => sources.views())
 
   const lag = new FollowerLag(
     (scope, eventId) => sources.seqInMemory(scope, eventId),

@@ -1,11 +1,7 @@
-import { countAlone } from '@voelgoed/core/allocation/count-alone'
 import type { Command } from '@voelgoed/core/event/command'
 import type { Outcome } from '@voelgoed/core/event/decision'
-import { freeSeatsOf } from '@voelgoed/core/event/free-seats'
-import { isKept } from '@voelgoed/core/event/rules/companions'
-import { AVAILABLE } from '@voelgoed/core/event/state'
+import { aloneShare, seatUseOf } from '@voelgoed/core/event/seat-use'
 import { NO_SEATS_REASONS } from '@voelgoed/core/refusal'
-import { Gauge, type Registry } from 'prom-client'
 import type { CommittedView } from './lane/committed-view.ts'
 import type { MetricMakers } from './metric-makers.ts'
 
@@ -14,8 +10,7 @@ const STRANDED = ['row_nearly_full', 'last_resort', 'allowed', 'not_strict', 're
 
 /** Which seats buyers get, and which stay alone. */
 export function createSeatChoiceMetrics(
-  { counter }: MetricMakers,
-  registry: Registry,
+  { counter, gauges }: MetricMakers,
   views: () => Iterable<CommittedView>,
 ) {
   const best = counter(
@@ -30,42 +25,44 @@ export function createSeatChoiceMetrics(
   )
   for (const outcome of [...FOUND, ...NO_SEATS_REASONS]) best.inc({ outcome }, 0)
   for (const reason of STRANDED) stranded.inc({ reason }, 0)
-  new Gauge({
-    name: 'voelgoed_free_seats',
-    help: 'Free seats of events that are published or live, in memory, by whether they stand alone: no free seat beside them',
-    labelNames: ['alone'],
-    aggregator: 'sum',
-    registers: [registry],
-    collect() {
-      let [alone, others] = [0, 0]
-      for (const { state } of onSale(views())) {
-        const counted = countAlone(freeSeatsOf(state, []))
-        alone += counted.alone
-        others += counted.free - counted.alone
+  const uses = () => Array.from(onSale(views()), ({ state }) => seatUseOf(state))
+  gauges(
+    'voelgoed_free_seats',
+    'Free seats of events that are published or live, in memory, by whether they stand alone: no free seat beside them',
+    'alone',
+    () => {
+      const sums = { yes: 0, no: 0 }
+      for (const { free, alone } of uses()) {
+        sums.yes += alone
+        sums.no += free - alone
       }
-      this.set({ alone: 'yes' }, alone)
-      this.set({ alone: 'no' }, others)
+      return sums
     },
-  })
-  new Gauge({
-    name: 'voelgoed_companion_seats',
-    help: 'Companion seats of events that are published or live, in memory, by state: kept for a wheelchair place, free, taken',
-    labelNames: ['state'],
-    aggregator: 'sum',
-    registers: [registry],
-    collect() {
+  )
+  gauges(
+    'voelgoed_events_by_single_seats',
+    'Events that are published or live, in memory, by the share of all their seats that are free and stand alone',
+    'share',
+    () => {
+      const events = { under_5_percent: 0, from_5_to_10_percent: 0, above_10_percent: 0 }
+      for (const use of uses()) events[bandOf(aloneShare(use))] += 1
+      return events
+    },
+  )
+  gauges(
+    'voelgoed_companion_seats',
+    'Companion seats of events that are published or live, in memory, by state: kept for a wheelchair place, free, taken',
+    'state',
+    () => {
       const sums = { kept: 0, free: 0, taken: 0 }
-      for (const { state } of onSale(views())) {
-        const { rows, companions } = state.seats.hall
-        for (const at of companions.placeOf.keys()) {
-          const ordinal = rows.ordinals[at]!
-          const isFree = state.seatStatus[ordinal] === AVAILABLE
-          sums[isFree ? (isKept(state, ordinal) ? 'kept' : 'free') : 'taken'] += 1
-        }
+      for (const { companions } of uses()) {
+        sums.kept += companions.kept
+        sums.free += companions.free
+        sums.taken += companions.taken
       }
-      for (const [state, count] of Object.entries(sums)) this.set({ state }, count)
+      return sums
     },
-  })
+  )
   return {
     /** A lane has decided a command. */
     decided({ kind }: Command, outcome: Outcome): void {
@@ -94,6 +91,11 @@ function foundAs(explanation: Decided['explanation']): (typeof FOUND)[number] {
 
 function noneFor(problem: Refused): string | null {
   return problem.kind === 'no_suitable_seats' ? problem.reason : null
+}
+
+function bandOf(share: number): 'under_5_percent' | 'from_5_to_10_percent' | 'above_10_percent' {
+  if (share > 0.1) return 'above_10_percent'
+  return share < 0.05 ? 'under_5_percent' : 'from_5_to_10_percent'
 }
 
 function* onSale(views: Iterable<CommittedView>): Generator<CommittedView, void, void> {

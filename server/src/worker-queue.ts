@@ -10,7 +10,7 @@ export interface WorkerQueueOptions {
   readonly failed: string
   readonly maxWaiting: number
   readonly maxHeapMb: number
-  /** A job that takes longer is ended, and refused as too large. */
+  /** A job that takes longer is ended, and refused as busy: on a machine with less to do it might end in time. */
   readonly maxJobMs: number
 }
 
@@ -29,6 +29,8 @@ export class WorkerQueue<Job, Value> {
   #lastId = 0
   #idle: NodeJS.Timeout | undefined
   #limit: NodeJS.Timeout | undefined
+  /** The job that runs was ended because of its time. */
+  #isTooLate = false
 
   constructor(log: FastifyBaseLogger, options: WorkerQueueOptions) {
     this.#log = log
@@ -64,7 +66,11 @@ export class WorkerQueue<Job, Value> {
     this.#worker.ref()
     this.#worker.postMessage({ id: this.#lastId, job: next.job })
     const worker = this.#worker
-    this.#limit = setTimeout(() => void worker.terminate(), this.#options.maxJobMs)
+    this.#limit = setTimeout(() => {
+      this.#log.warn({ within_ms: this.#options.maxJobMs }, 'a job in a thread took too long, and was ended')
+      this.#isTooLate = true
+      void worker.terminate()
+    }, this.#options.maxJobMs)
   }
 
   #finish(outcome: Result<Value, Refusal>): void {
@@ -82,20 +88,19 @@ export class WorkerQueue<Job, Value> {
     worker.on('message', ({ id, outcome }: { id: number; outcome: Result<Value, Refusal> }) => {
       if (this.#running?.id === id) this.#finish(outcome)
     })
-    // Out of memory, or a fault of ours: the job is lost, the next one gets a new thread. A job that was too
-    // large for its memory or its time (the queue ended that one, without an error) is the sender's fault.
-    let isOurFault = false
+    // The job is lost, the next one gets a new thread.
+    let refusal: Refusal = { kind: 'internal_error' }
     worker.on('error', error => {
-      isOurFault = (error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY'
+      const isTooLarge = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+      if (isTooLarge) refusal = { kind: 'payload_too_large', limitBytes: maxHeapMb * 1024 * 1024 }
       this.#log.error({ err: error }, failed)
     })
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = null
       if (!this.#running) return
-      const limitBytes = maxHeapMb * 1024 * 1024
-      this.#finish(
-        refuse(isOurFault ? { kind: 'internal_error' } : { kind: 'payload_too_large', limitBytes }),
-      )
+      if (this.#isTooLate) refusal = { kind: 'busy', retryAfterSeconds: 5 }
+      this.#isTooLate = false
+      this.#finish(refuse(refusal))
     })
     return worker
   }

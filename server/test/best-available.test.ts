@@ -259,6 +259,49 @@ describe('a companion seat', () => {
   })
 })
 
+describe('how well seats are used', () => {
+  const use = async (at: Hall) =>
+    (await send('GET', `/api/admin/events/${at.eventId}/seat-use`, ours.tokens.support)).body.data
+
+  it('is known of an event: what stands alone, and who has the accessible seats', async () => {
+    const at = await hall({ seats: 0, zones: [accessible] })
+    const draft = await hall({ seats: 0, zones: [accessible], isDraft: true })
+    const untouched = {
+      seats: 10,
+      free: 6,
+      alone: 0,
+      alone_share: 0,
+      wheelchair: { free: 2, taken: 0 },
+      companions: { kept: 2, free: 0, taken: 0 },
+    }
+    expect(await use(draft)).toEqual(untouched)
+    expect(await use(at)).toEqual(untouched)
+    await hold(at, [0, 1], anna)
+    await hold(at, [5], ben)
+    expect(await use(at)).toEqual({
+      seats: 10,
+      free: 5,
+      alone: 1,
+      alone_share: 0.1,
+      wheelchair: { free: 1, taken: 1 },
+      companions: { kept: 1, free: 0, taken: 1 },
+    })
+  })
+
+  it('is counted by events', async () => {
+    const events = async (share: string) => {
+      const { text } = await send('GET', '/metrics', ours.tokens.organizer)
+      return Number(text.match(new RegExp(`^voelgoed_events_by_single_seats.*${share}.* (\\d+)$`, 'm'))?.[1])
+    }
+    const at = await hall({ seats: 3, perRow: 3 })
+    await hold(at, [0], anna)
+    const before = [await events('under_5'), await events('above_10')]
+    await hold(at, [1], anna)
+    const after = [await events('under_5'), await events('above_10')]
+    expect(after).toEqual([before[0]! - 1, before[1]! + 1])
+  })
+})
+
 describe('a table that is sold as a whole', () => {
   it('is taken and given back as a whole', async () => {
     const table = [1, 2, 3].map(number => ({ zone: 'Stalls', label: `R1-${number}` }))

@@ -128,6 +128,7 @@ describe('every route answers as its schema says', () => {
     await bringGuests()
     await send('DELETE', `${whitelist}/${entry.entry_id}`)
     await get(`/api/admin/events/${eventId}/occupancy/history`)
+    await get(`/api/admin/events/${eventId}/seat-use`)
     await get(`/api/admin/events/${eventId}/registry`)
     await send('POST', `/api/admin/events/${eventId}/registry/reconcile`)
     await get(`/api/admin/events/${eventId}/journal`)

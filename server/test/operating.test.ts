@@ -129,6 +129,7 @@ const VALUES: Readonly<Record<string, () => string[]>> = {
   ],
   category: () => labelValues('voelgoed_seats_sold_total', 'category'),
   alone: () => labelValues('voelgoed_free_seats', 'alone'),
+  share: () => labelValues('voelgoed_events_by_single_seats', 'share'),
   zone_type: () => labelValues('voelgoed_zone_places', 'zone_type'),
   state: () => labelValues('voelgoed_zone_places', 'state'),
   way: () => labelValues('voelgoed_sign_ins_total', 'way'),

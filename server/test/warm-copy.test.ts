@@ -226,7 +226,26 @@ it('is whole when another node makes it again while it is removed, and is remove
   expect(await event.copy.remove()).toBe(false)
   await event.isRight()
   expect(await event.copy.remove()).toBe(true)
-  expect(await redis.keys(`${event.keys.seq.slice(0, -'seq'.length)}*`)).toEqual([])
+  await onlyTheMarkIsLeft()
+})
+
+it('is not made again, once it was removed, by a node that has not heard of the end', async () => {
+  const behind = new Written(event.view.eventId, 'node-b')
+  expect(behind.view.seq).toBeLessThan(event.view.seq)
+  expect(await event.copy.remove()).toBe(true)
+  expect((await behind.copy.rebuild(none)).status).toBe('newer')
+  expect(await behind.copy.look()).toBeNull()
+  await onlyTheMarkIsLeft()
+})
+
+it('is not ended by an attempt that does not know any more what has changed', async () => {
+  const before = await redis.hgetall(event.keys.seq)
+  event.scene.giveBack('ann', ['h1'])
+  expect((await event.copy.rebuild(() => null)).status).toBe('gap')
+  expect(await event.copy.look()).toBeNull()
+  expect(before).not.toHaveProperty('writer')
+  expect((await event.copy.rebuild(none)).status).toBe('applied')
+  await event.isRight()
 })
 
 it('is removed whatever another program has put where its holds were', async () => {
@@ -235,10 +254,18 @@ it('is removed whatever another program has put where its holds were', async () 
   expect(await redis.exists(event.keys.holds)).toBe(0)
 })
 
-it('leaves nothing when it is removed', async () => {
+it('leaves nothing when it is removed, but a mark that goes by itself', async () => {
   await event.copy.remove()
-  expect(await redis.keys(`*${event.view.eventId}*`)).toEqual([])
+  await onlyTheMarkIsLeft()
 })
+
+async function onlyTheMarkIsLeft(): Promise<void> {
+  const { seq } = event.keys
+  expect(await redis.keys(`*${event.view.eventId}*`)).toEqual([seq])
+  const { epoch } = event.view.epochPoint
+  expect(await redis.hgetall(seq)).toEqual({ epoch: `${epoch}`, seq: `${event.view.seq}`, removed: '1' })
+  expect(await redis.pttl(seq)).toBeGreaterThan(0)
+}
 
 it('a hold that has run out is gone by itself; every key has a life', async () => {
   for (const key of await redis.keys(`*${event.view.eventId}*`)) {

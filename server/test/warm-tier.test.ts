@@ -6,12 +6,13 @@ import { restoreState } from '@voelgoed/core/event/restore'
 import { createState, type EventPlan } from '@voelgoed/core/event/state'
 import { NOW, planOf } from '@voelgoed/core/event/test/hall'
 import { play } from '@voelgoed/core/event/test/play'
+import { Scene } from '@voelgoed/core/event/test/scene'
 import { history } from '@voelgoed/core/event/test/steps'
 import type { CommandId, EventId, OrganizationId } from '@voelgoed/core/ids'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { RedisServer } from '../../lab/redis/server.ts'
 import { CommittedView } from '../src/lane/committed-view.ts'
 import type { CommittedFact } from '../src/lane/fact.ts'
@@ -145,6 +146,38 @@ const happening = fc.constantFrom<Happening>(
   ...(['own', 'own', 'own', 'own', 'other', 'other', 'other', 'hear', 'hear', 'look', 'look'] as const),
   ...(['lose a key', 'lose all', 'wrong type', 'old snapshot'] as const),
 )
+
+it('a copy that is to be made again while it is made never lacks what has changed meanwhile', async () => {
+  const scene = new Scene()
+  scene.now = Date.now()
+  scene.holdSeats('ann', [0, 1, 2])
+  const node = new TestNode(planOf(), randomUUID() as EventId, 1)
+  await node.ready()
+  node.hear(scene.changes, true)
+  node.tier.loaded(node.view)
+  await converge(node)
+
+  const write = node.connection.write.bind(node.connection)
+  let parts = 0
+  const ended: unknown[] = []
+  vi.spyOn(node.connection, 'write').mockImplementation(async (script, ...words) => {
+    if (script === 'put-event' && parts++ === 1) {
+      const known = scene.changes.length
+      scene.giveBack('ann', ['h1'])
+      node.hear(scene.changes.slice(known), true)
+      node.tier.makeAgain(node.view)
+    }
+    const reply = await write(script, ...words)
+    const copy = await readCopy(redis, node.view)
+    const isWhole = !JSON.stringify(copy).includes('writer')
+    if (isWhole) ended.push(copy)
+    return reply
+  })
+  node.tier.makeAgain(node.view)
+  await waitUntil('it was made again', () => ended.length > 0)
+  for (const copy of ended) expect(copy).toEqual(copyOf(node.view))
+  await converge(node)
+})
 
 it('whatever two nodes write and Redis loses, it ends with what they know', async () => {
   const { seed } = seeded('two nodes and a Redis that loses')

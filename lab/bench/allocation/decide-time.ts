@@ -28,17 +28,25 @@ export function decideTimes(
   const seats = new FreeSeats(hall, ordinal => taken[ordinal] === 0)
   const zones = Array.from(new Set(hall.rows.zoneOfRow), () => true)
   seats.update()
+  /** Any seat that is taken, or that is not; any seat at all where there is none. */
+  const any = (isTaken: 0 | 1): number => {
+    const first = random.below(taken.length)
+    for (let step = 0; step < taken.length; step += 1) {
+      const ordinal = (first + step) % taken.length
+      if (taken[ordinal] === isTaken) return ordinal
+    }
+    return first
+  }
   return quantities.map(quantity => {
     const outcomes = { together: 0, split: 0, nothing: 0 }
     const ms: number[] = []
     const wish = { quantity, zones, prices: null, together: false, maxSplit: 2, offer: OFFER.general }
     for (let count = 0; count < wishes; count += 1) {
-      // Between two wishes a seat is taken and another one given back.
+      // Between two wishes a seat is taken and another one given back, so that as many are sold as before.
+      const changed = [any(0), any(1)]
       const began = performance.now()
-      for (const isTaken of [0, 1]) {
-        const ordinal = random.below(hall.rows.seats)
-        if (taken[ordinal] !== isTaken) continue
-        taken[ordinal] = 1 - isTaken
+      for (const ordinal of changed) {
+        taken[ordinal]! ^= 1
         seats.touch(ordinal)
       }
       seats.update()

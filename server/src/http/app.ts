@@ -24,6 +24,7 @@ import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
 import { serveRegistry } from './routes/registry.ts'
 import { serveRunning } from './routes/running.ts'
+import { serveSeatUse } from './routes/seat-use.ts'
 import { serveStaffRelease } from './routes/staff-release.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
@@ -140,6 +141,7 @@ export function buildApp(deps: AppDeps): App {
   serveAudit(router, deps)
   serveRegistry(router, deps)
   serveOccupancyHistory(router, deps)
+  serveSeatUse(router, deps)
   serveWhitelist(router, deps)
   serveGuests(router, deps)
   servePage(fastify, deps.pageFolder)

@@ -16,6 +16,8 @@ export interface Written {
   readonly point: EpochPoint | null
 }
 
+type TakeMore = () => Unwritten | null
+
 /** Keys that no node writes any more go by themselves. */
 const LIFE_MS = 24 * 60 * 60_000
 /** A writer that was silent for so long has stopped in the middle. */
@@ -26,6 +28,8 @@ export const META_MS = 10 * 60_000
 const MAX_EPOCH = 1e12
 /** Holds, and seats, of one part: Redis serves no other client while it runs a script. */
 export const MOST_A_PART = 200
+/** Within this time every node has heard that an event is over. */
+export const REMOVED_MS = 60_000
 /** Holds that are looked at in one step when old ones are tidied up. */
 const STEP = 500
 
@@ -57,9 +61,10 @@ export class Copy {
 
   /**
    * Brings a copy that is at `from`, or further, to where the view is: writes what has changed since, in
-   * several parts if it is much. `takeMore` gives what changed while the others were written.
+   * several parts if it is much. `takeMore` gives what changed while the others were written; null: that is
+   * not known any more, and the copy must not be ended.
    */
-  async write(from: EpochPoint, unwritten: Unwritten, takeMore: () => Unwritten): Promise<Written> {
+  async write(from: EpochPoint, unwritten: Unwritten, takeMore: TakeMore): Promise<Written> {
     const writer = this.#writer()
     const isWhole = unwritten.parts(this.#mostAPart) === 1
     let name: 'whole' | 'first' | 'middle' = isWhole ? 'whole' : 'first'
@@ -73,9 +78,9 @@ export class Copy {
 
   /**
    * Makes the copy again, a step at a time, whatever it is now, unless it is newer. `takeMore` gives what
-   * changed since this call.
+   * changed since this call; null as for `write`.
    */
-  async rebuild(takeMore: () => Unwritten): Promise<Written> {
+  async rebuild(takeMore: TakeMore): Promise<Written> {
     const { view } = this
     const { state } = view
     const writer = this.#writer()
@@ -98,7 +103,8 @@ export class Copy {
   async remove(): Promise<boolean> {
     const { seq, seats, occupancy, holds } = this.#keys
     const { epoch, seq: upTo } = this.view.epochPoint
-    const removed = await this.#redis.write('remove-event', [seq, seats, occupancy, holds], epoch, upTo)
+    const keys = [seq, seats, occupancy, holds]
+    const removed = await this.#redis.write('remove-event', keys, epoch, upTo, REMOVED_MS)
     if (removed === 0) return true
     for (;;) {
       const ids = (await this.#redis.range(holds, 0, STEP - 1)) as HoldId[]
@@ -160,9 +166,10 @@ export class Copy {
   }
 
   /** Until what is left fits into one part, which ends it. */
-  async #finish(writer: string, takeMore: () => Unwritten): Promise<Written> {
+  async #finish(writer: string, takeMore: TakeMore): Promise<Written> {
     for (;;) {
       const more = takeMore()
+      if (!more) return { status: 'gap', point: null }
       const isLast = more.parts(this.#mostAPart) === 1
       for (const part of this.#partsOf(more)) {
         const written = await this.#put(isLast ? 'last' : 'middle', writer, this.view.epochPoint, part)

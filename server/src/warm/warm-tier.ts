@@ -68,10 +68,16 @@ class WarmEvent {
     this.unwritten = new Unwritten()
   }
 
-  readonly takeUnwritten = (): Unwritten => {
+  takeUnwritten(): Unwritten {
     const taken = this.unwritten
     this.unwritten = new Unwritten()
     return taken
+  }
+
+  /** For work that begins now. Null: a plan that was made since has thrown away what the work must write. */
+  takeSincePlan(): () => Unwritten | null {
+    const { plans } = this
+    return () => (this.plans === plans && !this.isDropped ? this.takeUnwritten() : null)
   }
 }
 
@@ -275,7 +281,7 @@ export class WarmTier implements Follower {
     // In several parts, what was taken later is gone if one of them fails: then the copy is made again.
     if (unwritten.parts(this.#mostAPart) > 1) event.known = null
     try {
-      const written = await event.copy.write(from, unwritten, event.takeUnwritten)
+      const written = await event.copy.write(from, unwritten, event.takeSincePlan())
       return this.#after(event, written, unwritten)
     } catch (error) {
       event.unwritten.putBack(unwritten)
@@ -293,7 +299,7 @@ export class WarmTier implements Follower {
     const { plans } = event
     event.unwritten = new Unwritten()
     try {
-      const written = await event.copy.rebuild(event.takeUnwritten)
+      const written = await event.copy.rebuild(event.takeSincePlan())
       if (event.plans !== plans) return true
       if (written.status === 'applied') {
         this.counts.rebuilt += 1

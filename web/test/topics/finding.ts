@@ -82,5 +82,25 @@ export function findingTests(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Take the companion seat' }).click()
       await page.getByRole('button', { name: /^Front, row W, seat 2, held for you/ }).waitFor()
     })
+
+    it('a table that is sold as a whole is offered, taken and released as a whole', async () => {
+      const seats = [1, 2, 3].map(number => ({ zone: 'Stalls', label: `R1-${number}` }))
+      const groups = [{ group_type: 'vip_table', seats, metadata: { sell: 'whole' } }]
+      const hall = await stage().hall({ groups })
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      await seatButton(page, 1, 2).click()
+      await page.getByRole('button', { name: 'Take all 3 seats' }).click()
+      for (const seat of [1, 2, 3]) await seatSays(page, 1, seat, 'held for you')
+      await page.getByRole('button', { name: 'Release: Stalls, row R1, seat 2' }).click()
+      for (const seat of [1, 2, 3]) await seatSays(page, 1, seat, 'free')
+    })
+
+    it('an event that prefers it offers to find seats first', async () => {
+      const event = { seating_overrides: { prefer_clustering_over_selection: true } }
+      const page = await stage().visitEvent(await stage().hall({ event }))
+      await page.getByRole('button', { name: 'Find seats', exact: true }).click()
+      await text(page, /^.\s?Held for you: 2 seats side by side in Stalls, row R1/)
+    })
   })
 }

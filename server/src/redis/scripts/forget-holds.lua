@@ -4,7 +4,8 @@
 -- Returns: 1, or 0 when another attempt writes now, or has written, and nothing was removed.
 if ARGV[1] == '' then
   -- A node that does not know yet that the event is over has made the copy again.
-  if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+  local removed = redis.pcall('HGET', KEYS[1], 'removed')
+  if removed ~= '1' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 elseif redis.call('HGET', KEYS[1], 'writer') ~= ARGV[1] then
   return 0
 end

@@ -1,0 +1,53 @@
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { WorkerQueue } from './worker-queue.ts'
+
+const queues: WorkerQueue<string, string>[] = []
+afterEach(async () => {
+  for (const queue of queues.splice(0)) await queue.close()
+})
+
+/** A queue whose thread does this with each message. */
+function queueOf(onMessage: string, limits: { maxJobMs?: number; maxWaiting?: number } = {}) {
+  const code = `import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', ({ id, job }) => { ${onMessage} })`
+  const queue = new WorkerQueue<string, string>(pino({ level: 'silent' }), {
+    module: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    failed: 'the thread failed',
+    maxHeapMb: 16,
+    maxJobMs: 60_000,
+    maxWaiting: 2,
+    ...limits,
+  })
+  queues.push(queue)
+  return queue
+}
+const ANSWER = 'parentPort.postMessage({ id, outcome: { ok: true, value: job } })'
+
+describe('a queue of jobs for a thread', () => {
+  it('gives each job its answer, and refuses more than may wait', async () => {
+    const queue = queueOf(ANSWER)
+    const all = ['a', 'b', 'c', 'd'].map(job => queue.run(job))
+    expect(await Promise.all(all)).toEqual([
+      { ok: true, value: 'a' },
+      { ok: true, value: 'b' },
+      { ok: true, value: 'c' },
+      { ok: false, problem: { kind: 'busy', retryAfterSeconds: 5 } },
+    ])
+  })
+
+  it('ends a job that takes too long, which may be tried again, and goes on with the next', async () => {
+    const queue = queueOf('', { maxJobMs: 20 })
+    const both = [queue.run('endless'), queue.run('next')]
+    const busy = { ok: false, problem: { kind: 'busy', retryAfterSeconds: 5 } }
+    expect(await Promise.all(both)).toEqual([busy, busy])
+  })
+
+  it('says that a job is too large when it fills the memory, and that a fault is ours', async () => {
+    const full = queueOf('const all = []; for (;;) all.push(new Array(10_000).fill(id))')
+    const tooLarge = { kind: 'payload_too_large', limitBytes: 16 * 1024 * 1024 }
+    expect(await full.run('x')).toEqual({ ok: false, problem: tooLarge })
+    const wrong = queueOf("throw new Error('a fault')")
+    expect(await wrong.run('x')).toEqual({ ok: false, problem: { kind: 'internal_error' } })
+  })
+})
