@@ -96,8 +96,8 @@ export async function readCopy(redis: LabRedis, event: LabEvent): Promise<Copy |
 }
 
 /**
- * What is left of an event that is over, each with how long it has to live, in ms; -1: it does not expire. The
- * mark that the copy was removed does not count: it goes by itself.
+ * What is left of an event that is over, each with how long it has to live, in ms; -1: it does not expire.
+ * The mark that the copy was removed does not count: it goes by itself.
  */
 export async function keysLeft(redis: LabRedis, event: LabEvent): Promise<{ key: string; ttl: number }[]> {
   const text = await redis.ask(event.eventId, 'EVAL', KEYS, '1', keysOf(event).seq, prefixOf(event))

@@ -10,7 +10,7 @@ export interface WorkerQueueOptions {
   readonly failed: string
   readonly maxWaiting: number
   readonly maxHeapMb: number
-  /** A job that takes longer is ended, and refused as busy: on a machine with less to do it might end in time. */
+  /** A job that takes longer is ended, and refused as busy: with less to do it might end in time. */
   readonly maxJobMs: number
 }
 
