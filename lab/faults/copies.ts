@@ -36,7 +36,7 @@ for _, key in ipairs(redis.call('KEYS', prefix .. '*')) do
   elseif not own[key] then others[#others + 1] = rest end
 end
 return cjson.encode({
-  point = redis.call('HMGET', prefix .. ':seq', 'epoch', 'seq', 'writer', 'removed'), seats = table.concat(seats),
+  point = redis.call('HMGET', prefix .. ':seq', 'epoch', 'seq', 'writer'), seats = table.concat(seats),
   holds = redis.call('ZRANGE', prefix .. ':seat_holds', 0, -1, 'WITHSCORES'),
   occupancy = redis.call('HGETALL', prefix .. ':occupancy'), metas = metas, seat_holds = seat_holds, others = others})`
 
@@ -48,17 +48,17 @@ return known[1] .. ' ' .. known[2]`
 const KEYS = `
 local left = {}
 for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
-  local is_mark = key == KEYS[1] and redis.pcall('HGET', key, 'removed') == '1' and redis.call('PTTL', key) > 0
+  local is_mark = key == KEYS[1] and redis.pcall('HEXISTS', key, 'removed_seq') == 1 and redis.call('PTTL', key) > 0
   if not is_mark then left[#left + 1] = string.sub(key, #ARGV[1] + 1) .. ' ' .. redis.call('PTTL', key) end
 end
 return table.concat(left, '\\n')`
 
-/** Null: there is no copy that can be read now, a node is writing it, or it was removed. */
+/** Null: there is no copy that can be read now, or a node is writing it. */
 export async function readCopy(redis: LabRedis, event: LabEvent): Promise<Copy | null> {
   const text = await redis.ask(event.eventId, 'EVAL', READ, '1', keysOf(event).seq, prefixOf(event))
   const raw = JSON.parse(String(text)) as RawCopy
-  const [epoch, seq, writer, removed] = raw.point
-  if (!epoch || !seq || writer || removed) return null
+  const [epoch, seq, writer] = raw.point
+  if (!epoch || !seq || writer) return null
   const fields = new Map(pairsOf(listOf(raw.occupancy)))
   const zones: Counts[] = []
   for (let line = fields.get('zone:0'); line; line = fields.get(`zone:${zones.length}`)) {

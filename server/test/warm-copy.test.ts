@@ -223,16 +223,16 @@ it('is whole when another node makes it again while it is removed, and is remove
     expect((await other.rebuild(none)).status).toBe('applied')
     return ids
   }
-  expect(await event.copy.remove()).toBe(false)
+  expect(await event.copy.remove()).toBe('again')
   await event.isRight()
-  expect(await event.copy.remove()).toBe(true)
+  expect(await event.copy.remove()).toBe('removed')
   await onlyTheMarkIsLeft()
 })
 
 it('is not made again, once it was removed, by a node that has not heard of the end', async () => {
   const behind = new Written(event.view.eventId, 'node-b')
   expect(behind.view.seq).toBeLessThan(event.view.seq)
-  expect(await event.copy.remove()).toBe(true)
+  expect(await event.copy.remove()).toBe('removed')
   expect((await behind.copy.rebuild(none)).status).toBe('newer')
   expect(await behind.copy.look()).toBeNull()
   await onlyTheMarkIsLeft()
@@ -250,7 +250,7 @@ it('is not ended by an attempt that does not know any more what has changed', as
 
 it('is removed whatever another program has put where its holds were', async () => {
   await redis.set(event.keys.holds, 'x')
-  expect(await event.copy.remove()).toBe(true)
+  expect(await event.copy.remove()).toBe('removed')
   expect(await redis.exists(event.keys.holds)).toBe(0)
 })
 
@@ -263,7 +263,10 @@ async function onlyTheMarkIsLeft(): Promise<void> {
   const { seq } = event.keys
   expect(await redis.keys(`*${event.view.eventId}*`)).toEqual([seq])
   const { epoch } = event.view.epochPoint
-  expect(await redis.hgetall(seq)).toEqual({ epoch: `${epoch}`, seq: `${event.view.seq}`, removed: '1' })
+  expect(await redis.hgetall(seq)).toEqual({
+    removed_epoch: `${epoch}`,
+    removed_seq: `${event.view.seq}`,
+  })
   expect(await redis.pttl(seq)).toBeGreaterThan(0)
 }
 

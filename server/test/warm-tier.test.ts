@@ -147,6 +147,33 @@ const happening = fc.constantFrom<Happening>(
   ...(['lose a key', 'lose all', 'wrong type', 'old snapshot'] as const),
 )
 
+it('a copy that was removed, and is there again because Redis was restored, is removed again', async () => {
+  const scene = new Scene()
+  scene.now = Date.now()
+  scene.holdSeats('ann', [0, 1])
+  const node = new TestNode(planOf(), randomUUID() as EventId, 5)
+  const { eventId } = node.view
+  await node.ready()
+  node.hear(scene.changes, true)
+  node.tier.loaded(node.view)
+  await converge(node)
+  const before = await dump(eventId)
+
+  const known = scene.changes.length
+  scene.changeEvent({ status: 'cancelled' })
+  node.hear(scene.changes.slice(known), true)
+  const hasCopy = async () => (await redis.exists(eventKeys(scope, eventId).occupancy)) === 1
+  await waitUntil('it is removed', async () => !(await hasCopy()))
+  await redis.flushall()
+  for (const [key, value] of before) await redis.restore(key, 0, value, 'REPLACE')
+  expect(await hasCopy()).toBe(true)
+  await waitUntil('it is removed again', async () => {
+    node.look()
+    return (await redis.keys(`*${eventId}*`)).length === 1
+  })
+  expect(node.tier.behind.events).toBe(0)
+})
+
 it('a copy that is to be made again while it is made never lacks what has changed meanwhile', async () => {
   const scene = new Scene()
   scene.now = Date.now()

@@ -29,7 +29,7 @@ const MAX_EPOCH = 1e12
 /** Holds, and seats, of one part: Redis serves no other client while it runs a script. */
 export const MOST_A_PART = 200
 /** Within this time every node has heard that an event is over. */
-export const REMOVED_MS = 60_000
+const REMOVED_MS = 60_000
 /** Holds that are looked at in one step when old ones are tidied up. */
 const STEP = 500
 
@@ -97,19 +97,19 @@ export class Copy {
   }
 
   /**
-   * Removes every key of the event, unless the copy is newer than the view. False: another node has made it
+   * Removes every key of the event, unless the copy is newer than the view. `again`: another node has made it
    * again meanwhile, and it must be removed once more.
    */
-  async remove(): Promise<boolean> {
+  async remove(): Promise<'removed' | 'nothing' | 'again'> {
     const { seq, seats, occupancy, holds } = this.#keys
     const { epoch, seq: upTo } = this.view.epochPoint
     const keys = [seq, seats, occupancy, holds]
     const removed = await this.#redis.write('remove-event', keys, epoch, upTo, REMOVED_MS)
-    if (removed === 0) return true
+    if (removed === 0) return 'nothing'
     for (;;) {
       const ids = (await this.#redis.range(holds, 0, STEP - 1)) as HoldId[]
-      if (ids.length === 0) return true
-      if (!(await this.#forget('', ids))) return false
+      if (ids.length === 0) return removed === 1 ? 'removed' : 'nothing'
+      if (!(await this.#forget('', ids))) return 'again'
     }
   }
 

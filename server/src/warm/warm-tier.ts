@@ -43,7 +43,7 @@ class WarmEvent {
   /** The copy was there once; everything that has changed since is in `unwritten`. Null: not known. */
   known: EpochPoint | null = null
   unwritten = new Unwritten()
-  /** What is to be done besides writing what has changed. `over`: nothing, the copy was removed for good. */
+  /** What is to be done besides writing what has changed. `over`: the copy was removed. */
   task: 'compare' | 'rebuild' | 'remove' | 'over' | null
   /** Counts what was planned: work that ends does not undo a later plan. */
   plans = 0
@@ -51,6 +51,8 @@ class WarmEvent {
   rebuilt = 0
   isRunning = false
   isDropped = false
+  /** Once: what is there again since then is removed too. */
+  wasRemoved = false
 
   constructor(copy: Copy) {
     this.copy = copy
@@ -164,8 +166,9 @@ export class WarmTier implements Follower {
   get behind(): { readonly events: number; readonly forMs: number } {
     let events = 0
     let forMs = 0
-    for (const { isIdle, task, unwritten, copy } of this.#events.values()) {
-      if (isIdle || task === 'over' || task === 'compare') continue
+    for (const { isIdle, task, wasRemoved, unwritten, copy } of this.#events.values()) {
+      if (isIdle || task === 'over' || task === 'compare' || (task === 'remove' && unwritten.isEmpty))
+        continue
       events += 1
       if (unwritten.oldestAt !== null) forMs = Math.max(forMs, databaseNow(copy.view) - unwritten.oldestAt)
     }
@@ -183,11 +186,13 @@ export class WarmTier implements Follower {
     this.#looks += 1
     let idle = this.#looks % IDLE_LOOKS === 0 ? MAX_IDLE_LOOKS : 0
     for (const [key, event] of [...this.#events]) {
-      if (event.isRunning || event.task === 'over') continue
-      if (event.isIdle) {
+      if (event.isRunning) continue
+      const isOver = event.task === 'over'
+      if (event.isIdle || isOver) {
         if (idle === 0) continue
         idle -= 1
-        event.task = 'compare'
+        // What was removed may be there again: Redis was restored to an earlier moment.
+        event.task = isOver ? 'remove' : 'compare'
         // Those that were looked at go to the end: the next look begins with others.
         this.#events.delete(key)
         this.#events.set(key, event)
@@ -238,8 +243,10 @@ export class WarmTier implements Follower {
 
   async #remove(event: WarmEvent): Promise<boolean> {
     const { plans } = event
-    if (!(await event.copy.remove())) return false
-    this.counts.removed += 1
+    const removed = await event.copy.remove()
+    if (removed === 'again') return false
+    if (removed === 'removed') this.counts.removed += 1
+    event.wasRemoved = true
     if (event.plans === plans) event.task = 'over'
     return true
   }

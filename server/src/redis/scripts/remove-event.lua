@@ -1,17 +1,23 @@
 -- Purpose: removes the copy of an event that is over, except its holds: no reader believes it from here on.
 --   A mark stays for a while under the first key, so that a node that has not heard yet that the event is
---   over can not put an older copy there (begin-event.lua).
+--   over can not put an older copy there (begin-event.lua). To readers it is no copy.
 -- KEYS: 1 seq, 2 bitmap, 3 occupancy, 4 seat_holds
 -- ARGV: 1 epoch, 2 seq, 3 life of the mark in ms
--- Returns: 1, or 0 when the copy is newer than that, and stays.
-local known = redis.pcall('HMGET', KEYS[1], 'epoch', 'seq')
-local e, s = nil, nil
-if not known.err then e, s = tonumber(known[1] or ''), tonumber(known[2] or '') end
+-- Returns: 0 when the copy is newer than that, and stays; 1 when it was removed; 2 when there was none.
+local known = redis.pcall('HMGET', KEYS[1], 'epoch', 'seq', 'removed_epoch', 'removed_seq')
+if known.err then known = {} end
 local epoch, seq = tonumber(ARGV[1]), tonumber(ARGV[2])
-if e and s and e <= 1e12 and (e > epoch or (e == epoch and s > seq)) then return 0 end
+local function is_newer(other_epoch, other_seq)
+  local e, s = tonumber(other_epoch or ''), tonumber(other_seq or '')
+  return e and s and e <= 1e12 and (e > epoch or (e == epoch and s > seq))
+end
+if is_newer(known[1], known[2]) then return 0 end
+local mark_epoch, mark_seq = ARGV[1], ARGV[2]
+if is_newer(known[3], known[4]) then mark_epoch, mark_seq = known[3], known[4] end
+local was_there = redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[4]) > 0 or known[1]
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
-redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'seq', ARGV[2], 'removed', '1')
+redis.call('HSET', KEYS[1], 'removed_epoch', mark_epoch, 'removed_seq', mark_seq)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 -- Another program may have put something else there.
 if redis.call('TYPE', KEYS[4]).ok ~= 'zset' then redis.call('UNLINK', KEYS[4]) end
-return 1
+return was_there and 1 or 2
