@@ -167,8 +167,7 @@ export class WarmTier implements Follower {
     let events = 0
     let forMs = 0
     for (const { isIdle, task, wasRemoved, unwritten, copy } of this.#events.values()) {
-      if (isIdle || task === 'over' || task === 'compare' || (task === 'remove' && unwritten.isEmpty))
-        continue
+      if (isIdle || task === 'over' || task === 'compare' || wasRemoved) continue
       events += 1
       if (unwritten.oldestAt !== null) forMs = Math.max(forMs, databaseNow(copy.view) - unwritten.oldestAt)
     }
