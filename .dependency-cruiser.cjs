@@ -54,7 +54,7 @@ module.exports = {
       'postgres/ knows nothing of what is above it.',
       { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|demo)/',
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|payments|demo)/',
       },
     ),
     only(
@@ -62,7 +62,7 @@ module.exports = {
       'redis/ knows nothing of what is above it, and nothing else talks to the client.',
       { path: '^server/src/redis/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|postgres|registry|demo)/',
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|postgres|registry|payments|demo)/',
       },
     ),
     only(
@@ -75,7 +75,7 @@ module.exports = {
       'no-http-below',
       'What is below http/ does not know it; main and demo wire it.',
       {
-        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live)/',
+        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live|payments)/',
       },
       { path: '^server/src/http/' },
     ),
@@ -90,6 +90,20 @@ module.exports = {
       'http imports live, whose readers it lets in. Beyond that http, jobs and live do not import each other.',
       { path: '^server/src/(http|jobs|live)/' },
       { path: '^server/src/(http|jobs)/', pathNot: '^server/src/$1/' },
+    ),
+    only(
+      'payments-stand-alone',
+      'The gateways know no orders, no seats and no jobs: who uses them comes from outside.',
+      { path: '^server/src/payments/', pathNot: '\\.test\\.ts$' },
+      {
+        path: '^server/src/(jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|demo)/',
+      },
+    ),
+    only(
+      'stripe-only-in-payments',
+      'Only payments/stripe talks to Stripe: every call has a time limit, and what it answers is one of ours.',
+      { path: '^server/src/', pathNot: '^server/src/payments/stripe/|\\.test\\.ts$' },
+      { path: '^node_modules/stripe/' },
     ),
     only(
       'sql-only-in-postgres',

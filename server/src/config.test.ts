@@ -37,6 +37,9 @@ describe('the configuration', () => {
     ['VOELGOED_WORKERS', '65'],
     ['VOELGOED_LOG_LEVEL', 'loud'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['PUBLIC_URL', 'tickets.example.org'],
+    ['PUBLIC_URL', 'ftp://tickets.example.org'],
+    ['PUBLIC_URL', 'https://tickets.example.org/shop'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
   ])('names the variable that is wrong: %s=%s', (name, value) => {
     expect(() => parseConfig({ [name]: value })).toThrow(StartupError)
@@ -52,6 +55,44 @@ describe('the configuration', () => {
     ]) {
       expect(() => parseConfig(env)).toThrow(/^(?!.*hunter2)/)
     }
+  })
+
+  describe('Stripe', () => {
+    const STRIPE = {
+      STRIPE_SECRET_KEY: 'sk_test_hunter2',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_abc',
+      STRIPE_WEBHOOK_SECRET: 'whsec_hunter2',
+    }
+
+    it('is not there without its variables, and there with all three', () => {
+      expect(parseConfig({ STRIPE_SECRET_KEY: '' }).stripe).toBe(null)
+      expect(parseConfig(STRIPE).stripe).toEqual({
+        secretKey: 'sk_test_hunter2',
+        publishableKey: 'pk_test_abc',
+        webhookSecrets: ['whsec_hunter2'],
+        isLive: false,
+      })
+      const twoSecrets = { ...STRIPE, STRIPE_WEBHOOK_SECRET: 'whsec_a, whsec_b' }
+      expect(parseConfig(twoSecrets).stripe?.webhookSecrets).toEqual(['whsec_a', 'whsec_b'])
+    })
+
+    it.each(Object.keys(STRIPE))('stops the start when only %s is missing, and names it', name => {
+      const start = () => parseConfig({ ...STRIPE, [name]: '' })
+      expect(start).toThrow(StartupError)
+      expect(start).toThrow(new RegExp(`needs ${name} as well`))
+      expect(start).toThrow(/^(?!.*hunter2)/)
+    })
+
+    it.each([
+      ['STRIPE_SECRET_KEY', 'pk_test_hunter2'],
+      ['STRIPE_PUBLISHABLE_KEY', 'sk_test_hunter2'],
+      ['STRIPE_WEBHOOK_SECRET', 'hunter2'],
+      ['STRIPE_PUBLISHABLE_KEY', 'pk_live_hunter2'],
+    ])('stops the start when %s can not be right, without repeating it', (name, value) => {
+      const start = () => parseConfig({ ...STRIPE, [name]: value })
+      expect(start).toThrow(name)
+      expect(start).toThrow(/^(?!.*hunter2)/)
+    })
   })
 
   it('knows a Redis, or the nodes of a Cluster', () => {

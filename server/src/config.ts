@@ -41,6 +41,15 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Where traces go; `null`: there are none, and nothing for them is loaded. */
   readonly tracing: { readonly endpoint: string; readonly serviceName: string } | null
+  /** Where browsers reach the server, without a slash at the end; `null`: at the address it listens on. */
+  readonly publicUrl: string | null
+  /** Who takes the money; `null`: the simulator, in test mode. */
+  readonly stripe: {
+    readonly secretKey: string
+    readonly publishableKey: string
+    readonly webhookSecrets: readonly string[]
+    readonly isLive: boolean
+  } | null
   readonly startedByNpm: boolean
 }
 
@@ -80,6 +89,8 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     verifyHours: whole(env, 'VOELGOED_VERIFY_HOURS', { from: 0, to: 8_760, standard: 24 }),
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: tracing(env),
+    publicUrl: publicUrl(env),
+    stripe: stripe(env),
     startedByNpm: env.npm_lifecycle_event === 'start',
   }
 }
@@ -191,6 +202,55 @@ function tracing(env: Environment): Config['tracing'] {
     throw new StartupError('OTEL_EXPORTER_OTLP_ENDPOINT must look like http://collector:4318')
   }
   return { endpoint, serviceName: env.OTEL_SERVICE_NAME || 'voelgoed-seating' }
+}
+
+function publicUrl(env: Environment): string | null {
+  const text = env.PUBLIC_URL
+  if (text === undefined || text === '') return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new StartupError(`PUBLIC_URL must look like https://tickets.example.org, not ${quote(text)}`)
+  }
+  return url.origin
+}
+
+/** All of the variables or none: with half of them the server would take money and not learn of it. */
+function stripe(env: Environment): Config['stripe'] {
+  const secretKey = env.STRIPE_SECRET_KEY ?? ''
+  const publishableKey = env.STRIPE_PUBLISHABLE_KEY ?? ''
+  const webhookSecrets = (env.STRIPE_WEBHOOK_SECRET ?? '')
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+  const given = {
+    STRIPE_SECRET_KEY: secretKey !== '',
+    STRIPE_PUBLISHABLE_KEY: publishableKey !== '',
+    STRIPE_WEBHOOK_SECRET: webhookSecrets.length > 0,
+  }
+  const names = Object.keys(given) as (keyof typeof given)[]
+  const missing = names.filter(name => !given[name])
+  if (missing.length === names.length) return null
+  if (missing.length > 0) {
+    const present = names.filter(name => given[name])
+    throw new StartupError(
+      `${present.join(' and ')} needs ${missing.join(' and ')} as well: set all three or none`,
+    )
+  }
+  // Their values are secrets: the messages must not repeat them.
+  const secret = /^[sr]k_(test|live)_[\w]+$/.exec(secretKey)
+  if (!secret)
+    throw new StartupError('STRIPE_SECRET_KEY must begin with sk_test_, sk_live_, rk_test_ or rk_live_')
+  const publishable = /^pk_(test|live)_[\w]+$/.exec(publishableKey)
+  if (!publishable) throw new StartupError('STRIPE_PUBLISHABLE_KEY must begin with pk_test_ or pk_live_')
+  if (secret[1] !== publishable[1]) {
+    throw new StartupError(
+      'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be of the test mode or both be live',
+    )
+  }
+  if (!webhookSecrets.every(webhookSecret => /^whsec_[\w+/=]+$/.test(webhookSecret))) {
+    throw new StartupError('STRIPE_WEBHOOK_SECRET must begin with whsec_; several have commas between')
+  }
+  return { secretKey, publishableKey, webhookSecrets, isLive: secret[1] === 'live' }
 }
 
 function rootKey(env: Environment): string | null {

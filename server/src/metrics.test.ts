@@ -15,6 +15,7 @@ afterEach(() => {
 function metricsWith(sources: Partial<MetricSources>) {
   const metrics = createMetrics({
     worker: null,
+    gateway: 'simulator',
     pools: () => ({
       requests: { open: 3, idle: 1, waiting: 0 },
       lanes: { open: 1, idle: 1, waiting: 0 },

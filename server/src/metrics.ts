@@ -6,6 +6,7 @@ import { type CopiesSources, createCopiesMetrics } from './copies-metrics.ts'
 import { createDocumentMetrics } from './document-metrics.ts'
 import { FollowerLag } from './follower-lag.ts'
 import { createGateMetrics } from './gate-metrics.ts'
+import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGuestMetrics } from './guest-metrics.ts'
 import { createHoldMetrics } from './hold-metrics.ts'
 import { createJobMetrics, type JobSources } from './job-metrics.ts'
@@ -14,6 +15,7 @@ import type { CommittedView } from './lane/committed-view.ts'
 import { databaseNow } from './lane/hot-event.ts'
 import type { Follower } from './lane/lanes.ts'
 import { metricMakers, SHORT } from './metric-makers.ts'
+import type { GatewayName } from './payments/gateway.ts'
 import type { PoolStats } from './postgres/database.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
@@ -29,6 +31,7 @@ import { createZoneMetrics } from './zone-metrics.ts'
 export interface MetricSources extends RedisBusSources, JobSources, CopiesSources {
   /** The number of this process among those behind one port; null: it is alone, and is the only worker. */
   readonly worker: number | null
+  readonly gateway: GatewayName
   pools(): Record<'requests' | 'lanes', PoolStats>
   /** Whether Postgres answers, within a bound. */
   ping(): Promise<boolean>
@@ -112,6 +115,7 @@ export function createMetrics(sources: MetricSources) {
 
   const holds = createHoldMetrics(makers)
   const guests = createGuestMetrics(makers)
+  const payments = createGatewayMetrics(makers, sources.gateway)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -310,6 +314,7 @@ export function createMetrics(sources: MetricSources) {
     },
     holds,
     guests,
+    payments,
     seatChoice,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {

@@ -19,6 +19,7 @@ import { WhitelistMembers } from './events/whitelist-members.ts'
 import { type App, buildApp } from './http/app.ts'
 import { startLargeBodies } from './http/large-bodies.ts'
 import { PAGE_FOLDER } from './http/page.ts'
+import { stepPath } from './http/simulator-step.ts'
 import { Uploads } from './http/uploads.ts'
 import { CancelledEvents } from './jobs/cancelled-events.ts'
 import { followFunnels } from './jobs/count-funnel.ts'
@@ -40,6 +41,8 @@ import { SharedDocuments } from './layouts/shared-documents.ts'
 import { LiveFeed } from './live/feed.ts'
 import { lostLogLines } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { openPayments, type Payments } from './payments/open-payments.ts'
+import { postToServer } from './payments/simulator/post-webhook.ts'
 import { Announcements } from './postgres/announcements.ts'
 import type { Database } from './postgres/database.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
@@ -64,6 +67,7 @@ export interface Node {
   readonly database: Database
   readonly metrics: Metrics
   readonly registry: Registry
+  readonly payments: Payments
   /** Starts to accept requests; returns the address. */
   listen(): Promise<string>
   /**
@@ -192,6 +196,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   })
   const metrics = createMetrics({
     worker: worker?.number ?? null,
+    gateway: config.stripe ? 'stripe' : 'simulator',
     uploadBytes: () => uploads.bytes,
     lostLogLines,
     verify: () => verifying.state,
@@ -216,6 +221,19 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     warm: () => warm,
     nodesAlive: () => heartbeat.alive,
     lagging: () => mendCopies.lagging,
+  })
+  let address: string | null = null
+  const payments = openPayments({
+    config,
+    database,
+    clock,
+    time: processTime,
+    random: Math.random,
+    log,
+    watch: metrics.payments,
+    signingKey,
+    stepUrl: token => `${config.publicUrl ?? address ?? ''}${stepPath(token)}`,
+    postWebhook: postToServer(() => address),
   })
   const seatMaps = new SeatMaps()
   const warm: WarmTier | null =
@@ -324,6 +342,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     hasJobs = true
     sweeper.start()
     funnel.start()
+    payments.simulator?.sender.start()
   }
   if (!worker) takeJobs()
   const app = buildApp({
@@ -355,6 +374,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     refusedAttempts,
     cancelledEvents,
     uploads,
+    simulator: payments.simulator?.party ?? null,
     liveTokens: new LiveTokens(signingKey, databaseClock),
     sinceReaperRunMs: () => (config.reaper ? reaper.sinceLastRunMs : null),
     passwords: new Passwords({ atOnce: Math.ceil(2 / workers), waiting: Math.ceil(200 / workers) }),
@@ -370,6 +390,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     database,
     metrics,
     registry,
+    payments,
     takeJobs,
     async listen() {
       try {
@@ -381,7 +402,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         throw listenError(error, config)
       }
       const { port } = app.fastify.server.address() as AddressInfo
-      return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+      address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+      return address
     },
     async drain(why = 'stopping') {
       leaving = why
@@ -408,6 +430,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         snapshots.close(),
         historyFollower.stop(),
         funnel.stop(),
+        payments.simulator?.sender.stop(),
         takeSnapshots.stop(),
         verifying.stop(),
         compiler.close(),

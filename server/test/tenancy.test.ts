@@ -142,6 +142,9 @@ describe('row-level security alone, without any filter of ours', () => {
     'sign_in_address_failures',
     'sign_in_addresses',
     'sign_in_failures',
+    'simulated_intents',
+    'simulated_refunds',
+    'simulated_webhooks',
   ]
   const tenantTables = async () =>
     server.database.sql<{ name: string; column: string }>(

@@ -30,6 +30,7 @@ import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { serveWhitelist } from './routes/whitelist.ts'
 import { Router, sendRefusal } from './serve.ts'
+import { serveSimulatorStep } from './simulator-step.ts'
 
 export interface App {
   readonly fastify: FastifyInstance
@@ -144,6 +145,7 @@ export function buildApp(deps: AppDeps): App {
   serveSeatUse(router, deps)
   serveWhitelist(router, deps)
   serveGuests(router, deps)
+  if (deps.simulator) serveSimulatorStep(fastify, deps.simulator)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

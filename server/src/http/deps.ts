@@ -17,6 +17,7 @@ import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
 import type { LiveReaders } from '../live/feed.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Simulator } from '../payments/simulator/simulator.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Tracing } from '../tracing.ts'
@@ -57,6 +58,8 @@ export interface AppDeps extends AccountDeps {
   readonly uploads: Uploads
   readonly refusedAttempts: RefusedAttempts
   readonly cancelledEvents: EventsToEnd
+  /** Of payments; null: a real gateway takes the money. */
+  readonly simulator: Simulator | null
   /** Since the last run of the reaper; infinite before the first, null when it is off. */
   readonly sinceReaperRunMs: () => number | null
   /** The buyers' page, built. */

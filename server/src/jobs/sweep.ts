@@ -9,6 +9,7 @@ import { sweepPlaceGuests } from '../postgres/tables/place-guests.ts'
 import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/tables/refused-attempts.ts'
 import { sweepSessions } from '../postgres/tables/sessions.ts'
 import { sweepSignIns } from '../postgres/tables/sign-in-failures.ts'
+import { sweepSimulatedWebhooks } from '../postgres/tables/simulated-webhooks.ts'
 import { Repeat } from '../repeat.ts'
 import { TenantScope } from '../tenant.ts'
 
@@ -35,6 +36,7 @@ export const SWEPT = [
   'node_reports',
   'occupancy_snapshots',
   'place_guests',
+  'simulated_webhooks',
   'guests',
 ] as const
 type Swept = (typeof SWEPT)[number]
@@ -134,6 +136,8 @@ export class Sweeper {
         return whole(await sweepSnapshots(tx, occupancyDays, BATCH))
       case 'place_guests':
         return whole(await sweepPlaceGuests(tx, BATCH))
+      case 'simulated_webhooks':
+        return whole(await sweepSimulatedWebhooks(tx, BATCH))
     }
   }
 

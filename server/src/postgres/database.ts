@@ -43,6 +43,8 @@ export type PlatformPurpose =
   | 'run a job of the installation'
   | 'keep the list of nodes'
   | 'find events without a snapshot'
+  | 'find payments the simulator goes on with'
+  | 'deliver webhooks of the simulator'
   | 'create demo data'
   | 'begin new epochs after a restore'
   | 'note the use of API keys'

@@ -141,6 +141,15 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_uncapturing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'payment % was captured, and stays so', old.id using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_unselling()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -834,6 +843,82 @@ create policy platform on sign_in_failures for ALL to voelgoed_platform using (t
 create policy tenant on sign_in_failures for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on sign_in_failures to voelgoed_app;
 grant delete, select on sign_in_failures to voelgoed_platform;
+
+create table simulated_intents (
+  organization_id uuid not null,
+  id uuid not null,
+  order_key text not null,
+  amount bigint not null,
+  currency text not null,
+  status text not null,
+  decline_code text,
+  due_at timestamp with time zone,
+  is_disputed boolean not null default false,
+  return_url text not null,
+  metadata jsonb not null,
+  refunded bigint not null default 0,
+  created_at timestamp with time zone not null,
+  captured_at timestamp with time zone,
+  constraint simulated_intents_organization_id_order_key_key UNIQUE (organization_id, order_key),
+  constraint simulated_intents_pkey PRIMARY KEY (organization_id, id),
+  constraint simulated_intents_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint simulated_intents_amount_check CHECK ((amount > 0)),
+  constraint simulated_intents_check CHECK (((status = 'declined'::text) = (decline_code IS NOT NULL))),
+  constraint simulated_intents_check1 CHECK (((status = ANY (ARRAY['needs_step'::text, 'pending'::text])) = (due_at IS NOT NULL))),
+  constraint simulated_intents_check2 CHECK (((refunded >= 0) AND (refunded <= amount))),
+  constraint simulated_intents_check3 CHECK (((status = 'captured'::text) = (captured_at IS NOT NULL))),
+  constraint simulated_intents_check4 CHECK (((refunded = 0) OR (status = 'captured'::text))),
+  constraint simulated_intents_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint simulated_intents_order_key_check CHECK (((length(order_key) >= 1) AND (length(order_key) <= 255))),
+  constraint simulated_intents_return_url_check CHECK (((length(return_url) >= 1) AND (length(return_url) <= 2000))),
+  constraint simulated_intents_status_check CHECK ((status = ANY (ARRAY['declined'::text, 'needs_step'::text, 'pending'::text, 'captured'::text])))
+);
+CREATE INDEX simulated_intents_due ON public.simulated_intents USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE TRIGGER captured_stays_captured BEFORE UPDATE ON public.simulated_intents FOR EACH ROW WHEN (((old.status = 'captured'::text) AND ((new.status <> 'captured'::text) OR (new.captured_at <> old.captured_at) OR (new.refunded < old.refunded)))) EXECUTE FUNCTION refuse_uncapturing();
+-- row-level security on, forced
+create policy platform on simulated_intents for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on simulated_intents for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (captured_at, decline_code, due_at, is_disputed, refunded, return_url, status) on simulated_intents to voelgoed_app;
+grant select (due_at, id, organization_id) on simulated_intents to voelgoed_platform;
+
+create table simulated_refunds (
+  organization_id uuid not null,
+  key text not null,
+  id uuid not null,
+  intent_id uuid not null,
+  amount bigint not null,
+  created_at timestamp with time zone not null,
+  constraint simulated_refunds_pkey PRIMARY KEY (organization_id, key),
+  constraint simulated_refunds_organization_id_intent_id_fkey FOREIGN KEY (organization_id, intent_id) REFERENCES simulated_intents(organization_id, id),
+  constraint simulated_refunds_amount_check CHECK ((amount > 0)),
+  constraint simulated_refunds_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+);
+-- row-level security on, forced
+create policy platform on simulated_refunds for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on simulated_refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on simulated_refunds to voelgoed_app;
+
+create table simulated_webhooks (
+  organization_id uuid not null,
+  id uuid not null,
+  body text not null,
+  state text not null,
+  attempts integer not null default 0,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  constraint simulated_webhooks_pkey PRIMARY KEY (organization_id, id),
+  constraint simulated_webhooks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint simulated_webhooks_attempts_check CHECK ((attempts >= 0)),
+  constraint simulated_webhooks_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'given_up'::text])))
+);
+CREATE INDEX simulated_webhooks_done ON public.simulated_webhooks USING btree (created_at) WHERE (state <> 'waiting'::text);
+CREATE INDEX simulated_webhooks_due ON public.simulated_webhooks USING btree (due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX simulated_webhooks_waiting ON public.simulated_webhooks USING btree (organization_id) WHERE (state = 'waiting'::text);
+-- row-level security on, forced
+create policy platform on simulated_webhooks for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on simulated_webhooks for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on simulated_webhooks to voelgoed_app;
+grant delete, select, update (attempts, due_at, state) on simulated_webhooks to voelgoed_platform;
 
 create table tickets (
   organization_id uuid not null,

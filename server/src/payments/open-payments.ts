@@ -1,0 +1,84 @@
+import { hkdfSync } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../postgres/database.ts'
+import type { Time } from '../time.ts'
+import { uuidV7 } from '../uuid-v7.ts'
+import type { Gateway } from './gateway.ts'
+import { Simulator } from './simulator/simulator.ts'
+import { SimulatorGateway } from './simulator/simulator-gateway.ts'
+import { type Post, type SendOutcome, WebhookSender } from './simulator/webhook-sender.ts'
+import { StripeGateway } from './stripe/stripe-gateway.ts'
+import { type GatewayWatch, watchGateway } from './watch-gateway.ts'
+
+export interface Payments {
+  readonly gateway: Gateway
+  /** Null: real money. */
+  readonly simulator: { readonly party: Simulator; readonly sender: WebhookSender } | null
+}
+
+export interface PaymentsDeps {
+  readonly config: Pick<Config, 'stripe'>
+  readonly database: Pick<Database, 'tenant' | 'platform'>
+  readonly clock: Clock
+  readonly time: Time
+  readonly random: () => number
+  readonly log: FastifyBaseLogger
+  readonly watch: GatewayWatch & { sent(outcome: SendOutcome): void }
+  /** Of the installation: the simulator's secrets follow from it, so every node has the same. */
+  readonly signingKey: Buffer
+  /** The address of the simulator's page for a token. */
+  readonly stepUrl: (token: string) => string
+  readonly postWebhook: Post
+}
+
+/** The one gateway of this installation: Stripe if it has keys for it, else the simulator. */
+export function openPayments(deps: PaymentsDeps): Payments {
+  const { config, log, watch, time, clock, random } = deps
+  const watched = (gateway: Gateway) => watchGateway(gateway, { watch, log, time })
+  if (config.stripe) {
+    const stripe = new StripeGateway({
+      keys: config.stripe,
+      clock,
+      time,
+      random,
+      onFailure: note =>
+        log.warn({ gateway: 'stripe', ...note }, 'an attempt to call the payment gateway failed'),
+      onRetry: watch.retried,
+    })
+    return { gateway: watched(stripe), simulator: null }
+  }
+  const secretFor = (what: string) =>
+    Buffer.from(hkdfSync('sha256', deps.signingKey, 'voelgoed', `payment simulator: ${what}`, 32))
+  const webhookSecret = secretFor('webhooks')
+  const party = new Simulator({
+    database: deps.database,
+    clock,
+    newId: () => uuidV7(clock.now()),
+    secret: secretFor('second step'),
+    onNews: () => sender.wake(),
+  })
+  const gateway = new SimulatorGateway({
+    simulator: party,
+    clock,
+    time,
+    random,
+    webhookSecret,
+    stepUrl: deps.stepUrl,
+    onFailure: error => log.error({ err: error }, 'the payment simulator failed'),
+    onRetry: watch.retried,
+  })
+  const sender: WebhookSender = new WebhookSender({
+    simulator: party,
+    database: deps.database,
+    clock,
+    time,
+    random,
+    secret: webhookSecret,
+    post: deps.postWebhook,
+    log,
+    onSent: watch.sent,
+  })
+  return { gateway: watched(gateway), simulator: { party, sender } }
+}

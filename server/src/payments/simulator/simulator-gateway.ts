@@ -1,0 +1,118 @@
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { Clock } from '../../clock.ts'
+import type { SimulatedIntent } from '../../postgres/tables/simulated-payments.ts'
+import type { Time } from '../../time.ts'
+import { type Attempt, boundedCall, type CallLimits, STANDARD_LIMITS } from '../bounded-call.ts'
+import type {
+  Gateway,
+  GatewayEvent,
+  GatewayRefusal,
+  IntentAddress,
+  NewIntent,
+  NewRefund,
+  NotFound,
+  Payee,
+  PaymentOutcome,
+  RefundOutcome,
+  Unknown,
+  UnknownReason,
+  WebhookHeaders,
+  WebhookRefusal,
+} from '../gateway.ts'
+import { outcomeOf, outcomeOfRefund, readMessage } from './messages.ts'
+import { goodNetwork, type Network } from './network.ts'
+import { checkSignature, SIGNATURE_HEADER } from './signature.ts'
+import { type Simulator, TooManyWebhooks } from './simulator.ts'
+
+export interface SimulatorGatewayDeps {
+  readonly simulator: Simulator
+  /** The server's, by which it judges the age of webhooks. */
+  readonly clock: Pick<Clock, 'now'>
+  readonly time: Pick<Time, 'now' | 'after'>
+  readonly random: () => number
+  /** Shared with the simulator's sender of webhooks. */
+  readonly webhookSecret: Buffer
+  /** The address of the page of the second step. */
+  readonly stepUrl: (token: string) => string
+  readonly limits?: CallLimits
+  readonly network?: Network
+  /** The simulator failed in a way that no gateway should. */
+  readonly onFailure: (error: unknown) => void
+  readonly onRetry?: (reason: UnknownReason) => void
+}
+
+/** The server's side of the simulator: as if a network lay between them. */
+export class SimulatorGateway implements Gateway {
+  readonly name = 'simulator'
+  readonly #deps: SimulatorGatewayDeps
+  readonly #limits: CallLimits
+  readonly #network: Network
+
+  constructor(deps: SimulatorGatewayDeps) {
+    this.#deps = deps
+    this.#limits = deps.limits ?? STANDARD_LIMITS
+    this.#network = deps.network ?? goodNetwork
+  }
+
+  async createIntent({ scope }: Payee, intent: NewIntent): Promise<Result<PaymentOutcome, GatewayRefusal>> {
+    return this.#call(async () => {
+      const made = await this.#deps.simulator.createIntent(scope, intent)
+      return made.ok ? ok(this.#outcome(scope.organizationId, made.value)) : made
+    })
+  }
+
+  async lookUp(
+    { scope }: Payee,
+    { orderId, intentId }: IntentAddress,
+  ): Promise<Result<PaymentOutcome | NotFound, GatewayRefusal>> {
+    return this.#call(async () => {
+      const found = await this.#deps.simulator.findIntent(scope, intentId ? { intentId } : { orderId })
+      return ok(found ? this.#outcome(scope.organizationId, found) : ({ kind: 'not_found' } as const))
+    })
+  }
+
+  async refund({ scope }: Payee, refund: NewRefund): Promise<Result<RefundOutcome, GatewayRefusal>> {
+    return this.#call(async () => {
+      const made = await this.#deps.simulator.refund(scope, refund)
+      return made.ok ? ok(outcomeOfRefund(made.value)) : made
+    })
+  }
+
+  readWebhook(body: Buffer, headers: WebhookHeaders): Result<GatewayEvent, WebhookRefusal> {
+    const { webhookSecret, clock } = this.#deps
+    const checked = checkSignature(webhookSecret, body, headers[SIGNATURE_HEADER], clock.now())
+    if (!checked.ok) return checked
+    const event = readMessage(body)
+    return event ? ok(event) : refuse({ kind: 'malformed' })
+  }
+
+  #outcome(organizationId: string, intent: SimulatedIntent): Exclude<PaymentOutcome, Unknown> {
+    const { simulator, stepUrl } = this.#deps
+    return outcomeOf(intent, stepUrl(simulator.tokens.make(organizationId, intent.id)))
+  }
+
+  async #call<Answer>(
+    effect: () => Promise<Result<Answer, GatewayRefusal>>,
+  ): Promise<Result<Answer | Unknown, GatewayRefusal>> {
+    const { time, random, onRetry } = this.#deps
+    const answer = await boundedCall(
+      { time, random, limits: this.#limits, ...(onRetry && { onRetry }) },
+      () => this.#network(() => this.#attempt(effect)),
+    )
+    return 'kind' in answer ? ok(answer) : answer
+  }
+
+  async #attempt<Answer>(effect: () => Promise<Answer>): Promise<Attempt<Answer>> {
+    try {
+      return { kind: 'answered', answer: await effect() }
+    } catch (error) {
+      if (error instanceof TooManyWebhooks) return failed('rate_limited')
+      this.#deps.onFailure(error)
+      return failed('gateway_error')
+    }
+  }
+}
+
+function failed(reason: UnknownReason) {
+  return { kind: 'failed', reason, again: true } as const
+}

@@ -1,0 +1,82 @@
+import type Stripe from 'stripe'
+import { type DeclineCode, declined } from '../declines.ts'
+import type { NextStep, PaymentOutcome, RefundOutcome, Unknown } from '../gateway.ts'
+
+/** What the state of a PaymentIntent means. `step`: how the buyer's browser goes on with it. */
+export function outcomeOf(
+  intent: Stripe.PaymentIntent,
+  step: (clientSecret: string) => NextStep,
+): Exclude<PaymentOutcome, Unknown> {
+  const intentId = intent.id
+  switch (intent.status) {
+    case 'succeeded':
+      return {
+        kind: 'captured',
+        intentId,
+        amount: intent.amount_received,
+        currency: intent.currency.toUpperCase(),
+      }
+    case 'canceled':
+      return declined(intentId, 'cancelled')
+    case 'requires_payment_method':
+      if (intent.last_payment_error) return declined(intentId, declineCodeOf(intent.last_payment_error))
+      return { kind: 'next_step', intentId, next: step(intent.client_secret ?? '') }
+    case 'requires_action':
+    case 'requires_confirmation':
+      return { kind: 'next_step', intentId, next: step(intent.client_secret ?? '') }
+    default:
+      return { kind: 'pending', intentId }
+  }
+}
+
+export function outcomeOfRefund({
+  id: refundId,
+  amount,
+  status,
+}: Stripe.Refund): Exclude<RefundOutcome, Unknown> {
+  switch (status) {
+    case 'succeeded':
+      return { kind: 'refunded', refundId, amount }
+    case 'failed':
+    case 'canceled':
+      return { kind: 'failed', refundId, amount }
+    default:
+      return { kind: 'pending', refundId, amount }
+  }
+}
+
+/**
+ * Stripe has some fifty reasons. What the buyer can do is one of nine things; of a lost or stolen card, or
+ * of a suspicion of fraud, the buyer learns no more than that it was declined.
+ */
+const BY_STRIPE_CODE: Readonly<Record<string, DeclineCode>> = {
+  insufficient_funds: 'insufficient_funds',
+  card_velocity_exceeded: 'insufficient_funds',
+  withdrawal_count_limit_exceeded: 'insufficient_funds',
+  expired_card: 'expired_card',
+  incorrect_number: 'incorrect_details',
+  invalid_number: 'incorrect_details',
+  incorrect_cvc: 'incorrect_details',
+  invalid_cvc: 'incorrect_details',
+  invalid_expiry_month: 'incorrect_details',
+  invalid_expiry_year: 'incorrect_details',
+  incorrect_zip: 'incorrect_details',
+  authentication_required: 'confirmation_failed',
+  payment_intent_authentication_failure: 'confirmation_failed',
+  authentication_not_handled: 'confirmation_failed',
+  payment_intent_payment_attempt_expired: 'confirmation_expired',
+  card_not_supported: 'not_supported',
+  currency_not_supported: 'not_supported',
+  invalid_account: 'not_supported',
+  issuer_not_available: 'try_again',
+  processing_error: 'try_again',
+  reenter_transaction: 'try_again',
+  try_again_later: 'try_again',
+}
+
+export function declineCodeOf(error: {
+  readonly code?: string
+  readonly decline_code?: string
+}): DeclineCode {
+  return BY_STRIPE_CODE[error.decline_code ?? ''] ?? BY_STRIPE_CODE[error.code ?? ''] ?? 'card_declined'
+}
