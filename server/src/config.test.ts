@@ -37,6 +37,7 @@ describe('the configuration', () => {
     ['VOELGOED_WORKERS', '65'],
     ['VOELGOED_LOG_LEVEL', 'loud'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['VOELGOED_SIMULATOR_SEED', 'x'],
     ['PUBLIC_URL', 'tickets.example.org'],
     ['PUBLIC_URL', 'ftp://tickets.example.org'],
     ['PUBLIC_URL', 'https://tickets.example.org/shop'],

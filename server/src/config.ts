@@ -50,6 +50,8 @@ export interface Config {
     readonly webhookSecrets: readonly string[]
     readonly isLive: boolean
   } | null
+  /** For tests: the simulator fails by chance, as follows from this; `null`: it does not. */
+  readonly simulatorSeed: number | null
   readonly startedByNpm: boolean
 }
 
@@ -91,6 +93,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     tracing: tracing(env),
     publicUrl: publicUrl(env),
     stripe: stripe(env),
+    simulatorSeed: simulatorSeed(env),
     startedByNpm: env.npm_lifecycle_event === 'start',
   }
 }
@@ -251,6 +254,12 @@ function stripe(env: Environment): Config['stripe'] {
     throw new StartupError('STRIPE_WEBHOOK_SECRET must begin with whsec_; several have commas between')
   }
   return { secretKey, publishableKey, webhookSecrets, isLive: secret[1] === 'live' }
+}
+
+function simulatorSeed(env: Environment): number | null {
+  const none = -1
+  const seed = whole(env, 'VOELGOED_SIMULATOR_SEED', { from: 0, to: 2 ** 31, standard: none })
+  return seed === none ? null : seed
 }
 
 function rootKey(env: Environment): string | null {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GatewayEvent, NewIntent, PaymentOutcome } from '../src/payments/gateway.ts'
 import { seededMischief } from '../src/payments/simulator/mischief.ts'
-import { CALL_FAULTS } from '../src/payments/simulator/network.ts'
+import { seededFaults } from '../src/payments/simulator/network.ts'
 import {
   addressOf,
   CARDS,
@@ -28,13 +28,15 @@ interface Adversary {
 }
 
 async function adversarialSimulator(chance: Seeded): Promise<Adversary> {
-  const on = await simulatorUnderTest({ mischief: seededMischief(() => chance.below(1_000) / 1_000) })
+  const random = () => chance.below(1_000) / 1_000
+  const on = await simulatorUnderTest({ mischief: seededMischief(random) })
+  const fault = seededFaults(random)
   return {
     on,
     calm: on.calm,
     harm() {
       on.calm()
-      on.failCalls(...[1, 2, 3].map(() => (chance.below(2) ? chance.pick(CALL_FAULTS) : null)))
+      on.failCalls(fault(), fault(), fault())
     },
   }
 }

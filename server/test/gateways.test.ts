@@ -123,11 +123,20 @@ describe.each([
   describe('a key', () => {
     it('gives one charge, however often the intent is created', async () => {
       const order = newOrder()
+      await news()
       const first = await bought(order)
       const again = value(await on.gateway.createIntent(on.payee, on.withCard(order, 'pays')))
       expect(again).toEqual(first)
       expect(await bought(order)).toEqual(first)
       expect((await on.books(order.orderId)).captured).toEqual([order.amount])
+      expect((await news()).filter(event => event.kind === 'payment')).toHaveLength(1)
+    })
+
+    it('of a payment that is not decided yet takes no other card', async () => {
+      const order = newOrder()
+      const first = await bought(order, 'late')
+      expect(value(await on.gateway.createIntent(on.payee, on.withCard(order, 'pays')))).toEqual(first)
+      expect((await on.books(order.orderId)).captured).toEqual([])
     })
 
     it('gives one charge when it is used many times at once', async () => {

@@ -6,6 +6,7 @@ import { TenantScope } from '../src/tenant.ts'
 import { newOrder } from './kit/gateway-under-test.ts'
 import { parsePrometheusText, seriesValue } from './kit/prometheus-text.ts'
 import { useServer } from './kit/use-server.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 const { server, ours } = useServer({ PUBLIC_URL: 'https://tickets.example.org' })
 
@@ -98,6 +99,7 @@ describe('the page of the second step', () => {
     const other = intent!.replace(/.$/, last => (last === '0' ? '1' : '0'))
     for (const token of [
       `${organization}.${other}.${signature}`,
+      `${organization}.${intent}.${'A'.repeat(43)}`,
       `${intent}.${organization}.${signature}`,
       `${organization}.${intent}`,
       `${organization}.${intent}.${signature}.x`,
@@ -120,6 +122,20 @@ describe('the page of the second step', () => {
     const page = await open(new URL(made.value.next.url).pathname)
     expect(page.text).not.toContain('<script')
     expect(page.text).toContain('&#60;script')
+  })
+
+  it('tells the server of the answer at once: the node sends its webhooks', async () => {
+    const tried = async () => {
+      const families = parsePrometheusText((await server.request('GET', '/metrics')).text)
+      const counts = ['delivered', 'failed'].map(outcome =>
+        seriesValue(families, `voelgoed_simulator_webhooks_total{outcome="${outcome}"}`),
+      )
+      return counts[0]! + counts[1]!
+    }
+    const before = await tried()
+    const { path } = await asked()
+    await submit(path, formOf((await open(path)).text), 'accept')
+    await waitUntil('a webhook was sent', async () => (await tried()) > before)
   })
 
   it('calls are counted by gateway, operation and outcome', async () => {

@@ -179,6 +179,28 @@ describe('an intent that is not known by its id', () => {
   })
 })
 
+it('organizations that share the account of the platform do not see each other', async () => {
+  const [ours, theirs] = [on.payee, on.neighbour].map(payee => ({ ...payee, account: null }))
+  const order = newOrder()
+  const made = await on.gateway.createIntent(ours!, order)
+  if (!made.ok || made.value.kind !== 'next_step') throw new Error('no intent')
+  const { intentId } = made.value
+  const books = on.server.books(null)
+  books.succeed(books.intent(intentId))
+  for (const id of [intentId, null]) {
+    const found = await on.gateway.lookUp(theirs!, addressOf(order, on, id))
+    expect(found).toEqual({ ok: true, value: { kind: 'not_found' } })
+    const own = await on.gateway.lookUp(ours!, addressOf(order, on, id))
+    expect(own).toMatchObject({ value: { kind: 'captured' } })
+  }
+  const refund = { key: randomUUID(), orderId: order.orderId, intentId, amount: 500 }
+  expect(await on.gateway.refund(theirs!, refund)).toEqual({
+    ok: false,
+    problem: { kind: 'intent_not_found' },
+  })
+  expect(books.intent(intentId).charge!.refunded).toBe(0)
+})
+
 it('a refund is found by its own key when Stripe has forgotten the idempotency key', async () => {
   const order = newOrder()
   const bought = await on.buy(order, 'pays')

@@ -1,11 +1,15 @@
 import { hkdfSync } from 'node:crypto'
+import { randomNumbers } from '@voelgoed/core/layout/generate/random-numbers'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Time } from '../time.ts'
 import { uuidV7 } from '../uuid-v7.ts'
+import type { CallLimits } from './bounded-call.ts'
 import type { Gateway } from './gateway.ts'
+import { calm, seededMischief } from './simulator/mischief.ts'
+import { badNetwork, seededFaults } from './simulator/network.ts'
 import { Simulator } from './simulator/simulator.ts'
 import { SimulatorGateway } from './simulator/simulator-gateway.ts'
 import { type Post, type SendOutcome, WebhookSender } from './simulator/webhook-sender.ts'
@@ -19,7 +23,7 @@ export interface Payments {
 }
 
 export interface PaymentsDeps {
-  readonly config: Pick<Config, 'stripe'>
+  readonly config: Pick<Config, 'stripe' | 'simulatorSeed'>
   readonly database: Pick<Database, 'tenant' | 'platform'>
   readonly clock: Clock
   readonly time: Time
@@ -32,6 +36,9 @@ export interface PaymentsDeps {
   readonly stepUrl: (token: string) => string
   readonly postWebhook: Post
 }
+
+/** With a seed half of all calls fail: a run of a hundred thousand can't wait 20 s for each. */
+const SHORT_LIMITS: CallLimits = { attempts: 2, attemptMs: 300, totalMs: 800, pauseMs: 20 }
 
 /** The one gateway of this installation: Stripe if it has keys for it, else the simulator. */
 export function openPayments(deps: PaymentsDeps): Payments {
@@ -52,11 +59,14 @@ export function openPayments(deps: PaymentsDeps): Payments {
   const secretFor = (what: string) =>
     Buffer.from(hkdfSync('sha256', deps.signingKey, 'voelgoed', `payment simulator: ${what}`, 32))
   const webhookSecret = secretFor('webhooks')
+  const harm = config.simulatorSeed === null ? null : randomNumbers(config.simulatorSeed)
+  const mischief = harm ? seededMischief(harm) : calm
   const party = new Simulator({
     database: deps.database,
     clock,
     newId: () => uuidV7(clock.now()),
     secret: secretFor('second step'),
+    mischief,
     onNews: () => sender.wake(),
   })
   const gateway = new SimulatorGateway({
@@ -66,6 +76,15 @@ export function openPayments(deps: PaymentsDeps): Payments {
     random,
     webhookSecret,
     stepUrl: deps.stepUrl,
+    ...(harm && {
+      limits: SHORT_LIMITS,
+      network: badNetwork({
+        next: seededFaults(harm),
+        time,
+        limits: SHORT_LIMITS,
+        deliver: () => sender.deliver(),
+      }),
+    }),
     onFailure: error => log.error({ err: error }, 'the payment simulator failed'),
     onRetry: watch.retried,
   })
@@ -77,6 +96,7 @@ export function openPayments(deps: PaymentsDeps): Payments {
     random,
     secret: webhookSecret,
     post: deps.postWebhook,
+    mischief,
     log,
     onSent: watch.sent,
   })

@@ -7,7 +7,7 @@ export type Network = <Answer>(attempt: () => Promise<Attempt<Answer>>) => Promi
 
 export const goodNetwork: Network = attempt => attempt()
 
-export const CALL_FAULTS = [
+const CALL_FAULTS = [
   /** The request does not arrive. */
   'time_out_before',
   'connection_lost_before',
@@ -23,6 +23,11 @@ export const CALL_FAULTS = [
   'webhook_first',
 ] as const
 export type CallFault = (typeof CALL_FAULTS)[number]
+
+/** Half of the calls meet a fault. `random`: from 0 up to but not including 1, from a seed. */
+export function seededFaults(random: () => number): () => CallFault | null {
+  return () => (random() < 0.5 ? null : CALL_FAULTS[Math.floor(random() * CALL_FAULTS.length)]!)
+}
 
 export interface BadNetworkDeps {
   /** What happens to the next call; null: nothing. */

@@ -111,11 +111,13 @@ export class StripeGateway implements Gateway {
     if (!Number.isSafeInteger(amount) || amount < 1) {
       return refuse({ kind: 'invalid_amount', detail: 'a refund is a whole amount above 0' })
     }
+    const intent = await this.#retrieve(payee, intentId)
+    if (intent.kind === 'not_found') return refuse({ kind: 'intent_not_found' })
+    if (intent.kind !== 'done') return this.#withoutRefund(intent)
     // Stripe forgets an idempotency key after a day; the refund itself remembers ours.
     const known = await this.#call(payee, options =>
       this.#stripe.refunds.list({ payment_intent: intentId, limit: PAGE }, options),
     )
-    if (known.kind === 'not_found') return refuse({ kind: 'intent_not_found' })
     if (known.kind !== 'done') return this.#withoutRefund(known)
     const same = known.answer.data.find(({ metadata }) => metadata?.refund_key === key)
     if (same) return same.amount === amount ? ok(outcomeOfRefund(same)) : refuse({ kind: 'key_reused' })
@@ -130,7 +132,6 @@ export class StripeGateway implements Gateway {
       ),
     )
     if (made.kind === 'done') return ok(outcomeOfRefund(made.answer))
-    if (made.kind === 'not_found') return refuse({ kind: 'intent_not_found' })
     if (made.kind === 'refused' && made.refusal.kind !== 'key_reused') {
       return this.#whyNoRefund(payee, refund, made.refusal)
     }
@@ -165,10 +166,14 @@ export class StripeGateway implements Gateway {
     return refuse(amount > refundable ? { kind: 'exceeds_captured', refundable } : refusal)
   }
 
-  #retrieve(payee: Payee, intentId: string) {
-    return this.#call(payee, options =>
+  /**
+   * Organizations without an account of their own share the platform's: an intent of another is not there.
+   */
+  async #retrieve(payee: Payee, intentId: string): Promise<Called<Stripe.PaymentIntent>> {
+    const found = await this.#call(payee, options =>
       this.#stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }, options),
     )
+    return found.kind === 'done' && !isOf(payee, found.answer) ? { kind: 'not_found' } : found
   }
 
   /**
@@ -190,10 +195,7 @@ export class StripeGateway implements Gateway {
       )
       if (listed.kind !== 'done') return listed
       const { data, has_more } = listed.answer
-      const found = data.find(
-        ({ metadata }) =>
-          metadata.order_id === orderId && metadata.organization_id === payee.scope.organizationId,
-      )
+      const found = data.find(intent => intent.metadata.order_id === orderId && isOf(payee, intent))
       if (found) return { kind: 'done', answer: found }
       if (!has_more) return { kind: 'not_found' }
       after = data.at(-1)!.id
@@ -252,6 +254,10 @@ export class StripeGateway implements Gateway {
     }
     return boundedCall({ time, random, limits: this.#limits, onRetry: noteRetry }, attempt)
   }
+}
+
+function isOf({ scope }: Payee, { metadata }: Stripe.PaymentIntent): boolean {
+  return metadata.organization_id === scope.organizationId
 }
 
 type Called<Answer> =
