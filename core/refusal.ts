@@ -25,6 +25,7 @@ export type Refusal =
   | { readonly kind: 'idempotency_key_reused' }
   | { readonly kind: 'idempotency_key_in_use' }
   | { readonly kind: 'layout_invalid'; readonly errors: readonly LayoutFault[] }
+  | { readonly kind: 'prices_invalid'; readonly errors: readonly LayoutFault[] }
   | { readonly kind: 'layout_frozen'; readonly reason: string }
   | { readonly kind: 'layout_in_use'; readonly reason: string }
   | {

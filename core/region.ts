@@ -11,10 +11,6 @@ export function isLocale(tag: string): boolean {
   return isKnownToIntl(() => Intl.getCanonicalLocales(tag))
 }
 
-export function isCurrency(code: string): boolean {
-  return Intl.supportedValuesOf('currency').includes(code)
-}
-
 function isKnownToIntl(ask: () => unknown): boolean {
   try {
     ask()

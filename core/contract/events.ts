@@ -76,7 +76,7 @@ const OverlayAnswer = Strict({
 
 const EventStatusName = Type.Enum([...EVENT_STATUSES])
 
-const CalendarDay = Type.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD' })
+export const CalendarDay = Type.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD' })
 const Day = Strict({
   date: CalendarDay,
   name: Type.Optional(Nullable(Name)),
@@ -103,6 +103,12 @@ const eventAnswer = {
   venue: Strict({ id: Uuid, name: Type.String() }),
   time_zone: Type.String({ description: "The venue's time zone (IANA): show the event's times in it" }),
   layout: Strict({ id: Uuid, version: Type.Integer() }),
+  currency: Nullable(Type.String({ description: 'ISO 4217; null: the event has no prices' })),
+  price_from: Nullable(
+    Type.Integer({
+      description: 'The lowest amount of its ticket types, in minor units, without fees and tax on top',
+    }),
+  ),
   hold_ttl_seconds: Type.Integer(),
   max_seats_per_booking: Nullable(
     Type.Integer({ description: 'Seats and places that one buyer has at once; null: no limit' }),

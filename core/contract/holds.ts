@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Data, DateTime, List, Nullable, Page, Strict, Uuid } from './common.ts'
+import { pricedCart } from './prices.ts'
 import { route } from './route.ts'
 import { BestAvailable, Explanation, Warning } from './seat-choice.ts'
 
@@ -127,7 +128,9 @@ export const listMyHolds = route({
 export const readCart = route({
   method: 'GET',
   path: '/api/events/:event/cart',
-  summary: 'My living holds in an event. They end together: held_until is the end of all of them',
+  summary:
+    'My living holds in an event, and what they cost, each as the first type of ticket of its category. They end ' +
+    'together: held_until is the end of all of them',
   area: 'Buyers',
   access: 'signed_in',
   answers: {
@@ -137,11 +140,7 @@ export const readCart = route({
         held_until: Nullable(DateTime),
         expires_in_seconds: Nullable(Type.Integer({ minimum: 0 })),
         warnings: Type.Array(Warning),
-        lines: Type.Array(Strict({ hold_id: Uuid, label: Type.String(), amount: Type.Integer() }), {
-          description: 'What costs how much. Empty while nothing has a price',
-        }),
-        total: Nullable(Type.Integer({ description: 'null: not priced' })),
-        currency: Nullable(Type.String()),
+        ...pricedCart,
       }),
     ),
   },

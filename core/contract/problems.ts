@@ -146,6 +146,12 @@ const rows = {
     'Nothing was saved. Mend every place listed in errors.',
     no,
   ],
+  prices_invalid: [
+    422,
+    'The prices are not valid',
+    'Nothing was saved. Mend every place listed in errors.',
+    no,
+  ],
   csv_invalid: [
     422,
     'The CSV is not valid',

@@ -7,6 +7,7 @@ import * as holds from './holds.ts'
 import * as layouts from './layouts.ts'
 import * as occupancy from './occupancy.ts'
 import * as organization from './organization.ts'
+import * as prices from './prices.ts'
 import * as registry from './registry.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   users,
   apiKeys,
   events,
+  prices,
   layouts,
   holds,
   audit,
@@ -38,6 +40,7 @@ type AnyRoute =
   | RoutesIn<typeof accounts>
   | RoutesIn<typeof organization>
   | RoutesIn<typeof events>
+  | RoutesIn<typeof prices>
   | RoutesIn<typeof layouts>
   | RoutesIn<typeof holds>
   | RoutesIn<typeof audit>

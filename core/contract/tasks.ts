@@ -69,6 +69,8 @@ const plans: readonly TaskPlan[] = [
       'GET /api/admin/events/:event',
       'PATCH /api/admin/events/:event',
       'PUT /api/admin/events/:event/layout',
+      'GET /api/admin/events/:event/prices',
+      'PUT /api/admin/events/:event/prices',
       'GET /api/admin/events/:event/whitelist',
       'POST /api/admin/events/:event/whitelist',
       'POST /api/admin/events/:event/whitelist/import',
@@ -87,6 +89,7 @@ const plans: readonly TaskPlan[] = [
     order: [
       'GET /api/events',
       'GET /api/events/:event',
+      'GET /api/events/:event/prices',
       'GET /api/events/:event/layout',
       'GET /api/events/:event/map',
       'GET /api/events/:event/availability',

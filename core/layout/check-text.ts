@@ -1,4 +1,4 @@
-import type { LayoutFaults } from './faults.ts'
+import type { FaultList } from './faults.ts'
 
 /**
  * Control characters and halves of surrogate pairs. Postgres stores neither NUL nor half a pair, and two
@@ -7,13 +7,18 @@ import type { LayoutFaults } from './faults.ts'
 const NOT_PRINTABLE = /[\p{Cc}\p{Cs}]/u
 
 /** Names, rows, labels, keys: something to read, on one line, of bounded length. */
-export function checkText(faults: LayoutFaults, path: string, text: string, maxLength: number): void {
+export function checkText(
+  faults: Pick<FaultList<TextFault>, 'add'>,
+  path: string,
+  text: string,
+  maxLength: number,
+): void {
   const code = textFault(text, maxLength)
   if (code === null) return
   faults.add(path, code, messages[code](maxLength))
 }
 
-export function textFault(text: string, maxLength: number): keyof typeof messages | null {
+export function textFault(text: string, maxLength: number): TextFault | null {
   if (text.length > maxLength) return 'text_too_long'
   if (text.trim() === '') return 'text_empty'
   return NOT_PRINTABLE.test(text) ? 'text_not_printable' : null
@@ -29,3 +34,5 @@ const messages = {
   text_empty: () => 'Write something here: it is empty.',
   text_not_printable: () => 'Remove line breaks and other control characters from this text.',
 }
+
+export type TextFault = keyof typeof messages

@@ -17,6 +17,7 @@ import type { Follower } from './lane/lanes.ts'
 import { metricMakers, SHORT } from './metric-makers.ts'
 import type { GatewayName } from './payments/gateway.ts'
 import type { PoolStats } from './postgres/database.ts'
+import { createPriceMetrics } from './price-metrics.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
 import { createRedisMetrics } from './redis-metrics.ts'
@@ -116,6 +117,7 @@ export function createMetrics(sources: MetricSources) {
   const holds = createHoldMetrics(makers)
   const guests = createGuestMetrics(makers)
   const payments = createGatewayMetrics(makers, sources.gateway)
+  const prices = createPriceMetrics(makers)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -315,6 +317,7 @@ export function createMetrics(sources: MetricSources) {
     holds,
     guests,
     payments,
+    prices,
     seatChoice,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {

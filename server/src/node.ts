@@ -15,6 +15,7 @@ import { Snapshots } from './availability/snapshots.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { HoldHistory } from './events/hold-history.ts'
+import { PriceLists } from './events/price-lists.ts'
 import { WhitelistMembers } from './events/whitelist-members.ts'
 import { type App, buildApp } from './http/app.ts'
 import { startLargeBodies } from './http/large-bodies.ts'
@@ -362,6 +363,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     lanes,
     history,
     whitelistMembers: new WhitelistMembers(database),
+    priceLists: new PriceLists(database, metrics.prices.read),
     coldReads,
     seatMaps,
     bus,

@@ -77,6 +77,9 @@ describe('a cart', () => {
       warnings: [],
       lines: [],
       total: null,
+      fees: [],
+      tax: null,
+      not_priced: [],
       currency: null,
     })
     const draft = await hall({ isDraft: true })

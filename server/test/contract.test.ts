@@ -100,6 +100,14 @@ describe('every route answers as its schema says', () => {
     })
     const layout = await get(`/api/events/${eventId}/layout`)
     const [stalls, pit] = layout.body.data.zones
+    const { example } = routes.find(({ method, path }) => method === 'PUT' && path.endsWith('/prices'))!
+    await server.request('PUT', `/api/admin/events/${eventId}/prices`, {
+      token: admin,
+      headers: { 'if-match': '"0"' },
+      body: { ...(example as object), zones: { [pit.zone_id]: 'premium' } },
+    })
+    await get(`/api/admin/events/${eventId}/prices`)
+    await get(`/api/events/${eventId}/prices`)
     const seat = stalls.seats[0].seat_id
     const held = await send('POST', `/api/events/${eventId}/seats/${seat}/reserve`, {})
     const places = await send('POST', `/api/events/${eventId}/holds`, { zone_id: pit.zone_id, quantity: 2 })

@@ -61,6 +61,50 @@ describe('choosing', { timeout: 90_000 }, () => {
     expect(await page.getByRole('alertdialog').count()).toBe(0)
   })
 
+  it('says what seats cost: from the storefront to the total of the cart, in both languages', async () => {
+    const hall = await stage.hall({ standing: 5, prices: ['gold'], event: { name: 'Priced' } })
+    const priced = await stage.server.request('PUT', `/api/admin/events/${hall.eventId}/prices`, {
+      token: stage.shop.tokens.organizer,
+      headers: { 'if-match': '"0"' },
+      body: {
+        currency: 'ZAR',
+        categories: [
+          { key: 'gold', name: 'Gold', ticket_types: [{ key: 'adult', name: 'Adult', amount: 80_050 }] },
+          { key: 'pit', name: 'Pit', ticket_types: [{ key: 'any', name: 'Any', amount: 25_000 }] },
+        ],
+        zones: { [hall.zones[1]!]: 'pit' },
+        fees: [{ name: 'Booking fee', amount: 1_500, per: 'ticket' }],
+        tax: { name: 'VAT', percent: 15, included: true },
+      },
+    })
+    expect(priced.status, priced.text).toBe(200)
+    const page = await stage.visit(`/${stage.shop.slug}`)
+    await page
+      .locator('li', { hasText: 'Priced' })
+      .getByText(/^From R\s?250[.,]00$/)
+      .waitFor()
+    await page.locator('li', { hasText: 'Priced' }).getByRole('link').click()
+    await live(page)
+    await openRow(page, 1)
+    await page.getByRole('button', { name: /^Stalls, row R1, seat 4, free, Gold, R\s?800[.,]50$/ }).click()
+    await seatSays(page, 1, 4, 'held for you')
+    await page.getByRole('button', { name: /^Pit/ }).click()
+    await text(page, /^R\s?250[.,]00 a place$/)
+    await page.getByRole('button', { name: 'Hold 2 places' }).click()
+    const total = page.getByTestId('cart-total')
+    // 800.50 + 2 × 250.00 + 3 × 15.00
+    await total.getByText(/^R\s?1[\s,]?345[.,]50$/).waitFor()
+    await total.getByText('Included: VAT').waitFor()
+    await expectAccessible(page, 'a cart with prices')
+    await page.getByRole('button', { name: /^Release: Stalls, row R1, seat 4/ }).click()
+    await total.getByText(/^R\s?530[.,]00$/).waitFor()
+    const there = await stage.visit(`/${stage.shop.slug}`, { locale: 'af-ZA' })
+    await there
+      .locator('li', { hasText: 'Priced' })
+      .getByText(/^Vanaf R\s?250[.,]00$/)
+      .waitFor()
+  })
+
   it("another browser's seat turns grey the moment it is taken", async () => {
     const hall = await stage.hall()
     const [anna, ben] = await Promise.all([stage.visitEvent(hall), stage.visitEvent(hall)])

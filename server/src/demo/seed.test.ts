@@ -22,6 +22,15 @@ it('a demo has a published password only where no other machine can reach it', a
   expect(await signIn('voelgoed-demo')).toBe(201)
   expect(await seed({ demo: null, host: '::1' }, true)).toEqual({ password: 'voelgoed-demo' })
 
+  const session = await server.request('POST', '/api/sessions/guest', { body: { organization: 'voelgoed' } })
+  const events = await server.request('GET', '/api/events', { token: session.body.data.token })
+  expect(
+    events.body.data.map((event: Record<string, unknown>) => [event.name, event.currency, event.price_from]),
+  ).toEqual([
+    ['Somerstorm', 'ZAR', 12_000],
+    ['Voelgoed Festival', 'ZAR', 15_000],
+  ])
+
   const moved = await seed({ demo: false, host: '0.0.0.0' })
   expect(moved!.password).toMatch(/^[\w-]{16}$/)
   expect(await signIn('voelgoed-demo')).toBe(401)

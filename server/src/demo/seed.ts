@@ -17,6 +17,7 @@ import {
 import { insertUser, PASSWORD_ISSUER, replaceSecrets, userByCredential } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
+import { type DemoPrices, FESTIVAL_PRICES, THEATRE_PRICES, withZoneIds } from './prices.ts'
 
 /** Known to everyone who reads this. */
 const PUBLISHED_PASSWORD = 'voelgoed-demo'
@@ -38,6 +39,8 @@ interface DemoEvent {
   /** Days from the start of the demo. */
   readonly inDays: number
   readonly days?: number
+  /** Left out: the organizer's own shop takes the money. */
+  readonly prices?: DemoPrices
 }
 
 interface DemoOrganization {
@@ -68,6 +71,7 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
         config: () => generateVenue({ kind: 'theatre', seats: 1_200 }),
         event: 'Somerstorm',
         inDays: 45,
+        prices: THEATRE_PRICES,
       },
       {
         venue: 'Riverside Park',
@@ -76,6 +80,7 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
         event: 'Voelgoed Festival',
         inDays: 90,
         days: 2,
+        prices: FESTIVAL_PRICES,
       },
     ],
   },
@@ -241,19 +246,25 @@ async function seedOrganization(
         new Date(startsAt + day * DAY_MS).toISOString().slice(0, 10),
       ),
     })
+    if (demo.prices) {
+      const url = `/api/admin/layouts/${layout.layout_id}`
+      const { config } = await call<{ config: LayoutConfig }>(deps.app, 'GET', url, token)
+      const list = withZoneIds(demo.prices, config)
+      await call(deps.app, 'PUT', `/api/admin/events/${event.id}/prices`, token, list)
+    }
     await call(deps.app, 'POST', `/api/admin/events/${event.id}/publish`, token)
   }
   await call(deps.app, 'DELETE', '/api/session', token)
 }
 
 /** The API, without a network: the demo is made the way an integrator would make it. */
-async function call(
+async function call<Data = Record<string, string>>(
   app: App,
-  method: 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   url: string,
   token: string | null,
   body?: object,
-): Promise<Record<string, string>> {
+): Promise<Data> {
   const response = await app.fastify.inject({
     method,
     url,
@@ -264,5 +275,5 @@ async function call(
     ...(body && { payload: JSON.stringify(body) }),
   })
   if (response.statusCode >= 400) throw new Error(`demo: ${method} ${url}: ${response.body.slice(0, 2_000)}`)
-  return response.body === '' ? {} : response.json().data
+  return response.body === '' ? ({} as Data) : response.json().data
 }

@@ -31,6 +31,8 @@ export interface EventChange {
   given(): { readonly commandId: CommandId; readonly actor: PersonActing }
   /** The event as it is to be, or why it may not be. */
   next(tx: TenantTx, event: Event, policy: SeatingPolicy): Promise<Result<Event, Refusal>>
+  /** For the audit, besides the members of the event that changed. Asked after `next`. */
+  details?(): Record<string, unknown>
 }
 
 export interface SavedEvent {
@@ -122,7 +124,7 @@ async function save(
   await appendAudit(tx, change.by, {
     action: change.verb,
     entity: { type: 'event', id: saved.id },
-    changes: changedMembers(before, saved),
+    changes: { ...changedMembers(before, saved), ...change.details?.() },
   })
   const blocks = await readSeatBlocks(tx, saved.id)
   return { event: saved, policy, blocks }

@@ -22,6 +22,7 @@ import { serveOccupancyHistory } from './routes/occupancy-history.ts'
 import { serveOrganization } from './routes/organization.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
+import { servePrices } from './routes/prices.ts'
 import { serveRegistry } from './routes/registry.ts'
 import { serveRunning } from './routes/running.ts'
 import { serveSeatUse } from './routes/seat-use.ts'
@@ -135,6 +136,7 @@ export function buildApp(deps: AppDeps): App {
   serveLayouts(router, deps)
   serveEvents(router, deps)
   serveEventAdministration(router, deps)
+  servePrices(router, deps)
   serveHolds(router, deps)
   serveAvailability(router, deps)
   serveHoldAdministration(router, deps)

@@ -9,6 +9,7 @@ import type { Snapshots } from '../availability/snapshots.ts'
 import type { Config } from '../config.ts'
 import type { EventsToEnd } from '../events/events-to-end.ts'
 import type { HoldHistory } from '../events/hold-history.ts'
+import type { PriceLists } from '../events/price-lists.ts'
 import type { WhitelistMembers } from '../events/whitelist-members.ts'
 import type { Bus } from '../lane/bus.ts'
 import type { Lanes } from '../lane/lanes.ts'
@@ -42,6 +43,7 @@ export interface AppDeps extends AccountDeps {
   readonly lanes: Lanes
   readonly history: HoldHistory
   readonly whitelistMembers: WhitelistMembers
+  readonly priceLists: PriceLists
   /** For events that are not in memory. */
   readonly coldReads: ColdReads
   readonly seatMaps: SeatMaps

@@ -279,6 +279,26 @@ create policy tenant on event_ledgers for ALL to voelgoed_app using ((organizati
 grant insert, select, update on event_ledgers to voelgoed_app;
 grant select, update (epoch, lost_up_to, next_expiry) on event_ledgers to voelgoed_platform;
 
+create table event_prices (
+  organization_id uuid not null,
+  event_id uuid not null,
+  revision integer not null default 1,
+  list jsonb not null,
+  currency text not null,
+  price_from bigint,
+  updated_at timestamp with time zone not null default now(),
+  constraint event_prices_pkey PRIMARY KEY (organization_id, event_id),
+  constraint event_prices_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint event_prices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint event_prices_list_check CHECK ((jsonb_typeof(list) = 'object'::text)),
+  constraint event_prices_price_from_check CHECK ((price_from >= 0)),
+  constraint event_prices_revision_check CHECK ((revision > 0))
+);
+-- row-level security on, forced
+create policy platform on event_prices for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on event_prices for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update on event_prices to voelgoed_app;
+
 create table event_seats (
   organization_id uuid not null,
   event_id uuid not null,

@@ -202,7 +202,7 @@ export interface Everything {
   readonly keyId: string
 }
 
-/** An event on sale with a seat held, a seat sold, a seat blocked, two places held, and a whitelist. */
+/** An event on sale with prices, a seat held, one sold, one blocked, two places held, and a whitelist. */
 export async function somethingOfEverything(
   server: Pick<TestServer, 'request' | 'node'>,
   organization: TestOrganization,
@@ -236,6 +236,18 @@ export async function somethingOfEverything(
   const entries = [{ email: 'friend@example.org' }]
   await server.request('POST', whitelist, { ...organizer, body: { entries } })
   const [entry] = (await server.request('GET', whitelist, organizer)).body.data
+  const priced = await server.request('PUT', `/api/admin/events/${made.eventId}/prices`, {
+    ...organizer,
+    headers: { 'if-match': '"0"' },
+    body: {
+      currency: 'ZAR',
+      categories: [
+        { key: 'pit', name: 'Pit', ticket_types: [{ key: 'adult', name: 'Adult', amount: 25_000 }] },
+      ],
+      zones: { [layout.body.data.zones[1].zone_id]: 'pit' },
+    },
+  })
+  expect(priced.status, priced.text).toBe(200)
   const key = await server.request('POST', '/api/admin/api-keys', {
     token: organization.tokens.admin,
     body: { name: 'Shop', role: 'support' },

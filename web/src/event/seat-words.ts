@@ -1,5 +1,7 @@
+import type { PriceList } from '@voelgoed/core/prices/price-list'
 import { isAtAisle, type MapModel, SEAT_CATEGORIES } from '../map/index.ts'
 import type { Words } from '../words/en.ts'
+import { categoryOfSeat } from './prices.ts'
 
 const STATES = ['free', 'held', 'sold', 'blocked'] as const
 
@@ -11,6 +13,7 @@ interface KnownSeats {
   readonly pending: { has(ordinal: number): boolean }
   readonly isKnown: boolean
   statusOf(ordinal: number): 0 | 1 | 2 | 3
+  readonly prices: PriceList | null
 }
 
 /**
@@ -25,6 +28,7 @@ export interface SeatWords {
   readonly stateText: string
   /** What is special: wheelchair place, restricted view, at an aisle. */
   readonly notes: readonly string[]
+  /** `Premium, R800.00`; without prices the layout's word alone. */
   readonly price: string | null
 }
 
@@ -37,8 +41,15 @@ export function seatWords(seating: KnownSeats, model: MapModel, ordinal: number,
     state,
     stateText: state === 'unknown' ? words.seatCard.unknown : words.status[state],
     notes: notesOf(model, ordinal, words),
-    price: model.priceCategories[model.priceOf[ordinal]!]?.label ?? null,
+    price: priceOf(seating, model, ordinal, words),
   }
+}
+
+/** Of the first type of ticket: what the seat costs until its buyer chooses another. */
+function priceOf({ prices }: KnownSeats, model: MapModel, ordinal: number, words: Words): string | null {
+  const category = prices && categoryOfSeat(prices, model, ordinal)
+  if (!category) return model.priceCategories[model.priceOf[ordinal]!]?.label ?? null
+  return `${category.name}, ${words.money(category.ticket_types[0]!.amount, prices.currency)}`
 }
 
 /** What a buyer must know about a seat besides its place. */

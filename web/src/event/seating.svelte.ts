@@ -8,6 +8,7 @@ import {
   type Snapshot,
 } from '@voelgoed/client'
 import { nearestFree } from '@voelgoed/core/allocation/nearest-free'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
 import { AVAILABLE, decodeMap, hallOf, type MapModel, type SeatStatus } from '../map/index.ts'
 import { keepTrying } from '../state/keep-trying.ts'
 import type { Session } from '../state/session.svelte.ts'
@@ -18,9 +19,17 @@ import { type CartWarning, Holdings, isLostAnswer, type MyHold } from './holding
 import { keepMap } from './kept-maps.ts'
 import { estimateServerTime, keepLastKnown, lastKnown } from './last-known.ts'
 import { LiveSeats, type SeatView } from './live-seats.svelte.ts'
+import { priceListOf } from './prices.ts'
 import { isOver, type Sale, saleOf } from './sale.ts'
 
 export type EventAnswer = Data<'GET /api/events/:event'>
+
+/** What the server says of an event besides its seats. */
+interface Loaded {
+  readonly event: EventAnswer
+  readonly model: MapModel
+  readonly prices: PriceList | null
+}
 
 /** What the page has to say, in the language that it has when it is shown. */
 export interface Notice {
@@ -45,6 +54,7 @@ export class Seating {
   readonly #seats = new LiveSeats()
   #event: EventAnswer | null = $state.raw(null)
   #model: MapModel | null = $state.raw(null)
+  #prices: PriceList | null = $state.raw(null)
   #feed: FeedState = $state('connecting')
   #isOnline = $state(true)
   #isWaiting = $state(false)
@@ -91,6 +101,10 @@ export class Seating {
   }
   get model() {
     return this.#model
+  }
+  /** Null: the event has none, or they are not known. */
+  get prices() {
+    return this.#prices
   }
   get refused() {
     return this.#refused
@@ -162,11 +176,10 @@ export class Seating {
     }
     try {
       const load = () => this.session.run(() => this.#load())
-      const [event, model] = await keepTrying(load, { signal, onTrouble })
+      const loaded = await keepTrying(load, { signal, onTrouble })
       this.#isWaiting = false
       this.#isLastKnown = false
-      this.#model = model
-      this.#setEvent(event)
+      this.#show(loaded)
       this.#follow()
       if (!isOver(this.sale)) await this.#look()
     } catch (error) {
@@ -447,24 +460,29 @@ export class Seating {
   async #reload(): Promise<void> {
     const { signal } = this.#closed
     const options = { signal, onTrouble: () => {} }
-    const [event, model] = await keepTrying(() => this.session.run(() => this.#load()), options)
+    this.#show(await keepTrying(() => this.session.run(() => this.#load()), options))
+  }
+
+  #show({ event, model, prices }: Loaded): void {
     this.#model = model
+    this.#prices = prices
     this.#setEvent(event)
   }
 
-  async #load(): Promise<[EventAnswer, MapModel]> {
+  async #load(): Promise<Loaded> {
     const { signal } = this.#closed
     const params = { event: this.eventId }
     const { client } = this.session
-    const [event, map] = await Promise.all([
+    const [event, map, prices] = await Promise.all([
       client.call('GET /api/events/:event', { params, signal }),
       client.bytes('GET /api/events/:event/map', { params, signal }),
+      client.call('GET /api/events/:event/prices', { params, signal }),
       // It carries the server's time, which a sale with a beginning or an end is judged by.
       client.clock.now() === null && client.call('GET /api/events/:event/occupancy', { params, signal }),
     ])
     // Without room for it a reload without a network shows less.
     void keepMap(`/api/events/${this.eventId}/map`, map.bytes).catch(() => {})
-    return [event.data, decodeMap(map.bytes)]
+    return { event: event.data, model: decodeMap(map.bytes), prices: priceListOf(prices.data) }
   }
 
   #setEvent(event: EventAnswer): void {

@@ -68,6 +68,7 @@ export function af(format: Format): Words {
       csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
       too_many_api_keys: () => 'Daar is te veel API-sleutels.',
       whitelist_full: () => 'Die gastelys is vol.',
+      prices_invalid: () => 'Daar is foute in die pryse. Die organiseerder moet dit regmaak.',
       hold_changed: () => 'Jou plekke het verander. Kyk weer daarna voordat jy betaal.',
       hold_not_reducible: () => 'Jy kan net minder plekke vra as wat jy het.',
       hold_expired: () => 'Jou tyd vir hierdie sitplekke is verby. Kies weer as hulle nog vry is.',
@@ -131,7 +132,9 @@ export function af(format: Format): Words {
       go: 'Maak die bladsy oop',
       recent: 'Waar jy al was',
     },
+    money: format.money,
     storefront: {
+      from: (price: string) => `Vanaf ${price}`,
       title: 'Geleenthede',
       none: 'Niks is nou te koop nie. Kom gou weer.',
       left: (left, total) => `${n(left)} van ${n(total)} oor`,
@@ -237,6 +240,7 @@ export function af(format: Format): Words {
       waitingOffline: 'Sonder ’n verbinding kan ons nie sien watter sitplekke vry is nie.',
     },
     zone: {
+      each: (price: string) => `${price} per plek`,
       howMany: 'Hoeveel?',
       fewer: 'Een minder',
       more: 'Nog een',
@@ -283,6 +287,8 @@ export function af(format: Format): Words {
       takeCompanion: 'Neem die metgeselsitplek',
     },
     panel: {
+      total: 'Totaal',
+      taxIncluded: (tax: string) => `Ingesluit: ${tax}`,
       title: 'Jou sitplekke',
       none: 'Nog niks gekies nie. Tik op ’n sitplek op die kaart, of kies een uit die lys.',
       timeLeft: 'Tyd oor',

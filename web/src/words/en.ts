@@ -72,6 +72,7 @@ export function en(format: Format) {
     csv_invalid: () => 'The file has mistakes in it. Correct them and send it again.',
     too_many_api_keys: () => 'There are too many API keys.',
     whitelist_full: () => 'The list of guests is full.',
+    prices_invalid: () => 'The prices have mistakes in them. The organizer has to mend them.',
     hold_changed: () => 'Your places have changed. Look at them again before you pay.',
     hold_not_reducible: () => 'You can only ask for fewer places than you have.',
     hold_expired: () => 'Your time for these seats has run out. Choose again if they are still free.',
@@ -137,7 +138,9 @@ export function en(format: Format) {
       go: 'Open the page',
       recent: 'Where you have been before',
     },
+    money: format.money,
     storefront: {
+      from: (price: string) => `From ${price}`,
       title: 'Events',
       none: 'Nothing is on sale at the moment. Come back soon.',
       left: (left: number, total: number) => `${n(left)} of ${n(total)} left`,
@@ -244,6 +247,7 @@ export function en(format: Format) {
       waitingOffline: 'Without a connection we can not see which seats are free.',
     },
     zone: {
+      each: (price: string) => `${price} a place`,
       howMany: 'How many?',
       fewer: 'One fewer',
       more: 'One more',
@@ -290,6 +294,8 @@ export function en(format: Format) {
       takeCompanion: 'Take the companion seat',
     },
     panel: {
+      total: 'Total',
+      taxIncluded: (tax: string) => `Included: ${tax}`,
       title: 'Your seats',
       none: 'Nothing chosen yet. Tap a seat on the map, or choose one from the list.',
       timeLeft: 'Time left',

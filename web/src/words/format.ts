@@ -1,3 +1,5 @@
+import { minorDigits } from '@voelgoed/core/prices/currency'
+
 /** A moment as people at the venue and in front of the screen call it. */
 export interface Moment {
   /** Fri, 20 Nov 2026, 19:30, at the venue. */
@@ -12,6 +14,8 @@ export interface Moment {
 export interface Format {
   readonly locale: string
   number(value: number): string
+  /** An amount of minor units: R800.50. */
+  money(amount: number, currency: string): string
   moment(iso: string, timeZone: string): Moment
   /** A day of the calendar, which has no zone: Fri, 20 November */
   date(iso: string): string
@@ -20,6 +24,8 @@ export interface Format {
 /** `ownZone`: the viewer's time zone, the browser's when left out. */
 export function createFormat(locale: string, ownZone?: string): Format {
   const number = new Intl.NumberFormat(locale)
+  /** A page shows one currency: the last one is kept. */
+  let money = { currency: 'ZAR', format: moneyFormat(locale, 'ZAR', 2) }
   const date = new Intl.DateTimeFormat(locale, {
     weekday: 'short',
     day: 'numeric',
@@ -31,6 +37,11 @@ export function createFormat(locale: string, ownZone?: string): Format {
   return {
     locale,
     number: value => number.format(value),
+    money(amount, currency) {
+      const digits = minorDigits(currency)
+      if (money.currency !== currency) money = { currency, format: moneyFormat(locale, currency, digits) }
+      return money.format.format(amount / 10 ** digits)
+    },
     date: iso => date.format(new Date(iso)),
     moment(iso, timeZone) {
       const at = new Date(iso)
@@ -43,6 +54,16 @@ export function createFormat(locale: string, ownZone?: string): Format {
       return { there, city: cityOf(timeZone), here }
     },
   }
+}
+
+function moneyFormat(locale: string, currency: string, digits: number): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
 }
 
 const TIME = { hour: '2-digit', minute: '2-digit' } as const

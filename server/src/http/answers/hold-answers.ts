@@ -1,6 +1,5 @@
-import type { HoldAnswer, Stranding } from '@voelgoed/core/event/decision'
+import type { HoldAnswer } from '@voelgoed/core/event/decision'
 import type { EventHall } from '../../lane/hot-event.ts'
-import { warningAnswers } from './seats-answers.ts'
 
 /** A hold as its owner sees it. */
 export function holdAnswer(
@@ -43,21 +42,6 @@ export function holdsAnswer(
   const heldUntil = Math.min(...holds.map(hold => hold.heldUntil))
   const { held_until, expires_in_seconds } = timing(heldUntil, now)
   return { holds: holds.map(hold => holdAnswer(eventId, hall, hold, now)), held_until, expires_in_seconds }
-}
-
-/** Everything a buyer has in an event. Nothing has a price yet, so there is nothing to add up. */
-export function cartAnswer(
-  eventId: string,
-  hall: EventHall | null,
-  { holds, warning }: { readonly holds: readonly HoldAnswer[]; readonly warning: Stranding | null },
-  now: number,
-): Record<string, unknown> {
-  const cart =
-    hall && holds.length > 0
-      ? holdsAnswer(eventId, hall, holds, now)
-      : { holds: [], held_until: null, expires_in_seconds: null }
-  const warnings = hall ? warningAnswers(hall, warning) : []
-  return { ...cart, warnings, lines: [], total: null, currency: null }
 }
 
 function timing(heldUntil: number, now: number) {

@@ -7,15 +7,7 @@ import { brokenFreeze, EMPTY_OVERLAY, type Overlay, overlayZones } from '@voelgo
 import { effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import {
-  changeBeforeSale,
-  changeOnSale,
-  type EventChange,
-  hasHolds,
-  isOpen,
-  notNow,
-  type SavedEvent,
-} from '../../events/change-event.ts'
+import { type EventChange, hasHolds, isOpen, notNow, type SavedEvent } from '../../events/change-event.ts'
 import {
   checkEvent,
   checkSeatingOverrides,
@@ -33,8 +25,10 @@ import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import { readDays } from '../answers/event-days.ts'
 import type { Answer, Call } from '../call.ts'
+import { changeEvent } from '../change-event.ts'
 import type { AppDeps } from '../deps.ts'
 import { given } from '../given.ts'
+import { checkIfMatch } from '../if-match.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 import { eventAnswer } from './events.ts'
@@ -120,7 +114,7 @@ export function serveEventAdministration(
   router.serve(contract.replaceOverlay, async call => {
     const result = await change(call, 'event_layout_replaced', async (tx, event, policy) => {
       if (!isOpen(event)) return refuse(notNow(event))
-      const lost = checkRevision(call.headers['if-match'], event)
+      const lost = checkIfMatch(call.headers, event.overlayRevision, isOnSale(event.status))
       if (lost) return refuse(lost)
       const overlay = readOverlay(call.body.overrides)
       const next = { ...event, overlay, overlayRevision: event.overlayRevision + 1 }
@@ -186,48 +180,17 @@ export function serveEventAdministration(
     await Promise.race([cancelledEvents.end({ scope, eventId }), late])
   }
 
-  /** Once an event has been on sale, its changes go through its lane. */
   async function change(
     call: Call<typeof contract.updateEvent | typeof contract.replaceOverlay | typeof contract.publishEvent>,
     verb: string,
     next: EventChange['next'],
   ): Promise<Result<Answer, Refusal>> {
-    const { scope } = call.principal
-    const eventId = call.params.event
-    const asked: EventChange = { eventId, verb, by: call.by, given: () => given(call), next }
-    const lane = () => lanes.lane(scope, eventId as EventId)
-    const onSale = async () => {
-      const saved = await lane().exclusive((tx, give, current) => changeOnSale(tx, asked, give, current))
-      return saved.ok ? savedAnswer(saved.value) : saved
-    }
-    if (await lane().ready()) return onSale()
-    let wasPublished = false
-    const result = await inTenant(database, scope, call, async tx => {
-      const saved = await changeBeforeSale(tx, asked)
-      wasPublished = saved === 'on sale'
-      if (saved === 'on sale') return refuse({ kind: 'event_not_found' })
-      return saved.ok ? savedAnswer(saved.value) : saved
-    })
-    return wasPublished ? onSale() : result
+    return changeEvent({ database, lanes }, call, { verb, next, answer: savedAnswer })
   }
 }
 
-function savedAnswer({ event, policy, blocks }: SavedEvent): Result<Answer, Refusal> {
-  return ok({ status: 200, body: { data: adminEventAnswer(event, policy, blocks) } })
-}
-
-/** A strong comparison, as RFC 9110 asks of If-Match. */
-function checkRevision(ifMatch: string | string[] | undefined, event: Event): Refusal | null {
-  const { overlayRevision: revision } = event
-  if (ifMatch === undefined) {
-    return isOnSale(event.status) ? { kind: 'precondition_required', revision } : null
-  }
-  const tags = String(ifMatch)
-    .split(',')
-    .map(tag => tag.trim())
-  return tags.includes('*') || tags.includes(`"${revision}"`)
-    ? null
-    : { kind: 'precondition_failed', revision }
+function savedAnswer({ event, policy, blocks }: SavedEvent): Answer {
+  return { status: 200, body: { data: adminEventAnswer(event, policy, blocks) } }
 }
 
 async function patched(

@@ -59,6 +59,8 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     venue: { id: event.venueId, name: event.venueName },
     time_zone: event.timeZone,
     layout: { id: event.layoutId, version: event.layoutVersion },
+    currency: currencyOf(event),
+    price_from: event.prices?.priceFrom ?? null,
     hold_ttl_seconds: effective.default_hold_ttl_seconds,
     max_seats_per_booking: effective.max_seats_per_booking,
     seating: {
@@ -66,6 +68,11 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
       group_adjacency_strict: effective.group_adjacency_strict,
     },
   }
+}
+
+/** Null: the event has no prices, or a list without categories. */
+export function currencyOf({ prices }: Pick<Event, 'prices'>): string | null {
+  return prices && prices.priceFrom !== null ? prices.currency : null
 }
 
 /**

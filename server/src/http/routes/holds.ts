@@ -22,7 +22,8 @@ import { findEvent } from '../../postgres/tables/events.ts'
 import { eventsHeldBy, type HoldRecord } from '../../postgres/tables/holds.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
-import { cartAnswer, holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
+import { cartAnswer, emptyCartAnswer } from '../answers/cart-answer.ts'
+import { holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
 import { explanationAnswer, warningAnswers } from '../answers/seats-answers.ts'
 import { askedFor, type HoldCall, isAboutAccessibility } from '../asked-for.ts'
 import type { Answer, Call } from '../call.ts'
@@ -30,7 +31,7 @@ import type { AppDeps } from '../deps.ts'
 import { given } from '../given.ts'
 import { replay, riderOf } from '../keyed-request.ts'
 import type { Router } from '../serve.ts'
-import { visibleTo } from './events.ts'
+import { currencyOf, visibleTo } from './events.ts'
 
 export type HoldDeps = Pick<
   AppDeps,
@@ -44,11 +45,12 @@ export type HoldDeps = Pick<
   | 'refusedAttempts'
   | 'addressLimits'
   | 'whitelistMembers'
+  | 'priceLists'
 >
 
 /** What buyers do with seats. */
 export function serveHolds(router: Router, deps: HoldDeps): void {
-  const { database, history, clock, lanes, addressLimits, whitelistMembers } = deps
+  const { database, history, clock, lanes, addressLimits, whitelistMembers, priceLists } = deps
 
   router.serve(contract.reserveSeat, call =>
     attempt(call, 'seat', reservedSeat(call), hall => {
@@ -93,20 +95,21 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     if (!read) {
       const event = await database.tenant(scope, tx => findEvent(tx, params.event))
       if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
-      return ok({
-        status: 200,
-        body: { data: cartAnswer(params.event, null, { holds: [], warning: null }, 0) },
-      })
+      return ok({ status: 200, body: { data: emptyCartAnswer(currencyOf(event)) } })
     }
     const { view } = read
     if (!visibleTo(user.role, { status: view.state.settings.status, wasOnSale: true })) {
       return refuse({ kind: 'event_not_found' })
     }
+    const prices = await priceLists.of(view)
     const now = databaseNow(view)
     const mine = view.state.users.get(user.userId)
     const holds = mine ? livingHolds(mine.all, now).map(hold => answerOf(hold)) : []
     const warning = cartWarning(view.state, user.userId, now)
-    return ok({ status: 200, body: { data: cartAnswer(params.event, view, { holds, warning }, now) } })
+    return ok({
+      status: 200,
+      body: { data: cartAnswer(params.event, view, { holds, warning, prices }, now) },
+    })
   })
 
   router.serve(contract.reduceHold, async call => {

@@ -28,10 +28,19 @@ export interface Event {
   readonly overlay: Overlay
   readonly overlayRevision: number
   readonly seatingOverrides: SeatingOverrides
+  /** Null: it never had a price list. */
+  readonly prices: EventPrices | null
   /** It was published once. */
   readonly wasOnSale: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
+}
+
+/** What lists of events show of a price list (prices.ts). */
+export interface EventPrices {
+  readonly revision: number
+  readonly currency: string
+  readonly priceFrom: number | null
 }
 
 interface EventRow {
@@ -50,6 +59,9 @@ interface EventRow {
   overlay: Overlay
   overlay_revision: number
   seating_overrides: SeatingOverrides
+  prices_revision: number | null
+  currency: string | null
+  price_from: number | null
   was_on_sale: boolean
   created_at: Date
   updated_at: Date
@@ -58,16 +70,18 @@ interface EventRow {
 const SELECT = `select e.id, e.name, e.status, e.venue_id, v.name as venue_name,
     coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version,
     e.sale_start, e.sale_end, e.starts_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
+    p.revision as prices_revision, p.currency, p.price_from::float8 as price_from,
     e.created_at, e.updated_at, exists (
       select from event_ledgers l where l.organization_id = e.organization_id and l.event_id = e.id
     ) as was_on_sale
   from events e join venues v on v.organization_id = e.organization_id and v.id = e.venue_id
     join organizations o on o.id = e.organization_id
+    left join event_prices p on p.organization_id = e.organization_id and p.event_id = e.id
   where e.organization_id = $1`
 
 export type NewEvent = Omit<
   Event,
-  'status' | 'venueName' | 'timeZone' | 'overlayRevision' | 'wasOnSale' | 'createdAt' | 'updatedAt'
+  'status' | 'venueName' | 'timeZone' | 'overlayRevision' | 'prices' | 'wasOnSale' | 'createdAt' | 'updatedAt'
 >
 
 export async function insertEvent(tx: TenantTx, event: NewEvent): Promise<void> {
@@ -182,6 +196,10 @@ function toEvent(row: EventRow): Event {
     overlay: row.overlay,
     overlayRevision: row.overlay_revision,
     seatingOverrides: row.seating_overrides,
+    prices:
+      row.prices_revision === null
+        ? null
+        : { revision: row.prices_revision, currency: row.currency!, priceFrom: row.price_from },
     wasOnSale: row.was_on_sale,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,0 +1,46 @@
+import { quoted } from '../layout/check-text.ts'
+import { FaultList } from '../layout/faults.ts'
+import { hasSeats, type LayoutFault } from '../layout/model.ts'
+import type { EventZone } from '../layout/overlay.ts'
+import { checkPrices, type EventToPrice } from './check-prices.ts'
+import { categoryOf, type PriceList } from './price-list.ts'
+
+type Code = 'not_priced' | 'category_not_priced' | 'zone_not_priced'
+
+/** A zone of an event, and which price categories its seats have in the layout; null: some have none. */
+export interface ZoneToPrice extends Pick<EventZone, 'zoneId' | 'name' | 'zoneType' | 'pricingRuleId'> {
+  readonly disabled: boolean
+  readonly seatCategories: readonly (string | null)[]
+}
+
+/**
+ * What an organizer should know of a list that is in force: places that the event sells and that have no
+ * price, and what the list names that the event no longer has, since its layout or overlay changed.
+ */
+export function pricesWarnings(
+  list: PriceList | null,
+  zones: readonly ZoneToPrice[],
+  event: EventToPrice,
+): LayoutFault[] {
+  const faults = new FaultList<Code>()
+  if (!list || list.categories.length === 0) {
+    faults.add('', 'not_priced', 'The event has no prices: its places can be held, but not paid for here.')
+    return faults.list()
+  }
+  const missing = new Set<string>()
+  for (const zone of zones) {
+    if (zone.disabled) continue
+    const own = hasSeats(zone.zoneType) ? zone.seatCategories : [null]
+    for (const ownCategory of own) {
+      if (categoryOf(list, { ...zone, ownCategory })) continue
+      if (ownCategory !== null) missing.add(ownCategory)
+      else faults.add(`/zones/${zone.zoneId}`, 'zone_not_priced', `${zone.name} has places without a price.`)
+    }
+  }
+  for (const key of missing) {
+    const message = `The layout has seats of the price category ${quoted(key)}, which the list has not.`
+    faults.add('/categories', 'category_not_priced', message)
+  }
+  const checked = checkPrices(list, event)
+  return checked.ok ? faults.list() : [...faults.list(), ...checked.problem]
+}

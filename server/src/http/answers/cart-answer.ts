@@ -1,0 +1,80 @@
+import type { HoldAnswer, Stranding } from '@voelgoed/core/event/decision'
+import { type PricedCart, priceCart } from '@voelgoed/core/prices/price-cart'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
+import { itemsOfHolds } from '../../events/price-holds.ts'
+import type { EventHall } from '../../lane/hot-event.ts'
+import { holdsAnswer } from './hold-answers.ts'
+import { warningAnswers } from './seats-answers.ts'
+
+/** Everything a buyer has in an event, and what it costs. */
+export function cartAnswer(
+  eventId: string,
+  hall: EventHall,
+  {
+    holds,
+    warning,
+    prices,
+  }: {
+    readonly holds: readonly HoldAnswer[]
+    readonly warning: Stranding | null
+    readonly prices: PriceList | null
+  },
+  now: number,
+): Record<string, unknown> {
+  return {
+    ...(holds.length > 0 ? holdsAnswer(eventId, hall, holds, now) : NO_HOLDS),
+    warnings: warningAnswers(hall, warning),
+    ...pricesAnswer(hall, holds, prices),
+  }
+}
+
+/** Of an event that was never on sale. */
+export function emptyCartAnswer(currency: string | null): Record<string, unknown> {
+  const total = currency === null ? null : 0
+  return { ...NO_HOLDS, warnings: [], ...NOTHING_PRICED, total, currency, not_priced: [] }
+}
+
+const NO_HOLDS = { holds: [], held_until: null, expires_in_seconds: null }
+const NOTHING_PRICED = { lines: [], fees: [], tax: null, total: null }
+
+function pricesAnswer(
+  hall: EventHall,
+  holds: readonly HoldAnswer[],
+  list: PriceList | null,
+): Record<string, unknown> {
+  // A list without categories gives nothing a price.
+  const prices = list && list.categories.length > 0 ? list : null
+  const currency = prices?.currency ?? null
+  const priced = priceCart(prices, prices ? itemsOfHolds(prices, hall, holds) : [])
+  if (!priced.ok) {
+    const { problem } = priced
+    const without = prices && problem.kind === 'not_priced' ? problem.holdIds : holds.map(hold => hold.holdId)
+    return { ...NOTHING_PRICED, currency, not_priced: without }
+  }
+  const { lines, fees, tax, total } = priced.value
+  return {
+    lines: lines.map((line, index) => lineAnswer(hall, holds[index]!, line)),
+    fees,
+    tax,
+    total,
+    currency,
+    not_priced: [],
+  }
+}
+
+function lineAnswer(hall: EventHall, hold: HoldAnswer, line: PricedCart['lines'][number]): object {
+  const zone = hall.zones[hold.zoneIndex]!
+  const { ordinal } = hold
+  const { map, rows, numbers } = hall.seats
+  return {
+    hold_id: hold.holdId,
+    ...(ordinal !== null && { seat_id: map.seatIds.at(ordinal) }),
+    zone_id: zone.zoneId,
+    label: ordinal === null ? zone.name : `${zone.name} ${rows.at(ordinal)} ${numbers.at(ordinal)}`,
+    category: line.category.key,
+    ticket_type: line.ticketType.key,
+    quantity: line.quantity,
+    unit_amount: line.ticketType.amount,
+    amount: line.amount,
+  }
+}
