@@ -48,7 +48,7 @@ return known[1] .. ' ' .. known[2]`
 const KEYS = `
 local left = {}
 for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
-  local is_mark = key == KEYS[1] and redis.pcall('HEXISTS', key, 'removed_seq') == 1 and redis.call('PTTL', key) > 0
+  local is_mark = key == KEYS[1] and redis.pcall('HEXISTS', key, 'least_seq') == 1 and redis.call('PTTL', key) > 0
   if not is_mark then left[#left + 1] = string.sub(key, #ARGV[1] + 1) .. ' ' .. redis.call('PTTL', key) end
 end
 return table.concat(left, '\\n')`

@@ -46,7 +46,7 @@ export const COPY_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: 'server/src/redis/scripts/remove-event.lua',
-        find: "redis.call('HSET', KEYS[1], 'removed_epoch', mark_epoch, 'removed_seq', mark_seq)",
+        find: "redis.call('HSET', KEYS[1], 'least_epoch', mark_epoch, 'least_seq', mark_seq)",
         by: '',
       },
     ],

@@ -56,7 +56,7 @@ it('nothing of an event is left in Redis once it is archived, also when a node r
   const left = async () => {
     const all = await keys()
     const [mark] = all.filter(key => key.endsWith(':seq'))
-    const isMark = mark && (await admin.hexists(mark, 'removed_seq')) === 1 && (await admin.pttl(mark)) > 0
+    const isMark = mark && (await admin.hexists(mark, 'least_seq')) === 1 && (await admin.pttl(mark)) > 0
     return isMark ? all.filter(key => key !== mark) : all
   }
   // Seq, seats, holds, counters; of two holds their terms, and the seat of one.

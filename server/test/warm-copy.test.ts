@@ -238,6 +238,22 @@ it('is not made again, once it was removed, by a node that has not heard of the 
   await onlyTheMarkIsLeft()
 })
 
+it('is not made again by a node that is behind: after damage, or while another node made it', async () => {
+  const behind = new Written(event.view.eventId, 'node-b')
+  expect(behind.view.seq).toBeLessThan(event.view.seq)
+  await redis.zadd(event.keys.holds, 1, 'not ours')
+  event.scene.giveBack('ann', ['h1'])
+  expect((await event.copy.write(event.at(2), event.since(2), none)).status).toBe('missing')
+  expect(await event.copy.look()).toBeNull()
+  expect((await behind.copy.rebuild(none)).status).toBe('newer')
+
+  expect((await event.copy.rebuild(() => null)).status).toBe('gap')
+  await redis.hset(event.keys.seq, 'writing_since', String(Date.now() - 60_000))
+  expect((await behind.copy.rebuild(none)).status).toBe('newer')
+  expect((await event.copy.rebuild(none)).status).toBe('applied')
+  await event.isRight()
+})
+
 it('is not ended by an attempt that does not know any more what has changed', async () => {
   const before = await redis.hgetall(event.keys.seq)
   event.scene.giveBack('ann', ['h1'])
@@ -264,8 +280,8 @@ async function onlyTheMarkIsLeft(): Promise<void> {
   expect(await redis.keys(`*${event.view.eventId}*`)).toEqual([seq])
   const { epoch } = event.view.epochPoint
   expect(await redis.hgetall(seq)).toEqual({
-    removed_epoch: `${epoch}`,
-    removed_seq: `${event.view.seq}`,
+    least_epoch: `${epoch}`,
+    least_seq: `${event.view.seq}`,
   })
   expect(await redis.pttl(seq)).toBeGreaterThan(0)
 }

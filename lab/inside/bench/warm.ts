@@ -142,7 +142,7 @@ async function usedBytes(redis: RedisServer): Promise<number> {
 /** All of them: nothing else uses this Redis. It is asked often, so it must not look at each. */
 const MARKS = `
 local marks = 0
-for _, key in ipairs(redis.call('KEYS', '*:seq')) do marks = marks + redis.call('HEXISTS', key, 'removed_seq') end
+for _, key in ipairs(redis.call('KEYS', '*:seq')) do marks = marks + redis.call('HEXISTS', key, 'least_seq') end
 return marks`
 
 async function keysIn(redis: RedisServer): Promise<number> {

@@ -1,5 +1,5 @@
 -- Purpose: begins to make the copy of an event again, unless it is newer than what would be written, or was
---   removed at a later point (remove-event.lua).
+--   newer when it was removed or found to be damaged (least_epoch, least_seq).
 --   From here on no reader believes it, until the last part of put-event has come.
 -- KEYS: 1 seq, 2 bitmap, 3 seat_holds, 4 occupancy
 -- ARGV: 1 node, 2 writer (of this attempt), 3 epoch, 4 seq, 5 tip, 6 when that was, 7 how long a writer may
@@ -7,8 +7,7 @@
 -- Returns: {status, epoch, seq, tip}, the last three of the copy as it was. begun; newer; busy (another node
 --   writes).
 local node, writer, epoch, seq = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local known = redis.pcall('HMGET', KEYS[1], 'epoch', 'seq', 'tip', 'writer', 'writing_since', 'removed_epoch',
-  'removed_seq')
+local known = redis.pcall('HMGET', KEYS[1], 'epoch', 'seq', 'tip', 'writer', 'writing_since', 'least_epoch', 'least_seq')
 if known.err then known = {} end
 local function answer(status)
   return {status, tostring(known[1] or ''), tostring(known[2] or ''), known[3] or ''}
@@ -19,14 +18,14 @@ local e, s = tonumber(known[1] or ''), tonumber(known[2] or '')
 if e and s and e <= 1e12 then
   if e > epoch then return answer('newer') end
   if e == epoch then
-    if not known[4] and s > seq then return answer('newer') end
+    if s > seq then return answer('newer') end
     local is_ours = known[4] and string.sub(known[4], 1, #node) == node
     local is_silent = now - (tonumber(known[5] or '') or 0) > tonumber(ARGV[7])
     if known[4] and not is_ours and not is_silent then return answer('busy') end
   end
 end
-local mark_epoch, mark_seq = tonumber(known[6] or ''), tonumber(known[7] or '')
-if mark_epoch and mark_seq and (mark_epoch > epoch or (mark_epoch == epoch and mark_seq > seq)) then
+local least_epoch, least_seq = tonumber(known[6] or ''), tonumber(known[7] or '')
+if least_epoch and least_seq and (least_epoch > epoch or (least_epoch == epoch and least_seq > seq)) then
   return {'newer', known[6], known[7], ''}
 end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[4])

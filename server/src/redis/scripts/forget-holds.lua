@@ -5,7 +5,7 @@
 if ARGV[1] == '' then
   -- A node that does not know yet that the event is over has made the copy again.
   local kind = redis.call('TYPE', KEYS[1]).ok
-  local is_mark = kind == 'hash' and redis.call('HEXISTS', KEYS[1], 'removed_seq') == 1
+  local is_mark = kind == 'hash' and redis.call('HEXISTS', KEYS[1], 'least_seq') == 1
   if kind ~= 'none' and not is_mark then return 0 end
 elseif redis.call('HGET', KEYS[1], 'writer') ~= ARGV[1] then
   return 0

@@ -44,10 +44,16 @@ if part == 'whole' or part == 'first' then
 else
   if known[4] ~= writer then return answer('taken') end
 end
+-- The copy is no copy any more. What is made in its place within a minute is not older than it was.
+local function give_up()
+  redis.call('UNLINK', KEYS[1])
+  redis.call('HSET', KEYS[1], 'least_epoch', known[1], 'least_seq', known[2])
+  redis.call('PEXPIRE', KEYS[1], 60000)
+  return answer('missing')
+end
 -- A key that was lost must not come back with the little that is written now.
 if redis.call('HEXISTS', KEYS[4], 'status') == 0 or redis.call('STRLEN', KEYS[2]) ~= tonumber(ARGV[10]) then
-  redis.call('UNLINK', KEYS[1])
-  return answer('missing')
+  return give_up()
 end
 
 local word = 19
@@ -87,10 +93,7 @@ if part == 'first' or part == 'middle' then
   redis.call('HSET', KEYS[1], 'writer', writer, 'writing_since', string.format('%.0f', now))
   return answer('applied')
 end
-if redis.call('ZCARD', KEYS[3]) ~= tonumber(ARGV[11]) then
-  redis.call('UNLINK', KEYS[1])
-  return answer('missing')
-end
+if redis.call('ZCARD', KEYS[3]) ~= tonumber(ARGV[11]) then return give_up() end
 redis.call('HDEL', KEYS[1], 'writer', 'writing_since')
 redis.call('HSET', KEYS[1], 'epoch', ARGV[4], 'seq', ARGV[7], 'tip', to_tip, 'at', at)
 for index = 1, 4 do redis.call('PEXPIRE', KEYS[index], ARGV[12]) end

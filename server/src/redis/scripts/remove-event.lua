@@ -4,7 +4,7 @@
 -- KEYS: 1 seq, 2 bitmap, 3 occupancy, 4 seat_holds
 -- ARGV: 1 epoch, 2 seq, 3 life of the mark in ms
 -- Returns: 0 when the copy is newer than that, and stays; 1 when it was removed; 2 when there was none.
-local known = redis.pcall('HMGET', KEYS[1], 'epoch', 'seq', 'removed_epoch', 'removed_seq')
+local known = redis.pcall('HMGET', KEYS[1], 'epoch', 'seq', 'least_epoch', 'least_seq')
 if known.err then known = {} end
 local epoch, seq = tonumber(ARGV[1]), tonumber(ARGV[2])
 local function is_newer(other_epoch, other_seq)
@@ -16,7 +16,7 @@ local mark_epoch, mark_seq = ARGV[1], ARGV[2]
 if is_newer(known[3], known[4]) then mark_epoch, mark_seq = known[3], known[4] end
 local was_there = redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[4]) > 0 or known[1]
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
-redis.call('HSET', KEYS[1], 'removed_epoch', mark_epoch, 'removed_seq', mark_seq)
+redis.call('HSET', KEYS[1], 'least_epoch', mark_epoch, 'least_seq', mark_seq)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 -- Another program may have put something else there.
 if redis.call('TYPE', KEYS[4]).ok ~= 'zset' then redis.call('UNLINK', KEYS[4]) end
