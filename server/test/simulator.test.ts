@@ -176,6 +176,23 @@ describe('the queue of webhooks', () => {
     expect(await on.traces()).toContain('the payment simulator gave a webhook up')
   })
 
+  it('is looked at as soon as there is news, and not because a payment was looked up', async () => {
+    let news = 0
+    const own = await simulatorUnderTest({ onNews: () => (news += 1) })
+    try {
+      const order = newOrder()
+      await own.buy(order, 'pays')
+      expect(news).toBe(1)
+      await own.gateway.lookUp(own.payee, addressOf(order, own))
+      await own.buy(order, 'pays')
+      expect(news).toBe(1)
+      await own.buy(newOrder(), 'step')
+      expect(news).toBe(1)
+    } finally {
+      await own.close()
+    }
+  })
+
   it('has room for so many: then the simulator takes no more work, and says 429', async () => {
     const small = await simulatorUnderTest({ maxWaitingWebhooks: 2 })
     try {

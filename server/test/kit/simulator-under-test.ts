@@ -39,7 +39,7 @@ export interface SimulatorUnderTest extends GatewayUnderTest {
 }
 
 export async function simulatorUnderTest(
-  options: { mischief?: Mischief; maxWaitingWebhooks?: number } = {},
+  options: { mischief?: Mischief; maxWaitingWebhooks?: number; onNews?: () => void } = {},
 ): Promise<SimulatorUnderTest> {
   const database = await createTestDatabase()
   const connection = connectDatabase(database.url, { maxConnections: 6 })
