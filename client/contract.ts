@@ -49,6 +49,8 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/admin/venues/:venue/layouts': true,
   'PUT /api/admin/layouts/:layout': true,
   'POST /api/admin/events': true,
+  'POST /api/admin/orders': true,
+  'POST /api/admin/orders/:order/refund': true,
   'POST /api/admin/events/:event/whitelist': true,
   'POST /api/admin/events/:event/whitelist/import': true,
   'POST /api/events/:event/holds': true,

@@ -1,6 +1,6 @@
 import type { AccessRequirement, Role } from './access.ts'
 import type { EventStatus } from './event/lifecycle.ts'
-import type { HoldId, SeatId, ZoneId } from './ids.ts'
+import type { HoldId, SeatId, TicketId, ZoneId } from './ids.ts'
 import type { LayoutFault } from './layout/model.ts'
 import type { ZoneRule } from './policy-zones.ts'
 
@@ -28,12 +28,7 @@ export type Refusal =
   | { readonly kind: 'prices_invalid'; readonly errors: readonly LayoutFault[] }
   | { readonly kind: 'layout_frozen'; readonly reason: string }
   | { readonly kind: 'layout_in_use'; readonly reason: string }
-  | {
-      readonly kind: 'invalid_transition'
-      readonly status: string
-      readonly allowed: readonly string[]
-      readonly detail?: string
-    }
+  | InvalidTransition
   | { readonly kind: 'too_many_api_keys'; readonly limit: number }
   | { readonly kind: 'whitelist_full'; readonly limit: number }
   /** `errors`: the first of them; `faults`: how many there are. */
@@ -50,6 +45,21 @@ export type Refusal =
   | { readonly kind: 'outcome_unknown'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal_error' }
   | HoldRefusal
+  | OrderRefusal
+
+/** What the state machine of an order may answer. */
+export type OrderRefusal =
+  | { readonly kind: 'order_not_found' }
+  | { readonly kind: 'ticket_not_found' }
+  | { readonly kind: 'ticket_void'; readonly ticketIds: readonly TicketId[] }
+  | InvalidTransition
+
+interface InvalidTransition {
+  readonly kind: 'invalid_transition'
+  readonly status: string
+  readonly allowed: readonly string[]
+  readonly detail?: string
+}
 
 /** What the state machine of an event may answer. */
 export type HoldRefusal =
@@ -88,7 +98,8 @@ export type HoldRefusal =
   | { readonly kind: 'zone_at_capacity'; readonly available: number }
   | { readonly kind: 'hold_not_found' }
   | { readonly kind: 'hold_in_payment' }
-  | { readonly kind: 'hold_expired' }
+  /** Of a sale that came late: what is free instead of the places that are gone. */
+  | { readonly kind: 'hold_expired'; readonly alternatives?: readonly SaleAlternative[] }
   /** `quantity`: places of the hold as it is; 1 for a seat. */
   | { readonly kind: 'hold_not_reducible'; readonly quantity: number }
   /** `quantity`: places of the holds as they are. */
@@ -129,6 +140,13 @@ export type SeatsAlternative =
   | { readonly kind: 'any_price' }
   | { readonly kind: 'zone'; readonly zoneId: ZoneId }
 
+/** What a buyer whose places are gone could have instead. */
+export type SaleAlternative =
+  /** As many seats, of the same zones and price categories. */
+  | { readonly kind: 'seats'; readonly seatIds: readonly SeatId[] }
+  /** So many places of the zone are left. */
+  | { readonly kind: 'places'; readonly zoneId: ZoneId; readonly available: number }
+
 export type NotFoundKind =
   | 'not_found'
   | 'organization_not_found'
@@ -140,6 +158,7 @@ export type NotFoundKind =
   | 'seat_not_found'
   | 'hold_not_found'
   | 'ticket_not_found'
+  | 'order_not_found'
 
 /** A line of a CSV text that can't be used, and what to do about it. */
 export interface CsvFault {

@@ -17,6 +17,8 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
     'entry',
     'ticket',
     'key',
+    'order',
+    'refund',
   ].map((thing, index) => [thing, `0197a000-0000-7000-8000-${(index + 1).toString(16).padStart(12, '0')}`]),
 )
 
@@ -44,6 +46,23 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   entry_id: [EXAMPLE_IDS.entry],
   ticket_id: [EXAMPLE_IDS.ticket],
   key_id: [EXAMPLE_IDS.key],
+  order_id: [EXAMPLE_IDS.order],
+  refund_id: [EXAMPLE_IDS.refund],
+  order_number: ['7KQ2M-XD4HT'],
+  sold_by: [EXAMPLE_IDS.key],
+  reference: ['shop-2027-0042'],
+  contact: [null],
+  secret: ['EXAMPLE'],
+  ticket_type: ['adult'],
+  amount: [45_000],
+  refunded_amount: [0],
+  tickets: [2],
+  refunds: [[]],
+  'order.status': ['paid'],
+  'order.total': [45_000],
+  'payments.status': ['captured'],
+  'payments.method': ['external'],
+  'tickets.status': ['valid'],
   key: ['vgk1_AZegAAAAcACAAAAAAAAAAQ_EXAMPLE'],
   created_by: [EXAMPLE_IDS.user],
   last_used_at: ['2027-01-10T07:02:13.482Z'],
@@ -196,6 +215,7 @@ const SAID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'POST /api/admin/events/:event/whitelist': { total: 3 },
   'POST /api/admin/events/:event/whitelist/import': { total: 3 },
   'DELETE /api/admin/events/:event/whitelist/:entry': { total: 2 },
+  'POST /api/admin/orders/:order/refund': { status: 'refunded' },
 }
 
 /** An answer of the route that its schema allows; undefined when the answer is no JSON. */
@@ -316,5 +336,6 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   events: 'event',
   audit: 'audit',
   holds: 'hold',
+  orders: 'order',
   readyz: 'readyz',
 }

@@ -57,7 +57,7 @@ const PlacesHold = Strict({
 
 const AnyHold = Type.Union([SeatHold, PlacesHold])
 
-const CartToken = Type.String({ minLength: 1, maxLength: 200 })
+export const CartToken = Type.String({ minLength: 1, maxLength: 200 })
 
 const ReservedSeat = Strict({ ...SeatHold.properties, warnings: Type.Array(Warning) })
 

@@ -59,6 +59,7 @@ const rows = {
   seat_not_found: [404, 'No such seat', 'Check the id against the layout of the event.', no],
   hold_not_found: [404, 'No such hold', 'It may never have been, or belong to someone else.', no],
   ticket_not_found: [404, 'No such ticket', 'It may never have been, or belong to someone else.', no],
+  order_not_found: [404, 'No such order', 'It may never have been, or belong to someone else.', no],
   already_exists: [409, 'It exists already', 'Choose another value for the member in field.', no],
   seat_held_by_another_user: [
     409,
@@ -106,6 +107,12 @@ const rows = {
     'One of them must end before the other could: pay for the older one first, or release it.',
     no,
   ],
+  ticket_void: [
+    409,
+    'The ticket is void already',
+    'Its money was given back before: leave ticket_ids out of the request.',
+    no,
+  ],
   guest_not_allowed: [
     409,
     'This guest can not have the place',
@@ -130,7 +137,12 @@ const rows = {
     'Guests are named for places in members’ zones only.',
     no,
   ],
-  hold_expired: [410, 'The hold has expired', 'Hold the seats again if they are still free.', no],
+  hold_expired: [
+    410,
+    'The hold has expired',
+    'Hold the seats again if they are still free. A sale that came too late names others in alternatives.',
+    no,
+  ],
   precondition_failed: [
     412,
     'It was changed in the meantime',

@@ -124,6 +124,8 @@ export function notFoundKind(param: string): Refusal['kind'] {
       return 'seat_not_found'
     case 'hold':
       return 'hold_not_found'
+    case 'order':
+      return 'order_not_found'
     case 'ticket':
       return 'ticket_not_found'
     default:

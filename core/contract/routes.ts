@@ -6,6 +6,7 @@ import * as guests from './guests.ts'
 import * as holds from './holds.ts'
 import * as layouts from './layouts.ts'
 import * as occupancy from './occupancy.ts'
+import * as orders from './orders.ts'
 import * as organization from './organization.ts'
 import * as prices from './prices.ts'
 import * as registry from './registry.ts'
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   occupancy,
   whitelist,
   guests,
+  orders,
 ].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
@@ -50,6 +52,7 @@ type AnyRoute =
   | RoutesIn<typeof apiKeys>
   | RoutesIn<typeof whitelist>
   | RoutesIn<typeof guests>
+  | RoutesIn<typeof orders>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */
 export type RouteTable = { readonly [R in AnyRoute as `${R['method']} ${R['path']}`]: R }

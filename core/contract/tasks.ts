@@ -139,6 +139,19 @@ const plans: readonly TaskPlan[] = [
     ],
   },
   {
+    name: 'Sell',
+    about:
+      'Holds become tickets when the money is there. Platforms with a checkout of their own book the holds of their buyers; the box office sells what it holds.',
+    order: [
+      'POST /api/admin/orders',
+      'GET /api/admin/orders',
+      'GET /api/admin/orders/:order',
+      'POST /api/admin/orders/:order/refund',
+      'GET /api/orders',
+      'GET /api/orders/:order',
+    ],
+  },
+  {
     name: 'Look back',
     about: 'What happened, in order and complete, and whether all copies agree.',
     order: [

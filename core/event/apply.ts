@@ -79,6 +79,14 @@ export function apply(state: EventState, change: Change): void {
       end(state, hold, change.at)
       break
     }
+    case 'ticket_voided': {
+      const zone = zoneOf(state, change)
+      assert(zone.sold > 0, 'a ticket of a zone in which nothing is sold')
+      moveSeat(state, change, { from: SOLD, to: AVAILABLE })
+      zone.sold -= 1
+      if (change.ordinal !== null) state.placeBuyers.delete(change.ordinal)
+      break
+    }
     case 'seat_blocked':
       moveSeat(state, change, { from: AVAILABLE, to: BLOCKED })
       zoneOf(state, change).blocked += 1

@@ -11,6 +11,7 @@ import type { EndHolds, EventUpdate, Release } from './command.ts'
  *   hold_transferred                         the same row: user, held_until
  *   seat_hold_expired, seat_released         seat available, places deleted · zone held − quantity
  *   seat_converted                           sold, a ticket a place · zone held − and sold + quantity
+ *   ticket_voided                            the ticket void, its seat available · zone sold − 1
  *   seat_blocked, seat_unblocked             event_seats blocked / available · zone blocked ± 1
  *   companions_released                      the zone's latch
  *   event_changed                            settings, capacities
@@ -27,6 +28,7 @@ export type Change =
   | SeatHoldExpired
   | SeatReleased
   | SeatConverted
+  | TicketVoided
   | SeatBlocked
   | SeatUnblocked
   | CompanionsReleased
@@ -100,6 +102,19 @@ export interface SeatConverted extends OfHold {
   readonly checkoutId: CheckoutId
   /** As many as the quantity. */
   readonly ticketIds: readonly TicketId[]
+}
+
+/**
+ * A sale was taken back, the one way in which sold ends. The hold has ended before, with the sale: this is
+ * a change of the place.
+ */
+export interface TicketVoided extends Numbered {
+  readonly kind: 'ticket_voided'
+  readonly ticketId: TicketId
+  readonly ordinal: number | null
+  readonly version: number | null
+  readonly zoneIndex: number
+  readonly reason: string
 }
 
 interface OfSeat extends Numbered {

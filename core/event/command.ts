@@ -20,6 +20,8 @@ export type Command =
   | Release
   | StartPayment
   | Convert
+  | Sell
+  | VoidTickets
   | Expire
   | EndHolds
   | Block
@@ -156,6 +158,49 @@ export interface Convert extends Given {
   readonly allowStranding?: boolean
   /** One for each place: those of the first hold first. Refused when there are more or fewer places. */
   readonly ticketIds: readonly TicketId[]
+}
+
+/**
+ * Staff sell, or a platform that has the money: holds of one buyer, who need not be the actor. A hold
+ * that has run out is taken again for its buyer and sold with the others, if its places are free.
+ */
+export interface Sell extends Given<PersonActing> {
+  readonly kind: 'sell'
+  readonly buyer: Person
+  /** At least one, none twice. */
+  readonly holds: readonly SoldHold[]
+  readonly checkoutId: CheckoutId
+  /** By the ids that the holds have now. */
+  readonly guests?: NamedGuests
+  /** Staff let the order leave single seats alone. */
+  readonly allowStranding?: boolean
+  /** One for each place: those of the first hold first. Refused when there are more or fewer places. */
+  readonly ticketIds: readonly TicketId[]
+}
+
+export interface SoldHold {
+  readonly holdId: HoldId
+  /** The hold that takes its places again, if it has run out. */
+  readonly againAs: HoldId
+  readonly cartToken: string | null
+  /** Of a hold that ended by running out: what it was. Null: it has not ended. */
+  readonly ended: {
+    readonly ordinal: number | null
+    readonly zoneIndex: number
+    readonly quantity: number
+  } | null
+}
+
+/** Sales are taken back: the tickets open nothing any more, and their places are free. */
+export interface VoidTickets extends Given {
+  readonly kind: 'void_tickets'
+  /** Valid ones of this event, read under its lock; at least one, none twice. */
+  readonly tickets: readonly {
+    readonly ticketId: TicketId
+    readonly ordinal: number | null
+    readonly zoneIndex: number
+  }[]
+  readonly reason: string
 }
 
 export interface Expire extends Given {

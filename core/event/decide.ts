@@ -7,8 +7,10 @@ import { endHolds } from './rules/end-holds.ts'
 import { holdPlaces, holdSeats } from './rules/hold.ts'
 import { holdBest } from './rules/hold-best.ts'
 import { NewChanges } from './rules/new-changes.ts'
+import { sell } from './rules/sell.ts'
 import { convert, extend, reduce, release, startPayment } from './rules/settle.ts'
 import { transfer } from './rules/transfer.ts'
+import { voidTickets } from './rules/void-tickets.ts'
 import type { EventState } from './state.ts'
 
 /**
@@ -55,6 +57,9 @@ import type { EventState } from './state.ts'
  * starts or when it is sold without one, must not leave single seats alone (would_strand_seats), take a
  * companion seat without its place, or a part of a group. Fewer places of a hold are possible, not more
  * (hold_not_reducible). A guest's cart can go to an account: transfer.ts.
+ *
+ * Staff, and platforms that have the money, sell holds of any buyer by the same rules, and also those that
+ * have run out, if their places are free (sell.ts). Sales are taken back by void-tickets.ts.
  */
 export function decide(state: EventState, command: Command, now: number): Outcome {
   switch (command.kind) {
@@ -76,6 +81,10 @@ export function decide(state: EventState, command: Command, now: number): Outcom
       return startPayment(state, command, now)
     case 'convert':
       return convert(state, command, now)
+    case 'sell':
+      return sell(state, command, now)
+    case 'void_tickets':
+      return voidTickets(state, command, now)
     case 'expire':
       return expire(state, command, now)
     case 'end_holds':

@@ -65,6 +65,13 @@ const MEMBERS: { readonly [K in Kind]: fc.Arbitrary<MembersOf<K>> } = {
     capacity: fc.nat(),
     ordinals: fc.array(fc.nat(), { maxLength: 4 }),
   }),
+  ticket_voided: fc.record({
+    ticketId: uuid<TicketId>(),
+    ordinal: orNull(fc.nat(200_000)),
+    version: orNull(fc.integer({ min: 1, max: 1_000 })),
+    zoneIndex: fc.nat(300),
+    reason: fc.string(),
+  }),
   event_changed: fc.record(
     {
       status: fc.constantFrom('live', 'cancelled'),

@@ -116,7 +116,10 @@ export interface Entry {
 export function isByStaff(change: Change, source: Source): boolean {
   const { kind } = change
   return (
-    kind === 'seat_blocked' || kind === 'seat_unblocked' || (source === 'admin' && kind !== 'seat_reserved')
+    kind === 'seat_blocked' ||
+    kind === 'seat_unblocked' ||
+    kind === 'ticket_voided' ||
+    (source === 'admin' && kind !== 'seat_reserved')
   )
 }
 
@@ -206,6 +209,7 @@ const FIELDS = {
   seat_blocked: OF_SEAT,
   seat_unblocked: OF_SEAT,
   companions_released: ['zoneIndex', 'occupied', 'capacity', 'ordinals'],
+  ticket_voided: ['ticketId', 'ordinal', 'version', 'zoneIndex', 'reason'],
 } as const satisfies { readonly [K in PositionalKind]: readonly (keyof ChangeOf<K>)[] }
 
 /** Kinds whose last member may be left out. */
@@ -236,6 +240,7 @@ const KIND_INDEX: Readonly<Record<Change['kind'], number>> = {
   seat_unblocked: 9,
   event_changed: 10,
   companions_released: 11,
+  ticket_voided: 12,
 }
 const KINDS = Object.keys(KIND_INDEX) as Change['kind'][]
 
@@ -264,6 +269,7 @@ function membersOf(change: Change, { actor }: Command, previous: number): string
     case 'seat_blocked':
     case 'seat_unblocked':
     case 'companions_released':
+    case 'ticket_voided':
       return positional(change, FIELDS[change.kind], actor)
     case 'event_changed': {
       const { seq: _seq, at: _at, kind: _kind, ...update } = change

@@ -19,9 +19,10 @@ import type { SeatIds } from './seat-ids.ts'
  *   ┌─────────┐ ◀─────────────────── ┌───────────┐ ─────────────────▶ ┌──────┐ ────────────────▶ ┌──────┐
  *   │ blocked │                      │ available │                    │ held │                   │ sold │
  *   └─────────┘ ───────────────────▶ └───────────┘ ◀───────────────── └──────┘                   └──────┘
- *                    seat_unblocked                  seat_released      ↺ seat_hold_extended    stays sold
- *                                                    seat_hold_expired  ↺ payment_started
- *                                                                       ↺ hold_transferred
+ *                    seat_unblocked        ▲         seat_released      ↺ seat_hold_extended         │
+ *                                          │         seat_hold_expired  ↺ payment_started            │
+ *                                          │                            ↺ hold_transferred           │
+ *                                          └───────────────────ticket_voided─────────────────────────┘
  *
  * A hold, of a seat or of places in a zone without seats:
  *

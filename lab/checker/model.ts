@@ -61,6 +61,8 @@ export class Model {
   readonly zones: { held: number; sold: number; blocked: number; readonly live: Set<ModelHold> }[]
   readonly #liveOf = new Map<string, Set<ModelHold>>()
   readonly #tickets = new Set<string>()
+  /** Of tickets that are valid: where they are. */
+  readonly #valid = new Map<string, { readonly ordinal: number | null; readonly zone: number }>()
   isCancelled = false
   /** Null: no seat has to do with another. */
   readonly seatRules: SeatRules | null
@@ -137,6 +139,9 @@ export class Model {
       case 'seat_blocked':
       case 'seat_unblocked':
         this.#block(entry, broken)
+        break
+      case 'ticket_voided':
+        this.#void(entry, broken)
         break
       case 'event_changed':
         this.isCancelled ||= entry.body.status === 'cancelled'
@@ -383,7 +388,24 @@ export class Model {
     for (const id of ticketIds) {
       if (this.#tickets.has(id)) broken.push({ invariant: 3, rule: 'a ticket comes from one hold' })
       this.#tickets.add(id)
+      this.#valid.set(id, { ordinal: hold.ordinal, zone: hold.zone })
     }
+  }
+
+  /** Sold ends in one way only. */
+  #void(entry: Entry, broken: Broken[]): void {
+    const { ticketId = '', ordinal = null, zoneIndex = 0 } = entry.body
+    const ticket = this.#valid.get(ticketId)
+    if (!ticket) broken.push({ invariant: 3, rule: 'only a valid ticket becomes void, once' })
+    else if (ticket.ordinal !== ordinal || ticket.zone !== zoneIndex) {
+      broken.push({ invariant: 3, rule: 'a ticket becomes void in its own place' })
+    }
+    if (ordinal !== null && this.seat(ordinal).ticket !== ticketId) {
+      broken.push({ invariant: 2, rule: 'a sold seat is freed by its own ticket' })
+    }
+    this.#valid.delete(ticketId)
+    this.zones[zoneIndex]!.sold -= 1
+    this.#move(entry, broken, 'available', null)
   }
 
   #block(entry: Entry, broken: Broken[]): void {

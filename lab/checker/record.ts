@@ -78,6 +78,7 @@ export interface EntryBody {
   readonly capUntil?: number
   readonly checkoutId?: string
   readonly ticketIds?: readonly string[]
+  readonly ticketId?: string
   readonly reason?: string
   readonly status?: string
   /** Of companion seats that are released. */

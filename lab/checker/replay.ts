@@ -95,4 +95,5 @@ const DELTAS: Readonly<Record<string, string>> = {
   seat_converted: 'sold',
   seat_blocked: 'blocked',
   seat_unblocked: 'available',
+  ticket_voided: 'available',
 }

@@ -189,7 +189,7 @@ async function disagreement(deps: Deps, eventId: string): Promise<object | null>
   }
   const [row] = await deps.postgres.sql<{ seq: string | null }>(
     `select max(seq) as seq from journal_entries where event_id = $1 and kind in ('seat_reserved', 'hold_reduced', 'seat_hold_expired',
-       'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked')`,
+       'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked', 'ticket_voided')`,
     [eventId],
   )
   const last = Number(row?.seq ?? 0)

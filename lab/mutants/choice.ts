@@ -53,8 +53,8 @@ export const CHOICE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: SETTLE,
-        find: 'judged(state, found.value, starting.length > 0 ? command : null, now)',
-        by: 'judged(state, found.value, null, now)',
+        find: 'judged(state, orderOf(found.value), starting.length > 0 ? command : null, now)',
+        by: 'judged(state, orderOf(found.value), null, now)',
       },
     ],
     scenario: null,

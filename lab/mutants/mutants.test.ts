@@ -6,9 +6,10 @@ import { TESTED_CHOICE_MUTANTS } from './choice.ts'
 import { COPY_MUTANTS } from './copies.ts'
 import { GUEST_MUTANTS } from './guests.ts'
 import { MUTANTS } from './mutants.ts'
+import { ORDER_MUTANTS } from './orders.ts'
 import { applyPatch } from './scratch.ts'
 
-const TESTED_MUTANTS = [...COPY_MUTANTS, ...GUEST_MUTANTS, ...TESTED_CHOICE_MUTANTS]
+const TESTED_MUTANTS = [...COPY_MUTANTS, ...GUEST_MUTANTS, ...TESTED_CHOICE_MUTANTS, ...ORDER_MUTANTS]
 
 describe('the mutants', () => {
   it.each([...MUTANTS, ...TESTED_MUTANTS].map(mutant => [mutant.name, mutant] as const))(

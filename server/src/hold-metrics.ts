@@ -159,5 +159,6 @@ const CHANGES = {
   seat_blocked: [''],
   seat_unblocked: [''],
   companions_released: [''],
+  ticket_voided: [''],
   event_changed: [''],
 } satisfies Record<Change['kind'], readonly string[]>

@@ -15,6 +15,7 @@ import type { CommittedView } from './lane/committed-view.ts'
 import { databaseNow } from './lane/hot-event.ts'
 import type { Follower } from './lane/lanes.ts'
 import { metricMakers, SHORT } from './metric-makers.ts'
+import { createOrderMetrics } from './order-metrics.ts'
 import type { GatewayName } from './payments/gateway.ts'
 import type { PoolStats } from './postgres/database.ts'
 import { createPriceMetrics } from './price-metrics.ts'
@@ -118,6 +119,7 @@ export function createMetrics(sources: MetricSources) {
   const guests = createGuestMetrics(makers)
   const payments = createGatewayMetrics(makers, sources.gateway)
   const prices = createPriceMetrics(makers)
+  const orders = createOrderMetrics(makers)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -318,6 +320,7 @@ export function createMetrics(sources: MetricSources) {
     guests,
     payments,
     prices,
+    orders,
     seatChoice,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {

@@ -126,6 +126,18 @@ describe('every route answers as its schema says', () => {
     const blocks = { seat_ids: [seat], reason: 'camera' }
     await send('POST', `/api/admin/events/${eventId}/seats/block`, blocks)
     await send('POST', `/api/admin/events/${eventId}/seats/unblock`, blocks)
+    const toSell = await send('POST', `/api/events/${eventId}/holds`, { zone_id: pit.zone_id, quantity: 2 })
+    const order = await send('POST', '/api/admin/orders', {
+      event_id: eventId,
+      hold_ids: [toSell.body.data.holds[0].hold_id],
+      method: 'cash',
+    })
+    const { order_id } = order.body.data
+    await get('/api/admin/orders')
+    await get(`/api/admin/orders/${order_id}`)
+    await get('/api/orders')
+    await get(`/api/orders/${order_id}`)
+    await send('POST', `/api/admin/orders/${order_id}/refund`, { reason: 'ill' })
     await send('POST', '/api/admin/seats/release', { hold_ids: [held.body.data.hold_id] })
     await send('POST', `/api/admin/events/${eventId}/release`, { all: true, notes: 'rebuilt' })
     const whitelist = `/api/admin/events/${eventId}/whitelist`

@@ -43,6 +43,8 @@ beforeAll(async () => {
     ticket: made.ticketId,
     entry: made.entryId,
     key: made.keyId,
+    order: made.orderId,
+    secret: made.orderSecret,
   }
 })
 afterAll(() => server.close())

@@ -31,6 +31,7 @@ const HOLD = '10000000-0000-7000-8000-000000000002' as HoldId
 const USER = '10000000-0000-7000-8000-000000000003' as UserId
 const OTHER = '10000000-0000-7000-8000-000000000004' as UserId
 const CHECKOUT = '10000000-0000-7000-8000-000000000005' as CheckoutId
+const TICKET = '10000000-0000-7000-8000-000000000006' as TicketId
 const AT = 1_790_000_000_123
 
 const hold = { holdId: HOLD, ordinal: 7, version: 2, zoneIndex: 1, quantity: 1 }
@@ -76,6 +77,10 @@ const MEMBERS: { readonly [K in Change['kind']]: readonly MembersOf<K>[] } = {
   seat_blocked: [seat],
   seat_unblocked: [seat],
   companions_released: [{ zoneIndex: 1, occupied: 9, capacity: 10, ordinals: [3, 4] }],
+  ticket_voided: [
+    { ticketId: TICKET, ordinal: 7, version: 2, zoneIndex: 1, reason: 'a "camera"' },
+    { ticketId: TICKET, ordinal: null, version: null, zoneIndex: 1, reason: 'ill' },
+  ],
   event_changed: [
     { status: 'live', saleStart: null, saleEnd: AT, policy: DEFAULT_POLICY },
     { zones: [{ zoneIndex: 1, capacity: 9, access: { kind: 'public' } as never, disabled: false }] },

@@ -36,6 +36,7 @@ async function idsOf(organization: TestOrganization): Promise<Record<string, str
     ticket: made.ticketId,
     entry: made.entryId,
     key: made.keyId,
+    order: made.orderId,
   }
 }
 
@@ -136,6 +137,7 @@ describe('row-level security alone, without any filter of ours', () => {
     'node_reports',
     'occupancy_snapshots',
     'place_guests',
+    'refunds',
     'refused_attempt_counts',
     'seat_groups',
     'seating_policies',

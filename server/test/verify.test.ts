@@ -47,6 +47,7 @@ it('a busy history is clean, and all of it was looked at', async () => {
     'seat_released',
     'seat_reserved',
     'seat_unblocked',
+    'ticket_voided',
   ])
   expect(clean.replay.changes).toBe(kinds.reduce((sum, { count }) => sum + count, 0))
 })

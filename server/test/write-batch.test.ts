@@ -95,6 +95,7 @@ async function changed(eventId: EventId): Promise<BatchRows> {
     ),
     takenPlaces: [],
     tickets: [],
+    voided: [],
     audit: [],
     answers: [],
   }

@@ -4,7 +4,7 @@ import type { CheckoutId, HoldId, UserId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert, ok, type Result, refuse } from '../../result.ts'
 import { seatIdsOf } from '../availability.ts'
-import type { Convert, Extend, Reduce, Release, ReleaseByUser, StartPayment } from '../command.ts'
+import type { Convert, Extend, Reduce, Release, ReleaseByUser, Sell, StartPayment } from '../command.ts'
 import {
   answerOf,
   decided,
@@ -59,7 +59,7 @@ export function startPayment(state: EventState, command: StartPayment, now: numb
 
   const first = found.value[0]!
   const starting = found.value.filter(hold => hold.checkoutId !== checkoutId)
-  const order = judged(state, found.value, starting.length > 0 ? command : null, now)
+  const order = judged(state, orderOf(found.value), starting.length > 0 ? command : null, now)
   if (!order.ok) return order
   const made = new NewChanges(state, now)
   // Again for the same checkout: its time does not start again.
@@ -83,15 +83,13 @@ export function startPayment(state: EventState, command: StartPayment, now: numb
  * The rules for an order, asked once: when its payment starts, or when it is sold without one. `command` is
  * null when they were asked before.
  */
-function judged(
+export function judged(
   state: EventState,
-  holds: readonly ActiveHold[],
-  command: StartPayment | Convert | null,
+  { userId, seats }: { readonly userId: UserId; readonly seats: readonly number[] },
+  command: StartPayment | Convert | Sell | null,
   now: number,
 ): Result<Stranding | null, HoldRefusal> {
   if (command === null) return ok(null)
-  const seats = seatsOf(holds)
-  const userId = holds[0]!.user.key
   const kept = keptFrom(state, userId, { seats, taken: seats }, now)
   if (kept.length > 0) return refuse({ kind: 'companion_reserved', seatIds: seatIdsOf(state, kept) })
   const broken = partOfWhole(state, seats)
@@ -101,7 +99,11 @@ function judged(
   return refusal === null ? ok(stranding) : refuse(refusal)
 }
 
-function seatsOf(holds: readonly ActiveHold[]): number[] {
+function orderOf(holds: readonly ActiveHold[]) {
+  return { userId: holds[0]!.user.key, seats: seatsOf(holds) }
+}
+
+export function seatsOf(holds: readonly { readonly ordinal: number | null }[]): number[] {
   return holds.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
 }
 
@@ -130,7 +132,7 @@ export function convert(state: EventState, command: Convert, now: number): Outco
   const broken = partOfWhole(state, seatsOf(found.value))
   if (broken !== null) return refuse(broken)
   const isNew = found.value.some(hold => hold.checkoutId === null)
-  const order = judged(state, found.value, isNew ? command : null, now)
+  const order = judged(state, orderOf(found.value), isNew ? command : null, now)
   if (!order.ok) return order
   const made = new NewChanges(state, now)
   let issued = 0
@@ -148,7 +150,7 @@ export function convert(state: EventState, command: Convert, now: number): Outco
 /** A membership may have ended since the seats were taken. */
 export function zoneDenied(
   state: EventState,
-  holds: readonly ActiveHold[],
+  holds: readonly { readonly zoneIndex: number }[],
   person: Person,
 ): HoldRefusal | null {
   for (const hold of holds) {
@@ -159,9 +161,9 @@ export function zoneDenied(
 }
 
 /** Who sits on the places that are paid for. A checkout that asked for no guests has named none. */
-function guestsDenied(
+export function guestsDenied(
   state: EventState,
-  holds: readonly ActiveHold[],
+  holds: readonly Pick<ActiveHold, 'holdId' | 'quantity' | 'zoneIndex'>[],
   guests: NamedGuests = NO_GUESTS,
 ): HoldRefusal | null {
   const places = holds.map(({ holdId, quantity, zoneIndex }) => {

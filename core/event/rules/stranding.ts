@@ -128,7 +128,7 @@ export function* dueSeats(state: EventState, now: number, most: number): Generat
 }
 
 /** As many seats, in the cart's zones and price categories. */
-function wishLike({ seats, zones, settings }: EventState, cart: readonly number[]): Wish {
+export function wishLike({ seats, zones, settings }: EventState, cart: readonly number[]): Wish {
   const { hall } = seats
   const wanted = zones.map(() => false)
   const prices: boolean[] = []

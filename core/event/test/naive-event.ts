@@ -4,7 +4,7 @@ import { bestOfAllWays } from '../../allocation/fixtures/all-ways.ts'
 import { FreeSeats } from '../../allocation/free-seats.ts'
 import { OFFER } from '../../allocation/hall.ts'
 import { type NamedGuests, NO_GUESTS } from '../../guests/guest-rule.ts'
-import type { HoldId, SeatId } from '../../ids.ts'
+import type { HoldId, SeatId, TicketId } from '../../ids.ts'
 import { hasSeats, SEAT_CATEGORIES } from '../../layout/model.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert } from '../../result.ts'
@@ -17,7 +17,9 @@ import type {
   HoldPlaces,
   HoldSeats,
   Release,
+  Sell,
   Transfer,
+  VoidTickets,
 } from '../command.ts'
 import type { HoldAnswer, Skipped } from '../decision.ts'
 import type { EventPlan, ZoneSettings } from '../state.ts'
@@ -34,6 +36,8 @@ export class NaiveEvent {
   blocked = new Set<number>()
   /** Zones whose companion seats are anyone's. */
   released = new Set<number>()
+  /** Valid ones, in the order of their making. */
+  tickets: { ticketId: TicketId; holdId: HoldId; ordinal: number | null; zoneIndex: number }[] = []
 
   constructor(plan: EventPlan) {
     this.plan = plan
@@ -108,6 +112,10 @@ export class NaiveEvent {
         for (const hold of found) hold.status = 'converted'
         return { holds: found.map(hold => answer(hold)), skipped: [] }
       }
+      case 'sell':
+        return this.sell(command, now)
+      case 'void_tickets':
+        return this.voidTickets(command)
       case 'release':
         return this.release(command)
       case 'expire':
@@ -213,6 +221,10 @@ export class NaiveEvent {
       assert(!this.released.has(change.zoneIndex), 'companion seats were released twice')
       this.released.add(change.zoneIndex)
     }
+    if (change.kind === 'seat_converted') {
+      const { holdId, ordinal, zoneIndex, ticketIds } = change
+      for (const ticketId of ticketIds) this.tickets.push({ ticketId, holdId, ordinal, zoneIndex })
+    }
     if (change.kind !== 'seat_hold_expired') return
     this.holds.find(hold => hold.holdId === change.holdId)!.isTidied = true
   }
@@ -288,7 +300,7 @@ export class NaiveEvent {
   }
 
   private make(
-    { actor }: HoldSeats | HoldBest | HoldPlaces,
+    { actor }: Pick<HoldSeats, 'actor'>,
     place: Pick<NaiveHold, 'holdId' | 'ordinal' | 'zoneIndex' | 'quantity'>,
     now: number,
   ): HoldAnswer {
@@ -458,6 +470,10 @@ export class NaiveEvent {
     return this.plan.seats.zoneOf[ordinal] === zoneIndex && this.isCompanion(ordinal)
   }
 
+  isSoldWith(a: number | null, b: number | null): boolean {
+    return a !== null && b !== null && this.wholeOf(a)?.includes(b) === true
+  }
+
   private wholeOf(ordinal: number): number[] | null {
     const { wholes, rows } = this.plan.seats.hall
     const groups = wholes.map(positions => [...positions].map(at => rows.ordinals[at]!))
@@ -524,6 +540,69 @@ export class NaiveEvent {
     const offered = (at: number) => wish.zones[zoneOf[hall.rows.ordinals[at]!]!] === true
     const rank = bestOfAllWays(seats, wish, offered)
     return rank !== null && rank[3] === 0
+  }
+
+  private sell(command: Sell, now: number): NaiveOutcome {
+    const { buyer, checkoutId } = command
+    const found: NaiveHold[] = []
+    for (const { holdId, ended } of command.holds) {
+      const hold = this.holds.find(each => each.holdId === holdId)
+      const isThere = this.find(holdId) !== undefined
+      const isTheirs = hold?.userId === buyer.userId
+      if (!hold || !isTheirs || !(isThere || ended)) return { refused: { kind: 'hold_not_found' } }
+      found.push(hold)
+    }
+    if (found.length === 0) return { refused: { kind: 'hold_not_found' } }
+    const { status } = this.settings
+    if (status === 'cancelled' || status === 'archived') {
+      return { refused: { kind: 'event_not_available', status } }
+    }
+    const isAlive = (hold: NaiveHold) => hold.status === 'active'
+    if (found.some(hold => isAlive(hold) && hold.payment && hold.payment.checkoutId !== checkoutId)) {
+      return { refused: { kind: 'hold_in_payment' } }
+    }
+    const late = found.filter(hold => !isAlive(hold))
+    const isGone = late.some(({ ordinal, zoneIndex }) => {
+      if (this.zones[zoneIndex]!.disabled) return true
+      if (ordinal === null) {
+        const places = sum(late.filter(other => other.zoneIndex === zoneIndex).map(other => other.quantity))
+        return this.freePlaces(zoneIndex) < places
+      }
+      const twice = late.filter(other => other.ordinal === ordinal).length > 1
+      return twice || this.statusOf(ordinal) !== 'available'
+    })
+    if (isGone) return { refused: { kind: 'hold_expired' } }
+    const refused = this.denied(found, buyer) ?? this.withoutGuests(found, command.guests)
+    if (refused) return { refused }
+    const quantity = sum(found.map(hold => hold.quantity))
+    if (quantity !== command.ticketIds.length) return { refused: { kind: 'hold_changed', quantity } }
+    const order = this.orderRefused(found, command)
+    if (order) return { refused: order }
+    const again = new Map<NaiveHold, HoldAnswer>()
+    for (const hold of late) {
+      const { againAs } = command.holds.find(each => each.holdId === hold.holdId)!
+      const { ordinal, zoneIndex } = hold
+      const actor = { person: buyer, ip: null, source: 'admin' as const }
+      const place = { holdId: againAs, ordinal, zoneIndex, quantity: hold.quantity }
+      again.set(hold, this.make({ actor }, place, now))
+      this.holds.at(-1)!.status = 'converted'
+    }
+    for (const hold of found.filter(isAlive)) hold.status = 'converted'
+    return { holds: found.map(hold => again.get(hold) ?? answer(hold)), skipped: [] }
+  }
+
+  private voidTickets({ tickets }: VoidTickets): NaiveOutcome {
+    const seats = tickets.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
+    const broken = this.brokenWhole(seats, ordinal => seats.includes(ordinal))
+    if (broken) return { refused: broken }
+    for (const { ticketId } of tickets) {
+      const ticket = this.tickets.find(each => each.ticketId === ticketId)!
+      this.tickets = this.tickets.filter(each => each !== ticket)
+      const hold = this.holds.find(each => each.holdId === ticket.holdId)!
+      hold.quantity -= 1
+      if (hold.quantity === 0) hold.status = 'voided'
+    }
+    return { holds: [], skipped: [] }
   }
 
   private release(command: Release): NaiveOutcome {
@@ -724,7 +803,8 @@ interface NaiveHold extends Omit<HoldAnswer, 'isNew' | 'heldUntil' | 'quantity'>
   heldUntil: number
   capUntil: number
   payment: { checkoutId: string } | null
-  status: 'active' | 'converted' | 'expired' | 'cancelled'
+  /** A sale of which every ticket is void: `voided`. */
+  status: 'active' | 'converted' | 'voided' | 'expired' | 'cancelled'
   isTidied: boolean
 }
 

@@ -50,7 +50,7 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
     if (step.do === 'wait') now += step.ms
     else if (step.do === 'wait_for_expiry') now = Math.max(now, (nextExpiry(state) ?? now) + step.ms)
     else if (step.do === 'restart') state = machine.restore(tables.plan, tables.rows(now))
-    else {
+    else if (step.do !== 'void_tickets' || naive.tickets.length > 0) {
       const command = commandOf(step, naive, newId)
       const outcome = machine.decide(state, command, now)
 
@@ -69,6 +69,8 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
       if (!outcome.ok) note(nameOf(outcome.problem))
       else {
         checkEffort(command, outcome.value.changes, { state, now })
+        const isLate = outcome.value.changes.some(change => change.kind === 'seat_reserved')
+        if (command.kind === 'sell') note(isLate ? 'sold late' : 'sold')
         for (const change of outcome.value.changes) {
           same(JSON.parse(JSON.stringify(change)), change, 'a change is not plain JSON')
           assert(change.at === now, 'a change has another time than the decision')
@@ -135,7 +137,7 @@ function checkViews(state: EventState, naive: NaiveEvent, now: number): void {
   }
 }
 
-const FILLING: readonly string[] = ['hold_seats', 'hold_best', 'block', 'event_changed']
+const FILLING: readonly string[] = ['hold_seats', 'hold_best', 'sell', 'block', 'event_changed']
 
 function checkReleased(naive: NaiveEvent): void {
   for (const zoneIndex of naive.zones.keys()) {
@@ -153,6 +155,7 @@ function chosenBy(outcome: Outcome): number[] | null {
 /** Without what the model does not know: which other seats would do. */
 function comparable(refusal: HoldRefusal): unknown {
   if (refusal.kind === 'no_suitable_seats') return 'nothing found'
+  if (refusal.kind === 'hold_expired') return { refused: { kind: refusal.kind } }
   if (refusal.kind !== 'would_strand_seats') return { refused: refusal }
   return { refused: { ...refusal, seatIds: [...refusal.seatIds].sort(), alternatives: [] } }
 }
@@ -251,6 +254,44 @@ function commandOf(
         guests: guestsOf(holdIds, step.guest),
         ...buyerOf(holdIds),
       }
+    }
+    case 'sell': {
+      const holdIds = holdsOf(step.holds)
+      const known = holdIds.map(holdId => naive.holds.find(hold => hold.holdId === holdId))
+      const holds = holdIds.map((holdId, index) => {
+        const { status, isTidied = false, ordinal = null, zoneIndex = 0, quantity = 0 } = known[index] ?? {}
+        const ended = status === 'expired' && isTidied ? { ordinal, zoneIndex, quantity } : null
+        return { holdId, againAs: newId<HoldId>('hold'), cartToken: null, ended }
+      })
+      const owner = Object.values(people).find(({ userId }) => userId === known[0]?.userId)
+      const buyer = owner ?? people[step.who]
+      // A hold of another buyer that ended is nothing that the caller knows of.
+      const isTheirs = known.every(hold => !hold || hold.userId === buyer.userId)
+      const places = known.reduce((sum, hold) => sum + (hold?.quantity ?? 0), 0)
+      return {
+        kind: 'sell',
+        commandId,
+        actor: { person: people.dan, ip: null, source: 'admin' },
+        buyer,
+        holds: isTheirs ? holds : holds.map(hold => ({ ...hold, ended: null })),
+        checkoutId: step.checkout as CheckoutId,
+        guests: guestsOf(holdIds, step.guest),
+        allowStranding: step.allowStranding,
+        ticketIds: Array.from({ length: places }, () => newId<TicketId>('ticket')),
+      }
+    }
+    case 'void_tickets': {
+      const chosen = new Set(step.tickets.map(n => naive.tickets.at(-1 - (n % naive.tickets.length))!))
+      for (const { ordinal } of step.whole ? [...chosen] : []) {
+        for (const other of naive.tickets) if (naive.isSoldWith(ordinal, other.ordinal)) chosen.add(other)
+      }
+      const tickets = [...chosen].map(({ ticketId, ordinal, zoneIndex }) => ({
+        ticketId,
+        ordinal,
+        zoneIndex,
+      }))
+      const actor: Actor = { person: people.dan, ip: null, source: 'admin' }
+      return { kind: 'void_tickets', commandId, actor, tickets, reason: 'the show was moved' }
     }
     case 'expire':
       return { kind: 'expire', commandId, actor: system, limit: step.limit }

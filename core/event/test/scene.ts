@@ -12,6 +12,9 @@ import type {
   EventUpdate,
   HoldBest,
   PersonActing,
+  Sell,
+  SoldHold,
+  VoidTickets,
 } from '../command.ts'
 import { decide } from '../decide.ts'
 import type { Decision, Outcome } from '../decision.ts'
@@ -83,6 +86,40 @@ export class Scene {
     const ticketIds = Array.from({ length: places }, () => `t${++this.tickets}` as TicketId)
     const given = who === 'system' ? bySystem : by(who)
     return this.run({ kind: 'convert', ...given, ...named(holdIds, checkoutId), ticketIds, ...more })
+  }
+
+  /** Staff sell; `ended`: what the history says of holds that were tidied up. */
+  sell(
+    buyer: Name | Person,
+    holdIds: string[],
+    more: Partial<Pick<Sell, 'allowStranding' | 'guests'>> & { ended?: SoldHold['ended'] } = {},
+  ): Outcome {
+    const { ended = null, ...rest } = more
+    const holds = holdIds.map(holdId => {
+      return { holdId: holdId as HoldId, againAs: this.newHoldId(), cartToken: null, ended }
+    })
+    const places = holds.reduce(
+      (sum, { holdId }) => sum + (this.state.holds.get(holdId)?.quantity ?? ended?.quantity ?? 1),
+      0,
+    )
+    return this.run({
+      kind: 'sell',
+      ...by('dan'),
+      buyer: typeof buyer === 'string' ? people[buyer] : buyer,
+      holds,
+      checkoutId: 'c1' as CheckoutId,
+      ticketIds: Array.from({ length: places }, () => `t${++this.tickets}` as TicketId),
+      ...rest,
+    })
+  }
+
+  voidTickets(tickets: readonly { ticketId: string; ordinal: number | null; zoneIndex: number }[]): Outcome {
+    return this.run({
+      kind: 'void_tickets',
+      ...by('dan'),
+      tickets: tickets as VoidTickets['tickets'],
+      reason: 'asked to',
+    })
   }
 
   giveBack(who: Name, holdIds: string[]): Outcome {

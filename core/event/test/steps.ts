@@ -59,6 +59,16 @@ export type Step =
       guest: Guest
       ended: boolean
     }
+  | {
+      do: 'sell'
+      who: Name
+      checkout: string
+      of: Of
+      holds: number[]
+      guest: Guest
+      allowStranding: boolean
+    }
+  | { do: 'void_tickets'; tickets: number[]; whole: boolean }
   | { do: 'expire'; limit: number }
   | { do: 'end_holds'; why: 'cancelled' | 'staff'; zone?: number; user?: Name; force: boolean; limit: number }
   | { do: 'block'; seats: number[] }
@@ -190,6 +200,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       holds,
       guest,
       ended: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('sell'),
+      ...{ who, checkout, of, holds, guest },
+      allowStranding: fc.constantFrom(false, false, true),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('void_tickets'),
+      tickets: fc.constantFrom<number[]>([0], [0], [1], [0, 1], [0, 2, 3]),
+      whole: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire'), limit: fc.integer({ min: 1, max: 3 }) }) },

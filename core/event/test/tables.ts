@@ -18,7 +18,9 @@ export class Tables {
   seq = 0
   readonly seats: SeatRow[]
   readonly holds = new Map<string, HoldRecord>()
+  /** Valid ones. */
   readonly tickets = new Map<string, { holdId: string; ordinal: number | null; userId: string }>()
+  readonly #issued = new Set<string>()
   readonly counts: { held: number; sold: number; blocked: number }[]
   readonly released = new Set<number>()
 
@@ -100,12 +102,22 @@ export class Tables {
         assert(change.ticketIds.length === hold.quantity, 'invariant 3: a ticket for each place')
         hold.status = 'converted'
         for (const ticketId of change.ticketIds) {
-          assert(!this.tickets.has(ticketId), 'invariant 3: a ticket was issued twice')
+          assert(!this.#issued.has(ticketId), 'invariant 3: a ticket was issued twice')
+          this.#issued.add(ticketId)
           this.tickets.set(ticketId, { holdId: hold.holdId, ordinal: hold.ordinal, userId: hold.userId })
         }
         this.moveSeat(change, 'held', { status: 'sold', holdId: null, ticketId: change.ticketIds[0]! })
         this.counts[hold.zoneIndex]!.held -= hold.quantity
         this.counts[hold.zoneIndex]!.sold += hold.quantity
+        break
+      }
+      case 'ticket_voided': {
+        const ticket = this.tickets.get(change.ticketId)
+        assert(ticket !== undefined, 'invariant 4: a ticket that is not valid was voided')
+        assert(ticket.ordinal === change.ordinal, 'a ticket of another seat')
+        this.tickets.delete(change.ticketId)
+        this.moveSeat(change, 'sold', { status: 'available', holdId: null, ticketId: null })
+        this.counts[change.zoneIndex]!.sold -= 1
         break
       }
       case 'seat_blocked':

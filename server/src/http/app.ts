@@ -19,6 +19,7 @@ import { serveHoldAdministration } from './routes/hold-administration.ts'
 import { serveHolds } from './routes/holds.ts'
 import { serveLayouts } from './routes/layouts.ts'
 import { serveOccupancyHistory } from './routes/occupancy-history.ts'
+import { serveOrders } from './routes/orders.ts'
 import { serveOrganization } from './routes/organization.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
@@ -148,6 +149,7 @@ export function buildApp(deps: AppDeps): App {
   serveWhitelist(router, deps)
   serveGuests(router, deps)
   if (deps.simulator) serveSimulatorStep(fastify, deps.simulator)
+  serveOrders(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

@@ -29,7 +29,7 @@ export function inTenant(
   return lookingUp(
     keep =>
       undoingRefusals(undo =>
-        database.tenant(scope, async tx => undo(await oncePerKey(tx, call, keep, () => work(tx)))),
+        database.tenant(scope, async tx => undo(await oncePerKey(tx, call, () => work(tx), keep))),
       ),
     look =>
       database.tenant(scope, tx => {
@@ -48,7 +48,7 @@ export function inPlatform(
     keep =>
       undoingRefusals(undo =>
         database.platform('administer organizations', async tx =>
-          undo(await oncePerKey(platformKeys(tx), call, keep, () => work(tx))),
+          undo(await oncePerKey(platformKeys(tx), call, () => work(tx), keep)),
         ),
       ),
     look => database.platform('administer organizations', tx => look(platformKeys(tx))),
@@ -128,11 +128,12 @@ async function undoingRefusals(
   }
 }
 
-async function oncePerKey(
+/** Also for work under an event's lock, which looks up by its own means what became of a commit. */
+export async function oncePerKey(
   tx: KeyedTx,
   call: Call,
-  keep: (kept: Kept) => void,
   work: () => Promise<Result<Answer, Refusal>>,
+  keep: (kept: Kept) => void = () => {},
 ): Promise<Result<Answer, Refusal>> {
   const found = requestKey(call)
   if (!found) return work()

@@ -323,6 +323,8 @@ function deltaOf(change: Exclude<Change, CompanionsReleased>): Delta | null {
       return { seq: change.seq, ordinal: change.ordinal, status: 'blocked' }
     case 'seat_unblocked':
       return { seq: change.seq, ordinal: change.ordinal, status: 'available' }
+    case 'ticket_voided':
+      return { seq: change.seq, ordinal: change.ordinal ?? COUNTERS_ONLY, status: 'available' }
     case 'hold_reduced':
       return { seq: change.seq, ordinal: COUNTERS_ONLY, status: 'available' }
     case 'seat_hold_extended':

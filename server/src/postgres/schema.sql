@@ -5,6 +5,9 @@ create type hold_end_reason as enum ('ttl_expired', 'user_cancelled', 'payment_f
 create type hold_status as enum ('active', 'converted', 'expired', 'cancelled');
 create type layout_status as enum ('draft', 'active', 'archived');
 create type membership_status as enum ('active', 'suspended', 'expired', 'cancelled');
+create type order_status as enum ('open', 'paying', 'paid', 'partly_refunded', 'refunded', 'cancelled', 'expired');
+create type payment_method as enum ('cash', 'card_terminal', 'complimentary', 'external', 'gateway');
+create type payment_status as enum ('created', 'unknown', 'captured', 'declined', 'refunding', 'refunded');
 create type seat_category as enum ('standard', 'wheelchair', 'companion', 'restricted_view', 'aisle');
 create type seat_group_type as enum ('wheelchair_pair', 'family_block', 'vip_table', 'reserved_block');
 create type seat_status as enum ('available', 'held', 'sold', 'blocked');
@@ -76,6 +79,15 @@ begin
 end
 $procedure$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_changing_tickets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'ticket % can only become void, once', old.id using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_going_back()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -110,12 +122,50 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_order_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (old.status, new.status) in (('open', 'paying'), ('open', 'cancelled'), ('open', 'expired'), ('paying', 'paid'),
+    ('paying', 'open'), ('paying', 'refunded'), ('paying', 'cancelled'), ('paying', 'expired'),
+    ('paid', 'partly_refunded'), ('paid', 'refunded'), ('partly_refunded', 'refunded'), ('expired', 'paid'),
+    ('expired', 'refunded')) then return new; end if;
+  raise exception 'order % does not go from % to %', old.id, old.status, new.status
+    using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.refuse_payment_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.refunded_amount >= old.refunded_amount and (new.status = old.status or (old.status, new.status) in (
+    ('created', 'unknown'), ('created', 'captured'), ('created', 'declined'), ('unknown', 'captured'),
+    ('unknown', 'declined'), ('captured', 'refunding'), ('refunding', 'captured'), ('refunding', 'refunded'),
+    -- Both steps of a refund that staff record.
+    ('captured', 'refunded'))) then return new; end if;
+  raise exception 'payment % does not go from % to %', old.id, old.status, new.status
+    using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_reviving_keys()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception 'the API key % has ended', old.id using errcode = 'check_violation';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.refuse_second_refund()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'ticket % was refunded before', old.ticket_id using errcode = 'integrity_constraint_violation';
 end
 $function$
 ;
@@ -155,6 +205,9 @@ CREATE OR REPLACE FUNCTION public.refuse_unselling()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if new.ticket_id is distinct from old.ticket_id and exists (select from tickets t
+    where t.organization_id = old.organization_id and t.id = old.ticket_id and t.voided_at is not null)
+  then return new; end if;
   raise exception 'seat % of event % is sold', old.ordinal, old.event_id using errcode = 'integrity_constraint_violation';
 end
 $function$
@@ -329,6 +382,7 @@ END),
   constraint event_seats_version_before CHECK (((version_before >= 0) AND (version_before < version))),
   constraint event_seats_version_check CHECK ((version > 0))
 );
+CREATE INDEX event_seats_cart ON public.event_seats USING btree (organization_id, event_id, cart_token) WHERE ((status = 'held'::seat_status) AND (cart_token IS NOT NULL));
 CREATE UNIQUE INDEX event_seats_hold_id ON public.event_seats USING btree (organization_id, hold_id) WHERE (hold_id IS NOT NULL);
 CREATE INDEX event_seats_user ON public.event_seats USING btree (organization_id, user_id) WHERE (status = 'held'::seat_status);
 CREATE TRIGGER first_version_is_new AFTER INSERT ON public.event_seats FOR EACH ROW WHEN ((new.version_before <> 0)) EXECUTE FUNCTION refuse_going_back();
@@ -452,6 +506,7 @@ END),
   constraint hold_history_quantity_check CHECK ((quantity > 0)),
   constraint hold_history_status_check CHECK ((status <> 'active'::hold_status))
 );
+CREATE INDEX hold_history_cart ON public.hold_history USING btree (organization_id, event_id, cart_token) WHERE (cart_token IS NOT NULL);
 CREATE INDEX hold_history_seat ON public.hold_history USING btree (organization_id, event_id, ordinal, created_at) WHERE (ordinal IS NOT NULL);
 CREATE INDEX hold_history_user ON public.hold_history USING btree (organization_id, user_id, id);
 -- row-level security on, forced
@@ -624,6 +679,72 @@ create policy tenant on occupancy_snapshots for ALL to voelgoed_app using ((orga
 grant insert, select on occupancy_snapshots to voelgoed_app;
 grant delete, select (at, event_id, organization_id, status) on occupancy_snapshots to voelgoed_platform;
 
+create table order_lines (
+  organization_id uuid not null,
+  order_id uuid not null,
+  ticket_id uuid not null,
+  "position" integer not null,
+  amount bigint,
+  ticket_type text,
+  refund_id uuid,
+  constraint order_lines_pkey PRIMARY KEY (organization_id, order_id, "position"),
+  constraint order_lines_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint order_lines_organization_id_refund_id_fkey FOREIGN KEY (organization_id, refund_id) REFERENCES refunds(organization_id, id),
+  constraint order_lines_organization_id_ticket_id_fkey FOREIGN KEY (organization_id, ticket_id) REFERENCES tickets(organization_id, id) DEFERRABLE INITIALLY DEFERRED,
+  constraint order_lines_amount_check CHECK ((amount >= 0)),
+  constraint order_lines_position_check CHECK (("position" >= 0)),
+  constraint order_lines_ticket_type_check CHECK (((length(ticket_type) >= 1) AND (length(ticket_type) <= 100)))
+);
+CREATE UNIQUE INDEX order_lines_ticket ON public.order_lines USING btree (organization_id, ticket_id);
+CREATE TRIGGER refunded_once BEFORE UPDATE ON public.order_lines FOR EACH ROW WHEN ((old.refund_id IS NOT NULL)) EXECUTE FUNCTION refuse_second_refund();
+-- row-level security on, forced
+create policy platform on order_lines for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on order_lines for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (refund_id) on order_lines to voelgoed_app;
+
+create table orders (
+  organization_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  number text not null,
+  user_id uuid not null,
+  status order_status not null,
+  currency text,
+  total bigint,
+  reference text,
+  hold_ids uuid[] not null,
+  contact_name text,
+  contact_email text,
+  contact_email_key text,
+  secret_hash bytea not null,
+  sold_by uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint orders_pkey PRIMARY KEY (organization_id, id),
+  constraint orders_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint orders_organization_id_sold_by_fkey FOREIGN KEY (organization_id, sold_by) REFERENCES users(organization_id, id),
+  constraint orders_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id),
+  constraint orders_check CHECK (((currency IS NULL) = (total IS NULL))),
+  constraint orders_check1 CHECK (((contact_email IS NULL) = (contact_email_key IS NULL))),
+  constraint orders_contact_email_check CHECK (((length(contact_email) >= 3) AND (length(contact_email) <= 254))),
+  constraint orders_contact_email_key_check CHECK (((length(contact_email_key) >= 3) AND (length(contact_email_key) <= 254))),
+  constraint orders_contact_name_check CHECK (((length(contact_name) >= 1) AND (length(contact_name) <= 200))),
+  constraint orders_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint orders_number_check CHECK (((length(number) >= 6) AND (length(number) <= 20))),
+  constraint orders_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 200))),
+  constraint orders_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  constraint orders_total_check CHECK ((total >= 0))
+);
+CREATE INDEX orders_contact ON public.orders USING btree (organization_id, contact_email_key, id) WHERE (contact_email_key IS NOT NULL);
+CREATE INDEX orders_event ON public.orders USING btree (organization_id, event_id, id);
+CREATE UNIQUE INDEX orders_number ON public.orders USING btree (organization_id, number);
+CREATE UNIQUE INDEX orders_reference ON public.orders USING btree (organization_id, reference) WHERE (reference IS NOT NULL);
+CREATE INDEX orders_user ON public.orders USING btree (organization_id, user_id, id);
+CREATE TRIGGER status_moves BEFORE UPDATE ON public.orders FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION refuse_order_move();
+-- row-level security on, forced
+create policy platform on orders for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on orders for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (status) on orders to voelgoed_app;
+
 create table organizations (
   id uuid not null,
   slug text not null,
@@ -643,6 +764,32 @@ create policy platform on organizations for ALL to voelgoed_platform using (true
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
 grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
 grant insert, select, update (name, suspended_at) on organizations to voelgoed_platform;
+
+create table payments (
+  organization_id uuid not null,
+  id uuid not null,
+  order_id uuid not null,
+  method payment_method not null,
+  status payment_status not null,
+  amount bigint,
+  refunded_amount bigint not null default 0,
+  recorded_by uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint payments_pkey PRIMARY KEY (organization_id, id),
+  constraint payments_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint payments_organization_id_recorded_by_fkey FOREIGN KEY (organization_id, recorded_by) REFERENCES users(organization_id, id),
+  constraint payments_amount_check CHECK ((amount >= 0)),
+  constraint payments_check CHECK ((refunded_amount <= COALESCE(amount, (0)::bigint))),
+  constraint payments_complimentary CHECK (((method <> 'complimentary'::payment_method) OR (COALESCE(amount, (0)::bigint) = 0))),
+  constraint payments_recorded CHECK (((method = 'gateway'::payment_method) OR (recorded_by IS NOT NULL))),
+  constraint payments_refunded_amount_check CHECK ((refunded_amount >= 0))
+);
+CREATE UNIQUE INDEX payments_order ON public.payments USING btree (organization_id, order_id) WHERE (status <> 'declined'::payment_status);
+CREATE TRIGGER status_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION refuse_payment_move();
+-- row-level security on, forced
+create policy platform on payments for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on payments for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (refunded_amount, status) on payments to voelgoed_app;
 
 create table place_guests (
   organization_id uuid not null,
@@ -689,6 +836,7 @@ create table place_holds (
   constraint place_holds_quantity_check CHECK ((quantity > 0)),
   constraint place_holds_status_check CHECK ((status = ANY (ARRAY['held'::seat_status, 'sold'::seat_status])))
 );
+CREATE INDEX place_holds_cart ON public.place_holds USING btree (organization_id, event_id, cart_token) WHERE ((status = 'held'::seat_status) AND (cart_token IS NOT NULL));
 CREATE INDEX place_holds_event ON public.place_holds USING btree (organization_id, event_id) WHERE (status = 'held'::seat_status);
 CREATE INDEX place_holds_user ON public.place_holds USING btree (organization_id, user_id) WHERE (status = 'held'::seat_status);
 CREATE TRIGGER hold_goes_on AFTER UPDATE ON public.place_holds FOR EACH ROW WHEN (((new.held_until < old.held_until) OR (new.last_seq <= old.last_seq) OR (new.quantity > old.quantity) OR ((new.quantity <> old.quantity) AND (new.status = 'sold'::seat_status)) OR (((((((new.hold_id IS DISTINCT FROM old.hold_id) OR (new.event_id IS DISTINCT FROM old.event_id)) OR (new.zone_index IS DISTINCT FROM old.zone_index)) OR (new.created_at IS DISTINCT FROM old.created_at)) OR (new.cart_token IS DISTINCT FROM old.cart_token)) OR (new.source IS DISTINCT FROM old.source)) OR (new.ip IS DISTINCT FROM old.ip)))) EXECUTE FUNCTION refuse_going_back();
@@ -699,6 +847,28 @@ create policy platform on place_holds for ALL to voelgoed_platform using (true) 
 create policy tenant on place_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (cap_until, checkout_id, held_until, last_seq, quantity, status, taken_by, user_id) on place_holds to voelgoed_app;
 grant select (hold_id, organization_id, status, user_id) on place_holds to voelgoed_platform;
+
+create table refunds (
+  organization_id uuid not null,
+  id uuid not null,
+  order_id uuid not null,
+  payment_id uuid not null,
+  amount bigint,
+  reason text not null,
+  recorded_by uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint refunds_pkey PRIMARY KEY (organization_id, id),
+  constraint refunds_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint refunds_organization_id_payment_id_fkey FOREIGN KEY (organization_id, payment_id) REFERENCES payments(organization_id, id),
+  constraint refunds_organization_id_recorded_by_fkey FOREIGN KEY (organization_id, recorded_by) REFERENCES users(organization_id, id),
+  constraint refunds_amount_check CHECK ((amount >= 0)),
+  constraint refunds_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+CREATE INDEX refunds_order ON public.refunds USING btree (organization_id, order_id);
+-- row-level security on, forced
+create policy platform on refunds for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on refunds to voelgoed_app;
 
 create table refused_attempt_counts (
   organization_id uuid not null,
@@ -956,13 +1126,15 @@ create table tickets (
   constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL)))
 );
 CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
+CREATE INDEX tickets_order ON public.tickets USING btree (organization_id, checkout_id);
 CREATE INDEX tickets_owner ON public.tickets USING btree (organization_id, event_id, user_id);
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
 CREATE TRIGGER ticket_has_its_hold AFTER INSERT ON public.tickets FOR EACH ROW EXECUTE FUNCTION refuse_ticket_without_hold();
+CREATE TRIGGER void_stays_void BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN (((old.voided_at IS NOT NULL) OR (new.voided_at IS NULL))) EXECUTE FUNCTION refuse_changing_tickets();
 -- row-level security on, forced
 create policy platform on tickets for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on tickets for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select on tickets to voelgoed_app;
+grant insert, select, update (voided_at) on tickets to voelgoed_app;
 
 create table users (
   organization_id uuid not null,
@@ -1144,6 +1316,7 @@ UNION ALL
             WHEN 9 THEN jsonb_build_object('ordinal', (c.change -> 2), 'version', (c.change -> 3), 'zoneIndex', (c.change -> 4), 'reason', (c.change -> 5))
             WHEN 10 THEN (c.change -> 2)
             WHEN 11 THEN jsonb_build_object('zoneIndex', (c.change -> 2), 'occupied', (c.change -> 3), 'capacity', (c.change -> 4), 'ordinals', (c.change -> 5))
+            WHEN 12 THEN jsonb_build_object('ticketId', (c.change -> 2), 'ordinal', (c.change -> 3), 'version', (c.change -> 4), 'zoneIndex', (c.change -> 5), 'reason', (c.change -> 6))
             ELSE '{}'::jsonb
         END) ||
         CASE
@@ -1165,7 +1338,7 @@ UNION ALL
            FROM ( SELECT COALESCE(to_timestamp((((m.command ->> 5))::double precision / (1000.0)::double precision)), j.at) AS at) moment
          OFFSET 0) t)
      CROSS JOIN LATERAL ( SELECT coded.code,
-            COALESCE((ARRAY['seat_reserved'::text, 'seat_hold_extended'::text, 'payment_started'::text, 'hold_reduced'::text, 'hold_transferred'::text, 'seat_hold_expired'::text, 'seat_released'::text, 'seat_converted'::text, 'seat_blocked'::text, 'seat_unblocked'::text, 'event_changed'::text, 'companions_released'::text])[(coded.code + 1)], ('kind '::text || coded.code)) AS kind
+            COALESCE((ARRAY['seat_reserved'::text, 'seat_hold_extended'::text, 'payment_started'::text, 'hold_reduced'::text, 'hold_transferred'::text, 'seat_hold_expired'::text, 'seat_released'::text, 'seat_converted'::text, 'seat_blocked'::text, 'seat_unblocked'::text, 'event_changed'::text, 'companions_released'::text, 'ticket_voided'::text])[(coded.code + 1)], ('kind '::text || coded.code)) AS kind
            FROM ( SELECT ((c.change ->> 0))::integer AS code) coded
          OFFSET 0) k)
   WHERE (j.encoding = 1);

@@ -58,6 +58,7 @@ export async function makeBusyHistory(server: TestServer, ours: TestOrganization
   await send('POST', `/api/admin/events/${draft.id}/publish`)
   await send('POST', '/api/admin/events', { name: 'A draft', ...place })
 
+  await sellAndRefund(server, ours, { eventId: first.eventId, zones, send })
   await letExpire(server, { eventId: first.eventId, zones, buyers, send })
   const chance = seeded(7)
   for (const eventId of [first.eventId, draft.id as string]) {
@@ -77,6 +78,41 @@ interface Scene {
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect to be there
   readonly zones: any
   readonly buyers: readonly string[]
+}
+
+/** A platform books seats and places, with prices and without; some are taken back. */
+async function sellAndRefund(
+  server: TestServer,
+  ours: TestOrganization,
+  { eventId, zones, send }: Omit<Scene, 'buyers'> & { send: Send },
+): Promise<void> {
+  const session = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+  const { token } = session.body.data
+  const seats = zones[2].seats.map((seat: { seat_id: string }) => seat.seat_id)
+  const hold = async (body: object): Promise<string[]> => {
+    const answer = await server.request('POST', `/api/events/${eventId}/holds`, { token, body })
+    assert(answer.status === 201, answer.text)
+    return answer.body.data.holds.map((one: { hold_id: string }) => one.hold_id)
+  }
+  const sell = (hold_ids: string[], more: object = {}) =>
+    send('POST', '/api/admin/orders', {
+      event_id: eventId,
+      method: 'external',
+      hold_ids,
+      ...more,
+    }) as Promise<{
+      order_id: string
+      tickets: { ticket_id: string }[]
+    }>
+  const priced = [
+    ...(await hold({ seat_ids: seats.slice(0, 2) })),
+    ...(await hold({ zone_id: zones[1].zone_id, quantity: 2 })),
+  ]
+  const lines = priced.map(hold_id => ({ hold_id, amount: 1_250 }))
+  const first = await sell(priced, { currency: 'ZAR', lines, reference: 'priced' })
+  await sell(await hold({ seat_ids: seats.slice(4, 6) }))
+  const back = [first.tickets[0]!, first.tickets[3]!].map(ticket => ticket.ticket_id)
+  await send('POST', `/api/admin/orders/${first.order_id}/refund`, { ticket_ids: back, reason: 'ill' })
 }
 
 /** Holds of a second: one is overtaken by the next buyer, one by staff, the others by the reaper. */

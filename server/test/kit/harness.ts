@@ -198,6 +198,8 @@ export interface Everything {
   readonly ticketId: string
   /** Of the event's whitelist. */
   readonly entryId: string
+  readonly orderId: string
+  readonly orderSecret: string
   /** Of an API key. */
   readonly keyId: string
 }
@@ -221,7 +223,11 @@ export async function somethingOfEverything(
   }
   const held = await hold(seats[0])
   const sold = await hold(seats[1])
-  const ticketId = ticketOf(await sell(server, organization, made.eventId, sold.hold_id))
+  const order = await server.request('POST', '/api/admin/orders', {
+    token: organization.tokens.organizer,
+    body: { event_id: made.eventId, hold_ids: [sold.hold_id], method: 'external', allow_stranding: true },
+  })
+  expect(order.status, order.text).toBe(201)
   const places = await server.request('POST', `${url}/holds`, {
     token,
     body: { zone_id: layout.body.data.zones[1].zone_id, quantity: 2 },
@@ -252,8 +258,16 @@ export async function somethingOfEverything(
     token: organization.tokens.admin,
     body: { name: 'Shop', role: 'support' },
   })
-  const keyId = key.body.data.key_id
-  return { ...made, seatId: seats[0], holdId: held.hold_id, ticketId, entryId: entry.entry_id, keyId }
+  return {
+    ...made,
+    seatId: seats[0],
+    holdId: held.hold_id,
+    ticketId: order.body.data.tickets[0].ticket_id,
+    orderId: order.body.data.order_id,
+    orderSecret: order.body.data.secret,
+    entryId: entry.entry_id,
+    keyId: key.body.data.key_id,
+  }
 }
 
 /** The first ticket of a sale. */

@@ -66,6 +66,28 @@ export const PLANTS: Readonly<Record<string, string>> = {
   'tickets are those that the journal issued, each once': `
     update tickets set id = gen_random_uuid() where ordinal is null`,
 
+  'the tickets that are void are those that the journal says, each once': `
+    alter table tickets disable trigger user;
+    update tickets set voided_at = null`,
+
+  'a ticket of an order has its line, and a line its ticket': `
+    delete from order_lines where position = 1`,
+
+  'a captured payment has one set of tickets': `
+    alter table orders disable trigger user;
+    update orders set status = 'open' where status = 'paid'`,
+
+  'an order is refunded as far as its tickets are void, and so is its payment': `
+    alter table orders disable trigger user;
+    update orders set status = 'refunded' where status = 'paid'`,
+
+  'no ticket without money, or a named member of staff': `
+    alter table payments disable trigger user;
+    update payments set status = 'created'`,
+
+  'what was captured less what was given back is what valid tickets cost': `
+    update order_lines set amount = amount + 1 where refund_id is null`,
+
   'replay: the tables make a state that a node can load': `
     alter table event_seats disable trigger user;
     update event_seats set ordinal = 100000 + ordinal where status = 'held'`,

@@ -66,6 +66,8 @@ export function af(format: Format): Words {
       guest_already_named: () => 'Hierdie gas het reeds ’n plek. Noem ’n ander een.',
       guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
       csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
+      order_not_found: () => 'Ons kon nie hierdie bestelling vind nie.',
+      ticket_void: () => 'Hierdie kaartjie is reeds teruggeneem.',
       too_many_api_keys: () => 'Daar is te veel API-sleutels.',
       whitelist_full: () => 'Die gastelys is vol.',
       prices_invalid: () => 'Daar is foute in die pryse. Die organiseerder moet dit regmaak.',

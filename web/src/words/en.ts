@@ -70,6 +70,8 @@ export function en(format: Format) {
     guest_already_named: () => 'This guest has a place already. Name another one.',
     guests_not_asked_for: () => 'You need not name guests for these places.',
     csv_invalid: () => 'The file has mistakes in it. Correct them and send it again.',
+    order_not_found: () => 'We could not find this order.',
+    ticket_void: () => 'This ticket was taken back already.',
     too_many_api_keys: () => 'There are too many API keys.',
     whitelist_full: () => 'The list of guests is full.',
     prices_invalid: () => 'The prices have mistakes in them. The organizer has to mend them.',

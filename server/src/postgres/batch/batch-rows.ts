@@ -9,7 +9,7 @@ import { type AuditRow, auditRow } from './audit.ts'
 import { type HoldRow, isNew, type NewHoldRow } from './holds.ts'
 import type { PlacesRow } from './places.ts'
 import type { ClaimedSeat, FreeSeat, SeatRow } from './seats.ts'
-import type { TicketRow } from './tickets.ts'
+import type { TicketRow, VoidRow } from './tickets.ts'
 import type { BatchEnd, BatchRows } from './write-batch.ts'
 import type { ZoneCounts } from './zones.ts'
 
@@ -33,6 +33,7 @@ export class BatchBuilder {
   readonly #places = new Map<HoldId, PlacesRow>()
   #endedPlaces: HoldId[] = []
   #tickets: TicketRow[] = []
+  #voided: VoidRow[] = []
   #audit: AuditRow[] = []
   readonly #zones = new Map<number, ZoneCounts>()
   readonly #capacities = new Map<number, number>()
@@ -153,6 +154,13 @@ export class BatchBuilder {
           })
         }
         break
+      case 'ticket_voided': {
+        const { ticketId, ordinal, version, at } = change
+        this.#voided.push({ id: ticketId, voidedAt: at })
+        if (ordinal !== null) this.#free({ ordinal, version: version! }, 'available')
+        this.#count(change.zoneIndex, { sold: -1 })
+        break
+      }
       case 'seat_blocked':
         this.#free(change, 'blocked')
         this.#count(change.zoneIndex, { blocked: 1 })
@@ -196,6 +204,7 @@ export class BatchBuilder {
       keptPlaces,
       endedPlaces: this.#endedPlaces,
       tickets: this.#tickets,
+      voided: this.#voided,
       audit: this.#audit,
       answers: this.#answers,
     }
@@ -205,6 +214,7 @@ export class BatchBuilder {
     this.#places.clear()
     this.#endedPlaces = []
     this.#tickets = []
+    this.#voided = []
     this.#audit = []
     this.#answers = []
     return rows

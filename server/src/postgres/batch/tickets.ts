@@ -35,3 +35,22 @@ export function writeTickets(tx: TenantTx, eventId: EventId, rows: readonly Tick
     ],
   )
 }
+
+/** A ticket that was sold before this batch, and opens nothing any more. */
+export interface VoidRow {
+  readonly id: TicketId
+  readonly voidedAt: number
+}
+
+export function writeVoidedTickets(tx: TenantTx, eventId: EventId, rows: readonly VoidRow[]): void {
+  if (rows.length === 0) return
+  tx.send(
+    'batch_voided_tickets',
+    `with voided as (
+       update tickets t set voided_at = v.voided_at from unnest($3::uuid[], $4::timestamptz[]) as v (id, voided_at)
+       where t.organization_id = $1 and t.id = v.id and t.event_id = $2 and t.voided_at is null
+       returning 1)
+     select 1 / (count(*) = $5::int)::int from voided`,
+    [eventId, uuids(rows, ticket => ticket.id), timestamps(rows, ticket => ticket.voidedAt), rows.length],
+  )
+}

@@ -8,7 +8,7 @@ import { writeJournal } from './journal.ts'
 import { type LedgerRow, writeLedger } from './ledger.ts'
 import { type PlacesRow, writeEndedPlaces, writeKeptPlaces, writeTakenPlaces } from './places.ts'
 import { type ClaimedSeat, type FreeSeat, writeFreeSeats, writeKeptSeats, writeTakenSeats } from './seats.ts'
-import { type TicketRow, writeTickets } from './tickets.ts'
+import { type TicketRow, type VoidRow, writeTickets, writeVoidedTickets } from './tickets.ts'
 import {
   writeCapacities,
   writeReleased,
@@ -26,6 +26,7 @@ export interface BatchRows {
   readonly keptPlaces: readonly PlacesRow[]
   readonly endedPlaces: readonly HoldId[]
   readonly tickets: readonly TicketRow[]
+  readonly voided: readonly VoidRow[]
   readonly audit: readonly AuditRow[]
   readonly answers: readonly KeptAnswer[]
 }
@@ -53,6 +54,8 @@ export interface BatchEnd {
  * an event whose sale began this minute: it expects one seat, and compares all of them with all changes.
  */
 export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void {
+  // Before the seats: a seat is not freed while its ticket is valid.
+  writeVoidedTickets(tx, eventId, rows.voided)
   writeFreeSeats(tx, eventId, rows.freeSeats)
   writeKeptSeats(tx, eventId, rows.keptSeats)
   writeTakenSeats(tx, eventId, rows.takenSeats)

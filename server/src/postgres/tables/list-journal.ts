@@ -98,7 +98,7 @@ async function doneByStaff(
   const isMeant = ({ change, actorId, source }: Entry) =>
     seatId === undefined
       ? actorId === userId && source === 'admin' && isByStaff(change, source)
-      : (change.kind === 'seat_blocked' || change.kind === 'seat_unblocked') && change.ordinal === ordinal
+      : OF_SEAT.has(change.kind) && 'ordinal' in change && change.ordinal === ordinal
   const found: Entry[] = []
   let after = 0
   while (found.length < limit) {
@@ -114,6 +114,9 @@ async function doneByStaff(
   }
   return found
 }
+
+/** Changes of a seat that are of no hold. */
+const OF_SEAT: ReadonlySet<Change['kind']> = new Set(['seat_blocked', 'seat_unblocked', 'ticket_voided'])
 
 async function ordinalOf(tx: TenantTx, eventId: string, seatId: string): Promise<number | null> {
   const [row] = await tx.query<{ ordinal: number }>(

@@ -1,5 +1,5 @@
 import type { GuestPerson } from '@voelgoed/core/guests/guest-rule'
-import type { EventId, HoldId, UserId } from '@voelgoed/core/ids'
+import type { EventId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
 import type { PlatformTx, TenantTx } from '../database.ts'
 
 /** A hold or a ticket whose places may have guests. */
@@ -187,6 +187,35 @@ export async function replaceGuests(
   )
   const done = new Set(named.map(row => row.place))
   return guests.find(guest => !done.has(guest.place))?.place ?? null
+}
+
+/** The guests of a hold that ran out go with its places. */
+export async function moveGuests(
+  tx: TenantTx,
+  moves: readonly { readonly from: HoldId; readonly to: HoldId }[],
+): Promise<void> {
+  if (moves.length === 0) return
+  await tx.query(
+    `with gone as (
+       delete from place_guests g using unnest($2::uuid[], $3::uuid[]) as m (before, after)
+       where g.organization_id = $1 and g.hold_id = m.before
+       returning g.event_id, m.after, g.place, g.email_key, g.user_id, g.named_by, g.named_at)
+     insert into place_guests (organization_id, event_id, hold_id, place, email_key, user_id, named_by, named_at)
+     select $1, event_id, after, place, email_key, user_id, named_by, named_at from gone`,
+    [moves.map(move => move.from), moves.map(move => move.to)],
+  )
+}
+
+/** A guest whose place was taken back can be named for another. */
+export async function forgetGuestsOf(tx: TenantTx, ticketIds: readonly TicketId[]): Promise<void> {
+  await tx.query(
+    `delete from place_guests g using (
+       select id, hold_id, (row_number() over (partition by hold_id order by id))::int - 1 as place
+       from tickets where organization_id = $1 and hold_id in (
+         select hold_id from tickets where organization_id = $1 and id = any ($2::uuid[]))) t
+     where g.organization_id = $1 and g.hold_id = t.hold_id and g.place = t.place and t.id = any ($2::uuid[])`,
+    [ticketIds],
+  )
 }
 
 /**

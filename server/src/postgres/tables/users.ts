@@ -151,6 +151,15 @@ export async function findUser(tx: TenantTx, id: string): Promise<ManagedUser | 
   return row ? toManagedUser(row) : null
 }
 
+/** What the rules may know of a buyer, an API key among them. */
+export async function readPerson(tx: TenantTx, id: string): Promise<User | null> {
+  const row = await tx.one<UserRow & Record<string, unknown>>(
+    `select id, email, role, membership_tier, membership_status from users where organization_id = $1 and id = $2`,
+    [id],
+  )
+  return row ? toUser(row) : null
+}
+
 function toManagedUser(row: ManagedRow): ManagedUser {
   return { ...toUser(row), isDisabled: row.is_disabled, createdAt: row.created_at }
 }

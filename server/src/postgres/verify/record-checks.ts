@@ -1,4 +1,4 @@
-import { type Check, CLAIMS, CURSORS, EVENT_ZONES, HOLD_ENTRIES, TOLD } from './check.ts'
+import { type Check, CLAIMS, CURSORS, EVENT_ZONES, HOLD_ENTRIES, TOLD, VOIDED_SEATS } from './check.ts'
 
 /** Stored answers, the journal as a whole, and who owns what. */
 export const recordChecks: readonly Check[] = [
@@ -69,7 +69,7 @@ export const recordChecks: readonly Check[] = [
       where kind not in ('seat_reserved', 'seat_hold_extended', 'payment_started', 'hold_reduced',
         'hold_transferred', 'seat_hold_expired',
         'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked',
-        'companions_released', 'event_changed')`,
+        'companions_released', 'ticket_voided', 'event_changed')`,
   },
   {
     invariant: 11,
@@ -87,7 +87,9 @@ export const recordChecks: readonly Check[] = [
     sql: `select organization_id, event_id, id as hold_id, c.status, t.status as status_told, c.held_until,
         t.held_until as held_until_told, c.last_seq, t.last_seq as last_seq_told
       from ${CLAIMS} c
-        full join (select * from ${TOLD} every_hold where status in ('active', 'converted')) t
+        full join (select * from ${TOLD} every_hold where status in ('active', 'converted')
+          and not exists (select from ${VOIDED_SEATS} v where v.organization_id = every_hold.organization_id
+            and v.event_id = every_hold.event_id and v.ticket_id = every_hold.ticket_id)) t
         using (organization_id, event_id, id)
       where (case c.status when 'held' then 'active' when 'sold' then 'converted' end, c.created_at, c.held_until,
           c.cap_until, c.checkout_id::text, c.user_id::text, c.ordinal::text, c.quantity::text, c.ip, c.cart_token,
@@ -131,6 +133,7 @@ export const recordChecks: readonly Check[] = [
         union select distinct 'place_holds', organization_id, event_id from place_holds
         union select distinct 'hold_history', organization_id, event_id from hold_history
         union select distinct 'tickets', organization_id, event_id from tickets
+        union select distinct 'orders', organization_id, event_id from orders
         union select distinct 'zone_counts', organization_id, event_id from zone_counts
         union select distinct 'journal', organization_id, event_id from journal) used
       where not exists (
@@ -145,6 +148,9 @@ export const recordChecks: readonly Check[] = [
         union select distinct 'place_holds', organization_id, user_id from place_holds
         union select distinct 'hold_history', organization_id, user_id from hold_history
         union select distinct 'tickets', organization_id, user_id from tickets
+        union select distinct 'orders', organization_id, user_id from orders
+        union select distinct 'orders', organization_id, sold_by from orders
+        union select distinct 'payments', organization_id, recorded_by from payments
         union select distinct 'journal', organization_id, actor_id from journal_entries
         union select distinct 'audit_log', organization_id, user_id from audit_log
           where action not in ('seat_reserve_failed', 'sign_in_refused', 'guest_session_started')) named
@@ -206,7 +212,8 @@ export const recordChecks: readonly Check[] = [
         union all select 'event_seats', hold_id, organization_id from event_seats where hold_id is not null
         union all select 'place_holds', hold_id, organization_id from place_holds
         union all select 'hold_history', id, organization_id from hold_history
-        union all select 'tickets', id, organization_id from tickets) owned
+        union all select 'tickets', id, organization_id from tickets
+        union all select 'orders', id, organization_id from orders) owned
       group by in_table, id having count(*) > 1`,
   },
   {

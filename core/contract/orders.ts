@@ -1,0 +1,231 @@
+import { Type } from 'typebox'
+import { ORDER_STATUSES, PAYMENT_STATUSES, STAFF_METHODS } from '../orders/order.ts'
+import { Data, DateTime, Email, List, Name, Nullable, Page, Strict, Uuid } from './common.ts'
+import { CartToken } from './holds.ts'
+import { route } from './route.ts'
+
+/** A booking of a club or of a school. Larger ones are several orders. */
+export const MAX_HOLDS_OF_ORDER = 200
+
+const Amount = Type.Integer({
+  minimum: 0,
+  maximum: 1_000_000_000_000,
+  description: 'In minor units of the currency: cents',
+})
+const Currency = Type.String({ pattern: '^[A-Z]{3}$', maxLength: 3, description: 'ISO 4217' })
+const TicketType = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+const Reference = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description:
+    "The seller's own name for the order, unique in the organization: repeating it gives the same order",
+})
+const Method = Type.Enum([...STAFF_METHODS], {
+  description:
+    'How the money came. `external`: a platform with a checkout of its own has it, and sells the holds of any buyer; the others sell what the caller holds',
+})
+const PaymentMethod = Type.Enum([...STAFF_METHODS, 'gateway'])
+const OrderStatus = Type.Enum([...ORDER_STATUSES])
+const Contact = Strict({ name: Type.Optional(Name), email: Type.Optional(Email) })
+const ContactAnswer = Nullable(Strict({ name: Nullable(Type.String()), email: Nullable(Type.String()) }))
+
+const Order = {
+  order_id: Uuid,
+  order_number: Type.String({ description: 'What people read to each other' }),
+  status: OrderStatus,
+  event: Strict({ id: Uuid, name: Type.String() }),
+  created_at: DateTime,
+  currency: Nullable(Currency),
+  total: Nullable(Type.Integer({ description: 'null: the seller did not say what was paid' })),
+  lines: Type.Array(
+    Strict({
+      ticket_id: Uuid,
+      label: Type.String({ description: 'The zone, and the seat' }),
+      ticket_type: Nullable(Type.String()),
+      amount: Nullable(Type.Integer()),
+    }),
+  ),
+  tickets: Type.Array(
+    Strict({
+      ticket_id: Uuid,
+      status: Type.Enum(['valid', 'void']),
+      zone_id: Uuid,
+      zone_name: Type.String(),
+      seat_id: Nullable(Uuid),
+      row: Nullable(Type.String()),
+      seat_number: Nullable(Type.Union([Type.Integer(), Type.String()])),
+      ticket_type: Nullable(Type.String()),
+    }),
+  ),
+  payments: Type.Array(
+    Strict({
+      method: PaymentMethod,
+      status: Type.Enum([...PAYMENT_STATUSES]),
+      amount: Nullable(Type.Integer()),
+      refunded_amount: Type.Integer(),
+    }),
+  ),
+  refunds: Type.Array(
+    Strict({
+      refund_id: Uuid,
+      amount: Nullable(Type.Integer()),
+      reason: Type.String(),
+      created_at: DateTime,
+    }),
+  ),
+}
+
+const StaffOrder = {
+  ...Order,
+  user_id: Nullable(Type.String({ description: 'The buyer' })),
+  sold_by: Nullable(Type.String({ description: 'The member of staff, or the API key' })),
+  reference: Nullable(Type.String()),
+  contact: ContactAnswer,
+}
+
+const OrderSummary = Strict({
+  order_id: Uuid,
+  order_number: Type.String(),
+  status: OrderStatus,
+  event: Strict({ id: Uuid, name: Type.String() }),
+  created_at: DateTime,
+  currency: Nullable(Currency),
+  total: Nullable(Type.Integer()),
+  tickets: Type.Integer({ description: 'How many, void ones included' }),
+  user_id: Uuid,
+  reference: Nullable(Type.String()),
+  contact: ContactAnswer,
+})
+
+export const createOrder = route({
+  method: 'POST',
+  path: '/api/admin/orders',
+  summary:
+    'Sell holds for which the money is there: at the box office, or by a platform with a checkout of its own. Holds become tickets, all or none. Holds that have run out are sold as well while their places are free; else the refusal names alternatives',
+  area: 'Administration',
+  access: ['organizer', 'admin'],
+  body: Strict({
+    event_id: Uuid,
+    hold_ids: Type.Optional(
+      Type.Array(Uuid, {
+        minItems: 1,
+        maxItems: MAX_HOLDS_OF_ORDER,
+        description: 'Of one buyer. Give these or cart_token',
+      }),
+    ),
+    cart_token: Type.Optional(CartToken),
+    method: Method,
+    reference: Type.Optional(Reference),
+    contact: Type.Optional(Contact),
+    currency: Type.Optional(Currency),
+    lines: Type.Optional(
+      Type.Array(Strict({ hold_id: Uuid, amount: Amount, ticket_type: Type.Optional(TicketType) }), {
+        minItems: 1,
+        maxItems: MAX_HOLDS_OF_ORDER,
+        description: 'What each place of each hold cost: all of the holds, with a currency',
+      }),
+    ),
+    allow_stranding: Type.Optional(
+      Type.Boolean({ description: 'The order may leave single seats alone, whatever the policy says' }),
+    ),
+  }),
+  example: {
+    event_id: '0197a000-0000-7000-8000-000000000006',
+    hold_ids: ['0197a000-0000-7000-8000-000000000005'],
+    method: 'external',
+    reference: 'shop-2027-0042',
+    contact: { name: 'Ben', email: 'ben@example.org' },
+  },
+  answers: {
+    201: Data(
+      Strict({
+        ...StaffOrder,
+        secret: Nullable(Type.String({ description: 'Opens the order to its buyer. It is shown once' })),
+      }),
+    ),
+    200: Data(Strict({ ...StaffOrder, secret: Type.Null() })),
+  },
+  refusals: [
+    'event_not_found',
+    'hold_not_found',
+    'hold_expired',
+    'hold_in_payment',
+    'event_not_available',
+    'seat_not_available',
+    'zone_access_denied',
+    'guest_not_allowed',
+    'guests_not_named',
+    'companion_reserved',
+    'sold_as_a_whole',
+    'would_strand_seats',
+    'already_exists',
+  ],
+  idempotencyKey: true,
+})
+
+export const listOrders = route({
+  method: 'GET',
+  path: '/api/admin/orders',
+  summary:
+    'Orders, newest first. query: an order number, a reference, the id of an order or of its buyer, or the beginning of the contact’s e-mail address',
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  query: Strict({
+    ...Page,
+    event_id: Type.Optional(Uuid),
+    query: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+    status: Type.Optional(OrderStatus),
+  }),
+  answers: { 200: List(OrderSummary) },
+})
+
+export const readOrder = route({
+  method: 'GET',
+  path: '/api/admin/orders/:order',
+  summary: 'An order with its tickets and its money',
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  answers: { 200: Data(Strict(StaffOrder)) },
+})
+
+export const refundOrder = route({
+  method: 'POST',
+  path: '/api/admin/orders/:order/refund',
+  summary:
+    'Take tickets back: they are void and their seats on sale again at once, then the money is recorded as given back. What was sold as a whole is taken back as a whole',
+  area: 'Administration',
+  access: ['organizer', 'admin'],
+  body: Strict({
+    ticket_ids: Type.Optional(
+      Type.Array(Uuid, { minItems: 1, maxItems: 10_000, description: 'Left out: all that are valid' }),
+    ),
+    reason: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
+  }),
+  example: { reason: 'The buyer is ill' },
+  answers: { 200: Data(Strict(StaffOrder)) },
+  refusals: ['ticket_not_found', 'ticket_void', 'invalid_transition', 'sold_as_a_whole'],
+  idempotencyKey: true,
+})
+
+export const listMyOrders = route({
+  method: 'GET',
+  path: '/api/orders',
+  summary: 'What I have bought, newest first',
+  area: 'Buyers',
+  access: 'signed_in',
+  query: Strict(Page),
+  answers: { 200: List(OrderSummary) },
+})
+
+export const readMyOrder = route({
+  method: 'GET',
+  path: '/api/orders/:order',
+  summary:
+    'An order of mine with its tickets. With the secret of its link it opens to any session of the organization, a guest’s too',
+  area: 'Buyers',
+  access: 'signed_in',
+  query: Strict({ secret: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) }),
+  exampleQuery: ['secret'],
+  answers: { 200: Data(Strict(Order)) },
+})

@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
+import { applyOrder } from './apply-order.ts'
+import { type BookOrder, decideOrder, type OrderCommand } from './decide-order.ts'
+import {
+  ORDER_MOVES,
+  ORDER_STATUSES,
+  type Order,
+  type OrderChange,
+  PAYMENT_MOVES,
+  PAYMENT_STATUSES,
+  STAFF_METHODS,
+} from './order.ts'
+
+const SEED = 20_261_116
+const STAFF = 'dan' as UserId
+
+const booking = fc
+  .record({
+    method: fc.constantFrom(...STAFF_METHODS),
+    amounts: fc.array(fc.nat(100_000), { minLength: 1, maxLength: 6 }),
+    isPriced: fc.boolean(),
+  })
+  .map(({ method, amounts, isPriced }): BookOrder => {
+    return {
+      kind: 'book',
+      paymentId: 'p1' as PaymentId,
+      method,
+      currency: isPriced ? 'ZAR' : null,
+      lines: amounts.map((amount, n) => ({
+        ticketId: `t${n}` as TicketId,
+        amount: isPriced ? amount : null,
+      })),
+      by: STAFF,
+    }
+  })
+const refunds = fc.array(
+  fc.option(fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 4 }), { nil: null }),
+  { maxLength: 6 },
+)
+
+function run(order: Order | null, command: OrderCommand) {
+  const decided = decideOrder(order, command)
+  if (!decided.ok) return { order, changes: [] as readonly OrderChange[], problem: decided.problem }
+  let after = order
+  for (const change of decided.value) after = applyOrder(after, change)
+  return { order: after, changes: decided.value, problem: null }
+}
+
+function book(command: Partial<BookOrder> = {}): Order {
+  const lines = [
+    { ticketId: 't0' as TicketId, amount: 8_000 },
+    { ticketId: 't1' as TicketId, amount: 4_000 },
+  ]
+  const whole: BookOrder = {
+    ...{ kind: 'book', paymentId: 'p1' as PaymentId, method: 'cash', currency: 'ZAR', lines, by: STAFF },
+    ...command,
+  }
+  return run(null, whole).order!
+}
+
+function refund(order: Order, ticketIds: string[] | null, refundId = 'r1') {
+  return run(order, {
+    kind: 'refund',
+    refundId: refundId as RefundId,
+    ticketIds: ticketIds as TicketId[] | null,
+    by: STAFF,
+  })
+}
+
+describe('any order, refunded in any parts', () => {
+  it('keeps the money: captures less refunds are the lines of valid tickets, and no ticket is refunded twice', () => {
+    const seen = new Map<string, number>()
+    const property = fc.property(booking, refunds, (command, parts) => {
+      let order = run(null, command).order!
+      let given = 0
+      const refunded = new Set<string>()
+      for (const [n, part] of parts.entries()) {
+        const before = order
+        const named = part?.map(number => `t${number}`) ?? null
+        const { order: after, changes, problem } = refund(order, named, `r${n}`)
+        seen.set(problem?.kind ?? after!.status, (seen.get(problem?.kind ?? after!.status) ?? 0) + 1)
+        if (problem) expect(after).toBe(before)
+        order = after!
+        for (const change of changes) {
+          if (change.kind === 'lines_voided') {
+            for (const id of change.ticketIds) {
+              expect(refunded.has(id)).toBe(false)
+              refunded.add(id)
+            }
+          }
+          if (change.kind === 'payment_refunded') given += change.amount ?? 0
+        }
+        check(order, given)
+      }
+    })
+    fc.assert(property, { seed: SEED, numRuns: 500 })
+    for (const kind of [
+      'refunded',
+      'partly_refunded',
+      'ticket_void',
+      'ticket_not_found',
+      'invalid_transition',
+    ]) {
+      expect(seen.get(kind) ?? 0).toBeGreaterThan(10)
+    }
+  })
+
+  function check({ status, lines, payments, currency }: Order, given: number): void {
+    const valid = lines.filter(line => line.refundId === null)
+    const [payment] = payments
+    expect(payments).toHaveLength(1)
+    expect(payment!.refunded).toBe(given)
+    const kept = valid.reduce((total, line) => total + (line.amount ?? 0), 0)
+    if (currency !== null) expect(payment!.amount! - given).toBe(kept)
+    else expect([payment!.amount, given]).toEqual([null, 0])
+    const expected =
+      valid.length === lines.length ? 'paid' : valid.length > 0 ? 'partly_refunded' : 'refunded'
+    expect(status).toBe(expected)
+    expect(payment!.status).toBe(expected === 'refunded' ? 'refunded' : 'captured')
+  }
+})
+
+describe('a booked order', () => {
+  it('is paid at once, by a named member of staff', () => {
+    const decided = decideOrder(null, {
+      kind: 'book',
+      paymentId: 'p1' as PaymentId,
+      method: 'external',
+      currency: null,
+      lines: [{ ticketId: 't0' as TicketId, amount: null }],
+      by: STAFF,
+    })
+    expect(decided.ok && decided.value.map(change => change.kind)).toEqual([
+      'opened',
+      'payment_created',
+      'payment_captured',
+    ])
+    expect(decided.ok && decided.value[1]).toMatchObject({ by: STAFF, amount: null })
+  })
+
+  it('costs nothing when it is complimentary', () => {
+    const order = book({ method: 'complimentary' })
+    expect(order.lines.map(line => line.amount)).toEqual([0, 0])
+    expect(order.payments[0]!.amount).toBe(0)
+  })
+
+  it('has lines, amounts in one currency, and a seller', () => {
+    const line = { ticketId: 't0' as TicketId, amount: 1 }
+    expect(() => book({ lines: [] })).toThrow('has lines')
+    expect(() => book({ currency: null })).toThrow('amounts')
+    expect(() => book({ lines: [{ ...line, amount: null }] })).toThrow('amounts')
+    expect(() => book({ lines: [{ ...line, amount: -1 }] })).toThrow('amounts')
+    expect(() => book({ lines: [{ ...line, amount: 0.5 }] })).toThrow('amounts')
+    expect(() => book({ by: '' as UserId })).toThrow('a named member of staff')
+  })
+
+  it('is refunded in parts, and each ticket once', () => {
+    const first = refund(book(), ['t1'])
+    expect(first.order).toMatchObject({ status: 'partly_refunded', payments: [{ refunded: 4_000 }] })
+    expect(refund(first.order!, ['t1'], 'r2').problem).toEqual({ kind: 'ticket_void', ticketIds: ['t1'] })
+    expect(refund(first.order!, ['t0', 'other'], 'r2').problem).toEqual({ kind: 'ticket_not_found' })
+    const rest = refund(first.order!, null, 'r2')
+    expect(rest.order).toMatchObject({
+      status: 'refunded',
+      payments: [{ status: 'refunded', refunded: 12_000 }],
+    })
+    expect(refund(rest.order!, null, 'r3').problem).toMatchObject({ kind: 'invalid_transition' })
+  })
+})
+
+describe('the two machines', () => {
+  it('lead from the beginning to every status, and no further from an end', () => {
+    expect(reached('open', ORDER_MOVES)).toEqual(new Set(ORDER_STATUSES))
+    expect(reached('created', PAYMENT_MOVES)).toEqual(new Set(PAYMENT_STATUSES))
+    expect([ORDER_MOVES.refunded, ORDER_MOVES.cancelled]).toEqual([[], []])
+    expect([PAYMENT_MOVES.refunded, PAYMENT_MOVES.declined]).toEqual([[], []])
+  })
+
+  it('refuse changes that do not follow', () => {
+    const order = book()
+    const opened: OrderChange = { kind: 'opened', currency: null, lines: [] }
+    expect(() => applyOrder(order, opened)).toThrow('opened once')
+    const captured: OrderChange = { kind: 'payment_captured', paymentId: 'p1' as PaymentId }
+    expect(() => applyOrder(order, captured)).toThrow('from captured to captured')
+    const second: OrderChange = {
+      ...{ kind: 'payment_created', paymentId: 'p2' as PaymentId, method: 'cash', amount: 1, by: STAFF },
+    }
+    expect(() => applyOrder(order, second)).toThrow('a second payment')
+    const tooMuch: OrderChange = {
+      ...{ kind: 'payment_refunded', refundId: 'r1' as RefundId, paymentId: 'p1' as PaymentId },
+      ...{ amount: 12_001, by: STAFF },
+    }
+    const refunding = applyOrder(order, { kind: 'refund_started', paymentId: 'p1' as PaymentId })
+    expect(() => applyOrder(refunding, tooMuch)).toThrow('more given back')
+  })
+
+  function reached<Status extends string>(
+    from: Status,
+    moves: Readonly<Record<Status, readonly Status[]>>,
+  ): Set<Status> {
+    const found = new Set<Status>([from])
+    for (const status of found) for (const next of moves[status]) found.add(next)
+    return found
+  }
+})

@@ -1,0 +1,308 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Person } from '@voelgoed/core/access'
+import type { Command, PersonActing } from '@voelgoed/core/event/command'
+import type { Decision, Outcome } from '@voelgoed/core/event/decision'
+import type { EventState } from '@voelgoed/core/event/state'
+import type { CheckoutId, CommandId, EventId, HoldId, PaymentId, TicketId } from '@voelgoed/core/ids'
+import { applyOrder } from '@voelgoed/core/orders/apply-order'
+import { decideOrder } from '@voelgoed/core/orders/decide-order'
+import type { Order, StaffMethod } from '@voelgoed/core/orders/order'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { hashSecret } from '../accounts/tokens.ts'
+import type { EventHall } from '../lane/hot-event.ts'
+import type { TenantTx } from '../postgres/database.ts'
+import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
+import { eventsBehindOf } from '../postgres/tables/hold-history.ts'
+import {
+  findReference,
+  insertLines,
+  insertOrder,
+  insertPayment,
+  type LineRow,
+  readOrder,
+  type WholeOrder,
+} from '../postgres/tables/orders.ts'
+import { cartToSell, type HoldToSell, holdsToSell } from '../postgres/tables/orders-holds.ts'
+import { moveGuests } from '../postgres/tables/place-guests.ts'
+import { readPerson } from '../postgres/tables/users.ts'
+import { uuidV7 } from '../uuid-v7.ts'
+import { knowForCheckout } from './guests-of-places.ts'
+
+/** What staff, or a platform with a checkout of its own, want to sell. */
+export interface OrderToSell {
+  readonly event: { readonly id: EventId; readonly name: string; readonly state: EventState }
+  readonly holds: { readonly holdIds: readonly string[] } | { readonly cartToken: string }
+  readonly method: StaffMethod
+  readonly reference: string | null
+  readonly contact: {
+    readonly name: string | null
+    readonly email: string | null
+    readonly emailKey: string | null
+  }
+  readonly currency: string | null
+  /** By hold: what each of its places cost. Null: the seller does not say. */
+  readonly prices: ReadonlyMap<string, { readonly amount: number; readonly ticketType: string | null }> | null
+  readonly allowStranding: boolean
+  /** An order of more holds is refused. */
+  readonly maxHolds: number
+  readonly seller: { readonly actor: PersonActing; readonly by: AuditActor }
+  /** Milliseconds, for ids. */
+  readonly now: number
+}
+
+export interface SoldOrder {
+  readonly order: WholeOrder
+  /** Opens the order to its buyer. Null: the order was there already, and only its hash is known. */
+  readonly secret: string | null
+  /** Some of its holds had run out. */
+  readonly wasLate: boolean
+}
+
+/**
+ * Sells holds for which the money is there. To be called under the event's lock, and to be undone when it
+ * refuses: holds become tickets, and the order, its lines and its payment are written with them. Refuses
+ * with `busy` when the history of ended holds must catch up first.
+ */
+export async function sellOrder(
+  tx: TenantTx,
+  give: (command: Command) => Outcome,
+  hall: EventHall,
+  wanted: OrderToSell,
+): Promise<Result<SoldOrder, Refusal>> {
+  const known = await repeated(tx, wanted)
+  if (known) return known
+  const found = await findHolds(tx, wanted)
+  if (!found.ok) return found
+  const { buyer, holds } = found.value
+  const prices = pricesOf(wanted, holds)
+  if (!prices.ok) return prices
+
+  const orderId = uuidV7(wanted.now)
+  const newHoldIds = new Map(holds.map(hold => [hold.id, uuidV7(wanted.now) as HoldId]))
+  const ids = holds.map(hold => hold.id)
+  const event = { eventId: wanted.event.id, state: wanted.event.state }
+  const people = await knowForCheckout(tx, event, buyer, ids)
+  const places = holds.reduce((sum, hold) => sum + hold.quantity, 0)
+  const outcome = give({
+    kind: 'sell',
+    commandId: randomUUID() as CommandId,
+    actor: wanted.seller.actor,
+    ...people,
+    holds: holds.map(hold => ({
+      holdId: hold.id,
+      againAs: newHoldIds.get(hold.id)!,
+      cartToken: hold.cart_token,
+      ended: hold.status === 'expired' ? placeOf(hold) : null,
+    })),
+    checkoutId: orderId as CheckoutId,
+    ticketIds: Array.from({ length: places }, () => uuidV7(wanted.now) as TicketId),
+    allowStranding: wanted.allowStranding,
+  })
+  if (!outcome.ok) return outcome
+  const late = outcome.value.holds.flatMap((hold, index) =>
+    hold.isNew ? [{ from: holds[index]!.id, to: hold.holdId }] : [],
+  )
+  await moveGuests(tx, late)
+  const order = await writeOrder(tx, wanted, {
+    orderId,
+    buyer,
+    lines: linesOf(hall, outcome.value, holds, prices.value),
+    holdIds: 'holdIds' in wanted.holds ? wanted.holds.holdIds : ids,
+  })
+  return ok({ ...order, wasLate: late.length > 0 })
+}
+
+/** The order of a reference that is known: the same request again, or another that took its name. */
+async function repeated(tx: TenantTx, wanted: OrderToSell): Promise<Result<SoldOrder, Refusal> | null> {
+  if (wanted.reference === null) return null
+  const known = await findReference(tx, wanted.reference)
+  return known && sameOrder(tx, wanted, known)
+}
+
+/** A reference names one order of one event, and the same holds if the seller names them. */
+export async function sameOrder(
+  tx: TenantTx,
+  { event, holds }: Pick<OrderToSell, 'event' | 'holds'>,
+  known: { readonly id: string; readonly eventId: EventId; readonly holdIds: readonly string[] },
+): Promise<Result<SoldOrder, Refusal>> {
+  const asked = 'holdIds' in holds ? new Set(holds.holdIds) : null
+  const isSame =
+    known.eventId === event.id &&
+    (asked === null || (asked.size === known.holdIds.length && known.holdIds.every(id => asked.has(id))))
+  if (!isSame) return refuse({ kind: 'already_exists', field: 'reference' })
+  return ok({ order: (await readOrder(tx, known.id))!, secret: null, wasLate: false })
+}
+
+/** Of one buyer. What platforms have the money for may be any buyer's, the box office sells what it holds. */
+async function findHolds(
+  tx: TenantTx,
+  { event, holds, method, seller, maxHolds }: OrderToSell,
+): Promise<Result<{ buyer: Person; holds: readonly HoldToSell[] }, Refusal>> {
+  const found =
+    'holdIds' in holds
+      ? await holdsToSell(tx, event.id, holds.holdIds)
+      : await cartToSell(tx, event.id, holds.cartToken, maxHolds + 1)
+  if (found.length > maxHolds) return refuse(fault('/cart_token', `has more than ${maxHolds} holds`))
+  const isMissing = found.length === 0 || ('holdIds' in holds && found.length < holds.holdIds.length)
+  // What ended a moment ago may be missing from the history: a hold, or a part of a cart that has run out.
+  const isUnsure = isMissing || ('cartToken' in holds && found.some(hold => hold.is_late))
+  if (isUnsure && (await eventsBehindOf(tx, event.id)).length > 0) {
+    return refuse({ kind: 'busy', retryAfterSeconds: 1 })
+  }
+  if (isMissing || found.some(hold => hold.status === 'cancelled')) return refuse({ kind: 'hold_not_found' })
+  const buyers = new Set(found.map(hold => hold.user_id))
+  const [userId] = buyers
+  if (method !== 'external' && (buyers.size > 1 || userId !== seller.actor.person.userId)) {
+    return refuse({ kind: 'hold_not_found' })
+  }
+  if (buyers.size > 1) return refuse(fault('/hold_ids', 'must be holds of one buyer'))
+  if (found.some(hold => hold.status === 'sold' || hold.status === 'converted')) {
+    return refuse({ kind: 'seat_not_available', seatIds: [], currentStatus: 'sold' })
+  }
+  const buyer = await readPerson(tx, userId!)
+  return buyer ? ok({ buyer, holds: found }) : refuse({ kind: 'hold_not_found' })
+}
+
+type Prices = (hold: HoldToSell) => { readonly amount: number | null; readonly ticketType: string | null }
+
+/** Each hold has a price, or none has. */
+function pricesOf({ prices }: OrderToSell, holds: readonly HoldToSell[]): Result<Prices, Refusal> {
+  if (!prices) return ok(() => ({ amount: null, ticketType: null }))
+  const isWhole = holds.every(hold => prices.has(hold.id)) && prices.size === holds.length
+  if (!isWhole) return refuse(fault('/lines', 'must name each of the holds once, and no other'))
+  return ok(hold => prices.get(hold.id)!)
+}
+
+function placeOf({ ordinal, zone_index, quantity }: HoldToSell) {
+  return { ordinal, zoneIndex: zone_index!, quantity }
+}
+
+/** One for each ticket, in the order of the holds. */
+function linesOf(
+  { zones, seats }: EventHall,
+  { changes, holds: sold }: Decision,
+  holds: readonly HoldToSell[],
+  prices: Prices,
+): LineRow[] {
+  const tickets = new Map(
+    changes.flatMap(change =>
+      change.kind === 'seat_converted' ? [[change.holdId, change.ticketIds] as const] : [],
+    ),
+  )
+  return sold.flatMap(({ holdId, ordinal, zoneIndex }, index) => {
+    const { amount, ticketType } = prices(holds[index]!)
+    const zone = zones[zoneIndex]!
+    return (tickets.get(holdId) ?? []).map(
+      (ticketId): LineRow => ({
+        ticket_id: ticketId,
+        amount,
+        ticket_type: ticketType,
+        refund_id: null,
+        ordinal,
+        zone_index: zoneIndex,
+        seat_id: ordinal === null ? null : seats.map.seatIds.at(ordinal),
+        row: ordinal === null ? null : (seats.rows.at(ordinal) ?? null),
+        seat_number: ordinal === null ? null : (seats.numbers.at(ordinal) ?? null),
+        zone_id: zone.zoneId,
+        zone_name: zone.name,
+      }),
+    )
+  })
+}
+
+async function writeOrder(
+  tx: TenantTx,
+  wanted: OrderToSell,
+  sold: {
+    readonly orderId: string
+    readonly buyer: Person
+    readonly lines: readonly LineRow[]
+    readonly holdIds: readonly string[]
+  },
+): Promise<{ order: WholeOrder; secret: string }> {
+  const { event, method, currency, reference, contact, seller } = wanted
+  const { orderId, buyer, holdIds } = sold
+  const by = seller.actor.person.userId
+  const decided = decideOrder(null, {
+    kind: 'book',
+    paymentId: uuidV7(wanted.now) as PaymentId,
+    method,
+    currency,
+    lines: sold.lines.map(({ ticket_id, amount }) => ({ ticketId: ticket_id, amount })),
+    by,
+  })
+  if (!decided.ok) throw new Error(`an order could not be booked: ${decided.problem.kind}`)
+  const booked = decided.value.reduce<Order | null>(applyOrder, null)!
+  const payment = booked.payments[0]!
+  const lines = sold.lines.map((line, index) => ({ ...line, amount: booked.lines[index]!.amount }))
+  const secret = randomBytes(32).toString('base64url')
+  const number = orderNumber()
+  const createdAt = await insertOrder(tx, {
+    id: orderId,
+    eventId: event.id,
+    number,
+    userId: buyer.userId,
+    status: booked.status,
+    currency,
+    total: payment.amount,
+    reference,
+    holdIds,
+    contact,
+    secretHash: hashSecret(secret),
+    soldBy: by,
+  })
+  await insertLines(
+    tx,
+    orderId,
+    lines.map(line => ({ ticketId: line.ticket_id, amount: line.amount, ticketType: line.ticket_type })),
+  )
+  const { paymentId, amount, status } = payment
+  await insertPayment(tx, orderId, { id: paymentId, method, status, amount, recordedBy: by })
+  await appendAudit(tx, seller.by, {
+    action: 'order_sold',
+    entity: { type: 'order', id: orderId },
+    eventId: event.id,
+    changes: {
+      order_number: number,
+      method,
+      reference,
+      user_id: buyer.userId,
+      hold_ids: holdIds,
+      seat_ids: lines.flatMap(line => line.seat_id ?? []),
+      tickets: lines.length,
+      currency,
+      total: amount,
+      allow_stranding: wanted.allowStranding,
+    },
+  })
+  const order = {
+    id: orderId,
+    event_id: event.id,
+    event_name: event.name,
+    number,
+    user_id: buyer.userId,
+    status: booked.status,
+    currency,
+    total: amount,
+    reference,
+    contact_name: contact.name,
+    contact_email: contact.email,
+    sold_by: by,
+    created_at: createdAt,
+  }
+  const payments = [{ id: paymentId, method, status, amount, refunded_amount: 0 }]
+  return { order: { order, lines, payments, refunds: [] }, secret }
+}
+
+/** Without letters and digits that people mix up. */
+const DIGITS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+function orderNumber(): string {
+  const digits = Array.from(randomBytes(10), byte => DIGITS[byte % DIGITS.length]!).join('')
+  return `${digits.slice(0, 5)}-${digits.slice(5)}`
+}
+
+function fault(path: string, message: string): Refusal {
+  return { kind: 'invalid_request', errors: [{ path, message }] }
+}

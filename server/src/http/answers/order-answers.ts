@@ -1,0 +1,59 @@
+import type { LineRow, OrderRow, OrderSummaryRow, WholeOrder } from '../../postgres/tables/orders.ts'
+
+/** An order as its buyer sees it. */
+export function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
+  return {
+    ...headOf(order),
+    lines: lines.map(line => ({
+      ticket_id: line.ticket_id,
+      label: labelOf(line),
+      ticket_type: line.ticket_type,
+      amount: line.amount,
+    })),
+    tickets: lines.map(line => ({
+      ticket_id: line.ticket_id,
+      status: line.refund_id === null ? 'valid' : 'void',
+      zone_id: line.zone_id,
+      zone_name: line.zone_name,
+      seat_id: line.seat_id,
+      row: line.row,
+      seat_number: line.seat_number,
+      ticket_type: line.ticket_type,
+    })),
+    payments: payments.map(({ id: _id, ...payment }) => payment),
+    refunds: refunds.map(({ id, amount, reason, created_at }) => {
+      return { refund_id: id, amount, reason, created_at: created_at.toISOString() }
+    }),
+  }
+}
+
+export function staffOrderAnswer(whole: WholeOrder) {
+  return { ...orderAnswer(whole), ...staffPart(whole.order) }
+}
+
+export function orderSummary(row: OrderSummaryRow): object {
+  const { user_id, reference, contact } = staffPart(row)
+  return { ...headOf(row), tickets: row.tickets, user_id, reference, contact }
+}
+
+function headOf({ id, number, status, event_id, event_name, created_at, currency, total }: OrderRow) {
+  return {
+    order_id: id,
+    order_number: number,
+    status,
+    event: { id: event_id, name: event_name },
+    created_at: created_at.toISOString(),
+    currency,
+    total,
+  }
+}
+
+function staffPart({ user_id, sold_by, reference, contact_name, contact_email }: OrderRow) {
+  const hasContact = contact_name !== null || contact_email !== null
+  const contact = hasContact ? { name: contact_name, email: contact_email } : null
+  return { user_id, sold_by, reference, contact }
+}
+
+function labelOf({ zone_name, row, seat_number }: LineRow): string {
+  return row === null ? zone_name : `${zone_name} ${row}-${seat_number}`
+}

@@ -1,0 +1,236 @@
+import * as contract from '@voelgoed/core/contract/orders'
+import { normaliseEmail } from '@voelgoed/core/email'
+import { type EventId, isUuid } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { hashSecret } from '../../accounts/tokens.ts'
+import { refundOrder } from '../../events/refund-order.ts'
+import { type OrderToSell, type SoldOrder, sameOrder, sellOrder } from '../../events/sell-order.ts'
+import { findEvent } from '../../postgres/tables/events.ts'
+import {
+  findReference,
+  hasSecret,
+  listOrders,
+  type OrderFilter,
+  readOrder,
+} from '../../postgres/tables/orders.ts'
+import { isUniqueViolation } from '../../postgres/violations.ts'
+import type { TenantScope } from '../../tenant.ts'
+import { orderAnswer, orderSummary, staffOrderAnswer } from '../answers/order-answers.ts'
+import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
+import { given } from '../given.ts'
+import { readPage, toPage } from '../paging.ts'
+import type { Router } from '../serve.ts'
+import { oncePerKey } from '../transactions.ts'
+
+/** Times that a hold may end between the history's catching up and the event's lock. */
+const ATTEMPTS = 3
+
+type OrderDeps = Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'history' | 'metrics' | 'log'>
+
+/** What was sold: at the box office, and by platforms with a checkout of their own. */
+export function serveOrders(router: Router, deps: OrderDeps): void {
+  const { database, clock, lanes, history, metrics, log } = deps
+
+  router.serve(contract.createOrder, async call => {
+    const { method } = call.body
+    const result = await create(call).catch(error => {
+      metrics.orders.sold(method, 'failed')
+      throw error
+    })
+    if (!result.ok) metrics.orders.sold(method, 'refused')
+    return result
+  })
+
+  async function create(call: Call<typeof contract.createOrder>): Promise<Result<Answer, Refusal>> {
+    const faults = faultsOf(call.body)
+    if (faults.length > 0) return refuse({ kind: 'invalid_request', errors: faults })
+    const { scope } = call.principal
+    const eventId = call.body.event_id.toLowerCase() as EventId
+    const [view, event] = await Promise.all([
+      lanes.lane(scope, eventId).ready(),
+      database.tenant(scope, tx => findEvent(tx, eventId)),
+    ])
+    if (!event) return refuse({ kind: 'event_not_found' })
+    if (!view) return refuse({ kind: 'event_not_available', status: event.status })
+    const wanted = orderToSell(call, { id: eventId, name: event.name, state: view.state })
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await sell(call, wanted)
+      if (result.ok || result.problem.kind !== 'busy' || attempt === ATTEMPTS) return result
+      const caughtUp = await history.catchUp(scope, eventId)
+      if (!caughtUp.ok) return caughtUp
+    }
+  }
+
+  async function sell(
+    call: Call<typeof contract.createOrder>,
+    wanted: OrderToSell,
+  ): Promise<Result<Answer, Refusal>> {
+    const { scope } = call.principal
+    let sold = null as SoldOrder | null
+    try {
+      const result = await lanes.lane(scope, wanted.event.id).exclusive((tx, give, hall) =>
+        oncePerKey(tx, call, async () => {
+          const done = await sellOrder(tx, give, hall, wanted)
+          if (!done.ok) return done
+          sold = done.value
+          return ok(soldAnswer(done.value))
+        }),
+      )
+      if (result.ok && sold) told(sold, wanted)
+      return result
+    } catch (error) {
+      // Another event sold something under the same reference at this moment.
+      if (!isUniqueViolation(error, 'orders_reference')) throw error
+      return database.tenant(scope, async tx => {
+        const known = (await findReference(tx, wanted.reference!))!
+        const same = await sameOrder(tx, wanted, known)
+        return same.ok ? ok(soldAnswer(same.value)) : same
+      })
+    }
+  }
+
+  function told({ order, secret, wasLate }: SoldOrder, { method, seller }: OrderToSell): void {
+    const { id, event_id } = order.order
+    const outcome = secret === null ? 'repeated' : wasLate ? 'sold_late' : 'sold'
+    metrics.orders.sold(method, outcome)
+    if (outcome === 'repeated') return
+    const tickets = order.lines.length
+    const user_id = seller.actor.person.userId
+    log.info({ order_id: id, event_id, user_id, method, tickets, late: wasLate }, 'sold an order')
+  }
+
+  function orderToSell(call: Call<typeof contract.createOrder>, event: OrderToSell['event']): OrderToSell {
+    const { hold_ids, cart_token, method, reference, contact, currency, lines, allow_stranding } = call.body
+    const email = contact?.email ?? null
+    return {
+      event,
+      holds: hold_ids ? { holdIds: hold_ids.map(id => id.toLowerCase()) } : { cartToken: cart_token! },
+      method,
+      reference: reference ?? null,
+      contact: {
+        name: contact?.name ?? null,
+        email,
+        emailKey: email === null ? null : normaliseEmail(email),
+      },
+      currency: currency ?? null,
+      prices: lines
+        ? new Map(
+            lines.map(({ hold_id, amount, ticket_type = null }) => {
+              return [hold_id.toLowerCase(), { amount, ticketType: ticket_type }]
+            }),
+          )
+        : null,
+      allowStranding: allow_stranding ?? false,
+      maxHolds: contract.MAX_HOLDS_OF_ORDER,
+      seller: { actor: given(call).actor, by: call.by },
+      now: clock.now(),
+    }
+  }
+
+  router.serve(contract.refundOrder, async call => {
+    const { scope } = call.principal
+    const orderId = call.params.order
+    const found = await database.tenant(scope, tx => readOrder(tx, orderId))
+    if (!found) return refuse({ kind: 'order_not_found' })
+    const { ticket_ids, reason } = call.body
+    const ticketIds = ticket_ids ? [...new Set(ticket_ids.map(id => id.toLowerCase()))] : null
+    const by = { actor: given(call).actor, audit: call.by }
+    const { event_id } = found.order
+    const result = await lanes.lane(scope, event_id).exclusive((tx, give) =>
+      oncePerKey(tx, call, async () => {
+        const done = await refundOrder(tx, give, { orderId, ticketIds, reason, by, now: clock.now() })
+        return done.ok ? ok({ status: 200, body: { data: staffOrderAnswer(done.value) } }) : done
+      }),
+    )
+    metrics.orders.refunded(result.ok ? null : result.problem.kind)
+    if (result.ok) log.info({ order_id: orderId, event_id, user_id: call.by.userId }, 'refunded an order')
+    return result
+  })
+
+  router.serve(contract.listOrders, ({ principal, query }) => {
+    const { event_id, status } = query
+    const filter = {
+      ...(event_id !== undefined && { eventId: event_id.toLowerCase() }),
+      ...(status !== undefined && { status }),
+      ...(query.query !== undefined && searchOf(query.query)),
+    }
+    return list(principal.scope, query, filter)
+  })
+
+  router.serve(contract.listMyOrders, ({ principal, query }) =>
+    list(principal.scope, query, { userId: principal.user.userId }),
+  )
+
+  async function list(
+    scope: TenantScope,
+    query: { after?: string; limit?: string },
+    filter: Omit<OrderFilter, 'after' | 'limit'>,
+  ): Promise<Result<Answer, Refusal>> {
+    const page = readPage(query)
+    if (!page.ok) return page
+    const { after, limit } = page.value
+    const rows = await database.tenant(scope, tx =>
+      listOrders(tx, { ...filter, ...(after !== undefined && { after }), limit: limit + 1 }),
+    )
+    return ok({ status: 200, body: toPage(rows, limit, row => row.id, orderSummary) })
+  }
+
+  router.serve(contract.readOrder, async ({ principal, params }) => {
+    const found = await database.tenant(principal.scope, tx => readOrder(tx, params.order))
+    if (!found) return refuse({ kind: 'order_not_found' })
+    return ok({ status: 200, body: { data: staffOrderAnswer(found) } })
+  })
+
+  router.serve(contract.readMyOrder, async ({ principal, params, query }) => {
+    const found = await database.tenant(principal.scope, async tx => {
+      const order = await readOrder(tx, params.order)
+      if (order?.order.user_id === principal.user.userId) return order
+      const isOpen = order && query.secret && (await hasSecret(tx, params.order, hashSecret(query.secret)))
+      return isOpen ? order : null
+    })
+    if (!found) return refuse({ kind: 'order_not_found' })
+    return ok({ status: 200, body: { data: orderAnswer(found) } })
+  })
+}
+
+function soldAnswer({ order, secret }: SoldOrder): Answer & { readonly body: unknown } {
+  return {
+    status: secret === null ? 200 : 201,
+    body: { data: { ...staffOrderAnswer(order), secret } },
+  }
+}
+
+/** What the schema can not say. */
+function faultsOf({
+  hold_ids,
+  cart_token,
+  currency,
+  lines,
+  method,
+}: Call<typeof contract.createOrder>['body']): { path: string; message: string }[] {
+  const faults = []
+  if ((hold_ids === undefined) === (cart_token === undefined)) {
+    faults.push({ path: '/hold_ids', message: 'give either these or cart_token' })
+  }
+  if (hold_ids && new Set(hold_ids.map(id => id.toLowerCase())).size < hold_ids.length) {
+    faults.push({ path: '/hold_ids', message: 'must not name a hold twice' })
+  }
+  if ((currency === undefined) !== (lines === undefined)) {
+    faults.push({ path: '/currency', message: 'comes with lines, and lines with a currency' })
+  }
+  if (lines && new Set(lines.map(line => line.hold_id.toLowerCase())).size < lines.length) {
+    faults.push({ path: '/lines', message: 'must not name a hold twice' })
+  }
+  if (method === 'complimentary' && lines?.some(line => line.amount > 0)) {
+    faults.push({ path: '/lines', message: 'must cost nothing: the tickets are complimentary' })
+  }
+  return faults
+}
+
+function searchOf(query: string): Pick<OrderFilter, 'anyId' | 'text'> {
+  const text = query.trim()
+  if (isUuid(text.toLowerCase())) return { anyId: text.toLowerCase() }
+  return { text: { asGiven: text, emailBegins: normaliseEmail(text), number: text.toUpperCase() } }
+}

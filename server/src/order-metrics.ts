@@ -1,0 +1,27 @@
+import { STAFF_METHODS, type StaffMethod } from '@voelgoed/core/orders/order'
+import type { Refusal } from '@voelgoed/core/refusal'
+import type { MetricMakers } from './metric-makers.ts'
+
+const OUTCOMES = ['sold', 'sold_late', 'repeated', 'refused', 'failed'] as const
+
+/** Orders of the box office and of platforms, and what is taken back. */
+export function createOrderMetrics({ counter }: MetricMakers) {
+  const orders = counter(
+    'voelgoed_orders_total',
+    'Requests of staff and platforms to sell holds, by method and outcome: sold, sold_late after they had run out, repeated with a reference that was known, refused, failed',
+    ['method', 'outcome'],
+  )
+  const refunds = counter(
+    'voelgoed_order_refunds_total',
+    'Requests to take tickets back, by outcome: refunded, or the reason of the refusal',
+    ['outcome'],
+  )
+  // A series that begins at 1 has, to Prometheus, never increased.
+  for (const method of STAFF_METHODS) for (const outcome of OUTCOMES) orders.inc({ method, outcome }, 0)
+  refunds.inc({ outcome: 'refunded' }, 0)
+
+  return {
+    sold: (method: StaffMethod, outcome: (typeof OUTCOMES)[number]) => orders.inc({ method, outcome }),
+    refunded: (refusal: Refusal['kind'] | null) => refunds.inc({ outcome: refusal ?? 'refunded' }),
+  }
+}

@@ -1,0 +1,298 @@
+import type { EventId, PaymentId, RefundId, TicketId, UserId } from '@voelgoed/core/ids'
+import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
+import type { OrderStatus, PaymentMethod, PaymentStatus } from '@voelgoed/core/orders/order'
+import type { TenantTx } from '../database.ts'
+
+export interface OrderRow {
+  readonly id: string
+  readonly event_id: EventId
+  readonly event_name: string
+  readonly number: string
+  readonly user_id: UserId
+  readonly status: OrderStatus
+  readonly currency: string | null
+  readonly total: number | null
+  readonly reference: string | null
+  readonly contact_name: string | null
+  readonly contact_email: string | null
+  readonly sold_by: UserId | null
+  readonly created_at: Date
+}
+
+export interface NewOrder {
+  readonly id: string
+  readonly eventId: EventId
+  readonly number: string
+  readonly userId: UserId
+  readonly status: OrderStatus
+  readonly currency: string | null
+  readonly total: number | null
+  readonly reference: string | null
+  /** What the seller asked for. Holds that ran out were sold under other ids. */
+  readonly holdIds: readonly string[]
+  readonly contact: {
+    readonly name: string | null
+    readonly email: string | null
+    readonly emailKey: string | null
+  }
+  readonly secretHash: Buffer
+  readonly soldBy: UserId | null
+}
+
+export interface PaymentRow {
+  readonly id: PaymentId
+  readonly method: PaymentMethod
+  readonly status: PaymentStatus
+  readonly amount: number | null
+  readonly refunded_amount: number
+}
+
+export interface RefundRow {
+  readonly id: RefundId
+  readonly amount: number | null
+  readonly reason: string
+  readonly created_at: Date
+}
+
+/** What was sold, and where it is. */
+export interface LineRow {
+  readonly ticket_id: TicketId
+  readonly amount: number | null
+  readonly ticket_type: string | null
+  readonly refund_id: RefundId | null
+  readonly ordinal: number | null
+  readonly zone_index: number
+  readonly seat_id: string | null
+  readonly row: string | null
+  readonly seat_number: number | string | null
+  readonly zone_id: string
+  readonly zone_name: string
+}
+
+export interface WholeOrder {
+  readonly order: OrderRow
+  readonly lines: readonly LineRow[]
+  readonly payments: readonly PaymentRow[]
+  readonly refunds: readonly RefundRow[]
+}
+
+const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.status, o.currency,
+  o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.sold_by, o.created_at`
+const FROM = 'from orders o join events e on e.organization_id = o.organization_id and e.id = o.event_id'
+
+/** Returns when it was made. A reference that is taken is a violation of `orders_reference`. */
+export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> {
+  const row = await tx.one<{ created_at: Date }>(
+    `insert into orders (organization_id, id, event_id, number, user_id, status, currency, total, reference, hold_ids,
+       contact_name, contact_email, contact_email_key, secret_hash, sold_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning created_at`,
+    [
+      order.id,
+      order.eventId,
+      order.number,
+      order.userId,
+      order.status,
+      order.currency,
+      order.total,
+      order.reference,
+      order.holdIds,
+      order.contact.name,
+      order.contact.email,
+      order.contact.emailKey,
+      order.secretHash,
+      order.soldBy,
+    ],
+  )
+  return row!.created_at
+}
+
+/** One for each ticket, in the order of the list. */
+export async function insertLines(
+  tx: TenantTx,
+  orderId: string,
+  lines: readonly { ticketId: TicketId; amount: number | null; ticketType: string | null }[],
+): Promise<void> {
+  await tx.query(
+    `insert into order_lines (organization_id, order_id, ticket_id, amount, ticket_type, position)
+     select $1, $2, l.ticket_id, l.amount, l.ticket_type, l.number - 1
+     from unnest($3::uuid[], $4::bigint[], $5::text[]) with ordinality as l (ticket_id, amount, ticket_type, number)`,
+    [
+      orderId,
+      lines.map(line => line.ticketId),
+      lines.map(line => line.amount),
+      lines.map(line => line.ticketType),
+    ],
+  )
+}
+
+export async function insertPayment(
+  tx: TenantTx,
+  orderId: string,
+  payment: {
+    id: PaymentId
+    method: PaymentMethod
+    status: PaymentStatus
+    amount: number | null
+    recordedBy: UserId | null
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into payments (organization_id, order_id, id, method, status, amount, recorded_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [orderId, payment.id, payment.method, payment.status, payment.amount, payment.recordedBy],
+  )
+}
+
+/** The order of a reference, and the holds that it was made of. */
+export async function findReference(
+  tx: TenantTx,
+  reference: string,
+): Promise<{ id: string; eventId: EventId; holdIds: readonly string[] } | null> {
+  const row = await tx.one<{ id: string; event_id: EventId; hold_ids: string[] }>(
+    'select id, event_id, hold_ids from orders where organization_id = $1 and reference = $2',
+    [reference],
+  )
+  return row ? { id: row.id, eventId: row.event_id, holdIds: row.hold_ids } : null
+}
+
+/** With `lock` no other transaction changes it until this one ends. */
+export async function readOrder(
+  tx: TenantTx,
+  id: string,
+  options: { lock?: boolean } = {},
+): Promise<WholeOrder | null> {
+  const order = await tx.one<OrderRow & Record<string, unknown>>(
+    `select ${COLUMNS} ${FROM} where o.organization_id = $1 and o.id = $2
+     ${options.lock ? 'for update of o' : ''}`,
+    [id],
+  )
+  if (!order) return null
+  const [lines, payments, refunds] = await Promise.all([
+    readLines(tx, id),
+    tx.query<PaymentRow & Record<string, unknown>>(
+      `select id, method, status, amount::float8 as amount, refunded_amount::float8 as refunded_amount
+       from payments where organization_id = $1 and order_id = $2 order by id`,
+      [id],
+    ),
+    tx.query<RefundRow & Record<string, unknown>>(
+      `select id, amount::float8 as amount, reason, created_at from refunds
+       where organization_id = $1 and order_id = $2 order by id`,
+      [id],
+    ),
+  ])
+  return { order, lines, payments, refunds }
+}
+
+async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
+  const rows = await tx.query<LineRow & Record<string, unknown>>(
+    `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.refund_id, t.ordinal, t.zone_index, t.seat_id,
+       s.row_label as row, s.number as seat_number, z.zone_id, n.name as zone_name
+     from order_lines l
+     join tickets t on t.organization_id = $1 and t.id = l.ticket_id
+     join events e on e.organization_id = $1 and e.id = t.event_id
+     join zone_counts z on z.organization_id = $1 and z.event_id = t.event_id and z.zone_index = t.zone_index
+     join zones n on n.organization_id = $1 and n.layout_id = e.layout_id and n.version = e.layout_version
+       and n.zone_id = z.zone_id
+     left join seats s on s.organization_id = $1 and s.layout_id = e.layout_id and s.version = e.layout_version
+       and s.ordinal = t.ordinal
+     where l.organization_id = $1 and l.order_id = $2 order by l.position`,
+    [orderId],
+  )
+  return rows.map(row => ({
+    ...row,
+    seat_number: row.seat_number === null ? null : canonicalNumber(row.seat_number),
+  }))
+}
+
+/** Whether the secret of the link is that of the order. */
+export async function hasSecret(tx: TenantTx, id: string, secretHash: Buffer): Promise<boolean> {
+  const row = await tx.one(
+    'select 1 from orders where organization_id = $1 and id = $2 and secret_hash = $3',
+    [id, secretHash],
+  )
+  return row !== undefined
+}
+
+/** Tickets of an order that are taken back, and the money for them. */
+export async function writeRefund(
+  tx: TenantTx,
+  orderId: string,
+  refund: {
+    id: RefundId
+    paymentId: PaymentId
+    amount: number | null
+    reason: string
+    recordedBy: UserId
+    ticketIds: readonly TicketId[]
+    orderStatus: OrderStatus
+    paymentStatus: PaymentStatus
+    refundedAmount: number
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into refunds (organization_id, order_id, id, payment_id, amount, reason, recorded_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [orderId, refund.id, refund.paymentId, refund.amount, refund.reason, refund.recordedBy],
+  )
+  await tx.query(
+    `update order_lines set refund_id = $3
+     where organization_id = $1 and order_id = $2 and ticket_id = any ($4::uuid[])`,
+    [orderId, refund.id, refund.ticketIds],
+  )
+  await tx.query(
+    `update payments set status = $4, refunded_amount = $5
+     where organization_id = $1 and order_id = $2 and id = $3`,
+    [orderId, refund.paymentId, refund.paymentStatus, refund.refundedAmount],
+  )
+  await tx.query('update orders set status = $3 where organization_id = $1 and id = $2', [
+    orderId,
+    refund.orderStatus,
+  ])
+}
+
+export interface OrderSummaryRow extends OrderRow {
+  readonly tickets: number
+}
+
+export interface OrderFilter {
+  readonly userId?: string
+  readonly eventId?: string
+  readonly status?: OrderStatus
+  /** An id of an order or of its buyer. */
+  readonly anyId?: string
+  /** An order number, a reference, or the beginning of the contact's address. */
+  readonly text?: { readonly asGiven: string; readonly emailBegins: string; readonly number: string }
+  readonly after?: string
+  readonly limit: number
+}
+
+/** The highest character there is: see users.ts. */
+const AFTER_ALL = String.fromCodePoint(0x10ffff)
+
+/** Newest first: ids begin with the time. `after` is the id of the last order already seen. */
+export function listOrders(tx: TenantTx, filter: OrderFilter): Promise<OrderSummaryRow[]> {
+  const { userId, eventId, status, anyId, text, after, limit } = filter
+  return tx.query<OrderSummaryRow & Record<string, unknown>>(
+    `select ${COLUMNS}, (select count(*)::int from order_lines l
+         where l.organization_id = o.organization_id and l.order_id = o.id) as tickets
+     ${FROM}
+     where o.organization_id = $1 and ($2::uuid is null or o.user_id = $2) and ($3::uuid is null or o.event_id = $3)
+       and ($4::order_status is null or o.status = $4) and ($5::uuid is null or $5 in (o.id, o.user_id))
+       and ($6::text is null or o.number = $7 or o.reference = $6
+         or (o.contact_email_key >= $8 and o.contact_email_key < $9))
+       and ($10::uuid is null or o.id < $10)
+     order by o.id desc limit $11`,
+    [
+      userId ?? null,
+      eventId ?? null,
+      status ?? null,
+      anyId ?? null,
+      text?.asGiven ?? null,
+      text?.number ?? null,
+      text?.emailBegins ?? null,
+      text ? text.emailBegins + AFTER_ALL : null,
+      after ?? null,
+      limit,
+    ],
+  )
+}

@@ -1,0 +1,83 @@
+import type { Check } from './check.ts'
+
+/**
+ * Orders, their tickets and their money. An order without a currency is one whose seller counts the money
+ * elsewhere: of its amounts nothing is known, and nothing is checked but that there are none.
+ */
+export const orderChecks: readonly Check[] = [
+  {
+    invariant: 3,
+    name: 'a ticket of an order has its line, and a line its ticket',
+    over: 'order_lines',
+    sql: `select organization_id, order_id, ticket_id, l.position, t.event_id
+      from (select l.*, o.event_id as sold_in, o.user_id as sold_to from order_lines l
+          join orders o on o.organization_id = l.organization_id and o.id = l.order_id) l
+        full join (select t.organization_id, t.checkout_id as order_id, t.id as ticket_id, t.event_id, t.user_id,
+            t.voided_at from tickets t
+          join orders o on o.organization_id = t.organization_id and o.id = t.checkout_id) t
+        using (organization_id, order_id, ticket_id)
+      where (l.sold_in, l.sold_to) is distinct from (t.event_id, t.user_id)
+        or (l.refund_id is not null) <> (t.voided_at is not null)`,
+  },
+  {
+    invariant: 15,
+    name: 'a captured payment has one set of tickets',
+    over: 'payments',
+    sql: `select p.organization_id, p.order_id, p.id as payment_id, p.status
+      from payments p join orders o on o.organization_id = p.organization_id and o.id = p.order_id
+      where p.status in ('captured', 'refunding', 'refunded') and (
+        o.status not in ('paid', 'partly_refunded', 'refunded')
+        or o.status <> 'refunded' and not exists (select from order_lines l
+          where l.organization_id = p.organization_id and l.order_id = p.order_id)
+        or exists (select from payments other where other.organization_id = p.organization_id
+          and other.order_id = p.order_id and other.id <> p.id and other.status <> 'declined'))`,
+  },
+  {
+    invariant: 15,
+    name: 'an order is refunded as far as its tickets are void, and so is its payment',
+    over: 'orders',
+    sql: `select organization_id, order_id, o.status, l.valid, l.void, p.status as payment_status
+      from (select organization_id, id as order_id, status from orders) o
+        join (select organization_id, order_id, count(*) filter (where refund_id is null) as valid,
+            count(*) filter (where refund_id is not null) as void from order_lines group by 1, 2) l
+          using (organization_id, order_id)
+        left join payments p using (organization_id, order_id)
+      where (o.status in ('paid', 'partly_refunded', 'refunded') and o.status::text <> case
+          when l.void = 0 then 'paid' when l.valid > 0 then 'partly_refunded' else 'refunded' end)
+        or (o.status = 'refunded') <> coalesce(p.status = 'refunded', false)`,
+  },
+  {
+    invariant: 21,
+    name: 'no ticket without money, or a named member of staff',
+    over: 'tickets',
+    // A hold that went into payment with a checkout has that checkout to answer for it.
+    sql: `select t.organization_id, t.event_id, t.id as ticket_id, t.hold_id, o.id as order_id, p.status
+      from tickets t
+      left join orders o on o.organization_id = t.organization_id and o.id = t.checkout_id
+      left join payments p on p.organization_id = o.organization_id and p.order_id = o.id
+        and p.status in ('captured', 'refunding', 'refunded') and (p.method = 'gateway' or p.recorded_by is not null)
+      where p.id is null and (o.id is not null
+        or not exists (select from journal_entries j where j.organization_id = t.organization_id
+          and j.event_id = t.event_id and j.kind = 'payment_started' and j.body->>'checkoutId' = t.checkout_id::text))`,
+  },
+  {
+    invariant: 21,
+    name: 'what was captured less what was given back is what valid tickets cost',
+    over: 'payments',
+    sql: `select organization_id, order_id, o.currency, p.captured, p.refunded, r.amount as refunds, l.kept, l.sold
+      from (select organization_id, id as order_id, currency, total from orders
+          where status in ('paid', 'partly_refunded', 'refunded')) o
+        left join (select organization_id, order_id, sum(amount) as captured, sum(refunded_amount) as refunded
+          from payments where status in ('captured', 'refunding', 'refunded') group by 1, 2) p using (organization_id, order_id)
+        left join (select organization_id, order_id, sum(amount) as amount from refunds group by 1, 2) r
+          using (organization_id, order_id)
+        left join (select organization_id, order_id, sum(amount) as sold,
+            sum(amount) filter (where refund_id is null) as kept, count(*) as lines, count(amount) as priced
+          from order_lines group by 1, 2) l using (organization_id, order_id)
+      where case when o.currency is null
+        then num_nonnulls(o.total, p.captured, r.amount) > 0 or l.priced > 0 or p.refunded > 0
+        else l.priced is distinct from l.lines or (o.total, o.total) is distinct from (p.captured, l.sold)
+          or p.captured - p.refunded is distinct from coalesce(l.kept, 0)
+          or p.refunded is distinct from coalesce(r.amount, 0) end`,
+  },
+]
