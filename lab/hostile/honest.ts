@@ -114,8 +114,10 @@ function withRealIds(example: unknown, ground: Ground, random: Random, name = ''
   const { ids, slug } = ground.ours
   if (Array.isArray(example)) return example.map(item => withRealIds(item, ground, random, name))
   if (typeof example === 'object' && example !== null) {
+    const kind = kindOf(name, ids)
     const members = Object.entries(example).map(([key, value]) => [
-      key,
+      // Some objects have ids as the names of their members, like the zones of a price list.
+      kind && isUuid(key) ? random.pick(ids[kind]!) : key,
       withRealIds(value, ground, random, key),
     ])
     return Object.fromEntries(members)

@@ -63,21 +63,24 @@ describe('choosing', { timeout: 90_000 }, () => {
 
   it('says what seats cost: from the storefront to the total of the cart, in both languages', async () => {
     const hall = await stage.hall({ standing: 5, prices: ['gold'], event: { name: 'Priced' } })
-    const priced = await stage.server.request('PUT', `/api/admin/events/${hall.eventId}/prices`, {
-      token: stage.shop.tokens.organizer,
-      headers: { 'if-match': '"0"' },
-      body: {
-        currency: 'ZAR',
-        categories: [
-          { key: 'gold', name: 'Gold', ticket_types: [{ key: 'adult', name: 'Adult', amount: 80_050 }] },
-          { key: 'pit', name: 'Pit', ticket_types: [{ key: 'any', name: 'Any', amount: 25_000 }] },
-        ],
-        zones: { [hall.zones[1]!]: 'pit' },
-        fees: [{ name: 'Booking fee', amount: 1_500, per: 'ticket' }],
-        tax: { name: 'VAT', percent: 15, included: true },
-      },
-    })
-    expect(priced.status, priced.text).toBe(200)
+    const price = async (pit: number) => {
+      const priced = await stage.server.request('PUT', `/api/admin/events/${hall.eventId}/prices`, {
+        token: stage.shop.tokens.organizer,
+        headers: { 'if-match': '*' },
+        body: {
+          currency: 'ZAR',
+          categories: [
+            { key: 'gold', name: 'Gold', ticket_types: [{ key: 'adult', name: 'Adult', amount: 80_050 }] },
+            { key: 'pit', name: 'Pit', ticket_types: [{ key: 'any', name: 'Any', amount: pit }] },
+          ],
+          zones: { [hall.zones[1]!]: 'pit' },
+          fees: [{ name: 'Booking fee', amount: 1_500, per: 'ticket' }],
+          tax: { name: 'VAT', percent: 15, included: true },
+        },
+      })
+      expect(priced.status, priced.text).toBe(200)
+    }
+    await price(25_000)
     const page = await stage.visit(`/${stage.shop.slug}`)
     await page
       .locator('li', { hasText: 'Priced' })
@@ -98,10 +101,13 @@ describe('choosing', { timeout: 90_000 }, () => {
     await expectAccessible(page, 'a cart with prices')
     await page.getByRole('button', { name: /^Release: Stalls, row R1, seat 4/ }).click()
     await total.getByText(/^R\s?530[.,]00$/).waitFor()
+    // The organizer asks for more: the page says so without a reload.
+    await price(30_000)
+    await total.getByText(/^R\s?630[.,]00$/).waitFor()
     const there = await stage.visit(`/${stage.shop.slug}`, { locale: 'af-ZA' })
     await there
       .locator('li', { hasText: 'Priced' })
-      .getByText(/^Vanaf R\s?250[.,]00$/)
+      .getByText(/^Vanaf R\s?300[.,]00$/)
       .waitFor()
   })
 
