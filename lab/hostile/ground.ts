@@ -1,5 +1,12 @@
 import { ROLES, type Role } from '@voelgoed/core/access'
-import { createUser, signIn, signOut, startGuestSession, whoAmI } from '@voelgoed/core/contract/accounts'
+import {
+  createOrganization,
+  createUser,
+  signIn,
+  signOut,
+  startGuestSession,
+  whoAmI,
+} from '@voelgoed/core/contract/accounts'
 import { createEvent, publishEvent, replacePolicy } from '@voelgoed/core/contract/events'
 import { createHolds } from '@voelgoed/core/contract/holds'
 import {
@@ -48,9 +55,15 @@ export function victimOf(slug: string): string {
 const KEPT_VENUES = 3
 /** What is published, cancelled or archived: others than those that seats are held of. */
 export const EVENT_TO_CHANGE = 'event to change'
+/** What may be suspended: another than those whose users sign in. */
+export const ORGANIZATION_TO_CHANGE = 'organization to change'
 const GUESTS_A_TIME = 20
 
 export async function prepareGround(caller: Caller, rootKey: string): Promise<Ground> {
+  const spare = await caller.get(createOrganization, {
+    token: rootKey,
+    body: { name: 'spare', slug: 'spare' },
+  })
   const tenant = async (slug: string): Promise<Tenant> => {
     const organization = await foundOrganization(caller, rootKey, slug)
     await caller.get(createUser, {
@@ -66,7 +79,11 @@ export async function prepareGround(caller: Caller, rootKey: string): Promise<Gr
     return {
       slug,
       tokens: { ...organization.tokens },
-      ids: { org: [organization.id], user: [victim.data.id] },
+      ids: {
+        org: [organization.id],
+        [ORGANIZATION_TO_CHANGE]: [spare.data.id],
+        user: [victim.data.id],
+      },
     }
   }
   const ground: Ground = {

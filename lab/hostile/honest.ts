@@ -1,4 +1,4 @@
-import { signOut } from '@voelgoed/core/contract/accounts'
+import { changeOrganization, signOut } from '@voelgoed/core/contract/accounts'
 import { createLayout, createLayoutVersion } from '@voelgoed/core/contract/layouts'
 import { paramNames, type Route } from '@voelgoed/core/contract/route'
 import { EVENT_ACTIONS } from '@voelgoed/core/event/lifecycle'
@@ -8,7 +8,7 @@ import type { Random } from '../random.ts'
 import type { Draft } from './draft.ts'
 import { encodeJson, setBody, setHeader } from './draft.ts'
 import { fromSchema, kindOf, type Schema } from './from-schema.ts'
-import { EVENT_TO_CHANGE, type Ground, type Tenant } from './ground.ts'
+import { EVENT_TO_CHANGE, type Ground, ORGANIZATION_TO_CHANGE, type Tenant } from './ground.ts'
 import { PRETIX_DOCUMENT, SEATSIO_DOCUMENT, SEATSIO_FLOORS_DOCUMENT } from './import-documents.ts'
 
 /**
@@ -65,9 +65,15 @@ function isTenants(param: string): boolean {
 export function pathOf(route: Route, tenant: Tenant | null, random: Random): string {
   return route.path.replace(/:(\w+)/g, (_, name: string) => {
     if (name === 'v') return String(random.between(1, 3))
-    const ids = tenant?.ids[name === 'event' && isTransition(route) ? EVENT_TO_CHANGE : name]
+    const ids = tenant?.ids[nameOf(route, name)]
     return ids ? random.pick(ids) : random.uuid()
   })
+}
+
+/** Under which the ids are that may be in this place of the path. */
+function nameOf(route: Route, param: string): string {
+  if (param === 'event' && isTransition(route)) return EVENT_TO_CHANGE
+  return route.path === changeOrganization.path ? ORGANIZATION_TO_CHANGE : param
 }
 
 function isTransition(route: Route): boolean {

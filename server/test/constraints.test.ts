@@ -463,7 +463,8 @@ describe.each(['voelgoed_app', 'voelgoed_platform'] as const)('not permitted to 
 
   it.each([
     ['to rewrite the journal', `update journal set packed = '[]'`],
-    ['to void or move a ticket', 'update tickets set voided_at = now()'],
+    ['to give a ticket to another user', 'update tickets set user_id = gen_random_uuid()'],
+    ['to move a ticket to another seat', 'update tickets set seat_id = gen_random_uuid()'],
     ['to move places to another zone', 'update place_holds set zone_index = 2'],
     ['to move places to another event', `update place_holds set event_id = '${THEIR_EVENT}'`],
     ['to make a hold of places younger', 'update place_holds set created_at = now()'],

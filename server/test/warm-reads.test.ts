@@ -293,7 +293,7 @@ it('two nodes that sell the same event leave one copy, which is right', async ()
   await isCopied(at)
 })
 
-it('nothing is left of an event that is over', async () => {
+it('nothing is left of an event that is over, but a mark that goes by itself', async () => {
   const at = await hall()
   await reserve(at, 0)
   await isCopied(at)
@@ -301,7 +301,13 @@ it('nothing is left of an event that is over', async () => {
     token: organization.organizer,
   })
   expect(cancelled.status, cancelled.text).toBe(200)
-  await waitUntil('all keys are gone', async () => (await redis.keys(`*${at.eventId}*`)).length === 0)
+  let keys: string[] = []
+  await waitUntil('all keys but one are gone', async () => {
+    keys = await redis.keys(`*${at.eventId}*`)
+    return keys.length === 1
+  })
+  expect(Object.keys(await redis.hgetall(keys[0]!)).sort()).toEqual(['least_epoch', 'least_seq'])
+  expect(await redis.pttl(keys[0]!)).toBeGreaterThan(0)
 })
 
 it('a Cluster does as well, and replaces a master that is killed', async () => {

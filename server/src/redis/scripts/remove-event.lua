@@ -14,7 +14,8 @@ end
 if is_newer(known[1], known[2]) then return 0 end
 local mark_epoch, mark_seq = ARGV[1], ARGV[2]
 if is_newer(known[3], known[4]) then mark_epoch, mark_seq = known[3], known[4] end
-local was_there = redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[4]) > 0 or known[1]
+local was_there = known[1]
+for index = 2, 4 do was_there = was_there or redis.call('TYPE', KEYS[index]).ok ~= 'none' end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
 redis.call('HSET', KEYS[1], 'least_epoch', mark_epoch, 'least_seq', mark_seq)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
