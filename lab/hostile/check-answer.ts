@@ -1,4 +1,6 @@
+import { createOrder } from '@voelgoed/core/contract/orders'
 import { problemKinds } from '@voelgoed/core/contract/problems'
+import type { Route } from '@voelgoed/core/contract/route'
 import { brokenPromise } from './answer-schemas.ts'
 import { LAYOUT_ROUTES } from './honest.ts'
 import type { HostileRequest } from './make-request.ts'
@@ -50,11 +52,13 @@ function isOwnPage(location: string): boolean {
   return /^\/[^/\\]/.test(path) && path === path.toLowerCase()
 }
 
-/** The one refusal that load alone may cause: the layout compiler takes one job at a time. */
+/** By load alone: the layout compiler takes one job at a time, and the history of holds may be behind. */
+const MAY_BE_BUSY: readonly Route[] = [...LAYOUT_ROUTES, createOrder]
+
 function isBusy(request: HostileRequest, answer: Answer): boolean {
   return (
     answer.status === 503 &&
-    LAYOUT_ROUTES.includes(request.route) &&
+    MAY_BE_BUSY.includes(request.route) &&
     answer.headers.has('retry-after') &&
     /"code":"busy"/.test(answer.body.toString('latin1'))
   )
