@@ -22,6 +22,7 @@ export type Refusal =
   | { readonly kind: 'unsupported_media_type' }
   | { readonly kind: NotFoundKind }
   | { readonly kind: 'already_exists'; readonly field: string }
+  | { readonly kind: 'hold_sold'; readonly holdIds: readonly HoldId[] }
   | { readonly kind: 'idempotency_key_reused' }
   | { readonly kind: 'idempotency_key_in_use' }
   | { readonly kind: 'layout_invalid'; readonly errors: readonly LayoutFault[] }

@@ -23,6 +23,7 @@ type Figures = any
 describe('npm run bench -- all --quick', () => {
   let folder: string
   let report: Figures
+  let allocation: Figures
   let figures: Figures
   let said: string
   let evidence: string
@@ -35,6 +36,9 @@ describe('npm run bench -- all --quick', () => {
     const args = ['--json', file('all.json'), '--svg', file('all.svg'), '--evidence', file('evidence.md')]
     said = (await bench('all', '--quick', ...args)).stdout
     report = JSON.parse(await readFile(file('all.json'), 'utf8'))
+    // Without a server, and not a part of all.
+    await bench('allocation', '--quick', '--json', file('own.json'), '--evidence', file('evidence.md'))
+    allocation = JSON.parse(await readFile(file('own.json'), 'utf8'))
     figures = report.figures
     evidence = await readFile(file('evidence.md'), 'utf8')
     picture = await readFile(file('all.svg'), 'utf8')
@@ -173,8 +177,10 @@ describe('npm run bench -- all --quick', () => {
 
   it('fills its figures into the document that quotes them', () => {
     expect(evidence).toContain(report.machine.at)
+    expect(allocation).toMatchObject({ problems: [], quick: true })
+    expect(evidence).toContain(allocation.quotes['allocation.sellOut'].trim())
     const quoted = [...evidence.matchAll(/<!-- bench:([\w.]+) -->/g)].map(match => match[1]!)
-    const known = [...Object.keys(report.quotes), 'all.run']
+    const known = [...Object.keys(report.quotes), ...Object.keys(allocation.quotes), 'all.run']
     expect(quoted.filter(name => !known.includes(name))).toEqual([])
   })
 })

@@ -152,7 +152,7 @@ export const createOrder = route({
     'hold_expired',
     'hold_in_payment',
     'event_not_available',
-    'seat_not_available',
+    'hold_sold',
     'zone_access_denied',
     'guest_not_allowed',
     'guests_not_named',

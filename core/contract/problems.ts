@@ -107,6 +107,12 @@ const rows = {
     'One of them must end before the other could: pay for the older one first, or release it.',
     no,
   ],
+  hold_sold: [
+    409,
+    'The hold was sold before',
+    'Another order has its tickets: look for that order, or hold places again.',
+    no,
+  ],
   ticket_void: [
     409,
     'The ticket is void already',

@@ -112,6 +112,22 @@ describe('the turns of a lane', () => {
     await Promise.all([buying(), ...exclusives])
     expect(order.slice(0, 8)).toEqual(Array.from({ length: 4 }, () => ['exclusive', 'batch']).flat())
   })
+
+  it('a reader who hears of exclusive work reads what it has written, revisions too', async () => {
+    const at = await hall()
+    const { lane, revisions } = deafLane(server.node.database, ours.id, at.eventId)
+    await lane.ready()
+    const before = lane.view!.eventRevision
+    const { ordinals: _, holdIds: __, ...given } = holdSeat(buyer(0), 0)
+    await lane.exclusive(async (tx, give) => {
+      give({ ...given, kind: 'event_changed' })
+      await tx.query('update events set revision = revision + 1 where organization_id = $1 and id = $2', [
+        at.eventId,
+      ])
+      return ok(null)
+    })
+    expect(revisions).toEqual([before + 1])
+  })
 })
 
 describe('what a lane tells a tracer', () => {

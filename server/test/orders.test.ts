@@ -201,7 +201,7 @@ describe('a platform with a checkout of its own', () => {
     const again = await sell(at, body, key, { 'idempotency-key': 'k-1' })
     expect([first.status, again.status]).toEqual([201, 201])
     expect(again.body).toEqual(first.body)
-    expect((await sell(at, body)).body).toMatchObject({ code: 'seat_not_available', current_status: 'sold' })
+    expect((await sell(at, body)).body).toMatchObject({ code: 'hold_sold', hold_ids: body.hold_ids })
   })
 
   it.each([

@@ -86,6 +86,7 @@ export class SimulatedStore implements EventStore, Work {
         stored,
         // Nothing that runs here writes rows of its own.
         tx: null as never,
+        readTerms: async known => known,
         discard: () => {
           isDiscarded.value = true
         },

@@ -157,9 +157,8 @@ async function findHolds(
     return refuse({ kind: 'hold_not_found' })
   }
   if (buyers.size > 1) return refuse(fault('/hold_ids', 'must be holds of one buyer'))
-  if (found.some(hold => hold.status === 'sold' || hold.status === 'converted')) {
-    return refuse({ kind: 'seat_not_available', seatIds: [], currentStatus: 'sold' })
-  }
+  const sold = found.filter(hold => hold.status === 'sold' || hold.status === 'converted')
+  if (sold.length > 0) return refuse({ kind: 'hold_sold', holdIds: sold.map(hold => hold.id) })
   const buyer = await readPerson(tx, userId!)
   return buyer ? ok({ buyer, holds: found }) : refuse({ kind: 'hold_not_found' })
 }

@@ -30,11 +30,7 @@ export async function changeEvent(
   const lane = () => lanes.lane(scope, eventId as EventId)
   const onSale = async () => {
     const saved = await lane().exclusive((tx, give, current) => changeOnSale(tx, asked, give, current))
-    if (!saved.ok) return saved
-    // What is not in the journal (names of zones, revisions) is read with the next look at the event: readers
-    // on this node have it when the caller is answered. If that fails, they have it with the next command.
-    await lane().sync()
-    return ok(answer(saved.value))
+    return saved.ok ? ok(answer(saved.value)) : saved
   }
   if (await lane().ready()) return onSale()
   let wasPublished = false

@@ -7,7 +7,7 @@ import type { Time } from '../time.ts'
 import { CommittedView } from './committed-view.ts'
 import { digestInSlices } from './digest-in-slices.ts'
 import type { Fact } from './fact.ts'
-import { type HotEvent, pointOf } from './hot-event.ts'
+import { type EventTerms, type HotEvent, pointOf } from './hot-event.ts'
 import { type CaughtUp, catchUp, type RoundEnd, takeIn } from './round.ts'
 import { type EventAddress, type EventStore, Stale } from './store.ts'
 
@@ -25,6 +25,8 @@ export interface News {
   readonly own: readonly Change[]
   /** Where the journal is after both. */
   readonly point: JournalPoint
+  /** What is not in the journal, after both. */
+  readonly terms: EventTerms
 }
 
 interface MemoryDeps {
@@ -175,12 +177,12 @@ export class LaneMemory {
    * To the view first, then to the other followers. Also when a round has only refused: what other nodes did
    * was read under the lock, and nothing else on this node will tell it.
    */
-  publish({ caughtUp, own, point }: News): void {
+  publish({ caughtUp, own, point, terms }: News): void {
     const view = this.#view
     if (!view || this.#isBroken) return
     try {
       this.#tell(view, caughtUp.changes, caughtUp.point, false)
-      view.refresh(caughtUp.terms)
+      view.refresh(terms)
       this.#tell(view, own, point, true)
       this.#isUncertain = false
     } catch (error) {
@@ -217,7 +219,7 @@ export class LaneMemory {
     }
     if (found) {
       if (this.#working) takeIn(this.#working, found)
-      this.publish({ caughtUp: found, own: [], point: found.point })
+      this.publish({ caughtUp: found, own: [], ...found })
     }
     if (this.#isStale) await this.prepare()
   }

@@ -12,17 +12,20 @@ import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import { type BatchFigures, figuresOf } from './batch-figures.ts'
-import { isRefusedInMemory, looksTaken, refusedWithProof, storedAnswer } from './certain-refusal.ts'
+import { isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refusal.ts'
 import type { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
 import type { Gate } from './gate.ts'
-import { databaseNow, type EventHall, type HotEvent, pointOf } from './hot-event.ts'
+import { databaseNow, type EventHall, type HotEvent, pointOf, termsOf } from './hot-event.ts'
+import { KnownElsewhere } from './known-elsewhere.ts'
 import { failureOf, type LaneAnswer, type LaneCommand, type Pending, refusalIn } from './lane-answer.ts'
 import { type Followers, LaneMemory, type News } from './lane-memory.ts'
 import { type LaneTracer, leaving, type TracedWay } from './lane-tracer.ts'
+import { LaterTelling } from './later-telling.ts'
 import type { Rider } from './rider.ts'
 import { type Round, type RoundEnd, runRound } from './round.ts'
 import { type EventStore, Stale } from './store.ts'
+import { throughGate } from './through-gate.ts'
 
 export interface LaneDeps {
   readonly store: EventStore
@@ -69,8 +72,6 @@ const MAX_BATCH = 256
 const MAX_QUEUE = 10_000
 /** More exclusive work than this waiting: 503. Each piece is a request of staff. */
 const MAX_EXCLUSIVES = 1_000
-/** How long the answers of a batch may wait for the next one to be sent. */
-const LATEST_ANSWER_MS = 3
 
 /**
  * All commands on one event, in single file and in batches (see ARCHITECTURE.md, "The lane"). While one batch
@@ -98,11 +99,9 @@ export class Lane {
   #reload: Promise<boolean | null> | null = null
   /** One for all callers that wait until the lane has caught up. */
   #sync: Sync | null = null
-  /** The facts and the answers of the last batch, while they wait for this one to be sent. */
-  #untold: { readonly seq: number; tell(): void } | null = null
-  #toldElsewhere: EpochPoint | null = null
-  /** The furthest that another node has said the event is. */
-  #toldSeq = 0
+  /** The facts and the answers of the last batch. */
+  readonly #later: LaterTelling
+  readonly #elsewhere = new KnownElsewhere()
   lastUsedAt: number
 
   constructor(scope: TenantScope, eventId: EventId, deps: LaneDeps) {
@@ -117,6 +116,7 @@ export class Lane {
       followers,
       foundWrong: () => void this.sync(),
     })
+    this.#later = new LaterTelling(deps.time)
     this.lastUsedAt = deps.time.now()
   }
 
@@ -135,18 +135,18 @@ export class Lane {
 
   /** The last change that this lane knows of; the view may get it in a moment. */
   get knownSeq(): number {
-    return Math.max(this.view?.seq ?? 0, this.#untold?.seq ?? 0)
+    return Math.max(this.view?.seq ?? 0, this.#later.seq)
   }
 
   /** The last change that this node has heard of, whether it has it or not. */
   get heardSeq(): number {
-    return Math.max(this.knownSeq, this.#toldSeq)
+    return Math.max(this.knownSeq, this.#elsewhere.seq)
   }
 
   /** Another node says that the event is that far. */
   heard(seq: number): void {
     if (!this.view) return
-    this.#toldSeq = Math.max(this.#toldSeq, seq)
+    this.#elsewhere.heard(seq)
     if (this.knownSeq < seq) void this.sync()
   }
 
@@ -155,18 +155,13 @@ export class Lane {
    * that needs to know it waits for `sync`.
    */
   get isUncertain(): boolean {
-    const { view } = this.#memory
-    const told = this.#toldElsewhere
-    if (this.#memory.isUncertain) return true
-    return view !== null && told !== null && view.epochPoint.epoch === told.epoch && view.seq < told.seq
+    const { view, isUncertain } = this.#memory
+    return isUncertain || (view !== null && this.#elsewhere.isAhead(view.epochPoint))
   }
 
   /** Readers of this node were told this by another tier, while the event was not in memory. */
   toldElsewhere(point: EpochPoint): void {
-    const known = this.#toldElsewhere
-    const isLater =
-      !known || point.epoch > known.epoch || (point.epoch === known.epoch && point.seq > known.seq)
-    if (isLater) this.#toldElsewhere = point
+    this.#elsewhere.told(point)
   }
 
   /** How many states of the event are in memory. */
@@ -231,7 +226,7 @@ export class Lane {
       .catch(() => null)
     const isBehind = () => proof !== null && this.view !== null && this.view.seq < proof.ledger.seq
     // What this node has committed may be told a moment later: in this turn, or at its end.
-    if (isBehind()) this.#tellNow()
+    if (isBehind()) this.#later.now()
     if (isBehind() && this.#running && this.#waiting.length < MAX_QUEUE) await this.#endOfTurn()
     const { view } = this
     const refused = view && proof && refusedWithProof(view, { command, key, seq }, proof, this.#deps.time)
@@ -298,7 +293,7 @@ export class Lane {
   }
 
   async #reloadNow(): Promise<boolean | null> {
-    this.#tellNow()
+    this.#later.now()
     const wasRight = await this.#memory.reload()
     this.#turn = 'caught up'
     return wasRight
@@ -317,7 +312,7 @@ export class Lane {
   }
 
   async #doubtNow(known: EpochPoint): Promise<boolean> {
-    this.#tellNow()
+    this.#later.now()
     const isLost = await this.#memory.doubt(known)
     this.#turn = 'caught up'
     return isLost
@@ -355,13 +350,13 @@ export class Lane {
       if (sync) this.#endSync(sync)
       for (const resume of this.#waiting.splice(0)) resume()
     }
-    this.#tellNow()
+    this.#later.now()
     this.#running = false
     this.#endIfAbsent()
   }
 
   #endSync(sync: Sync): void {
-    this.#tellNow()
+    this.#later.now()
     const turn = this.#turn
     if (turn !== 'again') sync.resolve(turn === 'caught up' ? null : turn.error)
     else if (this.#sync) void this.#sync.promise.then(sync.resolve)
@@ -383,7 +378,7 @@ export class Lane {
   }
 
   async #syncNow(): Promise<void> {
-    this.#tellNow()
+    this.#later.now()
     try {
       await this.#memory.catchUp()
       this.#turn = 'caught up'
@@ -393,31 +388,14 @@ export class Lane {
     }
   }
 
-  /** The gate may refuse some of a batch before the lock is asked for. */
   async #runBatch(batch: readonly Pending[]): Promise<void> {
-    const commands = () => batch.map(({ command }) => command)
-    const pass = (await this.#deps.gate?.enter(this, commands())) ?? null
-    if (!pass) return this.#decideUnderLock(batch)
+    const { commands: passed, leave } = await throughGate(this.#deps, this, batch, (pending, error) =>
+      this.#failed([pending], { kind: 'failed', round: null, error }),
+    )
     try {
-      const passed = batch.filter((pending, index) => {
-        const refusal = pass.refusals.get(index)
-        if (refusal) void this.#refuseAtGate(pending, refusal)
-        return !refusal
-      })
       if (passed.length > 0) await this.#decideUnderLock(passed)
     } finally {
-      pass.leave()
-    }
-  }
-
-  /** A key that is known gets its answer again, whatever has become of the seat. */
-  async #refuseAtGate(pending: Pending, refusal: Refusal): Promise<void> {
-    const { key } = pending
-    try {
-      const proof = key && (await this.#deps.store.prove(this, key.keyHash))
-      pending.settle(key && proof?.stored ? storedAnswer(key, proof.stored) : { kind: 'refused', refusal })
-    } catch (error) {
-      this.#failed([pending], { kind: 'failed', round: null, error })
+      leave()
     }
   }
 
@@ -482,12 +460,10 @@ export class Lane {
     options: { readonly writesRows: boolean },
   ): Promise<RoundEnd<T>> {
     const { store, time } = this.#deps
-    const written = () => {
-      if (this.#untold) time.soon(() => this.#tellNow())
-    }
+    const written = () => this.#later.sent()
     const end = await runRound({ store, time, written }, this, working, keys, script, options)
     // What was committed before this round is told before what this round has to tell.
-    this.#tellNow()
+    this.#later.now()
     const isCaughtUp = end.kind === 'committed' || end.kind === 'refused'
     this.#turn = isCaughtUp ? 'caught up' : end.kind === 'failed' ? { error: end.error } : 'again'
     this.#memory.ended(end)
@@ -502,36 +478,17 @@ export class Lane {
       const expiresInMs = next === null ? null : next - databaseNow(hot, this.#deps.time)
       this.#deps.watch.committed({ seq: hot.state.seq, changes, expiresInMs })
     }
-    return { caughtUp, own: changes, point: pointOf(hot) }
+    return { caughtUp, own: changes, point: pointOf(hot), terms: termsOf(hot) }
   }
 
-  /**
-   * While commands wait, the next batch is sent before the facts and the answers of this one:
-   * Postgres works while this node tells. But no answer waits for a lock that another node may have.
-   */
+  /** While commands wait, the next batch is sent before the facts and the answers of this one. */
   #tellSoon(news: News, answer: () => void): void {
     const tell = () => {
       this.#memory.publish(news)
       answer()
     }
-    if (this.#queue.length === 0) {
-      tell()
-      return
-    }
-    const callOff = this.#deps.time.after(LATEST_ANSWER_MS, () => this.#tellNow())
-    this.#untold = {
-      seq: news.point.seq,
-      tell: () => {
-        callOff()
-        tell()
-      },
-    }
-  }
-
-  #tellNow(): void {
-    const untold = this.#untold
-    this.#untold = null
-    untold?.tell()
+    if (this.#queue.length === 0) tell()
+    else this.#later.soon(news.point.seq, tell)
   }
 
   async #runExclusive<T>(work: Exclusive<T>, isSecondTry = false): Promise<Result<T, Refusal>> {
@@ -546,7 +503,7 @@ export class Lane {
         return ok(end.value)
       case 'refused': {
         const { caughtUp } = end.round
-        this.#memory.publish({ caughtUp, own: [], point: caughtUp.point })
+        this.#memory.publish({ caughtUp, own: [], ...caughtUp })
         return refuse(end.refusal)
       }
       case 'stale':

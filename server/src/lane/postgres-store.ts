@@ -34,6 +34,7 @@ export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seat
             ...seen(tx, eventId, ledger),
             stored,
             tx,
+            readTerms: async known => refreshTerms(tx, eventId, known, (await readLedger(tx, eventId))!),
             discard: () => tx.discard(),
             write: state => new PostgresWriter(tx, eventId, state, ledger),
           })

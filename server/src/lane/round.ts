@@ -151,6 +151,8 @@ export async function runRound<T>(
       round = new Round(hot, locked, lockedAt, caughtUp)
       result = await script(round)
       if (!result.ok) throw new Undo()
+      // Readers who hear of this round at once read what it has written: names of zones, prices.
+      if (options.writesRows) takeTerms(hot, await locked.readTerms(termsOf(hot)))
       const hasWritten = round.finish()
       if (!hasWritten && !options.writesRows) locked.discard()
       round.decidedAt = time.now()

@@ -64,6 +64,8 @@ export interface LockedEvent extends SeenEvent {
   readonly stored: Map<string, StoredAnswer>
   /** For work that writes rows of its own. */
   readonly tx: TenantTx
+  /** As `refresh`, with what this transaction has written itself. */
+  readTerms(known: EventTerms): Promise<EventTerms>
   /** Nothing was written that should stay: ends without a commit, which would wait for the disk. */
   discard(): void
   /** Takes what is to be written. `state` must be the one before the first change. */

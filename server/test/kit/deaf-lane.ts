@@ -17,6 +17,8 @@ export interface DeafLane {
   readonly told: (readonly Change[] | null)[]
   /** The seq of the view at each telling. */
   readonly toldAt: number[]
+  /** The event's revision that readers had at each telling. */
+  readonly revisions: number[]
 }
 
 /** A lane that no other node can reach: it only knows what it looks for itself. */
@@ -29,6 +31,7 @@ export function deafLane(
 ): DeafLane {
   const told: (readonly Change[] | null)[] = []
   const toldAt: number[] = []
+  const revisions: number[] = []
   const lane = new Lane(TenantScope.of(organizationId as OrganizationId), eventId as EventId, {
     store: postgresStore(database, new SeatMaps()),
     time,
@@ -44,10 +47,11 @@ export function deafLane(
       heard: (fact, view) => {
         told.push(fact.kind === 'committed' ? fact.changes : null)
         toldAt.push(view.seq)
+        revisions.push(view.eventRevision)
       },
     },
   })
-  return { lane, told, toldAt }
+  return { lane, told, toldAt, revisions }
 }
 
 /** A wish for one seat, as the HTTP layer would hand it over. */

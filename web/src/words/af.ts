@@ -67,6 +67,7 @@ export function af(format: Format): Words {
       guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
       csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
       order_not_found: () => 'Ons kon nie hierdie bestelling vind nie.',
+      hold_sold: () => 'Hierdie plekke is reeds verkoop.',
       ticket_void: () => 'Hierdie kaartjie is reeds teruggeneem.',
       too_many_api_keys: () => 'Daar is te veel API-sleutels.',
       whitelist_full: () => 'Die gastelys is vol.',

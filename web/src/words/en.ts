@@ -71,6 +71,7 @@ export function en(format: Format) {
     guests_not_asked_for: () => 'You need not name guests for these places.',
     csv_invalid: () => 'The file has mistakes in it. Correct them and send it again.',
     order_not_found: () => 'We could not find this order.',
+    hold_sold: () => 'These places were sold before.',
     ticket_void: () => 'This ticket was taken back already.',
     too_many_api_keys: () => 'There are too many API keys.',
     whitelist_full: () => 'The list of guests is full.',
