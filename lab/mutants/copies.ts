@@ -3,7 +3,7 @@ import type { TestedMutant } from './mutant.ts'
 const DIGEST = 'core/event/digest.ts'
 const REGISTRY = 'server/src/registry/registry.ts'
 
-/** Whether copies of an event are compared, and made again, as they should be. */
+/** Whether copies of an event are compared, made again and read as they should be. */
 export const COPY_MUTANTS: readonly TestedMutant[] = [
   {
     name: 'a digest without counters',
@@ -51,5 +51,30 @@ export const COPY_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: 'server/test/warm-copy.test.ts',
+  },
+  {
+    name: 'readers who wait get an old view',
+    about:
+      'readers who wait for one JSON get what the first of them was given, though the event left memory since',
+    patches: [
+      {
+        file: 'server/src/availability/snapshots.ts',
+        find: 'waiting.map(each => each.view).reduce(newer)',
+        by: 'waiting[0]!.view',
+      },
+    ],
+    test: 'server/src/availability/snapshots.test.ts',
+  },
+  {
+    name: 'readers hear of a change before they can read it',
+    about: 'the revisions that exclusive work has written reach the view after its facts were told',
+    patches: [
+      {
+        file: 'server/src/lane/round.ts',
+        find: 'if (options.writesRows) takeTerms(hot, await locked.readTerms(termsOf(hot)))',
+        by: '',
+      },
+    ],
+    test: 'server/test/lane.test.ts',
   },
 ]

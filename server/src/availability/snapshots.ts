@@ -75,6 +75,8 @@ interface EventFrames {
 
 interface Waiting {
   readonly userId: UserId
+  /** As the reader has it. The event may have left memory and come back between two readers. */
+  readonly view: CommittedView
   resolve(found: { frame: Frame; mine: readonly number[] }): void
 }
 
@@ -112,11 +114,8 @@ export class Snapshots {
     }
     if (frames.waiting.length >= MAX_WAITING) return null
     const later = await new Promise<Parameters<Waiting['resolve']>[0]>(resolve => {
-      frames.waiting.push({ userId, resolve })
-      frames.timer ??= setTimeout(
-        () => this.#serveWaiting(frames, view),
-        frames.jsonNotBefore - performance.now(),
-      )
+      frames.waiting.push({ userId, view, resolve })
+      frames.timer ??= setTimeout(() => this.#serveWaiting(frames), frames.jsonNotBefore - performance.now())
     })
     return this.#answer(frames, later.frame, later.mine, encoding)
   }
@@ -126,11 +125,14 @@ export class Snapshots {
     await this.#encoder.close()
   }
 
-  #serveWaiting(frames: EventFrames, view: CommittedView): void {
+  #serveWaiting(frames: EventFrames): void {
     frames.timer = null
+    const waiting = frames.waiting.splice(0)
+    // A view that has left memory hears of nothing more: only the newest is as new as each question.
+    const view = waiting.map(each => each.view).reduce(newer)
     const frame = this.#frame(frames, view)
     this.#startJson(frames, frame, view)
-    for (const { userId, resolve } of frames.waiting.splice(0)) {
+    for (const { userId, resolve } of waiting) {
       resolve({ frame, mine: mineOf(view, userId) })
     }
   }
@@ -267,6 +269,11 @@ function hashOf(packed: Buffer, seq: number, zones: readonly ZoneOccupancy[]): s
     .update(`${seq}${JSON.stringify(zones.map(zoneCounts))}`)
     .digest('base64url')
     .slice(0, 22)
+}
+
+function newer(a: CommittedView, b: CommittedView): CommittedView {
+  const [at, bt] = [a.epochPoint, b.epochPoint]
+  return bt.epoch > at.epoch || (bt.epoch === at.epoch && bt.seq > at.seq) ? b : a
 }
 
 /** The seats this buyer holds, and those that are kept for them, by ordinal, in order. */
