@@ -54,7 +54,7 @@ module.exports = {
       'postgres/ knows nothing of what is above it.',
       { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|payments|demo)/',
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|payments|mail|demo)/',
       },
     ),
     only(
@@ -75,7 +75,7 @@ module.exports = {
       'no-http-below',
       'What is below http/ does not know it; main and demo wire it.',
       {
-        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live|payments)/',
+        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live|payments|mail)/',
       },
       { path: '^server/src/http/' },
     ),
@@ -104,6 +104,18 @@ module.exports = {
       'Only payments/stripe talks to Stripe: every call has a time limit, and what it answers is one of ours.',
       { path: '^server/src/', pathNot: '^server/src/payments/stripe/|\\.test\\.ts$' },
       { path: '^node_modules/stripe/' },
+    ),
+    only(
+      'mail-is-below-what-queues-it',
+      'mail/ knows no lanes and no jobs: what a mail tells of is read from Postgres when it is sent.',
+      { path: '^server/src/mail/', pathNot: '\\.test\\.ts$' },
+      { path: '^server/src/(jobs|live|lane|events|audit|availability|layouts|warm|redis|registry|demo)/' },
+    ),
+    only(
+      'smtp-only-in-mail',
+      'Only mail/ talks to the mail server: it knows which failures had no effect.',
+      { path: '^server/src/', pathNot: '^server/src/mail/|\\.test\\.ts$' },
+      { path: '^node_modules/nodemailer/' },
     ),
     only(
       'sql-only-in-postgres',

@@ -45,7 +45,9 @@ export const Slug = Type.String({
 export const RESERVED_SLUGS: readonly string[] = ['api', 'assets', 'docs', 'healthz', 'metrics', 'readyz']
 
 export const EMAIL_LENGTH = 254
-export const EMAIL_PATTERN = '^[^\\s@]{1,64}@[^\\s@.]+(?:\\.[^\\s@.]+)+$'
+/** Without control characters: an address is written into the header of a mail. */
+export const EMAIL_PATTERN =
+  '^[^\\s@\\x00-\\x1f\\x7f-\\x9f]{1,64}@[^\\s@.\\x00-\\x1f\\x7f-\\x9f]+(?:\\.[^\\s@.\\x00-\\x1f\\x7f-\\x9f]+)+$'
 
 export const Email = Type.String({
   maxLength: EMAIL_LENGTH,

@@ -70,6 +70,41 @@ async function runOut(holdId: string): Promise<void> {
   })
 }
 
+describe('mails', () => {
+  const queued = (orderId: string) =>
+    server.database.sql<{ kind: string; recipient: string; status: string; data: object }>(
+      'select kind, recipient, status, data from mails where order_id = $1 order by id',
+      [orderId],
+    )
+
+  it('are queued with the sale and with the refund, once, where the buyer has an address', async () => {
+    const at = await hall()
+    const buyer = await guest()
+    const hold_ids = await hold(at, buyer.token, [0, 1])
+    const contact = { name: 'Ann', email: 'Ann@example.org' }
+    const body = { hold_ids, reference: `mail-${randomUUID()}`, contact }
+    const sold = await sell(at, body)
+    expect((await sell(at, body)).status).toBe(200)
+    const { order_id: orderId } = sold.body.data
+    const paid = { kind: 'order_paid', recipient: 'Ann@example.org', status: 'queued', data: { orderId } }
+    expect(await queued(orderId)).toEqual([paid])
+    expect((await refund(orderId)).status).toBe(200)
+    const refunded = { kind: 'order_refunded', data: { orderId, cause: 'staff', amount: null } }
+    expect(await queued(orderId)).toEqual([paid, { ...paid, ...refunded }])
+  })
+
+  it('are not queued without an address, nor for a sale that is refused', async () => {
+    const at = await hall()
+    const buyer = await guest()
+    const sold = await sell(at, { hold_ids: await hold(at, buyer.token, [0]) })
+    expect(await queued(sold.body.data.order_id)).toEqual([])
+    const before = await server.database.sql('select id from mails')
+    const contact = { email: 'ann@example.org' }
+    expect((await sell(at, { hold_ids: [randomUUID()], contact })).status).toBe(404)
+    expect(await server.database.sql('select id from mails')).toEqual(before)
+  })
+})
+
 describe('a platform with a checkout of its own', () => {
   it('books the holds of any buyer once it has the money', async () => {
     const at = await hall({ standing: 10 })

@@ -136,6 +136,8 @@ describe('row-level security alone, without any filter of ours', () => {
     'idempotency_keys',
     'node_reports',
     'occupancy_snapshots',
+    'order_links',
+    'password_resets',
     'place_guests',
     'refunds',
     'refused_attempt_counts',

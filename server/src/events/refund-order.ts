@@ -7,6 +7,7 @@ import { decideOrder } from '@voelgoed/core/orders/decide-order'
 import type { Order } from '@voelgoed/core/orders/order'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { assert, ok, type Result, refuse } from '@voelgoed/core/result'
+import { queueMail } from '../mail/outbox.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
 import { type LineRow, readOrder, type WholeOrder, writeRefund } from '../postgres/tables/orders.ts'
@@ -89,6 +90,15 @@ export async function refundOrder(
       reason,
     },
   })
+  if (whole.order.contact_email !== null) {
+    await queueMail(tx, {
+      kind: 'order_refunded',
+      to: whole.order.contact_email,
+      locale: null,
+      key: `order_refunded:${refundId}`,
+      data: { orderId, cause: 'staff', amount: money.amount },
+    })
+  }
   return ok((await readOrder(tx, orderId))!)
 }
 

@@ -11,6 +11,7 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { hashSecret } from '../accounts/tokens.ts'
 import type { EventHall } from '../lane/hot-event.ts'
+import { queueMail } from '../mail/outbox.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
 import { eventsBehindOf } from '../postgres/tables/hold-history.ts'
@@ -275,6 +276,16 @@ async function writeOrder(
       allow_stranding: wanted.allowStranding,
     },
   })
+  if (contact.email !== null) {
+    await queueMail(tx, {
+      kind: 'order_paid',
+      to: contact.email,
+      // What the seller's program speaks says nothing of the buyer.
+      locale: null,
+      key: `order_paid:${orderId}`,
+      data: { orderId },
+    })
+  }
   const order = {
     id: orderId,
     event_id: event.id,

@@ -122,6 +122,18 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_mail_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (old.status, new.status) in (('queued', 'sending'), ('queued', 'kept'), ('queued', 'dead'), ('sending', 'queued'),
+    ('sending', 'sent'), ('sending', 'dead'), ('sending', 'unknown'), ('unknown', 'sent')) then return new; end if;
+  raise exception 'mail % does not go from % to %', old.id, old.status, new.status
+    using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_order_move()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -166,6 +178,15 @@ CREATE OR REPLACE FUNCTION public.refuse_second_refund()
 AS $function$
 begin
   raise exception 'ticket % was refunded before', old.ticket_id using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.refuse_second_reset()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a password reset has ended' using errcode = 'integrity_constraint_violation';
 end
 $function$
 ;
@@ -617,6 +638,55 @@ create policy platform on layouts for ALL to voelgoed_platform using (true) with
 create policy tenant on layouts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (description, latest_version, name, updated_at) on layouts to voelgoed_app;
 
+create table mails (
+  organization_id uuid not null,
+  id uuid not null,
+  key text not null,
+  kind text not null,
+  recipient text not null,
+  locale text,
+  data jsonb not null,
+  order_id uuid,
+  user_id uuid,
+  resend_of uuid,
+  status text not null default 'queued'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null default now(),
+  lease_until timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint mails_key UNIQUE (organization_id, key),
+  constraint mails_pkey PRIMARY KEY (organization_id, id),
+  constraint mails_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint mails_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint mails_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id),
+  constraint mails_attempts_check CHECK ((attempts >= 0)),
+  constraint mails_check CHECK (((status = 'sending'::text) = (lease_until IS NOT NULL))),
+  constraint mails_check1 CHECK (((status = ANY (ARRAY['queued'::text, 'sending'::text])) = (ended_at IS NULL))),
+  constraint mails_check2 CHECK (((order_id IS NOT NULL) = (kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text])))),
+  constraint mails_check3 CHECK (((user_id IS NOT NULL) = (kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text])))),
+  constraint mails_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+  constraint mails_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200))),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'password_reset'::text, 'password_changed'::text]))),
+  constraint mails_last_error_check CHECK (((length(last_error) >= 1) AND (length(last_error) <= 100))),
+  constraint mails_locale_check CHECK (((length(locale) >= 1) AND (length(locale) <= 200))),
+  constraint mails_recipient_check CHECK ((((length(recipient) >= 3) AND (length(recipient) <= 254)) AND (recipient !~ '[[:cntrl:]]'::text))),
+  constraint mails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'kept'::text, 'dead'::text, 'unknown'::text])))
+);
+CREATE INDEX mails_due ON public.mails USING btree (due_at) WHERE (status = 'queued'::text);
+CREATE INDEX mails_ended ON public.mails USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX mails_leased ON public.mails USING btree (lease_until) WHERE (status = 'sending'::text);
+CREATE INDEX mails_order ON public.mails USING btree (organization_id, order_id, id) WHERE (order_id IS NOT NULL);
+CREATE INDEX mails_status ON public.mails USING btree (organization_id, status, id);
+CREATE INDEX mails_user ON public.mails USING btree (organization_id, user_id, id) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER status_moves BEFORE UPDATE ON public.mails FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION refuse_mail_move();
+-- row-level security on, forced
+create policy platform on mails for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on mails for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (attempts, due_at, ended_at, last_error, lease_until, status) on mails to voelgoed_app;
+grant delete, select (attempts, due_at, ended_at, id, lease_until, organization_id, status), update (attempts, due_at, ended_at, last_error, lease_until, status) on mails to voelgoed_platform;
+
 create table node_reports (
   organization_id uuid not null,
   event_id uuid not null,
@@ -702,6 +772,22 @@ create policy platform on order_lines for ALL to voelgoed_platform using (true) 
 create policy tenant on order_lines for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (refund_id) on order_lines to voelgoed_app;
 
+create table order_links (
+  organization_id uuid not null,
+  mail_id uuid not null,
+  order_id uuid not null,
+  secret_hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint order_links_pkey PRIMARY KEY (organization_id, mail_id),
+  constraint order_links_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint order_links_secret_hash_check CHECK ((octet_length(secret_hash) = 32))
+);
+CREATE INDEX order_links_order ON public.order_links USING btree (organization_id, order_id);
+-- row-level security on, forced
+create policy platform on order_links for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on order_links for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (secret_hash) on order_links to voelgoed_app;
+
 create table orders (
   organization_id uuid not null,
   id uuid not null,
@@ -764,6 +850,27 @@ create policy platform on organizations for ALL to voelgoed_platform using (true
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
 grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
 grant insert, select, update (name, suspended_at) on organizations to voelgoed_platform;
+
+create table password_resets (
+  organization_id uuid not null,
+  mail_id uuid not null,
+  user_id uuid not null,
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint password_resets_token UNIQUE (organization_id, token_hash),
+  constraint password_resets_pkey PRIMARY KEY (organization_id, mail_id),
+  constraint password_resets_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint password_resets_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX password_resets_expired ON public.password_resets USING btree (expires_at);
+CREATE INDEX password_resets_user ON public.password_resets USING btree (organization_id, user_id) WHERE (ended_at IS NULL);
+CREATE TRIGGER ended_stays_ended BEFORE UPDATE ON public.password_resets FOR EACH ROW WHEN ((old.ended_at IS NOT NULL)) EXECUTE FUNCTION refuse_second_reset();
+-- row-level security on, forced
+create policy platform on password_resets for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on password_resets for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (ended_at, expires_at, token_hash) on password_resets to voelgoed_app;
+grant delete, select (expires_at, mail_id, organization_id) on password_resets to voelgoed_platform;
 
 create table payments (
   organization_id uuid not null,

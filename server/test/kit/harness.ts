@@ -225,7 +225,13 @@ export async function somethingOfEverything(
   const sold = await hold(seats[1])
   const order = await server.request('POST', '/api/admin/orders', {
     token: organization.tokens.organizer,
-    body: { event_id: made.eventId, hold_ids: [sold.hold_id], method: 'external', allow_stranding: true },
+    body: {
+      event_id: made.eventId,
+      hold_ids: [sold.hold_id],
+      method: 'external',
+      allow_stranding: true,
+      contact: { email: 'buyer@example.org' },
+    },
   })
   expect(order.status, order.text).toBe(201)
   const places = await server.request('POST', `${url}/holds`, {

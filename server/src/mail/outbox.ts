@@ -1,0 +1,54 @@
+import { isEmail, normaliseEmail } from '@voelgoed/core/email'
+import type { TenantTx } from '../postgres/database.ts'
+import { insertMail } from '../postgres/tables/mails.ts'
+import { uuidV7 } from '../uuid-v7.ts'
+
+/** What mails are about, and what their templates must know besides what they read when they are sent. */
+export type MailContent =
+  | { readonly kind: 'order_paid'; readonly data: { readonly orderId: string } }
+  | {
+      readonly kind: 'order_refunded'
+      readonly data: {
+        readonly orderId: string
+        readonly cause: 'late_money' | 'staff' | 'event_cancelled'
+        /** In minor units of the order's currency. Null: the seller counts the money elsewhere. */
+        readonly amount: number | null
+      }
+    }
+  | { readonly kind: 'password_reset' | 'password_changed'; readonly data: { readonly userId: string } }
+
+export type MailKind = MailContent['kind']
+
+export type MailToQueue = MailContent & {
+  /** One address. */
+  readonly to: string
+  /** A language tag or an Accept-Language header of the reader. Null: the organization's language. */
+  readonly locale: string | null
+  /** Unique in the organization: a mail with a key that is there already is not queued again. */
+  readonly key: string
+}
+
+/**
+ * Queues a mail in the transaction of what it tells of: both take effect, or neither. It is sent later, by
+ * any node, and never keeps the caller waiting. Returns its id; null: it was queued before.
+ */
+export function queueMail(tx: TenantTx, mail: MailToQueue): Promise<string | null> {
+  const { key, to, locale, kind, data } = mail
+  // Older orders may have an address that the contract refuses today. A mail must not undo what it tells of.
+  if (!isEmail(normaliseEmail(to)) || !PRINTABLE.test(to)) return Promise.resolve(null)
+  return insertMail(tx, {
+    id: uuidV7(Date.now()),
+    key,
+    kind,
+    recipient: to,
+    locale: locale?.slice(0, MAX_LOCALE) ?? null,
+    data,
+    orderId: 'orderId' in data ? data.orderId : null,
+    userId: 'userId' in data ? data.userId : null,
+  })
+}
+
+const PRINTABLE = /^[^\p{Cc}]{3,254}$/u
+
+/** A header may be longer; its first languages are those that the reader prefers. */
+const MAX_LOCALE = 200
