@@ -1,5 +1,5 @@
--- The outbox. A mail is queued in the transaction of what it tells of; a job of any node sends it later. The rows
--- hold no secret: links and tokens are made when the mail is sent, and only their hashes are stored.
+-- The outbox. A mail is queued in the transaction of what it tells of; a job of any node sends it later. The
+-- rows hold no secret: links and tokens are made when the mail is sent, and only their hashes are stored.
 create table mails (
   organization_id uuid not null references organizations (id),
   id uuid not null,
