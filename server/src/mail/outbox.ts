@@ -17,8 +17,6 @@ export type MailContent =
     }
   | { readonly kind: 'password_reset' | 'password_changed'; readonly data: { readonly userId: string } }
 
-export type MailKind = MailContent['kind']
-
 export type MailToQueue = MailContent & {
   /** One address. */
   readonly to: string
