@@ -54,7 +54,7 @@ module.exports = {
       'postgres/ knows nothing of what is above it.',
       { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|payments|mail|demo)/',
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|payments|mail|tickets|demo)/',
       },
     ),
     only(
@@ -62,7 +62,7 @@ module.exports = {
       'redis/ knows nothing of what is above it, and nothing else talks to the client.',
       { path: '^server/src/redis/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|postgres|registry|payments|demo)/',
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|postgres|registry|payments|tickets|demo)/',
       },
     ),
     only(
@@ -75,7 +75,7 @@ module.exports = {
       'no-http-below',
       'What is below http/ does not know it; main and demo wire it.',
       {
-        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live|payments|mail)/',
+        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live|payments|mail|tickets)/',
       },
       { path: '^server/src/http/' },
     ),

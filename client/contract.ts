@@ -44,6 +44,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/platform/organizations/:org/users': true,
   'POST /api/accounts': true,
   'POST /api/admin/api-keys': true,
+  'POST /api/admin/ticket-keys/rotate': true,
   'POST /api/admin/venues': true,
   'POST /api/admin/events/:event/registry/reconcile': true,
   'POST /api/admin/venues/:venue/layouts': true,

@@ -31,6 +31,7 @@ export type Refusal =
   | { readonly kind: 'layout_in_use'; readonly reason: string }
   | InvalidTransition
   | { readonly kind: 'too_many_api_keys'; readonly limit: number }
+  | { readonly kind: 'too_many_ticket_keys'; readonly limit: number }
   | { readonly kind: 'whitelist_full'; readonly limit: number }
   /** `errors`: the first of them; `faults`: how many there are. */
   | { readonly kind: 'csv_invalid'; readonly errors: readonly CsvFault[]; readonly faults: number }

@@ -64,6 +64,8 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'payments.method': ['external'],
   'tickets.status': ['valid'],
   key: ['vgk1_AZegAAAAcACAAAAAAAAAAQ_EXAMPLE'],
+  public_key: ['MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE='],
+  'ticket_keys.status': ['signing'],
   created_by: [EXAMPLE_IDS.user],
   last_used_at: ['2027-01-10T07:02:13.482Z'],
   added_by: [EXAMPLE_IDS.user],

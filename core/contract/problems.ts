@@ -182,6 +182,12 @@ const rows = {
     'At most limit keys work at once. Delete one that no server uses any more.',
     no,
   ],
+  too_many_ticket_keys: [
+    422,
+    'The organization has enough ticket keys',
+    'At most limit keys verify tickets at once. Rotate with retire_older when tickets of the oldest no longer count.',
+    no,
+  ],
   whitelist_full: [
     422,
     'The whitelist is full',

@@ -152,6 +152,11 @@ const plans: readonly TaskPlan[] = [
     ],
   },
   {
+    name: 'Issue tickets',
+    about: 'A ticket is a signed text in a QR code. Each organization signs with keys of its own.',
+    order: ['GET /api/admin/ticket-keys', 'POST /api/admin/ticket-keys/rotate'],
+  },
+  {
     name: 'Look back',
     about: 'What happened, in order and complete, and whether all copies agree.',
     order: [

@@ -55,6 +55,7 @@ import { LimitCounts } from './redis/limit-counts.ts'
 import { PubSub } from './redis/pub-sub.ts'
 import { Registry } from './registry/registry.ts'
 import { StartupError } from './startup-error.ts'
+import { TicketKeys } from './tickets/ticket-keys.ts'
 import { processTime } from './time.ts'
 import { VERSION } from './version.ts'
 import { ColdReads } from './warm/cold-reads.ts'
@@ -69,6 +70,7 @@ export interface Node {
   readonly metrics: Metrics
   readonly registry: Registry
   readonly payments: Payments
+  readonly ticketKeys: TicketKeys
   /** Starts to accept requests; returns the address. */
   listen(): Promise<string>
   /**
@@ -135,6 +137,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const keyUses = new KeyUses(database, log)
   const principals = new Principals({ database, clock, databaseClock, rootKey, keyUses })
   const signingKey = await database.platform('read and write the installation', readSigningKey)
+  const ticketKeys = new TicketKeys({ database, signingKey, clock })
   const announcements = new Announcements(
     opened.requestUrl,
     announcement => {
@@ -145,6 +148,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
           return principals.forgetUser(announcement.organizationId, announcement.userId)
         case 'organization_changed':
           return principals.forgetOrganization(announcement.organizationId)
+        case 'ticket_keys_changed':
+          return ticketKeys.forget(announcement.organizationId)
       }
     },
     log,
@@ -377,6 +382,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     cancelledEvents,
     uploads,
     simulator: payments.simulator?.party ?? null,
+    ticketKeys,
     liveTokens: new LiveTokens(signingKey, databaseClock),
     sinceReaperRunMs: () => (config.reaper ? reaper.sinceLastRunMs : null),
     passwords: new Passwords({ atOnce: Math.ceil(2 / workers), waiting: Math.ceil(200 / workers) }),
@@ -393,6 +399,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     metrics,
     registry,
     payments,
+    ticketKeys,
     takeJobs,
     async listen() {
       try {

@@ -72,6 +72,8 @@ describe('every route answers as its schema says', () => {
     const key = await send('POST', '/api/admin/api-keys', { name: 'Shop', role: 'support' })
     await get('/api/admin/api-keys')
     await send('DELETE', `/api/admin/api-keys/${key.body.data.key_id}`)
+    await send('POST', '/api/admin/ticket-keys/rotate')
+    await get('/api/admin/ticket-keys')
     await get('/api/session')
     await send('DELETE', '/api/session', undefined, guest.body.data.token)
     await send('DELETE', `/api/admin/users/${guest.body.data.user.id}/sessions`)

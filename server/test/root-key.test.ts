@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { EventId, TicketId } from '@voelgoed/core/ids'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -15,6 +17,7 @@ import { runningEmbeddedUrl } from '../src/embedded-postgres/launch.ts'
 import { type Node, startNode } from '../src/node.ts'
 import { connectDatabase } from '../src/postgres/database.ts'
 import { openDatabase, prepareDatabase } from '../src/postgres/open.ts'
+import { TenantScope } from '../src/tenant.ts'
 import { type ServerProcess, startProcess, temporaryFolder } from './kit/process.ts'
 import { createTestDatabase, type TestDatabase } from './kit/test-database.ts'
 
@@ -93,6 +96,9 @@ describe('the platform key', () => {
     expect([await knock(a.node, old), await knock(b.node, old)]).toEqual([400, 400])
     const door = connectDatabase(database.url, { maxConnections: 2 })
     cleanUps.push(() => door.close())
+    const scope = TenantScope.of(created.json().data.id)
+    const ticket = { eventId: randomUUID() as EventId, ticketId: randomUUID() as TicketId, version: 1 }
+    const token = await a.node.ticketKeys.sign(scope, ticket)
     const fresh = (await replaceRootKey(door))!
     expect([await knock(a.node, old), await knock(b.node, old)]).toEqual([401, 401])
     expect([await knock(a.node, fresh), await knock(b.node, fresh)]).toEqual([400, 400])
@@ -100,6 +106,9 @@ describe('the platform key', () => {
       await database.sql(`select actor, count(*)::int from audit_log
         where action = 'platform_key_replaced' group by actor`),
     ).toEqual([{ actor: 'system', count: 1 }])
+    // It seals no key: tickets are signed and verified as before, also by a node that reads their key now.
+    expect(await b.node.ticketKeys.verify(scope, token)).toEqual(ticket)
+    expect(await b.node.ticketKeys.sign(scope, ticket)).toBe(token)
   })
 })
 

@@ -149,6 +149,7 @@ describe('row-level security alone, without any filter of ours', () => {
     'simulated_intents',
     'simulated_refunds',
     'simulated_webhooks',
+    'ticket_keys',
   ]
   const tenantTables = async () =>
     server.database.sql<{ name: string; column: string }>(

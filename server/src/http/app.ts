@@ -28,6 +28,7 @@ import { serveRegistry } from './routes/registry.ts'
 import { serveRunning } from './routes/running.ts'
 import { serveSeatUse } from './routes/seat-use.ts'
 import { serveStaffRelease } from './routes/staff-release.ts'
+import { serveTicketKeys } from './routes/ticket-keys.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { serveWhitelist } from './routes/whitelist.ts'
@@ -150,6 +151,7 @@ export function buildApp(deps: AppDeps): App {
   serveGuests(router, deps)
   if (deps.simulator) serveSimulatorStep(fastify, deps.simulator)
   serveOrders(router, deps)
+  serveTicketKeys(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

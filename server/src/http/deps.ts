@@ -21,6 +21,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Simulator } from '../payments/simulator/simulator.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import type { Registry } from '../registry/registry.ts'
+import type { TicketKeys } from '../tickets/ticket-keys.ts'
 import type { Tracing } from '../tracing.ts'
 import type { ColdReads } from '../warm/cold-reads.ts'
 import type { LargeBodies } from './large-bodies.ts'
@@ -57,6 +58,7 @@ export interface AppDeps extends AccountDeps {
   readonly streams: OpenStreams
   readonly snapshots: Snapshots
   readonly liveTokens: LiveTokens
+  readonly ticketKeys: TicketKeys
   readonly uploads: Uploads
   readonly refusedAttempts: RefusedAttempts
   readonly cancelledEvents: EventsToEnd

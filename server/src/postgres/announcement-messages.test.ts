@@ -24,6 +24,8 @@ describe('a message of ours', () => {
     }
     const changed = { kind: 'user_changed', userId: B, organizationId: A }
     expect(readSession(JSON.stringify(changed))).toEqual(changed)
+    const keys = { kind: 'ticket_keys_changed', organizationId: A }
+    expect(readSession(JSON.stringify(keys))).toEqual(keys)
   })
 })
 

@@ -1,10 +1,10 @@
 import { type EventId, isUuid, type OrganizationId } from '@voelgoed/core/ids'
 
-/** What nodes tell each other about sessions. */
+/** What nodes tell each other about sessions and keys. */
 export type SessionAnnouncement =
   | { readonly kind: 'token_revoked'; readonly tokenHash: string }
   | { readonly kind: 'user_changed'; readonly organizationId: string; readonly userId: string }
-  | { readonly kind: 'organization_changed'; readonly organizationId: string }
+  | { readonly kind: 'organization_changed' | 'ticket_keys_changed'; readonly organizationId: string }
 
 /** Null: not a message of ours. Any login of the database can send any text. */
 export function readSession(payload: string): SessionAnnouncement | null {
@@ -15,7 +15,7 @@ export function readSession(payload: string): SessionAnnouncement | null {
     return typeof tokenHash === 'string' && /^[0-9a-f]{64}$/.test(tokenHash) ? { kind, tokenHash } : null
   }
   if (typeof organizationId !== 'string' || !isUuid(organizationId)) return null
-  if (kind === 'organization_changed') return { kind, organizationId }
+  if (kind === 'organization_changed' || kind === 'ticket_keys_changed') return { kind, organizationId }
   if (kind !== 'user_changed' || typeof userId !== 'string') return null
   return isUuid(userId) ? { kind, organizationId, userId } : null
 }

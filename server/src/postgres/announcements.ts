@@ -49,6 +49,13 @@ export async function announceOrganizationChanged(tx: PlatformTx, organizationId
   )
 }
 
+/** The organization signs its tickets with a new key, and may have retired others. */
+export async function announceTicketKeysChanged(tx: TenantTx): Promise<void> {
+  await tx.query(
+    `select pg_notify('${SESSIONS}', json_build_object('kind', 'ticket_keys_changed', 'organizationId', $1::uuid)::text)`,
+  )
+}
+
 const RECONNECT_MS = 500
 const HEARTBEAT_MS = 5_000
 /** A node that relies on Postgres says so with every heartbeat: when none was heard for three, none does. */

@@ -84,7 +84,8 @@ CREATE OR REPLACE FUNCTION public.refuse_changing_tickets()
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception 'ticket % can only become void, once', old.id using errcode = 'integrity_constraint_violation';
+  raise exception 'ticket % can only become void, once, or get its next version while it is valid', old.id
+    using errcode = 'integrity_constraint_violation';
 end
 $function$
 ;
@@ -169,6 +170,15 @@ CREATE OR REPLACE FUNCTION public.refuse_reviving_keys()
 AS $function$
 begin
   raise exception 'the API key % has ended', old.id using errcode = 'check_violation';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.refuse_reviving_ticket_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the ticket key % was replaced or retired before', old.id using errcode = 'check_violation';
 end
 $function$
 ;
@@ -757,11 +767,13 @@ create table order_lines (
   amount bigint,
   ticket_type text,
   refund_id uuid,
+  attendee text,
   constraint order_lines_pkey PRIMARY KEY (organization_id, order_id, "position"),
   constraint order_lines_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
   constraint order_lines_organization_id_refund_id_fkey FOREIGN KEY (organization_id, refund_id) REFERENCES refunds(organization_id, id),
   constraint order_lines_organization_id_ticket_id_fkey FOREIGN KEY (organization_id, ticket_id) REFERENCES tickets(organization_id, id) DEFERRABLE INITIALLY DEFERRED,
   constraint order_lines_amount_check CHECK ((amount >= 0)),
+  constraint order_lines_attendee_check CHECK (((length(attendee) >= 1) AND (length(attendee) <= 200))),
   constraint order_lines_position_check CHECK (("position" >= 0)),
   constraint order_lines_ticket_type_check CHECK (((length(ticket_type) >= 1) AND (length(ticket_type) <= 100)))
 );
@@ -1217,6 +1229,27 @@ create policy tenant on simulated_webhooks for ALL to voelgoed_app using ((organ
 grant insert, select on simulated_webhooks to voelgoed_app;
 grant delete, select, update (attempts, due_at, state) on simulated_webhooks to voelgoed_platform;
 
+create table ticket_keys (
+  organization_id uuid not null,
+  id uuid not null,
+  public_key bytea not null,
+  sealed_private_key bytea not null,
+  created_at timestamp with time zone not null default now(),
+  replaced_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  constraint ticket_keys_pkey PRIMARY KEY (organization_id, id),
+  constraint ticket_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint ticket_keys_check CHECK (((retired_at IS NULL) OR (replaced_at IS NOT NULL))),
+  constraint ticket_keys_public_key_check CHECK ((octet_length(public_key) = 44)),
+  constraint ticket_keys_sealed_private_key_check CHECK (((octet_length(sealed_private_key) >= 29) AND (octet_length(sealed_private_key) <= 200)))
+);
+CREATE UNIQUE INDEX ticket_keys_signing ON public.ticket_keys USING btree (organization_id) WHERE (replaced_at IS NULL);
+CREATE TRIGGER replaced_stays_replaced BEFORE UPDATE ON public.ticket_keys FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.replaced_at IS DISTINCT FROM old.replaced_at)) OR ((old.retired_at IS NOT NULL) AND (new.retired_at IS DISTINCT FROM old.retired_at)))) EXECUTE FUNCTION refuse_reviving_ticket_keys();
+-- row-level security on, forced
+create policy platform on ticket_keys for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on ticket_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (replaced_at, retired_at) on ticket_keys to voelgoed_app;
+
 create table tickets (
   organization_id uuid not null,
   id uuid not null,
@@ -1229,19 +1262,25 @@ create table tickets (
   checkout_id uuid not null,
   created_at timestamp with time zone not null,
   voided_at timestamp with time zone,
+  version integer not null default 1,
   constraint tickets_pkey PRIMARY KEY (organization_id, id),
-  constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL)))
+  constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL))),
+  constraint tickets_version_check CHECK ((version > 0))
 );
 CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
 CREATE INDEX tickets_order ON public.tickets USING btree (organization_id, checkout_id);
 CREATE INDEX tickets_owner ON public.tickets USING btree (organization_id, event_id, user_id);
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
 CREATE TRIGGER ticket_has_its_hold AFTER INSERT ON public.tickets FOR EACH ROW EXECUTE FUNCTION refuse_ticket_without_hold();
-CREATE TRIGGER void_stays_void BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN (((old.voided_at IS NOT NULL) OR (new.voided_at IS NULL))) EXECUTE FUNCTION refuse_changing_tickets();
+CREATE TRIGGER void_stays_void BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN (((old.voided_at IS NOT NULL) OR (new.version <> (old.version +
+        CASE
+            WHEN (new.voided_at IS NULL) THEN 1
+            ELSE 0
+        END)))) EXECUTE FUNCTION refuse_changing_tickets();
 -- row-level security on, forced
 create policy platform on tickets for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on tickets for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (voided_at) on tickets to voelgoed_app;
+grant insert, select, update (version, voided_at) on tickets to voelgoed_app;
 
 create table users (
   organization_id uuid not null,

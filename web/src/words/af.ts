@@ -70,6 +70,7 @@ export function af(format: Format): Words {
       hold_sold: () => 'Hierdie plekke is reeds verkoop.',
       ticket_void: () => 'Hierdie kaartjie is reeds teruggeneem.',
       too_many_api_keys: () => 'Daar is te veel API-sleutels.',
+      too_many_ticket_keys: () => 'Daar is te veel sleutels vir kaartjies.',
       whitelist_full: () => 'Die gastelys is vol.',
       prices_invalid: () => 'Daar is foute in die pryse. Die organiseerder moet dit regmaak.',
       hold_changed: () => 'Jou plekke het verander. Kyk weer daarna voordat jy betaal.',

@@ -74,6 +74,7 @@ export function en(format: Format) {
     hold_sold: () => 'These places were sold before.',
     ticket_void: () => 'This ticket was taken back already.',
     too_many_api_keys: () => 'There are too many API keys.',
+    too_many_ticket_keys: () => 'There are too many keys for tickets.',
     whitelist_full: () => 'The list of guests is full.',
     prices_invalid: () => 'The prices have mistakes in them. The organizer has to mend them.',
     hold_changed: () => 'Your places have changed. Look at them again before you pay.',
