@@ -23,7 +23,7 @@ export const MAX_VERSION = 2 ** 31 - 1
 /** Of every token, so that longer texts are refused unread. */
 export const TOKEN_LENGTH = BEGINNING.length + Math.ceil(((PAYLOAD_BYTES + SIGNATURE_BYTES) * 4) / 3)
 
-/** The bytes that the organization's key signs: event, ticket, version, the last in four bytes, big-endian. */
+/** The bytes that the organization's key signs: event, ticket, and version in four bytes, big-endian. */
 export function ticketPayload({ eventId, ticketId, version }: TicketName): Uint8Array {
   const payload = new Uint8Array(PAYLOAD_BYTES)
   writeUuid(payload, 0, eventId)
