@@ -48,7 +48,7 @@ describe('a token', () => {
     const last = token.at(-1)!
     const beside = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const otherEnding = [...beside].filter(digit => digit !== last).map(digit => token.slice(0, -1) + digit)
-    // The last character has four bits that belong to no byte: 3 of the 63 others are spellings of other bytes.
+    // Four bits of the last character belong to no byte: 3 of the 63 others are spellings of other bytes.
     expect(otherEnding.filter(text => readToken(text) !== null)).toHaveLength(3)
     for (const text of [
       '',
