@@ -1,3 +1,4 @@
+import type { Chains } from './chains.ts'
 import type { Rows } from './rows.ts'
 import type { Stretch } from './stranded.ts'
 
@@ -45,6 +46,24 @@ export class Surroundings {
     const c = this.#along(start)
     const d = this.#along(end - 1)
     return Math.min(c, d) <= this.#to + slack && Math.max(c, d) >= this.#from - slack
+  }
+
+  /** How many free seats of a run are in chains that are close. Most of a search is this. */
+  room({ counts, starts, ends }: Chains, run: number): number {
+    const { x, y, rowOfRun, runStarts, pitch } = this.#rows
+    const slack = pitch[this.row]! * (rowOfRun[run] === this.row ? IN_ROW : BEHIND)
+    const [cos, sin] = [this.#cos, this.#sin]
+    const [from, to] = [this.#from - slack, this.#to + slack]
+    const first = runStarts[run]!
+    let room = 0
+    for (let chain = first; chain < first + counts[run]!; chain += 1) {
+      const start = starts[chain]!
+      const end = ends[chain]!
+      const a = x[start]! * cos + y[start]! * sin
+      const b = x[end - 1]! * cos + y[end - 1]! * sin
+      if ((a <= to || b <= to) && (a >= from || b >= from)) room += end - start
+    }
+    return room
   }
 
   #along(at: number): number {

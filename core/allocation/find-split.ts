@@ -2,6 +2,7 @@ import type { Chains } from './chains.ts'
 import { Surroundings } from './close.ts'
 import type { FreeSeats } from './free-seats.ts'
 import { partitions } from './partitions.ts'
+import { type Rooms, runsAround } from './rooms.ts'
 import type { Rows } from './rows.ts'
 import { type Stretch, strandedBy, strandsAlone } from './stranded.ts'
 import { type Budget, type Found, MOST_ROWS_APART, type Stranding, type Wish } from './wish.ts'
@@ -10,6 +11,15 @@ interface Cluster extends Stretch {
   readonly row: number
   readonly cost: number
 }
+
+interface Base extends Stretch {
+  /** No seat that is close to it costs less. */
+  readonly lowest: number
+}
+
+/** To pass over a run is one step; to look at a chain or a seat, and to see what a cluster strands, are more. */
+const LOOKING = 10
+const COMPARING = 50
 
 /** Sizes of the clusters of a group, largest first. */
 type Sizes = readonly number[]
@@ -27,13 +37,16 @@ export class SplitSearch {
   readonly #wish: Wish
   readonly #maxSplit: number
   readonly #budget: Budget
-  /** That may have the largest cluster; the most promising first. */
-  readonly #runs: readonly number[]
+  /** All runs of the hall; the most promising for the largest cluster first. */
+  readonly #runs: Uint32Array
   /** By run: no seat that is close to it costs less. */
   readonly #lowest: Float64Array
-  /** By the start of a chain: whether there are enough free seats around it for the whole group. */
-  readonly #rooms = new Map<number, boolean>()
+  readonly #rooms: Rooms
   #stranding: Stranding = 'none'
+  #passes = 0
+  /** Found by the passes before this one, and how to find more. */
+  readonly #known: Base[] = []
+  readonly #rest: Generator<Base, void, void>
   #best: readonly Cluster[] | null = null
   #stranded = Number.POSITIVE_INFINITY
   #cost = Number.POSITIVE_INFINITY
@@ -44,16 +57,11 @@ export class SplitSearch {
     this.#wish = wish
     this.#maxSplit = Math.min(wish.maxSplit ?? MOST_ROWS_APART, MOST_ROWS_APART)
     this.#budget = budget
+    this.#rooms = seats.roomsOf(chains, this.#maxSplit)
     const { runs, lowest } = seats.reach(this.#maxSplit)
     this.#lowest = lowest
-    const { zoneOfRow, rowOfRun } = seats.hall.rows
-    const shortest = wish.quantity === 2 ? 1 : 2
-    const wanted: number[] = []
-    for (let index = 0; index < runs.length; index += 1) {
-      const run = runs[index]!
-      if (chains.longest[run]! >= shortest && wish.zones[zoneOfRow[rowOfRun[run]!]!]) wanted.push(run)
-    }
-    this.#runs = wanted
+    this.#runs = runs
+    this.#rest = this.#bases(wish.quantity === 2 ? 1 : 2)
   }
 
   find(stranding: Stranding): Found | null {
@@ -75,49 +83,48 @@ export class SplitSearch {
   /** For the best of all ways to seat the group in clusters of one of these lists of sizes. */
   #lookThrough(ways: readonly Sizes[]): void {
     const { quantity } = this.#wish
-    const { counts, starts, ends, longest } = this.#chains
-    const { runStarts } = this.#seats.hall.rows
     const smallest = Math.min(...ways.map(sizes => sizes[0]!))
-    for (const run of this.#runs) {
-      if (this.#budget.isSpent || this.#isWorse(this.#lowest[run]! * quantity)) return
-      if (longest[run]! < smallest) continue
+    this.#passes += 1
+    // The first pass wants long chains, and most often ends soon. The others go through the same few chains.
+    const rest = this.#passes === 1 ? this.#bases(smallest) : this.#rest
+    const known = this.#passes === 1 ? [] : this.#known
+    for (let index = 0; ; index += 1) {
+      const base = known[index] ?? rest.next().value
+      if (!base) return
+      if (index === known.length) known.push(base)
+      if (this.#budget.isSpent || this.#isWorse(base.lowest * quantity)) return
+      if (base.end - base.start >= smallest) this.#tryChain(base, ways)
+    }
+  }
+
+  /** Chains for the largest cluster, at least so long, with enough seats around them. The best first. */
+  *#bases(shortest: number): Generator<Base, void, void> {
+    const { counts, starts, ends, longest } = this.#chains
+    const { runStarts, zoneOfRow, rowOfRun } = this.#seats.hall.rows
+    for (let index = 0; index < this.#runs.length; index += 1) {
+      const run = this.#runs[index]!
+      this.#budget.left -= 1
+      if (longest[run]! < shortest || !this.#wish.zones[zoneOfRow[rowOfRun[run]!]!]) continue
       const first = runStarts[run]!
       for (let chain = first; chain < first + counts[run]!; chain += 1) {
         const start = starts[chain]!
         const end = ends[chain]!
-        if (end - start >= smallest && this.#hasRoom(start, end)) this.#tryChain({ start, end }, ways)
+        if (end - start < shortest) continue
+        this.#budget.left -= LOOKING
+        if (this.#rooms.around(start, end) < this.#wish.quantity) continue
+        yield { start, end, lowest: this.#lowest[run]! }
       }
     }
   }
 
-  #tryChain(chain: Stretch, ways: readonly Sizes[]): void {
-    const lowest = this.#lowest[this.#seats.hall.rows.runOf[chain.start]!]!
+  #tryChain({ lowest, ...chain }: Base, ways: readonly Sizes[]): void {
     for (const sizes of ways) {
+      if (this.#budget.isSpent) return
       const size = sizes[0]!
       this.#eachCluster(chain, size, base => {
         if (!this.#isWorse(base.cost + lowest * (this.#wish.quantity - size))) this.#join(base, sizes)
       })
     }
-  }
-
-  /** Counts more than there is, never less: what is close to a chain need not be close to a part of it. */
-  #hasRoom(start: number, end: number): boolean {
-    const known = this.#rooms.get(start)
-    if (known !== undefined) return known
-    const around = new Surroundings(this.#seats.hall.rows, { start, end })
-    const { runStarts } = this.#seats.hall.rows
-    const { counts, starts, ends } = this.#chains
-    const [from, to] = this.#runsAround(around.row)
-    let room = 0
-    for (let run = from; run < to && room < this.#wish.quantity; run += 1) {
-      this.#budget.left -= 1
-      const first = runStarts[run]!
-      for (let chain = first; chain < first + counts[run]!; chain += 1) {
-        if (around.include(starts[chain]!, ends[chain]!)) room += ends[chain]! - starts[chain]!
-      }
-    }
-    this.#rooms.set(start, room >= this.#wish.quantity)
-    return room >= this.#wish.quantity
   }
 
   /** Finds the clusters that join the largest one. */
@@ -143,7 +150,7 @@ export class SplitSearch {
     // Clusters of one size in one order only; the largest one stands for itself.
     const previous = index > 1 && sizes[index] === sizes[index - 1] ? chosen[index - 1]!.start : -1
     for (const cluster of close.get(sizes[index]!)!) {
-      this.#budget.left -= 1
+      this.#budget.left -= index * LOOKING
       if (this.#budget.isSpent) return
       if (cluster.start <= previous || this.#isWorse(cost + cluster.cost)) continue
       const isTooFar = (other: Cluster) => Math.abs(other.row - cluster.row) > this.#maxSplit
@@ -158,10 +165,11 @@ export class SplitSearch {
     const { rows } = this.#seats.hall
     const { counts, starts, ends, longest } = this.#chains
     const found: Cluster[] = []
-    const [from, to] = this.#runsAround(base.row)
+    const [from, to] = runsAround(rows, base.row, this.#maxSplit)
     for (let run = from; run < to; run += 1) {
-      if (longest[run]! < size) continue
       this.#budget.left -= 1
+      if (longest[run]! < size) continue
+      this.#budget.left -= counts[run]! * LOOKING
       const first = rows.runStarts[run]!
       for (let chain = first; chain < first + counts[run]!; chain += 1) {
         const [start, end] = [starts[chain]!, ends[chain]!]
@@ -175,22 +183,13 @@ export class SplitSearch {
     return found
   }
 
-  /** The runs of the rows that are not too far from this one, in its zone. */
-  #runsAround(row: number): [from: number, to: number] {
-    const { zoneOfRow, rowStarts } = this.#seats.hall.rows
-    let first = row
-    let last = row
-    while (row - first < this.#maxSplit && zoneOfRow[first - 1] === zoneOfRow[row]) first -= 1
-    while (last - row < this.#maxSplit && zoneOfRow[last + 1] === zoneOfRow[row]) last += 1
-    return [rowStarts[first]!, rowStarts[last + 1]!]
-  }
-
   /** The clusters of one size in a chain of free seats. */
   #eachCluster({ start, end }: Stretch, size: number, visit: (cluster: Cluster) => void): void {
     const { hall, free } = this.#seats
     const row = hall.rows.rowOfRun[hall.rows.runOf[start]!]!
     let cost = 0
-    for (let at = start; at < end; at += 1) {
+    this.#budget.left -= (end - start) * LOOKING
+    for (let at = start; at < end && !this.#budget.isSpent; at += 1) {
       cost += hall.cost[at]!
       const from = at - size + 1
       if (from < start) continue
@@ -207,6 +206,7 @@ export class SplitSearch {
 
   #compare(clusters: readonly Cluster[], cost: number): void {
     const { hall, free } = this.#seats
+    this.#budget.left -= COMPARING * clusters.length
     const stranded = strandedBy(hall, free, clusters).length
     if (this.#stranding === 'none' && stranded > 0) return
     const difference = this.#best === null ? -1 : stranded - this.#stranded || cost - this.#cost

@@ -1,5 +1,6 @@
 import { Chains } from './chains.ts'
 import { type Hall, OFFER } from './hall.ts'
+import { Rooms } from './rooms.ts'
 import { isWanted, type Wish } from './wish.ts'
 
 /**
@@ -17,6 +18,8 @@ export class FreeSeats {
   readonly #isMarked: Uint8Array
   readonly #marked: number[] = []
   readonly #reaches = new Map<number, Reach>()
+  /** Of the general chains, by how many rows a group may be apart: never more than MOST_ROWS_APART of them. */
+  readonly #rooms = new Map<number, Rooms>()
 
   constructor(hall: Hall, isFree: (ordinal: number) => boolean) {
     const runs = hall.rows.rowOfRun.length
@@ -82,10 +85,22 @@ export class FreeSeats {
     return reach
   }
 
+  /** Kept for the chains of general wishes; others are for one wish. */
+  roomsOf(chains: Chains, rowsApart: number): Rooms {
+    if (chains !== this.general) return new Rooms(this.hall.rows, chains, rowsApart)
+    let rooms = this.#rooms.get(rowsApart)
+    if (!rooms) {
+      rooms = new Rooms(this.hall.rows, chains, rowsApart)
+      this.#rooms.set(rowsApart, rooms)
+    }
+    return rooms
+  }
+
   readonly #isGeneral = (at: number): boolean => this.free[at] === 1 && this.hall.offer[at] === OFFER.general
 
   #measure(run: number): void {
     this.general.measure(run, this.#isGeneral)
+    for (const rooms of this.#rooms.values()) rooms.forget(run)
   }
 
   #mark(run: number): void {
