@@ -17,7 +17,7 @@ interface Base extends Stretch {
   readonly lowest: number
 }
 
-/** To pass over a run is one step; to look at a chain or a seat, and to see what a cluster strands, are more. */
+/** To pass over a run is one step; to look at a chain or a seat is more, and so is what a cluster strands. */
 const LOOKING = 10
 const COMPARING = 50
 

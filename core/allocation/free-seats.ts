@@ -18,7 +18,7 @@ export class FreeSeats {
   readonly #isMarked: Uint8Array
   readonly #marked: number[] = []
   readonly #reaches = new Map<number, Reach>()
-  /** Of the general chains, by how many rows a group may be apart: never more than MOST_ROWS_APART of them. */
+  /** Of the general chains, by how many rows a group may be apart: at most MOST_ROWS_APART of them. */
   readonly #rooms = new Map<number, Rooms>()
 
   constructor(hall: Hall, isFree: (ordinal: number) => boolean) {

@@ -13,7 +13,7 @@ export interface DecideFigures {
   readonly outcomes: { readonly together: number; readonly split: number; readonly nothing: number }
 }
 
-/** Wishes of each size before the first that is timed: a server that sells has compiled this code long ago. */
+/** Wishes of each size before the first that is timed: a server that sells has compiled this code. */
 const WARM_UP = 50
 
 /** Seats sold here and there, which is worse than any real sale: chains are short, and splits many. */
