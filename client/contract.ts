@@ -52,6 +52,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/admin/events': true,
   'POST /api/admin/orders': true,
   'POST /api/admin/orders/:order/refund': true,
+  'POST /api/scans': true,
   'POST /api/admin/events/:event/whitelist': true,
   'POST /api/admin/events/:event/whitelist/import': true,
   'POST /api/events/:event/holds': true,

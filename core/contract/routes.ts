@@ -12,6 +12,7 @@ import * as prices from './prices.ts'
 import * as registry from './registry.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
+import * as scans from './scans.ts'
 import * as tickets from './tickets.ts'
 import * as users from './users.ts'
 import * as whitelist from './whitelist.ts'
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   guests,
   orders,
   tickets,
+  scans,
 ].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
@@ -56,6 +58,7 @@ type AnyRoute =
   | RoutesIn<typeof guests>
   | RoutesIn<typeof orders>
   | RoutesIn<typeof tickets>
+  | RoutesIn<typeof scans>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */
 export type RouteTable = { readonly [R in AnyRoute as `${R['method']} ${R['path']}`]: R }

@@ -157,6 +157,18 @@ const plans: readonly TaskPlan[] = [
     order: ['GET /api/admin/ticket-keys', 'POST /api/admin/ticket-keys/rotate'],
   },
   {
+    name: 'Open the gates',
+    about:
+      'A ticket is shown at a gate, which asks whether it opens. Gates without a network work from a bundle and upload later.',
+    order: [
+      'POST /api/scans',
+      'GET /api/scans/bundle',
+      'POST /api/scans/batch',
+      'GET /api/admin/events/:event/attendance',
+      'GET /api/admin/events/:event/attendance/conflicts',
+    ],
+  },
+  {
     name: 'Look back',
     about: 'What happened, in order and complete, and whether all copies agree.',
     order: [

@@ -4,12 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { ROOT } from '../faults/lab-process.ts'
 import { TESTED_CHOICE_MUTANTS } from './choice.ts'
 import { COPY_MUTANTS } from './copies.ts'
+import { ENTRY_MUTANTS } from './entry.ts'
 import { GUEST_MUTANTS } from './guests.ts'
 import { MUTANTS } from './mutants.ts'
 import { ORDER_MUTANTS } from './orders.ts'
 import { applyPatch } from './scratch.ts'
 
-const TESTED_MUTANTS = [...COPY_MUTANTS, ...GUEST_MUTANTS, ...TESTED_CHOICE_MUTANTS, ...ORDER_MUTANTS]
+const TESTED_MUTANTS = [
+  ...COPY_MUTANTS,
+  ...GUEST_MUTANTS,
+  ...TESTED_CHOICE_MUTANTS,
+  ...ORDER_MUTANTS,
+  ...ENTRY_MUTANTS,
+]
 
 describe('the mutants', () => {
   it.each([...MUTANTS, ...TESTED_MUTANTS].map(mutant => [mutant.name, mutant] as const))(

@@ -22,6 +22,7 @@ import { createPriceMetrics } from './price-metrics.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
 import { createRedisMetrics } from './redis-metrics.ts'
+import { createScanMetrics } from './scan-metrics.ts'
 import { createSeatChoiceMetrics } from './seat-choice-metrics.ts'
 import type { TenantScope } from './tenant.ts'
 import type { RedisGate } from './warm/gate.ts'
@@ -120,6 +121,7 @@ export function createMetrics(sources: MetricSources) {
   const payments = createGatewayMetrics(makers, sources.gateway)
   const prices = createPriceMetrics(makers)
   const orders = createOrderMetrics(makers)
+  const scans = createScanMetrics(makers)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -321,6 +323,7 @@ export function createMetrics(sources: MetricSources) {
     payments,
     prices,
     orders,
+    scans,
     seatChoice,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {

@@ -1,6 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { routes } from '@voelgoed/core/contract/routes'
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TenantScope } from '../src/tenant.ts'
 import {
   eventOnSale,
   PASSWORD,
@@ -135,6 +137,19 @@ describe('every route answers as its schema says', () => {
       method: 'cash',
     })
     const { order_id } = order.body.data
+    const scope = TenantScope.of(ours.id as OrganizationId)
+    const ticketId = order.body.data.tickets[0].ticket_id
+    const token = await server.node.ticketKeys.sign(scope, {
+      eventId: eventId as EventId,
+      ticketId,
+      version: 1,
+    })
+    const shown = { scan_id: 'a', token, at: new Date().toISOString() }
+    await send('POST', '/api/scans', { token, device_id: 'gate' })
+    await send('POST', '/api/scans/batch', { device_id: 'gate', scans: [shown] })
+    await get(`/api/scans/bundle?event_id=${eventId}`)
+    await get(`/api/admin/events/${eventId}/attendance`)
+    await get(`/api/admin/events/${eventId}/attendance/conflicts`)
     await get('/api/admin/orders')
     await get(`/api/admin/orders/${order_id}`)
     await get('/api/orders')

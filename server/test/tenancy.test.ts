@@ -131,6 +131,8 @@ describe('every route × every role × ids of another organization', () => {
 describe('row-level security alone, without any filter of ours', () => {
   const MAY_BE_EMPTY = [
     'audit_subjects',
+    'entries',
+    'entry_conflicts',
     'funnel_counts',
     'funnel_cursors',
     'idempotency_keys',
@@ -149,6 +151,7 @@ describe('row-level security alone, without any filter of ours', () => {
     'simulated_intents',
     'simulated_refunds',
     'simulated_webhooks',
+    'zone_days',
     'ticket_keys',
   ]
   const tenantTables = async () =>

@@ -16,7 +16,12 @@ export function itemsOfHolds(
   }))
 }
 
-function placeOf({ zones, seats }: EventHall, ordinal: number | null, zoneIndex: number): PlaceToPrice {
+/** Where a ticket or a hold is. */
+export function placeOf(
+  { zones, seats }: EventHall,
+  ordinal: number | null,
+  zoneIndex: number,
+): PlaceToPrice {
   const { zoneId, pricingRuleId } = zones[zoneIndex]!
   return { ownCategory: ordinal === null ? null : ownCategory(seats, ordinal), zoneId, pricingRuleId }
 }

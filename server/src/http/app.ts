@@ -10,6 +10,7 @@ import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { readBytes } from './read-bytes.ts'
 import { serveAccounts } from './routes/accounts.ts'
 import { serveApiKeys } from './routes/api-keys.ts'
+import { serveAttendance } from './routes/attendance.ts'
 import { serveAudit } from './routes/audit.ts'
 import { serveAvailability } from './routes/availability.ts'
 import { serveEventAdministration } from './routes/event-administration.ts'
@@ -26,6 +27,7 @@ import { servePolicy } from './routes/policy.ts'
 import { servePrices } from './routes/prices.ts'
 import { serveRegistry } from './routes/registry.ts'
 import { serveRunning } from './routes/running.ts'
+import { serveScans } from './routes/scans.ts'
 import { serveSeatUse } from './routes/seat-use.ts'
 import { serveStaffRelease } from './routes/staff-release.ts'
 import { serveTicketKeys } from './routes/ticket-keys.ts'
@@ -152,6 +154,8 @@ export function buildApp(deps: AppDeps): App {
   if (deps.simulator) serveSimulatorStep(fastify, deps.simulator)
   serveOrders(router, deps)
   serveTicketKeys(router, deps)
+  serveScans(router, deps)
+  serveAttendance(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

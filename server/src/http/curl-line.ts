@@ -2,7 +2,7 @@ import type { Route } from '@voelgoed/core/contract/route'
 
 /**
  * A command for a shell in which `$base`, `$token` (or `$platform_key`) and a variable for each parameter of
- * the path are set: `$event`, `$seat`, `$hold` …
+ * the path are set: `$event`, `$seat`, `$hold` … A member of the query like `event_id` is `$event` as well.
  */
 export function curlLine(route: Route): string {
   const url = `"$base${route.path.replace(/:(\w+)/g, (_, name: string) => `$${name}`)}${queryOf(route)}"`
@@ -31,7 +31,7 @@ function methodOf(route: Route): string {
 function queryOf(route: Route): string {
   const required = (route.query as { required?: string[] } | undefined)?.required ?? []
   const names = [...required, ...(route.exampleQuery ?? [])]
-  return names.length === 0 ? '' : `?${names.map(name => `${name}=$${name}`).join('&')}`
+  return names.length === 0 ? '' : `?${names.map(name => `${name}=$${name.replace(/_id$/, '')}`).join('&')}`
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 -- Written by `npm run schema` from the migrations. Do not edit.
 create type access_mode as enum ('public', 'membership_tier', 'role_based', 'whitelist');
+create type entry_direction as enum ('in', 'out');
 create type event_status as enum ('draft', 'published', 'live', 'completed', 'cancelled', 'archived');
 create type hold_end_reason as enum ('ttl_expired', 'user_cancelled', 'payment_failed', 'admin_override', 'converted', 'event_cancelled');
 create type hold_status as enum ('active', 'converted', 'expired', 'cancelled');
@@ -63,6 +64,16 @@ begin
   update users set held_before = true
     where organization_id = old.organization_id and id = old.user_id and not held_before;
   return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.note_reissue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.reissued_at := clock_timestamp();
+  return new;
 end
 $function$
 ;
@@ -338,6 +349,67 @@ create policy platform on credentials for ALL to voelgoed_platform using (true) 
 create policy tenant on credentials for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on credentials to voelgoed_app;
 grant insert, select, update on credentials to voelgoed_platform;
+
+create table entries (
+  organization_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  ticket_id uuid not null,
+  zone_index integer not null,
+  direction entry_direction not null,
+  day date not null,
+  "position" integer not null,
+  at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null default clock_timestamp(),
+  gate text,
+  device_id text not null,
+  scan_id text,
+  scanned_by uuid not null,
+  entries_per_day integer not null,
+  reentry boolean not null,
+  person_hash bytea,
+  place integer,
+  constraint entries_position UNIQUE (organization_id, ticket_id, day, "position"),
+  constraint entries_pkey PRIMARY KEY (organization_id, id),
+  constraint entries_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint entries_organization_id_scanned_by_fkey FOREIGN KEY (organization_id, scanned_by) REFERENCES users(organization_id, id),
+  constraint entries_organization_id_ticket_id_fkey FOREIGN KEY (organization_id, ticket_id) REFERENCES tickets(organization_id, id),
+  constraint entries_device_id_check CHECK (((length(device_id) >= 1) AND (length(device_id) <= 100))),
+  constraint entries_entries_per_day_check CHECK ((entries_per_day > 0)),
+  constraint entries_gate_check CHECK (((length(gate) >= 1) AND (length(gate) <= 100))),
+  constraint entries_person_hash_check CHECK ((octet_length(person_hash) = 32)),
+  constraint entries_place_check CHECK ((place > 0)),
+  constraint entries_place_of_entry CHECK (((place IS NULL) OR (direction = 'in'::entry_direction))),
+  constraint entries_position_check CHECK (("position" > 0)),
+  constraint entries_scan_id_check CHECK (((length(scan_id) >= 1) AND (length(scan_id) <= 100))),
+  constraint entries_zone_index_check CHECK ((zone_index >= 0))
+);
+CREATE INDEX entries_person ON public.entries USING btree (organization_id, event_id, person_hash, day) WHERE (person_hash IS NOT NULL);
+CREATE UNIQUE INDEX entries_place ON public.entries USING btree (organization_id, event_id, zone_index, day, place) WHERE (place IS NOT NULL);
+CREATE INDEX entries_recorded ON public.entries USING btree (organization_id, event_id, recorded_at, id);
+CREATE UNIQUE INDEX entries_scan ON public.entries USING btree (organization_id, ticket_id, device_id, scan_id) WHERE (scan_id IS NOT NULL);
+-- row-level security on, forced
+create policy platform on entries for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on entries for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on entries to voelgoed_app;
+
+create table entry_conflicts (
+  organization_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  entry_id uuid not null,
+  code text not null,
+  found_at timestamp with time zone not null default clock_timestamp(),
+  constraint entry_conflicts_entry UNIQUE (organization_id, entry_id),
+  constraint entry_conflicts_pkey PRIMARY KEY (organization_id, id),
+  constraint entry_conflicts_organization_id_entry_id_fkey FOREIGN KEY (organization_id, entry_id) REFERENCES entries(organization_id, id),
+  constraint entry_conflicts_code_check CHECK (((length(code) >= 1) AND (length(code) <= 100)))
+);
+CREATE INDEX entry_conflicts_event ON public.entry_conflicts USING btree (organization_id, event_id, id);
+-- row-level security on, forced
+create policy platform on entry_conflicts for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on entry_conflicts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on entry_conflicts to voelgoed_app;
 
 create table event_ledgers (
   organization_id uuid not null,
@@ -1263,6 +1335,7 @@ create table tickets (
   created_at timestamp with time zone not null,
   voided_at timestamp with time zone,
   version integer not null default 1,
+  reissued_at timestamp with time zone,
   constraint tickets_pkey PRIMARY KEY (organization_id, id),
   constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL))),
   constraint tickets_version_check CHECK ((version > 0))
@@ -1270,7 +1343,10 @@ create table tickets (
 CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
 CREATE INDEX tickets_order ON public.tickets USING btree (organization_id, checkout_id);
 CREATE INDEX tickets_owner ON public.tickets USING btree (organization_id, event_id, user_id);
+CREATE INDEX tickets_reissued ON public.tickets USING btree (organization_id, event_id, reissued_at, id) WHERE (reissued_at IS NOT NULL);
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
+CREATE INDEX tickets_void ON public.tickets USING btree (organization_id, event_id, voided_at, id) WHERE (voided_at IS NOT NULL);
+CREATE TRIGGER note_reissue BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN ((new.version <> old.version)) EXECUTE FUNCTION note_reissue();
 CREATE TRIGGER ticket_has_its_hold AFTER INSERT ON public.tickets FOR EACH ROW EXECUTE FUNCTION refuse_ticket_without_hold();
 CREATE TRIGGER void_stays_void BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN (((old.voided_at IS NOT NULL) OR (new.version <> (old.version +
         CASE
@@ -1365,6 +1441,23 @@ CREATE TRIGGER released_stays_released BEFORE UPDATE ON public.zone_counts FOR E
 create policy platform on zone_counts for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on zone_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on zone_counts to voelgoed_app;
+
+create table zone_days (
+  organization_id uuid not null,
+  event_id uuid not null,
+  zone_index integer not null,
+  day date not null,
+  inside integer not null default 0,
+  places_given integer not null default 0,
+  constraint zone_days_pkey PRIMARY KEY (organization_id, event_id, zone_index, day),
+  constraint zone_days_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint zone_days_inside_check CHECK ((inside >= 0)),
+  constraint zone_days_places_given_check CHECK ((places_given >= 0))
+);
+-- row-level security on, forced
+create policy platform on zone_days for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on zone_days for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (inside, places_given) on zone_days to voelgoed_app;
 
 create table zones (
   organization_id uuid not null,

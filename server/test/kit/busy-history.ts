@@ -111,8 +111,37 @@ async function sellAndRefund(
   const lines = priced.map(hold_id => ({ hold_id, amount: 1_250 }))
   const first = await sell(priced, { currency: 'ZAR', lines, reference: 'priced' })
   await sell(await hold({ seat_ids: seats.slice(4, 6) }))
+  await letIn(server, ours, eventId, first.tickets.slice(1))
   const back = [first.tickets[0]!, first.tickets[3]!].map(ticket => ticket.ticket_id)
   await send('POST', `/api/admin/orders/${first.order_id}/refund`, { ticket_ids: back, reason: 'ill' })
+}
+
+/** Gates scan these tickets, one of them out again; a gate without a network lets the first in once more. */
+async function letIn(
+  server: TestServer,
+  ours: TestOrganization,
+  eventId: string,
+  tickets: readonly { ticket_id: string }[],
+): Promise<void> {
+  const scope = TenantScope.of(ours.id as OrganizationId)
+  const device_id = 'gate'
+  const scan = async (url: string, body: object) => {
+    const answer = await server.request('POST', url, { token: ours.tokens.scanner, body })
+    assert(answer.status === 200, answer.text)
+  }
+  const tokens = await Promise.all(
+    tickets.map(({ ticket_id }) =>
+      server.node.ticketKeys.sign(scope, {
+        eventId: eventId as EventId,
+        ticketId: ticket_id as TicketId,
+        version: 1,
+      }),
+    ),
+  )
+  for (const token of tokens) await scan('/api/scans', { token, device_id })
+  await scan('/api/scans', { token: tokens.at(-1), device_id, direction: 'out' })
+  const scans = [{ scan_id: 'late', token: tokens[0], at: new Date().toISOString() }]
+  await scan('/api/scans/batch', { device_id, scans })
 }
 
 /** Holds of a second: one is overtaken by the next buyer, one by staff, the others by the reaper. */

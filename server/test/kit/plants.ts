@@ -200,6 +200,20 @@ export const PLANTS: Readonly<Record<string, string>> = {
   'the seats of a layout version lie in its zones, as many as it says': `
     update seats set zone_id = gen_random_uuid() where ordinal = 3`,
 
+  'a ticket is used as often as its admission says, a day, or the conflict is listed': `
+    insert into entries select (json_populate_record(e, json_build_object('id', gen_random_uuid(), 'position', 99))).*
+    from entries e where direction = 'in' and scan_id is null`,
+
+  'a void ticket lets its holder in no more, or the conflict is listed': `
+    alter table tickets disable trigger user;
+    update tickets t set voided_at = now() - interval '1 day' from entries e where e.ticket_id = t.id`,
+
+  'an entry is of the event and the zone of its ticket': `
+    update entries set zone_index = zone_index + 1`,
+
+  'a zone counts those inside and the places it gave as its entries say': `
+    update zone_days set inside = inside + 1`,
+
   'no id belongs to two organizations': `
     insert into venues (organization_id, id, name)
     select o.id, v.id, v.name from venues v join organizations o on o.id <> v.organization_id`,

@@ -29,6 +29,8 @@ export const TABLES = [
   'orders',
   'order_lines',
   'payments',
+  'entries',
+  'zone_days',
 ] as const
 export type Table = (typeof TABLES)[number]
 

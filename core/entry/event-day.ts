@@ -1,0 +1,95 @@
+/*
+ * Which day of an event a moment belongs to, in the time zone of its venue. A day of an event is not a
+ * calendar day: it goes on past midnight.
+ */
+
+/** A day as the event lists it; times in milliseconds. */
+export interface DayOfEvent {
+  /** Like 2027-03-01. */
+  readonly date: string
+  readonly startsAt: number | null
+  readonly endsAt: number | null
+}
+
+export interface EventDays {
+  /** Of the venue, an IANA name. */
+  readonly timeZone: string
+  readonly startsAt: number | null
+  /** In order, each date once. None: the day of `startsAt` is the only one. */
+  readonly days: readonly DayOfEvent[]
+}
+
+export type EventMoment =
+  | { readonly kind: 'day'; readonly day: string }
+  /** No day of the event: before its first, after its last, or between two. */
+  | { readonly kind: 'before' | 'between' | 'after'; readonly day: string }
+
+/** A day without an end goes on until this hour of the next morning. */
+const NIGHT_ENDS_AT_HOUR = 5
+/** A day that starts soon after midnight has begun so long before its start: people arrive in the evening. */
+const DOORS_BEFORE_START_MS = 4 * 3_600_000
+
+/**
+ * The day of the event at a moment. `day` of a moment that is no day of the event is its calendar day, or the
+ * day before in the night. An event without any date has every day.
+ */
+export function eventDayAt(event: EventDays, at: number): EventMoment {
+  const days = daysOf(event)
+  const local = localTime(event.timeZone, at)
+  const night = local.hour < NIGHT_ENDS_AT_HOUR
+  if (days.length === 0) return { kind: 'day', day: night ? dayBefore(local.date) : local.date }
+  const today = days.find(({ date }) => date === local.date)
+  const earlier = days.findLast(({ date }) => date < local.date)
+  const goesOn =
+    earlier !== undefined &&
+    (earlier.endsAt === null ? night && earlier.date === dayBefore(local.date) : at < earlier.endsAt)
+  const hasBegun = today !== undefined && today.startsAt !== null && at >= today.startsAt
+  if (goesOn && !hasBegun) return { kind: 'day', day: earlier.date }
+  if (today) return { kind: 'day', day: today.date }
+  const later = days.find(({ date }) => date > local.date)
+  const isComing =
+    later !== undefined && later.startsAt !== null && at >= later.startsAt - DOORS_BEFORE_START_MS
+  if (isComing) return { kind: 'day', day: later.date }
+  const kind = earlier === undefined ? 'before' : later === undefined ? 'after' : 'between'
+  return { kind, day: local.date }
+}
+
+/** The dates of an event. None: it has not said. */
+export function datesOf(event: EventDays): string[] {
+  return daysOf(event).map(({ date }) => date)
+}
+
+function daysOf({ days, startsAt, timeZone }: EventDays): readonly DayOfEvent[] {
+  if (days.length > 0 || startsAt === null) return days
+  return [{ date: localTime(timeZone, startsAt).date, startsAt, endsAt: null }]
+}
+
+function dayBefore(date: string): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
+}
+
+function localTime(timeZone: string, at: number): { readonly date: string; readonly hour: number } {
+  const parts: Record<string, string> = {}
+  for (const { type, value } of clockOf(timeZone).formatToParts(at)) parts[type] = value
+  return { date: `${parts.year}-${parts.month}-${parts.day}`, hour: Number(parts.hour) }
+}
+
+const CLOCKS = 100
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** Making one takes longer than a thousand uses. A bounded number is kept. */
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
+  const clock = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+  })
+  if (clocks.size >= CLOCKS) clocks.clear()
+  clocks.set(timeZone, clock)
+  return clock
+}

@@ -1,0 +1,99 @@
+import type { TestedMutant } from './mutant.ts'
+
+const SCAN = 'core/entry/scan.ts'
+const DAY = 'core/entry/event-day.ts'
+const ENTRIES = 'server/src/postgres/tables/entries.ts'
+const SCAN_TICKET = 'server/src/events/scan-ticket.ts'
+const MIGRATION = 'server/src/postgres/migrations/0029_entries.sql'
+const RULES_TEST = 'core/entry/scan.test.ts'
+const DAY_TEST = 'core/entry/event-day.test.ts'
+const SCANS_TEST = 'server/test/scans.test.ts'
+
+/** Whom the gates let in. */
+export const ENTRY_MUTANTS: readonly TestedMutant[] = [
+  {
+    name: 'two gates at one instant',
+    about: 'a scan does not lock the ticket; the unique number of its entries is gone as well',
+    patches: [
+      { file: ENTRIES, find: 'and id = $2 for no key update', by: 'and id = $2' },
+      {
+        file: MIGRATION,
+        find: 'constraint entries_position unique (organization_id, ticket_id, day, position),',
+        by: '',
+      },
+    ],
+    test: SCANS_TEST,
+  },
+  {
+    name: 'a void ticket opens the gate',
+    about: 'whether a ticket is void is not looked at',
+    patches: [{ file: SCAN, find: 'ticket.voidedAt !== null && ticket.voidedAt <= at', by: 'at < 0' }],
+    test: RULES_TEST,
+  },
+  {
+    name: 'old paper opens the gate',
+    about: 'the version of a ticket is not looked at',
+    patches: [
+      {
+        file: SCAN,
+        find: 'if (token.version === ticket.version) return false',
+        by: 'if (token.version <= ticket.version) return false',
+      },
+    ],
+    test: RULES_TEST,
+  },
+  {
+    name: 'the day is that of UTC',
+    about: 'the time zone of the venue is not looked at',
+    patches: [
+      {
+        file: DAY,
+        find: "DateTimeFormat('en-CA', {\n    timeZone,",
+        by: "DateTimeFormat('en-CA', {\n    timeZone: 'UTC',",
+      },
+    ],
+    test: DAY_TEST,
+  },
+  {
+    name: 'the night is the next day',
+    about: 'a day of an event ends at midnight',
+    patches: [{ file: DAY, find: 'const NIGHT_ENDS_AT_HOUR = 5', by: 'const NIGHT_ENDS_AT_HOUR = 0' }],
+    test: DAY_TEST,
+  },
+  {
+    name: 'a repeated scan lets another in',
+    about: 'a scan that is sent again is judged again',
+    patches: [{ file: SCAN_TICKET, find: 'if (found.repeated) return', by: 'if (found.now < 0) return' }],
+    test: SCANS_TEST,
+  },
+  {
+    name: 'uploads are judged by what came later',
+    about: 'a scan without a network counts uses of the ticket after it',
+    patches: [{ file: SCAN_TICKET, find: 'scanId, until: madeAt })', by: 'scanId, until: null })' }],
+    test: SCANS_TEST,
+  },
+  {
+    name: 'a conflict that is not listed',
+    about: 'two gates without a network let a ticket in, and it is not noted',
+    patches: [
+      {
+        file: SCAN_TICKET,
+        find: 'if (code !== null) return insertConflict(tx, { ...conflict, entryId, code })',
+        by: 'if (code !== null) return',
+      },
+    ],
+    test: SCANS_TEST,
+  },
+  {
+    name: 'a standing zone without an end',
+    about: 'how many are inside is not looked at',
+    patches: [
+      {
+        file: SCAN,
+        find: 'zone !== null && zone.taken >= zone.capacity',
+        by: 'zone !== null && zone.taken < 0',
+      },
+    ],
+    test: RULES_TEST,
+  },
+]

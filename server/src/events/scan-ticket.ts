@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto'
+import {
+  admissionOf,
+  type Direction,
+  judgePlace,
+  judgeTicket,
+  type LastEntry,
+  type ScanCode,
+  type ScanFacts,
+  timesUsed,
+} from '@voelgoed/core/entry/scan'
+import { hasGuests } from '@voelgoed/core/guests/guest-rule'
+import type { EventId, TicketId, UserId } from '@voelgoed/core/ids'
+import type { EventZone } from '@voelgoed/core/layout/overlay'
+import type { Admission, PriceList } from '@voelgoed/core/prices/price-list'
+import type { EventHall } from '../lane/hot-event.ts'
+import type { TenantTx } from '../postgres/database.ts'
+import {
+  type DayUseRow,
+  hasEnteredElsewhere,
+  insertConflict,
+  insertEntry,
+  lastGoodEntry,
+  lockTicket,
+  lockZoneDay,
+  readInside,
+  type ScannedTicket,
+  type TicketAtGate,
+  writeZoneDay,
+  type ZoneDayCounts,
+} from '../postgres/tables/entries.ts'
+import { uuidV7 } from '../uuid-v7.ts'
+import { judgeEntry } from './guests-of-places.ts'
+import { placeOf } from './price-holds.ts'
+
+export interface Scan {
+  /** What the token says, after its signature was found good. */
+  readonly token: { readonly eventId: EventId; readonly ticketId: TicketId; readonly version: number }
+  readonly direction: Direction
+  readonly gate: string | null
+  /** The event that the gate is for; null: it has not said. */
+  readonly gateEventId: EventId | null
+  readonly deviceId: string
+  /** The device's own name for the scan: repeating it gives the same answer. */
+  readonly scanId: string | null
+  readonly scannedBy: UserId
+  /**
+   * Of a scan without a network, whose gate has let the person through: when it was made. It is judged as it
+   * was then, and written in any case. Null: the person waits for the answer.
+   */
+  readonly madeAt: number | null
+}
+
+/** The event of the ticket: its zones and seats, and its prices. */
+export interface ScanHall extends EventHall {
+  readonly list: PriceList | null
+}
+
+export interface Scanned {
+  /** Null: the ticket opens the gate. */
+  readonly code: ScanCode | null
+  /** What was written; null: nothing was. */
+  readonly entry: { readonly id: string; readonly at: number; readonly day: string } | null
+  /** Null: there is no such ticket. */
+  readonly ticket: ScannedTicket | null
+  readonly entriesToday: number
+  /** People in the zone, where they are counted. */
+  readonly inside: number | null
+  /** The place that the entry gave, in a zone that gives places at the entry. */
+  readonly place: number | null
+  readonly entered: LastEntry | null
+  readonly validDays: readonly string[] | null
+  readonly isRepeated: boolean
+}
+
+const UNKNOWN: Scanned = {
+  code: 'unknown_ticket',
+  entry: null,
+  ticket: null,
+  entriesToday: 0,
+  inside: null,
+  place: null,
+  entered: null,
+  validDays: null,
+  isRepeated: false,
+}
+
+/**
+ * One scan, under a lock on the ticket. Locks are taken in this order: the ticket, the person of a members'
+ * zone, the counts of the zone.
+ */
+export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Promise<Scanned> {
+  const { token, direction, deviceId, scanId, madeAt } = scan
+  const found = await lockTicket(tx, token.ticketId, { deviceId, scanId, until: madeAt })
+  if (!found || found.ticket.event_id !== token.eventId) return UNKNOWN
+  const { ticket, uses } = found
+  const zone = hall.zones[ticket.zone_index]!
+  if (found.repeated) return repeated(tx, found, zone)
+  // A gate whose clock is ahead does not write into the future.
+  const at = Math.min(madeAt ?? found.now, found.now)
+  const admission = admissionOf(hall.list, placeOf(hall, ticket.ordinal, ticket.zone_index))
+  const verdict = judgeTicket(factsOf(scan, found, admission, at))
+  const { day } = verdict
+  const use = uses.find(each => each.day === day)
+  const before: Scanned = {
+    ...UNKNOWN,
+    code: verdict.ok ? null : verdict.code,
+    ticket,
+    entriesToday: use?.ins ?? 0,
+    entered: (!verdict.ok && verdict.entered) || null,
+    validDays: (!verdict.ok && verdict.validDays) || null,
+  }
+  const isWritten = verdict.ok || (madeAt !== null && direction === 'in')
+  if (!isWritten) return { ...before, inside: await insideOf(tx, ticket, zone, day) }
+
+  const person = direction === 'in' && hasGuests(zone) ? await askForPerson(tx, ticket, zone, day) : null
+  const counted = await countZone(tx, ticket, zone, { day, direction, use, admission })
+  const code =
+    before.code ?? judgePlace({ direction, membership: person?.refusal ?? null, zone: counted.judged })
+  if (code !== null && madeAt === null) return { ...before, code, inside: counted.inside }
+
+  const id = uuidV7(found.now)
+  insertEntry(tx, {
+    id,
+    eventId: ticket.event_id,
+    ticketId: ticket.ticket_id,
+    zoneIndex: ticket.zone_index,
+    direction,
+    day,
+    position: (use?.rows ?? 0) + 1,
+    at,
+    gate: scan.gate,
+    deviceId,
+    scanId,
+    scannedBy: scan.scannedBy,
+    entriesPerDay: admission.entries_per_day,
+    reentry: admission.reentry,
+    personHash: person?.hash ?? null,
+    place: counted.newPlace,
+  })
+  counted.write()
+  if (madeAt !== null) {
+    await noteConflict(tx, ticket, { entryId: id, code, day, use, admission, direction, now: found.now })
+  }
+  return {
+    ...before,
+    code,
+    entry: { id, at, day },
+    entriesToday: (use?.ins ?? 0) + (direction === 'in' ? 1 : 0),
+    inside: counted.insideAfter,
+    place: counted.place,
+  }
+}
+
+/** The same scan once more, of a device that has had no answer. */
+async function repeated(
+  tx: TenantTx,
+  { ticket, uses, repeated: row }: TicketAtGate,
+  zone: EventZone,
+): Promise<Scanned> {
+  const { id, at, day, conflict } = row!
+  const use = uses.find(each => each.day === day)
+  return {
+    ...UNKNOWN,
+    code: conflict as ScanCode | null,
+    entry: { id, at, day },
+    ticket,
+    entriesToday: use?.ins ?? 0,
+    inside: await insideOf(tx, ticket, zone, day),
+    place: use?.place ?? null,
+    isRepeated: true,
+  }
+}
+
+function factsOf(scan: Scan, { ticket, uses }: TicketAtGate, admission: Admission, at: number): ScanFacts {
+  const { status, starts_at, days, time_zone } = ticket
+  const isOver = status === 'completed' || status === 'archived'
+  return {
+    direction: scan.direction,
+    at,
+    token: scan.token,
+    gateEventId: scan.gateEventId,
+    ticket: {
+      eventId: ticket.event_id,
+      version: ticket.version,
+      reissuedAt: ticket.reissued_at,
+      voidedAt: ticket.voided_at,
+    },
+    event: {
+      // What is uploaded after the event was judged while it went on.
+      status: isOver && scan.madeAt !== null ? 'published' : status,
+      timeZone: time_zone,
+      startsAt: starts_at,
+      days: days.map(({ date, starts_at: start, ends_at: end }) => ({
+        date,
+        startsAt: start === null ? null : Date.parse(start),
+        endsAt: end === null ? null : Date.parse(end),
+      })),
+    },
+    admission,
+    uses: uses.map(({ day, ins, outs, last_at, last_gate }) => ({
+      day,
+      ins,
+      outs,
+      last: last_at === null ? null : { at: last_at, gate: last_gate },
+    })),
+  }
+}
+
+/** The person whom a place in a members' zone is for, as they are now. */
+async function askForPerson(tx: TenantTx, ticket: ScannedTicket, zone: EventZone, day: string) {
+  const { event_id: eventId, ticket_id: ticketId } = ticket
+  let hash: Buffer | null = null
+  const place = { ...ticket, is_void: ticket.voided_at !== null }
+  const refusal = await judgeEntry(tx, place, zone, person => {
+    const name = 'email' in person ? `email ${person.email}` : `user ${person.userId}`
+    hash = createHash('sha256').update(`${tx.organizationId} ${eventId} ${name}`).digest()
+    return hasEnteredElsewhere(tx, { eventId, day, personHash: hash, ticketId })
+  })
+  return { refusal, hash }
+}
+
+function isStanding({ zoneType }: EventZone): boolean {
+  return zoneType === 'ga_standing' || zoneType === 'vip_standing'
+}
+
+/** The zone has chairs without numbers, and each who comes is shown to the next one. */
+function givesPlaces({ zoneType, metadata }: EventZone): boolean {
+  return zoneType === 'ga_seated' && metadata.assign_seat_at_entry === true
+}
+
+async function insideOf(
+  tx: TenantTx,
+  { event_id: eventId, zone_index: zoneIndex }: ScannedTicket,
+  zone: EventZone,
+  day: string,
+): Promise<number | null> {
+  return isStanding(zone) ? readInside(tx, { eventId, zoneIndex, day }) : null
+}
+
+/** What an entry does to the counts of its zone, which stay locked. */
+async function countZone(
+  tx: TenantTx,
+  { event_id: eventId, zone_index: zoneIndex }: ScannedTicket,
+  zone: EventZone,
+  entry: { day: string; direction: Direction; use: DayUseRow | undefined; admission: Admission },
+) {
+  const { day, direction, use, admission } = entry
+  const address = { eventId, zoneIndex, day }
+  // Who comes back has a place already.
+  const isBack = admission.reentry && (use?.outs ?? 0) > 0
+  const kept = use?.place ?? null
+  const needsPlace = givesPlaces(zone) && direction === 'in' && !(isBack && kept !== null)
+  if (!isStanding(zone) && !needsPlace) {
+    const place = givesPlaces(zone) ? kept : null
+    return { judged: null, inside: null, insideAfter: null, newPlace: null, place, write: () => {} }
+  }
+  const counts = await lockZoneDay(tx, address)
+  const newPlace = needsPlace && counts.places_given < zone.capacity ? counts.places_given + 1 : null
+  const after: ZoneDayCounts = needsPlace
+    ? { ...counts, places_given: newPlace ?? counts.places_given }
+    : { ...counts, inside: counts.inside + (direction === 'in' ? 1 : -1) }
+  return {
+    judged: { taken: needsPlace ? counts.places_given : counts.inside, capacity: zone.capacity },
+    inside: isStanding(zone) ? counts.inside : null,
+    insideAfter: isStanding(zone) ? after.inside : null,
+    newPlace,
+    place: newPlace,
+    write: () => writeZoneDay(tx, address, after),
+  }
+}
+
+/**
+ * What turned out wrong with a scan that was made without a network: it was not allowed, or it was, and makes
+ * a later one the second. One entry for each that was too many is listed.
+ */
+async function noteConflict(
+  tx: TenantTx,
+  { event_id: eventId, ticket_id: ticketId }: ScannedTicket,
+  scan: {
+    entryId: string
+    code: ScanCode | null
+    day: string
+    use: DayUseRow | undefined
+    admission: Admission
+    direction: Direction
+    now: number
+  },
+): Promise<void> {
+  const { entryId, code, day, use, admission, direction, now } = scan
+  const conflict = { id: uuidV7(now), eventId }
+  if (code !== null) return insertConflict(tx, { ...conflict, entryId, code })
+  if (direction === 'out' || !use) return
+  const all = { day, ins: use.good_ins + 1, outs: use.all_outs, last: null }
+  if (timesUsed(all, admission) <= admission.entries_per_day) return
+  const later = await lastGoodEntry(tx, ticketId, day)
+  if (later !== null) insertConflict(tx, { ...conflict, entryId: later, code: 'already_entered' })
+}

@@ -1,0 +1,127 @@
+import * as contract from '@voelgoed/core/contract/scans'
+import { type EventId, isUuid } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import {
+  countAttendance,
+  countConflicts,
+  countValidTickets,
+  type GateNews,
+  listConflicts,
+  listGateNews,
+  type NewsCursor,
+  settledUntil,
+} from '../../postgres/tables/entry-reports.ts'
+import { findEvent } from '../../postgres/tables/events.ts'
+import { attendanceAnswer, bundleAnswer, conflictAnswer } from '../answers/scan-answers.ts'
+import type { AppDeps } from '../deps.ts'
+import { readPage, toPage } from '../paging.ts'
+import type { Router } from '../serve.ts'
+
+type AttendanceDeps = Pick<AppDeps, 'database' | 'lanes' | 'ticketKeys'>
+
+/**
+ * News is listed by when it was written, which is before it is committed: a transaction that takes as long as
+ * one may take could bring news that is older than what a gate has seen. So a gate that has everything goes
+ * on from so many seconds before it began to ask.
+ */
+const SETTLED_AFTER_SECONDS = 30
+
+/** What gates need to know, and who came. */
+export function serveAttendance(router: Router, { database, lanes, ticketKeys }: AttendanceDeps): void {
+  router.serve(contract.readBundle, async ({ principal, query }) => {
+    const { scope } = principal
+    const since = readSince(query.since)
+    if (!since.ok) return since
+    const limit = Math.min(Number(query.limit ?? contract.DEFAULT_NEWS), contract.MAX_NEWS)
+    const eventId = query.event_id.toLowerCase() as EventId
+    const keys = await ticketKeys.publicKeys(scope)
+    const found = await database.tenant(scope, async tx => {
+      const event = await findEvent(tx, eventId)
+      if (!event) return null
+      const floor = since.value.floor ?? (await settledUntil(tx, SETTLED_AFTER_SECONDS))
+      return { event, floor, news: await listGateNews(tx, eventId, since.value.cursor, limit) }
+    })
+    if (!found) return refuse({ kind: 'event_not_found' })
+    const { event, floor, news } = found
+    const isComplete = news.length < limit
+    const data = {
+      ...bundleAnswer(event, keys, news),
+      since: isComplete ? floor : sinceOf(news.at(-1)!, floor),
+      is_complete: isComplete,
+    }
+    return ok({ status: 200, body: { data } })
+  })
+
+  router.serve(contract.readAttendance, async ({ principal, params }) => {
+    const { scope } = principal
+    const eventId = params.event as EventId
+    const read = await lanes.read(scope, eventId)
+    const found = await database.tenant(scope, async tx => {
+      const event = await findEvent(tx, eventId)
+      if (!event) return null
+      return {
+        event,
+        rows: await countAttendance(tx, eventId, event.timeZone),
+        validTickets: await countValidTickets(tx, eventId),
+        conflicts: await countConflicts(tx, eventId),
+      }
+    })
+    if (!found) return refuse({ kind: 'event_not_found' })
+    // A draft has sold no tickets, so nothing of its zones is shown.
+    const data = attendanceAnswer(found.event, read?.view ?? { zones: [] }, found)
+    return ok({ status: 200, body: { data } })
+  })
+
+  router.serve(contract.listEntryConflicts, async ({ principal, params, query }) => {
+    const { scope } = principal
+    const page = readPage(query)
+    if (!page.ok) return page
+    const { after, limit } = page.value
+    const eventId = params.event as EventId
+    const rows = await database.tenant(scope, async tx => {
+      if (!(await findEvent(tx, eventId))) return null
+      return listConflicts(tx, eventId, { ...(after !== undefined && { after }), limit: limit + 1 })
+    })
+    if (!rows) return refuse({ kind: 'event_not_found' })
+    const view = rows.length > 0 ? (await lanes.read(scope, eventId))!.view : null
+    return ok({
+      status: 200,
+      body: toPage(
+        rows,
+        limit,
+        row => row.id,
+        row => conflictAnswer(view!, row),
+      ),
+    })
+  })
+}
+
+interface Since {
+  readonly cursor: NewsCursor | null
+  /** Where the gate goes on once it has everything; null: it begins to ask now. */
+  readonly floor: string | null
+}
+
+const NOTHING_YET: Since = { cursor: null, floor: null }
+/** Before the ids of all news. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** `floor`, or `told.id.floor` in the middle of the pages; moments are microseconds since 1970. */
+function readSince(text: string | undefined): Result<Since, Refusal> {
+  if (text === undefined) return ok(NOTHING_YET)
+  const [first, id, floor, ...more] = text.split('.')
+  const isMoment = (part: string | undefined) => part !== undefined && /^\d{1,17}$/.test(part)
+  if (isMoment(first) && id === undefined) {
+    return ok({ cursor: { toldAt: first!, id: FIRST_ID }, floor: null })
+  }
+  if (isMoment(first) && isUuid(id!) && isMoment(floor) && more.length === 0) {
+    return ok({ cursor: { toldAt: first!, id: id! }, floor: floor! })
+  }
+  const errors = [{ path: '/query/since', message: 'must be the `since` of an earlier answer' }]
+  return refuse({ kind: 'invalid_request', errors })
+}
+
+function sinceOf({ told_at, id }: GateNews, floor: string): string {
+  return `${told_at}.${id}.${floor}`
+}

@@ -1,0 +1,131 @@
+import * as contract from '@voelgoed/core/contract/scans'
+import type { Direction, ScanCode } from '@voelgoed/core/entry/scan'
+import type { EventId } from '@voelgoed/core/ids'
+import { ok } from '@voelgoed/core/result'
+import type { SignedIn } from '../../accounts/principals.ts'
+import { type Scan, type ScanHall, scanTicket } from '../../events/scan-ticket.ts'
+import type { TenantScope } from '../../tenant.ts'
+import { scanAnswer, unknownTicketAnswer } from '../answers/scan-answers.ts'
+import type { AppDeps } from '../deps.ts'
+import type { Router } from '../serve.ts'
+import { inTenant } from '../transactions.ts'
+
+type ScanDeps = Pick<
+  AppDeps,
+  'database' | 'clock' | 'lanes' | 'priceLists' | 'ticketKeys' | 'metrics' | 'log'
+>
+
+/** A scan as a device sends it. */
+interface GivenScan {
+  readonly token: string
+  readonly gate?: string
+  readonly direction?: Direction
+}
+
+/** Tickets at the gates. */
+export function serveScans(router: Router, deps: ScanDeps): void {
+  const { database, clock, lanes, priceLists, ticketKeys, metrics, log } = deps
+
+  router.serve(contract.scan, async call => {
+    const { principal, body } = call
+    const { scope } = principal
+    const { direction = 'in', scan_id, event_id, device_id } = body
+    const begun = clock.elapsed()
+    const known = await judgeable(scope, body)
+    let code: ScanCode | null = 'unknown_ticket'
+    const result = known
+      ? await inTenant(database, scope, call, async tx => {
+          const scan: Scan = {
+            ...scanOf(body, known.token, principal),
+            deviceId: device_id,
+            scanId: scan_id ?? null,
+            gateEventId: (event_id?.toLowerCase() ?? null) as EventId | null,
+            madeAt: null,
+          }
+          const scanned = await scanTicket(tx, known.hall, scan)
+          code = scanned.code
+          return ok({ status: 200, body: { data: scanAnswer(known.hall, direction, scanned) } })
+        })
+      : ok({ status: 200, body: { data: unknownTicketAnswer(direction) } })
+    if (!result.ok) return result
+    metrics.scans.took(clock.elapsed() - begun)
+    told('live', code, { scope, ticketId: known?.token.ticketId ?? null, given: body, deviceId: device_id })
+    return result
+  })
+
+  router.serve(contract.uploadScans, async ({ principal, body }) => {
+    const { scope } = principal
+    const { device_id, event_id, scans } = body
+    const answers = new Map<string, object>()
+    let admitted = 0
+    // In the order in which they were made, each by itself: what was written stays when a later one fails.
+    for (const given of [...scans].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))) {
+      const known = await judgeable(scope, given)
+      const scanned =
+        known &&
+        (await database.tenant(scope, tx =>
+          scanTicket(tx, known.hall, {
+            ...scanOf(given, known.token, principal),
+            deviceId: device_id,
+            scanId: given.scan_id,
+            gateEventId: (event_id?.toLowerCase() ?? null) as EventId | null,
+            madeAt: Date.parse(given.at),
+          }),
+        ))
+      const code = scanned ? scanned.code : 'unknown_ticket'
+      if (code === null) admitted += 1
+      const result = code === null ? 'admitted' : 'refused'
+      answers.set(given.scan_id, {
+        scan_id: given.scan_id,
+        result,
+        code,
+        entry_id: scanned?.entry?.id ?? null,
+      })
+      if (scanned?.isRepeated) continue
+      told('upload', code, { scope, ticketId: known?.token.ticketId ?? null, given, deviceId: device_id })
+    }
+    const data = {
+      admitted,
+      refused: scans.length - admitted,
+      scans: scans.map(({ scan_id }) => answers.get(scan_id)),
+    }
+    return ok({ status: 200, body: { data } })
+  })
+
+  /** What a token names, and where that is. Null: no key of the organization has signed it. */
+  async function judgeable(
+    scope: TenantScope,
+    { token: text }: GivenScan,
+  ): Promise<{ token: Scan['token']; hall: ScanHall } | null> {
+    const token = await ticketKeys.verify(scope, text)
+    const read = token && (await lanes.read(scope, token.eventId))
+    if (!read) return null
+    const { zones, seats } = read.view
+    return { token, hall: { zones, seats, list: await priceLists.of(read.view) } }
+  }
+
+  function told(
+    way: 'live' | 'upload',
+    code: ScanCode | null,
+    scan: { scope: TenantScope; ticketId: string | null; given: GivenScan; deviceId: string },
+  ): void {
+    metrics.scans.scanned(way, code)
+    const { scope, ticketId, given, deviceId } = scan
+    const line = {
+      organization_id: scope.organizationId,
+      ticket_id: ticketId,
+      gate: given.gate ?? null,
+      direction: given.direction ?? 'in',
+      device_id: deviceId,
+      code,
+    }
+    if (way === 'live')
+      log.info(line, code === null ? 'a ticket opened a gate' : 'a ticket did not open a gate')
+    else if (code === null) log.info(line, 'a gate without a network let a ticket through')
+    else log.warn(line, 'a gate without a network let a ticket through that it should not have')
+  }
+}
+
+function scanOf({ gate, direction = 'in' }: GivenScan, token: Scan['token'], { user }: SignedIn) {
+  return { token, direction, gate: gate ?? null, scannedBy: user.userId }
+}

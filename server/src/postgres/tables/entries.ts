@@ -1,0 +1,273 @@
+import type { Direction } from '@voelgoed/core/entry/scan'
+import type { EventStatus } from '@voelgoed/core/event/lifecycle'
+import type { EventId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
+import type { TenantTx } from '../database.ts'
+import type { EventDay } from './events.ts'
+
+/** A ticket at the gate, and its event. Times in milliseconds. */
+export interface ScannedTicket {
+  readonly ticket_id: TicketId
+  readonly event_id: EventId
+  readonly hold_id: HoldId
+  readonly user_id: UserId
+  readonly zone_index: number
+  readonly ordinal: number | null
+  readonly seat_id: string | null
+  readonly version: number
+  readonly reissued_at: number | null
+  readonly voided_at: number | null
+  /** Of its hold: the tickets of a hold, in the order of their ids, are its places. */
+  readonly place: number
+  readonly ticket_type: string | null
+  readonly attendee: string | null
+  readonly status: EventStatus
+  readonly starts_at: number | null
+  readonly days: readonly EventDay[]
+  readonly time_zone: string
+}
+
+/** How a ticket was used on a day. */
+export interface DayUseRow {
+  readonly day: string
+  /** All rows of the day. */
+  readonly rows: number
+  /** Up to the moment that was asked for. */
+  readonly ins: number
+  readonly outs: number
+  readonly last_at: number | null
+  readonly last_gate: string | null
+  /** Of the whole day, without entries that should not have been. */
+  readonly good_ins: number
+  readonly all_outs: number
+  /** The place that it was given last. */
+  readonly place: number | null
+}
+
+export interface EntryRow {
+  readonly id: string
+  readonly direction: Direction
+  readonly day: string
+  readonly at: number
+  readonly gate: string | null
+  readonly conflict: string | null
+}
+
+export interface TicketAtGate {
+  readonly ticket: ScannedTicket
+  readonly uses: readonly DayUseRow[]
+  /** What this very scan did when it was made before. */
+  readonly repeated: EntryRow | null
+  /** The database's clock, read under the lock. */
+  readonly now: number
+}
+
+const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
+
+const LOCK = 'select from tickets where organization_id = $1 and id = $2 for no key update'
+
+const TICKET = `select t.id as ticket_id, t.event_id, t.hold_id, t.user_id, t.zone_index, t.ordinal, t.seat_id, t.version,
+    ${ms('t.reissued_at')} as reissued_at, ${ms('t.voided_at')} as voided_at,
+    (select count(*)::int from tickets o where o.organization_id = $1 and o.hold_id = t.hold_id and o.id < t.id) as place,
+    l.ticket_type, l.attendee, e.status, ${ms('e.starts_at')} as starts_at, e.days,
+    coalesce(v.time_zone, g.time_zone) as time_zone, ${ms('clock_timestamp()')} as now
+  from tickets t
+  join events e on e.organization_id = $1 and e.id = t.event_id
+  join venues v on v.organization_id = $1 and v.id = e.venue_id
+  join organizations g on g.id = $1
+  left join order_lines l on l.organization_id = $1 and l.ticket_id = t.id
+  where t.organization_id = $1 and t.id = $2`
+
+const USES = `select day::text, count(*)::int as rows,
+    count(*) filter (where direction = 'in' and not is_conflict)::int as good_ins,
+    count(*) filter (where direction = 'out')::int as all_outs,
+    count(*) filter (where direction = 'in' and is_before)::int as ins,
+    count(*) filter (where direction = 'out' and is_before)::int as outs,
+    (array_agg(${ms('at')} order by at desc) filter (where direction = 'in' and is_before))[1] as last_at,
+    (array_agg(gate order by at desc) filter (where direction = 'in' and is_before))[1] as last_gate,
+    (array_agg(place order by at desc) filter (where place is not null))[1] as place
+  from (select e.*, $3::timestamptz is null or at <= $3 as is_before, exists (select from entry_conflicts c
+      where c.organization_id = $1 and c.entry_id = e.id) as is_conflict
+    from entries e where organization_id = $1 and ticket_id = $2) e
+  group by day`
+
+const REPEATED = `select e.id, e.direction, e.day::text, ${ms('e.at')} as at, e.gate, c.code as conflict
+  from entries e
+  left join entry_conflicts c on c.organization_id = $1 and c.entry_id = e.id
+  where e.organization_id = $1 and e.ticket_id = $2 and e.device_id = $3 and e.scan_id = $4`
+
+/**
+ * Locks the ticket until the end of the transaction: two gates decide on it one after another. What is known
+ * of it is read by statements after the lock, in the same round trip. Null: there is no such ticket.
+ * `until`: of the uses only those up to then are counted; null: all.
+ */
+export async function lockTicket(
+  tx: TenantTx,
+  ticketId: TicketId,
+  { deviceId, scanId, until }: { deviceId: string; scanId: string | null; until: number | null },
+): Promise<TicketAtGate | null> {
+  const [, tickets, uses, repeated] = await Promise.all([
+    tx.prepared('scan_lock', LOCK, [ticketId]),
+    tx.prepared<ScannedTicket & { now: number }>('scan_ticket', TICKET, [ticketId]),
+    tx.prepared<DayUseRow & Record<string, unknown>>('scan_uses', USES, [
+      ticketId,
+      until === null ? null : new Date(until),
+    ]),
+    scanId === null
+      ? []
+      : tx.prepared<EntryRow & Record<string, unknown>>('scan_repeated', REPEATED, [
+          ticketId,
+          deviceId,
+          scanId,
+        ]),
+  ])
+  const ticket = tickets[0]
+  return ticket ? { ticket, uses, repeated: repeated[0] ?? null, now: ticket.now } : null
+}
+
+export interface ZoneDay {
+  readonly eventId: EventId
+  readonly zoneIndex: number
+  readonly day: string
+}
+
+export interface ZoneDayCounts {
+  readonly inside: number
+  readonly places_given: number
+}
+
+/** Locks the counts of a zone on a day until the end of the transaction. */
+export async function lockZoneDay(
+  tx: TenantTx,
+  { eventId, zoneIndex, day }: ZoneDay,
+): Promise<ZoneDayCounts> {
+  const [row] = await tx.prepared<ZoneDayCounts & Record<string, unknown>>(
+    'scan_zone',
+    `insert into zone_days as z (organization_id, event_id, zone_index, day) values ($1, $2, $3, $4)
+     on conflict (organization_id, event_id, zone_index, day) do update set inside = z.inside
+     returning inside, places_given`,
+    [eventId, zoneIndex, day],
+  )
+  return row!
+}
+
+/** Without a lock. */
+export async function readInside(tx: TenantTx, { eventId, zoneIndex, day }: ZoneDay): Promise<number> {
+  const [row] = await tx.prepared<{ inside: number }>(
+    'scan_inside',
+    `select inside from zone_days where organization_id = $1 and event_id = $2 and zone_index = $3 and day = $4`,
+    [eventId, zoneIndex, day],
+  )
+  return row?.inside ?? 0
+}
+
+/** Of a zone that is locked. Goes out with the commit. */
+export function writeZoneDay(
+  tx: TenantTx,
+  { eventId, zoneIndex, day }: ZoneDay,
+  counts: ZoneDayCounts,
+): void {
+  tx.send(
+    'scan_count',
+    `update zone_days set inside = $5, places_given = $6
+     where organization_id = $1 and event_id = $2 and zone_index = $3 and day = $4`,
+    [eventId, zoneIndex, day, counts.inside, counts.places_given],
+  )
+}
+
+/**
+ * Whether this person came in on this day by another ticket of the event. Until the end of the transaction no
+ * other gate lets them in: the lock comes after that of the ticket, everywhere.
+ */
+export async function hasEnteredElsewhere(
+  tx: TenantTx,
+  {
+    eventId,
+    day,
+    personHash,
+    ticketId,
+  }: { eventId: EventId; day: string; personHash: Buffer; ticketId: TicketId },
+): Promise<boolean> {
+  const [, rows] = await Promise.all([
+    tx.prepared('scan_person_lock', 'select pg_advisory_xact_lock(hashtextextended($1::text || $2, 0))', [
+      personHash.toString('hex'),
+    ]),
+    tx.prepared(
+      'scan_person',
+      `select 1 from entries where organization_id = $1 and event_id = $2 and person_hash = $3 and day = $4
+         and direction = 'in' and ticket_id <> $5 limit 1`,
+      [eventId, personHash, day, ticketId],
+    ),
+  ])
+  return rows.length > 0
+}
+
+export interface NewEntry {
+  readonly id: string
+  readonly eventId: EventId
+  readonly ticketId: TicketId
+  readonly zoneIndex: number
+  readonly direction: Direction
+  readonly day: string
+  readonly position: number
+  readonly at: number
+  readonly gate: string | null
+  readonly deviceId: string
+  readonly scanId: string | null
+  readonly scannedBy: UserId
+  readonly entriesPerDay: number
+  readonly reentry: boolean
+  readonly personHash: Buffer | null
+  readonly place: number | null
+}
+
+/** Of a ticket that is locked. Goes out with the commit. */
+export function insertEntry(tx: TenantTx, entry: NewEntry): void {
+  tx.send(
+    'scan_entry',
+    `insert into entries (organization_id, id, event_id, ticket_id, zone_index, direction, day, position, at, gate,
+       device_id, scan_id, scanned_by, entries_per_day, reentry, person_hash, place)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    [
+      entry.id,
+      entry.eventId,
+      entry.ticketId,
+      entry.zoneIndex,
+      entry.direction,
+      entry.day,
+      entry.position,
+      new Date(entry.at),
+      entry.gate,
+      entry.deviceId,
+      entry.scanId,
+      entry.scannedBy,
+      entry.entriesPerDay,
+      entry.reentry,
+      entry.personHash,
+      entry.place,
+    ],
+  )
+}
+
+/** An entry that should not have been. Goes out with the commit. */
+export function insertConflict(
+  tx: TenantTx,
+  { id, eventId, entryId, code }: { id: string; eventId: EventId; entryId: string; code: string },
+): void {
+  tx.send(
+    'scan_conflict',
+    `insert into entry_conflicts (organization_id, id, event_id, entry_id, code) values ($1, $2, $3, $4, $5)`,
+    [id, eventId, entryId, code],
+  )
+}
+
+/** The last entry of a ticket on a day that no conflict is noted for; null: there is none. */
+export async function lastGoodEntry(tx: TenantTx, ticketId: TicketId, day: string): Promise<string | null> {
+  const row = await tx.one<{ id: string }>(
+    `select e.id from entries e
+     where e.organization_id = $1 and e.ticket_id = $2 and e.day = $3 and e.direction = 'in'
+       and not exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id)
+     order by e.at desc, e.id desc limit 1`,
+    [ticketId, day],
+  )
+  return row?.id ?? null
+}

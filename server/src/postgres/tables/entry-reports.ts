@@ -1,0 +1,153 @@
+import type { Direction } from '@voelgoed/core/entry/scan'
+import type { EventId, TicketId } from '@voelgoed/core/ids'
+import type { TenantTx } from '../database.ts'
+
+/** What a gate must know that has happened to a ticket of its event. */
+export interface GateNews {
+  readonly kind: 'void' | 'replaced' | Direction
+  /** Of the entry, or of the ticket. */
+  readonly id: string
+  readonly ticket_id: TicketId
+  /** When the database heard of it: microseconds since 1970 as text, so that a cursor loses nothing. */
+  readonly told_at: string
+  /** Of an entry: when the ticket was shown. */
+  readonly at: Date
+  readonly day: string | null
+  readonly gate: string | null
+  readonly version: number
+}
+
+/** Where a gate goes on: after the news that it had last. */
+export interface NewsCursor {
+  readonly toldAt: string
+  readonly id: string
+}
+
+const MICROSECONDS = (moment: string) => `(extract(epoch from ${moment}) * 1000000)::bigint::text`
+const MOMENT = `'epoch'::timestamptz + $3::bigint * interval '1 microsecond'`
+
+const NEWS = `select * from (
+    (select 'void' as kind, t.id, t.id as ticket_id, t.voided_at as told, t.voided_at as at, null::text as day,
+       null::text as gate, t.version
+     from tickets t where t.organization_id = $1 and t.event_id = $2 and t.voided_at is not null
+       and ($3::bigint is null or (t.voided_at, t.id) > (${MOMENT}, $4::uuid))
+     order by t.voided_at, t.id limit $5)
+    union all
+    (select 'replaced', t.id, t.id, t.reissued_at, t.reissued_at, null, null, t.version
+     from tickets t where t.organization_id = $1 and t.event_id = $2 and t.reissued_at is not null
+       and ($3::bigint is null or (t.reissued_at, t.id) > (${MOMENT}, $4::uuid))
+     order by t.reissued_at, t.id limit $5)
+    union all
+    (select e.direction::text, e.id, e.ticket_id, e.recorded_at, e.at, e.day::text, e.gate, 0
+     from entries e where e.organization_id = $1 and e.event_id = $2
+       and ($3::bigint is null or (e.recorded_at, e.id) > (${MOMENT}, $4::uuid))
+     order by e.recorded_at, e.id limit $5)) news
+  order by told, id limit $5`
+
+/** In the order in which the database heard of it, at most `limit`. */
+export function listGateNews(
+  tx: TenantTx,
+  eventId: EventId,
+  cursor: NewsCursor | null,
+  limit: number,
+): Promise<GateNews[]> {
+  return tx.query<GateNews & Record<string, unknown>>(
+    `select kind, id, ticket_id, ${MICROSECONDS('told')} as told_at, at, day, gate, version from (${NEWS}) n
+     order by told, id`,
+    [eventId, cursor?.toldAt ?? null, cursor?.id ?? null, limit],
+  )
+}
+
+/** A moment of the database's clock, so long ago that what it heard before is committed or gone. */
+export async function settledUntil(tx: TenantTx, seconds: number): Promise<string> {
+  const row = await tx.one<{ until: string }>(
+    `select ${MICROSECONDS('clock_timestamp() - make_interval(secs => $2)')} as until where $1::uuid is not null`,
+    [seconds],
+  )
+  return row!.until
+}
+
+/** Entries and exits of one zone, by one gate, in one hour of one day. */
+export interface AttendanceRow {
+  readonly what: 'zone' | 'gate' | 'hour' | 'day'
+  readonly day: string | null
+  readonly zone_index: number | null
+  readonly gate: string | null
+  readonly hour: Date | null
+  readonly entries: number
+  readonly exits: number
+  /** Tickets that let their holder in at least once. */
+  readonly tickets: number
+}
+
+/** By zone and day, gate, hour, and day. Hours are those of the venue's clock. */
+export function countAttendance(tx: TenantTx, eventId: EventId, timeZone: string): Promise<AttendanceRow[]> {
+  return tx.query<AttendanceRow & Record<string, unknown>>(
+    `select case grouping(zone_index, gate, hour) when 3 then 'zone' when 5 then 'gate' when 6 then 'hour' else 'day' end
+         as what,
+       day::text, zone_index, gate, hour, count(*) filter (where direction = 'in')::int as entries,
+       count(*) filter (where direction = 'out')::int as exits,
+       count(distinct ticket_id) filter (where direction = 'in')::int as tickets
+     from (select day, zone_index, gate, direction, ticket_id, date_trunc('hour', at, $3) as hour
+       from entries where organization_id = $1 and event_id = $2) e
+     group by grouping sets ((day, zone_index), (gate), (hour), (day))
+     order by day, zone_index, hour, gate`,
+    [eventId, timeZone],
+  )
+}
+
+/** Valid tickets of an event by zone: who could come. */
+export async function countValidTickets(tx: TenantTx, eventId: EventId): Promise<Map<number, number>> {
+  const rows = await tx.query<{ zone_index: number; count: number }>(
+    `select zone_index, count(*)::int as count from tickets
+     where organization_id = $1 and event_id = $2 and voided_at is null group by zone_index`,
+    [eventId],
+  )
+  return new Map(rows.map(({ zone_index, count }) => [zone_index, count]))
+}
+
+export interface ConflictRow {
+  readonly id: string
+  readonly code: string
+  readonly found_at: Date
+  readonly entry_id: string
+  readonly ticket_id: TicketId
+  readonly zone_index: number
+  readonly ordinal: number | null
+  readonly day: string
+  readonly at: Date
+  readonly gate: string | null
+  readonly device_id: string
+  readonly scanned_by: string
+  /** The first entry of the ticket on that day. */
+  readonly first_at: Date
+  readonly first_gate: string | null
+}
+
+/** In the order in which they were found. */
+export function listConflicts(
+  tx: TenantTx,
+  eventId: EventId,
+  { after, limit }: { after?: string; limit: number },
+): Promise<ConflictRow[]> {
+  return tx.query<ConflictRow & Record<string, unknown>>(
+    `select c.id, c.code, c.found_at, c.entry_id, e.ticket_id, e.zone_index, t.ordinal, e.day::text, e.at, e.gate, e.device_id,
+       e.scanned_by, f.at as first_at, f.gate as first_gate
+     from entry_conflicts c
+     join entries e on e.organization_id = $1 and e.id = c.entry_id
+     join tickets t on t.organization_id = $1 and t.id = e.ticket_id
+     join lateral (select f.at, f.gate from entries f where f.organization_id = $1 and f.ticket_id = e.ticket_id
+       and f.day = e.day and f.direction = 'in' order by f.at, f.id limit 1) f on true
+     where c.organization_id = $1 and c.event_id = $2 and ($3::uuid is null or c.id > $3)
+     order by c.id limit $4`,
+    [eventId, after ?? null, limit],
+  )
+}
+
+export async function countConflicts(tx: TenantTx, eventId: EventId): Promise<number> {
+  const row = await tx.one<{ count: number }>(
+    'select count(*)::int as count from entry_conflicts where organization_id = $1 and event_id = $2',
+    [eventId],
+  )
+  return row!.count
+}

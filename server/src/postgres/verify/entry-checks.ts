@@ -1,0 +1,47 @@
+import type { Check } from './check.ts'
+
+/** Entries that are not listed as conflicts. */
+const GOOD = `(select e.* from entries e where not exists (select from entry_conflicts c
+    where c.organization_id = e.organization_id and c.entry_id = e.id))`
+
+/** Who came in. What gates without a network did wrong is listed, and is no violation. */
+export const entryChecks: readonly Check[] = [
+  {
+    invariant: 22,
+    name: 'a ticket is used as often as its admission says, a day, or the conflict is listed',
+    over: 'entries',
+    sql: `select organization_id, event_id, ticket_id, day, ins, outs, allowed
+      from (select organization_id, event_id, ticket_id, day, count(*) filter (where direction = 'in') as ins,
+          count(*) filter (where direction = 'out') as outs, max(entries_per_day) as allowed, bool_or(reentry) as reentry
+        from ${GOOD} e group by 1, 2, 3, 4) used
+      where ins - case when reentry then outs else 0 end > allowed`,
+  },
+  {
+    invariant: 22,
+    name: 'a void ticket lets its holder in no more, or the conflict is listed',
+    over: 'entries',
+    // A refund that has begun before the entry may end after it.
+    sql: `select e.organization_id, e.event_id, e.ticket_id, e.id as entry_id, e.at, t.voided_at
+      from ${GOOD} e join tickets t on t.organization_id = e.organization_id and t.id = e.ticket_id
+      where e.direction = 'in' and e.at > t.voided_at + interval '1 minute'`,
+  },
+  {
+    invariant: 22,
+    name: 'an entry is of the event and the zone of its ticket',
+    over: 'entries',
+    sql: `select e.organization_id, e.id as entry_id, e.ticket_id, e.event_id, e.zone_index
+      from entries e left join tickets t on t.organization_id = e.organization_id and t.id = e.ticket_id
+      where (t.event_id, t.zone_index) is distinct from (e.event_id, e.zone_index)`,
+  },
+  {
+    invariant: 5,
+    name: 'a zone counts those inside and the places it gave as its entries say',
+    over: 'zone_days',
+    sql: `select organization_id, event_id, zone_index, day, z.inside, e.inside as came, z.places_given, e.given
+      from zone_days z left join (select organization_id, event_id, zone_index, day,
+          count(*) filter (where direction = 'in') - count(*) filter (where direction = 'out') as inside,
+          count(place) as given
+        from entries group by 1, 2, 3, 4) e using (organization_id, event_id, zone_index, day)
+      where z.places_given <> coalesce(e.given, 0) or (z.places_given = 0 and z.inside <> coalesce(e.inside, 0))`,
+  },
+]

@@ -1,0 +1,478 @@
+import { randomUUID } from 'node:crypto'
+import type { EventId, OrganizationId, TicketId } from '@voelgoed/core/ids'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TenantScope } from '../src/tenant.ts'
+import { verify } from '../src/verify/verify.ts'
+import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
+import { PASSWORD, ROOT_KEY } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
+import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
+import { useServer } from './kit/use-server.ts'
+
+const { server, ours, send, organize } = useServer({ VOELGOED_REAPER: 'off' })
+let otherNode: ListeningNode
+/** For all tests that need no event of their own. Its zones are those of `ZONE`. */
+let at: Hall
+
+beforeAll(async () => {
+  otherNode = await startListeningNode(server.database.url, { VOELGOED_REAPER: 'off' })
+  const gold = { access_mode: 'membership_tier', membership_tier: 'gold' }
+  at = await hall({
+    seats: 20,
+    standing: 50,
+    zones: [
+      { name: 'Garden', zone_type: 'ga_standing', capacity: 10 },
+      { name: 'Cellar', zone_type: 'ga_standing', capacity: 2 },
+      { name: 'Lawn', zone_type: 'ga_seated', capacity: 4, metadata: { assign_seat_at_entry: true } },
+      { name: 'Benches', zone_type: 'ga_seated', capacity: 4 },
+      { name: 'Gold', zone_type: 'vip_standing', capacity: 9, ...gold },
+      {
+        name: 'Access',
+        zone_type: 'reserved_seating',
+        seats: [
+          { row: 'W', number: 1, category: 'wheelchair', companion_seat_label: 'W-2' },
+          { row: 'W', number: 2, category: 'companion' },
+        ],
+      },
+    ],
+  })
+  await price(at, {
+    [ZONE.garden]: { reentry: true },
+    [ZONE.cellar]: { entries_per_day: 2 },
+    [ZONE.lawn]: { reentry: true },
+  })
+})
+afterAll(async () => {
+  await otherNode.close()
+  await expectSound(server.database)
+})
+
+const ZONE = { pit: 1, garden: 2, cellar: 3, lawn: 4, benches: 5, gold: 6 }
+
+interface Sold {
+  readonly orderId: string
+  readonly tickets: readonly { readonly id: string; readonly token: string }[]
+}
+
+const DAY = 86_400_000
+/** The calendar day in UTC, which is the time zone of the tests' venues unless they say otherwise. */
+const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+const ADMISSION = { days: 'all' as const, entries_per_day: 1, reentry: false }
+
+const hall = (plan: HallPlan = {}) =>
+  openHall(server.request, ours.tokens.organizer, {
+    ...plan,
+    event: { seating_overrides: { ...UNLIMITED, allow_vip_zones: true }, ...plan.event },
+  })
+
+/** Seats by ordinal, or places of a zone, sold by the box office. */
+async function sell(
+  at: Hall,
+  what: number[] | { zone: number; places: number },
+  buyer?: string,
+  guests?: (object | null)[],
+): Promise<Sold> {
+  const token = buyer ?? ours.tokens.organizer
+  const held = await send(
+    'POST',
+    `${at.url}/holds`,
+    token,
+    Array.isArray(what)
+      ? { seat_ids: what.map(ordinal => at.seats[ordinal]) }
+      : { zone_id: at.zones[what.zone], quantity: what.places },
+  )
+  expect(held.status, held.text).toBe(201)
+  const hold_ids = held.body.data.holds.map((one: { hold_id: string }) => one.hold_id)
+  if (guests) {
+    const named = await send('PUT', `/api/holds/${hold_ids[0]}/guests`, token, { guests })
+    expect(named.status, named.text).toBe(200)
+  }
+  const body = { event_id: at.eventId, hold_ids, method: 'external', allow_stranding: true }
+  const sold = await organize('POST', '/api/admin/orders', body)
+  expect(sold.status, sold.text).toBe(201)
+  const ids: string[] = sold.body.data.tickets.map((one: { ticket_id: string }) => one.ticket_id)
+  const tickets = await Promise.all(ids.map(async id => ({ id, token: await sign(at, id) })))
+  return { orderId: sold.body.data.order_id, tickets }
+}
+
+function sign(at: Hall, ticketId: string, version = 1): Promise<string> {
+  const scope = TenantScope.of(ours.id as OrganizationId)
+  const name = { eventId: at.eventId as EventId, ticketId: ticketId as TicketId, version }
+  return server.node.ticketKeys.sign(scope, name)
+}
+
+const scan = (token: string, body: object = {}, headers: Record<string, string> = {}) =>
+  send(
+    'POST',
+    '/api/scans',
+    ours.tokens.scanner,
+    { token, device_id: 'north-1', gate: 'North', ...body },
+    headers,
+  )
+/** The code of the refusal, or null. */
+const code = async (token: string, body: object = {}) => {
+  const answer = await scan(token, body)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.body.data.result).toBe(answer.body.data.code === null ? 'admitted' : 'refused')
+  return answer.body.data.code
+}
+const upload = (scans: object[], device_id = 'offline-1') =>
+  send('POST', '/api/scans/batch', ours.tokens.scanner, { device_id, scans })
+const bundle = (at: Hall, query = '') =>
+  send('GET', `/api/scans/bundle?event_id=${at.eventId}${query}`, ours.tokens.scanner)
+const attendance = async (at: Hall) =>
+  (await send('GET', `/api/admin/events/${at.eventId}/attendance`, ours.tokens.support)).body.data
+const conflicts = async (at: Hall) =>
+  (await send('GET', `/api/admin/events/${at.eventId}/attendance/conflicts`, ours.tokens.support)).body.data
+/** A category for each of these zones, with what it lets its tickets do. */
+const price = async (where: Hall, admission: Record<number, object>) => {
+  const zones = Object.entries(admission)
+  const ticket_types = [{ key: 'adult', name: 'Adult', amount: 100 }]
+  const answer = await organize(
+    'PUT',
+    `/api/admin/events/${where.eventId}/prices`,
+    {
+      currency: 'ZAR',
+      categories: zones.map(([zone]) => ({ key: `c${zone}`, name: zone, ticket_types })),
+      zones: Object.fromEntries(zones.map(([zone]) => [where.zones[Number(zone)], `c${zone}`])),
+      admission: Object.fromEntries(zones.map(([zone, given]) => [`c${zone}`, { ...ADMISSION, ...given }])),
+    },
+    { 'if-match': '"0"' },
+  )
+  expect(answer.status, answer.text).toBe(200)
+}
+
+describe('a ticket at the gate', () => {
+  it('opens it once a day, and the answer says who comes and where they sit', async () => {
+    const [ticket] = (await sell(at, [2])).tickets
+    const first = await scan(ticket!.token)
+    expect(first.body.data).toMatchObject({
+      result: 'admitted',
+      code: null,
+      ticket: {
+        ticket_id: ticket!.id,
+        zone_name: 'Stalls',
+        row: 'R1',
+        seat_number: 3,
+        attendee: null,
+        flags: [],
+      },
+      entries_today: 1,
+      live: null,
+      day: dateOf(Date.now() - 5 * 3_600_000),
+    })
+    const second = await scan(ticket!.token, { gate: 'South', device_id: 'south-1' })
+    expect(second.body.data).toMatchObject({
+      result: 'refused',
+      code: 'already_entered',
+      entries_today: 1,
+      entered: { gate: 'North' },
+      entry_id: null,
+    })
+    expect(Math.abs(Date.now() - Date.parse(second.body.data.entered.at))).toBeLessThan(60_000)
+  })
+
+  it('at two gates of two nodes at one instant: one lets its holder in', async () => {
+    const seats = (await sell(at, [4, 5, 6])).tickets
+    const places = (await sell(at, { zone: ZONE.pit, places: 3 })).tickets
+    const ask = async (token: string, gate: number) => {
+      const answer = await fetch(`${otherNode.url}/api/scans`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${ours.tokens.scanner}` },
+        body: JSON.stringify({ token, device_id: `other-${gate}` }),
+      })
+      return ((await answer.json()) as { data: { code: string | null } }).data.code
+    }
+    for (const { token } of [...seats, ...places]) {
+      const gates = [1, 2, 3, 4]
+      const codes = await Promise.all([
+        ...gates.map(gate => code(token, { device_id: `here-${gate}` })),
+        ...gates.map(gate => ask(token, gate)),
+      ])
+      expect(codes.filter(each => each === null)).toHaveLength(1)
+      expect(codes.filter(each => each === 'already_entered')).toHaveLength(7)
+    }
+    const ids = [...seats, ...places].map(({ id }) => id)
+    const [row] = await server.database.sql('select count(*)::int from entries where ticket_id = any ($1)', [
+      ids,
+    ])
+    expect(row).toEqual({ count: 6 })
+  })
+
+  it('repeats its answer to a device that asks again, by the scan’s name or by a key', async () => {
+    const [first, second] = (await sell(at, [7, 8])).tickets
+    const once = await scan(first!.token, { scan_id: 'n/1' })
+    const again = await scan(first!.token, { scan_id: 'n/1' })
+    expect(again.body.data).toEqual(once.body.data)
+    expect(again.body.data.result).toBe('admitted')
+    expect(await code(first!.token, { scan_id: 'n/2' })).toBe('already_entered')
+    expect(await code(first!.token, { scan_id: 'n/1', device_id: 'other' })).toBe('already_entered')
+
+    const key = { 'idempotency-key': randomUUID() }
+    const keyed = await scan(second!.token, {}, key)
+    expect((await scan(second!.token, {}, key)).body).toEqual(keyed.body)
+    expect(keyed.body.data.result).toBe('admitted')
+    const ids = [first!.id, second!.id]
+    const [row] = await server.database.sql('select count(*)::int from entries where ticket_id = any ($1)', [
+      ids,
+    ])
+    expect(row).toEqual({ count: 2 })
+  })
+
+  it('is refused when it is void, replaced, of another event, forged, or of another organization', async () => {
+    const { orderId, tickets } = await sell(at, [9, 10, 11])
+    const [first, second, third] = tickets
+    const body = { ticket_ids: [first!.id], reason: 'ill' }
+    expect((await organize('POST', `/api/admin/orders/${orderId}/refund`, body)).status).toBe(200)
+    expect(await code(first!.token)).toBe('void')
+
+    await server.database.sql('update tickets set version = 2 where id = $1', [second!.id])
+    expect(await code(second!.token)).toBe('replaced')
+    expect(await code(await sign(at, second!.id, 3))).toBe('unknown_ticket')
+    expect(await code(await sign(at, second!.id, 2))).toBe(null)
+
+    expect(await code(third!.token, { event_id: randomUUID() })).toBe('wrong_event')
+    expect(await code(await sign(at, randomUUID()))).toBe('unknown_ticket')
+    const forged = `${third!.token.slice(0, -4)}${third!.token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
+    for (const token of [forged, 'VG1.', 'x'.repeat(200)]) expect(await code(token)).toBe('unknown_ticket')
+    const theirs = await server.organization('Theirs')
+    const foreign = await send('POST', '/api/scans', theirs.tokens.scanner, {
+      token: third!.token,
+      device_id: 'd',
+    })
+    expect(foreign.body.data).toMatchObject({ code: 'unknown_ticket', ticket: null })
+    expect(await code(third!.token, { event_id: at.eventId })).toBe(null)
+  })
+
+  it('is valid on its days, in the time zone of the venue', async () => {
+    const now = Date.now()
+    const days = [dateOf(now), dateOf(now + 2 * DAY)]
+    const at = await hall({ standing: 10, event: { days } })
+    await price(at, { [ZONE.pit]: { days: [days[1]] } })
+    const [seat] = (await sell(at, [0])).tickets
+    const [later] = (await sell(at, { zone: 1, places: 1 })).tickets
+    expect((await scan(later!.token)).body.data).toMatchObject({
+      code: 'not_valid_today',
+      valid_days: [days[1]],
+    })
+    await organize('PATCH', `/api/admin/events/${at.eventId}`, { days: [dateOf(now + DAY * 3)] })
+    expect((await scan(seat!.token)).body.data).toMatchObject({
+      code: 'too_early',
+      valid_days: [dateOf(now + DAY * 3)],
+    })
+    // Where the day is another one already.
+    const [east, west] = ['Pacific/Kiritimati', 'Pacific/Pago_Pago']
+    const eastern = new Date(now + 14 * 3_600_000 - 5 * 3_600_000 - 1).toISOString().slice(0, 10)
+    await organize('PATCH', `/api/admin/events/${at.eventId}`, { days: [eastern] })
+    await organize('PATCH', `/api/admin/venues/${at.venueId}`, { time_zone: east })
+    expect((await scan(seat!.token)).body.data).toMatchObject({ code: null, day: eastern })
+    await organize('PATCH', `/api/admin/events/${at.eventId}`, { days: [dateOf(now + DAY)] })
+    await organize('PATCH', `/api/admin/venues/${at.venueId}`, { time_zone: west })
+    expect(await code(seat!.token)).toBe('too_early')
+  })
+
+  it('lets its holder out and in again where the price list says so', async () => {
+    const [ticket] = (await sell(at, { zone: ZONE.garden, places: 1 })).tickets
+    expect(await code(ticket!.token, { direction: 'out' })).toBe('not_inside')
+    const steps = ['in', 'in', 'out', 'out', 'in'] as const
+    const seen = []
+    for (const direction of steps) {
+      const { body } = await scan(ticket!.token, { direction })
+      seen.push([body.data.code, body.data.live.inside])
+    }
+    expect(seen).toEqual([
+      [null, 1],
+      ['already_entered', 1],
+      [null, 0],
+      ['not_inside', 0],
+      [null, 1],
+    ])
+  })
+
+  it('shows who needs a wheelchair place, and the seat that is kept for a companion', async () => {
+    const { tickets } = await sell(at, [20, 21])
+    const flags = []
+    for (const { token } of tickets) flags.push((await scan(token)).body.data.ticket.flags)
+    expect(flags.sort()).toEqual([['companion_reserved'], ['wheelchair']])
+  })
+})
+
+describe('zones that are counted', () => {
+  it('a standing zone is full when as many are inside as it holds', async () => {
+    const [one, two] = (await sell(at, { zone: ZONE.cellar, places: 2 })).tickets
+    const answers = []
+    for (const ticket of [one, one, two]) answers.push((await scan(ticket!.token)).body.data)
+    expect(answers.map(({ code, live }) => [code, live.inside, live.capacity])).toEqual([
+      [null, 1, 2],
+      [null, 2, 2],
+      ['zone_full', 2, 2],
+    ])
+    expect(await code(one!.token, { direction: 'out' })).toBe(null)
+    expect(await code(two!.token)).toBe(null)
+  })
+
+  it('a zone that gives places at the entry gives each once, and keeps it for those who come back', async () => {
+    const { tickets } = await sell(at, { zone: ZONE.lawn, places: 3 })
+    const [bench] = (await sell(at, { zone: ZONE.benches, places: 1 })).tickets
+    const placeOf = async (token: string, body = {}) => (await scan(token, body)).body.data.ticket.seat_number
+    const given = await Promise.all(tickets.map(({ token }) => placeOf(token)))
+    expect(given.sort()).toEqual([1, 2, 3])
+    const [first] = tickets
+    const kept = await placeOf(first!.token, { direction: 'out' })
+    expect(await placeOf(first!.token)).toBe(kept)
+    expect(await placeOf(bench!.token)).toBeNull()
+  })
+
+  it('a members’ zone asks for the membership at the gate, and lets a person in once', async () => {
+    const email = `anna-${randomUUID().slice(0, 8)}@example.org`
+    const users = `/api/platform/organizations/${ours.id}/users`
+    const membership = (membership_status: string) => ({ membership_tier: 'gold', membership_status })
+    const anna = await server.request('POST', users, {
+      token: ROOT_KEY,
+      body: { email, password: PASSWORD, role: 'customer', ...membership('active') },
+    })
+    const session = await server.request('POST', '/api/sessions', {
+      body: { organization: ours.slug, email, password: PASSWORD },
+    })
+    const { token } = session.body.data
+    const friend = 'carla@example.org'
+    await organize('POST', `/api/admin/events/${at.eventId}/whitelist`, { entries: [{ email: friend }] })
+    const guests = [null, { email: friend }]
+    const { tickets } = await sell(at, { zone: ZONE.gold, places: 2 }, token, guests)
+    // The tickets of a hold, in the order of their ids, are its places.
+    const [mine, hers] = [...tickets].sort((a, b) => (a.id < b.id ? -1 : 1))
+    const change = (status: string) =>
+      server.request('PATCH', `${users}/${anna.body.data.id}`, { token: ROOT_KEY, body: membership(status) })
+    await change('suspended')
+    expect(await code(mine!.token)).toBe('membership_not_active')
+    await change('active')
+    expect(await code(mine!.token)).toBe(null)
+    const [row] = await server.database.sql<{ row: string }>(
+      'select e::text as row from entries e where ticket_id = $1',
+      [mine!.id],
+    )
+    expect(row!.row).not.toContain(anna.body.data.id)
+    // Both places are now the buyer's own, who came in by one of them.
+    await server.database.sql('delete from place_guests where email_key = $1', [friend])
+    expect(await code(hers!.token)).toBe('guest_not_named')
+  })
+})
+
+describe('gates without a network', () => {
+  it('upload what they did; two that let the same ticket in are a conflict to look at', async () => {
+    const at = await hall({ standing: 5 })
+    const { orderId, tickets } = await sell(at, [0, 1, 2, 3])
+    const [both, late, voided, fine] = tickets
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    const item = (ticket: { token: string } | undefined, minutes: number, more = {}) => ({
+      scan_id: randomUUID(),
+      token: ticket!.token,
+      at: ago(minutes),
+      gate: 'Barn',
+      ...more,
+    })
+    expect(await code(late!.token)).toBe(null)
+    const first = [item(both, 10), item(fine, 9), { ...item(fine, 8), token: 'VG1.nothing' }]
+    const one = await upload(first, 'offline-1')
+    expect(one.body.data).toMatchObject({ admitted: 2, refused: 1 })
+    expect(one.body.data.scans.map((each: { code: string | null }) => each.code)).toEqual([
+      null,
+      null,
+      'unknown_ticket',
+    ])
+    // Repeated after a lost answer: nothing is added.
+    expect((await upload(first, 'offline-1')).body.data).toEqual(one.body.data)
+    const two = await upload([item(both, 7), item(late, 6), item(both, 12)], 'offline-2')
+    expect(two.body.data.scans.map((each: { code: string | null }) => each.code)).toEqual([
+      'already_entered',
+      null,
+      null,
+    ])
+
+    expect(await code(both!.token)).toBe('already_entered')
+    await organize('POST', `/api/admin/orders/${orderId}/refund`, { ticket_ids: [voided!.id], reason: 'ill' })
+    const after = await upload([item(voided, 5), item(voided, 0)], 'offline-3')
+    expect(after.body.data.scans.map((each: { code: string | null }) => each.code)).toEqual([null, 'void'])
+
+    const found = await conflicts(at)
+    expect(found.map((one: { code: string; ticket_id: string }) => [one.code, one.ticket_id])).toEqual([
+      ['already_entered', both!.id],
+      ['already_entered', both!.id],
+      ['already_entered', late!.id],
+      ['void', voided!.id],
+    ])
+    expect(found[0]).toMatchObject({ zone_name: 'Stalls', row: 'R1', gate: 'Barn', device_id: 'offline-1' })
+    // The one at the gate with a network came after the one without, and is the second of the two.
+    expect(found[2]).toMatchObject({ gate: 'North', first: { gate: 'Barn' } })
+    expect((await attendance(at)).conflicts).toBe(4)
+    const { checks } = await verify(server.database.url, { tidyWithinSeconds: 1e9 })
+    expect(checks.filter(check => check.invariant === 22 && check.violations > 0)).toEqual([])
+  })
+
+  it('get what they need by page, and from then on only news', async () => {
+    const at = await hall({ standing: 20 })
+    const { orderId, tickets } = await sell(at, { zone: 1, places: 12 })
+    await organize('POST', `/api/admin/orders/${orderId}/refund`, {
+      ticket_ids: [tickets[0]!.id],
+      reason: 'ill',
+    })
+    await server.database.sql('update tickets set version = version + 1 where id = $1', [tickets[1]!.id])
+    for (const { token } of tickets.slice(2)) await scan(token)
+    const entered = new Set<string>()
+    const gone = new Set<string>()
+    let since = ''
+    let pages = 0
+    for (let isComplete = false; !isComplete; pages += 1) {
+      const { data } = (await bundle(at, `&limit=5${since}`)).body
+      for (const { ticket_id } of data.entries) entered.add(ticket_id)
+      for (const { ticket_id } of [...data.void, ...data.replaced]) gone.add(ticket_id)
+      if (pages === 0) {
+        expect(data.event).toMatchObject({ id: at.eventId, time_zone: 'UTC' })
+        expect(data.public_keys[0].public_key).toMatch(/^MCowBQYDK2Vw/)
+      }
+      isComplete = data.is_complete
+      since = `&since=${data.since}`
+      expect(pages).toBeLessThan(10)
+    }
+    expect(pages).toBe(3)
+    expect(gone).toEqual(new Set([tickets[0]!.id, tickets[1]!.id]))
+    expect(entered).toEqual(new Set(tickets.slice(2).map(({ id }) => id)))
+    await server.database.sql(`update entries set recorded_at = recorded_at - interval '1 hour'`)
+    await scan(tickets[2]!.token, { direction: 'out' })
+    const news = (await bundle(at, since)).body.data
+    expect(news.entries.map((entry: { direction: string }) => entry.direction)).toEqual(['out'])
+    for (const wrong of ['x', '1.2', `1.${randomUUID()}`, '9'.repeat(18), '-1']) {
+      expect((await bundle(at, `&since=${wrong}`)).body.code).toBe('invalid_request')
+    }
+    expect((await bundle({ ...at, eventId: randomUUID() })).body.code).toBe('event_not_found')
+  })
+})
+
+it('attendance counts by day, zone, gate and hour', async () => {
+  const at = await hall({ standing: 5 })
+  const seats = (await sell(at, [0, 1])).tickets
+  const places = (await sell(at, { zone: 1, places: 3 })).tickets
+  await scan(seats[0]!.token)
+  await scan(places[0]!.token, { gate: 'South' })
+  await scan(places[1]!.token, { gate: 'South' })
+  await scan(places[1]!.token, { gate: 'South', direction: 'out' })
+  const seen = await attendance(at)
+  const counts = (entries: number, exits: number, tickets: number) => ({ entries, exits, tickets })
+  expect(seen).toMatchObject({
+    valid_tickets: 5,
+    conflicts: 0,
+    days: [counts(3, 1, 3)],
+    hours: [counts(3, 1, 3)],
+  })
+  expect(seen.zones).toMatchObject([
+    { zone_name: 'Stalls', valid_tickets: 2, ...counts(1, 0, 1) },
+    { zone_name: 'Pit', valid_tickets: 3, ...counts(2, 1, 2) },
+  ])
+  expect(seen.gates).toMatchObject([
+    { gate: 'North', ...counts(1, 0, 1) },
+    { gate: 'South', ...counts(2, 1, 2) },
+  ])
+  const metrics = (await server.request('GET', '/metrics')).text
+  expect(metrics).toMatch(/voelgoed_scans_total\{way="live",result="admitted",code="none"\} [1-9]/)
+  expect(metrics).toMatch(/voelgoed_scan_seconds_count [1-9]/)
+})
