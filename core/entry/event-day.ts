@@ -39,7 +39,7 @@ export function eventDayAt(event: EventDays, at: number): EventMoment {
   const night = local.hour < NIGHT_ENDS_AT_HOUR
   if (days.length === 0) return { kind: 'day', day: night ? dayBefore(local.date) : local.date }
   const today = days.find(({ date }) => date === local.date)
-  const earlier = days.findLast(({ date }) => date < local.date)
+  const earlier = days.filter(({ date }) => date < local.date).at(-1)
   const goesOn =
     earlier !== undefined &&
     (earlier.endsAt === null ? night && earlier.date === dayBefore(local.date) : at < earlier.endsAt)
