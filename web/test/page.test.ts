@@ -278,7 +278,7 @@ describe('trouble', { timeout: 90_000 }, () => {
     const hall = await stage.hall()
     const first = await startListeningNode(stage.server.database.url)
     const { port } = new URL(first.url)
-    const page = await stage.visit('/')
+    const page = await stage.visit('/', { serviceWorkers: 'allow' })
     await page.goto(`${first.url}/${stage.shop.slug}/events/${hall.eventId}`)
     await live(page)
     await page.evaluate('navigator.serviceWorker.ready.then(() => null)')

@@ -43,6 +43,8 @@ export async function setStage(): Promise<Stage> {
       locale: 'en-ZA',
       viewport: { width: 390, height: 844 },
       reducedMotion: 'reduce',
+      // It fetches every file of the page once more, for each visitor: only tests of it have it.
+      serviceWorkers: 'block',
       ...options,
     })
     context.setDefaultTimeout(PATIENCE_MS)

@@ -77,7 +77,7 @@ export function troubleTests(stage: () => Stage): void {
     timeout: 90_000,
   }, async () => {
     const hall = await stage().hall()
-    const page = await stage().visitEvent(hall)
+    const page = await stage().visitEvent(hall, { serviceWorkers: 'allow' })
     await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
     // From now on the service worker sees what the page asks for.
     await page.reload()
