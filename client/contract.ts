@@ -51,6 +51,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'PUT /api/admin/layouts/:layout': true,
   'POST /api/admin/events': true,
   'POST /api/admin/orders': true,
+  'POST /api/checkouts': true,
   'POST /api/admin/orders/:order/refund': true,
   'POST /api/scans': true,
   'POST /api/admin/events/:event/whitelist': true,

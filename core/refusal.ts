@@ -2,6 +2,7 @@ import type { AccessRequirement, Role } from './access.ts'
 import type { EventStatus } from './event/lifecycle.ts'
 import type { HoldId, SeatId, TicketId, ZoneId } from './ids.ts'
 import type { LayoutFault } from './layout/model.ts'
+import type { OrderStatus } from './orders/order.ts'
 import type { ZoneRule } from './policy-zones.ts'
 
 /**
@@ -23,6 +24,8 @@ export type Refusal =
   | { readonly kind: NotFoundKind }
   | { readonly kind: 'already_exists'; readonly field: string }
   | { readonly kind: 'hold_sold'; readonly holdIds: readonly HoldId[] }
+  | { readonly kind: 'nothing_to_pay_for' }
+  | { readonly kind: 'not_priced'; readonly holdIds: readonly string[] }
   | { readonly kind: 'idempotency_key_reused' }
   | { readonly kind: 'idempotency_key_in_use' }
   | { readonly kind: 'layout_invalid'; readonly errors: readonly LayoutFault[] }
@@ -54,6 +57,7 @@ export type OrderRefusal =
   | { readonly kind: 'order_not_found' }
   | { readonly kind: 'ticket_not_found' }
   | { readonly kind: 'ticket_void'; readonly ticketIds: readonly TicketId[] }
+  | { readonly kind: 'checkout_closed'; readonly status: OrderStatus }
   | InvalidTransition
 
 interface InvalidTransition {
@@ -101,7 +105,12 @@ export type HoldRefusal =
   | { readonly kind: 'hold_not_found' }
   | { readonly kind: 'hold_in_payment' }
   /** Of a sale that came late: what is free instead of the places that are gone. */
-  | { readonly kind: 'hold_expired'; readonly alternatives?: readonly SaleAlternative[] }
+  | {
+      readonly kind: 'hold_expired'
+      readonly alternatives?: readonly SaleAlternative[]
+      /** Those of the sale that have run out. */
+      readonly holdIds?: readonly HoldId[]
+    }
   /** `quantity`: places of the hold as it is; 1 for a seat. */
   | { readonly kind: 'hold_not_reducible'; readonly quantity: number }
   /** `quantity`: places of the holds as they are. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ORDER_STATUSES, PAYMENT_STATUSES, STAFF_METHODS } from '../orders/order.ts'
+import { ORDER_STATUSES, PAYMENT_STATUSES, REFUND_STATUSES, STAFF_METHODS } from '../orders/order.ts'
 import { Data, DateTime, Email, List, Name, Nullable, Page, Strict, Uuid } from './common.ts'
 import { CartToken } from './holds.ts'
 import { route } from './route.ts'
@@ -70,6 +70,9 @@ const Order = {
     Strict({
       refund_id: Uuid,
       amount: Nullable(Type.Integer()),
+      status: Type.Enum([...REFUND_STATUSES], {
+        description: '`pending`: the gateway has it. `failed`: it is tried again',
+      }),
       reason: Type.String(),
       created_at: DateTime,
     }),

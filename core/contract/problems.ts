@@ -28,6 +28,12 @@ const rows = {
     'Seats can be held while an event is published or live.',
     no,
   ],
+  nothing_to_pay_for: [
+    400,
+    'There is nothing to pay for',
+    'Hold seats or places of the event first: you have none that are alive.',
+    no,
+  ],
   event_sales_closed: [400, 'Sales are closed', 'Seats can be held between sale_start and sale_end.', no],
   unauthorized: [
     401,
@@ -111,6 +117,18 @@ const rows = {
     409,
     'The hold was sold before',
     'Another order has its tickets: look for that order, or hold places again.',
+    no,
+  ],
+  not_priced: [
+    409,
+    'Some of it has no price',
+    'The holds in hold_ids can not be paid for here: the organizer has given their places no price.',
+    no,
+  ],
+  checkout_closed: [
+    409,
+    'The checkout is over',
+    'See current_status. Hold seats again and start a new checkout.',
     no,
   ],
   ticket_void: [

@@ -125,6 +125,7 @@ export function notFoundKind(param: string): Refusal['kind'] {
     case 'hold':
       return 'hold_not_found'
     case 'order':
+    case 'checkout':
       return 'order_not_found'
     case 'ticket':
       return 'ticket_not_found'

@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as apiKeys from './api-keys.ts'
 import * as audit from './audit.ts'
+import * as checkouts from './checkouts.ts'
 import * as events from './events.ts'
 import * as guests from './guests.ts'
 import * as holds from './holds.ts'
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   orders,
   tickets,
   scans,
+  checkouts,
 ].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
@@ -59,6 +61,7 @@ type AnyRoute =
   | RoutesIn<typeof orders>
   | RoutesIn<typeof tickets>
   | RoutesIn<typeof scans>
+  | RoutesIn<typeof checkouts>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */
 export type RouteTable = { readonly [R in AnyRoute as `${R['method']} ${R['path']}`]: R }

@@ -126,6 +126,16 @@ const plans: readonly TaskPlan[] = [
     ],
   },
   {
+    name: 'Pay',
+    about: 'A checkout turns the holds of a buyer into tickets, with money that a payment gateway takes.',
+    order: [
+      'POST /api/checkouts',
+      'GET /api/checkouts/:checkout',
+      'POST /api/checkouts/:checkout/pay',
+      'DELETE /api/checkouts/:checkout',
+    ],
+  },
+  {
     name: 'Run the sale',
     about: 'For staff while an event is on sale: seats taken out of it, holds of buyers, users.',
     area: 'Administration',

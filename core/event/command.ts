@@ -114,6 +114,8 @@ export interface ReleaseByUser extends Given<PersonActing> {
   readonly kind: 'release'
   readonly reason: 'user_cancelled'
   readonly holdIds: readonly HoldId[]
+  /** The buyer cancels this checkout: its holds are released too while they are in payment. */
+  readonly checkoutId?: CheckoutId
 }
 
 export interface ReleaseByPayment extends Given {

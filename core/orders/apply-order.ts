@@ -7,28 +7,50 @@ import {
   PAYMENT_MOVES,
   type Payment,
   type PaymentStatus,
+  type Refund,
 } from './order.ts'
 
 /** The only way an order changes. What does not fit was not decided on this order. */
 export function applyOrder(order: Order | null, change: OrderChange): Order {
   if (change.kind === 'opened') {
     assert(order === null, 'an order is opened once')
-    const lines = change.lines.map(line => ({ ...line, refundId: null }))
-    return { status: 'open', currency: change.currency, lines, payments: [] }
+    const { currency, total } = change
+    return { status: 'open', currency, total, lines: [], payments: [], refunds: [] }
   }
   assert(order !== null, 'an order that was opened')
   switch (change.kind) {
     case 'payment_created': {
       const { paymentId, method, amount } = change
-      assert(
-        order.payments.every(payment => payment.status === 'declined'),
-        'a second payment while there is one',
-      )
-      const payment: Payment = { paymentId, method, amount, refunded: 0, status: 'created' }
-      return { ...moved(order, 'paying'), payments: [...order.payments, payment] }
+      assert(order.payments.length === 0, 'a second payment while there is one')
+      const payment: Payment = {
+        ...{ paymentId, method, amount, refunded: 0, status: 'created' },
+        waitsForBuyer: false,
+      }
+      return { ...moved(order, 'paying'), payments: [payment] }
     }
+    case 'payment_tried_again':
+      return moved(withPayment(order, change.paymentId, { to: 'created' }), 'paying')
+    case 'payment_unknown':
+      return withPayment(order, change.paymentId, { to: 'unknown' })
+    case 'payment_waits':
+      return withPayment(order, change.paymentId, { to: 'created', waitsForBuyer: change.forBuyer })
+    case 'payment_declined':
+      return withPayment(order, change.paymentId, { to: 'declined' })
+    case 'reopened':
+      return moved(order, 'open')
+    case 'cancelled':
+    case 'expired':
+      return moved(order, change.kind)
     case 'payment_captured':
-      return moved(withPayment(order, change.paymentId, 'captured'), 'paid')
+      return withPayment(order, change.paymentId, { to: 'captured' })
+    case 'tickets_issued': {
+      assert(order.lines.length === 0, 'tickets that are issued twice')
+      assert(hasMoney(order), 'tickets without money')
+      return { ...moved(order, 'paid'), lines: change.lines.map(line => ({ ...line, refundId: null })) }
+    }
+    case 'not_sold':
+      assert(order.lines.length === 0 && hasMoney(order), 'money without tickets')
+      return moved(order, 'refunded')
     case 'lines_voided': {
       const { refundId, ticketIds } = change
       const lines = order.lines.map(line => {
@@ -39,16 +61,33 @@ export function applyOrder(order: Order | null, change: OrderChange): Order {
       const isWhole = lines.every(line => line.refundId !== null)
       return moved({ ...order, lines }, isWhole ? 'refunded' : 'partly_refunded')
     }
-    case 'refund_started':
-      return withPayment(order, change.paymentId, 'refunding')
+    case 'refund_started': {
+      const { refundId, paymentId, amount } = change
+      const payment = order.payments.find(each => each.paymentId === paymentId)
+      const promised = order.refunds.reduce((sum, refund) => sum + (refund.amount ?? 0), amount ?? 0)
+      assert(promised <= (payment?.amount ?? 0), 'more given back than was taken')
+      const refunds: Refund[] = [...order.refunds, { refundId, amount, status: 'pending' }]
+      const started = payment?.status === 'refunding' ? order : withPayment(order, paymentId, REFUNDING)
+      return { ...started, refunds }
+    }
+    case 'refund_failed':
+      return withRefund(order, change.refundId, 'failed')
     case 'payment_refunded': {
-      const { paymentId, amount } = change
-      const isOver = order.status === 'refunded'
-      return withPayment(order, paymentId, isOver ? 'refunded' : 'captured', amount ?? 0)
+      const { refundId, paymentId, amount } = change
+      const after = withRefund(order, refundId, 'done')
+      const isLast = after.refunds.every(refund => refund.status === 'done')
+      const to = !isLast ? null : order.status === 'refunded' ? 'refunded' : 'captured'
+      return withPayment(after, paymentId, { to, refunded: amount ?? 0 })
     }
     default:
       return assertNever(change, 'a kind of change that this program does not know')
   }
+}
+
+const REFUNDING = { to: 'refunding' } as const
+
+function hasMoney({ payments }: Order): boolean {
+  return payments.some(({ status }) => status === 'captured')
 }
 
 /** A second refund of a part leaves the order as it is. */
@@ -58,17 +97,39 @@ function moved(order: Order, to: OrderStatus): Order {
   return { ...order, status: to }
 }
 
-function withPayment(order: Order, paymentId: string, to: PaymentStatus, refunded = 0): Order {
+function withRefund(order: Order, refundId: string, status: Refund['status']): Order {
+  const known = order.refunds.find(refund => refund.refundId === refundId)
+  assert(known !== undefined && known.status !== 'done', 'money that is given back once')
+  const refunds = order.refunds.map(refund => (refund === known ? { ...refund, status } : refund))
+  return { ...order, refunds }
+}
+
+/** `to` null: it stays as it is. */
+function withPayment(
+  order: Order,
+  paymentId: string,
+  { to, refunded = 0, waitsForBuyer = false }: PaymentUpdate,
+): Order {
   assert(
     order.payments.some(payment => payment.paymentId === paymentId),
     'a payment of this order',
   )
   const payments = order.payments.map(payment => {
     if (payment.paymentId !== paymentId) return payment
-    assert(PAYMENT_MOVES[payment.status].includes(to), `a payment goes from ${payment.status} to ${to}`)
+    const isSame = to === null || (to === 'created' && payment.status === 'created')
+    assert(
+      isSame || PAYMENT_MOVES[payment.status].includes(to),
+      `a payment goes from ${payment.status} to ${to}`,
+    )
     const total = payment.refunded + refunded
     assert(total <= (payment.amount ?? 0), 'more given back than was taken')
-    return { ...payment, status: to, refunded: total }
+    return { ...payment, status: to ?? payment.status, refunded: total, waitsForBuyer }
   })
   return { ...order, payments }
+}
+
+interface PaymentUpdate {
+  readonly to: PaymentStatus | null
+  readonly refunded?: number
+  readonly waitsForBuyer?: boolean
 }

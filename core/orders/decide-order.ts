@@ -1,9 +1,10 @@
 import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
 import type { OrderRefusal } from '../refusal.ts'
 import { assert, assertNever, ok, type Result, refuse } from '../result.ts'
+import { type CheckoutCommand, decideCheckout } from './decide-checkout.ts'
 import type { Order, OrderChange, OrderLine, StaffMethod } from './order.ts'
 
-export type OrderCommand = BookOrder | RefundOrder
+export type OrderCommand = BookOrder | RefundOrder | RefundSettled | CheckoutCommand
 
 /** The money is there, says a member of staff or a platform that took it. */
 export interface BookOrder {
@@ -11,18 +12,31 @@ export interface BookOrder {
   readonly paymentId: PaymentId
   readonly method: StaffMethod
   readonly currency: string | null
+  /** Of fees and taxes that come on top of the lines; 0 without a currency. */
+  readonly extras: number
   /** At least one. With a currency each has an amount, without one none has. */
   readonly lines: readonly Omit<OrderLine, 'refundId'>[]
   readonly by: UserId
 }
 
-/** Tickets are taken back, and staff give the money back by the way it came. */
+/**
+ * Tickets are taken back. Staff give the money back by the way it came; what a gateway took goes back through
+ * it, so that its refund is settled later.
+ */
 export interface RefundOrder {
   readonly kind: 'refund'
   readonly refundId: RefundId
   /** Null: all that are valid. */
   readonly ticketIds: readonly TicketId[] | null
-  readonly by: UserId
+  /** Null: the system, for an event that was cancelled. */
+  readonly by: UserId | null
+}
+
+/** The gateway has said what became of a refund. */
+export interface RefundSettled {
+  readonly kind: 'refund_settled'
+  readonly refundId: RefundId
+  readonly outcome: 'done' | 'failed'
 }
 
 /** Decides what a command does to an order. Changes nothing itself. */
@@ -35,25 +49,41 @@ export function decideOrder(
       return book(order, command)
     case 'refund':
       return refund(order, command)
+    case 'refund_settled':
+      return settleRefund(order, command)
+    case 'open':
+    case 'pay':
+    case 'waits':
+    case 'unknown':
+    case 'declined':
+    case 'captured':
+    case 'cancel':
+    case 'expire':
+      return decideCheckout(order, command)
     default:
       return assertNever(command, 'a kind of command that this program does not know')
   }
 }
 
 function book(order: Order | null, command: BookOrder): Result<readonly OrderChange[], OrderRefusal> {
-  const { paymentId, method, currency, by } = command
+  const { paymentId, method, currency, extras, by } = command
   assert(order === null, 'an order is booked once')
   assert(command.lines.length > 0, 'an order has lines')
   assert(
     command.lines.every(({ amount }) => (amount === null) === (currency === null) && isAmount(amount)),
     'amounts in a currency, or none at all',
   )
+  assert(isAmount(extras) && (currency !== null || extras === 0), 'amounts in a currency, or none at all')
   assert(by.length > 0, 'a named member of staff, or a key')
-  const lines = method === 'complimentary' ? command.lines.map(free) : command.lines
+  const isFree = method === 'complimentary'
+  const lines = isFree ? command.lines.map(free) : command.lines
+  const sold = sum(lines)
+  const total = sold === null ? null : sold + (isFree ? 0 : extras)
   return ok([
-    { kind: 'opened', currency, lines },
-    { kind: 'payment_created', paymentId, method, amount: sum(lines), by },
+    { kind: 'opened', currency, total },
+    { kind: 'payment_created', paymentId, method, amount: total, by },
     { kind: 'payment_captured', paymentId },
+    { kind: 'tickets_issued', lines },
   ])
 }
 
@@ -68,16 +98,44 @@ function refund(
   if (named && lines.length < named.size) return refuse({ kind: 'ticket_not_found' })
   const isVoid = lines.filter(line => line.refundId !== null)
   if (isVoid.length > 0) return refuse({ kind: 'ticket_void', ticketIds: isVoid.map(line => line.ticketId) })
-  const payment = order.payments.find(each => each.status === 'captured')
+  const payment = order.payments.find(each => each.status === 'captured' || each.status === 'refunding')
   if (lines.length === 0 || !payment || (status !== 'paid' && status !== 'partly_refunded')) {
     return refuse({ kind: 'invalid_transition', status, allowed: [] })
   }
-  const { paymentId } = payment
-  return ok([
+  const { paymentId, method } = payment
+  const amount = amountOf(order, lines)
+  const started: OrderChange[] = [
     { kind: 'lines_voided', refundId, ticketIds: lines.map(line => line.ticketId) },
-    { kind: 'refund_started', paymentId },
-    { kind: 'payment_refunded', refundId, paymentId, amount: sum(lines), by },
-  ])
+    { kind: 'refund_started', refundId, paymentId, amount, by },
+  ]
+  // A gateway has nothing to do for tickets that cost nothing.
+  const isSettled = method !== 'gateway' || amount === 0
+  return ok(isSettled ? [...started, { kind: 'payment_refunded', refundId, paymentId, amount }] : started)
+}
+
+/**
+ * What tickets cost. Fees and taxes on top of the lines are kept while a ticket is valid, and go back with
+ * the last one.
+ */
+function amountOf(order: Order, lines: readonly OrderLine[]): number | null {
+  const amount = sum(lines)
+  const valid = order.lines.filter(line => line.refundId === null)
+  if (amount === null || order.total === null || lines.length < valid.length) return amount
+  return order.total - order.refunds.reduce((before, each) => before + (each.amount ?? 0), 0)
+}
+
+function settleRefund(
+  order: Order | null,
+  { refundId, outcome }: RefundSettled,
+): Result<readonly OrderChange[], OrderRefusal> {
+  if (order === null) return refuse({ kind: 'order_not_found' })
+  const known = order.refunds.find(each => each.refundId === refundId)
+  const payment = order.payments.find(each => each.status === 'refunding')
+  // Told before.
+  if (!known || !payment || known.status === 'done' || known.status === outcome) return ok([])
+  if (outcome === 'failed') return ok([{ kind: 'refund_failed', refundId }])
+  const { paymentId } = payment
+  return ok([{ kind: 'payment_refunded', refundId, paymentId, amount: known.amount }])
 }
 
 /** Null: none of them has an amount. */

@@ -4,17 +4,22 @@ import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
  * An order, and the payments for it: two machines that move together.
  *
  *   open ──pay──▶ paying ──captured──▶ paid ──▶ partly_refunded ──▶ refunded
- *    │  ◀─declined──┘                   └──────────────────────────────▲
- *    ├─▶ cancelled
- *    └─▶ expired
+ *    │  ◀─declined──┘ │                 ▲                              ▲
+ *    ├─▶ cancelled ◀──┤   captured late: the ladder, or the money back ─┤
+ *    └─▶ expired ◀────┘                 └──────────────────────────────┘
  *
- *   created ──▶ captured ◀──▶ refunding ──▶ refunded
- *      │  ▲         ▲
- *      │  └─unknown─┘   (an answer that did not come is looked up until it is known)
- *      └──▶ declined
+ *   created ◀──▶ unknown ──▶ captured ◀──▶ refunding ──▶ refunded
+ *      │  ▲         │            ▲
+ *      ▼  └─again   ▼            │   (an answer that did not come is looked up until it is known)
+ *      └──────▶ declined ────────┘
+ *
+ * A checkout with a gateway has one payment: the gateway's one intent of the order. It may be declined, take
+ * another card, and be captured whatever was known of it before. Captured is never taken back; the order
+ * answers it with tickets, or with a refund of all of it.
  *
  * What staff and platforms with a checkout of their own sell is paid for when it is written down: it takes
- * the same steps in one command. An order's lines are what was sold, one for each ticket.
+ * the same steps in one command. An order's lines are what was sold, one for each ticket; an order that is
+ * not paid has none.
  *
  * Amounts are whole minor units of the order's currency. Null: the seller did not say, and counts the money
  * elsewhere; then all amounts of the order are null.
@@ -23,8 +28,11 @@ export interface Order {
   readonly status: OrderStatus
   /** ISO 4217; null when no amounts are known. */
   readonly currency: string | null
+  /** What the buyer pays: the lines, and the fees and taxes that come on top of them. */
+  readonly total: number | null
   readonly lines: readonly OrderLine[]
   readonly payments: readonly Payment[]
+  readonly refunds: readonly Refund[]
 }
 
 export interface OrderLine {
@@ -41,6 +49,15 @@ export interface Payment {
   /** Of the amount, so much was given back. */
   readonly refunded: number
   readonly status: PaymentStatus
+  /** The gateway waits for the buyer: a page to confirm on, a form to fill in. */
+  readonly waitsForBuyer: boolean
+}
+
+/** Money that goes back. A refund of tickets is also in their lines. */
+export interface Refund {
+  readonly refundId: RefundId
+  readonly amount: number | null
+  readonly status: RefundStatus
 }
 
 export const ORDER_STATUSES = [
@@ -64,28 +81,32 @@ export const PAYMENT_STATUSES = [
 ] as const
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
+/** `failed`: the gateway tried and gave up. The money is owed still, and is tried again. */
+export const REFUND_STATUSES = ['pending', 'done', 'failed'] as const
+export type RefundStatus = (typeof REFUND_STATUSES)[number]
+
 /** How staff, and platforms with a checkout of their own, got the money. */
 export const STAFF_METHODS = ['cash', 'card_terminal', 'complimentary', 'external'] as const
 export type StaffMethod = (typeof STAFF_METHODS)[number]
 /** `gateway`: through a checkout of ours. */
 export type PaymentMethod = StaffMethod | 'gateway'
 
-/** Where each status may lead. Triggers of the database know the same (migration 0023). */
+/** Where each status may lead. Triggers of the database know the same (migration 0025). */
 export const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
-  open: ['paying', 'cancelled', 'expired'],
+  open: ['paying', 'paid', 'refunded', 'cancelled', 'expired'],
   paying: ['paid', 'open', 'refunded', 'cancelled', 'expired'],
   paid: ['partly_refunded', 'refunded'],
   partly_refunded: ['refunded'],
   refunded: [],
-  cancelled: [],
+  cancelled: ['refunded'],
   expired: ['paid', 'refunded'],
 }
 
 export const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   created: ['unknown', 'captured', 'declined'],
-  unknown: ['captured', 'declined'],
+  unknown: ['created', 'captured', 'declined'],
   captured: ['refunding'],
-  declined: [],
+  declined: ['created', 'captured'],
   refunding: ['captured', 'refunded'],
   refunded: [],
 }
@@ -95,7 +116,7 @@ export type OrderChange =
   | {
       readonly kind: 'opened'
       readonly currency: string | null
-      readonly lines: readonly Omit<OrderLine, 'refundId'>[]
+      readonly total: number | null
     }
   | {
       readonly kind: 'payment_created'
@@ -105,14 +126,32 @@ export type OrderChange =
       /** The member of staff, or the key of a server, who says that the money is there. */
       readonly by: UserId | null
     }
+  /** The buyer pays again, after the payment was declined. */
+  | { readonly kind: 'payment_tried_again'; readonly paymentId: PaymentId }
+  | { readonly kind: 'payment_unknown'; readonly paymentId: PaymentId }
+  | { readonly kind: 'payment_waits'; readonly paymentId: PaymentId; readonly forBuyer: boolean }
+  | { readonly kind: 'payment_declined'; readonly paymentId: PaymentId }
+  | { readonly kind: 'reopened' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'expired' }
   | { readonly kind: 'payment_captured'; readonly paymentId: PaymentId }
+  /** The places are sold: the order is paid. */
+  | { readonly kind: 'tickets_issued'; readonly lines: readonly Omit<OrderLine, 'refundId'>[] }
+  /** There are no tickets for the money: all of it goes back. */
+  | { readonly kind: 'not_sold' }
   /** The tickets of these lines are void from now on, before any money moves. */
   | { readonly kind: 'lines_voided'; readonly refundId: RefundId; readonly ticketIds: readonly TicketId[] }
-  | { readonly kind: 'refund_started'; readonly paymentId: PaymentId }
+  | {
+      readonly kind: 'refund_started'
+      readonly refundId: RefundId
+      readonly paymentId: PaymentId
+      readonly amount: number | null
+      readonly by: UserId | null
+    }
+  | { readonly kind: 'refund_failed'; readonly refundId: RefundId }
   | {
       readonly kind: 'payment_refunded'
       readonly refundId: RefundId
       readonly paymentId: PaymentId
       readonly amount: number | null
-      readonly by: UserId | null
     }

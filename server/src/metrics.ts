@@ -2,6 +2,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { OpenStreams } from './accounts/open-streams.ts'
 import type { Snapshots } from './availability/snapshots.ts'
+import { createCheckoutMetrics } from './checkout-metrics.ts'
 import { type CopiesSources, createCopiesMetrics } from './copies-metrics.ts'
 import { createDocumentMetrics } from './document-metrics.ts'
 import { FollowerLag } from './follower-lag.ts'
@@ -122,6 +123,7 @@ export function createMetrics(sources: MetricSources) {
   const prices = createPriceMetrics(makers)
   const orders = createOrderMetrics(makers)
   const scans = createScanMetrics(makers)
+  const checkouts = createCheckoutMetrics(makers)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -324,6 +326,7 @@ export function createMetrics(sources: MetricSources) {
     prices,
     orders,
     scans,
+    checkouts,
     seatChoice,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {

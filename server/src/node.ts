@@ -14,6 +14,7 @@ import { RefusedAttempts } from './audit/refused-attempts.ts'
 import { Snapshots } from './availability/snapshots.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import { Checkouts } from './events/checkouts.ts'
 import { HoldHistory } from './events/hold-history.ts'
 import { PriceLists } from './events/price-lists.ts'
 import { WhitelistMembers } from './events/whitelist-members.ts'
@@ -229,6 +230,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     lagging: () => mendCopies.lagging,
   })
   let address: string | null = null
+  const pageUrl = () => config.publicUrl ?? address ?? ''
   const payments = openPayments({
     config,
     database,
@@ -238,7 +240,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     log,
     watch: metrics.payments,
     signingKey,
-    stepUrl: token => `${config.publicUrl ?? address ?? ''}${stepPath(token)}`,
+    stepUrl: token => `${pageUrl()}${stepPath(token)}`,
     postWebhook: postToServer(() => address),
   })
   const seatMaps = new SeatMaps()
@@ -270,6 +272,14 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     },
     onExpiry: inMs => reaper.wakeIn(inMs + 5),
     onAsked: ask => void registry.asking.answer(ask),
+  })
+  const checkouts = new Checkouts({
+    database,
+    lanes,
+    gateway: payments.gateway,
+    clock,
+    log,
+    watch: metrics.checkouts,
   })
   const registry = new Registry({
     nodeId,
@@ -381,6 +391,9 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     refusedAttempts,
     cancelledEvents,
     uploads,
+    checkouts,
+    gateway: payments.gateway,
+    pageUrl,
     simulator: payments.simulator?.party ?? null,
     ticketKeys,
     liveTokens: new LiveTokens(signingKey, databaseClock),

@@ -130,6 +130,13 @@ describe('every route answers as its schema says', () => {
     const blocks = { seat_ids: [seat], reason: 'camera' }
     await send('POST', `/api/admin/events/${eventId}/seats/block`, blocks)
     await send('POST', `/api/admin/events/${eventId}/seats/unblock`, blocks)
+    const contact = { name: 'Ben', email: 'ben@example.org' }
+    const body = { event_id: eventId, hold_ids: [places.body.data.holds[0].hold_id], contact }
+    const checkout = await send('POST', '/api/checkouts', body)
+    const checkoutUrl = `/api/checkouts/${checkout.body.data.checkout_id}`
+    await get(checkoutUrl)
+    await send('POST', `${checkoutUrl}/pay`, DECLINED)
+    await send('DELETE', checkoutUrl)
     const toSell = await send('POST', `/api/events/${eventId}/holds`, { zone_id: pit.zone_id, quantity: 2 })
     const order = await send('POST', '/api/admin/orders', {
       event_id: eventId,
@@ -235,6 +242,8 @@ describe('every route answers as its schema says', () => {
     }
   })
 })
+
+const DECLINED = { card: { number: '4000 0000 0000 0002', expiry: '12/40', cvc: '123' } }
 
 const MEMBERS_ZONE = {
   name: 'Gold',

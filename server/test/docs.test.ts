@@ -44,6 +44,7 @@ beforeAll(async () => {
     entry: made.entryId,
     key: made.keyId,
     order: made.orderId,
+    checkout: made.checkoutId,
     secret: made.orderSecret,
   }
 })
@@ -128,7 +129,7 @@ describe('the curl line of a route', () => {
     )
     expect(asked.length).toBeGreaterThan(25)
     for (const route of asked) {
-      const isOfBuyer = /^\/api\/(holds|tickets)\//.test(route.path)
+      const isOfBuyer = /^\/api\/(holds|tickets|checkouts)\//.test(route.path)
       shell.token = isOfBuyer ? ours.tokens.customer : ours.tokens.admin
       const { method, url, headers, body } = requestOf(route)
       const answer = await server.request(method, url, {

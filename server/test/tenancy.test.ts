@@ -37,6 +37,7 @@ async function idsOf(organization: TestOrganization): Promise<Record<string, str
     entry: made.entryId,
     key: made.keyId,
     order: made.orderId,
+    checkout: made.checkoutId,
   }
 }
 

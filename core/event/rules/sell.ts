@@ -48,7 +48,8 @@ export function sell(state: EventState, command: Sell, now: number): Outcome {
   const late = places.filter(({ again }) => again !== null)
   const ending = new Map<number, ActiveHold>()
   if (!areFree(state, late, ending, now)) {
-    return refuse({ kind: 'hold_expired', alternatives: alternativesTo(state, late, now) })
+    const alternatives = alternativesTo(state, late, now)
+    return refuse({ kind: 'hold_expired', alternatives, holdIds: late.map(({ holdId }) => holdId) })
   }
   const denied = zoneDenied(state, places, buyer) ?? guestsDenied(state, places, command.guests)
   if (denied !== null) return refuse(denied)

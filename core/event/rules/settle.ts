@@ -173,8 +173,8 @@ export function guestsDenied(
 }
 
 /**
- * A buyer cancels their checkout, not a hold that is in payment. Staff may insist (`force`): money that
- * arrives all the same is for the checkout to refund.
+ * A buyer cancels their checkout, which releases its own holds, not a hold that is in payment. Staff may insist
+ * (`force`): money that arrives all the same is for the checkout to refund.
  */
 export function release(state: EventState, command: Release, now: number): Outcome {
   assertDistinct(command.holdIds)
@@ -227,7 +227,8 @@ function mayRelease(hold: ActiveHold, command: Release): boolean {
 
 function isKeptByPayment(hold: ActiveHold, command: Release): boolean {
   if (hold.checkoutId === null || command.reason === 'payment_failed') return false
-  return command.reason === 'user_cancelled' || command.force !== true
+  if (command.reason === 'user_cancelled') return hold.checkoutId !== command.checkoutId
+  return command.force !== true
 }
 
 /**

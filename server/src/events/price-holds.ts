@@ -16,6 +16,18 @@ export function itemsOfHolds(
   }))
 }
 
+/** The zone, and the seat. */
+export function labelOfPlace({ zones, seats }: EventHall, ordinal: number | null, zoneIndex: number): string {
+  const { name } = zones[zoneIndex]!
+  return ordinal === null ? name : `${name} ${seats.rows.at(ordinal)} ${seats.numbers.at(ordinal)}`
+}
+
+/** Seats that have the same are sold at the same price. */
+export function priceKeyOf({ zones, seats }: EventHall, ordinal: number): string {
+  const own = ownCategory(seats, ordinal)
+  return own === null ? `zone ${zones[seats.map.zoneOf[ordinal]!]!.zoneId}` : `category ${own}`
+}
+
 /** Where a ticket or a hold is. */
 export function placeOf(
   { zones, seats }: EventHall,

@@ -1,9 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import type { Person } from '@voelgoed/core/access'
 import type { Command, PersonActing } from '@voelgoed/core/event/command'
-import type { Decision, Outcome } from '@voelgoed/core/event/decision'
+import type { Outcome } from '@voelgoed/core/event/decision'
 import type { EventState } from '@voelgoed/core/event/state'
-import type { CheckoutId, CommandId, EventId, HoldId, PaymentId, TicketId } from '@voelgoed/core/ids'
+import type { EventId, PaymentId } from '@voelgoed/core/ids'
 import { applyOrder } from '@voelgoed/core/orders/apply-order'
 import { decideOrder } from '@voelgoed/core/orders/decide-order'
 import type { Order, StaffMethod } from '@voelgoed/core/orders/order'
@@ -25,10 +24,11 @@ import {
   type WholeOrder,
 } from '../postgres/tables/orders.ts'
 import { cartToSell, type HoldToSell, holdsToSell } from '../postgres/tables/orders-holds.ts'
-import { moveGuests } from '../postgres/tables/place-guests.ts'
 import { readPerson } from '../postgres/tables/users.ts'
 import { uuidV7 } from '../uuid-v7.ts'
+import { giveSale, linesOfSale, type PlaceTerms } from './give-sale.ts'
 import { knowForCheckout } from './guests-of-places.ts'
+import { newOrderNumber, newOrderSecret } from './order-rows.ts'
 
 /** What staff, or a platform with a checkout of its own, want to sell. */
 export interface OrderToSell {
@@ -80,38 +80,32 @@ export async function sellOrder(
   if (!prices.ok) return prices
 
   const orderId = uuidV7(wanted.now)
-  const newHoldIds = new Map(holds.map(hold => [hold.id, uuidV7(wanted.now) as HoldId]))
   const ids = holds.map(hold => hold.id)
   const event = { eventId: wanted.event.id, state: wanted.event.state }
   const people = await knowForCheckout(tx, event, buyer, ids)
-  const places = holds.reduce((sum, hold) => sum + hold.quantity, 0)
-  const outcome = give({
-    kind: 'sell',
-    commandId: randomUUID() as CommandId,
+  const { allowStranding, now } = wanted
+  const sold = await giveSale(tx, give, {
+    orderId,
     actor: wanted.seller.actor,
     ...people,
     holds: holds.map(hold => ({
       holdId: hold.id,
-      againAs: newHoldIds.get(hold.id)!,
       cartToken: hold.cart_token,
       ended: hold.status === 'expired' ? placeOf(hold) : null,
+      quantity: hold.quantity,
     })),
-    checkoutId: orderId as CheckoutId,
-    ticketIds: Array.from({ length: places }, () => uuidV7(wanted.now) as TicketId),
-    allowStranding: wanted.allowStranding,
+    allowStranding,
+    now,
   })
-  if (!outcome.ok) return outcome
-  const late = outcome.value.holds.flatMap((hold, index) =>
-    hold.isNew ? [{ from: holds[index]!.id, to: hold.holdId }] : [],
-  )
-  await moveGuests(tx, late)
+  if (!sold.ok) return sold
+  const { decision, wasLate } = sold.value
   const order = await writeOrder(tx, wanted, {
     orderId,
     buyer,
-    lines: linesOf(hall, outcome.value, holds, prices.value),
+    lines: linesOfSale(hall, decision, index => ({ ...prices.value(holds[index]!), attendee: null })),
     holdIds: 'holdIds' in wanted.holds ? wanted.holds.holdIds : ids,
   })
-  return ok({ ...order, wasLate: late.length > 0 })
+  return ok({ ...order, wasLate })
 }
 
 /** The order of a reference that is known: the same request again, or another that took its name. */
@@ -164,51 +158,21 @@ async function findHolds(
   return buyer ? ok({ buyer, holds: found }) : refuse({ kind: 'hold_not_found' })
 }
 
-type Prices = (hold: HoldToSell) => { readonly amount: number | null; readonly ticketType: string | null }
+type Prices = (hold: HoldToSell) => Omit<PlaceTerms, 'attendee'>
 
 /** Each hold has a price, or none has. */
 function pricesOf({ prices }: OrderToSell, holds: readonly HoldToSell[]): Result<Prices, Refusal> {
-  if (!prices) return ok(() => ({ amount: null, ticketType: null }))
+  if (!prices) return ok(() => ({ amount: null, ticket_type: null }))
   const isWhole = holds.every(hold => prices.has(hold.id)) && prices.size === holds.length
   if (!isWhole) return refuse(fault('/lines', 'must name each of the holds once, and no other'))
-  return ok(hold => prices.get(hold.id)!)
+  return ok(hold => {
+    const { amount, ticketType } = prices.get(hold.id)!
+    return { amount, ticket_type: ticketType }
+  })
 }
 
 function placeOf({ ordinal, zone_index, quantity }: HoldToSell) {
   return { ordinal, zoneIndex: zone_index!, quantity }
-}
-
-/** One for each ticket, in the order of the holds. */
-function linesOf(
-  { zones, seats }: EventHall,
-  { changes, holds: sold }: Decision,
-  holds: readonly HoldToSell[],
-  prices: Prices,
-): LineRow[] {
-  const tickets = new Map(
-    changes.flatMap(change =>
-      change.kind === 'seat_converted' ? [[change.holdId, change.ticketIds] as const] : [],
-    ),
-  )
-  return sold.flatMap(({ holdId, ordinal, zoneIndex }, index) => {
-    const { amount, ticketType } = prices(holds[index]!)
-    const zone = zones[zoneIndex]!
-    return (tickets.get(holdId) ?? []).map(
-      (ticketId): LineRow => ({
-        ticket_id: ticketId,
-        amount,
-        ticket_type: ticketType,
-        refund_id: null,
-        ordinal,
-        zone_index: zoneIndex,
-        seat_id: ordinal === null ? null : seats.map.seatIds.at(ordinal),
-        row: ordinal === null ? null : (seats.rows.at(ordinal) ?? null),
-        seat_number: ordinal === null ? null : (seats.numbers.at(ordinal) ?? null),
-        zone_id: zone.zoneId,
-        zone_name: zone.name,
-      }),
-    )
-  })
 }
 
 async function writeOrder(
@@ -229,6 +193,7 @@ async function writeOrder(
     paymentId: uuidV7(wanted.now) as PaymentId,
     method,
     currency,
+    extras: 0,
     lines: sold.lines.map(({ ticket_id, amount }) => ({ ticketId: ticket_id, amount })),
     by,
   })
@@ -236,8 +201,8 @@ async function writeOrder(
   const booked = decided.value.reduce<Order | null>(applyOrder, null)!
   const payment = booked.payments[0]!
   const lines = sold.lines.map((line, index) => ({ ...line, amount: booked.lines[index]!.amount }))
-  const secret = randomBytes(32).toString('base64url')
-  const number = orderNumber()
+  const secret = newOrderSecret()
+  const number = newOrderNumber()
   const createdAt = await insertOrder(tx, {
     id: orderId,
     eventId: event.id,
@@ -252,11 +217,7 @@ async function writeOrder(
     secretHash: hashSecret(secret),
     soldBy: by,
   })
-  await insertLines(
-    tx,
-    orderId,
-    lines.map(line => ({ ticketId: line.ticket_id, amount: line.amount, ticketType: line.ticket_type })),
-  )
+  await insertLines(tx, orderId, lines)
   const { paymentId, amount, status } = payment
   await insertPayment(tx, orderId, { id: paymentId, method, status, amount, recordedBy: by })
   await appendAudit(tx, seller.by, {
@@ -301,16 +262,8 @@ async function writeOrder(
     sold_by: by,
     created_at: createdAt,
   }
-  const payments = [{ id: paymentId, method, status, amount, refunded_amount: 0 }]
+  const payments = [{ id: paymentId, method, status, amount, refunded_amount: 0, waits_for_buyer: false }]
   return { order: { order, lines, payments, refunds: [] }, secret }
-}
-
-/** Without letters and digits that people mix up. */
-const DIGITS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
-
-function orderNumber(): string {
-  const digits = Array.from(randomBytes(10), byte => DIGITS[byte % DIGITS.length]!).join('')
-  return `${digits.slice(0, 5)}-${digits.slice(5)}`
 }
 
 function fault(path: string, message: string): Refusal {

@@ -13,6 +13,7 @@ import { serveApiKeys } from './routes/api-keys.ts'
 import { serveAttendance } from './routes/attendance.ts'
 import { serveAudit } from './routes/audit.ts'
 import { serveAvailability } from './routes/availability.ts'
+import { serveCheckouts } from './routes/checkouts.ts'
 import { serveEventAdministration } from './routes/event-administration.ts'
 import { serveEvents } from './routes/events.ts'
 import { serveGuests } from './routes/guests.ts'
@@ -156,6 +157,7 @@ export function buildApp(deps: AppDeps): App {
   serveTicketKeys(router, deps)
   serveScans(router, deps)
   serveAttendance(router, deps)
+  serveCheckouts(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

@@ -7,6 +7,7 @@ import type { AccountDeps } from '../accounts/sign-in.ts'
 import type { RefusedAttempts } from '../audit/refused-attempts.ts'
 import type { Snapshots } from '../availability/snapshots.ts'
 import type { Config } from '../config.ts'
+import type { Checkouts } from '../events/checkouts.ts'
 import type { EventsToEnd } from '../events/events-to-end.ts'
 import type { HoldHistory } from '../events/hold-history.ts'
 import type { PriceLists } from '../events/price-lists.ts'
@@ -18,6 +19,7 @@ import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
 import type { LiveReaders } from '../live/feed.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Gateway } from '../payments/gateway.ts'
 import type { Simulator } from '../payments/simulator/simulator.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -62,6 +64,11 @@ export interface AppDeps extends AccountDeps {
   readonly uploads: Uploads
   readonly refusedAttempts: RefusedAttempts
   readonly cancelledEvents: EventsToEnd
+  readonly checkouts: Checkouts
+  /** Who takes the money. */
+  readonly gateway: Gateway
+  /** Where browsers reach the pages, without a slash at the end. */
+  readonly pageUrl: () => string
   /** Of payments; null: a real gateway takes the money. */
   readonly simulator: Simulator | null
   /** Since the last run of the reaper; infinite before the first, null when it is off. */

@@ -9,6 +9,7 @@ create type membership_status as enum ('active', 'suspended', 'expired', 'cancel
 create type order_status as enum ('open', 'paying', 'paid', 'partly_refunded', 'refunded', 'cancelled', 'expired');
 create type payment_method as enum ('cash', 'card_terminal', 'complimentary', 'external', 'gateway');
 create type payment_status as enum ('created', 'unknown', 'captured', 'declined', 'refunding', 'refunded');
+create type refund_status as enum ('pending', 'done', 'failed');
 create type seat_category as enum ('standard', 'wheelchair', 'companion', 'restricted_view', 'aisle');
 create type seat_group_type as enum ('wheelchair_pair', 'family_block', 'vip_table', 'reserved_block');
 create type seat_status as enum ('available', 'held', 'sold', 'blocked');
@@ -151,10 +152,10 @@ CREATE OR REPLACE FUNCTION public.refuse_order_move()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if (old.status, new.status) in (('open', 'paying'), ('open', 'cancelled'), ('open', 'expired'), ('paying', 'paid'),
-    ('paying', 'open'), ('paying', 'refunded'), ('paying', 'cancelled'), ('paying', 'expired'),
-    ('paid', 'partly_refunded'), ('paid', 'refunded'), ('partly_refunded', 'refunded'), ('expired', 'paid'),
-    ('expired', 'refunded')) then return new; end if;
+  if (old.status, new.status) in (('open', 'paying'), ('open', 'paid'), ('open', 'refunded'), ('open', 'cancelled'),
+    ('open', 'expired'), ('paying', 'paid'), ('paying', 'open'), ('paying', 'refunded'), ('paying', 'cancelled'),
+    ('paying', 'expired'), ('paid', 'partly_refunded'), ('paid', 'refunded'), ('partly_refunded', 'refunded'),
+    ('cancelled', 'refunded'), ('expired', 'paid'), ('expired', 'refunded')) then return new; end if;
   raise exception 'order % does not go from % to %', old.id, old.status, new.status
     using errcode = 'integrity_constraint_violation';
 end
@@ -166,12 +167,20 @@ CREATE OR REPLACE FUNCTION public.refuse_payment_move()
 AS $function$
 begin
   if new.refunded_amount >= old.refunded_amount and (new.status = old.status or (old.status, new.status) in (
-    ('created', 'unknown'), ('created', 'captured'), ('created', 'declined'), ('unknown', 'captured'),
-    ('unknown', 'declined'), ('captured', 'refunding'), ('refunding', 'captured'), ('refunding', 'refunded'),
-    -- Both steps of a refund that staff record.
-    ('captured', 'refunded'))) then return new; end if;
+    ('created', 'unknown'), ('created', 'captured'), ('created', 'declined'), ('unknown', 'created'),
+    ('unknown', 'captured'), ('unknown', 'declined'), ('declined', 'created'), ('declined', 'captured'),
+    ('captured', 'refunding'), ('refunding', 'captured'), ('refunding', 'refunded'))) then return new; end if;
   raise exception 'payment % does not go from % to %', old.id, old.status, new.status
     using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.refuse_refund_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'refund % was given back before', old.id using errcode = 'integrity_constraint_violation';
 end
 $function$
 ;
@@ -332,6 +341,30 @@ create policy platform on audit_subjects for ALL to voelgoed_platform using (tru
 create policy tenant on audit_subjects for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on audit_subjects to voelgoed_app;
 grant insert, select on audit_subjects to voelgoed_platform;
+
+create table checkouts (
+  organization_id uuid not null,
+  order_id uuid not null,
+  gateway text not null,
+  cart jsonb not null,
+  accept_alternatives boolean not null,
+  locale text,
+  expires_at timestamp with time zone not null,
+  late_step text,
+  due_at timestamp with time zone,
+  constraint checkouts_pkey PRIMARY KEY (organization_id, order_id),
+  constraint checkouts_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint checkouts_cart_check CHECK ((jsonb_typeof(cart) = 'object'::text)),
+  constraint checkouts_gateway_check CHECK ((gateway = ANY (ARRAY['simulator'::text, 'stripe'::text, 'none'::text]))),
+  constraint checkouts_late_step_check CHECK ((late_step = ANY (ARRAY['same_places'::text, 'other_places'::text, 'refund'::text]))),
+  constraint checkouts_locale_check CHECK (((length(locale) >= 1) AND (length(locale) <= 200)))
+);
+CREATE INDEX checkouts_due ON public.checkouts USING btree (due_at) WHERE (due_at IS NOT NULL);
+-- row-level security on, forced
+create policy platform on checkouts for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on checkouts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (due_at, expires_at, late_step) on checkouts to voelgoed_app;
+grant select (due_at, order_id, organization_id), update (due_at) on checkouts to voelgoed_platform;
 
 create table credentials (
   organization_id uuid not null,
@@ -907,13 +940,15 @@ create table orders (
 CREATE INDEX orders_contact ON public.orders USING btree (organization_id, contact_email_key, id) WHERE (contact_email_key IS NOT NULL);
 CREATE INDEX orders_event ON public.orders USING btree (organization_id, event_id, id);
 CREATE UNIQUE INDEX orders_number ON public.orders USING btree (organization_id, number);
+CREATE INDEX orders_open ON public.orders USING btree (organization_id, user_id, event_id) WHERE (status = 'open'::order_status);
 CREATE UNIQUE INDEX orders_reference ON public.orders USING btree (organization_id, reference) WHERE (reference IS NOT NULL);
 CREATE INDEX orders_user ON public.orders USING btree (organization_id, user_id, id);
 CREATE TRIGGER status_moves BEFORE UPDATE ON public.orders FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION refuse_order_move();
 -- row-level security on, forced
 create policy platform on orders for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on orders for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (status) on orders to voelgoed_app;
+grant insert, select, update (contact_email, contact_email_key, contact_name, status) on orders to voelgoed_app;
+grant select (event_id, id, organization_id, status) on orders to voelgoed_platform;
 
 create table organizations (
   id uuid not null,
@@ -966,21 +1001,36 @@ create table payments (
   refunded_amount bigint not null default 0,
   recorded_by uuid,
   created_at timestamp with time zone not null default now(),
+  gateway text,
+  intent_id text,
+  waits_for_buyer boolean not null default false,
+  decline_code text,
+  sent_at timestamp with time zone,
+  look_at timestamp with time zone,
+  looks integer not null default 0,
   constraint payments_pkey PRIMARY KEY (organization_id, id),
   constraint payments_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
   constraint payments_organization_id_recorded_by_fkey FOREIGN KEY (organization_id, recorded_by) REFERENCES users(organization_id, id),
   constraint payments_amount_check CHECK ((amount >= 0)),
   constraint payments_check CHECK ((refunded_amount <= COALESCE(amount, (0)::bigint))),
   constraint payments_complimentary CHECK (((method <> 'complimentary'::payment_method) OR (COALESCE(amount, (0)::bigint) = 0))),
+  constraint payments_decline_code_check CHECK (((length(decline_code) >= 1) AND (length(decline_code) <= 100))),
+  constraint payments_gateway CHECK (((method = 'gateway'::payment_method) = (gateway IS NOT NULL))),
+  constraint payments_gateway_check CHECK ((gateway = ANY (ARRAY['simulator'::text, 'stripe'::text, 'none'::text]))),
+  constraint payments_intent_id_check CHECK (((length(intent_id) >= 1) AND (length(intent_id) <= 255))),
+  constraint payments_looks_check CHECK ((looks >= 0)),
   constraint payments_recorded CHECK (((method = 'gateway'::payment_method) OR (recorded_by IS NOT NULL))),
   constraint payments_refunded_amount_check CHECK ((refunded_amount >= 0))
 );
-CREATE UNIQUE INDEX payments_order ON public.payments USING btree (organization_id, order_id) WHERE (status <> 'declined'::payment_status);
+CREATE INDEX payments_intent ON public.payments USING btree (intent_id) WHERE (intent_id IS NOT NULL);
+CREATE INDEX payments_look ON public.payments USING btree (look_at) WHERE (look_at IS NOT NULL);
+CREATE UNIQUE INDEX payments_order ON public.payments USING btree (organization_id, order_id);
 CREATE TRIGGER status_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION refuse_payment_move();
 -- row-level security on, forced
 create policy platform on payments for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on payments for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (refunded_amount, status) on payments to voelgoed_app;
+grant insert, select, update (decline_code, intent_id, look_at, looks, refunded_amount, sent_at, status, waits_for_buyer) on payments to voelgoed_app;
+grant select (created_at, gateway, id, intent_id, look_at, looks, order_id, organization_id, status), update (look_at, looks) on payments to voelgoed_platform;
 
 create table place_guests (
   organization_id uuid not null,
@@ -1046,20 +1096,33 @@ create table refunds (
   payment_id uuid not null,
   amount bigint,
   reason text not null,
-  recorded_by uuid not null,
+  recorded_by uuid,
   created_at timestamp with time zone not null default now(),
+  status refund_status not null default 'done'::refund_status,
+  key text,
+  failures integer not null default 0,
+  look_at timestamp with time zone,
+  looks integer not null default 0,
   constraint refunds_pkey PRIMARY KEY (organization_id, id),
   constraint refunds_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
   constraint refunds_organization_id_payment_id_fkey FOREIGN KEY (organization_id, payment_id) REFERENCES payments(organization_id, id),
   constraint refunds_organization_id_recorded_by_fkey FOREIGN KEY (organization_id, recorded_by) REFERENCES users(organization_id, id),
   constraint refunds_amount_check CHECK ((amount >= 0)),
-  constraint refunds_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  constraint refunds_failures_check CHECK ((failures >= 0)),
+  constraint refunds_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  constraint refunds_looks_check CHECK ((looks >= 0)),
+  constraint refunds_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint refunds_recorded CHECK (((key IS NOT NULL) OR ((status = 'done'::refund_status) AND (recorded_by IS NOT NULL))))
 );
+CREATE UNIQUE INDEX refunds_key ON public.refunds USING btree (organization_id, key) WHERE (key IS NOT NULL);
+CREATE INDEX refunds_look ON public.refunds USING btree (look_at) WHERE (look_at IS NOT NULL);
 CREATE INDEX refunds_order ON public.refunds USING btree (organization_id, order_id);
+CREATE TRIGGER done_stays_done BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'done'::refund_status) AND (new.status <> 'done'::refund_status))) EXECUTE FUNCTION refuse_refund_move();
 -- row-level security on, forced
 create policy platform on refunds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select on refunds to voelgoed_app;
+grant insert, select, update (failures, look_at, looks, status) on refunds to voelgoed_app;
+grant select (id, look_at, looks, order_id, organization_id, status), update (look_at, looks) on refunds to voelgoed_platform;
 
 create table refused_attempt_counts (
   organization_id uuid not null,

@@ -200,6 +200,7 @@ export interface Everything {
   readonly entryId: string
   readonly orderId: string
   readonly orderSecret: string
+  readonly checkoutId: string
   /** Of an API key. */
   readonly keyId: string
 }
@@ -260,12 +261,22 @@ export async function somethingOfEverything(
     },
   })
   expect(priced.status, priced.text).toBe(200)
+  const checkout = await server.request('POST', '/api/checkouts', {
+    token,
+    body: {
+      event_id: made.eventId,
+      hold_ids: [places.body.data.holds[0].hold_id],
+      contact: { name: 'Ben', email: 'buyer@example.org' },
+    },
+  })
+  expect(checkout.status, checkout.text).toBe(201)
   const key = await server.request('POST', '/api/admin/api-keys', {
     token: organization.tokens.admin,
     body: { name: 'Shop', role: 'support' },
   })
   return {
     ...made,
+    checkoutId: checkout.body.data.checkout_id,
     seatId: seats[0],
     holdId: held.hold_id,
     ticketId: order.body.data.tickets[0].ticket_id,

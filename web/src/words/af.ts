@@ -69,6 +69,10 @@ export function af(format: Format): Words {
       order_not_found: () => 'Ons kon nie hierdie bestelling vind nie.',
       hold_sold: () => 'Hierdie plekke is reeds verkoop.',
       ticket_void: () => 'Hierdie kaartjie is reeds teruggeneem.',
+      nothing_to_pay_for: () => 'Jy het geen sitplekke om voor te betaal nie. Kies eers.',
+      not_priced: () =>
+        'Vir sommige van hierdie sitplekke kan nie hier betaal word nie. Vra die organiseerder.',
+      checkout_closed: () => 'Hierdie betaling is verby. Kies weer jou sitplekke.',
       too_many_api_keys: () => 'Daar is te veel API-sleutels.',
       too_many_ticket_keys: () => 'Daar is te veel sleutels vir kaartjies.',
       whitelist_full: () => 'Die gastelys is vol.',

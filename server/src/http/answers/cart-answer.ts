@@ -1,7 +1,7 @@
 import type { HoldAnswer, Stranding } from '@voelgoed/core/event/decision'
 import { type PricedCart, priceCart } from '@voelgoed/core/prices/price-cart'
 import type { PriceList } from '@voelgoed/core/prices/price-list'
-import { itemsOfHolds } from '../../events/price-holds.ts'
+import { itemsOfHolds, labelOfPlace } from '../../events/price-holds.ts'
 import type { EventHall } from '../../lane/hot-event.ts'
 import { holdsAnswer } from './hold-answers.ts'
 import { warningAnswers } from './seats-answers.ts'
@@ -65,12 +65,12 @@ function pricesAnswer(
 function lineAnswer(hall: EventHall, hold: HoldAnswer, line: PricedCart['lines'][number]): object {
   const zone = hall.zones[hold.zoneIndex]!
   const { ordinal } = hold
-  const { map, rows, numbers } = hall.seats
+  const { map } = hall.seats
   return {
     hold_id: hold.holdId,
     ...(ordinal !== null && { seat_id: map.seatIds.at(ordinal) }),
     zone_id: zone.zoneId,
-    label: ordinal === null ? zone.name : `${zone.name} ${rows.at(ordinal)} ${numbers.at(ordinal)}`,
+    label: labelOfPlace(hall, ordinal, hold.zoneIndex),
     category: line.category.key,
     ticket_type: line.ticketType.key,
     quantity: line.quantity,

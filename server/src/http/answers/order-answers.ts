@@ -20,9 +20,11 @@ export function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
       seat_number: line.seat_number,
       ticket_type: line.ticket_type,
     })),
-    payments: payments.map(({ id: _id, ...payment }) => payment),
-    refunds: refunds.map(({ id, amount, reason, created_at }) => {
-      return { refund_id: id, amount, reason, created_at: created_at.toISOString() }
+    payments: payments.map(({ method, status, amount, refunded_amount }) => {
+      return { method, status, amount, refunded_amount }
+    }),
+    refunds: refunds.map(({ id, amount, status, reason, created_at }) => {
+      return { refund_id: id, amount, status, reason, created_at: created_at.toISOString() }
     }),
   }
 }

@@ -1,6 +1,6 @@
 import type { EventId, PaymentId, RefundId, TicketId, UserId } from '@voelgoed/core/ids'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
-import type { OrderStatus, PaymentMethod, PaymentStatus } from '@voelgoed/core/orders/order'
+import type { OrderStatus, PaymentMethod, PaymentStatus, RefundStatus } from '@voelgoed/core/orders/order'
 import type { TenantTx } from '../database.ts'
 
 export interface OrderRow {
@@ -45,11 +45,13 @@ export interface PaymentRow {
   readonly status: PaymentStatus
   readonly amount: number | null
   readonly refunded_amount: number
+  readonly waits_for_buyer: boolean
 }
 
 export interface RefundRow {
   readonly id: RefundId
   readonly amount: number | null
+  readonly status: RefundStatus
   readonly reason: string
   readonly created_at: Date
 }
@@ -59,6 +61,7 @@ export interface LineRow {
   readonly ticket_id: TicketId
   readonly amount: number | null
   readonly ticket_type: string | null
+  readonly attendee: string | null
   readonly refund_id: RefundId | null
   readonly ordinal: number | null
   readonly zone_index: number
@@ -110,17 +113,19 @@ export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> 
 export async function insertLines(
   tx: TenantTx,
   orderId: string,
-  lines: readonly { ticketId: TicketId; amount: number | null; ticketType: string | null }[],
+  lines: readonly Pick<LineRow, 'ticket_id' | 'amount' | 'ticket_type' | 'attendee'>[],
 ): Promise<void> {
   await tx.query(
-    `insert into order_lines (organization_id, order_id, ticket_id, amount, ticket_type, position)
-     select $1, $2, l.ticket_id, l.amount, l.ticket_type, l.number - 1
-     from unnest($3::uuid[], $4::bigint[], $5::text[]) with ordinality as l (ticket_id, amount, ticket_type, number)`,
+    `insert into order_lines (organization_id, order_id, ticket_id, amount, ticket_type, attendee, position)
+     select $1, $2, l.ticket_id, l.amount, l.ticket_type, l.attendee, l.number - 1
+     from unnest($3::uuid[], $4::bigint[], $5::text[], $6::text[])
+       with ordinality as l (ticket_id, amount, ticket_type, attendee, number)`,
     [
       orderId,
-      lines.map(line => line.ticketId),
+      lines.map(line => line.ticket_id),
       lines.map(line => line.amount),
-      lines.map(line => line.ticketType),
+      lines.map(line => line.ticket_type),
+      lines.map(line => line.attendee),
     ],
   )
 }
@@ -134,12 +139,21 @@ export async function insertPayment(
     status: PaymentStatus
     amount: number | null
     recordedBy: UserId | null
+    gateway?: string
   },
 ): Promise<void> {
   await tx.query(
-    `insert into payments (organization_id, order_id, id, method, status, amount, recorded_by)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [orderId, payment.id, payment.method, payment.status, payment.amount, payment.recordedBy],
+    `insert into payments (organization_id, order_id, id, method, status, amount, recorded_by, gateway)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      orderId,
+      payment.id,
+      payment.method,
+      payment.status,
+      payment.amount,
+      payment.recordedBy,
+      payment.gateway ?? null,
+    ],
   )
 }
 
@@ -170,12 +184,12 @@ export async function readOrder(
   const [lines, payments, refunds] = await Promise.all([
     readLines(tx, id),
     tx.query<PaymentRow & Record<string, unknown>>(
-      `select id, method, status, amount::float8 as amount, refunded_amount::float8 as refunded_amount
-       from payments where organization_id = $1 and order_id = $2 order by id`,
+      `select id, method, status, amount::float8 as amount, refunded_amount::float8 as refunded_amount,
+         waits_for_buyer from payments where organization_id = $1 and order_id = $2 order by id`,
       [id],
     ),
     tx.query<RefundRow & Record<string, unknown>>(
-      `select id, amount::float8 as amount, reason, created_at from refunds
+      `select id, amount::float8 as amount, status, reason, created_at from refunds
        where organization_id = $1 and order_id = $2 order by id`,
       [id],
     ),
@@ -185,8 +199,8 @@ export async function readOrder(
 
 async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
   const rows = await tx.query<LineRow & Record<string, unknown>>(
-    `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.refund_id, t.ordinal, t.zone_index, t.seat_id,
-       s.row_label as row, s.number as seat_number, z.zone_id, n.name as zone_name
+    `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.attendee, l.refund_id, t.ordinal, t.zone_index,
+       t.seat_id, s.row_label as row, s.number as seat_number, z.zone_id, n.name as zone_name
      from order_lines l
      join tickets t on t.organization_id = $1 and t.id = l.ticket_id
      join events e on e.organization_id = $1 and e.id = t.event_id
@@ -211,43 +225,6 @@ export async function hasSecret(tx: TenantTx, id: string, secretHash: Buffer): P
     [id, secretHash],
   )
   return row !== undefined
-}
-
-/** Tickets of an order that are taken back, and the money for them. */
-export async function writeRefund(
-  tx: TenantTx,
-  orderId: string,
-  refund: {
-    id: RefundId
-    paymentId: PaymentId
-    amount: number | null
-    reason: string
-    recordedBy: UserId
-    ticketIds: readonly TicketId[]
-    orderStatus: OrderStatus
-    paymentStatus: PaymentStatus
-    refundedAmount: number
-  },
-): Promise<void> {
-  await tx.query(
-    `insert into refunds (organization_id, order_id, id, payment_id, amount, reason, recorded_by)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [orderId, refund.id, refund.paymentId, refund.amount, refund.reason, refund.recordedBy],
-  )
-  await tx.query(
-    `update order_lines set refund_id = $3
-     where organization_id = $1 and order_id = $2 and ticket_id = any ($4::uuid[])`,
-    [orderId, refund.id, refund.ticketIds],
-  )
-  await tx.query(
-    `update payments set status = $4, refunded_amount = $5
-     where organization_id = $1 and order_id = $2 and id = $3`,
-    [orderId, refund.paymentId, refund.paymentStatus, refund.refundedAmount],
-  )
-  await tx.query('update orders set status = $3 where organization_id = $1 and id = $2', [
-    orderId,
-    refund.orderStatus,
-  ])
 }
 
 export interface OrderSummaryRow extends OrderRow {

@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
+import { applyOrder } from './apply-order.ts'
+import { whatCapturedMeans } from './decide-checkout.ts'
+import { decideOrder, type OrderCommand } from './decide-order.ts'
+import type { Order, OrderChange } from './order.ts'
+
+const SEED = 20_261_117
+const TICKETS = [
+  { ticketId: 't0' as TicketId, amount: 8_000 },
+  { ticketId: 't1' as TicketId, amount: 4_000 },
+]
+/** With a fee of 500. */
+const TOTAL = 12_500
+
+type Step = 'pay' | News | 'cancel' | 'expire' | 'refund' | 'settle' | 'refund_fails'
+type News =
+  | 'captured'
+  | 'captured_gone'
+  | 'declined'
+  | 'declined_gone'
+  | 'unknown'
+  | 'step'
+  | 'step_gone'
+  | 'pending'
+
+/** As the server does it: whether places can be sold is asked of the event, here said by the step. */
+function commandOf(order: Order, step: Step, n: number): OrderCommand {
+  const refundId = `r${n}` as RefundId
+  switch (step) {
+    case 'pay':
+      return { kind: 'pay', paymentId: `p${n}` as PaymentId }
+    case 'captured':
+    case 'captured_gone': {
+      const isSold = step === 'captured' && whatCapturedMeans(order) === 'sell'
+      return { kind: 'captured', sold: isSold ? TICKETS : null, refundId }
+    }
+    case 'declined':
+    case 'declined_gone':
+      return { kind: 'declined', areHeld: step === 'declined' }
+    case 'step':
+    case 'step_gone':
+      return { kind: 'waits', forBuyer: true, areHeld: step === 'step' }
+    case 'pending':
+      return { kind: 'waits', forBuyer: false, areHeld: true }
+    case 'refund':
+      return { kind: 'refund', refundId, ticketIds: null, by: 'dan' as UserId }
+    case 'settle':
+    case 'refund_fails': {
+      const last = order.refunds.at(-1)?.refundId ?? ('none' as RefundId)
+      return { kind: 'refund_settled', refundId: last, outcome: step === 'settle' ? 'done' : 'failed' }
+    }
+    default:
+      return { kind: step }
+  }
+}
+
+function take(
+  order: Order,
+  step: Step,
+  n = 0,
+): { order: Order; changes: readonly OrderChange[]; code: string } {
+  const decided = decideOrder(order, commandOf(order, step, n))
+  if (!decided.ok) return { order, changes: [], code: decided.problem.kind }
+  return { order: decided.value.reduce(applyOrder, order), changes: decided.value, code: 'ok' }
+}
+
+const opened = applyOrder(null, { kind: 'opened', currency: 'ZAR', total: TOTAL })
+const after = (...steps: Step[]) => steps.reduce((order, step, n) => take(order, step, n).order, opened)
+
+/** Every status that a checkout can have, with every state of its payment. */
+const STATES: Readonly<Record<string, Order>> = {
+  open: opened,
+  'open, declined': after('pay', 'declined'),
+  'paying, created': after('pay'),
+  'paying, waits for the buyer': after('pay', 'step'),
+  'paying, unknown': after('pay', 'unknown'),
+  paid: after('pay', 'captured'),
+  'refunded, on its way': after('pay', 'captured', 'refund'),
+  'refunded, failed': after('pay', 'captured', 'refund', 'refund_fails'),
+  refunded: after('pay', 'captured', 'refund', 'settle'),
+  'not sold, on its way': after('pay', 'captured_gone'),
+  'not sold, refunded': after('pay', 'captured_gone', 'settle'),
+  'cancelled before payment': after('cancel'),
+  'cancelled while unknown': after('pay', 'unknown', 'cancel'),
+  'cancelled, declined': after('pay', 'unknown', 'cancel', 'declined_gone'),
+  'expired before payment': after('expire'),
+  'expired, declined': after('pay', 'declined_gone'),
+  'expired, waits for the buyer': after('pay', 'step_gone'),
+}
+const STEPS: readonly Step[] = [
+  ...([
+    'pay',
+    'captured',
+    'captured_gone',
+    'declined',
+    'declined_gone',
+    'unknown',
+    'step',
+    'step_gone',
+  ] as const),
+  ...(['pending', 'cancel', 'expire', 'refund', 'settle', 'refund_fails'] as const),
+]
+
+const told = ({ status, payments, lines }: Order) =>
+  [status, payments[0]?.status ?? '–', lines.filter(line => line.refundId === null).length].join(' ')
+
+describe('every status × every news', () => {
+  it('leads where the table says', () => {
+    const table = Object.fromEntries(
+      Object.entries(STATES).map(([name, order]) => [
+        name,
+        Object.fromEntries(
+          STEPS.flatMap(step => {
+            const { order: next, code } = take(order, step, 9)
+            const text = code === 'ok' ? told(next) : code
+            return text === told(order) ? [] : [[step, text]]
+          }),
+        ),
+      ]),
+    )
+    expect(table).toMatchSnapshot()
+  })
+
+  it.each([
+    ['captured twice', ['pay', 'captured', 'captured'], 'paid captured 2'],
+    ['declined after captured', ['pay', 'captured', 'declined'], 'paid captured 2'],
+    ['unknown after captured', ['pay', 'captured', 'unknown'], 'paid captured 2'],
+    ['captured after declined', ['pay', 'declined', 'captured'], 'paid captured 2'],
+    [
+      'captured after declined, the holds gone',
+      ['pay', 'declined_gone', 'captured_gone'],
+      'refunded refunding 0',
+    ],
+    ['captured after cancelled', ['pay', 'unknown', 'cancel', 'captured'], 'refunded refunding 0'],
+    ['captured after expired, the seats free', ['pay', 'step_gone', 'captured'], 'paid captured 2'],
+    [
+      'captured after expired, the seats taken',
+      ['pay', 'step_gone', 'captured_gone'],
+      'refunded refunding 0',
+    ],
+    [
+      'captured again after the refund',
+      ['pay', 'captured', 'refund', 'settle', 'captured'],
+      'refunded refunded 0',
+    ],
+    ['a time-out, then declined', ['pay', 'unknown', 'declined'], 'open declined 0'],
+    ['a time-out does not expire', ['pay', 'unknown', 'expire'], 'paying unknown 0'],
+    ['a payment that is decided does not expire', ['pay', 'pending', 'expire'], 'paying created 0'],
+    ['another card', ['pay', 'declined', 'pay', 'captured'], 'paid captured 2'],
+    ['pay while it is being paid', ['pay', 'unknown', 'pay'], 'paying unknown 0'],
+    [
+      'a refund that fails and is tried again',
+      ['pay', 'captured', 'refund', 'refund_fails', 'settle'],
+      'refunded refunded 0',
+    ],
+  ] as const)('%s', (_, steps, text) => {
+    expect(told(after(...steps))).toBe(text)
+  })
+
+  it('a buyer can not pay or cancel what is over', () => {
+    expect(take(STATES.paid!, 'cancel').code).toBe('checkout_closed')
+    expect(take(STATES['expired before payment']!, 'pay').code).toBe('checkout_closed')
+    expect(take(STATES['cancelled before payment']!, 'pay').code).toBe('checkout_closed')
+  })
+})
+
+describe('however often and in whatever order the news comes', () => {
+  it('the result is one set of tickets or one refund, and the money of an order adds up', () => {
+    const seen = new Map<string, number>()
+    const property = fc.property(fc.array(fc.constantFrom(...STEPS), { maxLength: 14 }), steps => {
+      let order = opened
+      let [issued, notSold, captures, done] = [0, 0, 0, 0]
+      for (const [n, step] of ['pay' as const, ...steps].entries()) {
+        const before = order
+        const { order: next, changes, code } = take(order, step, n)
+        if (code !== 'ok') expect(next).toBe(before)
+        order = next
+        for (const change of changes) {
+          if (change.kind === 'tickets_issued') issued += 1
+          if (change.kind === 'not_sold') notSold += 1
+          if (change.kind === 'payment_captured') captures += 1
+          if (change.kind === 'payment_refunded') done += change.amount!
+        }
+        seen.set(order.status, (seen.get(order.status) ?? 0) + 1)
+        const [payment] = order.payments
+        expect(issued + notSold).toBe(captures)
+        expect(captures).toBeLessThanOrEqual(1)
+        expect(order.payments.length).toBeLessThanOrEqual(1)
+        expect(payment?.refunded ?? 0).toBe(done)
+        const promised = order.refunds.reduce((sum, refund) => sum + refund.amount!, 0)
+        const hasTickets = order.lines.some(line => line.refundId === null)
+        if (captures === 1) expect(TOTAL - promised).toBe(hasTickets ? TOTAL : 0)
+        else expect([promised, order.lines.length]).toEqual([0, 0])
+        const isOver = order.status === 'refunded' && order.refunds.every(refund => refund.status === 'done')
+        expect(payment?.status === 'refunded').toBe(isOver)
+      }
+    })
+    fc.assert(property, { seed: SEED, numRuns: 600 })
+    for (const status of ['open', 'paying', 'paid', 'refunded', 'cancelled', 'expired']) {
+      expect(seen.get(status) ?? 0, `${status}, seed ${SEED}`).toBeGreaterThan(20)
+    }
+  })
+})
+
+describe('an order that costs nothing', () => {
+  it('is paid without a gateway, and refunded at once', () => {
+    const free = applyOrder(null, { kind: 'opened', currency: 'ZAR', total: 0 })
+    const lines = [{ ticketId: 't0' as TicketId, amount: 0 }]
+    const paid = [
+      { kind: 'pay', paymentId: 'p' as PaymentId } as const,
+      { kind: 'captured', sold: lines, refundId: 'r' as RefundId } as const,
+    ].reduce((order, command) => {
+      const decided = decideOrder(order, command)
+      return decided.ok ? decided.value.reduce(applyOrder, order) : order
+    }, free)
+    expect(told(paid)).toBe('paid captured 1')
+    expect(told(take(paid, 'refund').order)).toBe('refunded refunded 0')
+  })
+})

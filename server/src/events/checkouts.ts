@@ -1,0 +1,372 @@
+import { randomUUID } from 'node:crypto'
+import type { PersonActing } from '@voelgoed/core/event/command'
+import type { CheckoutId, CommandId, EventId, HoldId, PaymentId } from '@voelgoed/core/ids'
+import type { OrderCommand } from '@voelgoed/core/orders/decide-order'
+import type { Order } from '@voelgoed/core/orders/order'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Lanes } from '../lane/lanes.ts'
+import type { Card } from '../payments/card.ts'
+import { declined } from '../payments/declines.ts'
+import type { Gateway, GatewayRefusal, NextStep, NotFound, PaymentOutcome } from '../payments/gateway.ts'
+import type { Database, TenantTx } from '../postgres/database.ts'
+import {
+  type CheckoutRow,
+  livingHoldsOf,
+  noteCheckout,
+  notePayment,
+  readCheckout,
+} from '../postgres/tables/checkouts.ts'
+import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
+import type { TenantScope } from '../tenant.ts'
+import { uuidV7 } from '../uuid-v7.ts'
+import { holdsOfCart } from './checkout-cart.ts'
+import { knowForCheckout } from './guests-of-places.ts'
+import { changeOrder, orderOf } from './order-rows.ts'
+import { type SettledCapture, settleCapture } from './settle-capture.ts'
+
+export interface CheckoutsDeps {
+  readonly database: Pick<Database, 'tenant'>
+  readonly lanes: Pick<Lanes, 'lane'>
+  readonly gateway: Gateway
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: FastifyBaseLogger
+  readonly watch: CheckoutWatch
+}
+
+/** What is counted. */
+export interface CheckoutWatch {
+  settled(capture: SettledCapture): void
+  ended(how: 'cancelled' | 'expired' | 'declined'): void
+}
+
+export interface Checkout {
+  readonly whole: WholeOrder
+  readonly checkout: CheckoutRow
+}
+
+/** How the buyer goes on. */
+export interface Paid {
+  readonly status: Order['status']
+  readonly next: NextStep | null
+  readonly declined: { readonly code: string; readonly message: string } | null
+}
+
+export interface PaymentToMake {
+  readonly actor: PersonActing
+  readonly orderId: string
+  readonly card: Card | null
+  readonly returnUrl: string
+}
+
+/** A payment that the gateway decides on is looked up after so long, for the first time. */
+const FIRST_LOOK_MS = 15_000
+
+/**
+ * Checkouts with a gateway. The order is written before the gateway is asked and after it has answered, never
+ * while: no lock waits for a network. What the gateway says comes here from answers, look-ups and webhooks
+ * alike (`settle`).
+ */
+export class Checkouts {
+  readonly #deps: CheckoutsDeps
+
+  constructor(deps: CheckoutsDeps) {
+    this.#deps = deps
+  }
+
+  /** One of this buyer. Null: there is none. */
+  async read(scope: TenantScope, orderId: string, userId: string): Promise<Checkout | null> {
+    return this.#deps.database.tenant(scope, async tx => {
+      const found = await findCheckout(tx, orderId)
+      return found?.whole.order.user_id === userId ? found : null
+    })
+  }
+
+  readIn(tx: TenantTx, orderId: string): Promise<Checkout | null> {
+    return findCheckout(tx, orderId)
+  }
+
+  async pay(scope: TenantScope, payment: PaymentToMake): Promise<Result<Paid, Refusal>> {
+    const { actor, orderId } = payment
+    const found = await this.read(scope, orderId, actor.person.userId)
+    if (!found) return refuse({ kind: 'order_not_found' })
+    switch (found.whole.order.status) {
+      case 'open': {
+        const begun = await this.#begin(scope, found, payment)
+        if (!begun.ok) return begun
+        return begun.value === 'paid' ? ok(paid('paid')) : this.#charge(scope, found, payment)
+      }
+      case 'paying':
+        return this.#payAgain(scope, found, payment)
+      case 'expired':
+        return refuse({ kind: 'hold_expired' })
+      case 'cancelled':
+        return refuse({ kind: 'checkout_closed', status: 'cancelled' })
+      default:
+        return ok(paid(found.whole.order.status))
+    }
+  }
+
+  /** Holds go into payment, and the order with them. What costs nothing is paid at once. */
+  async #begin(
+    scope: TenantScope,
+    { whole, checkout }: Checkout,
+    { actor, orderId }: PaymentToMake,
+  ): Promise<Result<'begun' | 'paid', Refusal>> {
+    const { lanes, clock, watch } = this.#deps
+    const eventId = whole.order.event_id
+    const lane = lanes.lane(scope, eventId)
+    const view = await lane.ready()
+    if (!view) return refuse({ kind: 'event_not_available', status: 'archived' })
+    const now = clock.now()
+    let settled = null as SettledCapture | null
+    const result = await lane.exclusive<'begun' | 'paid'>(async (tx, give, hall) => {
+      const found = await findCheckout(tx, orderId, { lock: true })
+      if (!found) return refuse({ kind: 'order_not_found' })
+      const before = orderOf(found.whole)
+      const command: OrderCommand = { kind: 'pay', paymentId: uuidV7(now) as PaymentId }
+      const changed = await changeOrder(tx, orderId, before, command, { gateway: checkout.gateway })
+      if (!changed.ok) return changed
+      // Another request was here first: the gateway knows the payment by the order, whoever asks.
+      if (changed.value.changes.length === 0) return ok('begun')
+      const holdIds = checkout.hold_ids as readonly HoldId[]
+      const known = await knowForCheckout(tx, { eventId, state: view.state }, actor.person, holdIds)
+      const started = give({
+        kind: 'start_payment',
+        commandId: randomUUID() as CommandId,
+        actor: { ...actor, person: known.buyer },
+        holdIds,
+        guests: known.guests,
+        checkoutId: orderId as CheckoutId,
+      })
+      if (!started.ok) {
+        // What ran out may have been tidied up.
+        const isGone = started.problem.kind === 'hold_not_found'
+        return isGone ? refuse({ kind: 'hold_expired' }) : started
+      }
+      const quantities = new Map(holdsOfCart(checkout.cart).map(({ holdId, quantity }) => [holdId, quantity]))
+      const { holds } = started.value
+      if (holds.some(hold => quantities.get(hold.holdId) !== hold.quantity)) {
+        const quantity = holds.reduce((sum, hold) => sum + hold.quantity, 0)
+        return refuse({ kind: 'hold_changed', quantity })
+      }
+      const expiresAt = new Date(Math.min(...holds.map(hold => hold.heldUntil)))
+      await noteCheckout(tx, orderId, { expiresAt, dueAt: null })
+      await notePayment(tx, orderId, { isSent: true, declineCode: null, lookInMs: FIRST_LOOK_MS })
+      if (checkout.gateway !== 'none') return ok('begun')
+      const done = await settleCapture(tx, give, hall, { orderId, state: view.state, intentId: null, now })
+      if (!done.ok) return done
+      settled = done.value
+      return ok('paid')
+    })
+    if (result.ok && settled) watch.settled(settled)
+    return result
+  }
+
+  async #payAgain(
+    scope: TenantScope,
+    found: Checkout,
+    payment: PaymentToMake,
+  ): Promise<Result<Paid, Refusal>> {
+    const { database, gateway } = this.#deps
+    const { orderId } = payment
+    // The simulator is shown a card with each attempt; without one the buyer asks how to go on.
+    if (gateway.name === 'simulator' && !payment.card) {
+      const { intent_id: intentId, sent_at } = found.checkout
+      const createdAt = sent_at?.getTime() ?? found.whole.order.created_at.getTime()
+      const looked = await gateway.lookUp({ scope, account: null }, { orderId, intentId, createdAt })
+      if (!looked.ok || looked.value.kind === 'not_found') return ok(paid('paying'))
+      return this.#told(scope, orderId, looked.value)
+    }
+    await database.tenant(scope, tx => notePayment(tx, orderId, { isSent: true, lookInMs: FIRST_LOOK_MS }))
+    return this.#charge(scope, found, payment)
+  }
+
+  async #charge(
+    scope: TenantScope,
+    { whole }: Checkout,
+    { orderId, card, returnUrl }: PaymentToMake,
+  ): Promise<Result<Paid, Refusal>> {
+    const { gateway } = this.#deps
+    const { total, currency, number, event_id } = whole.order
+    const asked = await gateway.createIntent(
+      { scope, account: null },
+      {
+        orderId,
+        amount: total!,
+        currency: currency!,
+        metadata: { order_number: number, event_id },
+        returnUrl,
+        ...(card && { card }),
+      },
+    )
+    return asked.ok ? this.#told(scope, orderId, asked.value) : this.#refused(scope, orderId, asked.problem)
+  }
+
+  async #told(scope: TenantScope, orderId: string, outcome: PaymentOutcome): Promise<Result<Paid, Refusal>> {
+    const settled = await this.settle(scope, orderId, outcome)
+    if (!settled.ok) return settled
+    const { status } = settled.value
+    return ok({
+      status,
+      next: outcome.kind === 'next_step' && status === 'paying' ? outcome.next : null,
+      declined: outcome.kind === 'declined' && status !== 'paid' ? outcome : null,
+    })
+  }
+
+  /** The call had no effect: no money was taken by it. */
+  async #refused(
+    scope: TenantScope,
+    orderId: string,
+    problem: GatewayRefusal,
+  ): Promise<Result<Paid, Refusal>> {
+    const verdict = declined('', problem.kind === 'invalid_card' ? 'incorrect_details' : 'try_again')
+    const settled = await this.settle(scope, orderId, verdict)
+    if (!settled.ok) return settled
+    if (problem.kind === 'invalid_card') return refuse({ kind: 'invalid_request', errors: problem.errors })
+    this.#deps.log.error(
+      { order_id: orderId, organization_id: scope.organizationId, refusal: problem.kind },
+      'the payment gateway refused an order of ours',
+    )
+    return ok({ status: settled.value.status, next: null, declined: verdict })
+  }
+
+  /** What the gateway says of a payment takes effect, once, whoever heard it. Returns the order after it. */
+  async settle(
+    scope: TenantScope,
+    orderId: string,
+    outcome: PaymentOutcome | NotFound,
+  ): Promise<Result<Order, Refusal>> {
+    if (outcome.kind === 'captured') return this.#settleCaptured(scope, orderId, outcome)
+    const { database, watch } = this.#deps
+    return database.tenant(scope, async (tx): Promise<Result<Order, Refusal>> => {
+      const found = await findCheckout(tx, orderId, { lock: true })
+      if (!found) return refuse({ kind: 'order_not_found' })
+      const { checkout, whole } = found
+      const living = await livingHoldsOf(tx, whole.order.event_id, checkout.hold_ids)
+      const areHeld = living.count === checkout.hold_ids.length
+      const before = orderOf(whole)
+      const changed = await changeOrder(tx, orderId, before, commandOf(outcome, areHeld))
+      if (!changed.ok) return changed
+      const { order, changes } = changed.value
+      if (changes.length > 0 || outcome.kind === 'unknown') await this.#note(tx, orderId, outcome)
+      const isWatched = order.status === 'open' || order.payments.some(each => each.waitsForBuyer)
+      const dueAt = isWatched ? (living.heldUntil ?? new Date(0)) : null
+      if (changes.length > 0) await noteCheckout(tx, orderId, { dueAt })
+      if (changes.some(change => change.kind === 'payment_declined')) watch.ended('declined')
+      if (changes.some(change => change.kind === 'expired')) watch.ended('expired')
+      return ok(order)
+    })
+  }
+
+  async #note(
+    tx: TenantTx,
+    orderId: string,
+    outcome: Exclude<PaymentOutcome, { kind: 'captured' }> | NotFound,
+  ): Promise<void> {
+    const intentId = 'intentId' in outcome && outcome.intentId !== '' ? { intentId: outcome.intentId } : {}
+    if (outcome.kind === 'declined' || outcome.kind === 'not_found') {
+      const declineCode = outcome.kind === 'declined' ? outcome.code : 'try_again'
+      return notePayment(tx, orderId, { ...intentId, declineCode, lookInMs: null })
+    }
+    return notePayment(tx, orderId, { ...intentId, lookInMs: FIRST_LOOK_MS })
+  }
+
+  async #settleCaptured(
+    scope: TenantScope,
+    orderId: string,
+    { intentId, amount, currency }: Extract<PaymentOutcome, { kind: 'captured' }>,
+  ): Promise<Result<Order, Refusal>> {
+    const { database, lanes, clock, log, watch } = this.#deps
+    const whole = await database.tenant(scope, tx => readOrder(tx, orderId))
+    if (!whole) return refuse({ kind: 'order_not_found' })
+    if (amount !== whole.order.total || currency !== whole.order.currency) {
+      log.error(
+        { order_id: orderId, amount, currency },
+        'the gateway captured another amount than the order has',
+      )
+      return refuse({ kind: 'internal_error' })
+    }
+    const lane = lanes.lane(scope, whole.order.event_id as EventId)
+    const view = await lane.ready()
+    if (!view) return refuse({ kind: 'event_not_found' })
+    const done = await lane.exclusive((tx, give, hall) =>
+      settleCapture(tx, give, hall, { orderId, state: view.state, intentId, now: clock.now() }),
+    )
+    if (!done.ok) return done
+    const { kind, lateStep, order } = done.value
+    if (kind !== 'known') {
+      watch.settled(done.value)
+      const { event_id, total } = order.order
+      const line = { order_id: orderId, event_id, tickets: order.lines.length, total, late: lateStep }
+      log.info(line, kind === 'sold' ? 'sold an order' : 'money without tickets goes back')
+    }
+    return ok(orderOf(order))
+  }
+
+  /** The buyer does not want it any more: its holds are released. */
+  async cancel(scope: TenantScope, orderId: string, actor: PersonActing): Promise<Result<Checkout, Refusal>> {
+    const { lanes, watch } = this.#deps
+    const found = await this.read(scope, orderId, actor.person.userId)
+    if (!found) return refuse({ kind: 'order_not_found' })
+    let wasCancelled = false
+    const result = await lanes.lane(scope, found.whole.order.event_id).exclusive(async (tx, give) => {
+      const locked = await findCheckout(tx, orderId, { lock: true })
+      if (!locked) return refuse({ kind: 'order_not_found' })
+      const changed = await changeOrder(tx, orderId, orderOf(locked.whole), { kind: 'cancel' })
+      if (!changed.ok) return changed
+      wasCancelled = changed.value.changes.length > 0
+      if (wasCancelled) {
+        await noteCheckout(tx, orderId, { dueAt: null })
+        // One by one: those that have ended are passed over.
+        for (const holdId of locked.checkout.hold_ids) {
+          give({
+            kind: 'release',
+            reason: 'user_cancelled',
+            commandId: randomUUID() as CommandId,
+            actor,
+            holdIds: [holdId as HoldId],
+            checkoutId: orderId as CheckoutId,
+          })
+        }
+      }
+      return ok((await findCheckout(tx, orderId))!)
+    })
+    if (result.ok && wasCancelled) watch.ended('cancelled')
+    return result
+  }
+}
+
+async function findCheckout(
+  tx: TenantTx,
+  orderId: string,
+  options: { lock?: boolean } = {},
+): Promise<Checkout | null> {
+  const whole = await readOrder(tx, orderId, options)
+  const checkout = whole && (await readCheckout(tx, orderId))
+  return checkout ? { whole: whole!, checkout } : null
+}
+
+/** `not_found`: no call that would take the money can still be on its way, says the caller. */
+function commandOf(
+  outcome: Exclude<PaymentOutcome, { kind: 'captured' }> | NotFound,
+  areHeld: boolean,
+): OrderCommand {
+  switch (outcome.kind) {
+    case 'declined':
+    case 'not_found':
+      return { kind: 'declined', areHeld }
+    case 'next_step':
+      return { kind: 'waits', forBuyer: true, areHeld }
+    case 'pending':
+      return { kind: 'waits', forBuyer: false, areHeld }
+    case 'unknown':
+      return { kind: 'unknown' }
+  }
+}
+
+function paid(status: Order['status']): Paid {
+  return { status, next: null, declined: null }
+}

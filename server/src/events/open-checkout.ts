@@ -1,0 +1,162 @@
+import type { PersonActing } from '@voelgoed/core/event/command'
+import { decide } from '@voelgoed/core/event/decide'
+import { answerOf, type HoldAnswer } from '@voelgoed/core/event/decision'
+import { livingHolds } from '@voelgoed/core/event/rules/cart'
+import type { CheckoutId, CommandId, HoldId } from '@voelgoed/core/ids'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { hashSecret } from '../accounts/tokens.ts'
+import type { CommittedView } from '../lane/committed-view.ts'
+import { databaseNow } from '../lane/hot-event.ts'
+import type { TenantTx } from '../postgres/database.ts'
+import {
+  type CheckoutRow,
+  changeContact,
+  insertCheckout,
+  lockOpenCheckouts,
+  noteCheckout,
+  type StoredCart,
+} from '../postgres/tables/checkouts.ts'
+import { insertOrder, type NewOrder, readOrder } from '../postgres/tables/orders.ts'
+import { uuidV7 } from '../uuid-v7.ts'
+import { type CheckoutCart, cartOfHolds, type WantedItem } from './checkout-cart.ts'
+import { knowForCheckout } from './guests-of-places.ts'
+import { changeOrder, newOrderNumber, newOrderSecret, orderOf } from './order-rows.ts'
+
+/** What a buyer wants to pay for. */
+export interface CheckoutToOpen {
+  readonly view: CommittedView
+  readonly prices: PriceList | null
+  readonly actor: PersonActing
+  readonly commandId: CommandId
+  /** Null: all that the buyer has. */
+  readonly holdIds: readonly string[] | null
+  readonly items: readonly WantedItem[]
+  readonly contact: NewOrder['contact']
+  readonly acceptAlternatives: boolean
+  readonly locale: string | null
+  readonly gateway: 'simulator' | 'stripe'
+  /** Milliseconds, for ids. */
+  readonly now: number
+}
+
+export interface OpenedCheckout {
+  readonly orderId: string
+  /** False: the same checkout was open already. */
+  readonly isNew: boolean
+}
+
+/**
+ * Opens an order for holds of a buyer, at the price of this moment. The rules of a payment are asked of what
+ * this node knows, so that the buyer hears of them now; the payment asks them again, under the event's lock.
+ */
+export async function openCheckout(
+  tx: TenantTx,
+  wanted: CheckoutToOpen,
+): Promise<Result<OpenedCheckout, Refusal>> {
+  const { view, prices, actor, contact } = wanted
+  const found = findHolds(wanted)
+  if (!found.ok) return found
+  const holds = found.value
+  const priced = cartOfHolds(view, prices, holds, wanted.items)
+  if (!priced.ok) return priced
+
+  const { userId } = actor.person
+  const open = await lockOpenCheckouts(tx, userId, view.eventId)
+  const same = open.find(other => other.total === priced.value.total && isSame(other.cart, priced.value.cart))
+  const orderId = same?.id ?? uuidV7(wanted.now)
+  const refusal = await judge(tx, wanted, holds, orderId)
+  if (refusal) return refuse(refusal)
+  if (same) {
+    await changeContact(tx, orderId, contact)
+    return ok({ orderId, isNew: false })
+  }
+  // A buyer has one checkout of an event that waits for its first payment: the last.
+  for (const { id, wasTried } of open) if (!wasTried) await close(tx, id)
+  await write(tx, wanted, priced.value, holds, orderId)
+  return ok({ orderId, isNew: true })
+}
+
+/** Those that are named, or all of them, that are alive. */
+function findHolds({ view, actor, holdIds }: CheckoutToOpen): Result<HoldAnswer[], Refusal> {
+  const now = databaseNow(view)
+  const mine = view.state.users.get(actor.person.userId)
+  const living = mine ? livingHolds(mine.all, now).map(hold => answerOf(hold)) : []
+  living.sort((a, b) => a.zoneIndex - b.zoneIndex || (a.ordinal ?? 0) - (b.ordinal ?? 0))
+  if (holdIds === null) return living.length > 0 ? ok(living) : refuse({ kind: 'nothing_to_pay_for' })
+  const byId = new Map<string, HoldAnswer>(living.map(hold => [hold.holdId, hold]))
+  const holds = holdIds.flatMap(id => byId.get(id) ?? [])
+  if (holds.length === holdIds.length) return ok(holds)
+  const ranOut = holdIds.some(id => view.state.holds.get(id as HoldId)?.belongsTo(actor.person.userId))
+  return refuse({ kind: ranOut ? 'hold_expired' : 'hold_not_found' })
+}
+
+/** Whether a payment could begin; null: it could. */
+async function judge(
+  tx: TenantTx,
+  { view, actor, commandId }: CheckoutToOpen,
+  holds: readonly HoldAnswer[],
+  orderId: string,
+): Promise<Refusal | null> {
+  const holdIds = holds.map(hold => hold.holdId)
+  const { buyer, guests } = await knowForCheckout(tx, view, actor.person, holdIds)
+  const outcome = decide(
+    view.state,
+    {
+      kind: 'start_payment',
+      commandId,
+      actor: { ...actor, person: buyer },
+      holdIds,
+      guests,
+      checkoutId: orderId as CheckoutId,
+    },
+    databaseNow(view),
+  )
+  return outcome.ok ? null : outcome.problem
+}
+
+async function write(
+  tx: TenantTx,
+  wanted: CheckoutToOpen,
+  { cart, currency, total }: CheckoutCart,
+  holds: readonly HoldAnswer[],
+  orderId: string,
+): Promise<void> {
+  const { view, actor, contact, acceptAlternatives, locale } = wanted
+  const gateway: CheckoutRow['gateway'] = total === 0 ? 'none' : wanted.gateway
+  await insertOrder(tx, {
+    id: orderId,
+    eventId: view.eventId,
+    number: newOrderNumber(),
+    userId: actor.person.userId,
+    status: 'open',
+    currency,
+    total,
+    reference: null,
+    holdIds: holds.map(hold => hold.holdId),
+    contact,
+    // Not known to anyone: the buyer's session opens the order, and the link in the mail has another.
+    secretHash: hashSecret(newOrderSecret()),
+    soldBy: null,
+  })
+  const expiresAt = new Date(Math.min(...holds.map(hold => hold.heldUntil)))
+  await insertCheckout(tx, orderId, { gateway, cart, acceptAlternatives, locale, expiresAt })
+}
+
+async function close(tx: TenantTx, orderId: string): Promise<void> {
+  const whole = (await readOrder(tx, orderId, { lock: true }))!
+  await changeOrder(tx, orderId, orderOf(whole), { kind: 'cancel' })
+  await noteCheckout(tx, orderId, { dueAt: null })
+}
+
+function isSame(one: StoredCart, other: StoredCart): boolean {
+  const key = ({ lines }: StoredCart) =>
+    lines
+      .map(({ hold_id, ticket_type, quantity, attendee }) =>
+        [hold_id, ticket_type, quantity, attendee ?? ''].join('\n'),
+      )
+      .sort()
+      .join('\n\n')
+  return key(one) === key(other)
+}

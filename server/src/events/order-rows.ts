@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { applyOrder } from '@voelgoed/core/orders/apply-order'
+import { decideOrder, type OrderCommand } from '@voelgoed/core/orders/decide-order'
+import type { Order, OrderChange } from '@voelgoed/core/orders/order'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result } from '@voelgoed/core/result'
+import type { TenantTx } from '../postgres/database.ts'
+import { type ChangeDetails, writeOrderChanges } from '../postgres/tables/order-changes.ts'
+import type { WholeOrder } from '../postgres/tables/orders.ts'
+
+/** What the rows say, as the rules see it. */
+export function orderOf({ order, lines, payments, refunds }: WholeOrder): Order {
+  return {
+    status: order.status,
+    currency: order.currency,
+    total: order.total,
+    lines: lines.map(({ ticket_id, amount, refund_id }) => {
+      return { ticketId: ticket_id, amount, refundId: refund_id }
+    }),
+    payments: payments.map(({ id, method, status, amount, refunded_amount, waits_for_buyer }) => {
+      const refunded = refunded_amount
+      return { paymentId: id, method, status, amount, refunded, waitsForBuyer: waits_for_buyer }
+    }),
+    refunds: refunds.map(({ id, amount, status }) => ({ refundId: id, amount, status })),
+  }
+}
+
+/** Decides a command on an order that is locked, and writes what follows. */
+export async function changeOrder(
+  tx: TenantTx,
+  orderId: string,
+  before: Order,
+  command: OrderCommand,
+  details: ChangeDetails = {},
+): Promise<Result<{ order: Order; changes: readonly OrderChange[] }, Refusal>> {
+  const decided = decideOrder(before, command)
+  if (!decided.ok) return decided
+  const order = decided.value.reduce<Order>(applyOrder, before)
+  if (decided.value.length > 0) {
+    await writeOrderChanges(tx, orderId, before, decided.value, order, details)
+  }
+  return ok({ order, changes: decided.value })
+}
+
+/** Without letters and digits that people mix up. */
+const DIGITS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** What people read to each other. */
+export function newOrderNumber(): string {
+  const digits = Array.from(randomBytes(10), byte => DIGITS[byte % DIGITS.length]!).join('')
+  return `${digits.slice(0, 5)}-${digits.slice(5)}`
+}
+
+/** Opens an order to a person who has its link. */
+export function newOrderSecret(): string {
+  return randomBytes(32).toString('base64url')
+}

@@ -1,0 +1,140 @@
+import * as contract from '@voelgoed/core/contract/checkouts'
+import { normaliseEmail } from '@voelgoed/core/email'
+import { livingHolds } from '@voelgoed/core/event/rules/cart'
+import type { EventId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { Checkout } from '../../events/checkouts.ts'
+import { type CheckoutToOpen, openCheckout } from '../../events/open-checkout.ts'
+import { databaseNow } from '../../lane/hot-event.ts'
+import { Card } from '../../payments/card.ts'
+import { findEvent } from '../../postgres/tables/events.ts'
+import type { TenantScope } from '../../tenant.ts'
+import { checkoutAnswer, paidAnswer } from '../answers/checkout-answers.ts'
+import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
+import { given } from '../given.ts'
+import type { Router } from '../serve.ts'
+import { inTenant } from '../transactions.ts'
+import { visibleTo } from './events.ts'
+
+type CheckoutDeps = Pick<
+  AppDeps,
+  'database' | 'clock' | 'lanes' | 'priceLists' | 'checkouts' | 'gateway' | 'pageUrl'
+>
+
+/** Buyers pay for what they hold. */
+export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
+  const { database, clock, lanes, priceLists, checkouts, gateway, pageUrl } = deps
+
+  router.serve(contract.openCheckout, async call => {
+    const { scope, user } = call.principal
+    const eventId = call.body.event_id.toLowerCase() as EventId
+    const read = await lanes.read(scope, eventId)
+    if (!read) return refuse(await notOnSale(call, eventId))
+    if (!visibleTo(user.role, { status: read.view.state.settings.status, wasOnSale: true })) {
+      return refuse({ kind: 'event_not_found' })
+    }
+    const result = await open(call, await wanted(call, read.view))
+    if (result.ok || !MAY_BE_BEHIND.has(result.problem.kind)) return result
+    // The holds may have been made on another node a moment ago.
+    const error = await lanes.lane(scope, eventId).sync()
+    const { view } = lanes.lane(scope, eventId)
+    return error === null && view ? open(call, await wanted(call, view)) : result
+  })
+
+  async function wanted(
+    call: Call<typeof contract.openCheckout>,
+    view: CheckoutToOpen['view'],
+  ): Promise<CheckoutToOpen> {
+    const { hold_ids, items = [], contact, accept_alternatives } = call.body
+    return {
+      view,
+      prices: await priceLists.of(view),
+      ...given(call),
+      holdIds: hold_ids ? [...new Set(hold_ids.map(id => id.toLowerCase()))] : null,
+      items: items.map(({ hold_id, ticket_type, attendee }) => ({
+        holdId: hold_id.toLowerCase(),
+        ...(ticket_type !== undefined && { ticketType: ticket_type }),
+        ...(attendee !== undefined && { attendee }),
+      })),
+      contact: { ...contact, emailKey: normaliseEmail(contact.email) },
+      acceptAlternatives: accept_alternatives ?? false,
+      locale: languagesOf(call.headers['accept-language']),
+      gateway: gateway.name,
+      now: clock.now(),
+    }
+  }
+
+  function open(
+    call: Call<typeof contract.openCheckout>,
+    checkout: CheckoutToOpen,
+  ): Promise<Result<Answer, Refusal>> {
+    const { scope } = call.principal
+    return inTenant(database, scope, call, async tx => {
+      const opened = await openCheckout(tx, checkout)
+      if (!opened.ok) return opened
+      const { orderId, isNew } = opened.value
+      const found = (await checkouts.readIn(tx, orderId))!
+      return ok({ status: isNew ? 201 : 200, body: { data: answerOf(scope, found) } })
+    })
+  }
+
+  router.serve(contract.readCheckout, async ({ principal, params }) => {
+    const { scope, user } = principal
+    const found = await checkouts.read(scope, params.checkout, user.userId)
+    if (!found) return refuse({ kind: 'order_not_found' })
+    await lanes.read(scope, found.whole.order.event_id)
+    return ok({ status: 200, body: { data: answerOf(scope, found) } })
+  })
+
+  router.serve(contract.cancelCheckout, async call => {
+    const { scope } = call.principal
+    const cancelled = await checkouts.cancel(scope, call.params.checkout, given(call).actor)
+    return cancelled.ok ? ok({ status: 200, body: { data: answerOf(scope, cancelled.value) } }) : cancelled
+  })
+
+  router.serve(contract.payCheckout, async call => {
+    const { scope, organization } = call.principal
+    const { card } = call.body
+    const orderId = call.params.checkout
+    const paid = await checkouts.pay(scope, {
+      actor: given(call).actor,
+      orderId,
+      card: card ? new Card(card) : null,
+      returnUrl: `${pageUrl()}/${organization.slug}/checkout/${orderId}`,
+    })
+    return paid.ok ? ok({ status: 200, body: { data: paidAnswer(orderId, paid.value) } }) : paid
+  })
+
+  /** The holds may have been extended since the checkout was told of their end. */
+  function answerOf(scope: TenantScope, found: Checkout): Record<string, unknown> {
+    const { order } = found.whole
+    const view = lanes.inMemory(scope, order.event_id)
+    const now = view ? databaseNow(view) : clock.now()
+    const mine = view?.state.users.get(order.user_id)
+    const ids = new Set(found.checkout.hold_ids)
+    const ends = mine
+      ? livingHolds(mine.all, now).flatMap(hold => (ids.has(hold.holdId) ? [hold.heldUntil] : []))
+      : []
+    return checkoutAnswer(found, ends.length === ids.size ? Math.min(...ends) : null, now)
+  }
+
+  async function notOnSale(call: Call<typeof contract.openCheckout>, eventId: EventId): Promise<Refusal> {
+    const { scope, user } = call.principal
+    const event = await database.tenant(scope, tx => findEvent(tx, eventId))
+    if (!event || !visibleTo(user.role, event)) return { kind: 'event_not_found' }
+    return { kind: 'event_not_available', status: event.status }
+  }
+}
+
+const MAY_BE_BEHIND: ReadonlySet<Refusal['kind']> = new Set([
+  'nothing_to_pay_for',
+  'hold_not_found',
+  'hold_expired',
+  'hold_in_payment',
+])
+
+function languagesOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && header !== '' ? header.slice(0, 200) : null
+}

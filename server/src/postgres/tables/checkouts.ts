@@ -1,0 +1,171 @@
+import type { UserId } from '@voelgoed/core/ids'
+import type { TenantTx } from '../database.ts'
+
+/** What a checkout is for, as it was priced. A hold of many places may be several lines. */
+export interface StoredCart {
+  readonly lines: readonly StoredLine[]
+  readonly fees: readonly { readonly name: string; readonly amount: number }[]
+  readonly tax: {
+    readonly name: string
+    readonly percent: number
+    readonly included: boolean
+    readonly amount: number
+  } | null
+}
+
+export interface StoredLine {
+  readonly hold_id: string
+  readonly seat_id: string | null
+  readonly ordinal: number | null
+  readonly zone_index: number
+  readonly zone_id: string
+  readonly label: string
+  readonly category: string
+  readonly ticket_type: string
+  readonly quantity: number
+  readonly unit_amount: number
+  readonly amount: number
+  readonly attendee: string | null
+}
+
+export type LateStep = 'same_places' | 'other_places' | 'refund'
+
+export interface CheckoutRow {
+  readonly gateway: 'simulator' | 'stripe' | 'none'
+  readonly cart: StoredCart
+  readonly accept_alternatives: boolean
+  readonly locale: string | null
+  readonly expires_at: Date
+  readonly late_step: LateStep | null
+  readonly hold_ids: readonly string[]
+  /** Of the payment; null: the buyer has not tried to pay. */
+  readonly intent_id: string | null
+  readonly decline_code: string | null
+  readonly sent_at: Date | null
+}
+
+export async function insertCheckout(
+  tx: TenantTx,
+  orderId: string,
+  checkout: {
+    readonly gateway: CheckoutRow['gateway']
+    readonly cart: StoredCart
+    readonly acceptAlternatives: boolean
+    readonly locale: string | null
+    readonly expiresAt: Date
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into checkouts (organization_id, order_id, gateway, cart, accept_alternatives, locale, expires_at, due_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [
+      orderId,
+      checkout.gateway,
+      JSON.stringify(checkout.cart),
+      checkout.acceptAlternatives,
+      checkout.locale,
+      checkout.expiresAt,
+    ],
+  )
+}
+
+/** Null: the order was not made by a checkout of ours. */
+export async function readCheckout(tx: TenantTx, orderId: string): Promise<CheckoutRow | null> {
+  const row = await tx.one<CheckoutRow & Record<string, unknown>>(
+    `select c.gateway, c.cart, c.accept_alternatives, c.locale, c.expires_at, c.late_step, o.hold_ids, p.intent_id,
+       p.decline_code, p.sent_at
+     from checkouts c join orders o on o.organization_id = $1 and o.id = c.order_id
+     left join payments p on p.organization_id = $1 and p.order_id = c.order_id
+     where c.organization_id = $1 and c.order_id = $2`,
+    [orderId],
+  )
+  return row ?? null
+}
+
+/** Those of this buyer that are open, newest first. No other transaction changes them until this one ends. */
+export async function lockOpenCheckouts(
+  tx: TenantTx,
+  userId: UserId,
+  eventId: string,
+): Promise<{ id: string; total: number; cart: StoredCart; wasTried: boolean }[]> {
+  return tx.query<{ id: string; total: number; cart: StoredCart; wasTried: boolean }>(
+    `select o.id, o.total::float8 as total, c.cart, exists (select from payments p
+         where p.organization_id = $1 and p.order_id = o.id) as "wasTried"
+     from orders o join checkouts c on c.organization_id = $1 and c.order_id = o.id
+     where o.organization_id = $1 and o.user_id = $2 and o.event_id = $3 and o.status = 'open'
+     order by o.id desc limit 20 for update of o`,
+    [userId, eventId],
+  )
+}
+
+export async function changeContact(
+  tx: TenantTx,
+  orderId: string,
+  contact: { readonly name: string | null; readonly email: string | null; readonly emailKey: string | null },
+): Promise<void> {
+  await tx.query(
+    `update orders set contact_name = $3, contact_email = $4, contact_email_key = $5
+     where organization_id = $1 and id = $2`,
+    [orderId, contact.name, contact.email, contact.emailKey],
+  )
+}
+
+/** `dueAt` null: its holds need no watching any more. */
+export async function noteCheckout(
+  tx: TenantTx,
+  orderId: string,
+  note: { readonly expiresAt?: Date; readonly lateStep?: LateStep; readonly dueAt: Date | null },
+): Promise<void> {
+  await tx.query(
+    `update checkouts set expires_at = coalesce($3, expires_at), late_step = coalesce($4, late_step), due_at = $5
+     where organization_id = $1 and order_id = $2`,
+    [orderId, note.expiresAt ?? null, note.lateStep ?? null, note.dueAt],
+  )
+}
+
+/** What is known of the intent. `lookAt` null: nothing is left to find out. */
+export async function notePayment(
+  tx: TenantTx,
+  orderId: string,
+  note: {
+    readonly intentId?: string
+    readonly declineCode?: string | null
+    /** The gateway is asked to take the money now. */
+    readonly isSent?: boolean
+    /** Milliseconds from now; null: never. */
+    readonly lookInMs: number | null
+  },
+): Promise<void> {
+  await tx.query(
+    `update payments set intent_id = coalesce($3, intent_id),
+       decline_code = case when $4 then $5 else decline_code end,
+       sent_at = case when $6 then clock_timestamp() else sent_at end, looks = case when $6 then 0 else looks end,
+       look_at = clock_timestamp() + $7 * interval '1 millisecond'
+     where organization_id = $1 and order_id = $2`,
+    [
+      orderId,
+      note.intentId ?? null,
+      note.declineCode !== undefined,
+      note.declineCode ?? null,
+      note.isSent ?? false,
+      note.lookInMs,
+    ],
+  )
+}
+
+/** How many of the holds are alive, and when the first of them ends. */
+export async function livingHoldsOf(
+  tx: TenantTx,
+  eventId: string,
+  holdIds: readonly string[],
+): Promise<{ count: number; heldUntil: Date | null }> {
+  const row = await tx.one<{ count: number; held_until: Date | null }>(
+    `select count(*)::int as count, min(held_until) as held_until from (
+       select held_until from event_seats where organization_id = $1 and event_id = $2
+         and hold_id = any ($3::uuid[]) and status = 'held' and held_until > clock_timestamp()
+       union all select held_until from place_holds where organization_id = $1 and event_id = $2
+         and hold_id = any ($3::uuid[]) and status = 'held' and held_until > clock_timestamp()) as holds`,
+    [eventId, holdIds],
+  )
+  return { count: row!.count, heldUntil: row!.held_until }
+}

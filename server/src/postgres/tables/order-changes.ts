@@ -1,0 +1,118 @@
+import type { PaymentId, RefundId } from '@voelgoed/core/ids'
+import type { Order, OrderChange, PaymentStatus } from '@voelgoed/core/orders/order'
+import { assertNever } from '@voelgoed/core/result'
+import type { TenantTx } from '../database.ts'
+import { insertLines, insertPayment, type LineRow } from './orders.ts'
+
+/** What the rows of a change need and the rules do not know. */
+export interface ChangeDetails {
+  /** Of a payment that is created. */
+  readonly gateway?: string
+  /** Of tickets that are issued. */
+  readonly lines?: readonly LineRow[]
+  /** Of a refund that is started. `key`: by which the gateway knows it; null: staff give the money back. */
+  readonly refund?: { readonly reason: string; readonly key: string | null }
+}
+
+/** Writes what was decided on an order that is locked. `after`: the order with all of it. */
+export async function writeOrderChanges(
+  tx: TenantTx,
+  orderId: string,
+  before: Order,
+  changes: readonly OrderChange[],
+  after: Order,
+  details: ChangeDetails = {},
+): Promise<void> {
+  // Lines that are taken back name their refund.
+  for (const change of changes) if (change.kind === 'refund_started') await startRefund(change)
+  for (const change of changes) await write(change)
+  if (after.status !== before.status) {
+    await tx.query('update orders set status = $3 where organization_id = $1 and id = $2', [
+      orderId,
+      after.status,
+    ])
+  }
+
+  async function write(change: OrderChange): Promise<void> {
+    switch (change.kind) {
+      case 'payment_created': {
+        const { paymentId: id, method, amount, by } = change
+        const payment = { id, method, status: 'created', amount, recordedBy: by } as const
+        return insertPayment(tx, orderId, {
+          ...payment,
+          ...(details.gateway && { gateway: details.gateway }),
+        })
+      }
+      case 'payment_tried_again':
+        return movePayment(change.paymentId, 'created')
+      case 'payment_waits':
+        return movePayment(change.paymentId, 'created', change.forBuyer)
+      case 'payment_unknown':
+        return movePayment(change.paymentId, 'unknown')
+      case 'payment_declined':
+        return movePayment(change.paymentId, 'declined')
+      case 'payment_captured':
+        return movePayment(change.paymentId, 'captured')
+      case 'tickets_issued':
+        return insertLines(tx, orderId, details.lines ?? [])
+      case 'lines_voided':
+        await tx.query(
+          `update order_lines set refund_id = $3
+           where organization_id = $1 and order_id = $2 and ticket_id = any ($4::uuid[])`,
+          [orderId, change.refundId, change.ticketIds],
+        )
+        return
+      case 'refund_started':
+        return movePayment(change.paymentId, 'refunding')
+      case 'refund_failed':
+        return moveRefund(change.refundId, 'failed')
+      case 'payment_refunded': {
+        await moveRefund(change.refundId, 'done')
+        const payment = after.payments.find(each => each.paymentId === change.paymentId)!
+        await tx.query(
+          `update payments set status = $4, refunded_amount = $5
+           where organization_id = $1 and order_id = $2 and id = $3`,
+          [orderId, change.paymentId, payment.status, payment.refunded],
+        )
+        return
+      }
+      case 'opened':
+      case 'reopened':
+      case 'cancelled':
+      case 'expired':
+      case 'not_sold':
+        return
+      default:
+        assertNever(change, 'a kind of change that this program does not know')
+    }
+  }
+
+  async function startRefund(change: Extract<OrderChange, { kind: 'refund_started' }>): Promise<void> {
+    const { refundId, paymentId, amount, by } = change
+    const { reason, key } = details.refund!
+    await tx.query(
+      `insert into refunds (organization_id, order_id, id, payment_id, amount, reason, recorded_by, key, status, look_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::refund_status,
+         case when $9::refund_status = 'pending' then clock_timestamp() end)`,
+      [orderId, refundId, paymentId, amount, reason, by, key, key === null ? 'done' : 'pending'],
+    )
+  }
+
+  async function movePayment(id: PaymentId, status: PaymentStatus, waitsForBuyer = false): Promise<void> {
+    await tx.query(
+      `update payments set status = $4, waits_for_buyer = $5
+       where organization_id = $1 and order_id = $2 and id = $3`,
+      [orderId, id, status, waitsForBuyer],
+    )
+  }
+
+  async function moveRefund(id: RefundId, status: 'done' | 'failed'): Promise<void> {
+    await tx.query(
+      `update refunds set status = $4::refund_status,
+         look_at = case when $4::refund_status = 'done' then null else look_at end,
+         failures = failures + case when $4::refund_status = 'failed' then 1 else 0 end
+       where organization_id = $1 and order_id = $2 and id = $3`,
+      [orderId, id, status],
+    )
+  }
+}

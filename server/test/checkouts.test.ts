@@ -1,0 +1,287 @@
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
+import { expectSound } from './kit/invariants.ts'
+import { useServer } from './kit/use-server.ts'
+
+const { server, ours, send, organize } = useServer({ VOELGOED_REAPER: 'off' })
+afterEach(() => vi.restoreAllMocks())
+afterAll(() => expectSound(server.database))
+
+const CONTACT = { name: 'Ben', email: 'ben@example.org' }
+const card = (number: string) => ({ card: { number, expiry: '12/40', cvc: '737' } })
+const GOOD = card('4242 4242 4242 4242')
+const DECLINED = card('4000 0000 0000 0002')
+const STEP = card('4000 0025 0000 3155')
+
+const FEES = [{ name: 'Booking fee', amount: 1_500, per: 'ticket' }]
+const TYPES = [
+  { key: 'adult', name: 'Adult', amount: 80_000 },
+  { key: 'child', name: 'Child', amount: 40_000 },
+]
+
+async function pricedHall(plan: HallPlan = {}, amounts = TYPES, fees: object[] = FEES): Promise<Hall> {
+  const at = await openHall(server.request, ours.tokens.organizer, {
+    ...{ standing: 30, prices: ['gold'], ...plan },
+    event: { seating_overrides: { ...UNLIMITED, orphan_avoidance_strict: false }, ...plan.event },
+  })
+  const put = await organize(
+    'PUT',
+    `/api/admin/events/${at.eventId}/prices`,
+    {
+      currency: 'ZAR',
+      categories: [
+        { key: 'gold', name: 'Gold', ticket_types: amounts },
+        { key: 'pit', name: 'Pit', ticket_types: amounts },
+      ],
+      zones: { [at.zones[1]!]: 'pit' },
+      fees,
+      tax: { name: 'VAT', percent: 15, included: true },
+    },
+    { 'if-match': '"0"' },
+  )
+  expect(put.status, put.text).toBe(200)
+  return at
+}
+
+async function guest(): Promise<string> {
+  const made = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+  return made.body.data.token
+}
+
+async function hold(at: Hall, token: string, seats: number[]): Promise<string[]> {
+  const held = await send('POST', `${at.url}/holds`, token, { seat_ids: seats.map(n => at.seats[n]) })
+  expect(held.status, held.text).toBe(201)
+  return held.body.data.holds.map((one: { hold_id: string }) => one.hold_id)
+}
+
+const open = (at: Hall, token: string, body: object = {}) =>
+  send('POST', '/api/checkouts', token, { event_id: at.eventId, contact: CONTACT, ...body })
+const pay = (id: string, token: string, body: object = GOOD) =>
+  send('POST', `/api/checkouts/${id}/pay`, token, body)
+const read = async (id: string, token: string) => (await send('GET', `/api/checkouts/${id}`, token)).body.data
+const statusOf = async (at: Hall, seat: number) =>
+  (await send('GET', `${at.url}/seats/${at.seats[seat]}`, ours.tokens.support)).body.data.status
+const order = async (id: string) =>
+  (await send('GET', `/api/admin/orders/${id}`, ours.tokens.support)).body.data
+
+/** A buyer with a checkout of two seats. */
+async function twoSeats(at: Hall, seats = [0, 1], body: object = {}) {
+  const token = await guest()
+  const holds = await hold(at, token, seats)
+  const opened = await open(at, token, body)
+  expect(opened.status, opened.text).toBe(201)
+  return { token, holds, id: opened.body.data.checkout_id as string, opened: opened.body.data }
+}
+
+describe('a checkout', () => {
+  it('says what holds cost and keeps it, is paid with one card, and becomes an order with tickets', async () => {
+    const at = await pricedHall()
+    const token = await guest()
+    const holds = await hold(at, token, [0, 1])
+    const places = await send('POST', `${at.url}/holds`, token, { zone_id: at.zones[1], quantity: 2 })
+    const pit = places.body.data.holds[0].hold_id
+    const opened = await open(at, token, {
+      items: [
+        { hold_id: holds[1], ticket_type: 'child', attendee: 'Anna' },
+        { hold_id: pit, ticket_type: 'adult' },
+        { hold_id: pit, ticket_type: 'child' },
+      ],
+    })
+    expect(opened.status, opened.text).toBe(201)
+    const total = 80_000 + 40_000 + 80_000 + 40_000 + 4 * 1_500
+    expect(opened.body.data).toMatchObject({
+      ...{
+        status: 'open',
+        event_id: at.eventId,
+        currency: 'ZAR',
+        total,
+        gateway: 'simulator',
+        order_id: null,
+      },
+      fees: [{ name: 'Booking fee', amount: 6_000 }],
+      tax: { name: 'VAT', amount: Math.round((total * 15) / 115) },
+    })
+    expect(opened.body.data.lines.map((line: { amount: number }) => line.amount)).toEqual([
+      80_000, 40_000, 80_000, 40_000,
+    ])
+    const id = opened.body.data.checkout_id
+    const again = await open(at, token, { hold_ids: [...holds, pit] })
+    expect([again.status, again.body.data.checkout_id === id]).toEqual([201, false])
+    expect((await read(id, token)).status).toBe('cancelled')
+
+    const second = again.body.data.checkout_id
+    const paid = await pay(second, token)
+    expect(paid.body.data).toEqual({ checkout_id: second, status: 'paid', order_id: second })
+    expect([await statusOf(at, 0), await statusOf(at, 1)]).toEqual(['sold', 'sold'])
+    expect(await order(second)).toMatchObject({
+      ...{ status: 'paid', sold_by: null, total: 4 * 81_500, contact: CONTACT },
+      payments: [{ method: 'gateway', status: 'captured', amount: 4 * 81_500 }],
+      refunds: [],
+    })
+    const mine = await send('GET', `/api/orders/${second}`, token)
+    expect(mine.body.data.tickets).toHaveLength(4)
+    expect((await pay(second, token)).body.data.status).toBe('paid')
+    expect(await intents(second)).toEqual([{ status: 'captured', refunded: 0 }])
+    const audit = await send('GET', `/api/admin/audit?entity_id=${second}`, ours.tokens.admin)
+    expect(audit.body.data).toMatchObject([{ action: 'order_sold', actor: 'system' }])
+    const mails = await server.database.sql('select kind from mails where order_id = $1', [second])
+    expect(mails).toEqual([{ kind: 'order_paid' }])
+  })
+
+  it('is the same for the same holds, in two tabs as well, and is charged once', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const same = await open(at, token, { contact: { name: 'Bea', email: 'bea@example.org' } })
+    expect([same.status, same.body.data.checkout_id, same.body.data.contact.name]).toEqual([200, id, 'Bea'])
+    const answers = await Promise.all([pay(id, token), pay(id, token), pay(id, token)])
+    expect(answers.map(answer => answer.body.data.status)).toEqual(['paid', 'paid', 'paid'])
+    expect(await intents(id)).toHaveLength(1)
+    expect((await order(id)).tickets).toHaveLength(2)
+  })
+
+  it('that costs nothing is paid at once, without a gateway', async () => {
+    const at = await pricedHall({}, [{ key: 'free', name: 'Free', amount: 0 }], [])
+    const { token, id, opened } = await twoSeats(at)
+    expect([opened.total, opened.gateway]).toEqual([0, 'none'])
+    expect((await pay(id, token, {})).body.data.status).toBe('paid')
+    expect(await intents(id)).toEqual([])
+    expect((await order(id)).payments).toMatchObject([{ method: 'gateway', status: 'captured', amount: 0 }])
+  })
+
+  it('is refused without holds, without prices, and where a payment would be', async () => {
+    const at = await pricedHall({ event: { seating_overrides: UNLIMITED } })
+    const token = await guest()
+    expect((await open(at, token)).body).toMatchObject({ status: 400, code: 'nothing_to_pay_for' })
+    const other = await hold(at, await guest(), [8, 9])
+    expect((await open(at, token, { hold_ids: other })).body.code).toBe('hold_not_found')
+    const [lonely] = await hold(at, token, [1])
+    expect((await open(at, token)).body).toMatchObject({ status: 409, code: 'would_strand_seats' })
+    await send('DELETE', `/api/holds/${lonely}`, token)
+    const mine = await hold(at, token, [2, 3])
+    const odd = (items: object[]) => open(at, token, { items })
+    expect((await odd([{ hold_id: mine[0], ticket_type: 'royal' }])).body.code).toBe('invalid_request')
+    expect((await odd([{ hold_id: other[0] }])).body.code).toBe('invalid_request')
+    expect((await odd([{ hold_id: mine[0] }, { hold_id: mine[0] }])).body.code).toBe('invalid_request')
+    const unpriced = await openHall(server.request, ours.tokens.organizer)
+    await hold(unpriced, token, [0, 1])
+    expect((await open(unpriced, token)).body).toMatchObject({ status: 409, code: 'not_priced' })
+    const stranger = await guest()
+    const { id } = (await open(at, token)).body.data
+    for (const [method, url] of [
+      ['GET', `/api/checkouts/${id}`],
+      ['DELETE', `/api/checkouts/${id}`],
+      ['POST', `/api/checkouts/${id}/pay`],
+    ] as const) {
+      expect((await send(method, url, stranger, method === 'POST' ? {} : undefined)).status).toBe(404)
+    }
+  })
+
+  it('lifts the time of its holds once, and not again with a second card', async () => {
+    const at = await pricedHall()
+    const { token, id, opened } = await twoSeats(at)
+    const first = await pay(id, token, DECLINED)
+    expect(first.body.data).toMatchObject({
+      status: 'open',
+      declined: { code: 'card_declined', message: expect.stringContaining('bank') },
+    })
+    const lifted = await read(id, token)
+    expect(Date.parse(lifted.expires_at)).toBeGreaterThan(Date.parse(opened.expires_at))
+    expect(lifted.expires_in_seconds).toBeLessThanOrEqual(900)
+    await pay(id, token, DECLINED)
+    expect((await read(id, token)).expires_at).toBe(lifted.expires_at)
+    expect((await pay(id, token)).body.data.status).toBe('paid')
+    expect(await intents(id)).toHaveLength(1)
+  })
+
+  it('that is cancelled gives its holds back, before a payment and after one was declined', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const gone = await send('DELETE', `/api/checkouts/${id}`, token)
+    expect([gone.status, gone.body.data.status]).toEqual([200, 'cancelled'])
+    expect(await statusOf(at, 0)).toBe('available')
+    expect((await pay(id, token)).body).toMatchObject({ status: 409, code: 'checkout_closed' })
+    expect((await send('DELETE', `/api/checkouts/${id}`, token)).status).toBe(200)
+    const tried = await twoSeats(at)
+    await pay(tried.id, tried.token, DECLINED)
+    expect((await send('DELETE', `/api/holds/${tried.holds[0]}`, tried.token)).body.code).toBe(
+      'hold_in_payment',
+    )
+    await send('DELETE', `/api/checkouts/${tried.id}`, tried.token)
+    expect(await statusOf(at, 0)).toBe('available')
+    const ended = await server.database.sql<{ reason: string }>(
+      `select distinct body->>'reason' as reason from journal_entries where event_id = $1 and kind = 'seat_released'`,
+      [at.eventId],
+    )
+    expect(ended).toEqual([{ reason: 'user_cancelled' }])
+    const paid = await twoSeats(at)
+    await pay(paid.id, paid.token)
+    const late = await send('DELETE', `/api/checkouts/${paid.id}`, paid.token)
+    expect(late.body).toMatchObject({ status: 409, code: 'checkout_closed', current_status: 'paid' })
+  })
+
+  it('can not be paid once its holds are gone, or have other places', async () => {
+    const at = await pricedHall()
+    const { token, id, holds } = await twoSeats(at)
+    await send('POST', '/api/admin/seats/release', ours.tokens.organizer, { hold_ids: holds })
+    expect((await pay(id, token)).body).toMatchObject({ status: 410, code: 'hold_expired' })
+    expect(await intents(id)).toEqual([])
+    const places = await send('POST', `${at.url}/holds`, token, { zone_id: at.zones[1], quantity: 3 })
+    const hold_ids = [places.body.data.holds[0].hold_id]
+    const opened = await open(at, token, { hold_ids })
+    await send('PATCH', `/api/holds/${hold_ids[0]}`, token, { quantity: 2 })
+    const changed = await pay(opened.body.data.checkout_id, token)
+    expect(changed.body).toMatchObject({ status: 409, code: 'hold_changed', quantity: 2 })
+  })
+
+  it('goes on after a second step, and says again where it is', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const asked = await pay(id, token, STEP)
+    expect(asked.body.data).toMatchObject({ status: 'paying', next: { kind: 'redirect' } })
+    expect((await pay(id, token, {})).body.data.next).toEqual(asked.body.data.next)
+    expect((await read(id, token)).status).toBe('paying')
+    const party = server.node.payments.simulator!.party
+    const step = decodeURIComponent(new URL(asked.body.data.next.url, 'http://x').pathname.split('/').at(-1)!)
+    const intent = (await party.stepAt(step))!
+    await party.answerStep(step, party.tokens.formToken(intent), 'accept')
+    expect((await pay(id, token, {})).body.data.status).toBe('paid')
+  })
+
+  it('does not take a time-out for a refusal', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const { gateway } = server.node.payments
+    const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
+    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(timeOut)
+    expect((await pay(id, token)).body.data).toEqual({ checkout_id: id, status: 'paying' })
+    expect(await statusOf(at, 0)).toBe('held')
+    expect((await order(id)).payments).toMatchObject([{ status: 'unknown' }])
+    expect((await pay(id, token)).body.data.status).toBe('paid')
+  })
+
+  it('takes test cards only, says what is wrong with others, and keeps nothing of any card', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const wrong = await pay(id, token, { card: { number: '5555 5555 5555 4444', expiry: '1/20', cvc: '1' } })
+    expect(wrong.body).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(wrong.body.errors.map((each: { path: string }) => each.path)).toContain('/card/expiry')
+    expect((await pay(id, token, {})).body.code).toBe('invalid_request')
+    expect((await read(id, token)).status).toBe('open')
+    await pay(id, token, card('4242 4242 4242 4242'))
+    const tables = await server.database.sql<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    )
+    for (const { name } of tables) {
+      const rows = await server.database.sql<{ text: string }>(`select t::text as text from ${name} t`)
+      const leaks = rows.filter(({ text }) => /4242.?4242.?4242|5555.?5555.?5555|\b737\b/.test(text))
+      expect([name, leaks]).toEqual([name, []])
+    }
+  })
+})
+
+function intents(id: string): Promise<{ status: string; refunded: number }[]> {
+  return server.database.sql<{ status: string; refunded: number }>(
+    'select status, refunded::int as refunded from simulated_intents where order_key = $1',
+    [id],
+  )
+}
