@@ -173,8 +173,8 @@ export function guestsDenied(
 }
 
 /**
- * A buyer cancels their checkout, which releases its own holds, not a hold that is in payment. Staff may insist
- * (`force`): money that arrives all the same is for the checkout to refund.
+ * A buyer cancels their checkout, which releases its own holds, not a hold that is in payment. Staff may
+ * insist (`force`): money that arrives all the same is for the checkout to refund.
  */
 export function release(state: EventState, command: Release, now: number): Outcome {
   assertDistinct(command.holdIds)

@@ -129,7 +129,7 @@ export class Checkouts {
       const command: OrderCommand = { kind: 'pay', paymentId: uuidV7(now) as PaymentId }
       const changed = await changeOrder(tx, orderId, before, command, { gateway: checkout.gateway })
       if (!changed.ok) return changed
-      // Another request was here first: the gateway knows the payment by the order, whoever asks.
+      // Another request was here first: the gateway knows the payment by the order.
       if (changed.value.changes.length === 0) return ok('begun')
       const holdIds = checkout.hold_ids as readonly HoldId[]
       const known = await knowForCheckout(tx, { eventId, state: view.state }, actor.person, holdIds)
@@ -233,7 +233,7 @@ export class Checkouts {
     return ok({ status: settled.value.status, next: null, declined: verdict })
   }
 
-  /** What the gateway says of a payment takes effect, once, whoever heard it. Returns the order after it. */
+  /** What the gateway says of a payment takes effect, once. Returns the order after it. */
   async settle(
     scope: TenantScope,
     orderId: string,

@@ -25,7 +25,8 @@ export interface OrderToRefund {
 
 /**
  * Takes tickets of an order back: void first, so that their places are on sale again, then the money. Staff
- * give it back by the way it came; what a gateway took waits to go back through it (refund-payments.ts). To be called under the event's lock, and to be undone when it refuses.
+ * give it back by the way it came; what a gateway took waits to go back through it. To be called under the
+ * event's lock, and to be undone when it refuses.
  */
 export async function refundOrder(
   tx: TenantTx,

@@ -146,8 +146,8 @@ interface Ladder {
 type Climbed = (Sold & { readonly step: LateStep | null }) | null
 
 /**
- * The ladder: the places of the order, while they are the buyer's or free; else, if the buyer agreed to it, as
- * many others at the same price.
+ * The ladder: the places of the order, while they are the buyer's or free; else, if the buyer agreed to it,
+ * as many others at the same price.
  */
 async function climb(
   tx: TenantTx,

@@ -1,5 +1,5 @@
--- Checkouts with a gateway. A checkout is an order whose buyer pays by themselves: it is there before the money
--- is, and its lines before the tickets are.
+-- Checkouts with a gateway. A checkout is an order whose buyer pays by themselves: it is there before the
+-- money is, and its lines before the tickets are.
 
 create table checkouts (
   organization_id uuid not null,

@@ -65,7 +65,7 @@ export const orderChecks: readonly Check[] = [
     invariant: 21,
     name: 'what was captured less what was given back is what valid tickets cost',
     over: 'payments',
-    // Fees, and a tax that comes on top, are kept while a ticket is valid. Money without tickets goes back whole.
+    // Fees, and a tax on top, are kept while a ticket is valid. Money without tickets goes back whole.
     sql: `select organization_id, order_id, o.currency, o.total, p.captured, p.refunded, r.amount as refunds, l.kept, l.sold
       from (select o.organization_id, o.id as order_id, o.currency, o.total,
             coalesce((select sum((f ->> 'amount')::bigint) from jsonb_array_elements(c.cart -> 'fees') f), 0)
