@@ -54,6 +54,8 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/checkouts': true,
   'POST /api/admin/orders/:order/refund': true,
   'POST /api/scans': true,
+  'POST /api/admin/orders/:order/resend': true,
+  'POST /api/admin/mails/:mail/resend': true,
   'POST /api/admin/events/:event/whitelist': true,
   'POST /api/admin/events/:event/whitelist/import': true,
   'POST /api/events/:event/holds': true,

@@ -19,6 +19,7 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
     'key',
     'order',
     'refund',
+    'mail',
   ].map((thing, index) => [thing, `0197a000-0000-7000-8000-${(index + 1).toString(16).padStart(12, '0')}`]),
 )
 
@@ -54,6 +55,15 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   gateway: ['simulator'],
   late: [null],
   accept_alternatives: [false],
+  mail_id: [EXAMPLE_IDS.mail],
+  'mail.to': ['anna@example.org'],
+  'mail.status': ['sent'],
+  'mail.kind': ['order_paid'],
+  attempts: [1],
+  last_error: [null],
+  resend_of: [null],
+  due_at: ['2027-01-10T07:02:13.482Z'],
+  ended_at: ['2027-01-10T07:02:14.105Z'],
   order_number: ['7KQ2M-XD4HT'],
   sold_by: [EXAMPLE_IDS.key],
   reference: ['shop-2027-0042'],
@@ -224,6 +234,8 @@ const SAID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'POST /api/admin/events/:event/whitelist/import': { total: 3 },
   'DELETE /api/admin/events/:event/whitelist/:entry': { total: 2 },
   'POST /api/admin/orders/:order/refund': { status: 'refunded' },
+  'POST /api/admin/orders/:order/resend': { status: 'queued' },
+  'POST /api/admin/mails/:mail/resend': { status: 'queued' },
 }
 
 /** An answer of the route that its schema allows; undefined when the answer is no JSON. */
@@ -343,6 +355,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   layouts: 'layout',
   events: 'event',
   audit: 'audit',
+  mails: 'mail',
   holds: 'hold',
   orders: 'order',
   readyz: 'readyz',

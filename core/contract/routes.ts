@@ -6,9 +6,11 @@ import * as events from './events.ts'
 import * as guests from './guests.ts'
 import * as holds from './holds.ts'
 import * as layouts from './layouts.ts'
+import * as mails from './mails.ts'
 import * as occupancy from './occupancy.ts'
 import * as orders from './orders.ts'
 import * as organization from './organization.ts'
+import * as passwords from './passwords.ts'
 import * as prices from './prices.ts'
 import * as registry from './registry.ts'
 import type { Route } from './route.ts'
@@ -24,6 +26,7 @@ import * as whitelist from './whitelist.ts'
 export const routes: readonly Route[] = [
   running,
   accounts,
+  passwords,
   organization,
   users,
   apiKeys,
@@ -40,12 +43,14 @@ export const routes: readonly Route[] = [
   tickets,
   scans,
   checkouts,
+  mails,
 ].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
 type AnyRoute =
   | RoutesIn<typeof running>
   | RoutesIn<typeof accounts>
+  | RoutesIn<typeof passwords>
   | RoutesIn<typeof organization>
   | RoutesIn<typeof events>
   | RoutesIn<typeof prices>
@@ -62,6 +67,7 @@ type AnyRoute =
   | RoutesIn<typeof tickets>
   | RoutesIn<typeof scans>
   | RoutesIn<typeof checkouts>
+  | RoutesIn<typeof mails>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */
 export type RouteTable = { readonly [R in AnyRoute as `${R['method']} ${R['path']}`]: R }

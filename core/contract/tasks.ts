@@ -34,6 +34,9 @@ const plans: readonly TaskPlan[] = [
       'POST /api/accounts',
       'GET /api/session',
       'DELETE /api/session',
+      'POST /api/accounts/password',
+      'POST /api/password-resets',
+      'POST /api/password-resets/:reset_token',
     ],
   },
   {
@@ -157,8 +160,11 @@ const plans: readonly TaskPlan[] = [
       'GET /api/admin/orders',
       'GET /api/admin/orders/:order',
       'POST /api/admin/orders/:order/refund',
+      'POST /api/admin/orders/:order/resend',
       'GET /api/orders',
       'GET /api/orders/:order',
+      'GET /api/admin/mails',
+      'POST /api/admin/mails/:mail/resend',
     ],
   },
   {

@@ -6,6 +6,7 @@ import { TESTED_CHOICE_MUTANTS } from './choice.ts'
 import { COPY_MUTANTS } from './copies.ts'
 import { ENTRY_MUTANTS } from './entry.ts'
 import { GUEST_MUTANTS } from './guests.ts'
+import { MAIL_MUTANTS } from './mails.ts'
 import { MUTANTS } from './mutants.ts'
 import { ORDER_MUTANTS } from './orders.ts'
 import { applyPatch } from './scratch.ts'
@@ -16,6 +17,7 @@ const TESTED_MUTANTS = [
   ...TESTED_CHOICE_MUTANTS,
   ...ORDER_MUTANTS,
   ...ENTRY_MUTANTS,
+  ...MAIL_MUTANTS,
 ]
 
 describe('the mutants', () => {

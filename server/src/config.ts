@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { type MailConfig, mailConfig } from './mail-config.ts'
 import { StartupError } from './startup-error.ts'
 
 /** Everything the environment decides, parsed once. No other file reads the environment. */
@@ -35,6 +36,7 @@ export interface Config {
     readonly refusalsDays: number
     readonly guestsDays: number
     readonly occupancyDays: number
+    readonly mailsDays: number
   }
   /** How often the database is held against the invariants; 0: never by this node. */
   readonly verifyHours: number
@@ -50,6 +52,8 @@ export interface Config {
     readonly webhookSecrets: readonly string[]
     readonly isLive: boolean
   } | null
+  /** The server that mails go out by; `null`: mails are kept. */
+  readonly mail: MailConfig | null
   /** For tests: the simulator fails by chance, as follows from this; `null`: it does not. */
   readonly simulatorSeed: number | null
   readonly startedByNpm: boolean
@@ -87,12 +91,14 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
       refusalsDays: whole(env, 'VOELGOED_KEEP_REFUSALS_DAYS', { from: 1, to: 3_650, standard: 30 }),
       guestsDays: whole(env, 'VOELGOED_KEEP_GUESTS_DAYS', { from: 1, to: 3_650, standard: 7 }),
       occupancyDays: whole(env, 'VOELGOED_KEEP_OCCUPANCY_DAYS', { from: 1, to: 3_650, standard: 90 }),
+      mailsDays: whole(env, 'VOELGOED_KEEP_MAILS_DAYS', { from: 1, to: 3_650, standard: 90 }),
     },
     verifyHours: whole(env, 'VOELGOED_VERIFY_HOURS', { from: 0, to: 8_760, standard: 24 }),
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: tracing(env),
     publicUrl: publicUrl(env),
     stripe: stripe(env),
+    mail: mailConfig({ url: env.SMTP_URL ?? '', from: env.MAIL_FROM ?? '' }),
     simulatorSeed: simulatorSeed(env),
     startedByNpm: env.npm_lifecycle_event === 'start',
   }

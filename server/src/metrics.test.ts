@@ -35,6 +35,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     bus: () => ({ isListening: true, malformed: 0 }),
     reaper: () => ({ passedOver: 0 }),
     cancelledEvents: () => ({ ending: 0 }),
+    mailQueue: () => ({ queued: 0, oldestSeconds: 0 }),
     seqInMemory: () => null,
     redis: null,
     redisBus: null,

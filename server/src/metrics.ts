@@ -15,6 +15,7 @@ import type { BatchFigures } from './lane/batch-figures.ts'
 import type { CommittedView } from './lane/committed-view.ts'
 import { databaseNow } from './lane/hot-event.ts'
 import type { Follower } from './lane/lanes.ts'
+import { createMailMetrics, type MailSources } from './mail-metrics.ts'
 import { metricMakers, SHORT } from './metric-makers.ts'
 import { createOrderMetrics } from './order-metrics.ts'
 import type { GatewayName } from './payments/gateway.ts'
@@ -32,7 +33,7 @@ import { createWorkerMetrics } from './workers/worker-metrics.ts'
 import { createZoneMetrics } from './zone-metrics.ts'
 
 /** What is read at each scrape, instead of being counted as it happens. */
-export interface MetricSources extends RedisBusSources, JobSources, CopiesSources {
+export interface MetricSources extends RedisBusSources, JobSources, CopiesSources, MailSources {
   /** The number of this process among those behind one port; null: it is alone, and is the only worker. */
   readonly worker: number | null
   readonly gateway: GatewayName
@@ -81,6 +82,12 @@ export function createMetrics(sources: MetricSources) {
     ['method', 'route', 'status'],
     [...SHORT, 10],
   )
+  const passwords = counter(
+    'voelgoed_new_passwords_total',
+    'Passwords changed by who knew theirs, reset by mail, and mails asked for, by outcome: ok, or the reason of the refusal',
+    ['way', 'outcome'],
+  )
+  for (const way of ['changed', 'asked', 'reset']) passwords.inc({ way, outcome: 'ok' }, 0)
   const signIns = counter('voelgoed_sign_ins_total', 'Sign-ins, sign-ups and guest sessions by outcome', [
     'way',
     'outcome',
@@ -124,6 +131,7 @@ export function createMetrics(sources: MetricSources) {
   const orders = createOrderMetrics(makers)
   const scans = createScanMetrics(makers)
   const checkouts = createCheckoutMetrics(makers)
+  const mails = createMailMetrics(makers, sources)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -313,6 +321,7 @@ export function createMetrics(sources: MetricSources) {
     registry,
     httpRequests,
     signIns,
+    passwords,
     rateLimited,
     layoutsSaved,
     /** Null: there is no Redis. */
@@ -327,6 +336,7 @@ export function createMetrics(sources: MetricSources) {
     orders,
     scans,
     checkouts,
+    mails,
     seatChoice,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {

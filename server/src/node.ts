@@ -42,6 +42,7 @@ import { LayoutDocuments } from './layouts/layout-documents.ts'
 import { SharedDocuments } from './layouts/shared-documents.ts'
 import { LiveFeed } from './live/feed.ts'
 import { lostLogLines } from './log.ts'
+import { MailSender } from './mail/mail-sender.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openPayments, type Payments } from './payments/open-payments.ts'
 import { postToServer } from './payments/simulator/post-webhook.ts'
@@ -72,6 +73,7 @@ export interface Node {
   readonly registry: Registry
   readonly payments: Payments
   readonly ticketKeys: TicketKeys
+  readonly mailSender: MailSender
   /** Starts to accept requests; returns the address. */
   listen(): Promise<string>
   /**
@@ -228,9 +230,19 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     warm: () => warm,
     nodesAlive: () => heartbeat.alive,
     lagging: () => mendCopies.lagging,
+    mailQueue: () => mailSender.queue,
   })
   let address: string | null = null
   const pageUrl = () => config.publicUrl ?? address ?? ''
+  const mailSender: MailSender = new MailSender({
+    database,
+    server: config.mail,
+    publicUrl: pageUrl,
+    time: processTime,
+    random: Math.random,
+    log,
+    onOutcome: metrics.mails.ended,
+  })
   const payments = openPayments({
     config,
     database,
@@ -359,6 +371,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     sweeper.start()
     funnel.start()
     payments.simulator?.sender.start()
+    mailSender.start()
   }
   if (!worker) takeJobs()
   const app = buildApp({
@@ -413,6 +426,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     registry,
     payments,
     ticketKeys,
+    mailSender,
     takeJobs,
     async listen() {
       try {
@@ -453,6 +467,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         historyFollower.stop(),
         funnel.stop(),
         payments.simulator?.sender.stop(),
+        mailSender.stop(),
         takeSnapshots.stop(),
         verifying.stop(),
         compiler.close(),

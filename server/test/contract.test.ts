@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { routes } from '@voelgoed/core/contract/routes'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashSecret, makeResetToken } from '../src/accounts/tokens.ts'
 import { TenantScope } from '../src/tenant.ts'
 import {
   eventOnSale,
@@ -77,6 +79,8 @@ describe('every route answers as its schema says', () => {
     await send('POST', '/api/admin/ticket-keys/rotate')
     await get('/api/admin/ticket-keys')
     await get('/api/session')
+    await send('POST', '/api/password-resets', { organization: ours.slug, email: 'c@example.org' })
+    await send('POST', '/api/accounts/password', { current: PASSWORD, new: PASSWORD }, ours.tokens.scanner)
     await send('DELETE', '/api/session', undefined, guest.body.data.token)
     await send('DELETE', `/api/admin/users/${guest.body.data.user.id}/sessions`)
 
@@ -142,6 +146,7 @@ describe('every route answers as its schema says', () => {
       event_id: eventId,
       hold_ids: [toSell.body.data.holds[0].hold_id],
       method: 'cash',
+      contact: { email: 'c@example.org' },
     })
     const { order_id } = order.body.data
     const scope = TenantScope.of(ours.id as OrganizationId)
@@ -161,6 +166,18 @@ describe('every route answers as its schema says', () => {
     await get(`/api/admin/orders/${order_id}`)
     await get('/api/orders')
     await get(`/api/orders/${order_id}`)
+    await send('POST', `/api/admin/orders/${order_id}/resend`)
+    // Without a mail server, mails are kept.
+    await server.node.mailSender.look()
+    const mails = await get('/api/admin/mails')
+    await send('POST', `/api/admin/mails/${mails.body.data[0].mail_id}/resend`)
+    const resetToken = makeResetToken(ours.id as OrganizationId)
+    await server.database.sql(
+      `insert into password_resets (organization_id, mail_id, user_id, token_hash, expires_at)
+       select $1, $2, id, $3, now() + interval '1 hour' from users where organization_id = $1 and email = $4`,
+      [ours.id, randomUUID(), hashSecret(resetToken), 'c@example.org'],
+    )
+    await send('POST', `/api/password-resets/${resetToken}`, { password: PASSWORD })
     await send('POST', `/api/admin/orders/${order_id}/refund`, { reason: 'ill' })
     await send('POST', '/api/admin/seats/release', { hold_ids: [held.body.data.hold_id] })
     await send('POST', `/api/admin/events/${eventId}/release`, { all: true, notes: 'rebuilt' })

@@ -45,6 +45,8 @@ beforeAll(async () => {
     key: made.keyId,
     order: made.orderId,
     checkout: made.checkoutId,
+    mail: made.mailId,
+    reset_token: 'EXAMPLE',
     secret: made.orderSecret,
   }
 })

@@ -125,6 +125,7 @@ const VALUES: Readonly<Record<string, () => string[]>> = {
     ...labelValues('voelgoed_lane_batches_total', 'outcome'),
     ...labelValues('voelgoed_hold_releases_total', 'outcome'),
     ...labelValues('voelgoed_redis_calls_total', 'outcome'),
+    ...labelValues('voelgoed_mails_total', 'outcome'),
     ...Object.keys(problemKinds),
   ],
   category: () => labelValues('voelgoed_seats_sold_total', 'category'),

@@ -11,6 +11,7 @@ export const ADDRESS_LIMITS = {
   // Bounds how often one address makes us ask Postgres which of the two limits counts.
   sign_in_all: { count: 600, windowMs: 5 * MINUTE },
   sign_up: { count: 30, windowMs: 10 * MINUTE },
+  password_reset: { count: 30, windowMs: 15 * MINUTE },
   // A crowd shares the address of its network: guests get far more room than passwords do.
   guest: { count: 600, windowMs: 5 * MINUTE },
   // By user, the policy counts more strictly.

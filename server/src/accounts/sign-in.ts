@@ -43,7 +43,7 @@ const SESSION_SECONDS = 12 * 60 * 60
  * Who guesses from one address locks that address out. Who guesses from many slows new addresses down, by
  * half a minute at most: the owner of the account can still sign in, and always from where they did before.
  */
-const ATTEMPTS: AttemptLimits = {
+export const ATTEMPTS: AttemptLimits = {
   windowSeconds: 15 * 60,
   perAddress: 10,
   freePerAccount: 10,
@@ -122,7 +122,7 @@ export function hasSignedInFrom(
   return database.tenant(scope, tx => isKnownAddress(tx, targetOf(claim)))
 }
 
-function targetOf({ email, addressKey }: { email: string; addressKey: string }): Target {
+export function targetOf({ email, addressKey }: { email: string; addressKey: string }): Target {
   return { subjectHash: hashSecret(normaliseEmail(email)), addressKey }
 }
 

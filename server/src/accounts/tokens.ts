@@ -15,7 +15,12 @@ export function makeApiKey(organizationId: OrganizationId): string {
   return makeSecret('vgk1', organizationId)
 }
 
-function makeSecret(beginning: 'vg1' | 'vgk1', organizationId: OrganizationId): string {
+/** What a mail lets its reader choose a new password with. It opens nothing else. */
+export function makeResetToken(organizationId: OrganizationId): string {
+  return makeSecret('vgr1', organizationId)
+}
+
+function makeSecret(beginning: 'vg1' | 'vgk1' | 'vgr1', organizationId: OrganizationId): string {
   const organization = Buffer.from(organizationId.replaceAll('-', ''), 'hex').toString('base64url')
   return `${beginning}_${organization}_${randomBytes(32).toString('base64url')}`
 }
@@ -25,13 +30,26 @@ function makeSecret(beginning: 'vg1' | 'vgk1', organizationId: OrganizationId): 
  */
 export function readToken(token: string): { organizationId: OrganizationId; hash: Buffer } | null {
   const match = TOKEN.exec(token)
-  if (!match) return null
-  const hex = Buffer.from(match[1]!, 'base64url').toString('hex')
+  return match && readMatch(token, match[1]!)
+}
+
+function readMatch(
+  token: string,
+  organization: string,
+): { organizationId: OrganizationId; hash: Buffer } | null {
+  const hex = Buffer.from(organization, 'base64url').toString('hex')
   const organizationId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
   if (!isUuid(organizationId)) return null
   return { organizationId: organizationId as OrganizationId, hash: hashSecret(token) }
 }
 
+/** The organization of a reset token, if it has the form of one. */
+export function readResetToken(token: string): { organizationId: OrganizationId; hash: Buffer } | null {
+  const match = RESET_TOKEN.exec(token)
+  return match && readMatch(token, match[1]!)
+}
+
+const RESET_TOKEN = /^vgr1_([A-Za-z0-9_-]{22})_[A-Za-z0-9_-]{43}$/
 const TOKEN = /^vgk?1_([A-Za-z0-9_-]{22})_[A-Za-z0-9_-]{43}$/
 
 /** Whether it has the form of a token. `readToken` says more. */

@@ -20,9 +20,11 @@ import { serveGuests } from './routes/guests.ts'
 import { serveHoldAdministration } from './routes/hold-administration.ts'
 import { serveHolds } from './routes/holds.ts'
 import { serveLayouts } from './routes/layouts.ts'
+import { serveMails } from './routes/mails.ts'
 import { serveOccupancyHistory } from './routes/occupancy-history.ts'
 import { serveOrders } from './routes/orders.ts'
 import { serveOrganization } from './routes/organization.ts'
+import { servePasswords } from './routes/passwords.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
 import { servePrices } from './routes/prices.ts'
@@ -133,6 +135,7 @@ export function buildApp(deps: AppDeps): App {
   serveRunning(router, deps)
   servePlatform(router, deps)
   serveAccounts(router, deps)
+  servePasswords(router, deps)
   serveUserAdministration(router, deps)
   serveApiKeys(router, deps)
   servePolicy(router, deps)
@@ -158,6 +161,7 @@ export function buildApp(deps: AppDeps): App {
   serveScans(router, deps)
   serveAttendance(router, deps)
   serveCheckouts(router, deps)
+  serveMails(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

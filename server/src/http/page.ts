@@ -94,6 +94,7 @@ export function servePage(fastify: FastifyInstance, folder: string): void {
     if (RESERVED_SLUGS.includes(organization) || faultsOfSlug(organization).length > 0) return null
     if (rest.length === 0) return `/${organization}`
     const [events, event = ''] = rest
+    if (rest.length === 1 && events === 'password') return `/${organization}/password`
     const isEvent = rest.length === 2 && events === 'events' && faultsOfUuid(event).length === 0
     return isEvent ? `/${organization}/events/${event}` : null
   }

@@ -214,6 +214,8 @@ function authorize(route: Route, principal: Principal | null): Refusal | null {
 function checkParams(names: readonly string[], request: FastifyRequest): Refusal | null {
   const params = request.params as Record<string, string>
   for (const name of names) {
+    // A secret has its own spelling; its handler says whether it is one.
+    if (name === 'reset_token') continue
     const value = params[name]!.toLowerCase()
     const valid = name === 'v' ? /^[1-9]\d{0,8}$/.test(value) : isUuid(value)
     if (!valid) return { kind: notFoundKind(name) } as Refusal

@@ -27,7 +27,7 @@ function sweeper() {
     database,
     history: new HoldHistory({ database, onEnded: () => {} }),
     log: pino({ level: 'silent' }),
-    keep: { refusalsDays: 30, guestsDays: 7, occupancyDays: 90 },
+    keep: { refusalsDays: 30, guestsDays: 7, occupancyDays: 90, mailsDays: 90 },
     onRun: run => runs.push(run),
   })
 }

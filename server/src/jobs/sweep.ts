@@ -3,8 +3,10 @@ import type { HoldHistory } from '../events/hold-history.ts'
 import type { Database, PlatformTx } from '../postgres/database.ts'
 import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/guests.ts'
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
+import { sweepMails } from '../postgres/tables/mails.ts'
 import { sweepReports } from '../postgres/tables/node-reports.ts'
 import { sweepSnapshots } from '../postgres/tables/occupancy-snapshots.ts'
+import { sweepPasswordResets } from '../postgres/tables/password-resets.ts'
 import { sweepPlaceGuests } from '../postgres/tables/place-guests.ts'
 import { sweepRefusalCounts, sweepRefusedAttempts } from '../postgres/tables/refused-attempts.ts'
 import { sweepSessions } from '../postgres/tables/sessions.ts'
@@ -23,6 +25,7 @@ export interface Retention {
   readonly refusalsDays: number
   readonly guestsDays: number
   readonly occupancyDays: number
+  readonly mailsDays: number
 }
 
 export const SWEPT = [
@@ -37,6 +40,8 @@ export const SWEPT = [
   'occupancy_snapshots',
   'place_guests',
   'simulated_webhooks',
+  'mails',
+  'password_resets',
   'guests',
 ] as const
 type Swept = (typeof SWEPT)[number]
@@ -115,7 +120,7 @@ export class Sweeper {
   }
 
   async #batch(tx: PlatformTx, name: Exclude<Swept, 'guests'>): Promise<{ count: number; isLast: boolean }> {
-    const { refusalsDays, occupancyDays } = this.#keep
+    const { refusalsDays, occupancyDays, mailsDays } = this.#keep
     const whole = (count: number) => ({ count, isLast: count < BATCH })
     switch (name) {
       case 'sessions':
@@ -138,6 +143,10 @@ export class Sweeper {
         return whole(await sweepPlaceGuests(tx, BATCH))
       case 'simulated_webhooks':
         return whole(await sweepSimulatedWebhooks(tx, BATCH))
+      case 'mails':
+        return whole(await sweepMails(tx, mailsDays, BATCH))
+      case 'password_resets':
+        return whole(await sweepPasswordResets(tx, BATCH))
     }
   }
 

@@ -1,6 +1,6 @@
 import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import type { TenantTx } from '../postgres/database.ts'
-import { insertMail } from '../postgres/tables/mails.ts'
+import { countMailsOfDay, insertMail } from '../postgres/tables/mails.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 
 /** What mails are about, and what their templates must know besides what they read when they are sent. */
@@ -43,7 +43,32 @@ export function queueMail(tx: TenantTx, mail: MailToQueue): Promise<string | nul
     data,
     orderId: 'orderId' in data ? data.orderId : null,
     userId: 'userId' in data ? data.userId : null,
+    resendOf: null,
   })
+}
+
+/**
+ * Queues a mail once more because staff say so, as a mail of its own. Null: the address can't be written to,
+ * or the order or the user got `maxInADay` mails within a day.
+ */
+export async function queueAgain(
+  tx: TenantTx,
+  mail: {
+    readonly id?: string
+    readonly kind: string
+    readonly locale: string | null
+    readonly data: unknown
+    readonly order_id: string | null
+    readonly user_id: string | null
+  },
+  to: string,
+  maxInADay: number,
+): Promise<string | null> {
+  const { kind, locale, order_id: orderId, user_id: userId } = mail
+  if (!PRINTABLE.test(to) || (await countMailsOfDay(tx, { orderId, userId })) >= maxInADay) return null
+  const id = uuidV7(Date.now())
+  const again = { id, key: `again:${id}`, kind, recipient: to, locale, data: mail.data as object }
+  return insertMail(tx, { ...again, orderId, userId, resendOf: mail.id ?? null })
 }
 
 const PRINTABLE = /^[^\p{Cc}]{3,254}$/u

@@ -48,6 +48,7 @@ export type PlatformPurpose =
   | 'create demo data'
   | 'begin new epochs after a restore'
   | 'note the use of API keys'
+  | 'send mails'
   | 'read the clock'
 
 export interface TransactionOptions {

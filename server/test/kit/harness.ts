@@ -159,6 +159,8 @@ export async function startTestServer(
   const neighbour = await organization('Neighbour')
   await somethingOfEverything(server, neighbour)
   await historyWritten(database)
+  // The mail about its order is sent or kept by now.
+  await node.mailSender.look()
   const before = await fingerprint(database, neighbour.id)
   return server
 }
@@ -201,6 +203,8 @@ export interface Everything {
   readonly orderId: string
   readonly orderSecret: string
   readonly checkoutId: string
+  /** About that order. */
+  readonly mailId: string
   /** Of an API key. */
   readonly keyId: string
 }
@@ -274,6 +278,11 @@ export async function somethingOfEverything(
     token: organization.tokens.admin,
     body: { name: 'Shop', role: 'support' },
   })
+  const mails = await server.request(
+    'GET',
+    `/api/admin/mails?order_id=${order.body.data.order_id}`,
+    organizer,
+  )
   return {
     ...made,
     checkoutId: checkout.body.data.checkout_id,
@@ -282,6 +291,7 @@ export async function somethingOfEverything(
     ticketId: order.body.data.tickets[0].ticket_id,
     orderId: order.body.data.order_id,
     orderSecret: order.body.data.secret,
+    mailId: mails.body.data[0].mail_id,
     entryId: entry.entry_id,
     keyId: key.body.data.key_id,
   }

@@ -4,6 +4,8 @@ export type Place =
   | { readonly page: 'home' }
   | { readonly page: 'storefront'; readonly organization: string }
   | { readonly page: 'event'; readonly organization: string; readonly event: string }
+  /** To choose a new one, or to ask for a mail. */
+  | { readonly page: 'password'; readonly organization: string }
   | { readonly page: 'nowhere' }
 
 function placeOf(path: string): Place {
@@ -12,6 +14,7 @@ function placeOf(path: string): Place {
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(organization) || rest.length > 0)
     return { page: 'nowhere' }
   if (events === undefined) return { page: 'storefront', organization }
+  if (events === 'password' && event === undefined) return { page: 'password', organization }
   if (events !== 'events' || event === undefined) return { page: 'nowhere' }
   return { page: 'event', organization, event }
 }

@@ -347,6 +347,8 @@ export function en(format: Format) {
       email: 'Email address',
       password: 'Password',
       passwordHint: 'At least 8 characters',
+      forgot: 'Forgot your password?',
+      change: 'Change your password',
       noAccount: 'No account yet?',
       haveAccount: 'You have an account already?',
       signedIn: (email: string) => `You are signed in as ${email}.`,
@@ -367,6 +369,24 @@ export function en(format: Format) {
       releaseAndLeave: 'Release them and sign out',
       keepAndLeave: 'Keep them and sign out',
       notReleased: 'They could not be released. You are still signed in; try again.',
+    },
+    password: {
+      title: { ask: 'Forgot your password?', reset: 'Choose a new password', change: 'Change your password' },
+      about: {
+        ask: 'Give the address of your account. If there is one, we mail it a link to choose a new password.',
+        reset: 'You will be signed out everywhere, and can sign in with the new password.',
+        change: 'Your other sessions end, and we tell you by mail.',
+      },
+      submit: { ask: 'Send me a link', reset: 'Save the new password', change: 'Change the password' },
+      current: 'Current password',
+      new: 'New password',
+      wasAsked:
+        'If there is an account with this address, a mail is on its way. Its link works for one hour.',
+      wasReset: 'Your password has been changed. Sign in with the new one.',
+      wasChanged: 'Your password has been changed.',
+      linkIsOver: 'This link has been used, or its hour is over. Ask for another one.',
+      wrongCurrent: 'This is not your current password. Try again.',
+      back: 'To the events',
     },
     notFound: {
       title: 'Not here',

@@ -1,4 +1,5 @@
-import type { TenantTx } from '../database.ts'
+import type { OrganizationId } from '@voelgoed/core/ids'
+import type { PlatformTx, TenantTx } from '../database.ts'
 
 export interface NewMail {
   readonly id: string
@@ -9,13 +10,15 @@ export interface NewMail {
   readonly data: object
   readonly orderId: string | null
   readonly userId: string | null
+  /** The mail that staff sent again. */
+  readonly resendOf: string | null
 }
 
 /** Returns the id; null: the organization has a mail with this key. */
 export async function insertMail(tx: TenantTx, mail: NewMail): Promise<string | null> {
   const row = await tx.one<{ id: string }>(
-    `insert into mails (organization_id, id, key, kind, recipient, locale, data, order_id, user_id)
-     values ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9)
+    `insert into mails (organization_id, id, key, kind, recipient, locale, data, order_id, user_id, resend_of)
+     values ($1, $2, $3, $4, $5, nullif($6, ''), $7, $8, $9, $10)
      on conflict (organization_id, key) do nothing returning id`,
     [
       mail.id,
@@ -26,7 +29,179 @@ export async function insertMail(tx: TenantTx, mail: NewMail): Promise<string | 
       JSON.stringify(mail.data),
       mail.orderId,
       mail.userId,
+      mail.resendOf,
     ],
   )
   return row?.id ?? null
+}
+
+/** Mails about one order or one user in the last 24 hours. */
+export async function countMailsOfDay(
+  tx: TenantTx,
+  { orderId, userId }: Pick<NewMail, 'orderId' | 'userId'>,
+): Promise<number> {
+  const row = await tx.one<{ count: number }>(
+    `select count(*)::int as count from mails
+     where organization_id = $1 and created_at > now() - interval '1 day'
+       and ${orderId === null ? 'user_id' : 'order_id'} = $2`,
+    [orderId ?? userId],
+  )
+  return row!.count
+}
+
+/** A mail that one node sends, and which of its attempts that is. */
+export interface LeasedMail {
+  readonly organizationId: OrganizationId
+  readonly id: string
+  readonly attempts: number
+}
+
+/**
+ * Takes one mail that is due. It stays taken: a mail whose node dies in the middle may have gone out, so no
+ * other node tries it again (`endLeases`). Two nodes never take the same one.
+ */
+export async function leaseMail(tx: PlatformTx, leaseMs: number): Promise<LeasedMail | null> {
+  const row = await tx.one<LeasedMail & Record<string, unknown>>(
+    `with due as (
+       select organization_id, id from mails where status = 'queued' and due_at <= now()
+       order by due_at limit 1 for update skip locked)
+     update mails m set status = 'sending', attempts = m.attempts + 1,
+       lease_until = now() + $1 * interval '1 millisecond'
+     from due where m.organization_id = due.organization_id and m.id = due.id
+     returning m.organization_id as "organizationId", m.id, m.attempts`,
+    [leaseMs],
+  )
+  return row ?? null
+}
+
+/** Mails whose node is not heard of: they may have gone out. Returns those whose lease ended now. */
+export function endLeases(tx: PlatformTx, limit: number): Promise<LeasedMail[]> {
+  return tx.query<LeasedMail & Record<string, unknown>>(
+    `with over as (
+       select organization_id, id from mails where status = 'sending' and lease_until < now()
+       order by lease_until limit $1 for update skip locked)
+     update mails m set status = 'unknown', lease_until = null, ended_at = now(), last_error = 'node gone'
+     from over where m.organization_id = over.organization_id and m.id = over.id
+     returning m.organization_id as "organizationId", m.id, m.attempts`,
+    [limit],
+  )
+}
+
+/** Where no mail server is configured. Returns how many it put aside. */
+export async function keepMails(tx: PlatformTx, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `with due as (
+       select organization_id, id from mails where status = 'queued' and due_at <= now()
+       order by due_at limit $1 for update skip locked)
+     update mails m set status = 'kept', ended_at = now()
+     from due where m.organization_id = due.organization_id and m.id = due.id
+     returning 1`,
+    [limit],
+  )
+  return rows.length
+}
+
+export interface MailQueue {
+  /** Counted up to a limit. */
+  readonly queued: number
+  /** Seconds since the oldest of them was due; 0 when none is. */
+  readonly oldestSeconds: number
+}
+
+export async function readMailQueue(tx: PlatformTx, limit: number): Promise<MailQueue> {
+  const row = await tx.one<{ queued: number; oldest: number }>(
+    `select (select count(*)::int from (select 1 from mails where status = 'queued' limit $1) as waiting) as queued,
+       coalesce((select greatest(extract(epoch from now() - due_at), 0)::float8 from mails
+         where status = 'queued' order by due_at limit 1), 0) as oldest`,
+    [limit],
+  )
+  return { queued: row!.queued, oldestSeconds: row!.oldest }
+}
+
+export interface MailRow {
+  readonly id: string
+  readonly kind: string
+  readonly recipient: string
+  readonly locale: string | null
+  readonly data: unknown
+  readonly order_id: string | null
+  readonly user_id: string | null
+  readonly status: string
+  readonly attempts: number
+  readonly last_error: string | null
+  readonly resend_of: string | null
+  readonly created_at: Date
+  readonly due_at: Date
+  readonly ended_at: Date | null
+}
+
+const COLUMNS = `id, kind, recipient, locale, data, order_id, user_id, status, attempts, last_error, resend_of,
+  created_at, due_at, ended_at`
+
+export async function readMail(tx: TenantTx, id: string): Promise<MailRow | null> {
+  return (
+    (await tx.one<MailRow & Record<string, unknown>>(
+      `select ${COLUMNS} from mails where organization_id = $1 and id = $2`,
+      [id],
+    )) ?? null
+  )
+}
+
+/** Newest first: ids begin with the time. `after` is the id of the last mail already seen. */
+export function listMails(
+  tx: TenantTx,
+  filter: {
+    readonly status: string | null
+    readonly orderId: string | null
+    readonly after: string | null
+    readonly limit: number
+  },
+): Promise<MailRow[]> {
+  return tx.query<MailRow & Record<string, unknown>>(
+    `select ${COLUMNS} from mails
+     where organization_id = $1 and ($2::text is null or status = $2) and ($3::uuid is null or order_id = $3)
+       and ($4::uuid is null or id < $4)
+     order by id desc limit $5`,
+    [filter.status, filter.orderId, filter.after, filter.limit],
+  )
+}
+
+/** How an attempt ended. False: the mail is not in that attempt any more, and stays as it is. */
+export async function noteMail(
+  tx: TenantTx,
+  { id, attempts }: Pick<LeasedMail, 'id' | 'attempts'>,
+  note:
+    | { readonly status: 'sent' }
+    | { readonly status: 'dead' | 'unknown'; readonly error: string }
+    | { readonly status: 'queued'; readonly error: string; readonly inMs: number },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update mails set status = $4, lease_until = null, last_error = $5,
+       ended_at = case when $4 <> 'queued' then now() end,
+       due_at = case when $4 = 'queued' then now() + $6 * interval '1 millisecond' else due_at end
+     where organization_id = $1 and id = $2 and attempts = $3
+       -- A node that was slow may still know that its mail was sent.
+       and (status = 'sending' or (status = 'unknown' and $4 = 'sent'))
+     returning 1`,
+    [
+      id,
+      attempts,
+      note.status,
+      'error' in note ? note.error : null,
+      'inMs' in note ? Math.round(note.inMs) : 0,
+    ],
+  )
+  return rows.length > 0
+}
+
+/** Mails that ended so many days ago. Returns how many rows went. */
+export async function sweepMails(tx: PlatformTx, keepDays: number, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from mails where (organization_id, id) in (
+       select organization_id, id from mails
+       where ended_at < now() - make_interval(days => $1) order by ended_at limit $2)
+     returning 1`,
+    [keepDays, limit],
+  )
+  return rows.length
 }

@@ -218,10 +218,12 @@ async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
   }))
 }
 
-/** Whether the secret of the link is that of the order. */
+/** Whether the secret of the link is that of the order, or of a mail about it. */
 export async function hasSecret(tx: TenantTx, id: string, secretHash: Buffer): Promise<boolean> {
   const row = await tx.one(
-    'select 1 from orders where organization_id = $1 and id = $2 and secret_hash = $3',
+    `select 1 from orders where organization_id = $1 and id = $2 and secret_hash = $3
+     union all
+     select 1 from order_links where organization_id = $1 and order_id = $2 and secret_hash = $3`,
     [id, secretHash],
   )
   return row !== undefined

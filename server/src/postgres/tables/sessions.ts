@@ -79,10 +79,15 @@ export async function deleteSession(tx: TenantTx, tokenHash: Buffer): Promise<vo
   await tx.query('delete from sessions where organization_id = $1 and token_hash = $2', [tokenHash])
 }
 
-export async function deleteSessionsOf(tx: TenantTx, userId: string): Promise<number> {
+export async function deleteSessionsOf(
+  tx: TenantTx,
+  userId: string,
+  exceptTokenHash: Buffer | null = null,
+): Promise<number> {
   const rows = await tx.query(
-    'delete from sessions where organization_id = $1 and user_id = $2 returning 1',
-    [userId],
+    `delete from sessions where organization_id = $1 and user_id = $2 and token_hash is distinct from $3
+     returning 1`,
+    [userId, exceptTokenHash],
   )
   return rows.length
 }

@@ -86,6 +86,22 @@ export async function replaceSecrets(
   )
 }
 
+/** Null: the user has no password. */
+export async function readPassword(tx: TenantTx, userId: string): Promise<string | null> {
+  const row = await tx.one<{ secret_hash: string | null }>(
+    'select secret_hash from credentials where organization_id = $1 and issuer = $2 and user_id = $3',
+    [PASSWORD_ISSUER, userId],
+  )
+  return row?.secret_hash ?? null
+}
+
+export async function replacePassword(tx: TenantTx, userId: string, secretHash: string): Promise<void> {
+  await tx.query(
+    'update credentials set secret_hash = $4 where organization_id = $1 and issuer = $2 and user_id = $3',
+    [PASSWORD_ISSUER, userId, secretHash],
+  )
+}
+
 const MANAGED = `id, email, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at`
 
 interface ManagedRow extends UserRow {

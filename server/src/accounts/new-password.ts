@@ -1,0 +1,185 @@
+import { normaliseEmail } from '@voelgoed/core/email'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { queueMail } from '../mail/outbox.ts'
+import { announceUserChanged } from '../postgres/announcements.ts'
+import type { TenantTx } from '../postgres/database.ts'
+import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
+import type { Organization } from '../postgres/tables/organizations.ts'
+import { endPasswordResets, findPasswordReset } from '../postgres/tables/password-resets.ts'
+import { deleteSessionsOf } from '../postgres/tables/sessions.ts'
+import { countAttempt, rememberSignIn, takeAttemptBack } from '../postgres/tables/sign-in-failures.ts'
+import {
+  lockUser,
+  type ManagedUser,
+  PASSWORD_ISSUER,
+  readPassword,
+  replacePassword,
+  userByCredential,
+} from '../postgres/tables/users.ts'
+import { TenantScope } from '../tenant.ts'
+import type { SignedIn } from './principals.ts'
+import { type AccountDeps, ATTEMPTS, targetOf } from './sign-in.ts'
+import { readResetToken } from './tokens.ts'
+
+const BUSY: Refusal = { kind: 'busy', retryAfterSeconds: 1 }
+const WRONG_CURRENT: Refusal = {
+  kind: 'invalid_request',
+  errors: [{ path: '/current', message: 'is not your password' }],
+}
+const NO_PASSWORD: Refusal = {
+  kind: 'forbidden',
+  required: ['customer', 'scanner', 'support', 'organizer', 'admin'],
+  detail: 'Guests and API keys have no password. Sign in to an account.',
+}
+/** An account gets at most one mail in so long, however often it is asked for. */
+const MAIL_EVERY_MS = 5 * 60_000
+
+/** Who knows the current password chooses another one. Attempts count with those of signing in. */
+export async function changePassword(
+  deps: AccountDeps,
+  by: AuditActor,
+  principal: SignedIn,
+  claim: {
+    readonly current: string
+    readonly next: string
+    readonly addressKey: string
+    locale: string | null
+  },
+): Promise<Result<null, Refusal>> {
+  const { database, passwords } = deps
+  const { scope } = principal
+  const { userId, email } = principal.user
+  if (email === null || principal.isApiKey) return refuse(NO_PASSWORD)
+  const target = targetOf({ email, addressKey: claim.addressKey })
+  const { attempt, stored } = await database.tenant(scope, async tx => ({
+    attempt: await countAttempt(tx, target, ATTEMPTS),
+    stored: await readPassword(tx, userId),
+  }))
+  if (!attempt.allowed) return refuse({ kind: 'rate_limited', retryAfterSeconds: attempt.waitSeconds })
+  const matches = await passwords.verify(stored, claim.current)
+  const hash = matches ? await passwords.hash(claim.next) : null
+  if (matches === null || (matches && hash === null)) {
+    await database.tenant(scope, tx => takeAttemptBack(tx, target))
+    return refuse(BUSY)
+  }
+  const result = await database.tenant(scope, async (tx): Promise<Result<null, Refusal>> => {
+    const user = hash === null ? null : await lockUser(tx, userId)
+    // Another request may have changed it since it was verified.
+    const isCurrent = user !== null && (await readPassword(tx, userId)) === stored
+    if (!isCurrent) {
+      await appendAudit(tx, by, {
+        action: 'password_change_refused',
+        entity: { type: 'user', id: userId },
+        changes: { attempt: attempt.failures },
+      })
+      return refuse(WRONG_CURRENT)
+    }
+    await rememberSignIn(tx, target)
+    const sessionsEnded = await setPassword(tx, user, hash!, { exceptSession: principal.tokenHash })
+    await appendAudit(tx, by, {
+      action: 'password_changed',
+      entity: { type: 'user', id: userId },
+      changes: { sessions_ended: sessionsEnded },
+    })
+    await tellOwner(tx, user, claim.locale, deps.clock.now())
+    return ok(null)
+  })
+  // This node forgets before it answers; the others when they hear the announcement.
+  if (result.ok) deps.principals.forgetUser(scope.organizationId, userId)
+  return result
+}
+
+/**
+ * Queues a mail to the owner of an account. An address without one takes the same steps: a look-up and an
+ * audit entry in one transaction. The mail goes out later, so it tells nothing by its time.
+ */
+export async function requestReset(
+  deps: Pick<AccountDeps, 'database' | 'clock'>,
+  by: AuditActor,
+  ask: { readonly organization: Organization; readonly email: string; readonly locale: string | null },
+): Promise<void> {
+  await deps.database.tenant(TenantScope.of(ask.organization.id), async tx => {
+    const found = await userByCredential(tx, PASSWORD_ISSUER, normaliseEmail(ask.email))
+    const owner = found && !found.isDisabled && found.user.email !== null ? found.user : null
+    if (owner) {
+      const slot = Math.floor(deps.clock.now() / MAIL_EVERY_MS)
+      await queueMail(tx, {
+        kind: 'password_reset',
+        to: owner.email!,
+        locale: ask.locale,
+        key: `password_reset:${owner.userId}:${slot}`,
+        data: { userId: owner.userId },
+      })
+    }
+    await appendAudit(tx, found ? { ...by, userId: found.user.userId } : by, {
+      action: 'password_reset_requested',
+      ...(found && { entity: { type: 'user', id: found.user.userId } }),
+      changes: { account: owner ? 'known' : found ? 'disabled' : 'unknown' },
+    })
+  })
+}
+
+/** The reader of the mail chooses a password: once, and every session of the account ends. */
+export async function resetPassword(
+  deps: AccountDeps,
+  by: AuditActor,
+  claim: { readonly token: string; readonly password: string; readonly locale: string | null },
+): Promise<Result<null, Refusal>> {
+  const read = readResetToken(claim.token)
+  if (!read) return refuse({ kind: 'not_found' })
+  const scope = TenantScope.of(read.organizationId)
+  // First whether it is good at all: hashing is for those who have a token.
+  const isOpen = await deps.database.tenant(scope, async tx => {
+    tx.discard()
+    return (await findPasswordReset(tx, read.hash)) !== null
+  })
+  if (!isOpen) return refuse({ kind: 'not_found' })
+  const hash = await deps.passwords.hash(claim.password)
+  if (hash === null) return refuse(BUSY)
+  const result = await deps.database.tenant(scope, async (tx): Promise<Result<ManagedUser, Refusal>> => {
+    const userId = await findPasswordReset(tx, read.hash, { lock: true })
+    const user = userId && (await lockUser(tx, userId))
+    if (!user || user.isDisabled) return refuse({ kind: 'not_found' })
+    const sessionsEnded = await setPassword(tx, user, hash, { exceptSession: null })
+    await appendAudit(
+      tx,
+      { ...by, userId: user.userId },
+      {
+        action: 'password_reset',
+        entity: { type: 'user', id: user.userId },
+        changes: { sessions_ended: sessionsEnded },
+      },
+    )
+    await tellOwner(tx, user, claim.locale, deps.clock.now())
+    return ok(user)
+  })
+  if (!result.ok) return result
+  deps.principals.forgetUser(scope.organizationId, result.value.userId)
+  return ok(null)
+}
+
+/** A new password ends the sessions that an older one opened, and the tokens to replace it. */
+async function setPassword(
+  tx: TenantTx,
+  user: ManagedUser,
+  hash: string,
+  { exceptSession }: { readonly exceptSession: Buffer | null },
+): Promise<number> {
+  await replacePassword(tx, user.userId, hash)
+  await endPasswordResets(tx, user.userId)
+  const ended = await deleteSessionsOf(tx, user.userId, exceptSession)
+  await announceUserChanged(tx, user.userId)
+  return ended
+}
+
+async function tellOwner(tx: TenantTx, user: ManagedUser, locale: string | null, now: number): Promise<void> {
+  if (user.email === null) return
+  await queueMail(tx, {
+    kind: 'password_changed',
+    to: user.email,
+    locale,
+    key: `password_changed:${user.userId}:${now}`,
+    data: { userId: user.userId },
+  })
+}

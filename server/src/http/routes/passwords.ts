@@ -1,0 +1,59 @@
+import * as contract from '@voelgoed/core/contract/passwords'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { changePassword, requestReset, resetPassword } from '../../accounts/new-password.ts'
+import { openOrganization } from '../../accounts/sign-in.ts'
+import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
+import type { Router } from '../serve.ts'
+
+type PasswordDeps = Pick<
+  AppDeps,
+  'database' | 'clock' | 'passwords' | 'principals' | 'config' | 'metrics' | 'addressLimits'
+>
+
+/** New passwords: for those who know theirs, and for those who can read their mail. */
+export function servePasswords(router: Router, deps: PasswordDeps): void {
+  router.serve(contract.changePassword, async call => {
+    const { current, new: next } = call.body
+    const claim = { current, next, addressKey: call.addressKey, locale: readerOf(call) }
+    return counted('changed', await changePassword(deps, call.by, call.principal, claim))
+  })
+
+  router.serve(contract.requestPasswordReset, async call => {
+    const refusal = await tooMany(call.addressKey)
+    if (refusal) return counted('asked', refuse(refusal))
+    const open = await openOrganization(deps.database, call.body.organization)
+    if (open.ok) {
+      const ask = { organization: open.value, email: call.body.email, locale: readerOf(call) }
+      await requestReset(deps, call.by, ask)
+    }
+    return counted('asked', ok(null), 202)
+  })
+
+  router.serve(contract.resetPassword, async call => {
+    const refusal = await tooMany(call.addressKey)
+    if (refusal) return counted('reset', refuse(refusal))
+    const claim = { token: call.params.reset_token, password: call.body.password, locale: readerOf(call) }
+    return counted('reset', await resetPassword(deps, call.by, claim))
+  })
+
+  async function tooMany(addressKey: string): Promise<Refusal | null> {
+    if (!deps.config.rateLimits) return null
+    const retryAfterSeconds = await deps.addressLimits.take('password_reset', addressKey)
+    if (retryAfterSeconds === null) return null
+    deps.metrics.rateLimited.inc({ limit: 'password_reset' })
+    return { kind: 'rate_limited', retryAfterSeconds }
+  }
+
+  function counted(way: string, result: Result<null, Refusal>, status = 204): Result<Answer, Refusal> {
+    deps.metrics.passwords.inc({ way, outcome: result.ok ? 'ok' : result.problem.kind })
+    return result.ok ? ok({ status, body: undefined }) : result
+  }
+}
+
+/** The languages that the caller reads. */
+export function readerOf({ headers }: Pick<Call, 'headers'>): string | null {
+  const wanted = headers['accept-language']
+  return typeof wanted === 'string' && wanted !== '' ? wanted : null
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { hashSecret, makeResetToken } from '../accounts/tokens.ts'
+import type { TenantTx } from '../postgres/database.ts'
+import { findEvent } from '../postgres/tables/events.ts'
+import type { MailRow } from '../postgres/tables/mails.ts'
+import { writeOrderLink } from '../postgres/tables/order-links.ts'
+import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
+import { type OrganizationSettings, readOrganization } from '../postgres/tables/organizations.ts'
+import { writePasswordReset } from '../postgres/tables/password-resets.ts'
+import { chooseLanguage, type MailLanguage } from './language.ts'
+import type { MailContent } from './outbox.ts'
+import type { LetterFacts, OrderFacts } from './templates.ts'
+
+/** For how long a link in a mail lets its reader choose a new password, and how old the mail may get. */
+const RESET_SECONDS = 60 * 60
+
+export interface MailFacts {
+  readonly language: MailLanguage
+  readonly organization: OrganizationSettings
+  readonly letter: LetterFacts
+}
+
+/**
+ * What a mail says, as things stand when it is sent. Makes the secret of its link: only the hash is stored.
+ * A string: there is no use in sending it any more.
+ */
+export async function readFacts(
+  tx: TenantTx,
+  mail: MailRow,
+  publicUrl: string,
+): Promise<MailFacts | 'out of date'> {
+  const organization = await readOrganization(tx)
+  const content = { kind: mail.kind, data: mail.data } as MailContent
+  const letter = await letterOf(tx, mail, content, { organization, publicUrl })
+  if (letter === null) return 'out of date'
+  return { language: chooseLanguage(mail.locale, organization.locale), organization, letter }
+}
+
+interface Sender {
+  readonly organization: OrganizationSettings
+  readonly publicUrl: string
+}
+
+async function letterOf(
+  tx: TenantTx,
+  mail: MailRow,
+  content: MailContent,
+  sender: Sender,
+): Promise<LetterFacts | null> {
+  const who = { organization: sender.organization.name, name: null }
+  switch (content.kind) {
+    case 'order_paid': {
+      const order = await orderFacts(tx, mail, sender)
+      return order && order.tickets.length > 0 ? { kind: content.kind, order } : null
+    }
+    case 'order_refunded': {
+      const order = await orderFacts(tx, mail, sender)
+      const { cause, amount } = content.data
+      return order && { kind: content.kind, order, cause, amount }
+    }
+    case 'password_reset': {
+      const link = await resetLink(tx, mail, sender)
+      return link === null ? null : { kind: content.kind, who, link }
+    }
+    case 'password_changed':
+      return { kind: content.kind, who }
+  }
+}
+
+async function orderFacts(
+  tx: TenantTx,
+  mail: MailRow,
+  { organization, publicUrl }: Sender,
+): Promise<OrderFacts | null> {
+  const whole = await readOrder(tx, mail.order_id!)
+  if (!whole) return null
+  const event = (await findEvent(tx, whole.order.event_id))!
+  const secret = randomBytes(32).toString('base64url')
+  await writeOrderLink(tx, { mailId: mail.id, orderId: whole.order.id, secretHash: hashSecret(secret) })
+  return {
+    organization: organization.name,
+    name: whole.order.contact_name,
+    number: whole.order.number,
+    event: event.name,
+    venue: event.venueName,
+    startsAt: event.startsAt,
+    timeZone: event.timeZone,
+    currency: whole.order.currency,
+    total: whole.order.total,
+    tickets: ticketsOf(whole),
+    // After the #, so that no server on the way logs it.
+    link: `${publicUrl}/${organization.slug}/orders/${whole.order.id}#secret=${secret}`,
+  }
+}
+
+function ticketsOf({ lines }: WholeOrder): OrderFacts['tickets'] {
+  return lines
+    .filter(line => line.refund_id === null)
+    .map(({ zone_name, row, seat_number, ticket_type, amount }) => ({
+      zone: zone_name,
+      seat: row === null ? null : { row, number: String(seat_number) },
+      type: ticket_type,
+      amount,
+    }))
+}
+
+async function resetLink(tx: TenantTx, mail: MailRow, { organization, publicUrl }: Sender) {
+  const token = makeResetToken(organization.id)
+  const isOpen = await writePasswordReset(tx, {
+    mailId: mail.id,
+    userId: mail.user_id!,
+    tokenHash: hashSecret(token),
+    lifeSeconds: RESET_SECONDS,
+  })
+  return isOpen ? `${publicUrl}/${organization.slug}/password#token=${token}` : null
+}

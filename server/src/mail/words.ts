@@ -1,0 +1,128 @@
+import type { MailLanguage } from './language.ts'
+
+/** Every word of the mails. Names and amounts come in as they are to be read. */
+export interface MailWords {
+  greeting(name: string | null): string
+  footer(organization: string): string
+  readonly order: string
+  readonly event: string
+  readonly when: string
+  readonly where: string
+  readonly total: string
+  readonly refund: string
+  ticket(number: number): string
+  place(zone: string, seat: { row: string; number: string } | null): string
+  readonly openOrder: string
+  readonly paid: {
+    subject(event: string): string
+    intro(event: string, tickets: number): string
+    readonly keep: string
+  }
+  readonly refunded: {
+    subject(event: string): string
+    readonly cause: Readonly<Record<'late_money' | 'staff' | 'event_cancelled', (event: string) => string>>
+    money(amount: string): string
+    readonly noAmount: string
+  }
+  readonly passwordReset: {
+    subject(organization: string): string
+    readonly intro: string
+    readonly link: string
+    readonly limit: string
+    readonly notYou: string
+  }
+  readonly passwordChanged: {
+    subject(organization: string): string
+    readonly intro: string
+    readonly notYou: string
+  }
+}
+
+const en: MailWords = {
+  greeting: name => (name === null ? 'Hello,' : `Hello ${name},`),
+  footer: organization => `${organization} sent you this mail about your order or your account.`,
+  order: 'Order',
+  event: 'Event',
+  when: 'When',
+  where: 'Where',
+  total: 'Total',
+  refund: 'Refund',
+  ticket: number => `Ticket ${number}`,
+  place: (zone, seat) => (seat ? `${zone}, row ${seat.row}, seat ${seat.number}` : zone),
+  openOrder: 'Open your order',
+  paid: {
+    subject: event => `Your tickets for ${event}`,
+    intro: (event, tickets) =>
+      tickets === 1 ? `Here is your ticket for ${event}.` : `Here are your ${tickets} tickets for ${event}.`,
+    keep: 'Anyone who has this link can open the order. Keep it to yourself.',
+  },
+  refunded: {
+    subject: event => `Refund for ${event}`,
+    cause: {
+      late_money: event =>
+        `Your payment for ${event} arrived after your seats had been released, and the seats were no longer free.`,
+      staff: event => `Tickets of your order for ${event} were refunded. They are no longer valid.`,
+      event_cancelled: event => `${event} has been cancelled. Your tickets are no longer valid.`,
+    },
+    money: amount => `${amount} is being paid back the way you paid.`,
+    noAmount: 'The seller pays you back the way you paid.',
+  },
+  passwordReset: {
+    subject: organization => `Choose a new password for ${organization}`,
+    intro: 'You asked for a new password.',
+    link: 'Choose a new password',
+    limit: 'The link works once, for one hour.',
+    notYou: 'If you did not ask for it, ignore this mail. Your password stays as it is.',
+  },
+  passwordChanged: {
+    subject: organization => `Your password for ${organization} was changed`,
+    intro: 'Your password was changed, and your other sessions have ended.',
+    notYou: 'If it was not you, choose a new password at once with “Forgot your password?”.',
+  },
+}
+
+const af: MailWords = {
+  greeting: name => (name === null ? 'Hallo,' : `Hallo ${name},`),
+  footer: organization => `${organization} het hierdie e-pos oor jou bestelling of jou rekening gestuur.`,
+  order: 'Bestelling',
+  event: 'Geleentheid',
+  when: 'Wanneer',
+  where: 'Waar',
+  total: 'Totaal',
+  refund: 'Terugbetaling',
+  ticket: number => `Kaartjie ${number}`,
+  place: (zone, seat) => (seat ? `${zone}, ry ${seat.row}, sitplek ${seat.number}` : zone),
+  openOrder: 'Maak jou bestelling oop',
+  paid: {
+    subject: event => `Jou kaartjies vir ${event}`,
+    intro: (event, tickets) =>
+      tickets === 1 ? `Hier is jou kaartjie vir ${event}.` : `Hier is jou ${tickets} kaartjies vir ${event}.`,
+    keep: 'Enigeen wat hierdie skakel het, kan die bestelling oopmaak. Hou dit vir jouself.',
+  },
+  refunded: {
+    subject: event => `Terugbetaling vir ${event}`,
+    cause: {
+      late_money: event =>
+        `Jou betaling vir ${event} het gekom nadat jou sitplekke vrygestel is, en die sitplekke was nie meer vry nie.`,
+      staff: event =>
+        `Kaartjies van jou bestelling vir ${event} is terugbetaal. Hulle is nie meer geldig nie.`,
+      event_cancelled: event => `${event} is gekanselleer. Jou kaartjies is nie meer geldig nie.`,
+    },
+    money: amount => `${amount} word terugbetaal soos jy betaal het.`,
+    noAmount: 'Die verkoper betaal jou terug soos jy betaal het.',
+  },
+  passwordReset: {
+    subject: organization => `Kies ’n nuwe wagwoord vir ${organization}`,
+    intro: 'Jy het vir ’n nuwe wagwoord gevra.',
+    link: 'Kies ’n nuwe wagwoord',
+    limit: 'Die skakel werk een keer, vir een uur.',
+    notYou: 'As jy nie daarvoor gevra het nie, ignoreer hierdie e-pos. Jou wagwoord bly soos dit is.',
+  },
+  passwordChanged: {
+    subject: organization => `Jou wagwoord vir ${organization} is verander`,
+    intro: 'Jou wagwoord is verander, en jou ander sessies het geëindig.',
+    notYou: 'As dit nie jy was nie, kies dadelik ’n nuwe wagwoord met “Wagwoord vergeet?”.',
+  },
+}
+
+export const MAIL_WORDS: Readonly<Record<MailLanguage, MailWords>> = { en, af }
