@@ -6,7 +6,7 @@ export type MailLanguage = keyof typeof MAIL_LOCALES
 const MAX_TAGS = 20
 
 /** The first of ours that a language tag, or an Accept-Language header, asks for; null: none of them. */
-export function languageOf(wanted: string): MailLanguage | null {
+function languageOf(wanted: string): MailLanguage | null {
   const tags = wanted.split(',', MAX_TAGS).map((part, index) => {
     const [tag = '', ...parameters] = part.split(';').map(each => each.trim())
     const q = parameters.find(each => each.startsWith('q='))?.slice(2)

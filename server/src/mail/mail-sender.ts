@@ -28,7 +28,7 @@ const MAX_COUNTED = 10_000
 /** A send has time limits of its own: a node that is not done by then is gone. */
 const LEASE_MS = 5 * 60_000
 /** Then a mail that the server refuses for now is given up: some 14 hours after its first attempt. */
-export const MAX_ATTEMPTS = 16
+const MAX_ATTEMPTS = 16
 const FIRST_PAUSE_MS = 15_000
 const LONGEST_PAUSE_MS = 2 * 3_600_000
 /** For a mail that is being sent while the node stops. */

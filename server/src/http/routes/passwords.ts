@@ -53,7 +53,7 @@ export function servePasswords(router: Router, deps: PasswordDeps): void {
 }
 
 /** The languages that the caller reads. */
-export function readerOf({ headers }: Pick<Call, 'headers'>): string | null {
+function readerOf({ headers }: Pick<Call, 'headers'>): string | null {
   const wanted = headers['accept-language']
   return typeof wanted === 'string' && wanted !== '' ? wanted : null
 }
