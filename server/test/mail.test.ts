@@ -149,6 +149,30 @@ describe('an order', () => {
   })
 })
 
+describe('attachments', () => {
+  const pdf = { filename: 'tickets.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7 …') }
+
+  it('go with the tickets of an order, and the mail waits a while for what can not be made', async () => {
+    const to = address()
+    await sellTo(to)
+    const [mail] = (await send('GET', '/api/admin/mails?limit=1', ours.tokens.support)).body.data
+    await sender({ attach: async () => null }).look()
+    expect(await mailOf(mail.mail_id)).toMatchObject({ status: 'queued', last_error: 'no attachments yet' })
+    await server.database.sql('update mails set due_at = now() where id = $1', [mail.mail_id])
+    await sender({ attach: async () => [pdf] }).look()
+    const read = await PostalMime.parse(smtp.to(to)[0]!.raw)
+    expect(read.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      ['tickets.pdf', 'application/pdf'],
+    ])
+    const again = address()
+    await sellTo(again)
+    await server.database.sql(`update mails set attempts = 3 where recipient = $1`, [again])
+    const fails = () => Promise.reject(new Error('no worker'))
+    await sender({ attach: fails }).look()
+    expect((await PostalMime.parse(smtp.to(again)[0]!.raw)).attachments).toEqual([])
+  })
+})
+
 describe('the sender', () => {
   it('sends each mail once, however many senders look at it, and queues a key once', async () => {
     const addresses = Array.from({ length: 8 }, address)

@@ -38,6 +38,7 @@ describe("the buyers' page", () => {
       '/',
       '/voelgoed',
       '/voelgoed/events/01970000-0000-7000-8000-000000000000',
+      '/voelgoed/password',
       '/unknown',
     ]) {
       const answer = await server.request('GET', url, { headers: html })

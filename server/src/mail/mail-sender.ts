@@ -15,7 +15,8 @@ import { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import { readFacts } from './facts.ts'
 import { type Delivery, nameOf, type SmtpFailure } from './judge-failure.ts'
-import { type MailFrom, writeMessage } from './message.ts'
+import type { MailLanguage } from './language.ts'
+import { type Attachment, type MailFrom, writeMessage } from './message.ts'
 import { type MailServer, SMTP_LIMITS, type SmtpLimits, SmtpSession } from './smtp-session.ts'
 
 const LOOK_EVERY_MS = 5_000
@@ -42,12 +43,24 @@ export interface MailSenderDeps {
   /** Null: none is configured, and mails are kept. */
   readonly server: { readonly smtp: MailServer; readonly from: MailFrom } | null
   readonly publicUrl: () => string
+  /** What is sent along with the tickets of an order. */
+  readonly attach?: Attach
   readonly time: Time
   readonly random: () => number
   readonly log: FastifyBaseLogger
   readonly onOutcome: (outcome: MailOutcome, count: number) => void
   readonly limits?: SmtpLimits
 }
+
+/** Null: it can not be made at the moment. */
+export type Attach = (
+  scope: TenantScope,
+  orderId: string,
+  language: MailLanguage,
+) => Promise<readonly Attachment[] | null>
+
+/** After so many attempts tickets go out without attachments: the link in the mail opens them. */
+const ATTEMPTS_WITH_ATTACHMENTS = 3
 
 /**
  * Sends what is in the outbox. Any number of nodes may do this at once. Each mail goes out at most once: it
@@ -163,11 +176,30 @@ export class MailSender {
         return { mail, facts: await readFacts(tx, mail, publicUrl()) }
       })
       if (typeof facts === 'string') return { outcome: 'refused', isFinal: true, error: facts }
-      return { recipient: mail.recipient, bytes: await writeMessage(mail, facts, from) }
+      const isTickets = facts.letter.kind === 'order_paid'
+      const attachments = isTickets ? await this.#attachmentsOf(leased, mail.order_id!, facts.language) : []
+      if (attachments === null) {
+        return { outcome: 'refused', isFinal: false, error: 'no attachments yet' }
+      }
+      return { recipient: mail.recipient, bytes: await writeMessage(mail, facts, from, attachments) }
     } catch (error) {
       log.error({ err: error, mail_id: leased.id }, 'a mail could not be written')
       return { outcome: 'refused', isFinal: false, error: 'could not be written' }
     }
+  }
+
+  async #attachmentsOf(
+    { organizationId, attempts }: LeasedMail,
+    orderId: string,
+    language: MailLanguage,
+  ): Promise<readonly Attachment[] | null> {
+    const { attach, log } = this.#deps
+    if (!attach) return []
+    const made = await attach(TenantScope.of(organizationId), orderId, language).catch(error => {
+      log.error({ err: error, order_id: orderId }, 'the attachments of a mail could not be made')
+      return null
+    })
+    return made ?? (attempts > ATTEMPTS_WITH_ATTACHMENTS ? [] : null)
   }
 
   async #note(leased: LeasedMail, delivery: Delivery): Promise<void> {
