@@ -23,6 +23,9 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((thing, index) => [thing, `0197a000-0000-7000-8000-${(index + 1).toString(16).padStart(12, '0')}`]),
 )
 
+/** Not signed by any key. */
+const EXAMPLE_TOKEN = `AZegAAAAcACAAAAAAAAABgGXoAAAAHAAgAAAAAAAAAwAAAAB${'A'.repeat(86)}`
+
 /**
  * What a member of an example holds: by `parent.name`, else by `name`. Where several are given, the first
  * that the schema allows.
@@ -79,6 +82,9 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'payments.status': ['captured'],
   'payments.method': ['external'],
   'tickets.status': ['valid'],
+  entries: [0],
+  'tickets.token': [`VG1.${EXAMPLE_TOKEN}`],
+  'tickets.version': [1],
   key: ['vgk1_AZegAAAAcACAAAAAAAAAAQ_EXAMPLE'],
   public_key: ['MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE='],
   'ticket_keys.status': ['signing'],
@@ -236,6 +242,7 @@ const SAID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'POST /api/admin/orders/:order/refund': { status: 'refunded' },
   'POST /api/admin/orders/:order/resend': { status: 'queued' },
   'POST /api/admin/mails/:mail/resend': { status: 'queued' },
+  'POST /api/admin/orders/:order/tickets/:ticket/reissue': { version: 2, token: `VG1.${EXAMPLE_TOKEN}` },
 }
 
 /** An answer of the route that its schema allows; undefined when the answer is no JSON. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { ORDER_STATUSES, PAYMENT_STATUSES, REFUND_STATUSES, STAFF_METHODS } from '../orders/order.ts'
 import { Data, DateTime, Email, List, Name, Nullable, Page, Strict, Uuid } from './common.ts'
 import { CartToken } from './holds.ts'
@@ -6,6 +6,9 @@ import { route } from './route.ts'
 
 /** A booking of a club or of a school. Larger ones are several orders. */
 export const MAX_HOLDS_OF_ORDER = 200
+
+/** Each may have hundreds of tickets, and each ticket is signed. */
+export const MAX_MY_ORDERS = 20
 
 const Amount = Type.Integer({
   minimum: 0,
@@ -30,7 +33,30 @@ const OrderStatus = Type.Enum([...ORDER_STATUSES])
 const Contact = Strict({ name: Type.Optional(Name), email: Type.Optional(Email) })
 const ContactAnswer = Nullable(Strict({ name: Nullable(Type.String()), email: Nullable(Type.String()) }))
 
-const Order = {
+const Ticket = {
+  ticket_id: Uuid,
+  status: Type.Enum(['valid', 'void']),
+  zone_id: Uuid,
+  zone_name: Type.String(),
+  seat_id: Nullable(Uuid),
+  row: Nullable(Type.String()),
+  seat_number: Nullable(Type.Union([Type.Integer(), Type.String()])),
+  ticket_type: Nullable(Type.String()),
+  attendee: Nullable(Type.String({ description: 'Whose ticket it is, if it was said' })),
+  version: Type.Integer({ description: 'From 1; reissuing raises it, and older paper stops working' }),
+  entries: Type.Integer({ description: 'How often a gate has admitted it' }),
+}
+
+const SignedTicket = {
+  ...Ticket,
+  token: Nullable(
+    Type.String({
+      description: 'What its QR code holds: whoever shows it is admitted. null: the ticket is void',
+    }),
+  ),
+}
+
+const orderOf = <T extends TProperties>(ticket: T) => ({
   order_id: Uuid,
   order_number: Type.String({ description: 'What people read to each other' }),
   status: OrderStatus,
@@ -46,18 +72,7 @@ const Order = {
       amount: Nullable(Type.Integer()),
     }),
   ),
-  tickets: Type.Array(
-    Strict({
-      ticket_id: Uuid,
-      status: Type.Enum(['valid', 'void']),
-      zone_id: Uuid,
-      zone_name: Type.String(),
-      seat_id: Nullable(Uuid),
-      row: Nullable(Type.String()),
-      seat_number: Nullable(Type.Union([Type.Integer(), Type.String()])),
-      ticket_type: Nullable(Type.String()),
-    }),
-  ),
+  tickets: Type.Array(Strict(ticket)),
   payments: Type.Array(
     Strict({
       method: PaymentMethod,
@@ -77,15 +92,19 @@ const Order = {
       created_at: DateTime,
     }),
   ),
-}
+})
 
-const StaffOrder = {
-  ...Order,
+const Order = orderOf(SignedTicket)
+
+const StaffPart = {
   user_id: Nullable(Type.String({ description: 'The buyer' })),
   sold_by: Nullable(Type.String({ description: 'The member of staff, or the API key' })),
   reference: Nullable(Type.String()),
   contact: ContactAnswer,
 }
+const StaffOrder = { ...Order, ...StaffPart }
+/** Such answers are kept under their idempotency key, so they have no tokens. */
+const ChangedOrder = { ...orderOf(Ticket), ...StaffPart }
 
 const OrderSummary = Strict({
   order_id: Uuid,
@@ -143,11 +162,11 @@ export const createOrder = route({
   answers: {
     201: Data(
       Strict({
-        ...StaffOrder,
+        ...ChangedOrder,
         secret: Nullable(Type.String({ description: 'Opens the order to its buyer. It is shown once' })),
       }),
     ),
-    200: Data(Strict({ ...StaffOrder, secret: Type.Null() })),
+    200: Data(Strict({ ...ChangedOrder, secret: Type.Null() })),
   },
   refusals: [
     'event_not_found',
@@ -186,7 +205,7 @@ export const listOrders = route({
 export const readOrder = route({
   method: 'GET',
   path: '/api/admin/orders/:order',
-  summary: 'An order with its tickets and its money',
+  summary: 'An order with its tickets, as they can be shown at a gate, and its money',
   area: 'Administration',
   access: ['support', 'organizer', 'admin'],
   answers: { 200: Data(Strict(StaffOrder)) },
@@ -206,7 +225,7 @@ export const refundOrder = route({
     reason: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
   }),
   example: { reason: 'The buyer is ill' },
-  answers: { 200: Data(Strict(StaffOrder)) },
+  answers: { 200: Data(Strict(ChangedOrder)) },
   refusals: ['ticket_not_found', 'ticket_void', 'invalid_transition', 'sold_as_a_whole'],
   idempotencyKey: true,
 })
@@ -214,11 +233,11 @@ export const refundOrder = route({
 export const listMyOrders = route({
   method: 'GET',
   path: '/api/orders',
-  summary: 'What I have bought, newest first',
+  summary: 'What I have bought, with its tickets, newest first: at most 20 orders a page',
   area: 'Buyers',
   access: 'signed_in',
   query: Strict(Page),
-  answers: { 200: List(OrderSummary) },
+  answers: { 200: List(Strict(Order)) },
 })
 
 export const readMyOrder = route({

@@ -170,7 +170,14 @@ const plans: readonly TaskPlan[] = [
   {
     name: 'Issue tickets',
     about: 'A ticket is a signed text in a QR code. Each organization signs with keys of its own.',
-    order: ['GET /api/admin/ticket-keys', 'POST /api/admin/ticket-keys/rotate'],
+    order: [
+      'GET /api/tickets/:ticket/qr.svg',
+      'GET /api/orders/:order/tickets.pdf',
+      'GET /api/orders/:order/calendar.ics',
+      'POST /api/admin/orders/:order/tickets/:ticket/reissue',
+      'GET /api/admin/ticket-keys',
+      'POST /api/admin/ticket-keys/rotate',
+    ],
   },
   {
     name: 'Open the gates',

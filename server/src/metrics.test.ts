@@ -22,6 +22,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     }),
     ping: async () => true,
     uploadBytes: () => 0,
+    pendingPdfs: () => 0,
     lostLogLines: () => 0,
     layoutCache: () => ({ hits: 0, misses: 0 }),
     lanes: () => ({ lanes: 0, hotBytes: 0, queued: 0 }),

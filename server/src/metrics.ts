@@ -27,6 +27,7 @@ import { createRedisMetrics } from './redis-metrics.ts'
 import { createScanMetrics } from './scan-metrics.ts'
 import { createSeatChoiceMetrics } from './seat-choice-metrics.ts'
 import type { TenantScope } from './tenant.ts'
+import { createTicketMetrics } from './ticket-metrics.ts'
 import type { RedisGate } from './warm/gate.ts'
 import type { WarmTier } from './warm/warm-tier.ts'
 import { createWorkerMetrics } from './workers/worker-metrics.ts'
@@ -41,6 +42,8 @@ export interface MetricSources extends RedisBusSources, JobSources, CopiesSource
   /** Whether Postgres answers, within a bound. */
   ping(): Promise<boolean>
   uploadBytes(): number
+  /** Documents of tickets that are drawn or wait for it. */
+  pendingPdfs(): number
   /** Lines of the log of this process that could not be written. */
   lostLogLines(): number
   layoutCache(): { hits: number; misses: number }
@@ -132,6 +135,7 @@ export function createMetrics(sources: MetricSources) {
   const scans = createScanMetrics(makers)
   const checkouts = createCheckoutMetrics(makers)
   const mails = createMailMetrics(makers, sources)
+  const tickets = createTicketMetrics(makers, sources)
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -337,6 +341,7 @@ export function createMetrics(sources: MetricSources) {
     scans,
     checkouts,
     mails,
+    tickets,
     seatChoice,
     ...jobs,
     countTierRead(tier: 'hot' | 'redis' | 'postgres', ms: number): void {

@@ -58,6 +58,7 @@ import { PubSub } from './redis/pub-sub.ts'
 import { Registry } from './registry/registry.ts'
 import { StartupError } from './startup-error.ts'
 import { TicketKeys } from './tickets/ticket-keys.ts'
+import { TicketPdfs } from './tickets/ticket-pdfs.ts'
 import { processTime } from './time.ts'
 import { VERSION } from './version.ts'
 import { ColdReads } from './warm/cold-reads.ts'
@@ -141,6 +142,11 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const principals = new Principals({ database, clock, databaseClock, rootKey, keyUses })
   const signingKey = await database.platform('read and write the installation', readSigningKey)
   const ticketKeys = new TicketKeys({ database, signingKey, clock })
+  const ticketPdfs: TicketPdfs = new TicketPdfs({
+    log,
+    onMade: (outcome, ms) => metrics.tickets.pdf(outcome, ms),
+    clock,
+  })
   const announcements = new Announcements(
     opened.requestUrl,
     announcement => {
@@ -207,6 +213,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     worker: worker?.number ?? null,
     gateway: config.stripe ? 'stripe' : 'simulator',
     uploadBytes: () => uploads.bytes,
+    pendingPdfs: () => ticketPdfs.pending,
     lostLogLines,
     verify: () => verifying.state,
     pools: database.stats,
@@ -409,6 +416,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     pageUrl,
     simulator: payments.simulator?.party ?? null,
     ticketKeys,
+    ticketPdfs,
     liveTokens: new LiveTokens(signingKey, databaseClock),
     sinceReaperRunMs: () => (config.reaper ? reaper.sinceLastRunMs : null),
     passwords: new Passwords({ atOnce: Math.ceil(2 / workers), waiting: Math.ceil(200 / workers) }),
@@ -472,6 +480,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         verifying.stop(),
         compiler.close(),
         largeBodies.close(),
+        ticketPdfs.close(),
         documents.close(),
         tracing?.stop(),
       ])

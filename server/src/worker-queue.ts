@@ -47,6 +47,11 @@ export class WorkerQueue<Job, Value> {
     })
   }
 
+  /** Jobs that wait, and the one that runs. */
+  get pending(): number {
+    return this.#waiting.length + (this.#running ? 1 : 0)
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#idle)
     await this.#worker?.terminate()

@@ -100,7 +100,7 @@ describe('every route answers as its schema says', () => {
     await send('POST', `/api/admin/layouts/${layoutId}/versions/2/activate`)
     await send('POST', `/api/admin/layouts/${layoutId}/versions/2/archive`)
     await get(`/api/admin/events/${eventId}`)
-    await send('PATCH', `/api/admin/events/${eventId}`, { name: 'Other' })
+    await send('PATCH', `/api/admin/events/${eventId}`, { name: 'Other', starts_at: '2099-03-01T17:30:00Z' })
     await server.request('PUT', `/api/admin/events/${eventId}/layout`, {
       token: admin,
       headers: { 'if-match': '"1"' },
@@ -178,6 +178,11 @@ describe('every route answers as its schema says', () => {
       [ours.id, randomUUID(), hashSecret(resetToken), 'c@example.org'],
     )
     await send('POST', `/api/password-resets/${resetToken}`, { password: PASSWORD })
+    const { ticket_id } = order.body.data.tickets[0]
+    await get(`/api/tickets/${ticket_id}/qr.svg`)
+    await get(`/api/orders/${order_id}/tickets.pdf`)
+    await get(`/api/orders/${order_id}/calendar.ics`)
+    await send('POST', `/api/admin/orders/${order_id}/tickets/${ticket_id}/reissue`)
     await send('POST', `/api/admin/orders/${order_id}/refund`, { reason: 'ill' })
     await send('POST', '/api/admin/seats/release', { hold_ids: [held.body.data.hold_id] })
     await send('POST', `/api/admin/events/${eventId}/release`, { all: true, notes: 'rebuilt' })

@@ -49,6 +49,11 @@ async function hold(at: Hall, token: string, seats: number[], cartToken?: string
 
 const sell = (at: Hall, body: object, token = key, headers: Record<string, string> = {}) =>
   send('POST', '/api/admin/orders', token, { event_id: at.eventId, method: 'external', ...body }, headers)
+/** As the answer to a sale has it. */
+const withoutTokens = (order: { tickets: { token: string | null }[] }) => ({
+  ...order,
+  tickets: order.tickets.map(({ token: _token, ...ticket }) => ticket),
+})
 const refund = (orderId: string, body: object = {}, token = ours.tokens.organizer) =>
   send('POST', `/api/admin/orders/${orderId}/refund`, token, { reason: 'ill', ...body })
 const statusOf = async (at: Hall, seat: number) =>
@@ -150,12 +155,13 @@ describe('a platform with a checkout of its own', () => {
 
     const read = await send('GET', `/api/admin/orders/${order.order_id}`, ours.tokens.support)
     const { secret, ...asSold } = order
-    expect(read.body.data).toEqual(asSold)
+    expect(withoutTokens(read.body.data)).toEqual(asSold)
     const audit = await send('GET', `/api/admin/audit?entity_id=${order.order_id}`, ours.tokens.admin)
     expect(audit.body.data).toMatchObject([{ action: 'order_sold', actor: 'api_key', user_id: keyId }])
 
     const mine = await send('GET', '/api/orders', buyer.token)
-    expect(mine.body.data).toMatchObject([{ order_id: order.order_id, tickets: 5 }])
+    expect(mine.body.data).toMatchObject([{ order_id: order.order_id }])
+    expect(mine.body.data[0].tickets).toEqual(read.body.data.tickets)
     expect((await send('GET', `/api/orders/${order.order_id}`, buyer.token)).status).toBe(200)
     const other = await guest()
     expect((await send('GET', `/api/orders/${order.order_id}`, other.token)).status).toBe(404)

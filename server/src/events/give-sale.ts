@@ -90,6 +90,8 @@ export function linesOfSale(
         ticket_id: ticketId,
         ...termsOf(index, place),
         refund_id: null,
+        version: 1,
+        entries: 0,
         ordinal,
         zone_index: zoneIndex,
         seat_id: ordinal === null ? null : seats.map.seatIds.at(ordinal),

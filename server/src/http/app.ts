@@ -34,6 +34,7 @@ import { serveScans } from './routes/scans.ts'
 import { serveSeatUse } from './routes/seat-use.ts'
 import { serveStaffRelease } from './routes/staff-release.ts'
 import { serveTicketKeys } from './routes/ticket-keys.ts'
+import { serveTickets } from './routes/tickets.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { serveWhitelist } from './routes/whitelist.ts'
@@ -162,6 +163,7 @@ export function buildApp(deps: AppDeps): App {
   serveAttendance(router, deps)
   serveCheckouts(router, deps)
   serveMails(router, deps)
+  serveTickets(router, deps)
   servePage(fastify, deps.pageFolder)
   return { fastify, router }
 }

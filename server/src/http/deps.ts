@@ -24,6 +24,7 @@ import type { Simulator } from '../payments/simulator/simulator.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { TicketKeys } from '../tickets/ticket-keys.ts'
+import type { TicketPdfs } from '../tickets/ticket-pdfs.ts'
 import type { Tracing } from '../tracing.ts'
 import type { ColdReads } from '../warm/cold-reads.ts'
 import type { LargeBodies } from './large-bodies.ts'
@@ -61,6 +62,7 @@ export interface AppDeps extends AccountDeps {
   readonly snapshots: Snapshots
   readonly liveTokens: LiveTokens
   readonly ticketKeys: TicketKeys
+  readonly ticketPdfs: TicketPdfs
   readonly uploads: Uploads
   readonly refusedAttempts: RefusedAttempts
   readonly cancelledEvents: EventsToEnd

@@ -887,7 +887,7 @@ CREATE TRIGGER refunded_once BEFORE UPDATE ON public.order_lines FOR EACH ROW WH
 -- row-level security on, forced
 create policy platform on order_lines for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on order_lines for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (refund_id) on order_lines to voelgoed_app;
+grant insert, select, update (attendee, refund_id) on order_lines to voelgoed_app;
 
 create table order_links (
   organization_id uuid not null,

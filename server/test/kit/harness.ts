@@ -215,7 +215,7 @@ export async function somethingOfEverything(
   organization: TestOrganization,
 ): Promise<Everything> {
   // The hold outlives any test: that of a neighbour must not change.
-  const fields = { seating_overrides: { default_hold_ttl_seconds: 7_200 } }
+  const fields = { starts_at: '2099-03-01T17:30:00Z', seating_overrides: { default_hold_ttl_seconds: 7_200 } }
   const made = await eventOnSale(server, organization, SMALL_LAYOUT, fields)
   const url = `/api/events/${made.eventId}`
   const token = organization.tokens.customer

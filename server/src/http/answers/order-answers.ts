@@ -1,7 +1,8 @@
+import type { TicketId } from '@voelgoed/core/ids'
 import type { LineRow, OrderRow, OrderSummaryRow, WholeOrder } from '../../postgres/tables/orders.ts'
 
-/** An order as its buyer sees it. */
-export function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
+/** An order without the tokens of its tickets. */
+function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
   return {
     ...headOf(order),
     lines: lines.map(line => ({
@@ -19,6 +20,9 @@ export function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
       row: line.row,
       seat_number: line.seat_number,
       ticket_type: line.ticket_type,
+      attendee: line.attendee,
+      version: line.version,
+      entries: line.entries,
     })),
     payments: payments.map(({ method, status, amount, refunded_amount }) => {
       return { method, status, amount, refunded_amount }
@@ -29,8 +33,20 @@ export function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
   }
 }
 
-export function staffOrderAnswer(whole: WholeOrder) {
+/** An order as its buyer sees it: a void ticket has no token. */
+export function signedOrderAnswer(whole: WholeOrder, tokens: ReadonlyMap<TicketId, string>) {
+  const { tickets, ...rest } = orderAnswer(whole)
+  const signed = tickets.map(ticket => ({ ...ticket, token: tokens.get(ticket.ticket_id) ?? null }))
+  return { ...rest, tickets: signed }
+}
+
+/** What staff have changed. It is kept under its idempotency key, so it has no tokens. */
+export function changedOrderAnswer(whole: WholeOrder) {
   return { ...orderAnswer(whole), ...staffPart(whole.order) }
+}
+
+export function staffOrderAnswer(whole: WholeOrder, tokens: ReadonlyMap<TicketId, string>) {
+  return { ...signedOrderAnswer(whole, tokens), ...staffPart(whole.order) }
 }
 
 export function orderSummary(row: OrderSummaryRow): object {

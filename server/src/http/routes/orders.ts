@@ -3,22 +3,22 @@ import { normaliseEmail } from '@voelgoed/core/email'
 import { type EventId, isUuid } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { hashSecret } from '../../accounts/tokens.ts'
 import { refundOrder } from '../../events/refund-order.ts'
 import { type OrderToSell, type SoldOrder, sameOrder, sellOrder } from '../../events/sell-order.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
-import {
-  findReference,
-  hasSecret,
-  listOrders,
-  type OrderFilter,
-  readOrder,
-} from '../../postgres/tables/orders.ts'
+import { findReference, listOrders, type OrderFilter, readOrder } from '../../postgres/tables/orders.ts'
 import { isUniqueViolation } from '../../postgres/violations.ts'
 import type { TenantScope } from '../../tenant.ts'
-import { orderAnswer, orderSummary, staffOrderAnswer } from '../answers/order-answers.ts'
+import { signOrder } from '../../tickets/sign-order.ts'
+import {
+  changedOrderAnswer,
+  orderSummary,
+  signedOrderAnswer,
+  staffOrderAnswer,
+} from '../answers/order-answers.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
+import { findOwnOrder } from '../find-order.ts'
 import { given } from '../given.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
@@ -27,11 +27,11 @@ import { oncePerKey } from '../transactions.ts'
 /** Times that a hold may end between the history's catching up and the event's lock. */
 const ATTEMPTS = 3
 
-type OrderDeps = Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'history' | 'metrics' | 'log'>
+type OrderDeps = Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'history' | 'metrics' | 'log' | 'ticketKeys'>
 
 /** What was sold: at the box office, and by platforms with a checkout of their own. */
 export function serveOrders(router: Router, deps: OrderDeps): void {
-  const { database, clock, lanes, history, metrics, log } = deps
+  const { database, clock, lanes, history, metrics, log, ticketKeys } = deps
 
   router.serve(contract.createOrder, async call => {
     const { method } = call.body
@@ -141,7 +141,7 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     const result = await lanes.lane(scope, event_id).exclusive((tx, give) =>
       oncePerKey(tx, call, async () => {
         const done = await refundOrder(tx, give, { orderId, ticketIds, reason, by, now: clock.now() })
-        return done.ok ? ok({ status: 200, body: { data: staffOrderAnswer(done.value) } }) : done
+        return done.ok ? ok({ status: 200, body: { data: changedOrderAnswer(done.value) } }) : done
       }),
     )
     metrics.orders.refunded(result.ok ? null : result.problem.kind)
@@ -159,9 +159,29 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     return list(principal.scope, query, filter)
   })
 
-  router.serve(contract.listMyOrders, ({ principal, query }) =>
-    list(principal.scope, query, { userId: principal.user.userId }),
-  )
+  router.serve(contract.listMyOrders, async ({ principal, query }) => {
+    const { scope, user } = principal
+    const page = readPage(query)
+    if (!page.ok) return page
+    const { after } = page.value
+    const limit = Math.min(page.value.limit, contract.MAX_MY_ORDERS)
+    const rows = await database.tenant(scope, async tx => {
+      const filter = { userId: user.userId, ...(after !== undefined && { after }), limit: limit + 1 }
+      const found = await listOrders(tx, filter)
+      return Promise.all(found.map(async ({ id }) => (await readOrder(tx, id))!))
+    })
+    const tokens = await Promise.all(rows.map(order => signOrder(scope, ticketKeys, order)))
+    const signed = rows.map((order, index) => signedOrderAnswer(order, tokens[index]!))
+    return ok({
+      status: 200,
+      body: toPage(
+        signed,
+        limit,
+        order => order.order_id,
+        order => order,
+      ),
+    })
+  })
 
   async function list(
     scope: TenantScope,
@@ -178,27 +198,26 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
   }
 
   router.serve(contract.readOrder, async ({ principal, params }) => {
-    const found = await database.tenant(principal.scope, tx => readOrder(tx, params.order))
+    const { scope } = principal
+    const found = await database.tenant(scope, tx => readOrder(tx, params.order))
     if (!found) return refuse({ kind: 'order_not_found' })
-    return ok({ status: 200, body: { data: staffOrderAnswer(found) } })
+    const tokens = await signOrder(scope, ticketKeys, found)
+    return ok({ status: 200, body: { data: staffOrderAnswer(found, tokens) } })
   })
 
   router.serve(contract.readMyOrder, async ({ principal, params, query }) => {
-    const found = await database.tenant(principal.scope, async tx => {
-      const order = await readOrder(tx, params.order)
-      if (order?.order.user_id === principal.user.userId) return order
-      const isOpen = order && query.secret && (await hasSecret(tx, params.order, hashSecret(query.secret)))
-      return isOpen ? order : null
-    })
+    const { scope } = principal
+    const found = await database.tenant(scope, tx => findOwnOrder(tx, params.order, principal, query.secret))
     if (!found) return refuse({ kind: 'order_not_found' })
-    return ok({ status: 200, body: { data: orderAnswer(found) } })
+    const tokens = await signOrder(scope, ticketKeys, found)
+    return ok({ status: 200, body: { data: signedOrderAnswer(found, tokens) } })
   })
 }
 
 function soldAnswer({ order, secret }: SoldOrder): Answer & { readonly body: unknown } {
   return {
     status: secret === null ? 200 : 201,
-    body: { data: { ...staffOrderAnswer(order), secret } },
+    body: { data: { ...changedOrderAnswer(order), secret } },
   }
 }
 

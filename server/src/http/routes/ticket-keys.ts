@@ -42,7 +42,12 @@ export function serveTicketKeys(
     // This node forgets before it answers; the others when they hear the announcement.
     ticketKeys.forget(scope.organizationId)
     log.info(
-      { organization_id: scope.organizationId, key_id: key.id, user_id: call.by.userId, retireOlder },
+      {
+        organization_id: scope.organizationId,
+        key_id: key.id,
+        user_id: call.by.userId,
+        retire_older: retireOlder,
+      },
       'tickets are signed with a new key',
     )
     return result

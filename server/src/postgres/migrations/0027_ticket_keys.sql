@@ -45,4 +45,5 @@ create trigger void_stays_void before update on tickets for each row
   execute function refuse_changing_tickets();
 
 -- Whose ticket it is, if the buyer says so: printed on it, and shown at the gate.
-alter table order_lines add column attendee text check (length(attendee) between 1 and 200);
+alter table order_lines add column if not exists attendee text check (length(attendee) between 1 and 200);
+grant update (attendee) on order_lines to voelgoed_app;

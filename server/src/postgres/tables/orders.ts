@@ -62,6 +62,10 @@ export interface LineRow {
   readonly amount: number | null
   readonly ticket_type: string | null
   readonly attendee: string | null
+  /** Of the ticket: what was printed with an older one opens no gate. */
+  readonly version: number
+  /** How often a gate has admitted it. */
+  readonly entries: number
   readonly refund_id: RefundId | null
   readonly ordinal: number | null
   readonly zone_index: number
@@ -199,8 +203,10 @@ export async function readOrder(
 
 async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
   const rows = await tx.query<LineRow & Record<string, unknown>>(
-    `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.attendee, l.refund_id, t.ordinal, t.zone_index,
-       t.seat_id, s.row_label as row, s.number as seat_number, z.zone_id, n.name as zone_name
+    `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.attendee, l.refund_id, t.version, t.ordinal,
+       t.zone_index, t.seat_id, s.row_label as row, s.number as seat_number, z.zone_id, n.name as zone_name,
+       (select count(*)::int from entries i where i.organization_id = $1 and i.ticket_id = t.id
+         and i.direction = 'in') as entries
      from order_lines l
      join tickets t on t.organization_id = $1 and t.id = l.ticket_id
      join events e on e.organization_id = $1 and e.id = t.event_id

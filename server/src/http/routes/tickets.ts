@@ -1,0 +1,111 @@
+import * as contract from '@voelgoed/core/contract/tickets'
+import { ok, refuse } from '@voelgoed/core/result'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { readOrder } from '../../postgres/tables/orders.ts'
+import { findOrderOfTicket, nameAttendee, raiseTicketVersion } from '../../postgres/tables/tickets.ts'
+import { calendarEntry } from '../../tickets/calendar.ts'
+import { readOrderFacts } from '../../tickets/order-facts.ts'
+import { qrSvg } from '../../tickets/qr.ts'
+import { ticketPdf } from '../../tickets/ticket-pdf.ts'
+import type { AppDeps } from '../deps.ts'
+import { findOrderToPrint } from '../find-order.ts'
+import type { Router } from '../serve.ts'
+import { inTenant } from '../transactions.ts'
+
+/** Tickets as people have them in their hands. */
+export function serveTickets(
+  router: Router,
+  deps: Pick<AppDeps, 'database' | 'ticketKeys' | 'ticketPdfs' | 'metrics' | 'log'>,
+): void {
+  const { database, ticketKeys, metrics, log } = deps
+
+  router.serve(contract.readTicketCode, async ({ principal, params, query }) => {
+    const { scope } = principal
+    const found = await database.tenant(scope, async tx => {
+      const orderId = await findOrderOfTicket(tx, params.ticket)
+      return orderId === null ? null : findOrderToPrint(tx, orderId, principal, query.secret)
+    })
+    const line = found?.lines.find(one => one.ticket_id === params.ticket)
+    if (!found || !line) return refuse({ kind: 'ticket_not_found' })
+    if (line.refund_id !== null) return refuse({ kind: 'ticket_void', ticketIds: [line.ticket_id] })
+    const { event_id: eventId } = found.order
+    const token = await ticketKeys.sign(scope, { eventId, ticketId: line.ticket_id, version: line.version })
+    return ok({ status: 200, bytes: Buffer.from(qrSvg(token)), headers: { 'content-type': 'image/svg+xml' } })
+  })
+
+  router.serve(contract.readTicketPdf, async ({ principal, params, query }) => {
+    const { scope, user } = principal
+    const facts = await database.tenant(scope, async tx => {
+      const order = await findOrderToPrint(tx, params.order, principal, query.secret)
+      return order && readOrderFacts(tx, order)
+    })
+    if (!facts) return refuse({ kind: 'order_not_found' })
+    const made = await ticketPdf(scope, deps, {
+      facts,
+      language: query.language ?? null,
+      part: Number(query.part ?? 1),
+      userId: user.userId,
+    })
+    if (!made.ok) return made
+    return ok({
+      status: 200,
+      bytes: made.value.bytes,
+      headers: {
+        'content-type': 'application/pdf',
+        'content-disposition': `inline; filename="tickets-${facts.whole.order.number}.pdf"`,
+        'voelgoed-parts': String(made.value.parts),
+      },
+    })
+  })
+
+  router.serve(contract.readOrderCalendar, async ({ principal, params, query }) => {
+    const facts = await database.tenant(principal.scope, async tx => {
+      const order = await findOrderToPrint(tx, params.order, principal, query.secret)
+      return order && readOrderFacts(tx, order)
+    })
+    if (!facts) return refuse({ kind: 'order_not_found' })
+    const text = calendarEntry(facts)
+    if (text === null) return refuse({ kind: 'not_found' })
+    return ok({
+      status: 200,
+      bytes: Buffer.from(text),
+      headers: {
+        'content-type': 'text/calendar; charset=utf-8',
+        'content-disposition': `attachment; filename="${facts.whole.order.number}.ics"`,
+      },
+    })
+  })
+
+  router.serve(contract.reissueTicket, async call => {
+    const { scope } = call.principal
+    const { order: orderId, ticket } = call.params
+    // The key is in memory before the transaction begins: a signature must not ask for a second connection.
+    await ticketKeys.publicKeys(scope)
+    const result = await inTenant(database, scope, call, async tx => {
+      const found = await readOrder(tx, orderId)
+      if (!found) return refuse({ kind: 'order_not_found' })
+      const line = found.lines.find(one => one.ticket_id === ticket)
+      if (!line) return refuse({ kind: 'ticket_not_found' })
+      const ticketId = line.ticket_id
+      const version = await raiseTicketVersion(tx, ticketId)
+      if (version === null) return refuse({ kind: 'ticket_void', ticketIds: [ticketId] })
+      const { reason } = call.body
+      const attendee = call.body.attendee === undefined ? line.attendee : call.body.attendee
+      if (attendee !== line.attendee) await nameAttendee(tx, ticketId, attendee)
+      const { event_id: eventId, number } = found.order
+      await appendAudit(tx, call.by, {
+        action: 'ticket_reissued',
+        entity: { type: 'ticket', id: ticketId },
+        eventId,
+        changes: { order_id: orderId, order_number: number, version, attendee, reason: reason ?? null },
+      })
+      const token = await ticketKeys.sign(scope, { eventId, ticketId, version })
+      return ok({ status: 200, body: { data: { ticket_id: ticketId, version, attendee, token } } })
+    })
+    if (result.ok) {
+      metrics.tickets.reissued()
+      log.info({ order_id: orderId, ticket_id: ticket, user_id: call.by.userId }, 'reissued a ticket')
+    }
+    return result
+  })
+}
