@@ -51,7 +51,7 @@ const SignedTicket = {
   ...Ticket,
   token: Nullable(
     Type.String({
-      description: 'What its QR code holds: whoever shows it is admitted. null: the ticket is void',
+      description: 'What its QR code holds: a gate admits the person who shows it. null: the ticket is void',
     }),
   ),
 }

@@ -3,7 +3,7 @@ import type { OrderFacts } from './order-facts.ts'
 
 /**
  * An order as entries for a calendar (RFC 5545): one for each day of the event, or one for its beginning.
- * Null: the event has no date yet. The same order gives the same UIDs, so that a later file moves the entries.
+ * Null: the event has no date yet. An order gives the same UIDs each time: a later file moves the entries.
  */
 export function calendarEntry({ whole, event, venue }: OrderFacts): string | null {
   const times = timesOf(event.startsAt, event.days)
