@@ -57,6 +57,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/admin/orders/:order/resend': true,
   'POST /api/admin/mails/:mail/resend': true,
   'POST /api/admin/orders/:order/tickets/:ticket/reissue': true,
+  'POST /api/scans/batch': true,
   'POST /api/admin/events/:event/whitelist': true,
   'POST /api/admin/events/:event/whitelist/import': true,
   'POST /api/events/:event/holds': true,

@@ -14,6 +14,7 @@ import { onsale } from './bench/onsale/main.ts'
 import { summarizeProfiles } from './bench/profile.ts'
 import { fillIn } from './bench/quotes.ts'
 import { reap } from './bench/reap.ts'
+import { scans } from './bench/scans.ts'
 import { size } from './bench/size.ts'
 import { Stage } from './bench/stage/stage.ts'
 import type { Verb } from './bench/verb.ts'
@@ -33,8 +34,8 @@ const onPostgres: Readonly<Record<string, Verb>> = {
   layouts,
   best,
 }
-// `map` needs a browser: it is measured by itself.
-const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, allocation, map, all: all(onPostgres) }
+// `map` needs a browser, and `scans` sells what it scans: they are measured by themselves.
+const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, allocation, map, scans, all: all(onPostgres) }
 
 // Each process that is started listens for the end of this one.
 process.setMaxListeners(100)

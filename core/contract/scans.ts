@@ -143,6 +143,7 @@ export const uploadScans = route({
       }),
     ),
   },
+  idempotencyKey: true,
 })
 
 export const readBundle = route({

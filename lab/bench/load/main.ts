@@ -1,10 +1,12 @@
 import { type ClosedLoopFigures, type ClosedLoopOrder, runClosedLoop } from './closed-loop.ts'
 import { type CrowdFigures, type CrowdOrder, runCrowd } from './crowd.ts'
 import { Readers, type ReadersOrder, type ReadFigures } from './readers.ts'
+import { runScans, type ScanFigures, type ScansOrder } from './scans.ts'
 
 /** What a process that makes load can be told to do (see stage/generator.ts). */
 export interface Orders {
   closedLoop: { order: ClosedLoopOrder; figures: ClosedLoopFigures }
+  scans: { order: ScansOrder; figures: ScanFigures }
   crowd: { order: CrowdOrder; figures: CrowdFigures }
   openReaders: { order: ReadersOrder; figures: { seconds: number } }
   /** Once they have all heard of a seq, or nothing has come for a while. */
@@ -29,6 +31,8 @@ async function carryOut(told: Told): Promise<unknown> {
   switch (told.kind) {
     case 'closedLoop':
       return runClosedLoop(told.order)
+    case 'scans':
+      return runScans(told.order)
     case 'crowd':
       return runCrowd(told.order, say)
     case 'openReaders':

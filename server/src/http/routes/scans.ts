@@ -8,7 +8,7 @@ import type { TenantScope } from '../../tenant.ts'
 import { scanAnswer, unknownTicketAnswer } from '../answers/scan-answers.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
-import { inTenant } from '../transactions.ts'
+import { inTenant, storedAnswer } from '../transactions.ts'
 
 type ScanDeps = Pick<
   AppDeps,
@@ -53,44 +53,45 @@ export function serveScans(router: Router, deps: ScanDeps): void {
     return result
   })
 
-  router.serve(contract.uploadScans, async ({ principal, body }) => {
+  router.serve(contract.uploadScans, async call => {
+    const { principal, body } = call
     const { scope } = principal
-    const { device_id, event_id, scans } = body
-    const answers = new Map<string, object>()
-    let admitted = 0
+    const stored = await storedAnswer(database, scope, call)
+    if (stored) return stored
+    const answers: { result: string }[] = []
     // In the order in which they were made, each by itself: what was written stays when a later one fails.
-    for (const given of [...scans].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))) {
-      const known = await judgeable(scope, given)
-      const scanned =
-        known &&
-        (await database.tenant(scope, tx =>
-          scanTicket(tx, known.hall, {
-            ...scanOf(given, known.token, principal),
-            deviceId: device_id,
-            scanId: given.scan_id,
-            gateEventId: (event_id?.toLowerCase() ?? null) as EventId | null,
-            madeAt: Date.parse(given.at),
-          }),
-        ))
-      const code = scanned ? scanned.code : 'unknown_ticket'
-      if (code === null) admitted += 1
-      const result = code === null ? 'admitted' : 'refused'
-      answers.set(given.scan_id, {
-        scan_id: given.scan_id,
-        result,
-        code,
-        entry_id: scanned?.entry?.id ?? null,
-      })
-      if (scanned?.isRepeated) continue
+    const inOrder = body.scans.map((given, index) => ({ given, index, at: Date.parse(given.at) }))
+    for (const { given, index, at } of inOrder.sort((a, b) => a.at - b.at)) {
+      answers[index] = await upload(principal, body, given, at)
+    }
+    const admitted = answers.filter(({ result }) => result === 'admitted').length
+    const data = { admitted, refused: answers.length - admitted, scans: answers }
+    return inTenant(database, scope, call, async () => ok({ status: 200, body: { data } }))
+  })
+
+  async function upload(
+    principal: SignedIn,
+    { device_id, event_id }: { device_id: string; event_id?: string },
+    given: GivenScan & { readonly scan_id: string },
+    madeAt: number,
+  ) {
+    const { scope } = principal
+    const known = await judgeable(scope, given)
+    const scan = known && {
+      ...scanOf(given, known.token, principal),
+      deviceId: device_id,
+      scanId: given.scan_id,
+      gateEventId: (event_id?.toLowerCase() ?? null) as EventId | null,
+      madeAt,
+    }
+    const scanned = scan && (await database.tenant(scope, tx => scanTicket(tx, known.hall, scan)))
+    const code = scanned ? scanned.code : 'unknown_ticket'
+    if (!scanned?.isRepeated) {
       told('upload', code, { scope, ticketId: known?.token.ticketId ?? null, given, deviceId: device_id })
     }
-    const data = {
-      admitted,
-      refused: scans.length - admitted,
-      scans: scans.map(({ scan_id }) => answers.get(scan_id)),
-    }
-    return ok({ status: 200, body: { data } })
-  })
+    const result = code === null ? 'admitted' : 'refused'
+    return { scan_id: given.scan_id, result, code, entry_id: scanned?.entry?.id ?? null }
+  }
 
   /** What a token names, and where that is. Null: no key of the organization has signed it. */
   async function judgeable(
