@@ -116,8 +116,8 @@ const code = async (token: string, body: object = {}) => {
   expect(answer.body.data.result).toBe(answer.body.data.code === null ? 'admitted' : 'refused')
   return answer.body.data.code
 }
-const upload = (scans: object[], device_id = 'offline-1') =>
-  send('POST', '/api/scans/batch', ours.tokens.scanner, { device_id, scans })
+const upload = (scans: object[], device_id = 'offline-1', headers: Record<string, string> = {}) =>
+  send('POST', '/api/scans/batch', ours.tokens.scanner, { device_id, scans }, headers)
 const bundle = (at: Hall, query = '') =>
   send('GET', `/api/scans/bundle?event_id=${at.eventId}${query}`, ours.tokens.scanner)
 const attendance = async (at: Hall) =>
@@ -382,6 +382,10 @@ describe('gates without a network', () => {
     ])
     // Repeated after a lost answer: nothing is added.
     expect((await upload(first, 'offline-1')).body.data).toEqual(one.body.data)
+    const key = { 'idempotency-key': randomUUID() }
+    expect((await upload(first, 'offline-1', key)).body).toEqual(one.body)
+    expect((await upload(first, 'offline-1', key)).body).toEqual(one.body)
+    expect((await upload(first.slice(1), 'offline-1', key)).body.code).toBe('idempotency_key_reused')
     const two = await upload([item(both, 7), item(late, 6), item(both, 12)], 'offline-2')
     expect(two.body.data.scans.map((each: { code: string | null }) => each.code)).toEqual([
       'already_entered',
@@ -446,6 +450,20 @@ describe('gates without a network', () => {
     }
     expect((await bundle({ ...at, eventId: randomUUID() })).body.code).toBe('event_not_found')
   })
+})
+
+it('buyers scan nothing, and gates do not read who came', async () => {
+  const { customer, scanner } = ours.tokens
+  const body = { token: 'VG1.', device_id: 'd' }
+  const scans = [{ scan_id: 'a', token: 'VG1.', at: new Date().toISOString() }]
+  const asked = [
+    await send('POST', '/api/scans', customer, body),
+    await send('POST', '/api/scans/batch', customer, { device_id: 'd', scans }),
+    await send('GET', `/api/scans/bundle?event_id=${at.eventId}`, customer),
+    await send('GET', `/api/admin/events/${at.eventId}/attendance`, scanner),
+    await send('GET', `/api/admin/events/${at.eventId}/attendance/conflicts`, scanner),
+  ]
+  expect(asked.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403])
 })
 
 it('attendance counts by day, zone, gate and hour', async () => {
