@@ -43,6 +43,7 @@ import { SharedDocuments } from './layouts/shared-documents.ts'
 import { LiveFeed } from './live/feed.ts'
 import { lostLogLines } from './log.ts'
 import { MailSender } from './mail/mail-sender.ts'
+import { attachTickets } from './mail/ticket-attachments.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openPayments, type Payments } from './payments/open-payments.ts'
 import { postToServer } from './payments/simulator/post-webhook.ts'
@@ -245,6 +246,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     database,
     server: config.mail,
     publicUrl: pageUrl,
+    attach: attachTickets({ database, ticketKeys, ticketPdfs }),
     time: processTime,
     random: Math.random,
     log,

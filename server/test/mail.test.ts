@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { MailSender, type MailSenderDeps } from '../src/mail/mail-sender.ts'
 import { queueMail } from '../src/mail/outbox.ts'
 import { SmtpSession } from '../src/mail/smtp-session.ts'
+import { attachTickets } from '../src/mail/ticket-attachments.ts'
 import { leaseMail } from '../src/postgres/tables/mails.ts'
 import { TenantScope } from '../src/tenant.ts'
+import { TicketPdfs } from '../src/tickets/ticket-pdfs.ts'
 import { processTime } from '../src/time.ts'
 import { openHall, UNLIMITED } from './kit/hall.ts'
 import { PASSWORD } from './kit/harness.ts'
@@ -150,6 +153,29 @@ describe('an order', () => {
 })
 
 describe('attachments', () => {
+  it('are the tickets to print and an entry for a calendar', async () => {
+    const to = address()
+    const order = await sellTo(to)
+    const { database, ticketKeys } = server.node
+    const ticketPdfs = new TicketPdfs({
+      log: pino({ level: 'silent' }),
+      onMade: () => {},
+      clock: systemClock,
+    })
+    await sender({ attach: attachTickets({ database, ticketKeys, ticketPdfs }) }).look()
+    await ticketPdfs.close()
+    const read = await PostalMime.parse(smtp.to(to)[0]!.raw)
+    expect(read.attachments.map(({ filename }) => filename)).toEqual([
+      `tickets-${order.order_number}.pdf`,
+      `${order.order_number}.ics`,
+    ])
+    const [pdf, entry] = read.attachments.map(({ content }) =>
+      Buffer.from(content as ArrayBuffer).toString('latin1'),
+    )
+    expect(pdf).toMatch(/^%PDF-/)
+    expect(entry).toContain('DTSTART:20270301T173000Z')
+  })
+
   const pdf = { filename: 'tickets.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7 …') }
 
   it('go with the tickets of an order, and the mail waits a while for what can not be made', async () => {
