@@ -39,6 +39,9 @@ describe("the buyers' page", () => {
       '/voelgoed',
       '/voelgoed/events/01970000-0000-7000-8000-000000000000',
       '/voelgoed/password',
+      '/voelgoed/events/01970000-0000-7000-8000-000000000000/checkout',
+      '/voelgoed/checkout/01970000-0000-7000-8000-000000000000',
+      '/voelgoed/orders/01970000-0000-7000-8000-000000000000?secret=s',
       '/unknown',
     ]) {
       const answer = await server.request('GET', url, { headers: html })
@@ -98,6 +101,8 @@ describe("the buyers' page", () => {
       '/voelgoed/nothing',
       '/voelgoed/events/not-an-id',
       '/voelgoed/events/01970000-0000-7000-8000-000000000000/more',
+      '/voelgoed/orders/01970000-0000-7000-8000-000000000000/checkout',
+      '/voelgoed/checkout/not-an-id',
       '/Not_A_Slug',
       '/docs/nothing',
       '/Docs/Nothing',
@@ -127,6 +132,8 @@ describe("the buyers' page", () => {
       [`/Voelgoed/Events/${event.toUpperCase()}`, `/voelgoed/events/${event}`],
       [`/voelgoed/EVENTS/${event}?From=Mail`, `/voelgoed/events/${event}?From=Mail`],
       [`/Voelgoed/events/${event}/?from=mail`, `/voelgoed/events/${event}?from=mail`],
+      [`/Voelgoed/Events/${event}/Checkout/`, `/voelgoed/events/${event}/checkout`],
+      [`/voelgoed/Orders/${event}?secret=Ab`, `/voelgoed/orders/${event}?secret=Ab`],
       // Never to another host.
       ['//elsewhere/', '/elsewhere'],
     ] as const) {
@@ -154,6 +161,27 @@ describe("the buyers' page", () => {
       expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/slug' }] })
     }
   })
+})
+
+it('where Stripe takes the money, the page to pay on allows its form, and no other page does', async () => {
+  const keys = {
+    STRIPE_SECRET_KEY: 'sk_test_51example',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_51example',
+    STRIPE_WEBHOOK_SECRET: 'whsec_example',
+  }
+  const node = await startListeningNode(server.database.url, keys, { pageFolder: folder.path })
+  const policyOf = async (path: string) => {
+    const answer = await fetch(node.url + path, { headers: html })
+    return answer.headers.get('content-security-policy')
+  }
+  const id = '01970000-0000-7000-8000-000000000000'
+  const toPay = await policyOf(`/voelgoed/checkout/${id}`)
+  expect(toPay).toContain("script-src 'self' https://js.stripe.com https://*.js.stripe.com;")
+  expect(toPay).toContain("frame-ancestors 'none'")
+  for (const path of ['/voelgoed', `/voelgoed/events/${id}/checkout`, `/voelgoed/orders/${id}`]) {
+    expect(await policyOf(path)).not.toContain('stripe')
+  }
+  await node.close()
 })
 
 it('without a built page the API works, and the front door says what to do', async () => {

@@ -15,6 +15,7 @@ import {
   tabTo,
   text,
 } from './stage.ts'
+import { checkoutTests } from './topics/checkout.ts'
 import { findingTests } from './topics/finding.ts'
 import { saleTests } from './topics/sale.ts'
 import { screenTests } from './topics/screens.ts'
@@ -36,6 +37,7 @@ visitorTests(() => stage)
 screenTests(() => stage)
 troubleTests(() => stage)
 findingTests(() => stage)
+checkoutTests(() => stage)
 
 describe('choosing', { timeout: 90_000 }, () => {
   it('from the storefront to a seat on the map; a reload and a second tab show the same seat and time', async () => {

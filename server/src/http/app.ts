@@ -164,7 +164,7 @@ export function buildApp(deps: AppDeps): App {
   serveCheckouts(router, deps)
   serveMails(router, deps)
   serveTickets(router, deps)
-  servePage(fastify, deps.pageFolder)
+  servePage(fastify, deps.pageFolder, deps.gateway.name)
   return { fastify, router }
 }
 

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Encoding } from '../layouts/growing-document.ts'
 import { compileValidation } from '../validation.ts'
 import { acceptedEncoding } from './accepted-encoding.ts'
+import { STRICT_HEADERS, WITH_STRIPE_HEADERS } from './page-headers.ts'
 
 /** Where `npm run build` puts the buyers' page. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
@@ -29,30 +30,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/**
- * Nothing from other origins and nothing inline: a script that an attacker puts into the page does not run.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const SHELL_HEADERS = {
-  'content-security-policy': POLICY,
-  'referrer-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-  'cross-origin-opener-policy': 'same-origin',
-  'x-frame-options': 'DENY',
-}
-
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not built yet</title>
 <p>The server runs, but the buyers' page has not been built: run <code>npm run build</code> and start again.
 <p>The API is there: <a href="/docs">/docs</a>.</html>`
@@ -63,7 +40,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>N
  * does not exist gets the shell with status 404, and the page says "not here". Programs, and everyone under
  * `/api`, get the JSON problem.
  */
-export function servePage(fastify: FastifyInstance, folder: string): void {
+export function servePage(fastify: FastifyInstance, folder: string, gateway: 'simulator' | 'stripe'): void {
   const files = readFiles(folder)
   const shell = files.get('/index.html')
 
@@ -80,7 +57,8 @@ export function servePage(fastify: FastifyInstance, folder: string): void {
   if (icon) fastify.get('/favicon.ico', (request, reply) => send(request, reply, icon))
 
   const sendShell = (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers(SHELL_HEADERS)
+    const paysByStripe = gateway === 'stripe' && /^\/[^/]+\/checkout\//.test(pathOf(request))
+    reply.headers(paysByStripe ? WITH_STRIPE_HEADERS : STRICT_HEADERS)
     if (shell) return send(request, reply, shell)
     return reply.code(404).type(TYPES['.html']!).send(NOT_BUILT)
   }
@@ -93,10 +71,12 @@ export function servePage(fastify: FastifyInstance, folder: string): void {
     if (organization === 'docs') return rest.length === 0 ? '/docs' : null
     if (RESERVED_SLUGS.includes(organization) || faultsOfSlug(organization).length > 0) return null
     if (rest.length === 0) return `/${organization}`
-    const [events, event = ''] = rest
-    if (rest.length === 1 && events === 'password') return `/${organization}/password`
-    const isEvent = rest.length === 2 && events === 'events' && faultsOfUuid(event).length === 0
-    return isEvent ? `/${organization}/events/${event}` : null
+    const [kind = '', id = '', more] = rest
+    if (rest.length === 1 && kind === 'password') return `/${organization}/password`
+    if (!['events', 'checkout', 'orders'].includes(kind) || faultsOfUuid(id).length > 0) return null
+    if (rest.length === 2) return `/${organization}/${kind}/${id}`
+    const isCheckout = rest.length === 3 && kind === 'events' && more === 'checkout'
+    return isCheckout ? `/${organization}/events/${id}/checkout` : null
   }
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request)

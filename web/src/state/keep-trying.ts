@@ -27,7 +27,7 @@ export async function keepTrying<T>(
 }
 
 /** A while, or the moment at which the browser says that the network is back. */
-function untilWorthTrying(ms: number, signal: AbortSignal): Promise<void> {
+export function untilWorthTrying(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const end = () => {
       clearTimeout(timer)

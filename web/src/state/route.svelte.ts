@@ -6,17 +6,25 @@ export type Place =
   | { readonly page: 'event'; readonly organization: string; readonly event: string }
   /** To choose a new one, or to ask for a mail. */
   | { readonly page: 'password'; readonly organization: string }
+  /** What the buyer holds of an event, before it is an order. */
+  | { readonly page: 'checkout'; readonly organization: string; readonly event: string }
+  | { readonly page: 'pay'; readonly organization: string; readonly checkout: string }
+  | { readonly page: 'order'; readonly organization: string; readonly order: string }
   | { readonly page: 'nowhere' }
 
 function placeOf(path: string): Place {
-  const [organization, events, event, ...rest] = path.split('/').filter(part => part !== '')
+  const [organization, kind, id, more, ...rest] = path.split('/').filter(part => part !== '')
   if (organization === undefined) return { page: 'home' }
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(organization) || rest.length > 0)
     return { page: 'nowhere' }
-  if (events === undefined) return { page: 'storefront', organization }
-  if (events === 'password' && event === undefined) return { page: 'password', organization }
-  if (events !== 'events' || event === undefined) return { page: 'nowhere' }
-  return { page: 'event', organization, event }
+  if (kind === undefined) return { page: 'storefront', organization }
+  if (kind === 'password' && id === undefined) return { page: 'password', organization }
+  if (id === undefined) return { page: 'nowhere' }
+  if (more === 'checkout' && kind === 'events') return { page: 'checkout', organization, event: id }
+  if (more !== undefined) return { page: 'nowhere' }
+  if (kind === 'events') return { page: 'event', organization, event: id }
+  if (kind === 'checkout') return { page: 'pay', organization, checkout: id }
+  return kind === 'orders' ? { page: 'order', organization, order: id } : { page: 'nowhere' }
 }
 
 /** Where the visitor is; follows the browser's own back and forward. */
@@ -43,6 +51,16 @@ export class Route {
 
   go(path: string): void {
     history.pushState(null, '', path)
+    this.#arriveAt(path)
+  }
+
+  /** The same, and the way back leads past this page. */
+  goInstead(path: string): void {
+    history.replaceState(null, '', path)
+    this.#arriveAt(path)
+  }
+
+  #arriveAt(path: string): void {
     this.#place = placeOf(path)
     this.#moves += 1
     window.scrollTo(0, 0)

@@ -1,4 +1,5 @@
 import { type Client, createClient, type Data, Refused } from '@voelgoed/client'
+import { forgetPurchases } from '../checkout/kept.ts'
 import { forgetLastKnown } from '../event/last-known.ts'
 import { ServerTime } from './server-time.svelte.ts'
 
@@ -88,6 +89,7 @@ export class Session {
   async signOut(): Promise<void> {
     const old = this.#visitor
     if (old) forgetLastKnown(old.user.id)
+    if (old) forgetPurchases(old.user.id)
     this.#keep(null)
     // Whether or not the server hears of it, this browser has forgotten the token.
     if (old)

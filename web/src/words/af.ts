@@ -1,4 +1,5 @@
 import type { Problem } from '@voelgoed/client'
+import { checkoutAf, orderAf, payAf } from './checkout-af.ts'
 import type { Words } from './en.ts'
 import { clockFace, type Format } from './format.ts'
 
@@ -385,6 +386,9 @@ export function af(format: Format): Words {
       wrongCurrent: 'Dit is nie jou huidige wagwoord nie. Probeer weer.',
       back: 'Na die geleenthede',
     },
+    checkout: checkoutAf,
+    pay: payAf,
+    order: orderAf,
     notFound: {
       title: 'Nie hier nie',
       organization:

@@ -1,4 +1,5 @@
 import type { Problem, RefusalCode } from '@voelgoed/client'
+import { checkoutEn, orderEn, payEn } from './checkout-en.ts'
 import { clockFace, type Format } from './format.ts'
 
 /** What a refusal means to the person in front of the screen, and what they can do now. */
@@ -388,6 +389,9 @@ export function en(format: Format) {
       wrongCurrent: 'This is not your current password. Try again.',
       back: 'To the events',
     },
+    checkout: checkoutEn,
+    pay: payEn,
+    order: orderEn,
     notFound: {
       title: 'Not here',
       organization: 'There is no organizer with this short name. Check the link you were given.',

@@ -1,0 +1,47 @@
+/** What browsers are told to forbid on the buyers' page. */
+
+const OURS = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data: blob:",
+  'connect-src': "'self'",
+  'manifest-src': "'self'",
+  'worker-src': "'self'",
+  'form-action': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+const FRAMES = {
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+}
+
+/**
+ * Nothing from other origins and nothing inline: a script that an attacker puts into the page does not run.
+ */
+export const STRICT_HEADERS = {
+  ...FRAMES,
+  'content-security-policy': policy(OURS),
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+}
+
+/** The page on which Stripe takes the money: Stripe's own form, and nothing more. */
+export const WITH_STRIPE_HEADERS = {
+  ...FRAMES,
+  'content-security-policy': policy({
+    ...OURS,
+    'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
+    'frame-src': 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+    'connect-src': "'self' https://api.stripe.com",
+  }),
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self "https://js.stripe.com")',
+}
+
+function policy(directives: Readonly<Record<string, string>>): string {
+  return Object.entries(directives)
+    .map(([name, allowed]) => `${name} ${allowed}`)
+    .join('; ')
+}

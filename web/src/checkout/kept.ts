@@ -1,0 +1,89 @@
+import type { Data } from '@voelgoed/client'
+
+type Order = Data<'GET /api/orders/:order'>
+type Event = Data<'GET /api/events/:event'>
+
+/** What this browser remembers of paying. Nothing of a card is ever among it. */
+export interface Contact {
+  readonly name: string
+  readonly email: string
+}
+
+/** An order as the server last said, for the person it was told to. */
+export interface KeptOrder {
+  readonly userId: string
+  readonly order: Order
+  readonly event: Event | null
+  readonly typeNames: Readonly<Record<string, string>>
+}
+
+const CONTACT = 'voelgoed:contact'
+const CHECKOUTS = 'voelgoed:checkouts'
+const ORDERS = 'voelgoed:orders'
+const KEPT_CHECKOUTS = 8
+const KEPT_ORDERS = 8
+
+export function keptContact(): Contact | null {
+  const kept = read(CONTACT) as Partial<Contact> | null
+  return typeof kept?.name === 'string' && typeof kept.email === 'string' ? (kept as Contact) : null
+}
+
+export function keepContact({ name, email }: Contact): void {
+  write(CONTACT, { name, email })
+}
+
+/** The last checkout of an event: its holds can be in payment, and only it can say how that goes on. */
+export function keptCheckout(eventId: string): string | null {
+  return list<string>(CHECKOUTS).find(([id]) => id === eventId)?.[1] ?? null
+}
+
+export function keepCheckout(eventId: string, checkoutId: string): void {
+  keepIn(CHECKOUTS, eventId, checkoutId, KEPT_CHECKOUTS)
+}
+
+export function keptOrder(orderId: string, userId: string | undefined): KeptOrder | null {
+  const kept = list<KeptOrder>(ORDERS).find(([id]) => id === orderId)?.[1]
+  return kept && kept.userId === userId ? kept : null
+}
+
+export function keepOrder(kept: KeptOrder): void {
+  keepIn(ORDERS, kept.order.order_id, kept, KEPT_ORDERS)
+}
+
+/** Someone signs out: the next person at this browser has no business with any of it. */
+export function forgetPurchases(userId: string): void {
+  const others = list<KeptOrder>(ORDERS).filter(([, kept]) => kept.userId !== userId)
+  write(ORDERS, others)
+  try {
+    localStorage.removeItem(CONTACT)
+    localStorage.removeItem(CHECKOUTS)
+  } catch {
+    // Not allowed: then nothing was kept.
+  }
+}
+
+function keepIn(key: string, id: string, value: unknown, most: number): void {
+  const others = list(key).filter(([other]) => other !== id)
+  write(key, [...others, [id, value] as const].slice(-most))
+}
+
+function list<T>(key: string): readonly (readonly [string, T])[] {
+  const kept = read(key)
+  return Array.isArray(kept) ? kept : []
+}
+
+function read(key: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+function write(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // No room, or not allowed: the page asks again next time.
+  }
+}

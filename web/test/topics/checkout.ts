@@ -1,0 +1,236 @@
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { Hall } from '../../../server/test/kit/hall.ts'
+import { waitUntil } from '../../../server/test/kit/wait-until.ts'
+import {
+  expectAccessible,
+  expectFits,
+  openRow,
+  PATIENCE_MS,
+  type Stage,
+  seatButton,
+  seatSays,
+  text,
+} from '../stage.ts'
+
+const GOOD = '4242424242424242'
+const CONTACT = { name: 'Ben Botha', email: 'ben@example.org' }
+const MINUTE_MS = 60_000
+
+/** From held seats to tickets: paying, and everything that can go wrong on the way. */
+export function checkoutTests(stage: () => Stage): void {
+  const pricedHall = async (): Promise<Hall> => {
+    const hall = await stage().hall({
+      prices: ['gold'],
+      event: { seating_overrides: { orphan_avoidance_strict: false } },
+    })
+    const ticket_types = [
+      { key: 'adult', name: 'Adult', amount: 80_000 },
+      { key: 'child', name: 'Child', amount: 40_000 },
+    ]
+    const priced = await stage().server.request('PUT', `/api/admin/events/${hall.eventId}/prices`, {
+      token: stage().shop.tokens.organizer,
+      headers: { 'if-match': '*' },
+      body: {
+        currency: 'ZAR',
+        categories: [{ key: 'gold', name: 'Gold', ticket_types }],
+        fees: [{ name: 'Booking fee', amount: 1_500, per: 'ticket' }],
+        tax: { name: 'VAT', percent: 15, included: true },
+      },
+    })
+    expect(priced.status, priced.text).toBe(200)
+    return hall
+  }
+
+  /** A browser of a guest who holds a seat and has got as far as the card. */
+  const visitToPay = async () => {
+    const hall = await pricedHall()
+    const { server, shop, url } = stage()
+    const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: shop.slug } })
+    const { token } = guest.body.data as { token: string }
+    const post = async (path: string, body: object) => {
+      const answer = await server.request('POST', path, { token, body })
+      expect(answer.status, answer.text).toBe(201)
+      return answer.body.data
+    }
+    const held = await post(`${hall.url}/holds`, { seat_ids: [hall.seats[0]] })
+    const opened = await post('/api/checkouts', { event_id: hall.eventId, contact: CONTACT })
+    const id = opened.checkout_id as string
+    const session = { name: `voelgoed:session:${shop.slug}`, value: JSON.stringify(guest.body.data) }
+    const storageState = { cookies: [], origins: [{ origin: url, localStorage: [session] }] }
+    const page = await stage().visit(`/${shop.slug}/checkout/${id}`, { storageState })
+    await page.getByLabel('Card number').waitFor()
+    return { hall, page, id, token, holdId: held.holds[0].hold_id as string }
+  }
+
+  const payWith = async (page: Page, number: string) => {
+    await page.getByLabel('Card number').fill(number)
+    await page.getByLabel('Expiry date').fill('12/40')
+    await page.getByLabel('Security code').fill('737')
+    await page.getByRole('button', { name: /^Pay R\s?815[.,]00$/ }).click()
+  }
+
+  const atOrder = async (page: Page, id: string) => {
+    await page.waitForURL(`**/orders/${id}`)
+    await page.getByRole('heading', { name: 'Your tickets' }).waitFor()
+    await text(page, 'Thank you. It is paid.')
+  }
+
+  describe('checkout', { timeout: 90_000 }, () => {
+    it('the whole way on a phone: ticket types, details, card, tickets; and nothing of the card stays', async () => {
+      const hall = await pricedHall()
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      for (const seat of [4, 5]) {
+        await seatButton(page, 1, seat).click()
+        await seatSays(page, 1, seat, 'held for you')
+      }
+      await page.getByRole('link', { name: 'Check out' }).click()
+      await page.getByRole('heading', { name: 'Check out' }).waitFor()
+      await page.getByLabel('Ticket type: Stalls, row R1, seat 5').selectOption('child')
+      const total = page.getByTestId('cart-total')
+      await total.getByText(/^R\s?1[\s,]?230[.,]00$/).waitFor()
+      await page.getByRole('timer', { name: /^Held for you for another/ }).waitFor()
+      await page.getByLabel('Name').fill(CONTACT.name)
+      await page.getByLabel('Email address').fill(CONTACT.email)
+      await expectAccessible(page, 'checkout')
+      await expectFits(page, 'checkout')
+      await page.getByRole('button', { name: /^Continue to payment: R\s?1[\s,]?230[.,]00$/ }).click()
+
+      await text(page, 'Test mode: no real money')
+      expect(await page.locator('h1').evaluate(heading => heading === document.activeElement)).toBe(true)
+      await text(page, 'Stalls, row R1, seat 5')
+      await text(page, /^Child$/)
+      await expectAccessible(page, 'paying')
+      await expectFits(page, 'paying')
+      await page.getByLabel('Card number').fill(GOOD)
+      await page.getByLabel('Expiry date').fill('01/20')
+      await page.getByLabel('Security code').fill('737')
+      const pay = page.getByRole('button', { name: /^Pay R\s?1[\s,]?230[.,]00$/ })
+      await pay.click()
+      await text(page, /^Give a month and a year that are not over/)
+      expect(await page.getByLabel('Expiry date').getAttribute('aria-invalid')).toBe('true')
+      await page.getByLabel('Expiry date').fill('12/40')
+      await pay.click()
+
+      await page.waitForURL('**/orders/*')
+      await text(page, 'Thank you. It is paid.')
+      await page.locator('main li').getByText('Child').waitFor()
+      expect(await page.locator('main li').allInnerTexts()).toEqual([
+        expect.stringMatching(/Stalls, row R1, seat 4\s+Adult/),
+        expect.stringMatching(/Stalls, row R1, seat 5\s+Child/),
+      ])
+      await expectAccessible(page, 'order')
+      await expectFits(page, 'order')
+      const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage])')
+      expect(kept).toContain(CONTACT.email)
+      expect(String(kept).replaceAll(/[ -]/g, '')).not.toContain(GOOD)
+      await page.reload()
+      await text(page, 'Stalls, row R1, seat 5')
+    })
+
+    it('a card that is declined: why, what to do, and the clock goes on; then another card', async () => {
+      const { page, id } = await visitToPay()
+      await payWith(page, '4000000000009995')
+      const alert = page.getByRole('alert')
+      await alert.getByText('There is not enough money on the card. Use another card.').waitFor()
+      await alert.getByText('Your seats are still held for you. You were not charged.').waitFor()
+      await page.getByRole('timer').waitFor()
+      await expectAccessible(page, 'declined')
+      await payWith(page, GOOD)
+      await atOrder(page, id)
+    })
+
+    it('a bank that asks to confirm: without an answer the page says so, with one it is paid', async () => {
+      const { page, id } = await visitToPay()
+      await payWith(page, '4000002500003155')
+      await page.getByRole('link', { name: 'Back without an answer' }).click()
+      await text(page, 'Your bank asks you to confirm the payment.')
+      await page.getByRole('link', { name: 'Go to the page of the bank' }).click()
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await atOrder(page, id)
+    })
+
+    it('answers that are lost: the page says that it does not know, sends the same again, and two tabs end at one order', async () => {
+      const { page, id, token } = await visitToPay()
+      const other = await page.context().newPage()
+      await other.goto(page.url())
+      await other.getByLabel('Card number').waitFor()
+      // The server hears the first and does it; the second never gets there.
+      let sent = 0
+      const lose = async (route: Route) => {
+        sent += 1
+        if (sent === 1) await route.fetch()
+        await route.abort()
+      }
+      await page.route('**/pay', lose, { times: 2 })
+      await payWith(page, GOOD)
+      await text(page, /^We don’t know yet whether your bank took the money. You will not be charged twice/)
+      await atOrder(page, id)
+      await atOrder(other, id)
+      const order = await stage().server.request('GET', `/api/orders/${id}`, { token })
+      expect(order.body.data.payments).toMatchObject([{ status: 'captured', amount: 81_500 }])
+    })
+
+    it('money that comes too late: reloads find the payment again, and the page says that the money goes back', async () => {
+      const { hall, page, token, holdId } = await visitToPay()
+      await payWith(page, '4000000000000341')
+      const waiting = 'Your bank has not decided yet. You will not be charged twice. We are asking.'
+      await text(page, waiting)
+      await page.reload()
+      await text(page, waiting)
+      // The time is over: the seat is free again, and the next buyer takes it.
+      const { server, shop } = stage()
+      const released = await server.request('POST', '/api/admin/seats/release', {
+        token: shop.tokens.organizer,
+        body: { hold_ids: [holdId], force: true },
+      })
+      expect(released.status, released.text).toBe(200)
+      await stage().takeSeat(hall, 0)
+      server.clock.jump(17 * MINUTE_MS)
+      await page.reload()
+      await page.getByRole('heading', { name: 'Your payment came after your time had run out' }).waitFor()
+      await text(page, /All of your money \(R\s?815[.,]00\) goes back to the card/)
+      server.clock.jump(-17 * MINUTE_MS)
+      await expectAccessible(page, 'money goes back')
+      const mine = await server.request('GET', `${hall.url}/cart`, { token })
+      expect(mine.body.data.holds).toEqual([])
+    })
+
+    it('tickets open with the link of the mail in any browser, and then without a network', async () => {
+      const { hall } = await visitToPay()
+      const { server, shop } = stage()
+      const organizer = shop.tokens.organizer
+      const held = await server.request('POST', `${hall.url}/holds`, {
+        token: organizer,
+        body: { seat_ids: [hall.seats[12]] },
+      })
+      const sold = await server.request('POST', '/api/admin/orders', {
+        token: organizer,
+        body: {
+          event_id: hall.eventId,
+          hold_ids: held.body.data.holds.map((hold: { hold_id: string }) => hold.hold_id),
+          method: 'cash',
+        },
+      })
+      expect(sold.status, sold.text).toBe(201)
+      const { order_id, secret } = sold.body.data
+      const path = `/${shop.slug}/orders/${order_id}`
+      const page = await stage().visit(path, { serviceWorkers: 'allow' })
+      await text(page, /^This order does not exist, or it is not yours/)
+      await page.goto(`${stage().url}${path}#secret=${secret}`)
+      await page.reload()
+      await text(page, 'Stalls, row R2, seat 3')
+      await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
+      await waitUntil(
+        'the order is kept',
+        async () => (await page.evaluate('localStorage["voelgoed:orders"] ?? ""')) !== '',
+        PATIENCE_MS,
+      )
+      await page.context().setOffline(true)
+      await page.reload()
+      await text(page, 'From your last visit. The tickets work without a connection too.')
+      await text(page, 'Stalls, row R2, seat 3')
+    })
+  })
+}
