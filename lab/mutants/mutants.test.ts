@@ -10,6 +10,7 @@ import { MAIL_MUTANTS } from './mails.ts'
 import { MUTANTS } from './mutants.ts'
 import { ORDER_MUTANTS } from './orders.ts'
 import { applyPatch } from './scratch.ts'
+import { TICKET_MUTANTS } from './tickets.ts'
 
 const TESTED_MUTANTS = [
   ...COPY_MUTANTS,
@@ -17,6 +18,7 @@ const TESTED_MUTANTS = [
   ...TESTED_CHOICE_MUTANTS,
   ...ORDER_MUTANTS,
   ...ENTRY_MUTANTS,
+  ...TICKET_MUTANTS,
   ...MAIL_MUTANTS,
 ]
 
