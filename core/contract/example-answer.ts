@@ -77,6 +77,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   refunded_amount: [0],
   tickets: [2],
   refunds: [[]],
+  disputes: [[]],
   'order.status': ['paid'],
   'order.total': [45_000],
   'payments.status': ['captured'],

@@ -99,6 +99,16 @@ const Order = orderOf(SignedTicket)
 const StaffPart = {
   user_id: Nullable(Type.String({ description: 'The buyer' })),
   sold_by: Nullable(Type.String({ description: 'The member of staff, or the API key' })),
+  disputes: Type.Array(
+    Strict({
+      dispute_id: Type.String(),
+      status: Type.Enum(['open', 'won', 'lost']),
+      amount: Type.Integer(),
+      currency: Currency,
+      reason: Type.String(),
+    }),
+    { description: 'The bank of the buyer takes money back' },
+  ),
   reference: Nullable(Type.String()),
   contact: ContactAnswer,
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../faults/lab-process.ts'
+import { CHECKOUT_MUTANTS } from './checkouts.ts'
 import { TESTED_CHOICE_MUTANTS } from './choice.ts'
 import { COPY_MUTANTS } from './copies.ts'
 import { ENTRY_MUTANTS } from './entry.ts'
@@ -17,6 +18,7 @@ const TESTED_MUTANTS = [
   ...GUEST_MUTANTS,
   ...TESTED_CHOICE_MUTANTS,
   ...ORDER_MUTANTS,
+  ...CHECKOUT_MUTANTS,
   ...ENTRY_MUTANTS,
   ...TICKET_MUTANTS,
   ...MAIL_MUTANTS,

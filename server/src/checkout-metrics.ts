@@ -1,17 +1,58 @@
 import type { CheckoutWatch } from './events/checkouts.ts'
+import { NEWS_RESULTS } from './events/gateway-news.ts'
+import type { PaymentWorkWatch, WaitingPayments } from './jobs/payment-work.ts'
 import type { MetricMakers } from './metric-makers.ts'
 
 const ENDS = ['paid', 'paid_late', 'other_places', 'given_back', 'declined', 'cancelled', 'expired'] as const
 
-/** Checkouts with a gateway, by what becomes of them. */
-export function createCheckoutMetrics({ counter }: MetricMakers): CheckoutWatch {
+/** Checkouts with a gateway, by what becomes of them, and the work that payments need. */
+export function createCheckoutMetrics(
+  { counter, gauge }: MetricMakers,
+  waiting: () => WaitingPayments,
+): CheckoutWatch & PaymentWorkWatch {
+  gauge(
+    'voelgoed_payments_unknown',
+    'Payments whose outcome is not known and is looked up, of all organizations, as this machine last saw it',
+    'max',
+    () => waiting().unknown,
+  )
+  gauge(
+    'voelgoed_payments_unknown_oldest_seconds',
+    'Since the oldest payment was made whose outcome is not known',
+    'max',
+    () => waiting().oldestSeconds,
+  )
+  gauge(
+    'voelgoed_gateway_refunds_waiting',
+    'Refunds that have not gone back through the gateway yet, those that were given up included',
+    'max',
+    () => waiting().refunds + waiting().givenUp,
+  )
   const ends = counter(
     'voelgoed_checkouts_total',
     'Checkouts by what became of them: paid; paid_late, the same places were free after the holds had run out; other_places; given_back, the money came and the places were gone; declined, which may be tried again; cancelled; expired',
     ['outcome'],
   )
+  const lookUps = counter(
+    'voelgoed_payment_look_ups_total',
+    'Payments without a known outcome that were looked up at the gateway, by what it said',
+    ['outcome'],
+  )
+  const news = counter(
+    'voelgoed_gateway_news_total',
+    'Messages of the gateway that were kept, by what became of them: settled, not_ours, ignored, known (it came before), failed (it is tried again), given_up',
+    ['result'],
+  )
+  const refunds = counter(
+    'voelgoed_gateway_refunds_total',
+    'Attempts to give money back through the gateway, by what it said: refunded, pending, failed, unknown, or the reason of a refusal',
+    ['outcome'],
+  )
   // A series that begins at 1 has, to Prometheus, never increased.
   for (const outcome of ENDS) ends.inc({ outcome }, 0)
+  for (const result of [...NEWS_RESULTS, 'known', 'failed', 'given_up']) news.inc({ result }, 0)
+  for (const outcome of ['refunded', 'failed', 'unknown']) refunds.inc({ outcome }, 0)
+  lookUps.inc({ outcome: 'unknown' }, 0)
   return {
     settled({ kind, lateStep }) {
       if (kind === 'known') return
@@ -19,5 +60,8 @@ export function createCheckoutMetrics({ counter }: MetricMakers): CheckoutWatch 
       ends.inc({ outcome: kind === 'given_back' ? kind : sold })
     },
     ended: outcome => ends.inc({ outcome }),
+    lookedUp: outcome => lookUps.inc({ outcome }),
+    news: result => news.inc({ result }),
+    refund: outcome => refunds.inc({ outcome }),
   }
 }

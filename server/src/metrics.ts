@@ -11,6 +11,7 @@ import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGuestMetrics } from './guest-metrics.ts'
 import { createHoldMetrics } from './hold-metrics.ts'
 import { createJobMetrics, type JobSources } from './job-metrics.ts'
+import type { WaitingPayments } from './jobs/payment-work.ts'
 import type { BatchFigures } from './lane/batch-figures.ts'
 import type { CommittedView } from './lane/committed-view.ts'
 import { databaseNow } from './lane/hot-event.ts'
@@ -38,6 +39,7 @@ export interface MetricSources extends RedisBusSources, JobSources, CopiesSource
   /** The number of this process among those behind one port; null: it is alone, and is the only worker. */
   readonly worker: number | null
   readonly gateway: GatewayName
+  readonly waitingPayments: () => WaitingPayments
   pools(): Record<'requests' | 'lanes', PoolStats>
   /** Whether Postgres answers, within a bound. */
   ping(): Promise<boolean>
@@ -133,9 +135,9 @@ export function createMetrics(sources: MetricSources) {
   const prices = createPriceMetrics(makers)
   const orders = createOrderMetrics(makers)
   const scans = createScanMetrics(makers)
-  const checkouts = createCheckoutMetrics(makers)
   const mails = createMailMetrics(makers, sources)
   const tickets = createTicketMetrics(makers, sources)
+  const checkouts = createCheckoutMetrics(makers, () => sources.waitingPayments())
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',

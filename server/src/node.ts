@@ -28,6 +28,7 @@ import { followFunnels } from './jobs/count-funnel.ts'
 import { Heartbeat } from './jobs/heartbeat.ts'
 import { followHoldHistory } from './jobs/hold-history.ts'
 import { MendCopies } from './jobs/mend-copies.ts'
+import { PaymentWork } from './jobs/payment-work.ts'
 import { Reaper } from './jobs/reaper.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { TakeSnapshots } from './jobs/take-snapshots.ts'
@@ -74,6 +75,7 @@ export interface Node {
   readonly metrics: Metrics
   readonly registry: Registry
   readonly payments: Payments
+  readonly paymentWork: PaymentWork
   readonly ticketKeys: TicketKeys
   readonly mailSender: MailSender
   /** Starts to accept requests; returns the address. */
@@ -213,6 +215,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const metrics = createMetrics({
     worker: worker?.number ?? null,
     gateway: config.stripe ? 'stripe' : 'simulator',
+    waitingPayments: () => paymentWork.waiting,
     uploadBytes: () => uploads.bytes,
     pendingPdfs: () => ticketPdfs.pending,
     lostLogLines,
@@ -301,6 +304,14 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     clock,
     log,
     watch: metrics.checkouts,
+    onRefund: () => paymentWork.wake(),
+  })
+  const paymentWork: PaymentWork = new PaymentWork({
+    database,
+    gateway: payments.gateway,
+    checkouts,
+    log,
+    watch: metrics.checkouts,
   })
   const registry = new Registry({
     nodeId,
@@ -381,6 +392,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     funnel.start()
     payments.simulator?.sender.start()
     mailSender.start()
+    paymentWork.start()
   }
   if (!worker) takeJobs()
   const app = buildApp({
@@ -414,6 +426,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     cancelledEvents,
     uploads,
     checkouts,
+    paymentWork,
     gateway: payments.gateway,
     pageUrl,
     simulator: payments.simulator?.party ?? null,
@@ -435,6 +448,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     metrics,
     registry,
     payments,
+    paymentWork,
     ticketKeys,
     mailSender,
     takeJobs,
@@ -478,6 +492,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         funnel.stop(),
         payments.simulator?.sender.stop(),
         mailSender.stop(),
+        paymentWork.stop(),
         takeSnapshots.stop(),
         verifying.stop(),
         compiler.close(),

@@ -1,4 +1,7 @@
+import { hkdfSync } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { SIGNATURE_HEADER, signWebhook } from '../src/payments/simulator/signature.ts'
+import { readSigningKey } from '../src/postgres/tables/installation.ts'
 import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
 import { expectSound } from './kit/invariants.ts'
 import { useServer } from './kit/use-server.ts'
@@ -278,6 +281,203 @@ describe('a checkout', () => {
     }
   })
 })
+
+describe('money that comes late', () => {
+  const LATE = card('4000 0000 0000 0341')
+
+  /** A payment that the simulator captures in 16 minutes; until then its holds are released by force. */
+  async function lateCheckout(at: Hall, seats: number[], body: object = {}) {
+    const made = await twoSeats(at, seats, body)
+    expect((await pay(made.id, made.token, LATE)).body.data).toEqual({
+      checkout_id: made.id,
+      status: 'paying',
+    })
+    const release = { hold_ids: made.holds, force: true }
+    await send('POST', '/api/admin/seats/release', ours.tokens.organizer, release)
+    return made
+  }
+
+  async function captureNow(): Promise<void> {
+    server.clock.advance(17 * 60_000)
+    await server.node.payments.simulator!.party.goOn()
+  }
+
+  it('gets the same places, others at the same price if the buyer agreed, or goes back, once', async () => {
+    const at = await pricedHall({ seats: 10 })
+    const same = await lateCheckout(at, [0, 1])
+    const other = await lateCheckout(at, [2, 3], { accept_alternatives: true })
+    const lost = await lateCheckout(at, [4, 5])
+    const cancelled = await lateCheckout(at, [8, 9])
+    await send('DELETE', `/api/checkouts/${cancelled.id}`, cancelled.token)
+    await hold(at, await guest(), [2])
+    await hold(at, await guest(), [5])
+    await captureNow()
+    // The webhooks of the simulator are not sent in this test: the job looks the payments up.
+    await lookNow([same.id, other.id, lost.id, cancelled.id])
+    const late = async ({ id, token }: { id: string; token: string }) => {
+      const { status, late: step } = await read(id, token)
+      const { payments, tickets, refunds } = await order(id)
+      return [
+        status,
+        step,
+        payments[0].status,
+        tickets.length,
+        refunds.map((one: { status: string }) => one.status),
+      ]
+    }
+    expect(await late(same)).toEqual(['paid', 'same_places', 'captured', 2, []])
+    expect(await late(other)).toEqual(['paid', 'other_places', 'captured', 2, []])
+    expect(await late(lost)).toEqual(['refunded', 'refund', 'refunded', 0, ['done']])
+    expect(await late(cancelled)).toEqual(['refunded', 'refund', 'refunded', 0, ['done']])
+    const places = (await order(other.id)).tickets.map((ticket: { seat_id: string }) =>
+      at.seats.indexOf(ticket.seat_id),
+    )
+    expect(places).not.toContain(2)
+    expect(await intents(lost.id)).toEqual([{ status: 'captured', refunded: 163_000 }])
+    await lookNow([lost.id])
+    expect(await intents(lost.id)).toEqual([{ status: 'captured', refunded: 163_000 }])
+    const mails = await server.database.sql('select kind from mails where order_id = $1', [lost.id])
+    expect(mails).toEqual([{ kind: 'order_refunded' }])
+  })
+
+  it('is not taken for declined before no call can be on its way', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const { gateway } = server.node.payments
+    const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
+    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(timeOut)
+    await pay(id, token)
+    await lookNow([id])
+    expect((await read(id, token)).status).toBe('paying')
+    await server.database.sql(
+      `update payments set sent_at = now() - interval '5 minutes' where order_id = $1`,
+      [id],
+    )
+    await lookNow([id])
+    expect((await read(id, token)).status).toBe('open')
+    expect((await pay(id, token)).body.data.status).toBe('paid')
+  })
+})
+
+describe('webhooks', () => {
+  const post = async (body: string | Buffer, headers: Record<string, string>, gateway = 'simulator') => {
+    const all = { 'content-type': 'application/json', ...headers }
+    return server.request('POST', `/api/payments/${gateway}/webhook`, { raw: body as string, headers: all })
+  }
+  /** What the simulator would send, signed. */
+  async function messages(id: string) {
+    const rows = await server.database.sql<{ body: string }>(
+      `select body from simulated_webhooks where body like $1 order by created_at`,
+      [`%${id}%`],
+    )
+    return rows.map(row => row.body)
+  }
+  const signed = (body: string) => {
+    const secret = Buffer.from(hkdfSync('sha256', signingKey, 'voelgoed', 'payment simulator: webhooks', 32))
+    return { [SIGNATURE_HEADER]: signWebhook(secret, body, server.clock.now()) }
+  }
+  let signingKey: Buffer
+
+  it('are kept once, if their signature is good, and settle a payment whose answer was lost', async () => {
+    signingKey = await server.node.database.platform('read and write the installation', readSigningKey)
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const { gateway } = server.node.payments
+    const createIntent = gateway.createIntent.bind(gateway)
+    vi.spyOn(gateway, 'createIntent').mockImplementationOnce(async (payee, intent) => {
+      await createIntent(payee, intent)
+      return { ok: true, value: { kind: 'unknown', reason: 'connection_lost' } }
+    })
+    expect((await pay(id, token)).body.data.status).toBe('paying')
+    const [body] = await messages(id)
+    expect((await post(body!, {})).status).toBe(400)
+    expect((await post(`${body} `, signed(body!))).status).toBe(400)
+    expect((await post(body!, signed(body!), 'stripe')).status).toBe(404)
+    expect((await post('x'.repeat(300_000), signed(body!))).status).toBe(413)
+    const kept = () =>
+      server.database.sql("select state from gateway_events where event->>'orderId' = $1", [id])
+    expect(await kept()).toEqual([])
+    for (let n = 0; n < 3; n += 1) expect((await post(body!, signed(body!))).status).toBe(200)
+    await work()
+    expect(await kept()).toEqual([{ state: 'done' }])
+    expect((await read(id, token)).status).toBe('paid')
+    expect((await order(id)).tickets).toHaveLength(2)
+  })
+
+  it('tell of disputes, which staff see', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    await pay(id, token, card('4000 0000 0000 0259'))
+    const [{ id: intentId } = { id: '' }] = await server.database.sql<{ id: string }>(
+      'select id from simulated_intents where order_key = $1',
+      [id],
+    )
+    const dispute = (await messages(intentId)).find(text => text.includes('dispute.opened'))!
+    expect((await post(dispute, signed(dispute))).status).toBe(200)
+    await work()
+    expect((await order(id)).disputes).toMatchObject([
+      { status: 'open', amount: 163_000, reason: 'fraudulent' },
+    ])
+  })
+})
+
+describe('a refund through the gateway', () => {
+  it('voids tickets first, gives the money back once, and keeps the fees while a ticket is valid', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    await pay(id, token)
+    const [first] = (await order(id)).tickets
+    const refund = (body: object) =>
+      send('POST', `/api/admin/orders/${id}/refund`, ours.tokens.organizer, { reason: 'ill', ...body })
+    const { gateway } = server.node.payments
+    const giveBack = gateway.refund.bind(gateway)
+    // It takes effect, and the answer is lost.
+    vi.spyOn(gateway, 'refund').mockImplementationOnce(async (payee, asked) => {
+      await giveBack(payee, asked)
+      return { ok: true, value: { kind: 'unknown', reason: 'time_out' } }
+    })
+    const part = await refund({ ticket_ids: [first.ticket_id] })
+    expect(part.body.data).toMatchObject({ status: 'partly_refunded', payments: [{ status: 'refunding' }] })
+    await work()
+    expect(await statusOf(at, 0)).toBe('available')
+    await lookNow([id])
+    expect(await intents(id)).toEqual([{ status: 'captured', refunded: 80_000 }])
+    expect((await order(id)).payments).toMatchObject([{ status: 'captured', refunded_amount: 80_000 }])
+    await refund({})
+    await lookNow([id])
+    expect(await intents(id)).toEqual([{ status: 'captured', refunded: 163_000 }])
+    expect(await order(id)).toMatchObject({ status: 'refunded', payments: [{ status: 'refunded' }] })
+  })
+})
+
+describe('a checkout that is left alone', () => {
+  it('expires with its holds, and not before', async () => {
+    const at = await pricedHall()
+    const { token, id, holds } = await twoSeats(at)
+    const due = () => server.database.sql('update checkouts set due_at = now() where order_id = $1', [id])
+    await due()
+    await work()
+    expect((await read(id, token)).status).toBe('open')
+    await send('POST', '/api/admin/seats/release', ours.tokens.organizer, { hold_ids: holds })
+    await due()
+    await work()
+    expect((await read(id, token)).status).toBe('expired')
+    expect((await pay(id, token)).body).toMatchObject({ status: 410, code: 'hold_expired' })
+  })
+})
+
+/** The job that any node does, now. */
+const work = () => server.node.paymentWork.runNow()
+
+async function lookNow(ids: string[]): Promise<void> {
+  const now = `update payments set look_at = now() where order_id = any ($1::uuid[]) and status in ('created', 'unknown')`
+  await server.database.sql(now, [ids])
+  await server.database.sql(
+    `update refunds set look_at = now() where order_id = any ($1::uuid[]) and status <> 'done'`,
+    [ids],
+  )
+  await work()
+}
 
 function intents(id: string): Promise<{ status: string; refunded: number }[]> {
   return server.database.sql<{ status: string; refunded: number }>(

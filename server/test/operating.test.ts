@@ -134,6 +134,7 @@ const VALUES: Readonly<Record<string, () => string[]>> = {
   zone_type: () => labelValues('voelgoed_zone_places', 'zone_type'),
   state: () => labelValues('voelgoed_zone_places', 'state'),
   way: () => labelValues('voelgoed_sign_ins_total', 'way'),
+  result: () => labelValues('voelgoed_gateway_news_total', 'result'),
   fault: () => labelValues('voelgoed_copies_found_total', 'fault'),
 }
 

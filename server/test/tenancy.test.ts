@@ -136,6 +136,7 @@ describe('every route × every role × ids of another organization', () => {
 describe('row-level security alone, without any filter of ours', () => {
   const MAY_BE_EMPTY = [
     'audit_subjects',
+    'disputes',
     'entries',
     'entry_conflicts',
     'funnel_counts',

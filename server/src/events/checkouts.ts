@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PersonActing } from '@voelgoed/core/event/command'
-import type { CheckoutId, CommandId, EventId, HoldId, PaymentId } from '@voelgoed/core/ids'
+import type { CheckoutId, CommandId, EventId, HoldId, PaymentId, RefundId } from '@voelgoed/core/ids'
 import type { OrderCommand } from '@voelgoed/core/orders/decide-order'
 import type { Order } from '@voelgoed/core/orders/order'
 import type { Refusal } from '@voelgoed/core/refusal'
@@ -10,7 +10,14 @@ import type { Clock } from '../clock.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { Card } from '../payments/card.ts'
 import { declined } from '../payments/declines.ts'
-import type { Gateway, GatewayRefusal, NextStep, NotFound, PaymentOutcome } from '../payments/gateway.ts'
+import type {
+  Gateway,
+  GatewayRefusal,
+  NextStep,
+  NotFound,
+  Payee,
+  PaymentOutcome,
+} from '../payments/gateway.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import {
   type CheckoutRow,
@@ -20,6 +27,7 @@ import {
   readCheckout,
 } from '../postgres/tables/checkouts.ts'
 import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
+import { readGatewayRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
 import type { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart } from './checkout-cart.ts'
@@ -34,6 +42,8 @@ export interface CheckoutsDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly log: FastifyBaseLogger
   readonly watch: CheckoutWatch
+  /** Money waits to go back through the gateway. */
+  onRefund(): void
 }
 
 /** What is counted. */
@@ -176,7 +186,7 @@ export class Checkouts {
     if (gateway.name === 'simulator' && !payment.card) {
       const { intent_id: intentId, sent_at } = found.checkout
       const createdAt = sent_at?.getTime() ?? found.whole.order.created_at.getTime()
-      const looked = await gateway.lookUp({ scope, account: null }, { orderId, intentId, createdAt })
+      const looked = await gateway.lookUp(await this.#payee(scope), { orderId, intentId, createdAt })
       if (!looked.ok || looked.value.kind === 'not_found') return ok(paid('paying'))
       return this.#told(scope, orderId, looked.value)
     }
@@ -191,17 +201,14 @@ export class Checkouts {
   ): Promise<Result<Paid, Refusal>> {
     const { gateway } = this.#deps
     const { total, currency, number, event_id } = whole.order
-    const asked = await gateway.createIntent(
-      { scope, account: null },
-      {
-        orderId,
-        amount: total!,
-        currency: currency!,
-        metadata: { order_number: number, event_id },
-        returnUrl,
-        ...(card && { card }),
-      },
-    )
+    const asked = await gateway.createIntent(await this.#payee(scope), {
+      orderId,
+      amount: total!,
+      currency: currency!,
+      metadata: { order_number: number, event_id },
+      returnUrl,
+      ...(card && { card }),
+    })
     return asked.ok ? this.#told(scope, orderId, asked.value) : this.#refused(scope, orderId, asked.problem)
   }
 
@@ -238,6 +245,7 @@ export class Checkouts {
     scope: TenantScope,
     orderId: string,
     outcome: PaymentOutcome | NotFound,
+    { isLookUp = false } = {},
   ): Promise<Result<Order, Refusal>> {
     if (outcome.kind === 'captured') return this.#settleCaptured(scope, orderId, outcome)
     const { database, watch } = this.#deps
@@ -251,7 +259,10 @@ export class Checkouts {
       const changed = await changeOrder(tx, orderId, before, commandOf(outcome, areHeld))
       if (!changed.ok) return changed
       const { order, changes } = changed.value
-      if (changes.length > 0 || outcome.kind === 'unknown') await this.#note(tx, orderId, outcome)
+      // A look-up has its own pauses, which get longer.
+      const isVerdict = outcome.kind === 'declined' || outcome.kind === 'not_found'
+      const isOpen = order.payments.some(({ status }) => status === 'created' || status === 'unknown')
+      if (isVerdict ? changes.length > 0 : isOpen && !isLookUp) await this.#note(tx, orderId, outcome)
       const isWatched = order.status === 'open' || order.payments.some(each => each.waitsForBuyer)
       const dueAt = isWatched ? (living.heldUntil ?? new Date(0)) : null
       if (changes.length > 0) await noteCheckout(tx, orderId, { dueAt })
@@ -299,11 +310,97 @@ export class Checkouts {
     const { kind, lateStep, order } = done.value
     if (kind !== 'known') {
       watch.settled(done.value)
+      if (kind === 'given_back') this.#deps.onRefund()
       const { event_id, total } = order.order
       const line = { order_id: orderId, event_id, tickets: order.lines.length, total, late: lateStep }
       log.info(line, kind === 'sold' ? 'sold an order' : 'money without tickets goes back')
     }
     return ok(orderOf(order))
+  }
+
+  /** Asks the gateway what became of a payment, and settles it. Returns what it said. */
+  async lookUp(
+    scope: TenantScope,
+    orderId: string,
+    known: { readonly isSettled: boolean } = { isSettled: false },
+  ): Promise<Result<string, Refusal>> {
+    const { database, gateway } = this.#deps
+    const found = await database.tenant(scope, tx => findCheckout(tx, orderId))
+    if (!found) return refuse({ kind: 'order_not_found' })
+    const { intent_id: intentId, sent_at } = found.checkout
+    const createdAt = (sent_at ?? found.whole.order.created_at).getTime()
+    const looked = await gateway.lookUp(await this.#payee(scope), { orderId, intentId, createdAt })
+    if (!looked.ok) return ok(looked.problem.kind)
+    const outcome = looked.value
+    // A call that would take the money may still be on its way.
+    if (outcome.kind === 'not_found' && !known.isSettled) return ok('not_found_yet')
+    const settled = await this.settle(scope, orderId, outcome, { isLookUp: true })
+    return settled.ok ? ok(outcome.kind) : settled
+  }
+
+  /** Gives money of a refund back through the gateway, once for each key. Returns what it said. */
+  async giveBack(scope: TenantScope, orderId: string, refundId: string): Promise<string> {
+    const { database, gateway, log } = this.#deps
+    const refund = await database.tenant(scope, tx => readGatewayRefund(tx, orderId, refundId))
+    if (!refund) return 'known'
+    const asked = await gateway.refund(await this.#payee(scope), { ...refund, orderId })
+    if (!asked.ok) {
+      log.error(
+        { order_id: orderId, refund_id: refundId, refusal: asked.problem.kind },
+        'the payment gateway refuses to give money back; it will be tried again',
+      )
+      return asked.problem.kind
+    }
+    const { kind } = asked.value
+    if (kind === 'refunded') await this.settleRefund(scope, orderId, refundId, 'done')
+    if (kind === 'failed') await this.settleRefund(scope, orderId, refundId, 'failed')
+    return kind
+  }
+
+  async settleRefund(
+    scope: TenantScope,
+    orderId: string,
+    refundId: string,
+    outcome: 'done' | 'failed',
+  ): Promise<Result<Order, Refusal>> {
+    const { database, log } = this.#deps
+    return database.tenant(scope, async (tx): Promise<Result<Order, Refusal>> => {
+      const whole = await readOrder(tx, orderId, { lock: true })
+      if (!whole) return refuse({ kind: 'order_not_found' })
+      const command = { kind: 'refund_settled', refundId: refundId as RefundId, outcome } as const
+      const changed = await changeOrder(tx, orderId, orderOf(whole), command)
+      if (!changed.ok) return changed
+      if (changed.value.changes.length > 0) {
+        log.info({ order_id: orderId, refund_id: refundId, outcome }, 'a refund was settled')
+      }
+      return ok(changed.value.order)
+    })
+  }
+
+  /** Its holds may have run out: then it is over, unless the gateway may have charged the buyer. */
+  async expire(scope: TenantScope, orderId: string): Promise<void> {
+    const { database, watch } = this.#deps
+    const hasExpired = await database.tenant(scope, async tx => {
+      const found = await findCheckout(tx, orderId, { lock: true })
+      if (!found) return false
+      const { whole, checkout } = found
+      const living = await livingHoldsOf(tx, whole.order.event_id, checkout.hold_ids)
+      if (living.count === checkout.hold_ids.length) {
+        await noteCheckout(tx, orderId, { expiresAt: living.heldUntil!, dueAt: living.heldUntil })
+        return false
+      }
+      const changed = await changeOrder(tx, orderId, orderOf(whole), { kind: 'expire' })
+      await noteCheckout(tx, orderId, { dueAt: null })
+      return changed.ok && changed.value.changes.length > 0
+    })
+    if (hasExpired) watch.ended('expired')
+  }
+
+  /** Who gets the money. */
+  async #payee(scope: TenantScope): Promise<Payee> {
+    const { database, gateway } = this.#deps
+    const account = gateway.name === 'stripe' ? await database.tenant(scope, readStripeAccount) : null
+    return { scope, account }
   }
 
   /** The buyer does not want it any more: its holds are released. */

@@ -6,6 +6,7 @@ import { uuidV7 } from '../uuid-v7.ts'
 import type { AppDeps } from './deps.ts'
 import { closeIdleConnections } from './idle-connections.ts'
 import { servePage } from './page.ts'
+import { servePaymentWebhook } from './payment-webhook.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { readBytes } from './read-bytes.ts'
 import { serveAccounts } from './routes/accounts.ts'
@@ -157,6 +158,7 @@ export function buildApp(deps: AppDeps): App {
   serveWhitelist(router, deps)
   serveGuests(router, deps)
   if (deps.simulator) serveSimulatorStep(fastify, deps.simulator)
+  servePaymentWebhook(fastify, deps.gateway, event => deps.paymentWork.store(event))
   serveOrders(router, deps)
   serveTicketKeys(router, deps)
   serveScans(router, deps)

@@ -19,7 +19,7 @@ import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
 import type { LiveReaders } from '../live/feed.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Gateway } from '../payments/gateway.ts'
+import type { Gateway, GatewayEvent } from '../payments/gateway.ts'
 import type { Simulator } from '../payments/simulator/simulator.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -29,6 +29,12 @@ import type { Tracing } from '../tracing.ts'
 import type { ColdReads } from '../warm/cold-reads.ts'
 import type { LargeBodies } from './large-bodies.ts'
 import type { Uploads } from './uploads.ts'
+
+/** Keeps what the gateway tells, and goes on with payments. */
+export interface NewsKeeper {
+  store(event: GatewayEvent): Promise<void>
+  wake(): void
+}
 
 /** What the routes work with; node.ts puts it together. */
 export interface AppDeps extends AccountDeps {
@@ -67,6 +73,7 @@ export interface AppDeps extends AccountDeps {
   readonly refusedAttempts: RefusedAttempts
   readonly cancelledEvents: EventsToEnd
   readonly checkouts: Checkouts
+  readonly paymentWork: NewsKeeper
   /** Who takes the money. */
   readonly gateway: Gateway
   /** Where browsers reach the pages, without a slash at the end. */

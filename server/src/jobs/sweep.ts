@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { HoldHistory } from '../events/hold-history.ts'
 import type { Database, PlatformTx } from '../postgres/database.ts'
+import { sweepGatewayEvents } from '../postgres/tables/gateway-events.ts'
 import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/guests.ts'
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
 import { sweepMails } from '../postgres/tables/mails.ts'
@@ -42,6 +43,7 @@ export const SWEPT = [
   'simulated_webhooks',
   'mails',
   'password_resets',
+  'gateway_events',
   'guests',
 ] as const
 type Swept = (typeof SWEPT)[number]
@@ -147,6 +149,8 @@ export class Sweeper {
         return whole(await sweepMails(tx, mailsDays, BATCH))
       case 'password_resets':
         return whole(await sweepPasswordResets(tx, BATCH))
+      case 'gateway_events':
+        return whole(await sweepGatewayEvents(tx, BATCH))
     }
   }
 

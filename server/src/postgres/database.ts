@@ -45,6 +45,8 @@ export type PlatformPurpose =
   | 'find events without a snapshot'
   | 'find payments the simulator goes on with'
   | 'deliver webhooks of the simulator'
+  | 'take news of the gateway'
+  | 'go on with payments'
   | 'create demo data'
   | 'begin new epochs after a restore'
   | 'note the use of API keys'

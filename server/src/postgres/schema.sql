@@ -383,6 +383,30 @@ create policy tenant on credentials for ALL to voelgoed_app using ((organization
 grant insert, select, update on credentials to voelgoed_app;
 grant insert, select, update on credentials to voelgoed_platform;
 
+create table disputes (
+  organization_id uuid not null,
+  id text not null,
+  order_id uuid not null,
+  amount bigint not null,
+  currency text not null,
+  status text not null,
+  reason text not null,
+  told_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint disputes_pkey PRIMARY KEY (organization_id, id),
+  constraint disputes_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint disputes_amount_check CHECK ((amount >= 0)),
+  constraint disputes_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint disputes_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255))),
+  constraint disputes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 200))),
+  constraint disputes_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
+);
+CREATE INDEX disputes_order ON public.disputes USING btree (organization_id, order_id);
+-- row-level security on, forced
+create policy platform on disputes for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on disputes for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (amount, reason, status, told_at) on disputes to voelgoed_app;
+
 create table entries (
   organization_id uuid not null,
   id uuid not null,
@@ -594,6 +618,26 @@ create policy platform on funnel_cursors for ALL to voelgoed_platform using (tru
 create policy tenant on funnel_cursors for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on funnel_cursors to voelgoed_app;
 grant select on funnel_cursors to voelgoed_platform;
+
+create table gateway_events (
+  gateway text not null,
+  id text not null,
+  event jsonb not null,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  received_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone not null default now(),
+  constraint gateway_events_pkey PRIMARY KEY (gateway, id),
+  constraint gateway_events_attempts_check CHECK ((attempts >= 0)),
+  constraint gateway_events_event_check CHECK ((jsonb_typeof(event) = 'object'::text)),
+  constraint gateway_events_gateway_check CHECK ((gateway = ANY (ARRAY['simulator'::text, 'stripe'::text]))),
+  constraint gateway_events_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255))),
+  constraint gateway_events_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'given_up'::text])))
+);
+CREATE INDEX gateway_events_done ON public.gateway_events USING btree (received_at) WHERE (state <> 'waiting'::text);
+CREATE INDEX gateway_events_due ON public.gateway_events USING btree (due_at) WHERE (state = 'waiting'::text);
+-- row-level security off
+grant delete, insert, select, update (attempts, due_at, state) on gateway_events to voelgoed_platform;
 
 create table history_cursors (
   organization_id uuid not null,
@@ -959,16 +1003,18 @@ create table organizations (
   locale text not null default 'en'::text,
   currency text not null default 'ZAR'::text,
   suspended_at timestamp with time zone,
+  stripe_account text,
   constraint organizations_slug_key UNIQUE (slug),
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint organizations_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
+  constraint organizations_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+  constraint organizations_stripe_account_check CHECK ((stripe_account ~ '^acct_[A-Za-z0-9]{1,100}$'::text))
 );
 -- row-level security on, forced
 create policy platform on organizations for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
 grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
-grant insert, select, update (name, suspended_at) on organizations to voelgoed_platform;
+grant insert, select, update (name, stripe_account, suspended_at) on organizations to voelgoed_platform;
 
 create table password_resets (
   organization_id uuid not null,
@@ -1030,7 +1076,7 @@ CREATE TRIGGER status_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUT
 create policy platform on payments for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on payments for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (decline_code, intent_id, look_at, looks, refunded_amount, sent_at, status, waits_for_buyer) on payments to voelgoed_app;
-grant select (created_at, gateway, id, intent_id, look_at, looks, order_id, organization_id, status), update (look_at, looks) on payments to voelgoed_platform;
+grant select (created_at, gateway, id, intent_id, look_at, looks, order_id, organization_id, sent_at, status), update (look_at, looks) on payments to voelgoed_platform;
 
 create table place_guests (
   organization_id uuid not null,
@@ -1122,7 +1168,7 @@ CREATE TRIGGER done_stays_done BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN
 create policy platform on refunds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (failures, look_at, looks, status) on refunds to voelgoed_app;
-grant select (id, look_at, looks, order_id, organization_id, status), update (look_at, looks) on refunds to voelgoed_platform;
+grant select (created_at, id, look_at, looks, order_id, organization_id, status), update (look_at, looks) on refunds to voelgoed_platform;
 
 create table refused_attempt_counts (
   organization_id uuid not null,

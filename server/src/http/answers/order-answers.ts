@@ -42,11 +42,19 @@ export function signedOrderAnswer(whole: WholeOrder, tokens: ReadonlyMap<TicketI
 
 /** What staff have changed. It is kept under its idempotency key, so it has no tokens. */
 export function changedOrderAnswer(whole: WholeOrder) {
-  return { ...orderAnswer(whole), ...staffPart(whole.order) }
+  return { ...orderAnswer(whole), ...staffPart(whole.order), disputes: disputesOf(whole) }
 }
 
 export function staffOrderAnswer(whole: WholeOrder, tokens: ReadonlyMap<TicketId, string>) {
-  return { ...signedOrderAnswer(whole, tokens), ...staffPart(whole.order) }
+  return {
+    ...signedOrderAnswer(whole, tokens),
+    ...staffPart(whole.order),
+    disputes: disputesOf(whole),
+  }
+}
+
+function disputesOf({ disputes }: WholeOrder) {
+  return disputes.map(({ id, ...dispute }) => ({ dispute_id: id, ...dispute }))
 }
 
 export function orderSummary(row: OrderSummaryRow): object {

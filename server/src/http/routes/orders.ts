@@ -27,11 +27,11 @@ import { oncePerKey } from '../transactions.ts'
 /** Times that a hold may end between the history's catching up and the event's lock. */
 const ATTEMPTS = 3
 
-type OrderDeps = Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'history' | 'metrics' | 'log' | 'ticketKeys'>
+type OrderDeps = Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'history' | 'metrics' | 'log' | 'ticketKeys' | 'paymentWork'>
 
 /** What was sold: at the box office, and by platforms with a checkout of their own. */
 export function serveOrders(router: Router, deps: OrderDeps): void {
-  const { database, clock, lanes, history, metrics, log, ticketKeys } = deps
+  const { database, clock, lanes, history, metrics, log, ticketKeys, paymentWork } = deps
 
   router.serve(contract.createOrder, async call => {
     const { method } = call.body
@@ -145,7 +145,10 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
       }),
     )
     metrics.orders.refunded(result.ok ? null : result.problem.kind)
-    if (result.ok) log.info({ order_id: orderId, event_id, user_id: call.by.userId }, 'refunded an order')
+    if (result.ok) {
+      log.info({ order_id: orderId, event_id, user_id: call.by.userId }, 'refunded an order')
+      paymentWork.wake()
+    }
     return result
   })
 

@@ -2,6 +2,7 @@ import type { EventId, PaymentId, RefundId, TicketId, UserId } from '@voelgoed/c
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
 import type { OrderStatus, PaymentMethod, PaymentStatus, RefundStatus } from '@voelgoed/core/orders/order'
 import type { TenantTx } from '../database.ts'
+import { type DisputeRow, listDisputes } from './gateway-events.ts'
 
 export interface OrderRow {
   readonly id: string
@@ -81,6 +82,8 @@ export interface WholeOrder {
   readonly lines: readonly LineRow[]
   readonly payments: readonly PaymentRow[]
   readonly refunds: readonly RefundRow[]
+  /** Of its payment, which the buyer's bank takes back. */
+  readonly disputes: readonly DisputeRow[]
 }
 
 const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.status, o.currency,
@@ -185,7 +188,7 @@ export async function readOrder(
     [id],
   )
   if (!order) return null
-  const [lines, payments, refunds] = await Promise.all([
+  const [lines, payments, refunds, disputes] = await Promise.all([
     readLines(tx, id),
     tx.query<PaymentRow & Record<string, unknown>>(
       `select id, method, status, amount::float8 as amount, refunded_amount::float8 as refunded_amount,
@@ -197,8 +200,9 @@ export async function readOrder(
        where organization_id = $1 and order_id = $2 order by id`,
       [id],
     ),
+    listDisputes(tx, id),
   ])
-  return { order, lines, payments, refunds }
+  return { order, lines, payments, refunds, disputes }
 }
 
 async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {

@@ -1,0 +1,112 @@
+import type { TestedMutant } from './mutant.ts'
+
+const DECIDE = 'core/orders/decide-checkout.ts'
+const CHECKOUTS = 'server/src/events/checkouts.ts'
+const CHECKOUTS_TEST = 'server/test/checkouts.test.ts'
+const RULES_TEST = 'core/orders/checkout.test.ts'
+
+/** Checkouts with a gateway. */
+export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
+  {
+    name: 'money goes back twice',
+    about: 'a refund that is tried again has another key at the gateway',
+    patches: [
+      {
+        file: 'server/src/postgres/tables/payment-work.ts',
+        find: 'const key = row.failures === 0 ? row.key :',
+        by: 'const key = row.failures === 0 ? row.key + String(process.hrtime.bigint()) :',
+      },
+    ],
+    test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'news is kept twice',
+    about: 'a message of the gateway that comes again is another message',
+    patches: [
+      {
+        file: 'server/src/postgres/tables/gateway-events.ts',
+        find: '[gateway, event.eventId, JSON.stringify(event)]',
+        by: '[gateway, event.eventId + String(process.hrtime.bigint()), JSON.stringify(event)]',
+      },
+    ],
+    test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'news is not verified',
+    about: 'a webhook whose signature is wrong is kept',
+    patches: [
+      {
+        file: 'server/src/payments/simulator/simulator-gateway.ts',
+        find: 'if (!checked.ok) return checked',
+        by: 'void checked',
+      },
+    ],
+    test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'tickets before the money',
+    about: 'an order is paid without its payment being captured',
+    patches: [
+      {
+        file: DECIDE,
+        find: "return [paid, { kind: 'tickets_issued', lines: sold }]",
+        by: "return [{ kind: 'tickets_issued', lines: sold }]",
+      },
+    ],
+    test: RULES_TEST,
+  },
+  {
+    name: 'declined is final',
+    about: 'money that is captured after a payment was declined is kept without tickets',
+    patches: [{ file: DECIDE, find: " || status === 'declined'\n", by: '\n' }],
+    test: RULES_TEST,
+  },
+  {
+    name: 'captured twice is sold twice',
+    about: 'whether money was settled before is not asked',
+    patches: [
+      {
+        file: DECIDE,
+        find: "if (!payment || !isUndecided(payment)) return 'known'",
+        by: "if (!payment) return 'known'",
+      },
+    ],
+    test: RULES_TEST,
+  },
+  {
+    name: 'a time-out is a refusal',
+    about: 'an answer that did not come is taken for declined',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: "return { kind: 'unknown' }",
+        by: "return { kind: 'declined', areHeld }",
+      },
+    ],
+    test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'not found is believed at once',
+    about: 'a payment that may still arrive at the gateway is taken for declined',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: "if (outcome.kind === 'not_found' && !known.isSettled)",
+        by: "if (outcome.kind === 'not_found' && known === null)",
+      },
+    ],
+    test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'an unknown payment expires',
+    about: 'an order expires while the gateway may have charged the buyer',
+    patches: [
+      {
+        file: DECIDE,
+        find: "(status === 'paying' && payments.every(payment => payment.waitsForBuyer))",
+        by: "(status === 'paying' && payments.length > 0)",
+      },
+    ],
+    test: RULES_TEST,
+  },
+]

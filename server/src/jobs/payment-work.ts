@@ -1,0 +1,190 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Checkouts } from '../events/checkouts.ts'
+import { type NewsResult, takeNews } from '../events/gateway-news.ts'
+import type { Gateway, GatewayEvent } from '../payments/gateway.ts'
+import type { Database } from '../postgres/database.ts'
+import { type LeasedEvent, leaseEvents, noteEvent, storeEvent } from '../postgres/tables/gateway-events.ts'
+import {
+  countWaitingPayments,
+  leaseCheckouts,
+  leasePayments,
+  leaseRefunds,
+} from '../postgres/tables/payment-work.ts'
+import { Repeat } from '../repeat.ts'
+
+const LOOK_EVERY_MS = 5_000
+const AT_ONCE = 10
+/** Of each kind in one run. What is left waits for the next. */
+const MAX_BATCHES = 20
+const LEASE_MS = 60_000
+/** Twice as long each time, for a week. */
+const PAUSES = { firstPauseMs: 15_000, longestPauseMs: 3_600_000, giveUpAfterMs: 7 * 86_400_000 }
+/** Well past the time limit of a call: what the gateway has not by then was never asked for. */
+const SETTLED_AFTER_MS = 120_000
+const MAX_ATTEMPTS = 30
+
+export interface PaymentWorkWatch {
+  lookedUp(outcome: string): void
+  news(result: NewsResult | 'known' | 'failed' | 'given_up'): void
+  refund(outcome: string): void
+}
+
+export type WaitingPayments = Awaited<ReturnType<typeof countWaitingPayments>>
+
+interface PaymentWorkDeps {
+  readonly database: Pick<Database, 'tenant' | 'platform'>
+  readonly gateway: Gateway
+  readonly checkouts: Checkouts
+  readonly log: FastifyBaseLogger
+  readonly watch: PaymentWorkWatch
+}
+
+/**
+ * What payments need beside requests: messages of the gateway are taken, payments that are not known are
+ * looked up, money goes back, and checkouts whose holds have run out expire. All of it is in tables, with
+ * leases: any number of nodes may do this, and one that dies leaves its work to the others.
+ */
+export class PaymentWork {
+  readonly #deps: PaymentWorkDeps
+  readonly #repeat: Repeat
+  #waiting: WaitingPayments = { unknown: 0, refunds: 0, oldestSeconds: 0, givenUp: 0 }
+
+  constructor(deps: PaymentWorkDeps) {
+    this.#deps = deps
+    this.#repeat = new Repeat({
+      everyMs: LOOK_EVERY_MS,
+      run: async () => void (await this.#look()),
+      onFailure: error =>
+        deps.log.warn({ err: error }, 'could not go on with payments; it will be tried again'),
+    })
+  }
+
+  start(): void {
+    this.#repeat.start(0)
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    this.#repeat.wakeIn(0)
+  }
+
+  /** Resolves after a look that began after this call. */
+  runNow(): Promise<void> {
+    return this.#repeat.runNow()
+  }
+
+  stop(): Promise<void> {
+    return this.#repeat.stop()
+  }
+
+  /** A message whose signature is good. It is kept when this resolves, and taken soon. */
+  async store(event: GatewayEvent): Promise<void> {
+    const { database, gateway, watch } = this.#deps
+    const isNew = await database.platform('take news of the gateway', tx =>
+      storeEvent(tx, gateway.name, event),
+    )
+    if (!isNew) watch.news('known')
+    this.wake()
+  }
+
+  async #look(): Promise<void> {
+    await this.#inBatches(this.#takeEvents)
+    await this.#inBatches(this.#lookUp)
+    await this.#inBatches(this.#giveBack)
+    await this.#inBatches(this.#expire)
+    this.#waiting = await this.#deps.database.platform('go on with payments', countWaitingPayments)
+  }
+
+  /** How much waits for the gateway, as it was after the last look. */
+  get waiting(): WaitingPayments {
+    return this.#waiting
+  }
+
+  async #inBatches(batch: () => Promise<number>): Promise<void> {
+    for (let n = 0; n < MAX_BATCHES && !this.#repeat.isStopped; n += 1) {
+      if ((await batch()) < AT_ONCE) return
+    }
+  }
+
+  readonly #takeEvents = async (): Promise<number> => {
+    const { database } = this.#deps
+    const events = await database.platform('take news of the gateway', tx =>
+      leaseEvents(tx, AT_ONCE, LEASE_MS),
+    )
+    await Promise.all(events.map(event => this.#takeEvent(event)))
+    return events.length
+  }
+
+  async #takeEvent(leased: LeasedEvent): Promise<void> {
+    const { database, log, watch } = this.#deps
+    let problem: unknown
+    try {
+      const taken = await takeNews(this.#deps, leased.event)
+      if (taken.ok) {
+        await database.platform('take news of the gateway', tx => noteEvent(tx, leased, { state: 'done' }))
+        watch.news(taken.value)
+        return
+      }
+      problem = taken.problem.kind
+    } catch (error) {
+      problem = error
+    }
+    const isLast = leased.attempts >= MAX_ATTEMPTS
+    const againInMs = Math.min(1_000 * 2 ** leased.attempts, PAUSES.longestPauseMs)
+    log.warn(
+      { gateway_event: leased.id, attempts: leased.attempts, err: problem },
+      isLast ? 'news of the payment gateway was given up' : 'news of the payment gateway waits',
+    )
+    await database.platform('take news of the gateway', tx =>
+      noteEvent(tx, leased, isLast ? { state: 'given_up' } : { state: 'waiting', againInMs }),
+    )
+    watch.news(isLast ? 'given_up' : 'failed')
+  }
+
+  readonly #lookUp = async (): Promise<number> => {
+    const { database, checkouts, watch } = this.#deps
+    const due = await database.platform('go on with payments', tx =>
+      leasePayments(tx, { limit: AT_ONCE, ...PAUSES }, SETTLED_AFTER_MS),
+    )
+    await this.#each(due, async payment => {
+      const done = await checkouts.lookUp(payment.scope, payment.orderId, payment)
+      watch.lookedUp(done.ok ? done.value : done.problem.kind)
+    })
+    return due.length
+  }
+
+  readonly #giveBack = async (): Promise<number> => {
+    const { database, checkouts, watch } = this.#deps
+    const due = await database.platform('go on with payments', tx =>
+      leaseRefunds(tx, { limit: AT_ONCE, ...PAUSES }),
+    )
+    await this.#each(due, async ({ scope, orderId, refundId }) => {
+      watch.refund(await checkouts.giveBack(scope, orderId, refundId))
+    })
+    return due.length
+  }
+
+  readonly #expire = async (): Promise<number> => {
+    const { database, checkouts } = this.#deps
+    const due = await database.platform('go on with payments', tx => leaseCheckouts(tx, AT_ONCE, LEASE_MS))
+    await this.#each(due, ({ scope, orderId }) => checkouts.expire(scope, orderId))
+    return due.length
+  }
+
+  /** One that fails is due again later: the others get their turn. */
+  async #each<Due extends { readonly orderId: string }>(
+    due: readonly Due[],
+    work: (each: Due) => Promise<void>,
+  ): Promise<void> {
+    await Promise.all(
+      due.map(each =>
+        work(each).catch(error =>
+          this.#deps.log.warn(
+            { err: error, order_id: each.orderId },
+            'a payment waits; it will be tried again',
+          ),
+        ),
+      ),
+    )
+  }
+}

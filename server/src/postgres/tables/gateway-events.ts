@@ -1,0 +1,111 @@
+import type { OrganizationId } from '@voelgoed/core/ids'
+import type { GatewayEvent } from '../../payments/gateway.ts'
+import { TenantScope } from '../../tenant.ts'
+import type { PlatformTx, TenantTx } from '../database.ts'
+
+export interface LeasedEvent {
+  readonly gateway: string
+  readonly id: string
+  readonly attempts: number
+  readonly event: GatewayEvent
+}
+
+/** False: it is there already. */
+export async function storeEvent(tx: PlatformTx, gateway: string, event: GatewayEvent): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into gateway_events (gateway, id, event) values ($1, $2, $3)
+     on conflict (gateway, id) do nothing returning 1`,
+    [gateway, event.eventId, JSON.stringify(event)],
+  )
+  return rows.length > 0
+}
+
+/** Those that are due. They are due again when the lease is over: another process goes on with them. */
+export async function leaseEvents(tx: PlatformTx, limit: number, leaseMs: number): Promise<LeasedEvent[]> {
+  return tx.query<LeasedEvent & Record<string, unknown>>(
+    `with due as (select gateway, id from gateway_events where state = 'waiting' and due_at <= now()
+       order by due_at limit $1 for update skip locked)
+     update gateway_events e set attempts = attempts + 1, due_at = now() + $2 * interval '1 millisecond'
+     from due where e.gateway = due.gateway and e.id = due.id
+     returning e.gateway, e.id, e.attempts, e.event`,
+    [limit, leaseMs],
+  )
+}
+
+/** `againInMs`: of one that still waits. */
+export async function noteEvent(
+  tx: PlatformTx,
+  { gateway, id }: Pick<LeasedEvent, 'gateway' | 'id'>,
+  note: { readonly state: 'waiting' | 'done' | 'given_up'; readonly againInMs?: number },
+): Promise<void> {
+  await tx.query(
+    `update gateway_events set state = $3, due_at = now() + $4 * interval '1 millisecond'
+     where gateway = $1 and id = $2`,
+    [gateway, id, note.state, note.againInMs ?? 0],
+  )
+}
+
+/** Those that are done with. Returns how many rows went. */
+export async function sweepGatewayEvents(tx: PlatformTx, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from gateway_events where (gateway, id) in (
+       select gateway, id from gateway_events
+       where state <> 'waiting' and received_at < now() - interval '60 days' order by received_at limit $1)
+     returning 1`,
+    [limit],
+  )
+  return rows.length
+}
+
+/** Whose payment an intent of the gateway is. */
+export async function orderOfIntent(
+  tx: PlatformTx,
+  gateway: string,
+  intentId: string,
+): Promise<{ scope: TenantScope; orderId: string } | null> {
+  const row = await tx.one<{ organization_id: OrganizationId; order_id: string }>(
+    'select organization_id, order_id from payments where intent_id = $2 and gateway = $1 limit 1',
+    [gateway, intentId],
+  )
+  return row ? { scope: TenantScope.of(row.organization_id), orderId: row.order_id } : null
+}
+
+export interface DisputeRow {
+  readonly id: string
+  readonly amount: number
+  readonly currency: string
+  readonly status: 'open' | 'won' | 'lost'
+  readonly reason: string
+}
+
+/** Older news does not overwrite newer. */
+export async function writeDispute(
+  tx: TenantTx,
+  orderId: string,
+  dispute: Omit<DisputeRow, 'id'> & { readonly disputeId: string; readonly at: number },
+): Promise<void> {
+  await tx.query(
+    `insert into disputes as d (organization_id, id, order_id, amount, currency, status, reason, told_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (organization_id, id) do update set amount = excluded.amount, status = excluded.status,
+       reason = excluded.reason, told_at = excluded.told_at
+     where d.told_at < excluded.told_at`,
+    [
+      dispute.disputeId,
+      orderId,
+      dispute.amount,
+      dispute.currency,
+      dispute.status,
+      dispute.reason.slice(0, 200),
+      new Date(dispute.at),
+    ],
+  )
+}
+
+export function listDisputes(tx: TenantTx, orderId: string): Promise<DisputeRow[]> {
+  return tx.query<DisputeRow & Record<string, unknown>>(
+    `select id, amount::float8 as amount, currency, status, reason from disputes
+     where organization_id = $1 and order_id = $2 order by created_at, id`,
+    [orderId],
+  )
+}

@@ -1,0 +1,152 @@
+import type { OrganizationId } from '@voelgoed/core/ids'
+import { TenantScope } from '../../tenant.ts'
+import type { PlatformTx, TenantTx } from '../database.ts'
+
+/** Work on an order that is due. No other process takes it until its lease is over. */
+export interface DueOrder {
+  readonly scope: TenantScope
+  readonly orderId: string
+}
+
+export interface DuePayment extends DueOrder {
+  readonly intentId: string | null
+  /** When the gateway was last asked to take the money. */
+  readonly sentAt: Date
+  /** No call that would take it can still be on its way. */
+  readonly isSettled: boolean
+}
+
+export interface DueRefund extends DueOrder {
+  readonly refundId: string
+}
+
+interface Lease {
+  readonly limit: number
+  readonly firstPauseMs: number
+  readonly longestPauseMs: number
+  readonly giveUpAfterMs: number
+}
+
+/** Twice as long each time; after so long never again. */
+const NEXT = (
+  created: string,
+  at: number,
+) => `case when ${created} < now() - $${at + 2} * interval '1 millisecond' then null
+  else now() + least($${at} * power(2, least(w.looks, 30)), $${at + 1}) * interval '1 millisecond' end`
+
+/** Payments whose outcome is not known. Their next look is later than this one, so a lease is a pause. */
+export async function leasePayments(
+  tx: PlatformTx,
+  { limit, firstPauseMs, longestPauseMs, giveUpAfterMs }: Lease,
+  settledAfterMs: number,
+): Promise<DuePayment[]> {
+  const rows = await tx.query<{
+    organization_id: OrganizationId
+    order_id: string
+    intent_id: string | null
+    sent_at: Date
+    is_settled: boolean
+  }>(
+    `with due as (select organization_id, id from payments where look_at <= now()
+       order by look_at limit $1 for update skip locked)
+     update payments w set looks = w.looks + 1, look_at = ${NEXT('w.created_at', 2)}
+     from due where w.organization_id = due.organization_id and w.id = due.id
+     returning w.organization_id, w.order_id, w.intent_id, coalesce(w.sent_at, w.created_at) as sent_at,
+       coalesce(w.sent_at, w.created_at) < now() - $5 * interval '1 millisecond' as is_settled`,
+    [limit, firstPauseMs, longestPauseMs, giveUpAfterMs, settledAfterMs],
+  )
+  return rows.map(row => ({
+    scope: TenantScope.of(row.organization_id),
+    orderId: row.order_id,
+    intentId: row.intent_id,
+    sentAt: row.sent_at,
+    isSettled: row.is_settled,
+  }))
+}
+
+/** Money that waits to go back through the gateway. */
+export async function leaseRefunds(
+  tx: PlatformTx,
+  { limit, firstPauseMs, longestPauseMs, giveUpAfterMs }: Lease,
+): Promise<DueRefund[]> {
+  const rows = await tx.query<{ organization_id: OrganizationId; order_id: string; id: string }>(
+    `with due as (select organization_id, id from refunds where look_at <= now()
+       order by look_at limit $1 for update skip locked)
+     update refunds w set looks = w.looks + 1, look_at = ${NEXT('w.created_at', 2)}
+     from due where w.organization_id = due.organization_id and w.id = due.id
+     returning w.organization_id, w.order_id, w.id`,
+    [limit, firstPauseMs, longestPauseMs, giveUpAfterMs],
+  )
+  return rows.map(row => ({
+    scope: TenantScope.of(row.organization_id),
+    orderId: row.order_id,
+    refundId: row.id,
+  }))
+}
+
+/** Checkouts whose holds may have run out. */
+export async function leaseCheckouts(tx: PlatformTx, limit: number, leaseMs: number): Promise<DueOrder[]> {
+  const rows = await tx.query<{ organization_id: OrganizationId; order_id: string }>(
+    `with due as (select organization_id, order_id from checkouts where due_at <= now()
+       order by due_at limit $1 for update skip locked)
+     update checkouts c set due_at = now() + $2 * interval '1 millisecond'
+     from due where c.organization_id = due.organization_id and c.order_id = due.order_id
+     returning c.organization_id, c.order_id`,
+    [limit, leaseMs],
+  )
+  return rows.map(row => ({ scope: TenantScope.of(row.organization_id), orderId: row.order_id }))
+}
+
+/** What waits for the gateway: how many payments, and the seconds since the oldest of them was made. */
+export async function countWaitingPayments(
+  tx: PlatformTx,
+): Promise<{ unknown: number; refunds: number; oldestSeconds: number; givenUp: number }> {
+  const row = await tx.one<{ unknown: number; refunds: number; oldest: number | null; given_up: number }>(
+    `select (select count(*)::int from payments where look_at is not null) as unknown,
+       (select count(*)::int from refunds where look_at is not null) as refunds,
+       (select extract(epoch from now() - min(created_at))::float8 from payments where look_at is not null) as oldest,
+       (select count(*)::int from refunds where status <> 'done' and look_at is null) as given_up`,
+  )
+  const { unknown, refunds, oldest, given_up } = row!
+  return { unknown, refunds, oldestSeconds: oldest ?? 0, givenUp: given_up }
+}
+
+/** A refund as the gateway must be asked for it; null: there is nothing left to ask. */
+export async function readGatewayRefund(
+  tx: TenantTx,
+  orderId: string,
+  refundId: string,
+): Promise<{ key: string; intentId: string; amount: number } | null> {
+  const row = await tx.one<{ key: string; failures: number; intent_id: string; amount: number }>(
+    `select r.key, r.failures, p.intent_id, r.amount::float8 as amount
+     from refunds r join payments p on p.organization_id = $1 and p.id = r.payment_id
+     where r.organization_id = $1 and r.order_id = $2 and r.id = $3 and r.status <> 'done'
+       and r.key is not null and p.intent_id is not null`,
+    [orderId, refundId],
+  )
+  if (!row) return null
+  // A refund that the gateway gave up keeps its key there: the next has another.
+  const key = row.failures === 0 ? row.key : `${row.key}:${row.failures}`
+  return { key, intentId: row.intent_id, amount: row.amount }
+}
+
+/** The refund that the gateway knows by this key. */
+export async function findRefundByKey(
+  tx: TenantTx,
+  key: string,
+): Promise<{ orderId: string; refundId: string } | null> {
+  const row = await tx.one<{ order_id: string; id: string }>(
+    `select order_id, id from refunds where organization_id = $1 and key is not null
+       and $2 = key || case when failures = 0 then '' else ':' || failures end`,
+    [key],
+  )
+  return row ? { orderId: row.order_id, refundId: row.id } : null
+}
+
+/** The organization's account at Stripe; null: the platform's own. */
+export async function readStripeAccount(tx: TenantTx): Promise<string | null> {
+  const row = await tx.one<{ stripe_account: string | null }>(
+    'select stripe_account from organizations where id = $1',
+  )
+  return row?.stripe_account ?? null
+}
