@@ -466,6 +466,20 @@ describe('a checkout that is left alone', () => {
   })
 })
 
+describe('what the box office sells', () => {
+  it('costs what the list says if the seller does not, without the fees; a platform counts elsewhere', async () => {
+    const at = await pricedHall()
+    const token = ours.tokens.organizer
+    const sell = async (method: string, seats: number[]) => {
+      const body = { event_id: at.eventId, hold_ids: await hold(at, token, seats), method }
+      return (await send('POST', '/api/admin/orders', token, body)).body.data
+    }
+    const line = { ticket_type: 'adult', amount: 80_000 }
+    expect(await sell('cash', [0, 1])).toMatchObject({ currency: 'ZAR', total: 160_000, lines: [line, line] })
+    expect(await sell('external', [2, 3])).toMatchObject({ currency: null, total: null })
+  })
+})
+
 /** The job that any node does, now. */
 const work = () => server.node.paymentWork.runNow()
 

@@ -1,5 +1,5 @@
 import type { HoldAnswer } from '@voelgoed/core/event/decision'
-import type { CartItem } from '@voelgoed/core/prices/price-cart'
+import { type CartItem, priceCart } from '@voelgoed/core/prices/price-cart'
 import { categoryOf, type PlaceToPrice, type PriceList } from '@voelgoed/core/prices/price-list'
 import type { EventHall } from '../lane/hot-event.ts'
 
@@ -14,6 +14,21 @@ export function itemsOfHolds(
     quantity,
     category: categoryOf(list, placeOf(hall, ordinal, zoneIndex)),
   }))
+}
+
+/**
+ * What a place costs at the counter: the first ticket type of its category, with a tax that comes on top, and
+ * without the fees of buying online. Null: it has no price.
+ */
+export function counterPrice(
+  list: PriceList,
+  hall: EventHall,
+  place: Pick<HoldAnswer, 'ordinal' | 'zoneIndex'>,
+): { readonly amount: number; readonly ticketType: string } | null {
+  const [item] = itemsOfHolds(list, hall, [{ ...place, holdId: '' as HoldAnswer['holdId'], quantity: 1 }])
+  const priced = priceCart({ ...list, fees: [] }, [item!])
+  if (!priced.ok) return null
+  return { amount: priced.value.total, ticketType: priced.value.lines[0]!.ticketType.key }
 }
 
 /** The zone, and the seat. */

@@ -6,6 +6,7 @@ import type { EventId, PaymentId } from '@voelgoed/core/ids'
 import { applyOrder } from '@voelgoed/core/orders/apply-order'
 import { decideOrder } from '@voelgoed/core/orders/decide-order'
 import type { Order, StaffMethod } from '@voelgoed/core/orders/order'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { hashSecret } from '../accounts/tokens.ts'
@@ -29,6 +30,7 @@ import { uuidV7 } from '../uuid-v7.ts'
 import { giveSale, linesOfSale, type PlaceTerms } from './give-sale.ts'
 import { knowForCheckout } from './guests-of-places.ts'
 import { newOrderNumber, newOrderSecret } from './order-rows.ts'
+import { counterPrice } from './price-holds.ts'
 
 /** What staff, or a platform with a checkout of its own, want to sell. */
 export interface OrderToSell {
@@ -42,6 +44,8 @@ export interface OrderToSell {
     readonly emailKey: string | null
   }
   readonly currency: string | null
+  /** Of the event; null: it has none. */
+  readonly priceList: PriceList | null
   /** By hold: what each of its places cost. Null: the seller does not say. */
   readonly prices: ReadonlyMap<string, { readonly amount: number; readonly ticketType: string | null }> | null
   readonly allowStranding: boolean
@@ -76,7 +80,7 @@ export async function sellOrder(
   const found = await findHolds(tx, wanted)
   if (!found.ok) return found
   const { buyer, holds } = found.value
-  const prices = pricesOf(wanted, holds)
+  const prices = pricesOf(wanted, holds, hall)
   if (!prices.ok) return prices
 
   const orderId = uuidV7(wanted.now)
@@ -102,7 +106,8 @@ export async function sellOrder(
   const order = await writeOrder(tx, wanted, {
     orderId,
     buyer,
-    lines: linesOfSale(hall, decision, index => ({ ...prices.value(holds[index]!), attendee: null })),
+    lines: linesOfSale(hall, decision, index => ({ ...prices.value.of(holds[index]!), attendee: null })),
+    currency: prices.value.currency,
     holdIds: 'holdIds' in wanted.holds ? wanted.holds.holdIds : ids,
   })
   return ok({ ...order, wasLate })
@@ -158,17 +163,43 @@ async function findHolds(
   return buyer ? ok({ buyer, holds: found }) : refuse({ kind: 'hold_not_found' })
 }
 
-type Prices = (hold: HoldToSell) => Omit<PlaceTerms, 'attendee'>
+interface Prices {
+  readonly currency: string | null
+  readonly of: (hold: HoldToSell) => Omit<PlaceTerms, 'attendee'>
+}
 
 /** Each hold has a price, or none has. */
-function pricesOf({ prices }: OrderToSell, holds: readonly HoldToSell[]): Result<Prices, Refusal> {
-  if (!prices) return ok(() => ({ amount: null, ticket_type: null }))
+function pricesOf(
+  { prices, currency, method, priceList }: OrderToSell,
+  holds: readonly HoldToSell[],
+  hall: EventHall,
+): Result<Prices, Refusal> {
+  if (!prices) {
+    // A platform counts its money elsewhere; what is sold at the counter costs what the list says.
+    const isCounted = method === 'cash' || method === 'card_terminal'
+    return ok((isCounted && priceList && listed(priceList, holds, hall)) || NOT_KNOWN)
+  }
   const isWhole = holds.every(hold => prices.has(hold.id)) && prices.size === holds.length
   if (!isWhole) return refuse(fault('/lines', 'must name each of the holds once, and no other'))
-  return ok(hold => {
+  const of = (hold: HoldToSell) => {
     const { amount, ticketType } = prices.get(hold.id)!
     return { amount, ticket_type: ticketType }
-  })
+  }
+  return ok({ currency, of })
+}
+
+const NOT_KNOWN: Prices = { currency: null, of: () => ({ amount: null, ticket_type: null }) }
+
+/** Null: one of the places has no price, so of none of them it is known. */
+function listed(list: PriceList, holds: readonly HoldToSell[], hall: EventHall): Prices | null {
+  const byHold = new Map<string, Omit<PlaceTerms, 'attendee'>>()
+  for (const { id, ordinal, zone_index } of holds) {
+    const zoneIndex = ordinal === null ? zone_index! : hall.seats.map.zoneOf[ordinal]!
+    const price = counterPrice(list, hall, { ordinal, zoneIndex })
+    if (!price) return null
+    byHold.set(id, { amount: price.amount, ticket_type: price.ticketType })
+  }
+  return { currency: list.currency, of: hold => byHold.get(hold.id)! }
 }
 
 function placeOf({ ordinal, zone_index, quantity }: HoldToSell) {
@@ -182,11 +213,12 @@ async function writeOrder(
     readonly orderId: string
     readonly buyer: Person
     readonly lines: readonly LineRow[]
+    readonly currency: string | null
     readonly holdIds: readonly string[]
   },
 ): Promise<{ order: WholeOrder; secret: string }> {
-  const { event, method, currency, reference, contact, seller } = wanted
-  const { orderId, buyer, holdIds } = sold
+  const { event, method, reference, contact, seller } = wanted
+  const { orderId, buyer, currency, holdIds } = sold
   const by = seller.actor.person.userId
   const decided = decideOrder(null, {
     kind: 'book',

@@ -27,11 +27,14 @@ import { oncePerKey } from '../transactions.ts'
 /** Times that a hold may end between the history's catching up and the event's lock. */
 const ATTEMPTS = 3
 
-type OrderDeps = Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'history' | 'metrics' | 'log' | 'ticketKeys' | 'paymentWork'>
+type OrderDeps = Pick<
+  AppDeps,
+  'database' | 'clock' | 'lanes' | 'history' | 'metrics' | 'log' | 'ticketKeys' | 'paymentWork' | 'priceLists'
+>
 
 /** What was sold: at the box office, and by platforms with a checkout of their own. */
 export function serveOrders(router: Router, deps: OrderDeps): void {
-  const { database, clock, lanes, history, metrics, log, ticketKeys, paymentWork } = deps
+  const { database, clock, lanes, history, metrics, log, ticketKeys, paymentWork, priceLists } = deps
 
   router.serve(contract.createOrder, async call => {
     const { method } = call.body
@@ -54,7 +57,8 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     ])
     if (!event) return refuse({ kind: 'event_not_found' })
     if (!view) return refuse({ kind: 'event_not_available', status: event.status })
-    const wanted = orderToSell(call, { id: eventId, name: event.name, state: view.state })
+    const priceList = await priceLists.of(view)
+    const wanted = orderToSell(call, { id: eventId, name: event.name, state: view.state }, priceList)
     for (let attempt = 1; ; attempt += 1) {
       const result = await sell(call, wanted)
       if (result.ok || result.problem.kind !== 'busy' || attempt === ATTEMPTS) return result
@@ -101,7 +105,11 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     log.info({ order_id: id, event_id, user_id, method, tickets, late: wasLate }, 'sold an order')
   }
 
-  function orderToSell(call: Call<typeof contract.createOrder>, event: OrderToSell['event']): OrderToSell {
+  function orderToSell(
+    call: Call<typeof contract.createOrder>,
+    event: OrderToSell['event'],
+    priceList: OrderToSell['priceList'],
+  ): OrderToSell {
     const { hold_ids, cart_token, method, reference, contact, currency, lines, allow_stranding } = call.body
     const email = contact?.email ?? null
     return {
@@ -115,6 +123,7 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
         emailKey: email === null ? null : normaliseEmail(email),
       },
       currency: currency ?? null,
+      priceList,
       prices: lines
         ? new Map(
             lines.map(({ hold_id, amount, ticket_type = null }) => {
