@@ -222,8 +222,12 @@ export const TOKEN_ATTACKS: readonly Attack[] = [
     name: 'token: role that may not',
     weight: 2,
     applies: route => Array.isArray(route.access),
-    apply: (draft, random, ground) =>
-      refuseToken(draft, authorization(ground.ours.tokens[random.pick(['customer', 'scanner'] as const)])),
+    apply: (draft, random, ground) => {
+      const { access } = draft.route
+      // Gates are open to scanners; to customers none of these routes is.
+      const roles = (['customer', 'scanner'] as const).filter(role => !access.includes(role))
+      refuseToken(draft, authorization(ground.ours.tokens[random.pick(roles)]))
+    },
   },
   {
     name: "token: another organization's",
