@@ -119,7 +119,7 @@ export class PaymentWork {
     const { database, log, watch } = this.#deps
     let problem: unknown
     try {
-      const taken = await takeNews(this.#deps, leased.event)
+      const taken = await takeNews(this.#deps, leased.event as GatewayEvent)
       if (taken.ok) {
         await database.platform('take news of the gateway', tx => noteEvent(tx, leased, { state: 'done' }))
         watch.news(taken.value)
