@@ -132,7 +132,8 @@ describe('the history of occupancy', () => {
     const year = { from: '2026-02-01T00:00:00Z', to: '2027-02-01T00:00:00Z' }
     const { step, points } = (await read(eventId, year)).body.data
     expect(step).toBe(Math.ceil((365 * 1440) / 500) * 60)
-    expect(points.map((point: { held: number }) => point.held)).toEqual([179])
+    // The event is on sale today as well: a snapshot of today may come before them.
+    expect(points.at(-1).held).toBe(179)
   })
 
   it.each([

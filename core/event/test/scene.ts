@@ -123,7 +123,8 @@ export class Scene {
   }
 
   giveBack(who: Name, holdIds: string[]): Outcome {
-    return this.run({ kind: 'release', reason: 'user_cancelled', ...by(who), ...named(holdIds) })
+    const holds = { holdIds: named(holdIds).holdIds }
+    return this.run({ kind: 'release', reason: 'user_cancelled', ...by(who), ...holds })
   }
 
   paymentFailed(holdIds: string[], checkoutId = 'c1'): Outcome {
