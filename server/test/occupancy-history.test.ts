@@ -92,33 +92,36 @@ describe('the history of occupancy', () => {
   const read = (eventId: string, query: Record<string, string>) =>
     send('GET', url(eventId, query), ours.tokens.support)
 
-  /** One snapshot a minute for three hours, each with its number as `held`. */
+  /**
+   * One a minute for three hours, each with its number as `held`, in a year in which the server's own job takes
+   * none.
+   */
   async function history() {
     const { eventId } = await somethingOfEverything(server, ours)
     const tenant = TenantScope.of(ours.id as OrganizationId)
     await server.node.database.tenant(tenant, tx =>
       tx.query(
         `insert into occupancy_snapshots (organization_id, event_id, at, status, available, held, sold, blocked, zones)
-         select $1, $2, timestamptz '2027-01-10 07:00Z' + minute * interval '1 minute', 'live', 5, minute, 3, 4,
+         select $1, $2, timestamptz '2127-01-10 07:00Z' + minute * interval '1 minute', 'live', 5, minute, 3, 4,
            '[["0197a000-0000-7000-8000-000000000003", 5, 6, 7, 8]]' from generate_series(0, 179) as minute`,
         [eventId as EventId],
       ),
     )
     return eventId
   }
-  const hours = { from: '2027-01-10T07:00:00Z', to: '2027-01-10T10:00:00Z' }
+  const hours = { from: '2127-01-10T07:00:00Z', to: '2127-01-10T10:00:00Z' }
 
   it('has the last snapshot of each step', async () => {
     const eventId = await history()
     const each = (await read(eventId, { ...hours, step: '60' })).body.data
-    expect(each).toMatchObject({ step: 60, from: '2027-01-10T07:00:00.000Z', to: '2027-01-10T10:00:00.000Z' })
+    expect(each).toMatchObject({ step: 60, from: '2127-01-10T07:00:00.000Z', to: '2127-01-10T10:00:00.000Z' })
     expect(each.points).toHaveLength(180)
     expect(each.points[7]).toEqual({
-      ...{ at: '2027-01-10T07:07:00.000Z', status: 'live', available: 5, held: 7, sold: 3, blocked: 4 },
+      ...{ at: '2127-01-10T07:07:00.000Z', status: 'live', available: 5, held: 7, sold: 3, blocked: 4 },
     })
     const hourly = (await read(eventId, { ...hours, step: '3600' })).body.data.points
     expect(hourly.map((point: { held: number }) => point.held)).toEqual([59, 119, 179])
-    const part = { from: '2027-01-10T07:10:00Z', to: '2027-01-10T07:12:00Z', zones: 'true' }
+    const part = { from: '2127-01-10T07:10:00Z', to: '2127-01-10T07:12:00Z', zones: 'true' }
     const points = (await read(eventId, part)).body.data.points
     expect(points.map((point: { held: number }) => point.held)).toEqual([10, 11])
     expect(points[0].zones).toEqual([
@@ -129,11 +132,10 @@ describe('the history of occupancy', () => {
   it('is of the last day when nothing else is asked for, in at most 500 points', async () => {
     const eventId = await history()
     expect((await read(eventId, {})).body.data).toMatchObject({ step: 180 })
-    const year = { from: '2026-02-01T00:00:00Z', to: '2027-02-01T00:00:00Z' }
+    const year = { from: '2126-02-01T00:00:00Z', to: '2127-02-01T00:00:00Z' }
     const { step, points } = (await read(eventId, year)).body.data
     expect(step).toBe(Math.ceil((365 * 1440) / 500) * 60)
-    // The event is on sale today as well: a snapshot of today may come before them.
-    expect(points.at(-1).held).toBe(179)
+    expect(points.map((point: { held: number }) => point.held)).toEqual([179])
   })
 
   it.each([
@@ -142,7 +144,7 @@ describe('the history of occupancy', () => {
     [{ ...hours, step: '90' }, '/query/step', 'must be a multiple of 60, from 60 to 86400'],
     [{ ...hours, step: '0' }, '/query/step', 'must be a multiple of 60, from 60 to 86400'],
     [
-      { from: '2027-01-01T00:00:00Z', to: '2027-02-01T00:00:00Z', step: '60' },
+      { from: '2127-01-01T00:00:00Z', to: '2127-02-01T00:00:00Z', step: '60' },
       '/query/step',
       'must be at least 1380 for this range: an answer has at most 2000 points',
     ],
