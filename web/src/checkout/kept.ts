@@ -15,6 +15,8 @@ export interface KeptOrder {
   readonly order: Order
   readonly event: Event | null
   readonly typeNames: Readonly<Record<string, string>>
+  /** QR codes as SVG, by ticket. */
+  readonly codes: Readonly<Record<string, string>>
 }
 
 const CONTACT = 'voelgoed:contact'
@@ -22,6 +24,8 @@ const CHECKOUTS = 'voelgoed:checkouts'
 const ORDERS = 'voelgoed:orders'
 const KEPT_CHECKOUTS = 8
 const KEPT_ORDERS = 8
+/** Of one order: a browser has room for about five million letters in all. */
+const KEPT_CODES = 40
 
 export function keptContact(): Contact | null {
   const kept = read(CONTACT) as Partial<Contact> | null
@@ -47,7 +51,8 @@ export function keptOrder(orderId: string, userId: string | undefined): KeptOrde
 }
 
 export function keepOrder(kept: KeptOrder): void {
-  keepIn(ORDERS, kept.order.order_id, kept, KEPT_ORDERS)
+  const codes = Object.fromEntries(Object.entries(kept.codes).slice(0, KEPT_CODES))
+  keepIn(ORDERS, kept.order.order_id, { ...kept, codes }, KEPT_ORDERS)
 }
 
 /** Someone signs out: the next person at this browser has no business with any of it. */

@@ -99,6 +99,9 @@ export const orderAf: typeof orderEn = {
   void: 'Nie meer geldig nie',
   noTickets: 'Hierdie bestelling het geen kaartjies nie.',
   lastKnown: 'Van jou vorige besoek. Die kaartjies werk ook sonder verbinding.',
+  code: place => `QR-kode van die kaartjie: ${place}`,
+  pdf: 'Stoor die kaartjies as PDF',
+  calendar: 'Sit in die kalender',
   toEvent: 'Na die geleentheid',
   notFound:
     'Hierdie bestelling bestaan nie, of dit is nie joune nie. Maak dit oop met die skakel in jou e-pos.',

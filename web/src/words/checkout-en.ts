@@ -95,6 +95,9 @@ export const orderEn = {
   void: 'No longer valid',
   noTickets: 'This order has no tickets.',
   lastKnown: 'From your last visit. The tickets work without a connection too.',
+  code: (place: string) => `QR code of the ticket: ${place}`,
+  pdf: 'Save the tickets as PDF',
+  calendar: 'Add to the calendar',
   toEvent: 'To the event',
   notFound: 'This order does not exist, or it is not yours. Open it with the link in your mail.',
 }

@@ -120,6 +120,10 @@ export function checkoutTests(stage: () => Stage): void {
         expect.stringMatching(/Stalls, row R1, seat 4\s+Adult/),
         expect.stringMatching(/Stalls, row R1, seat 5\s+Child/),
       ])
+      await page.getByRole('img', { name: 'QR code of the ticket: Stalls, row R1, seat 5' }).waitFor()
+      const saving = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Save the tickets as PDF' }).click()
+      expect((await saving).suggestedFilename()).toMatch(/\.pdf$/)
       await expectAccessible(page, 'order')
       await expectFits(page, 'order')
       const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage])')
@@ -223,14 +227,14 @@ export function checkoutTests(stage: () => Stage): void {
       await text(page, 'Stalls, row R2, seat 3')
       await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
       await waitUntil(
-        'the order is kept',
-        async () => (await page.evaluate('localStorage["voelgoed:orders"] ?? ""')) !== '',
+        'the order is kept with its code',
+        async () => String(await page.evaluate('localStorage["voelgoed:orders"]')).includes('<svg'),
         PATIENCE_MS,
       )
       await page.context().setOffline(true)
       await page.reload()
       await text(page, 'From your last visit. The tickets work without a connection too.')
-      await text(page, 'Stalls, row R2, seat 3')
+      await page.getByRole('img', { name: 'QR code of the ticket: Stalls, row R2, seat 3' }).waitFor()
     })
   })
 }
