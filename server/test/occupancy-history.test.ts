@@ -93,8 +93,8 @@ describe('the history of occupancy', () => {
     send('GET', url(eventId, query), ours.tokens.support)
 
   /**
-   * One a minute for three hours, each with its number as `held`, in a year in which the server's own job takes
-   * none.
+   * One a minute for three hours, each with its number as `held`, in a year in which the server's own job
+   * takes none.
    */
   async function history() {
     const { eventId } = await somethingOfEverything(server, ours)
