@@ -53,6 +53,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/admin/orders': true,
   'POST /api/checkouts': true,
   'POST /api/admin/orders/:order/refund': true,
+  'POST /api/admin/orders/:order/refund/given-back': true,
   'POST /api/scans': true,
   'POST /api/admin/orders/:order/resend': true,
   'POST /api/admin/mails/:mail/resend': true,

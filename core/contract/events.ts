@@ -260,7 +260,10 @@ export const goLive = transition(
   'The event has begun; it stays on sale while its sale window is open',
 )
 export const completeEvent = transition('complete', 'The event is over')
-export const cancelEvent = transition('cancel', 'Call the event off')
+export const cancelEvent = transition(
+  'cancel',
+  'Call the event off. Its holds end, and its paid orders are refunded: GET …/refunds shows how far that is',
+)
 export const archiveEvent = transition('archive', 'Put a completed or cancelled event away')
 
 export const replaceOverlay = route({

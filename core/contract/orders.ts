@@ -86,7 +86,7 @@ const orderOf = <T extends TProperties>(ticket: T) => ({
       refund_id: Uuid,
       amount: Nullable(Type.Integer()),
       status: Type.Enum([...REFUND_STATUSES], {
-        description: '`pending`: the gateway has it. `failed`: it is tried again',
+        description: '`pending`: the gateway has it, or staff owe it. `failed`: it is tried again',
       }),
       reason: Type.String(),
       created_at: DateTime,
@@ -114,7 +114,7 @@ const StaffPart = {
 }
 const StaffOrder = { ...Order, ...StaffPart }
 /** Such answers are kept under their idempotency key, so they have no tokens. */
-const ChangedOrder = { ...orderOf(Ticket), ...StaffPart }
+export const ChangedOrder = { ...orderOf(Ticket), ...StaffPart }
 
 const OrderSummary = Strict({
   order_id: Uuid,

@@ -12,6 +12,7 @@ import * as orders from './orders.ts'
 import * as organization from './organization.ts'
 import * as passwords from './passwords.ts'
 import * as prices from './prices.ts'
+import * as refunds from './refunds.ts'
 import * as registry from './registry.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   whitelist,
   guests,
   orders,
+  refunds,
   tickets,
   scans,
   checkouts,
@@ -64,6 +66,7 @@ type AnyRoute =
   | RoutesIn<typeof whitelist>
   | RoutesIn<typeof guests>
   | RoutesIn<typeof orders>
+  | RoutesIn<typeof refunds>
   | RoutesIn<typeof tickets>
   | RoutesIn<typeof scans>
   | RoutesIn<typeof checkouts>

@@ -28,11 +28,12 @@ export interface RefundOrder {
   readonly refundId: RefundId
   /** Null: all that are valid. */
   readonly ticketIds: readonly TicketId[] | null
-  /** Null: the system, for an event that was cancelled. */
-  readonly by: UserId | null
+  readonly by: UserId
+  /** Staff have not given it back yet: what no gateway took is owed until they say so. */
+  readonly isOwed?: boolean
 }
 
-/** The gateway has said what became of a refund. */
+/** The gateway, or the staff who owe the money, have said what became of a refund. */
 export interface RefundSettled {
   readonly kind: 'refund_settled'
   readonly refundId: RefundId
@@ -89,7 +90,7 @@ function book(order: Order | null, command: BookOrder): Result<readonly OrderCha
 
 function refund(
   order: Order | null,
-  { refundId, ticketIds, by }: RefundOrder,
+  { refundId, ticketIds, by, isOwed = false }: RefundOrder,
 ): Result<readonly OrderChange[], OrderRefusal> {
   if (order === null) return refuse({ kind: 'order_not_found' })
   const { status } = order
@@ -108,8 +109,9 @@ function refund(
     { kind: 'lines_voided', refundId, ticketIds: lines.map(line => line.ticketId) },
     { kind: 'refund_started', refundId, paymentId, amount, by },
   ]
-  // A gateway has nothing to do for tickets that cost nothing.
-  const isSettled = method !== 'gateway' || amount === 0
+  // There is nothing to give back for tickets that cost nothing.
+  const isFree = amount === 0 || method === 'complimentary'
+  const isSettled = isFree || (method !== 'gateway' && !isOwed)
   return ok(isSettled ? [...started, { kind: 'payment_refunded', refundId, paymentId, amount }] : started)
 }
 

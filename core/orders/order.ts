@@ -81,9 +81,15 @@ export const PAYMENT_STATUSES = [
 ] as const
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
-/** `failed`: the gateway tried and gave up. The money is owed still, and is tried again. */
+/**
+ * `pending`: the gateway has it, or staff owe it. `failed`: the gateway tried and gave up. The money is owed
+ * still, and is tried again.
+ */
 export const REFUND_STATUSES = ['pending', 'done', 'failed'] as const
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
+
+/** Why money goes back: staff took tickets back, it came when the places were gone, the event is off. */
+export type RefundCause = 'staff' | 'late_money' | 'event_cancelled'
 
 /** How staff, and platforms with a checkout of their own, got the money. */
 export const STAFF_METHODS = ['cash', 'card_terminal', 'complimentary', 'external'] as const

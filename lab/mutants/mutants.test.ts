@@ -10,6 +10,7 @@ import { GUEST_MUTANTS } from './guests.ts'
 import { MAIL_MUTANTS } from './mails.ts'
 import { MUTANTS } from './mutants.ts'
 import { ORDER_MUTANTS } from './orders.ts'
+import { REFUND_MUTANTS } from './refunds.ts'
 import { applyPatch } from './scratch.ts'
 import { TICKET_MUTANTS } from './tickets.ts'
 
@@ -19,6 +20,7 @@ const TESTED_MUTANTS = [
   ...TESTED_CHOICE_MUTANTS,
   ...ORDER_MUTANTS,
   ...CHECKOUT_MUTANTS,
+  ...REFUND_MUTANTS,
   ...ENTRY_MUTANTS,
   ...TICKET_MUTANTS,
   ...MAIL_MUTANTS,

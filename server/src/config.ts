@@ -54,6 +54,8 @@ export interface Config {
   } | null
   /** The server that mails go out by; `null`: mails are kept. */
   readonly mail: MailConfig | null
+  /** Orders of cancelled events that are refunded in a second, by all nodes together. */
+  readonly refundsPerSecond: number
   /** For tests: the simulator fails by chance, as follows from this; `null`: it does not. */
   readonly simulatorSeed: number | null
   readonly startedByNpm: boolean
@@ -99,6 +101,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     publicUrl: publicUrl(env),
     stripe: stripe(env),
     mail: mailConfig({ url: env.SMTP_URL ?? '', from: env.MAIL_FROM ?? '' }),
+    refundsPerSecond: whole(env, 'VOELGOED_REFUNDS_PER_SECOND', { from: 1, to: 100, standard: 10 }),
     simulatorSeed: simulatorSeed(env),
     startedByNpm: env.npm_lifecycle_event === 'start',
   }

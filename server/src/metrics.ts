@@ -12,6 +12,7 @@ import { createGuestMetrics } from './guest-metrics.ts'
 import { createHoldMetrics } from './hold-metrics.ts'
 import { createJobMetrics, type JobSources } from './job-metrics.ts'
 import type { WaitingPayments } from './jobs/payment-work.ts'
+import type { RunsInProgress } from './jobs/refund-runs.ts'
 import type { BatchFigures } from './lane/batch-figures.ts'
 import type { CommittedView } from './lane/committed-view.ts'
 import { databaseNow } from './lane/hot-event.ts'
@@ -25,6 +26,7 @@ import { createPriceMetrics } from './price-metrics.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
 import { createRedisMetrics } from './redis-metrics.ts'
+import { createRefundRunMetrics } from './refund-run-metrics.ts'
 import { createScanMetrics } from './scan-metrics.ts'
 import { createSeatChoiceMetrics } from './seat-choice-metrics.ts'
 import type { TenantScope } from './tenant.ts'
@@ -40,6 +42,7 @@ export interface MetricSources extends RedisBusSources, JobSources, CopiesSource
   readonly worker: number | null
   readonly gateway: GatewayName
   readonly waitingPayments: () => WaitingPayments
+  readonly refundRuns: () => RunsInProgress
   pools(): Record<'requests' | 'lanes', PoolStats>
   /** Whether Postgres answers, within a bound. */
   ping(): Promise<boolean>
@@ -138,6 +141,7 @@ export function createMetrics(sources: MetricSources) {
   const mails = createMailMetrics(makers, sources)
   const tickets = createTicketMetrics(makers, sources)
   const checkouts = createCheckoutMetrics(makers, () => sources.waitingPayments())
+  const refundRuns = createRefundRunMetrics(makers, () => sources.refundRuns())
   total(
     'voelgoed_refused_attempts_written_total',
     'Refused attempts written to the audit log',
@@ -342,6 +346,7 @@ export function createMetrics(sources: MetricSources) {
     orders,
     scans,
     checkouts,
+    refundRuns,
     mails,
     tickets,
     seatChoice,

@@ -30,6 +30,7 @@ import { followHoldHistory } from './jobs/hold-history.ts'
 import { MendCopies } from './jobs/mend-copies.ts'
 import { PaymentWork } from './jobs/payment-work.ts'
 import { Reaper } from './jobs/reaper.ts'
+import { RefundRuns } from './jobs/refund-runs.ts'
 import { Sweeper } from './jobs/sweep.ts'
 import { TakeSnapshots } from './jobs/take-snapshots.ts'
 import { DailyVerify } from './jobs/verify-daily.ts'
@@ -76,6 +77,7 @@ export interface Node {
   readonly registry: Registry
   readonly payments: Payments
   readonly paymentWork: PaymentWork
+  readonly refundRuns: RefundRuns
   readonly ticketKeys: TicketKeys
   readonly mailSender: MailSender
   /** Starts to accept requests; returns the address. */
@@ -216,6 +218,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     worker: worker?.number ?? null,
     gateway: config.stripe ? 'stripe' : 'simulator',
     waitingPayments: () => paymentWork.waiting,
+    refundRuns: () => refundRuns.inProgress,
     uploadBytes: () => uploads.bytes,
     pendingPdfs: () => ticketPdfs.pending,
     lostLogLines,
@@ -313,6 +316,15 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     log,
     watch: metrics.checkouts,
   })
+  const refundRuns: RefundRuns = new RefundRuns({
+    database,
+    lanes,
+    clock,
+    log,
+    perSecond: config.refundsPerSecond,
+    onOrder: outcome => metrics.refundRuns.order(outcome),
+    onRefund: () => paymentWork.wake(),
+  })
   const registry = new Registry({
     nodeId,
     database,
@@ -393,6 +405,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     payments.simulator?.sender.start()
     mailSender.start()
     paymentWork.start()
+    if (config.reaper) refundRuns.start()
   }
   if (!worker) takeJobs()
   const app = buildApp({
@@ -427,6 +440,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     uploads,
     checkouts,
     paymentWork,
+    refundRuns,
     gateway: payments.gateway,
     pageUrl,
     simulator: payments.simulator?.party ?? null,
@@ -449,6 +463,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     registry,
     payments,
     paymentWork,
+    refundRuns,
     ticketKeys,
     mailSender,
     takeJobs,
@@ -477,7 +492,13 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await app.fastify.close()
       clearTimeout(bound)
       databaseClock.stop()
-      await Promise.all([reaper.stop(), cancelledEvents.stop(), mendCopies.stop(), heartbeat.stop()])
+      await Promise.all([
+        reaper.stop(),
+        cancelledEvents.stop(),
+        refundRuns.stop(),
+        mendCopies.stop(),
+        heartbeat.stop(),
+      ])
       await refusedAttempts.flush()
       await keyUses.flush()
       lanes.close()

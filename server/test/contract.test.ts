@@ -202,7 +202,18 @@ describe('every route answers as its schema says', () => {
     for (const action of ['go-live', 'complete', 'archive'])
       await send('POST', `/api/admin/events/${eventId}/${action}`)
     const second = await eventOnSale(server, ours)
-    await send('POST', `/api/admin/events/${second.eventId}/cancel`)
+    const url = `/api/admin/events/${second.eventId}`
+    const { seats } = (await get(`/api/events/${second.eventId}/layout`)).body.data.zones[0]
+    const last = await send('POST', `/api/events/${second.eventId}/seats/${seats[0].seat_id}/reserve`, {})
+    const cash = { event_id: second.eventId, hold_ids: [last.body.data.hold_id], method: 'cash' }
+    const owed = await send('POST', '/api/admin/orders', { ...cash, allow_stranding: true })
+    await send('POST', `${url}/cancel`)
+    await send('POST', `${url}/refunds/stop`)
+    await send('POST', `${url}/refunds/resume`)
+    await get(`${url}/refunds`)
+    await server.node.refundRuns.bite(10)
+    await get(`${url}/refunds/orders?state=by_hand`)
+    await send('POST', `/api/admin/orders/${owed.body.data.order_id}/refund/given-back`)
     await get('/api/admin/audit')
 
     const succeeded = new Set(server.seen.filter(seen => seen.status < 300).map(seen => name(seen.route)))

@@ -147,6 +147,8 @@ describe('row-level security alone, without any filter of ours', () => {
     'order_links',
     'password_resets',
     'place_guests',
+    'refund_failures',
+    'refund_runs',
     'refunds',
     'refused_attempt_counts',
     'seat_groups',

@@ -27,7 +27,7 @@ import {
   readCheckout,
 } from '../postgres/tables/checkouts.ts'
 import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
-import { readGatewayRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
+import { noteRefundAnswer, readGatewayRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
 import type { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart } from './checkout-cart.ts'
@@ -344,17 +344,18 @@ export class Checkouts {
     const refund = await database.tenant(scope, tx => readGatewayRefund(tx, orderId, refundId))
     if (!refund) return 'known'
     const asked = await gateway.refund(await this.#payee(scope), { ...refund, orderId })
+    const told = asked.ok ? asked.value.kind : asked.problem.kind
+    if (told !== 'refunded') await database.tenant(scope, tx => noteRefundAnswer(tx, orderId, refundId, told))
     if (!asked.ok) {
       log.error(
         { order_id: orderId, refund_id: refundId, refusal: asked.problem.kind },
         'the payment gateway refuses to give money back; it will be tried again',
       )
-      return asked.problem.kind
+      return told
     }
-    const { kind } = asked.value
-    if (kind === 'refunded') await this.settleRefund(scope, orderId, refundId, 'done')
-    if (kind === 'failed') await this.settleRefund(scope, orderId, refundId, 'failed')
-    return kind
+    if (told === 'refunded') await this.settleRefund(scope, orderId, refundId, 'done')
+    if (told === 'failed') await this.settleRefund(scope, orderId, refundId, 'failed')
+    return told
   }
 
   async settleRefund(

@@ -7,6 +7,7 @@ import { assert, ok, type Result, refuse } from '@voelgoed/core/result'
 import { queueMail } from '../mail/outbox.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
+import { readCheckout } from '../postgres/tables/checkouts.ts'
 import { type LineRow, readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
 import { forgetGuestsOf } from '../postgres/tables/place-guests.ts'
 import { uuidV7 } from '../uuid-v7.ts'
@@ -16,8 +17,9 @@ export interface OrderToRefund {
   readonly orderId: string
   /** Null: all that are valid. */
   readonly ticketIds: readonly string[] | null
+  readonly cause: 'staff' | 'event_cancelled'
   readonly reason: string
-  /** The member of staff; the system, for an event that was cancelled. */
+  /** The member of staff; the system, in the name of the one who cancelled the event. */
   readonly by: { readonly actor: Actor; readonly audit: AuditActor }
   /** Milliseconds, for ids. */
   readonly now: number
@@ -25,13 +27,14 @@ export interface OrderToRefund {
 
 /**
  * Takes tickets of an order back: void first, so that their places are on sale again, then the money. Staff
- * give it back by the way it came; what a gateway took waits to go back through it. To be called under the
+ * give it back by the way it came; what a gateway took waits to go back through it. When an event was
+ * cancelled, staff owe what no gateway took until they say that it was given back. To be called under the
  * event's lock, and to be undone when it refuses.
  */
 export async function refundOrder(
   tx: TenantTx,
   give: (command: Command) => Outcome,
-  { orderId, ticketIds, reason, by, now }: OrderToRefund,
+  { orderId, ticketIds, cause, reason, by, now }: OrderToRefund,
 ): Promise<Result<WholeOrder, Refusal>> {
   const whole = await readOrder(tx, orderId, { lock: true })
   if (!whole) return refuse({ kind: 'order_not_found' })
@@ -46,9 +49,10 @@ export async function refundOrder(
       kind: 'refund',
       refundId,
       ticketIds: ticketIds as readonly TicketId[] | null,
-      by: by.audit.userId as UserId | null,
+      by: by.audit.userId as UserId,
+      isOwed: cause === 'event_cancelled',
     },
-    { refund: { reason, key: isByGateway ? refundId : null } },
+    { refund: { cause, reason, key: isByGateway ? KEYS[cause](orderId, refundId) : null } },
   )
   if (!decided.ok) return decided
   const { order: after, changes } = decided.value
@@ -86,13 +90,19 @@ export async function refundOrder(
     await queueMail(tx, {
       kind: 'order_refunded',
       to: whole.order.contact_email,
-      locale: null,
+      locale: (await readCheckout(tx, orderId))?.locale ?? null,
       key: `order_refunded:${refundId}`,
-      data: { orderId, cause: 'staff', amount: money.amount },
+      data: { orderId, cause, amount: money.amount },
     })
   }
   return ok((await readOrder(tx, orderId))!)
 }
+
+/** By which the gateway knows a refund. An order has one because its event was cancelled. */
+const KEYS = {
+  staff: (_: string, refundId: string) => refundId,
+  event_cancelled: (orderId: string) => `event_cancelled:${orderId}`,
+} as const
 
 function seatIdsOf(lines: readonly LineRow[]): string[] {
   return lines.flatMap(line => line.seat_id ?? [])

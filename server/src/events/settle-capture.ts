@@ -81,7 +81,11 @@ export async function settleCapture(
     },
     {
       ...(lines && { lines }),
-      refund: { reason: REASONS[means === 'sell' ? 'late' : 'cancelled'], key: orderId },
+      refund: {
+        cause: 'late_money',
+        reason: REASONS[means === 'sell' ? 'late' : 'cancelled'],
+        key: orderId,
+      },
     },
   )
   if (!changed.ok) return changed

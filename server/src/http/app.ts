@@ -29,6 +29,7 @@ import { servePasswords } from './routes/passwords.ts'
 import { servePlatform } from './routes/platform.ts'
 import { servePolicy } from './routes/policy.ts'
 import { servePrices } from './routes/prices.ts'
+import { serveRefunds } from './routes/refunds.ts'
 import { serveRegistry } from './routes/registry.ts'
 import { serveRunning } from './routes/running.ts'
 import { serveScans } from './routes/scans.ts'
@@ -160,6 +161,7 @@ export function buildApp(deps: AppDeps): App {
   if (deps.simulator) serveSimulatorStep(fastify, deps.simulator)
   servePaymentWebhook(fastify, deps.gateway, event => deps.paymentWork.store(event))
   serveOrders(router, deps)
+  serveRefunds(router, deps)
   serveTicketKeys(router, deps)
   serveScans(router, deps)
   serveAttendance(router, deps)

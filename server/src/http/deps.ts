@@ -36,6 +36,11 @@ export interface NewsKeeper {
   wake(): void
 }
 
+/** Refunds the orders of cancelled events. */
+export interface RefundsToMake {
+  wake(): void
+}
+
 /** What the routes work with; node.ts puts it together. */
 export interface AppDeps extends AccountDeps {
   readonly config: Pick<Config, 'rateLimits' | 'trustProxy'>
@@ -74,6 +79,7 @@ export interface AppDeps extends AccountDeps {
   readonly cancelledEvents: EventsToEnd
   readonly checkouts: Checkouts
   readonly paymentWork: NewsKeeper
+  readonly refundRuns: RefundsToMake
   /** Who takes the money. */
   readonly gateway: Gateway
   /** Where browsers reach the pages, without a slash at the end. */

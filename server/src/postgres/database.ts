@@ -47,6 +47,7 @@ export type PlatformPurpose =
   | 'deliver webhooks of the simulator'
   | 'take news of the gateway'
   | 'go on with payments'
+  | 'go on with refunds of cancelled events'
   | 'create demo data'
   | 'begin new epochs after a restore'
   | 'note the use of API keys'

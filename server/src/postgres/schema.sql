@@ -986,6 +986,7 @@ CREATE INDEX orders_event ON public.orders USING btree (organization_id, event_i
 CREATE UNIQUE INDEX orders_number ON public.orders USING btree (organization_id, number);
 CREATE INDEX orders_open ON public.orders USING btree (organization_id, user_id, event_id) WHERE (status = 'open'::order_status);
 CREATE UNIQUE INDEX orders_reference ON public.orders USING btree (organization_id, reference) WHERE (reference IS NOT NULL);
+CREATE INDEX orders_refundable ON public.orders USING btree (organization_id, event_id, id) WHERE (status = ANY (ARRAY['paid'::order_status, 'partly_refunded'::order_status]));
 CREATE INDEX orders_user ON public.orders USING btree (organization_id, user_id, id);
 CREATE TRIGGER status_moves BEFORE UPDATE ON public.orders FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION refuse_order_move();
 -- row-level security on, forced
@@ -1135,6 +1136,45 @@ create policy tenant on place_holds for ALL to voelgoed_app using ((organization
 grant delete, insert, select, update (cap_until, checkout_id, held_until, last_seq, quantity, status, taken_by, user_id) on place_holds to voelgoed_app;
 grant select (hold_id, organization_id, status, user_id) on place_holds to voelgoed_platform;
 
+create table refund_failures (
+  organization_id uuid not null,
+  order_id uuid not null,
+  reason text not null,
+  attempts integer not null default 1,
+  again_at timestamp with time zone,
+  failed_at timestamp with time zone not null default now(),
+  constraint refund_failures_pkey PRIMARY KEY (organization_id, order_id),
+  constraint refund_failures_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint refund_failures_attempts_check CHECK ((attempts >= 1)),
+  constraint refund_failures_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 100)))
+);
+-- row-level security on, forced
+create policy platform on refund_failures for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on refund_failures for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update (again_at, attempts, failed_at, reason) on refund_failures to voelgoed_app;
+
+create table refund_runs (
+  organization_id uuid not null,
+  event_id uuid not null,
+  status text not null,
+  started_by uuid not null,
+  started_at timestamp with time zone not null default now(),
+  moved_at timestamp with time zone not null default now(),
+  visited_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint refund_runs_pkey PRIMARY KEY (organization_id, event_id),
+  constraint refund_runs_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint refund_runs_organization_id_started_by_fkey FOREIGN KEY (organization_id, started_by) REFERENCES users(organization_id, id),
+  constraint refund_runs_check CHECK (((status = 'running'::text) = (ended_at IS NULL))),
+  constraint refund_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'stopped'::text, 'done'::text])))
+);
+CREATE INDEX refund_runs_running ON public.refund_runs USING btree (visited_at) WHERE (status = 'running'::text);
+-- row-level security on, forced
+create policy platform on refund_runs for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on refund_runs for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (ended_at, moved_at, started_at, started_by, status) on refund_runs to voelgoed_app;
+grant select (event_id, moved_at, organization_id, status, visited_at), update (visited_at) on refund_runs to voelgoed_platform;
+
 create table refunds (
   organization_id uuid not null,
   id uuid not null,
@@ -1149,25 +1189,30 @@ create table refunds (
   failures integer not null default 0,
   look_at timestamp with time zone,
   looks integer not null default 0,
+  cause text not null default 'staff'::text,
+  told text,
   constraint refunds_pkey PRIMARY KEY (organization_id, id),
   constraint refunds_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
   constraint refunds_organization_id_payment_id_fkey FOREIGN KEY (organization_id, payment_id) REFERENCES payments(organization_id, id),
   constraint refunds_organization_id_recorded_by_fkey FOREIGN KEY (organization_id, recorded_by) REFERENCES users(organization_id, id),
   constraint refunds_amount_check CHECK ((amount >= 0)),
+  constraint refunds_cause_check CHECK ((cause = ANY (ARRAY['staff'::text, 'late_money'::text, 'event_cancelled'::text]))),
   constraint refunds_failures_check CHECK ((failures >= 0)),
   constraint refunds_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
   constraint refunds_looks_check CHECK ((looks >= 0)),
   constraint refunds_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint refunds_recorded CHECK (((key IS NOT NULL) OR ((status = 'done'::refund_status) AND (recorded_by IS NOT NULL))))
+  constraint refunds_recorded CHECK (((key IS NOT NULL) OR (recorded_by IS NOT NULL))),
+  constraint refunds_told_check CHECK (((length(told) >= 1) AND (length(told) <= 100)))
 );
 CREATE UNIQUE INDEX refunds_key ON public.refunds USING btree (organization_id, key) WHERE (key IS NOT NULL);
 CREATE INDEX refunds_look ON public.refunds USING btree (look_at) WHERE (look_at IS NOT NULL);
 CREATE INDEX refunds_order ON public.refunds USING btree (organization_id, order_id);
+CREATE INDEX refunds_unasked ON public.refunds USING btree (organization_id) WHERE ((status = 'pending'::refund_status) AND (cause = 'event_cancelled'::text));
 CREATE TRIGGER done_stays_done BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'done'::refund_status) AND (new.status <> 'done'::refund_status))) EXECUTE FUNCTION refuse_refund_move();
 -- row-level security on, forced
 create policy platform on refunds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (failures, look_at, looks, status) on refunds to voelgoed_app;
+grant insert, select, update (failures, look_at, looks, status, told) on refunds to voelgoed_app;
 grant select (created_at, id, look_at, looks, order_id, organization_id, status), update (look_at, looks) on refunds to voelgoed_platform;
 
 create table refused_attempt_counts (

@@ -20,6 +20,7 @@ import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import { type Event, findEvent, insertEvent, type NewEvent } from '../../postgres/tables/events.ts'
 import { readZones } from '../../postgres/tables/layouts.ts'
 import { readPolicy } from '../../postgres/tables/policies.ts'
+import { hasPaidOrders, readRefundRun, startRefundRun } from '../../postgres/tables/refund-runs.ts'
 import { addSeatBlocks, readSeatBlocks, type SeatBlocks } from '../../postgres/tables/seat-blocks.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
@@ -43,7 +44,8 @@ export function serveEventAdministration(
     lanes,
     seatMaps,
     cancelledEvents,
-  }: Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'seatMaps' | 'cancelledEvents'>,
+    refundRuns,
+  }: Pick<AppDeps, 'database' | 'clock' | 'lanes' | 'seatMaps' | 'cancelledEvents' | 'refundRuns'>,
 ): void {
   router.serve(contract.createEvent, call =>
     inTenant(database, call.principal.scope, call, async tx => {
@@ -151,6 +153,14 @@ export function serveEventAdministration(
           const detail = 'The holds of this cancelled event are still ending. Archive it again in a moment.'
           return refuse({ ...notNow(event), detail })
         }
+        if (action === 'archive' && (await readRefundRun(tx, event.id))?.status === 'running') {
+          const detail = 'The orders of this cancelled event are still being refunded. Wait, or stop it.'
+          return refuse({ ...notNow(event), detail })
+        }
+        // The orders of this event are all there are: what is captured from now on is given back.
+        if (action === 'cancel' && (await hasPaidOrders(tx, event.id))) {
+          await startRefundRun(tx, event.id, call.principal.user.userId)
+        }
         if (action === 'publish') {
           const refusal = (await checkEvent(tx, event)) ?? (await checkSellable(tx, event, policy))
           if (refusal) return refuse(refusal)
@@ -161,7 +171,10 @@ export function serveEventAdministration(
         }
         return ok({ ...event, status })
       })
-      if (result.ok && action === 'cancel') await endHolds(call.principal.scope, eventId)
+      if (result.ok && action === 'cancel') {
+        refundRuns.wake()
+        await endHolds(call.principal.scope, eventId)
+      }
       return result
     })
   }

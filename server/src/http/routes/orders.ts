@@ -149,7 +149,10 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     const { event_id } = found.order
     const result = await lanes.lane(scope, event_id).exclusive((tx, give) =>
       oncePerKey(tx, call, async () => {
-        const done = await refundOrder(tx, give, { orderId, ticketIds, reason, by, now: clock.now() })
+        const done = await refundOrder(tx, give, {
+          ...{ orderId, ticketIds, cause: 'staff', reason, by },
+          now: clock.now(),
+        })
         return done.ok ? ok({ status: 200, body: { data: changedOrderAnswer(done.value) } }) : done
       }),
     )

@@ -1,5 +1,5 @@
 import type { PaymentId, RefundId } from '@voelgoed/core/ids'
-import type { Order, OrderChange, PaymentStatus } from '@voelgoed/core/orders/order'
+import type { Order, OrderChange, PaymentStatus, RefundCause } from '@voelgoed/core/orders/order'
 import { assertNever } from '@voelgoed/core/result'
 import type { TenantTx } from '../database.ts'
 import { insertLines, insertPayment, type LineRow } from './orders.ts'
@@ -11,7 +11,7 @@ export interface ChangeDetails {
   /** Of tickets that are issued. */
   readonly lines?: readonly LineRow[]
   /** Of a refund that is started. `key`: by which the gateway knows it; null: staff give the money back. */
-  readonly refund?: { readonly reason: string; readonly key: string | null }
+  readonly refund?: { readonly cause: RefundCause; readonly reason: string; readonly key: string | null }
 }
 
 /** Writes what was decided on an order that is locked. `after`: the order with all of it. */
@@ -89,12 +89,12 @@ export async function writeOrderChanges(
 
   async function startRefund(change: Extract<OrderChange, { kind: 'refund_started' }>): Promise<void> {
     const { refundId, paymentId, amount, by } = change
-    const { reason, key } = details.refund!
+    const { cause, reason, key } = details.refund!
     await tx.query(
-      `insert into refunds (organization_id, order_id, id, payment_id, amount, reason, recorded_by, key, status, look_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::refund_status,
-         case when $9::refund_status = 'pending' then clock_timestamp() end)`,
-      [orderId, refundId, paymentId, amount, reason, by, key, key === null ? 'done' : 'pending'],
+      `insert into refunds (organization_id, order_id, id, payment_id, amount, cause, reason, recorded_by, key, status,
+         look_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', case when $9::text is not null then clock_timestamp() end)`,
+      [orderId, refundId, paymentId, amount, cause, reason, by, key],
     )
   }
 

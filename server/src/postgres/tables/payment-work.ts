@@ -130,6 +130,19 @@ export async function readGatewayRefund(
   return { key, intentId: row.intent_id, amount: row.amount }
 }
 
+/** What the gateway said of a refund that is not done. */
+export async function noteRefundAnswer(
+  tx: TenantTx,
+  orderId: string,
+  refundId: string,
+  told: string,
+): Promise<void> {
+  await tx.query(
+    `update refunds set told = $4 where organization_id = $1 and order_id = $2 and id = $3 and status <> 'done'`,
+    [orderId, refundId, told],
+  )
+}
+
 /** The refund that the gateway knows by this key. */
 export async function findRefundByKey(
   tx: TenantTx,

@@ -1,0 +1,26 @@
+import { REFUND_RUN_OUTCOMES, type RefundRunOutcome, type RunsInProgress } from './jobs/refund-runs.ts'
+import type { MetricMakers } from './metric-makers.ts'
+
+/** Refunds of cancelled events, by the job. */
+export function createRefundRunMetrics({ counter, gauge }: MetricMakers, runs: () => RunsInProgress) {
+  gauge(
+    'voelgoed_refund_runs',
+    'Cancelled events whose orders are being refunded, of all organizations, as this machine last saw it',
+    'max',
+    () => runs().running,
+  )
+  gauge(
+    'voelgoed_refund_run_still_seconds',
+    'Since a run that goes on has refunded an order: of the run that stands still for longest',
+    'max',
+    () => runs().stillSeconds,
+  )
+  const orders = counter(
+    'voelgoed_refund_run_orders_total',
+    'Orders of cancelled events that the job of this node took up, by outcome: refunded, known (refunded meanwhile), stopped by staff, failed, busy (tried again)',
+    ['outcome'],
+  )
+  // A series that begins at 1 has, to Prometheus, never increased.
+  for (const outcome of REFUND_RUN_OUTCOMES) orders.inc({ outcome }, 0)
+  return { order: (outcome: RefundRunOutcome) => orders.inc({ outcome }) }
+}
