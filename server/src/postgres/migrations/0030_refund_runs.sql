@@ -1,5 +1,5 @@
--- The orders of a cancelled event are refunded by a job that staff can watch, stop and resume. What is left to
--- do are the orders themselves: those of the event that are paid. A run only says whether the job may go on.
+-- The orders of a cancelled event are refunded by a job that staff can watch, stop and resume. What is left
+-- to do are the orders themselves: those of the event that are paid. A run says whether the job may go on.
 create table refund_runs (
   organization_id uuid not null,
   event_id uuid not null,
@@ -39,8 +39,8 @@ grant select, insert, update (reason, attempts, again_at, failed_at), delete on 
 
 create index orders_refundable on orders (organization_id, event_id, id) where status in ('paid', 'partly_refunded');
 
--- Why money goes back, and what the gateway last said of it. Staff who give money back by hand are a name at the
--- refund from its beginning; until it is done the money is owed.
+-- Why money goes back, and what the gateway last said of it. Staff who give money back by hand are named at
+-- the refund from its beginning; until it is done the money is owed.
 alter table refunds add cause text not null default 'staff' check (cause in ('staff', 'late_money', 'event_cancelled')),
   add told text check (length(told) between 1 and 100),
   drop constraint refunds_recorded,

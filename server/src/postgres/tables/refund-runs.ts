@@ -5,8 +5,8 @@ import type { PlatformTx, TenantTx } from '../database.ts'
 export type RefundRunStatus = 'running' | 'stopped' | 'done'
 
 /**
- * Where an order of a cancelled event is: it waits; the run could not refund it; its tickets are void, and the
- * money is on its way through the gateway, was refused by it, is owed by staff, or was given back.
+ * Where an order of a cancelled event is: it waits; the run could not refund it; its tickets are void, and
+ * the money is on its way through the gateway, was refused by it, is owed by staff, or was given back.
  */
 export const REFUND_STATES = ['waiting', 'failed', 'on_the_way', 'refused', 'by_hand', 'refunded'] as const
 export type RefundState = (typeof REFUND_STATES)[number]
@@ -102,7 +102,7 @@ export async function noteRefunded(tx: TenantTx, eventId: EventId, orderId: stri
   await tx.query('delete from refund_failures where organization_id = $1 and order_id = $2', [orderId])
 }
 
-/** `pauseMs` null: not again before staff resume the run. */
+/** After so many attempts, not again before staff resume the run. */
 export async function noteFailedRefund(
   tx: TenantTx,
   orderId: string,
@@ -236,7 +236,7 @@ export function listRefundStates(
   )
 }
 
-/** Money of the order that staff owe: their refunds. No other transaction changes them until this one ends. */
+/** Refunds that staff owe. No other transaction changes them until this one ends. */
 export async function lockOwedRefunds(tx: TenantTx, orderId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `select id from refunds where organization_id = $1 and order_id = $2 and key is null and status <> 'done'
