@@ -1,7 +1,7 @@
 import type { Alternative } from './alternatives.ts'
 import { clustersOf } from './cart-rule.ts'
 import { type Hall, OFFER } from './hall.ts'
-import { type Stretch, strandedWhere } from './stranded.ts'
+import { isIn, type Stretch, strandedWhere } from './stranded.ts'
 
 /**
  * What can be said of a cart in a few microseconds, while other buyers wait: which seats it leaves alone, and
@@ -17,10 +17,13 @@ export function mayStrand(
   const { positions, runOf, ordinals } = rows
   for (const ordinal of taken) {
     const at = positions[ordinal]!
-    const isLeft = (seat: number) =>
-      runOf[seat] === runOf[at] && isFree(seat) && !taken.includes(ordinals[seat]!)
-    if (isLeft(at - 1) && !isLeft(at - 2)) return true
-    if (isLeft(at + 1) && !isLeft(at + 2)) return true
+    const run = runOf[at]!
+    for (let step = -1; step <= 1; step += 2) {
+      const beside = at + step
+      if (runOf[beside] !== run || !isFree(beside) || taken.includes(ordinals[beside]!)) continue
+      const beyond = beside + step
+      if (runOf[beyond] !== run || !isFree(beyond) || taken.includes(ordinals[beyond]!)) return true
+    }
   }
   return false
 }
@@ -39,10 +42,10 @@ export function quickWarning(
 ): QuickWarning | null {
   const { ordinals } = hall.rows
   const clusters = clustersOf(hall, cart)
-  const isInCart = (at: number) => clusters.some(({ start, end }) => start <= at && at < end)
-  const isTheirs = (at: number) => isInCart(at) || isFree(at)
-  const stranded = strandedWhere(hall, isTheirs, clusters)
+  // What lies in the cart is no seat that it leaves, so nearly all carts end here: nothing is made for them.
+  const stranded = strandedWhere(hall, isFree, clusters)
   if (stranded.length === 0) return null
+  const isTheirs = (at: number) => isIn(clusters, at) || isFree(at)
   const strandsNothing = (others: readonly Stretch[]) => strandedWhere(hall, isTheirs, others).length === 0
   const isGeneral = (at: number) => hall.offer[at] === OFFER.general
   const ordinalsOf = (stretches: readonly Stretch[]) =>

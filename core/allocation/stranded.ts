@@ -25,19 +25,23 @@ export function strandedWhere(
 ): number[] {
   const { runOf } = hall.rows
   const stranded: number[] = []
-  const isInCart = (at: number) => cart.some(({ start, end }) => start <= at && at < end)
-  const isLeftFree = (at: number, run: number) => runOf[at] === run && isFree(at) && !isInCart(at)
   for (const { start, end } of cart) {
     const run = runOf[start]!
-    for (const [beside, beyond] of [
-      [start - 1, start - 2],
-      [end, end + 1],
-    ] as const) {
-      if (!isLeftFree(beside, run) || isLeftFree(beyond, run)) continue
+    for (let side = 0; side < 2; side += 1) {
+      const beside = side === 0 ? start - 1 : end
+      const beyond = side === 0 ? start - 2 : end + 1
+      if (runOf[beside] !== run || !isFree(beside) || isIn(cart, beside)) continue
+      if (runOf[beyond] === run && isFree(beyond) && !isIn(cart, beyond)) continue
       if (canStrand(hall, beside) && !stranded.includes(beside)) stranded.push(beside)
     }
   }
   return stranded
+}
+
+/** Whether a seat lies in one of these stretches. */
+export function isIn(stretches: readonly Stretch[], at: number): boolean {
+  for (const { start, end } of stretches) if (start <= at && at < end) return true
+  return false
 }
 
 /** How many seats one stretch strands by itself. The same rule, without making anything. */

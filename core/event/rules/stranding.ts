@@ -27,11 +27,7 @@ export function strandingOf(state: EventState, seats: readonly number[], now: nu
   const { hall } = state.seats
   const cart = seats.filter(ordinal => !hall.wholeOf.has(hall.rows.positions[ordinal]!))
   if (cart.length === 0 || cart.length > MOST_JUDGED) return null
-  const { ordinals } = hall.rows
-  const isFree = (at: number) => {
-    const ordinal = ordinals[at]!
-    return statusAt(state, ordinal, now) === AVAILABLE && !isKept(state, ordinal)
-  }
+  const isFree = freeAt(state, now)
   // Nearly all carts end here: nothing is made for them.
   if (strandedWhere(hall, isFree, clustersOf(hall, cart)).length === 0) return null
   const free = freeSeatsOf(state, [...dueSeats(state, now, MOST_DUE), ...cart])
@@ -63,11 +59,7 @@ export function quickCartWarning(
 ): Stranding | null {
   if (taken.length > MOST_WARNED || (taken.length === 1 && !looksAlone(state, taken[0]!))) return null
   const { hall } = state.seats
-  const { ordinals } = hall.rows
-  const isFree = (at: number) => {
-    const ordinal = ordinals[at]!
-    return statusAt(state, ordinal, now) === AVAILABLE && !isKept(state, ordinal)
-  }
+  const isFree = freeAt(state, now)
   if (!mayStrand(hall, taken, isFree)) return null
   const had = cartOf(state, userId, now)
   if (had === null || had.length + taken.length > MOST_WARNED) return null
@@ -75,6 +67,15 @@ export function quickCartWarning(
   const maxSeats = state.settings.policy.max_seats_per_booking ?? Number.POSITIVE_INFINITY
   const warning = quickWarning(hall, cart, { isFree, maxSeats })
   return warning && { ...warning, excuse: null }
+}
+
+/** By position: whether a seat is free for any buyer. */
+function freeAt(state: EventState, now: number): (at: number) => boolean {
+  const { ordinals } = state.seats.hall.rows
+  return at => {
+    const ordinal = ordinals[at]!
+    return statusAt(state, ordinal, now) === AVAILABLE && !isKept(state, ordinal)
+  }
 }
 
 /** Whether a seat beside this one may stay alone. Nearly all holds end here, so it makes nothing. */

@@ -26,20 +26,25 @@ export class WhitelistMembers {
   }
 }
 
-/** Whether the answer to a request for places may depend on the whitelist of the event. */
+/** Whether the answer to a request for places may depend on the whitelist of the event. Every hold asks. */
 export function asksForWhitelist({ zones, seats }: EventState, command: Command): boolean {
   const { person } = command.actor
   if (person === null) return false
-  const isClosed = (zoneIndex: number) => {
-    const access = zones[zoneIndex]?.settings.access
-    return access?.accessMode === 'whitelist' && !access.allowedUserIds.includes(person.userId)
-  }
   switch (command.kind) {
     case 'hold_seats':
-      return command.ordinals.some(ordinal => isClosed(seats.zoneOf[ordinal]!))
+      for (const ordinal of command.ordinals) {
+        if (isClosedTo(zones[seats.zoneOf[ordinal]!], person)) return true
+      }
+      return false
     case 'hold_places':
-      return isClosed(command.zoneIndex)
+      return isClosedTo(zones[command.zoneIndex], person)
     default:
-      return zones.some((_, zoneIndex) => isClosed(zoneIndex))
+      return zones.some(zone => isClosedTo(zone, person))
   }
+}
+
+/** Whether only the whitelist can open this zone to the person. */
+function isClosedTo(zone: EventState['zones'][number] | undefined, person: Person): boolean {
+  const access = zone?.settings.access
+  return access?.accessMode === 'whitelist' && !access.allowedUserIds.includes(person.userId)
 }
