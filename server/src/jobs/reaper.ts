@@ -11,8 +11,13 @@ import type { Work } from './work.ts'
 
 const LONGEST_SLEEP_MS = 30_000
 const RETRY_MS = 1_000
-/** Holds one command tidies up: a batch stays short, and buyers' commands get in between. */
-const BITE = 1_000
+/** Holds that one command tidies up. */
+const BITE = 250
+/**
+ * Commands at once, where the first finds more than it may end: they are one batch, and Postgres writes what
+ * one has ended while the next is decided. A batch stays short, and buyers' commands get in between.
+ */
+const BITES_AT_ONCE = 4
 const EVENTS_AT_ONCE = 16
 /** So many rounds in which every event failed look like an outage: the rest waits for the next run. */
 const MAX_FAILED_ROUNDS = 8
@@ -165,17 +170,22 @@ async function reapEvent(
   newId: () => string = randomUUID,
 ): Promise<number | null> {
   const lane = lanes.lane(scope, eventId)
-  let expired = 0
-  for (;;) {
+  const bite = async () => {
     const answer = await lane.submit({
       kind: 'expire',
       commandId: newId() as CommandId,
       actor: { person: null, ip: null, source: 'system' },
       limit: BITE,
     })
-    if (answer.kind !== 'decided' || !answer.outcome.ok) return null
-    const count = answer.outcome.value.changes.length
-    expired += count
-    if (count < BITE) return expired
+    return answer.kind === 'decided' && answer.outcome.ok ? answer.outcome.value.changes.length : null
+  }
+  let expired = 0
+  for (let atOnce = 1; ; atOnce = BITES_AT_ONCE) {
+    const counts = await Promise.all(Array.from({ length: atOnce }, bite))
+    for (const count of counts) {
+      if (count === null) return null
+      expired += count
+    }
+    if (counts.at(-1)! < BITE) return expired
   }
 }
