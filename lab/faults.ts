@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { describeMachine } from './bench/machine.ts'
 import { checkGenerated } from './faults/check-generated.ts'
+import { checkoutCommand } from './faults/checkout/command.ts'
 import { startLabPostgres } from './faults/lab-postgres.ts'
 import { LabRedis } from './faults/lab-redis.ts'
 import { FAULT_NAMES, type FaultName, impossibleFaults, usualFaults } from './faults/nemesis.ts'
@@ -24,7 +25,9 @@ import { wholeNumber } from './whole-number.ts'
  *   npm run faults -- --mutants [--only TEXT]   the checker's own proof: docs/mutants.md; with --redis only
  *                                               the mutants that take a run with Redis
  *   npm run faults -- --generated 1000000       how long the checker takes
+ *   npm run faults -- checkout …                from holds to seats: lab/faults/checkout/command.ts
  */
+if (process.argv[2] === 'checkout') process.exit(await checkoutCommand(process.argv.slice(3)))
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,21 +16,42 @@ const FOLDER = 'TESTS_COMPILED_FOLDER'
  * What `npm start` itself does with tsx is tested as it is (server/test/start.test.ts).
  */
 export async function compileForProcesses(): Promise<() => Promise<void>> {
+  const folder = await newFolder()
+  await Promise.all(COMPILED.map(name => compileFolder(join(ROOT, name), join(folder, name))))
+  process.env[FOLDER] = folder
+  return () => rm(folder, { recursive: true, force: true })
+}
+
+/** Another such copy, in which some files are others: `changed` has their text by their path. */
+export async function compileChanged(changed: ReadonlyMap<string, string>): Promise<string> {
+  const from = compiledFolder()
+  if (from === null) throw new Error('there is no compiled copy to begin with')
+  const folder = await newFolder()
+  await Promise.all(COMPILED.map(name => cp(join(from, name), join(folder, name), { recursive: true })))
+  for (const [path, text] of changed) await compileText(path, text, join(folder, named(path)))
+  return folder
+}
+
+async function newFolder(): Promise<string> {
   await mkdir(CACHE, { recursive: true })
   const folder = await mkdtemp(join(CACHE, 'voelgoed-compiled-'))
-  await Promise.all(COMPILED.map(name => compileFolder(join(ROOT, name), join(folder, name))))
   await symlink(join(ROOT, 'web'), join(folder, 'web'))
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'))
   await mkdir(join(folder, 'node_modules/@voelgoed'), { recursive: true })
   for (const name of COMPILED) await symlink(join(folder, name), join(folder, 'node_modules/@voelgoed', name))
-  process.env[FOLDER] = folder
-  return () => rm(folder, { recursive: true, force: true })
+  return folder
 }
 
 /** What Node needs to run a program of ours, `server/src/main.ts`: the compiled one where there is one. */
 export function programArguments(path: string): string[] {
   const folder = compiledFolder()
   return folder === null ? ['--import', 'tsx', path] : [join(folder, named(path))]
+}
+
+/** The same of a copy of the repository, compiled or not. */
+export function programArgumentsIn(root: string, path: string): string[] {
+  const compiled = join(root, named(path))
+  return existsSync(compiled) ? [compiled] : ['--import', 'tsx', path]
 }
 
 /** Where tests have compiled everything; null outside of tests. */
@@ -54,9 +76,7 @@ async function compileFolder(from: string, to: string): Promise<void> {
 
 async function compileFile(source: string, target: string): Promise<void> {
   if (source.endsWith('.ts')) {
-    const options = { loader: 'ts', format: 'esm', target: 'node20', keepNames: true } as const
-    const { code } = await transform(await readFile(source, 'utf8'), { ...options, sourcefile: source })
-    await writeFile(target, renamed(code))
+    await compileText(source, await readFile(source, 'utf8'), target)
   } else if (source.endsWith('.mjs')) {
     // They register tsx for the module behind them, which needs none here.
     await writeFile(target, renamed(withoutTsx(await readFile(source, 'utf8'))))
@@ -66,6 +86,13 @@ async function compileFile(source: string, target: string): Promise<void> {
     await mkdir(dirname(target), { recursive: true })
     await cp(source, target)
   }
+}
+
+async function compileText(path: string, text: string, target: string): Promise<void> {
+  if (!path.endsWith('.ts')) return writeFile(target, text)
+  const options = { loader: 'ts', format: 'esm', target: 'node20', keepNames: true } as const
+  const { code } = await transform(text, { ...options, sourcefile: path })
+  await writeFile(target, renamed(code))
 }
 
 function named(path: string): string {

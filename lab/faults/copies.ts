@@ -3,13 +3,13 @@ import type { CopiedHold, Copy, Counts } from '../checker/history.ts'
 import type { LabPostgres } from './lab-postgres.ts'
 import type { LabRedis } from './lab-redis.ts'
 import type { Recorder } from './recorder.ts'
-import type { LabEvent } from './site.ts'
+import type { EventOnSale } from './site.ts'
 
 /** The keys as docs/warm-tier.md tells other programs: the lab knows nothing else of them. */
-const prefixOf = ({ organizationId, eventId }: LabEvent) =>
+const prefixOf = ({ organizationId, eventId }: EventOnSale) =>
   `voelgoed:org:${organizationId}:event:{${eventId}}`
 
-export const keysOf = (event: LabEvent) => ({
+export const keysOf = (event: EventOnSale) => ({
   seq: `${prefixOf(event)}:seq`,
   bitmap: `${prefixOf(event)}:seats:bitmap`,
   holds: `${prefixOf(event)}:seat_holds`,
@@ -54,7 +54,7 @@ end
 return table.concat(left, '\\n')`
 
 /** Null: there is no copy that can be read now, or a node is writing it. */
-export async function readCopy(redis: LabRedis, event: LabEvent): Promise<Copy | null> {
+export async function readCopy(redis: LabRedis, event: EventOnSale): Promise<Copy | null> {
   const text = await redis.ask(event.eventId, 'EVAL', READ, '1', keysOf(event).seq, prefixOf(event))
   const raw = JSON.parse(String(text)) as RawCopy
   const [epoch, seq, writer] = raw.point
@@ -99,7 +99,7 @@ export async function readCopy(redis: LabRedis, event: LabEvent): Promise<Copy |
  * What is left of an event that is over, each with how long it has to live, in ms; -1: it does not expire.
  * The mark that the copy was removed does not count: it goes by itself.
  */
-export async function keysLeft(redis: LabRedis, event: LabEvent): Promise<{ key: string; ttl: number }[]> {
+export async function keysLeft(redis: LabRedis, event: EventOnSale): Promise<{ key: string; ttl: number }[]> {
   const text = await redis.ask(event.eventId, 'EVAL', KEYS, '1', keysOf(event).seq, prefixOf(event))
   const lines = String(text).split('\n')
   return lines.flatMap(line => {
@@ -132,7 +132,7 @@ function pairsOf(list: readonly string[]): (readonly [string, string])[] {
 interface Deps {
   readonly redis: LabRedis
   readonly postgres: LabPostgres
-  readonly events: readonly LabEvent[]
+  readonly events: readonly EventOnSale[]
 }
 
 const POLL_MS = 100
@@ -180,7 +180,7 @@ export async function equalAgain(
 export async function sampleCopies(
   redis: LabRedis,
   recorder: Recorder,
-  { everyMs, events, isOver }: { everyMs: number; events(): readonly LabEvent[]; isOver(): boolean },
+  { everyMs, events, isOver }: { everyMs: number; events(): readonly EventOnSale[]; isOver(): boolean },
 ): Promise<void> {
   while (!isOver()) {
     for (const event of events()) {

@@ -2,7 +2,7 @@ import type { Random } from '../random.ts'
 import type { LabNode } from './lab-node.ts'
 import type { LabPostgres } from './lab-postgres.ts'
 import type { LabRedis } from './lab-redis.ts'
-import type { LabEvent } from './site.ts'
+import type { EventOnSale } from './site.ts'
 
 /** Whom a fault may harm, and with what. */
 export interface Scene {
@@ -12,7 +12,7 @@ export interface Scene {
   readonly nodes: readonly LabNode[]
   readonly random: Random
   /** The events that are on now. */
-  events(): readonly LabEvent[]
+  events(): readonly EventOnSale[]
   /** Longer than any short hold lives. */
   readonly freezeMs: number
   /** Named points of a batch at which a node was killed already. */

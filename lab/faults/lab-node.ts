@@ -38,6 +38,8 @@ export interface NodeOptions {
   readonly withGate?: true
   /** No buyer asks it: only readers do, and it is made to forget its events. */
   readonly isForReaders?: true
+  /** Its payment gateway is a bad one, as follows from this number. */
+  readonly simulatorSeed?: number
 }
 
 /** One node of the system in a process of its own, its proxy, and what can be done to both. */
@@ -49,6 +51,7 @@ export class LabNode {
   #process: LabProcess | null = null
   #url: string | null = null
   #payments = 0
+  #starts = 0
   readonly #paying = new Map<number, (answer: PaymentAnswer | null) => void>()
   /** How the process ended, when the lab did not end it. */
   accident: string | null = null
@@ -84,6 +87,7 @@ export class LabNode {
 
   async start(): Promise<void> {
     this.#isWanted = false
+    this.#starts += 1
     const started = startLabProcess('lab/inside/node.ts', {
       ...(this.#options.root !== undefined && { root: this.#options.root }),
       env: {
@@ -96,6 +100,10 @@ export class LabNode {
         VOELGOED_REAPER: this.#options.reaper === false ? 'off' : 'on',
         PORT: '0',
         ...(this.#options.withGate && { VOELGOED_GATE: 'on' }),
+        ...(this.#options.simulatorSeed !== undefined && {
+          // Another number after each start: else a node that is killed often meets the same few faults.
+          VOELGOED_SIMULATOR_SEED: String(this.#options.simulatorSeed + 1_000 * this.#starts),
+        }),
         ...(this.#options.redis !== undefined && { REDIS_URL: this.#options.redis.url }),
       },
     })

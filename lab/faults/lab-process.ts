@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { programArguments } from '../../scripts/compiled.ts'
+import { programArguments, programArgumentsIn } from '../../scripts/compiled.ts'
 import { cleanEnvironment } from '../clean-environment.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -24,7 +24,7 @@ export function startLabProcess(
   script: string,
   { args = [], env = {}, root = ROOT }: { args?: string[]; env?: Record<string, string>; root?: string } = {},
 ): LabProcess {
-  const execArgv = root === ROOT ? programArguments(script) : ['--import', 'tsx', script]
+  const execArgv = root === ROOT ? programArguments(script) : programArgumentsIn(root, script)
   const program = execArgv.pop()!
   const child = fork(program, args, {
     cwd: root,

@@ -5,8 +5,8 @@ import type { Fault, Scene } from './fault.ts'
 import { NODE_FAULT_NAMES, NODE_FAULTS } from './faults-of-nodes.ts'
 import { REDIS_FAULT_NAMES, REDIS_FAULTS } from './faults-of-redis.ts'
 import type { LabNode } from './lab-node.ts'
-import type { Recorder } from './recorder.ts'
-import type { LabEvent } from './site.ts'
+import type { EventOnSale } from './site.ts'
+import type { UsefulAnswers } from './useful-answers.ts'
 
 export const FAULT_NAMES = [...NODE_FAULT_NAMES, ...REDIS_FAULT_NAMES] as const
 export type FaultName = (typeof FAULT_NAMES)[number]
@@ -36,12 +36,17 @@ function whyNot(name: FaultName, scene: Pick<Scene, 'postgres' | 'redis'>): stri
   return fault.impossible?.(scene) ?? null
 }
 
+/** Where the faults are written down, and who says when nodes answer again. */
+interface FaultLog extends Pick<UsefulAnswers, 'backAfter'> {
+  write(line: FaultLine): void
+}
+
 interface NemesisOptions {
   readonly faults: readonly FaultName[]
   /** Between two faults, at most. */
   readonly gapMs: number
   /** All of the run: a fault of Redis is over when their copies are what they should be. */
-  readonly events: readonly LabEvent[]
+  readonly events: readonly EventOnSale[]
   /** How long that may take; longer is a violation. */
   readonly equalWithinMs: number
   isOver(): boolean
@@ -54,7 +59,7 @@ const BACK_WITHIN_MS = 45_000
 const TOGETHER = 0.35
 
 /** Deals the faults like cards, so that each of them comes up as often as the others. */
-export async function runNemesis(scene: Scene, recorder: Recorder, options: NemesisOptions): Promise<void> {
+export async function runNemesis(scene: Scene, recorder: FaultLog, options: NemesisOptions): Promise<void> {
   const { random } = scene
   const possible = options.faults.filter(name => whyNot(name, scene) === null)
   let deck: FaultName[] = []
@@ -94,7 +99,7 @@ function describe({ name, node }: { name: FaultName; node: LabNode }): string {
 async function strike(
   { name, node }: { name: FaultName; node: LabNode },
   scene: Scene,
-  recorder: Recorder,
+  recorder: FaultLog,
 ): Promise<FaultLine> {
   const fault = FAULTS[name]
   const from = performance.now()

@@ -1,6 +1,6 @@
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, type AskedCommand, type History, HistoryReader, type Line } from '../checker/history.ts'
+import { UsefulAnswers } from './useful-answers.ts'
 
 export interface Asked {
   readonly user: string
@@ -24,8 +24,7 @@ export class Recorder {
   readonly #file: WriteStream
   readonly #reader = new HistoryReader()
   #operations = 0
-  /** By node: when what was asked last and answered usefully was asked, and answered. */
-  readonly #good = new Map<number, { from: number; to: number }>()
+  readonly #useful = new UsefulAnswers()
   readonly #asked = new Map<number, { node: number; from: number }>()
   readonly tally: Tally = { ok: 0, refused: 0, unknown: 0, unavailable: 0 }
 
@@ -51,26 +50,11 @@ export class Recorder {
     this.tally[isOut ? 'unavailable' : type] += 1
     const asked = this.#asked.get(op)
     this.#asked.delete(op)
-    if (asked && type !== 'unknown' && !isOut) {
-      const known = this.#good.get(asked.node)
-      if (!known || asked.from > known.from) {
-        this.#good.set(asked.node, { from: asked.from, to: performance.now() })
-      }
-    }
+    if (asked && type !== 'unknown' && !isOut) this.#useful.note(asked.node, asked.from)
   }
 
-  /**
-   * When each of the nodes has answered usefully what it was asked after this moment; null: not within the
-   * bound.
-   */
-  async backAfter(moment: number, nodes: readonly number[], withinMs: number): Promise<number | null> {
-    const until = performance.now() + withinMs
-    while (performance.now() < until) {
-      const good = nodes.flatMap(node => this.#good.get(node) ?? []).filter(({ from }) => from >= moment)
-      if (good.length === nodes.length) return Math.max(...good.map(({ to }) => to))
-      await delay(5)
-    }
-    return null
+  backAfter(moment: number, nodes: readonly number[], withinMs: number): Promise<number | null> {
+    return this.#useful.backAfter(moment, nodes, withinMs)
   }
 
   write(line: Line): void {

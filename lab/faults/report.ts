@@ -1,6 +1,6 @@
 import type { RedisFigures } from '../checker/check.ts'
 import type { Findings } from '../checker/findings.ts'
-import type { History } from '../checker/history.ts'
+import type { History, Operation } from '../checker/history.ts'
 import { formatMs, formatTable } from '../format.ts'
 import { FAULTS, type FaultName } from './nemesis.ts'
 import type { RunReport } from './run.ts'
@@ -19,6 +19,13 @@ interface FaultFigures {
   readonly worstEqualMs: number | null
 }
 
+interface Answered {
+  readonly operations: readonly (Pick<Operation, 'from' | 'to' | 'outcome'> & {
+    readonly answer: { readonly status: number }
+  })[]
+  readonly faults: History['faults']
+}
+
 interface ServiceFigures {
   /** Of everything that was asked, how much got an answer that means something. */
   readonly overall: number
@@ -29,7 +36,7 @@ interface ServiceFigures {
 /**
  * How the service was, from the outside: useful answers among all questions, during faults and between them.
  */
-function measureService({ operations, faults }: History): ServiceFigures {
+export function measureService({ operations, faults }: Answered): ServiceFigures {
   const periods = faults.map(line => ({ line, from: line.from, to: line.to + (line.backAfterMs ?? 0) }))
   periods.sort((a, b) => a.from - b.from)
   const counts = new Map<string, { useful: number; all: number }>()

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +14,12 @@ import { sampleCopies } from './copies.ts'
 import { FeedListener } from './feed-listener.ts'
 import { LabNode } from './lab-node.ts'
 import type { LabPostgres } from './lab-postgres.ts'
-import { ROOT } from './lab-process.ts'
 import type { LabRedis } from './lab-redis.ts'
 import { FAULTS, type FaultName, runNemesis } from './nemesis.ts'
 import { waitForQuiet } from './quiet.ts'
 import { makeForget, Reader } from './reader.ts'
 import { Recorder } from './recorder.ts'
+import { runVerify } from './run-verify.ts'
 import { Wire } from './send.ts'
 import { buildSite, type LabEvent, type Site } from './site.ts'
 import type { Workload } from './workloads.ts'
@@ -163,7 +162,7 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
       })
     }
     if (options.verify) {
-      const complaint = await runVerify(postgres.url)
+      const complaint = await runVerify(postgres.url, [SOLD_WITHOUT_ORDER])
       if (complaint)
         findings.add({ invariant: 11, rule: 'npm run verify agrees', event: '', evidence: [complaint] })
     }
@@ -324,24 +323,11 @@ function usersOf({ organizer, guests, accounts, strangers }: Site): Users {
   )
 }
 
-function runVerify(url: string): Promise<string | null> {
-  return new Promise(resolve => {
-    const args = ['--import', 'tsx', 'server/src/verify/main.ts', '--database', url]
-    execFile(process.execPath, args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      if (!error) return resolve(null)
-      const [before, ...broken] = stdout.split('\nBROKEN ')
-      const complaints = broken.filter(text => !text.startsWith(SOLD_WITHOUT_ORDER))
-      if (complaints.length > 0) resolve(`BROKEN ${complaints.join('\nBROKEN ')}\n${stderr}`.slice(0, 4_000))
-      else resolve(broken.length > 0 ? null : `${before}\n${stderr}`.slice(0, 4_000))
-    })
-  })
-}
-
 /** The crowd of these runs sells by the engine's own command: its tickets have no order. */
 const SOLD_WITHOUT_ORDER = '21: no ticket without money'
 
 /** Log lines of the nodes, without what differs from one to the next. */
-function complaintsOf(nodes: readonly LabNode[]): string[] {
+export function complaintsOf(nodes: readonly LabNode[]): string[] {
   const alike = new Set<string>()
   for (const { errors } of nodes) {
     for (const line of errors.split('\n')) {

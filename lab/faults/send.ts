@@ -14,6 +14,8 @@ export interface Sending {
   readonly path: string
   readonly token?: string
   readonly body?: unknown
+  /** In place of a body: the fields of a form. */
+  readonly form?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -30,9 +32,11 @@ const WITHIN_MS = 12_000
 export class Wire {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 400, scheduling: 'fifo' })
 
-  send(url: string | null, { method, path, token, body, headers }: Sending): Promise<Sent> {
+  send(url: string | null, { method, path, token, body, form, headers }: Sending): Promise<Sent> {
     if (url === null) return Promise.resolve('not sent')
-    const payload = body === undefined ? null : Buffer.from(JSON.stringify(body))
+    const text = form ?? (body === undefined ? null : JSON.stringify(body))
+    const payload = text === null ? null : Buffer.from(text)
+    const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded'
     return new Promise(resolve => {
       const outgoing = request(
         url + path,
@@ -42,7 +46,7 @@ export class Wire {
           timeout: WITHIN_MS,
           headers: {
             ...(token && { authorization: `Bearer ${token}` }),
-            ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
+            ...(payload && { 'content-type': type, 'content-length': payload.length }),
             ...headers,
           },
         },

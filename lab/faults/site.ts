@@ -18,8 +18,7 @@ import { PASSWORD } from '../found-organization.ts'
 import { ROOT_KEY } from './lab-node.ts'
 import type { Workload } from './workloads.ts'
 
-export interface LabEvent {
-  readonly workload: Workload
+export interface EventOnSale {
   readonly eventId: string
   readonly organizationId: string
   /** By ordinal. */
@@ -28,6 +27,15 @@ export interface LabEvent {
   /** By index. */
   readonly zones: readonly string[]
   readonly plan: EventPlan
+}
+
+export interface LabEvent extends EventOnSale {
+  readonly workload: Workload
+}
+
+/** What an event of the lab is made from. */
+export type HallPlan = Pick<Workload, 'seats' | 'places' | 'ttlSeconds' | 'maxHoldsPerUser'> & {
+  readonly name: string
 }
 
 export interface Person {
@@ -70,7 +78,10 @@ export async function buildSite(url: string, plan: SitePlan): Promise<Site> {
       const layoutId = await addLayout(caller, ours.organizer.token, venueId, workload)
       const events: LabEvent[] = []
       while (events.length === 0 || events.length * workload.eventSeconds < plan.seconds) {
-        events.push(await addEvent(caller, ours.organizer, { venueId, layoutId, workload }))
+        events.push({
+          workload,
+          ...(await addEvent(caller, ours.organizer, { venueId, layoutId, workload })),
+        })
       }
       programme.push(events)
     }
@@ -92,7 +103,7 @@ interface Founded {
   readonly organizer: Person
 }
 
-async function found(caller: Caller, slug: string): Promise<Founded> {
+export async function found(caller: Caller, slug: string): Promise<Founded> {
   const { id } = (await caller.get(createOrganization, { token: ROOT_KEY, body: { name: slug, slug } })).data
   const email = `organizer@${slug}.example`
   const body = { email, password: PASSWORD, role: 'organizer' as const }
@@ -102,7 +113,7 @@ async function found(caller: Caller, slug: string): Promise<Founded> {
   return { id, slug, organizer: { userId: user.id, organizationId: id, token } }
 }
 
-async function addGuests(caller: Caller, { id, slug }: Founded, count: number): Promise<Person[]> {
+export async function addGuests(caller: Caller, { id, slug }: Founded, count: number): Promise<Person[]> {
   const guests: Person[] = []
   const add = async () => {
     const { token, user } = (await caller.get(startGuestSession, { body: { organization: slug } })).data
@@ -127,7 +138,12 @@ async function addAccounts(caller: Caller, { id, slug }: Founded, count: number)
 
 const PER_ROW = 10
 
-async function addLayout(caller: Caller, token: string, venue: string, workload: Workload): Promise<string> {
+export async function addLayout(
+  caller: Caller,
+  token: string,
+  venue: string,
+  workload: HallPlan,
+): Promise<string> {
   const seats = Array.from({ length: workload.seats }, (_, index) => {
     const row = Math.floor(index / PER_ROW)
     const place = index % PER_ROW
@@ -145,11 +161,11 @@ async function addLayout(caller: Caller, token: string, venue: string, workload:
   return layout_id
 }
 
-async function addEvent(
+export async function addEvent(
   caller: Caller,
   { token, organizationId }: Person,
-  { venueId, layoutId, workload }: { venueId: string; layoutId: string; workload: Workload },
-): Promise<LabEvent> {
+  { venueId, layoutId, workload }: { venueId: string; layoutId: string; workload: HallPlan },
+): Promise<EventOnSale> {
   const { ttlSeconds, maxHoldsPerUser } = workload
   const seating_overrides = {
     max_seats_per_booking: null,
@@ -168,7 +184,6 @@ async function addEvent(
   const seats: string[] = []
   for (const seat of zones.flatMap(zone => zone.seats)) seats[seat.ordinal] = seat.seat_id
   return {
-    workload,
     eventId: event,
     organizationId,
     seats,

@@ -1,0 +1,106 @@
+import { type Books, CARDS_WITHOUT_MONEY, type Heard } from './books.ts'
+import { type Account, type Complain, capturedOf, evidenceOf, groupBy } from './ledger.ts'
+
+const SOLD = ['paid', 'partly_refunded', 'refunded']
+
+/** What buyers and staff were told is so, and stays so. */
+export function checkAnswers(
+  { tickets }: Books,
+  accounts: ReadonlyMap<string, Account>,
+  heard: readonly Heard[],
+  complain: Complain,
+): void {
+  const byId = new Map(tickets.map(ticket => [ticket.id, ticket]))
+  const ofOrder = groupBy(
+    heard.filter(({ order }) => order !== undefined),
+    ({ order }) => order!,
+  )
+  for (const [order, answers] of ofOrder) {
+    const account = accounts.get(order)
+    if (account) {
+      checkOrder(account, answers, complain)
+      continue
+    }
+    if (!answers.some(({ outcome }) => outcome === 'ok')) continue
+    const rule = 'an order that was answered is there'
+    complain({ invariant: 9, rule, event: answers[0]!.event, evidence: answers })
+  }
+  for (const answer of heard) {
+    if (answer.outcome !== 'ok') {
+      if (answer.status !== 500) continue
+      complain({ invariant: 9, rule: 'no request fails inside', event: answer.event, evidence: [answer] })
+      continue
+    }
+    for (const id of answer.tickets ?? []) {
+      const ticket = byId.get(id)
+      const isThere = ticket !== undefined && ticket.order === answer.order
+      const isVoid = answer.kind !== 'refund' || ticket?.voidedAt !== null
+      if (isThere && isVoid) continue
+      const rule = isThere ? 'a ticket that staff took back is void' : 'a ticket that was shown is there'
+      complain({ invariant: 9, rule, event: answer.event, evidence: [answer, ticket] })
+    }
+  }
+  checkReferences(heard, complain)
+}
+
+function checkOrder(account: Account, answers: readonly Heard[], complain: Complain): void {
+  const { order, lines } = account
+  const kept = capturedOf(account) - account.givenBack
+  const valid = lines.filter(({ refund }) => refund === null).length
+  const add = (invariant: number, rule: string, ...of: readonly Heard[]) =>
+    complain({ invariant, rule, event: order.event, evidence: [...of, ...evidenceOf(account)] })
+  const refunds = answers.filter(({ kind, outcome }) => kind === 'refund' && outcome !== 'refused')
+  if (refunds.length === 0 && lines.some(({ refund }) => refund !== null)) {
+    add(9, 'tickets are taken back by staff alone')
+  }
+  for (const answer of answers) {
+    if (answer.outcome !== 'ok') continue
+    const { orderStatus, kind, isAfterQuiet } = answer
+    const isOwn = kind === 'refund' || kind === 'external' || answer.user === order.user
+    if (!isOwn) add(13, 'an order opens to its buyer alone', answer)
+    if (isAfterQuiet && orderStatus !== order.status) add(9, 'an answer says what is in the books', answer)
+    if (orderStatus === 'paid') {
+      if (!SOLD.includes(order.status)) add(9, 'an order that was paid stays paid', answer)
+      // A refund of all of it without tickets is not what the buyer was told.
+      if (lines.length === 0) add(9, 'an order that was paid has tickets', answer)
+    }
+    if (orderStatus === 'refunded' && (kept > 0 || valid > 0)) {
+      add(15, 'a buyer who was told of a refund has the money', answer)
+    }
+    if (orderStatus === 'cancelled' && valid > 0) add(15, 'a checkout that was cancelled is not sold', answer)
+    if (orderStatus === 'cancelled' && kept > 0) add(15, 'no money is kept of what was cancelled', answer)
+  }
+  checkDeclined(account, answers, add)
+}
+
+type Add = (invariant: number, rule: string, ...of: readonly Heard[]) => void
+
+/**
+ * Declined is what the gateway has said. A card that takes no money is declined; another may be captured
+ * after it. So a buyer who was told "declined" of the only attempt that could take money has kept it.
+ */
+function checkDeclined(account: Account, answers: readonly Heard[], add: Add): void {
+  const attempts = answers.filter(({ kind, card }) => kind === 'pay' && card !== undefined)
+  const canTake = attempts.filter(({ card }) => !CARDS_WITHOUT_MONEY.includes(card!))
+  const isCaptured = capturedOf(account) > 0
+  if (isCaptured && canTake.length === 0) add(15, 'a card that is declined takes no money', ...attempts)
+  const [only] = canTake
+  if (canTake.length === 1 && only!.isDeclined && only!.card !== 'step' && isCaptured) {
+    add(15, 'no money is taken by a payment that was answered with declined', ...attempts)
+  }
+  // With such a card the gateway takes the money, or has said something else before.
+  const wrong = attempts.filter(
+    ({ card, isDeclined }) => isDeclined && (card === 'good' || card === 'disputed'),
+  )
+  if (wrong.length > 0) add(15, 'declined is said when the gateway has said it', ...wrong)
+}
+
+/** Repeating a reference gives the same order. */
+function checkReferences(heard: readonly Heard[], complain: Complain): void {
+  const sold = heard.filter(({ kind, outcome }) => kind === 'external' && outcome === 'ok')
+  for (const answers of groupBy(sold, ({ reference }) => reference!).values()) {
+    if (new Set(answers.map(({ order }) => order)).size === 1) continue
+    const rule = 'a reference is one order'
+    complain({ invariant: 15, rule, event: answers[0]!.event, evidence: answers })
+  }
+}

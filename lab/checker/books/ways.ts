@@ -1,0 +1,90 @@
+import type { Books, Heard } from './books.ts'
+import { type Account, accountsOf, capturedOf, groupBy } from './ledger.ts'
+
+/** How a checkout ended; each counts once. */
+export const WAYS = [
+  'paid at once',
+  'paid after a second step',
+  'paid after a card was declined',
+  'unknown, then paid',
+  'free of charge',
+  'late: the same places',
+  'late: other places',
+  'late: refunded',
+  'cancelled, and the money went back',
+  'cancelled without money',
+  'declined, then expired',
+  'not confirmed, then expired',
+  'unknown, then expired',
+  'never paid for, expired',
+] as const
+export type Way = (typeof WAYS)[number]
+
+export interface WayFigures {
+  readonly ways: ReadonlyMap<Way, number>
+  readonly checkouts: number
+  /** Of those that were paid. */
+  readonly refundedWhole: number
+  readonly refundedInPart: number
+  readonly external: number
+  readonly captured: number
+  readonly givenBack: number
+  readonly tickets: number
+  readonly admitted: number
+  readonly conflicts: number
+}
+
+/** How many went each way, by the books and by what their buyers heard. */
+export function countWays(books: Books, heard: readonly Heard[]): WayFigures {
+  const accounts = accountsOf(books)
+  const ofOrder = groupBy(
+    heard.filter(({ order }) => order !== undefined),
+    ({ order }) => order!,
+  )
+  const ways = new Map<Way, number>()
+  let captured = 0
+  let givenBack = 0
+  const checkouts = books.orders.filter(({ isCheckout }) => isCheckout)
+  for (const { id } of checkouts) {
+    const account = accounts.get(id)!
+    const way = wayOf(account, ofOrder.get(id) ?? [])
+    ways.set(way, (ways.get(way) ?? 0) + 1)
+    captured += capturedOf(account)
+    givenBack += account.givenBack
+  }
+  const taken = (status: string) => checkouts.filter(order => order.status === status)
+  return {
+    ways,
+    checkouts: checkouts.length,
+    refundedWhole: taken('refunded').filter(({ id }) => accounts.get(id)!.lines.length > 0).length,
+    refundedInPart: taken('partly_refunded').length,
+    external: books.orders.length - checkouts.length,
+    captured,
+    givenBack,
+    tickets: books.tickets.length,
+    admitted: books.entries.filter(({ conflict }) => conflict === null).length,
+    conflicts: books.entries.filter(({ conflict }) => conflict !== null).length,
+  }
+}
+
+function wayOf({ order, payments, lines, intents }: Account, heard: readonly Heard[]): Way {
+  const isCaptured = intents.some(({ status }) => status === 'captured')
+  const attempts = heard.filter(({ kind }) => kind === 'pay')
+  if (order.status === 'cancelled') return 'cancelled without money'
+  if (order.status === 'expired') {
+    if (payments.length === 0) return 'never paid for, expired'
+    if (attempts.some(({ card }) => card === 'step')) return 'not confirmed, then expired'
+    return attempts.some(({ isDeclined }) => isDeclined) ? 'declined, then expired' : 'unknown, then expired'
+  }
+  if (order.lateStep === 'same_places') return 'late: the same places'
+  if (order.lateStep === 'other_places') return 'late: other places'
+  if (lines.length === 0) {
+    const wasCancelled = heard.some(({ kind, outcome }) => kind === 'cancel' && outcome !== 'refused')
+    return wasCancelled ? 'cancelled, and the money went back' : 'late: refunded'
+  }
+  if (!isCaptured) return 'free of charge'
+  if (heard.some(({ kind, step }) => kind === 'step' && step === 'accept')) return 'paid after a second step'
+  if (attempts.some(({ isDeclined }) => isDeclined)) return 'paid after a card was declined'
+  const first = attempts[0]
+  return first?.orderStatus === 'paid' ? 'paid at once' : 'unknown, then paid'
+}

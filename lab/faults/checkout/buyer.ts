@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Card } from '../../checker/books/books.ts'
+import type { EventOnSale, Person } from '../site.ts'
+import { type Answer, type AskDeps, ask, cardBody } from './ask.ts'
+import type { Programme } from './programme.ts'
+import { atTheGates, refund, sellExternally } from './staff.ts'
+
+export interface BuyerDeps extends AskDeps {
+  readonly programme: Programme
+  /** False: enough checkouts were begun. */
+  begin(): boolean
+}
+
+/**
+ *   pay          with a card that pays               twice     the same from two tabs at once
+ *   second card  declined, then one that pays        declined  and then nothing more, or cancel
+ *   step         confirm, decline, or leave          late      the money comes when the holds are gone
+ *   cancel       before paying                       race      pays and cancels at once
+ *   leave        without paying                      external  a platform sells the holds
+ */
+const WAYS = [
+  { way: 'pay', weight: 40 },
+  { way: 'twice', weight: 10 },
+  { way: 'second card', weight: 7 },
+  { way: 'declined', weight: 5 },
+  { way: 'step', weight: 8 },
+  { way: 'late', weight: 9 },
+  { way: 'late and cancel', weight: 3 },
+  { way: 'cancel', weight: 3 },
+  { way: 'race', weight: 4 },
+  { way: 'leave', weight: 3 },
+  { way: 'disputed', weight: 2 },
+  { way: 'external', weight: 5 },
+] as const
+type Way = (typeof WAYS)[number]['way']
+
+const CONTACT = { name: 'Ben', email: 'ben@example.org' }
+const OVER = ['paid', 'partly_refunded', 'refunded', 'cancelled', 'expired']
+/** How often a buyer looks what became of the payment, and then goes away. */
+const LOOKS = 6
+const LOOK_EVERY_MS = 300
+const ACCEPTS_OTHERS = 0.5
+const COMES = 0.35
+const CHANGES_MIND = 0.12
+
+/** One buyer after the other, with the same session: holds places, opens a checkout, and goes one of the ways. */
+export class Buyer {
+  readonly #person: Person
+  readonly #deps: BuyerDeps
+
+  constructor(person: Person, deps: BuyerDeps) {
+    this.#person = person
+    this.#deps = deps
+  }
+
+  async run(): Promise<void> {
+    const { programme, random, begin } = this.#deps
+    while (begin()) {
+      const event = programme.pick(random)
+      const held = await this.#hold(event)
+      if (held.length === 0) continue
+      const { way } = random.weighted(WAYS)
+      if (way === 'external') {
+        await this.#sellExternally(event, held)
+        continue
+      }
+      const checkout = await this.#open(event, held)
+      if (checkout !== null) await this.#go(way, event, checkout)
+    }
+  }
+
+  /** Seats, places, or both: what was held of it. */
+  async #hold(event: EventOnSale): Promise<string[]> {
+    const { random } = this.#deps
+    const what = random.weighted([
+      { of: ['seats'], weight: 5 },
+      { of: ['places'], weight: 4 },
+      { of: ['seats', 'places'], weight: 1 },
+    ] as const).of as readonly ('seats' | 'places')[]
+    const holds: string[] = []
+    for (const each of what) {
+      const first = random.below(event.seats.length - 3)
+      const body =
+        each === 'seats'
+          ? { seat_ids: event.seats.slice(first, first + 1 + random.below(3)) }
+          : { zone_id: event.zones[1], quantity: 1 + random.below(3) }
+      const path = `/api/events/${event.eventId}/holds`
+      const { data, heard } = await this.#ask(event, { kind: 'hold', method: 'POST', path, body })
+      if (heard.code === 'seat_not_available' || heard.code === 'not_enough_places') {
+        this.#deps.programme.sold(event, 1)
+      }
+      for (const { hold_id } of data?.holds ?? []) holds.push(hold_id)
+    }
+    return holds
+  }
+
+  async #open(event: EventOnSale, holds: readonly string[]): Promise<string | null> {
+    const { random } = this.#deps
+    const body = {
+      event_id: event.eventId,
+      hold_ids: holds,
+      contact: CONTACT,
+      accept_alternatives: random.chance(ACCEPTS_OTHERS),
+      ...(random.chance(0.2) && { items: holds.map(hold_id => ({ hold_id, ticket_type: 'child' })) }),
+    }
+    const key = { 'idempotency-key': randomUUID() }
+    const open = () => {
+      return this.#ask(event, { kind: 'open', method: 'POST', path: '/api/checkouts', body, headers: key })
+    }
+    // Two tabs, and a page that is loaded again.
+    const answers = random.chance(0.1) ? await Promise.all([open(), open()]) : [await open()]
+    if (answers.some(({ heard }) => heard.outcome === 'unknown')) answers.push(await open())
+    return answers.find(({ data }) => data)?.data.checkout_id ?? null
+  }
+
+  async #go(way: Way, event: EventOnSale, checkout: string): Promise<void> {
+    const { random } = this.#deps
+    switch (way) {
+      case 'pay':
+      case 'disputed':
+        return this.#finish(event, checkout, await this.#pay(event, checkout, way === 'pay' ? 'good' : way))
+      case 'twice': {
+        const [first] = await Promise.all([
+          this.#pay(event, checkout, 'good'),
+          this.#pay(event, checkout, random.pick(['good', 'good', 'step', 'declined'])),
+        ])
+        return this.#finish(event, checkout, first)
+      }
+      case 'second card': {
+        await this.#pay(event, checkout, random.pick(['declined', 'no_money']))
+        return this.#finish(event, checkout, await this.#pay(event, checkout, 'good'))
+      }
+      case 'declined': {
+        await this.#pay(event, checkout, random.pick(['declined', 'no_money']))
+        if (random.chance(0.4)) await this.#cancel(event, checkout)
+        return
+      }
+      case 'step': {
+        const paid = await this.#pay(event, checkout, 'step')
+        const url: string | undefined = paid.data?.next?.url
+        if (url !== undefined && random.chance(0.85)) await this.#confirm(event, checkout, url)
+        return this.#finish(event, checkout, paid)
+      }
+      case 'late':
+        await this.#pay(event, checkout, 'late')
+        // The seats come back on sale before the money is there.
+        return
+      case 'late and cancel':
+        await this.#pay(event, checkout, 'late')
+        await delay(random.below(1_500))
+        return this.#cancel(event, checkout)
+      case 'cancel':
+        return this.#cancel(event, checkout)
+      case 'race':
+        await Promise.all([this.#pay(event, checkout, 'good'), this.#cancelSoon(event, checkout)])
+        return
+      case 'leave':
+      case 'external':
+        return
+    }
+  }
+
+  async #pay(event: EventOnSale, order: string, card: Card): Promise<Answer> {
+    const path = `/api/checkouts/${order}/pay`
+    const about = { order, card }
+    return this.#ask(event, { kind: 'pay', method: 'POST', path, body: cardBody(card), about })
+  }
+
+  async #cancelSoon(event: EventOnSale, order: string): Promise<void> {
+    await delay(this.#deps.random.below(120))
+    await this.#cancel(event, order)
+  }
+
+  async #cancel(event: EventOnSale, order: string): Promise<void> {
+    const path = `/api/checkouts/${order}`
+    await this.#ask(event, { kind: 'cancel', method: 'DELETE', path, about: { order } })
+  }
+
+  /** The page of the bank. */
+  async #confirm(event: EventOnSale, order: string, url: string): Promise<void> {
+    const { random, wire, nodes } = this.#deps
+    const { pathname } = new URL(url)
+    const page = await wire.send(random.pick(nodes).url, { method: 'GET', path: pathname })
+    const form =
+      typeof page === 'string' ? null : /name="form" value="([^"]+)"/.exec(page.bytes.toString('utf8'))
+    if (!form) return
+    const step = random.chance(0.8) ? 'accept' : 'decline'
+    await this.#ask(event, {
+      ...{ kind: 'step', method: 'POST', path: pathname, about: { order, step } },
+      form: new URLSearchParams({ form: form[1]!, answer: step }).toString(),
+    })
+  }
+
+  /** Looks what became of it, as the page does; then the tickets, the gate, or a change of mind. */
+  async #finish(event: EventOnSale, order: string, paid: Answer): Promise<void> {
+    const { random } = this.#deps
+    let { orderStatus } = paid.heard
+    for (let looks = 0; looks < LOOKS && !OVER.includes(orderStatus ?? ''); looks += 1) {
+      await delay(random.below(2 * LOOK_EVERY_MS))
+      // A reload sends the card again, and so does a buyer who was declined for a reason that is over.
+      const again = looks > 1 && random.chance(0.3)
+      const { heard } = again ? await this.#pay(event, order, 'good') : await this.#read(event, order)
+      orderStatus = heard.orderStatus ?? orderStatus
+    }
+    if (orderStatus !== 'paid') return
+    const { programme } = this.#deps
+    const isComing = random.chance(COMES)
+    const isBack = random.chance(CHANGES_MIND)
+    if (!isComing && !isBack) {
+      programme.sold(event, 1)
+      return
+    }
+    const path = `/api/orders/${order}`
+    const shown = await this.#ask(event, { kind: 'order', method: 'GET', path, about: { order } })
+    const tickets: { ticket_id: string; token: string | null }[] = shown.data?.tickets ?? []
+    programme.sold(event, tickets.length)
+    if (tickets.length === 0) return
+    await Promise.all([
+      isComing ? atTheGates(this.#deps, programme.scanner, event, tickets) : null,
+      isBack ? refund(this.#deps, programme.organizer, event, { order, tickets }) : null,
+    ])
+  }
+
+  #read(event: EventOnSale, order: string): Promise<Answer> {
+    const path = `/api/checkouts/${order}`
+    return this.#ask(event, { kind: 'read', method: 'GET', path, about: { order } })
+  }
+
+  async #sellExternally(event: EventOnSale, holds: readonly string[]): Promise<void> {
+    const { programme } = this.#deps
+    await sellExternally(this.#deps, programme.organizer, event, holds)
+    programme.sold(event, holds.length)
+  }
+
+  #ask(event: EventOnSale, question: Omit<Parameters<typeof ask>[1], 'person' | 'event'>): Promise<Answer> {
+    return ask(this.#deps, { ...question, person: this.#person, event })
+  }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import type { Random } from '../../random.ts'
+import type { EventOnSale, Person } from '../site.ts'
+import { type AskDeps, ask, scanOf } from './ask.ts'
+
+interface ShownTicket {
+  readonly ticket_id: string
+  readonly token: string | null
+}
+
+const DEVICES = ['north', 'south', 'east', 'west']
+
+/** Each ticket at one gate, at two at once, twice at the same, or at gates without a network. */
+export async function atTheGates(
+  deps: AskDeps,
+  scanner: Person,
+  event: EventOnSale,
+  tickets: readonly ShownTicket[],
+): Promise<void> {
+  const { random } = deps
+  for (const { ticket_id: ticket, token } of tickets) {
+    if (token === null) continue
+    const shown = { ticket, token }
+    const [one, other] = random.shuffled(DEVICES)
+    const id = randomUUID()
+    switch (random.weighted(GATES).gate) {
+      case 'one':
+        await scan(deps, scanner, event, { ...shown, device: one!, scan: id })
+        break
+      case 'two':
+        await Promise.all([
+          scan(deps, scanner, event, { ...shown, device: one!, scan: id }),
+          scan(deps, scanner, event, { ...shown, device: other!, scan: randomUUID() }),
+        ])
+        break
+      case 'again':
+        await scan(deps, scanner, event, { ...shown, device: one!, scan: id })
+        await scan(deps, scanner, event, { ...shown, device: one!, scan: id })
+        break
+      case 'offline':
+        await Promise.all([
+          upload(deps, scanner, event, { ...shown, device: one!, scan: id }),
+          random.chance(0.5)
+            ? scan(deps, scanner, event, { ...shown, device: other!, scan: randomUUID() })
+            : null,
+        ])
+        break
+    }
+  }
+}
+
+const GATES = [
+  { gate: 'one', weight: 4 },
+  { gate: 'two', weight: 4 },
+  { gate: 'again', weight: 1 },
+  { gate: 'offline', weight: 2 },
+] as const
+
+interface Scan {
+  readonly ticket: string
+  readonly token: string
+  readonly device: string
+  readonly scan: string
+}
+
+async function scan(deps: AskDeps, scanner: Person, event: EventOnSale, one: Scan): Promise<void> {
+  const { ticket, token, device, scan } = one
+  const body = { token, device_id: device, scan_id: scan, gate: device }
+  const question = { kind: 'scan' as const, method: 'POST', path: '/api/scans', body, person: scanner, event }
+  const answer = await ask(deps, {
+    ...question,
+    read: data => ({ scans: [scanOf(data, { ticket, device, scan })] }),
+  })
+  // A gate that hears nothing asks again, by the same name.
+  if (answer.heard.outcome === 'unknown') {
+    await ask(deps, { ...question, read: data => ({ scans: [scanOf(data, { ticket, device, scan })] }) })
+  }
+}
+
+/** What a gate without a network has done a moment ago. */
+async function upload(deps: AskDeps, scanner: Person, event: EventOnSale, one: Scan): Promise<void> {
+  const { ticket, token, device, scan } = one
+  const at = new Date(Date.now() - deps.random.below(500)).toISOString()
+  await ask(deps, {
+    ...{ kind: 'upload', method: 'POST', path: '/api/scans/batch', person: scanner, event },
+    body: { device_id: device, scans: [{ scan_id: scan, token, at, gate: device }] },
+    read: data => ({
+      scans: data.scans.map((each: Parameters<typeof scanOf>[0]) => scanOf(each, { ticket, device, scan })),
+    }),
+  })
+}
+
+/** All of an order, or some of its tickets; now and then by two members of staff at once. */
+export async function refund(
+  deps: AskDeps,
+  organizer: Person,
+  event: EventOnSale,
+  { order, tickets }: { order: string; tickets: readonly ShownTicket[] },
+): Promise<void> {
+  const { random } = deps
+  const isWhole = random.chance(0.4)
+  const some = tickets.slice(0, 1 + random.below(tickets.length)).map(({ ticket_id }) => ticket_id)
+  const back = () =>
+    ask(deps, {
+      ...{
+        kind: 'refund',
+        method: 'POST',
+        path: `/api/admin/orders/${order}/refund`,
+        person: organizer,
+        event,
+      },
+      about: { order, tickets: isWhole ? tickets.map(({ ticket_id }) => ticket_id) : some },
+      body: { reason: 'The buyer is ill', ...(!isWhole && { ticket_ids: some }) },
+      headers: { 'idempotency-key': randomUUID() },
+    })
+  await (random.chance(0.3) ? Promise.all([back(), back()]) : back())
+}
+
+/** A platform that has the money sells the holds by its own reference; now and then twice at once. */
+export async function sellExternally(
+  deps: AskDeps,
+  organizer: Person,
+  event: EventOnSale,
+  holds: readonly string[],
+): Promise<void> {
+  const { random } = deps
+  const reference = referenceOf(random)
+  const body = {
+    event_id: event.eventId,
+    hold_ids: holds,
+    ...{ method: 'external', reference, currency: 'ZAR', allow_stranding: true },
+    lines: holds.map(hold_id => ({ hold_id, amount: 12_345 })),
+  }
+  const sell = () => {
+    const common = { kind: 'external' as const, person: organizer, event, about: { reference } }
+    return ask(deps, { ...common, method: 'POST', path: '/api/admin/orders', body })
+  }
+  const answers = random.chance(0.3) ? await Promise.all([sell(), sell()]) : [await sell()]
+  if (answers.some(({ heard }) => heard.outcome === 'unknown')) await sell()
+}
+
+function referenceOf(random: Random): string {
+  return `shop-${random.hex(16)}`
+}
