@@ -162,7 +162,7 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
   ],
   ['15: an order says what became of its money', { orders: [{ ...order, status: 'expired' }] }],
   ['15: an order says what became of its money', { ...NEVER, orders: [order] }],
-  ['15: no order stays open for ever', { ...NEVER, orders: [{ ...order, status: 'paying' }] }],
+  ['15: no order stays open', { ...NEVER, orders: [{ ...order, status: 'paying' }] }],
   [
     '15: no payment stays unknown',
     { ...NEVER, payments: [{ ...payment, status: 'unknown' }], intents: [{ ...intent, status: 'declined' }] },

@@ -96,7 +96,7 @@ function checkStatus({ order, payments, refunds, lines }: Account, valid: number
   if (expected === null && !['cancelled', 'expired', 'open', 'paying'].includes(order.status)) {
     add(15, 'an order says what became of its money')
   }
-  if (order.status === 'open' || order.status === 'paying') add(15, 'no order stays open for ever')
+  if (order.status === 'open' || order.status === 'paying') add(15, 'no order stays open')
   if (payments.some(({ status }) => status === 'created' || status === 'unknown')) {
     add(15, 'no payment stays unknown')
   }

@@ -44,7 +44,7 @@ const ACCEPTS_OTHERS = 0.5
 const COMES = 0.35
 const CHANGES_MIND = 0.12
 
-/** One buyer after the other, with the same session: holds places, opens a checkout, and goes one of the ways. */
+/** One buyer after the other, with one session: holds, a checkout, and one of the ways. */
 export class Buyer {
   readonly #person: Person
   readonly #deps: BuyerDeps

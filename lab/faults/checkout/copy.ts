@@ -6,7 +6,7 @@ import { applyPatch, type Scratch } from '../../mutants/scratch.ts'
 import { ROOT } from '../lab-process.ts'
 import { QUICK_TIMES } from './quick-times.ts'
 
-/** The copy that nodes are run from: compiled, with short times, and with the fault of a mutant if there is one. */
+/** What nodes are run from: a compiled copy with short times, and with a mutant's bug if there is one. */
 export async function quickCopy(mutant: readonly Patch[] = []): Promise<Scratch> {
   const changed = new Map<string, string>()
   for (const patch of [...QUICK_TIMES, ...mutant]) {

@@ -7,7 +7,7 @@ import type { Random } from '../../random.ts'
 import { ROOT_KEY } from '../lab-node.ts'
 import { addEvent, addGuests, addLayout, type EventOnSale, found, type Person } from '../site.ts'
 
-/** Small, so that seats whose buyers are late are wanted by others; a new one opens when it is nearly sold. */
+/** Small, so that others want the seats of a late buyer; a new one opens when it is nearly sold. */
 const HALL = { name: 'checkout', seats: 120, places: 400, ttlSeconds: 5, maxHoldsPerUser: null }
 /** Of its seats, so many may be sold before the next event opens. */
 const SOLD_SEATS = 90

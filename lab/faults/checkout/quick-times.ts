@@ -7,7 +7,8 @@ const RULES = 'server/src/payments/simulator/rules.ts'
 /**
  * A checkout takes up to an hour where the buyer, the bank or the gateway lets it wait. The nodes of this run
  * are a copy in which these waits are short, in the same order: a hold in payment ends before a late capture
- * comes, and a payment is found to be missing only when no call for it can be on its way. Nothing else differs.
+ * comes, and a payment is found to be missing only when no call for it can be on its way. Nothing else
+ * differs.
  */
 export const QUICK_TIMES: readonly Patch[] = [
   {

@@ -68,7 +68,7 @@ const READ_AGAIN = 2_000
 const READ_AT_ONCE = 16
 const BETWEEN_CHECKOUTS = 9_000
 
-/** Starts nodes with a bad gateway, lets buyers, gates and staff at them and the nemesis at all; then balances. */
+/** Nodes with a bad gateway; buyers, gates and staff at them, and the nemesis at all; then the books. */
 export async function runCheckouts(options: CheckoutRunOptions): Promise<CheckoutReport> {
   const { postgres, seed } = options
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'voelgoed-checkouts-')))
