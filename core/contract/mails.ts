@@ -59,3 +59,26 @@ export const resendOrder = route({
   refusals: ['invalid_transition', 'rate_limited'],
   idempotencyKey: true,
 })
+
+/** In one call. */
+export const MAX_KEPT_MAILS = 1_000
+
+export const sendKeptMails = route({
+  method: 'POST',
+  path: '/api/admin/mails/send-kept',
+  summary:
+    'Send mails that were kept while no mail server was configured, the oldest first: at most 1,000 in a call. Mails about passwords stay where they are',
+  area: 'Administration',
+  access: ['admin'],
+  body: Strict({
+    since: Type.Optional({ ...DateTime, description: 'Only mails that were made at this time, or later' }),
+  }),
+  bodyOptional: true,
+  example: { since: '2027-03-01T00:00:00Z' },
+  answers: {
+    200: Data(
+      Strict({ queued: Type.Integer(), left: Type.Integer({ description: 'Call again for these' }) }),
+    ),
+  },
+  refusals: ['invalid_transition'],
+})

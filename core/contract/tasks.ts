@@ -51,6 +51,7 @@ const plans: readonly TaskPlan[] = [
     order: [
       'GET /api/admin/organization',
       'PATCH /api/admin/organization',
+      'PUT /api/admin/organization/stripe-account',
       'POST /api/admin/venues',
       'GET /api/admin/venues',
       'PATCH /api/admin/venues/:venue',
@@ -170,6 +171,7 @@ const plans: readonly TaskPlan[] = [
       'GET /api/orders/:order',
       'GET /api/admin/mails',
       'POST /api/admin/mails/:mail/resend',
+      'POST /api/admin/mails/send-kept',
     ],
   },
   {

@@ -50,4 +50,16 @@ export const MAIL_MUTANTS: readonly TestedMutant[] = [
     ],
     test: MAIL_TEST,
   },
+  {
+    name: 'mails in one line',
+    about: 'organizations do not take turns: one with many mails keeps the others waiting',
+    patches: [
+      {
+        file: 'server/src/postgres/tables/mails.ts',
+        find: 'due_at <= now() and organization_id > $2',
+        by: 'due_at <= now() and $2::uuid is not null',
+      },
+    ],
+    test: MAIL_TEST,
+  },
 ]

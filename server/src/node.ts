@@ -47,7 +47,7 @@ import { lostLogLines } from './log.ts'
 import { MailSender } from './mail/mail-sender.ts'
 import { attachTickets } from './mail/ticket-attachments.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { openPayments, type Payments } from './payments/open-payments.ts'
+import { openPayments, type Payments, type PaymentsDeps } from './payments/open-payments.ts'
 import { postToServer } from './payments/simulator/post-webhook.ts'
 import { Announcements } from './postgres/announcements.ts'
 import type { Database } from './postgres/database.ts'
@@ -118,6 +118,8 @@ export interface NodeDeps {
   readonly tellRootKey?: (key: string) => void
   /** This process is one of several behind a port, and its keeper has prepared the database: see workers/. */
   readonly worker?: WorkerPart
+  /** Another server than Stripe's that speaks its language, for tests. */
+  readonly stripeServer?: PaymentsDeps['stripeServer']
 }
 
 export interface WorkerPart {
@@ -132,7 +134,15 @@ export interface WorkerPart {
 /** One node of the system on a Postgres: everything wired, nothing listening yet. */
 export async function startNode(config: Config, databaseUrl: string, deps: NodeDeps): Promise<Node> {
   const nodeId = randomUUID()
-  const { log, clock, pageFolder = PAGE_FOLDER, requestLogin = null, tellRootKey = () => {}, worker } = deps
+  const {
+    log,
+    clock,
+    pageFolder = PAGE_FOLDER,
+    requestLogin = null,
+    tellRootKey = () => {},
+    worker,
+    stripeServer,
+  } = deps
   if (!worker) await prepareDatabase(databaseUrl, requestLogin, log)
   const workers = worker?.count ?? 1
   const opened = openDatabase(databaseUrl, {
@@ -269,6 +279,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     signingKey,
     stepUrl: token => `${pageUrl()}${stepPath(token)}`,
     postWebhook: postToServer(() => address),
+    ...(stripeServer && { stripeServer }),
   })
   const seatMaps = new SeatMaps()
   const warm: WarmTier | null =
@@ -441,6 +452,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     checkouts,
     paymentWork,
     refundRuns,
+    mails: mailSender,
     gateway: payments.gateway,
     pageUrl,
     simulator: payments.simulator?.party ?? null,

@@ -70,6 +70,7 @@ async function queue(to: string, key = randomUUID()): Promise<string | null> {
     queueMail(tx, { kind: 'password_changed', to, locale: 'en', key, data: { userId } }),
   )
 }
+const TURN = { after: '00000000-0000-0000-0000-000000000000', isUrgent: false }
 const address = () => `${randomUUID().slice(0, 8)}@example.org`
 
 async function sellTo(email: string) {
@@ -277,7 +278,7 @@ describe('the sender', () => {
   it('does not send again what a node was sending when it died', async () => {
     const to = address()
     const id = (await queue(to))!
-    const leased = await server.node.database.platform('send mails', tx => leaseMail(tx, 60_000))
+    const leased = await server.node.database.platform('send mails', tx => leaseMail(tx, 60_000, TURN))
     expect(leased).toMatchObject({ id, attempts: 1 })
     const waiting = await send('POST', `/api/admin/mails/${id}/resend`, ours.tokens.support)
     expect([waiting.status, waiting.body.code]).toEqual([409, 'invalid_transition'])
@@ -308,6 +309,77 @@ describe('the sender', () => {
     const id = (await queue(address()))!
     await sender({ server: null }).look()
     expect(await mailOf(id)).toMatchObject({ status: 'kept', attempts: 0 })
+  })
+})
+
+describe('many mails', () => {
+  it('of one organization do not delay those of another, and passwords go first', async () => {
+    const theirs = await server.organization('Theirs')
+    const { id: theirId } = theirs
+    const order = await sellTo(address())
+    await look()
+    const flood = `flood-${randomUUID().slice(0, 8)}`
+    await server.database.sql(
+      `insert into mails (organization_id, id, key, kind, recipient, data, order_id, due_at)
+       select $1::uuid, gen_random_uuid(), '${flood} ' || n, 'order_refunded', '${flood}-' || n || '@example.org',
+         jsonb_build_object('orderId', $2::text, 'cause', 'event_cancelled', 'amount', 100), $2::uuid,
+         now() - interval '1 hour'
+       from generate_series(1, 40) as n`,
+      [ours.id, order.order_id],
+    )
+    const password = address()
+    const session = await send('GET', '/api/session', theirs.tokens.customer)
+    const userId = session.body.data.user.id
+    const at = TenantScope.of(theirId as never)
+    // The newest of all.
+    await server.node.database.tenant(at, tx =>
+      queueMail(tx, {
+        kind: 'password_changed',
+        to: password,
+        locale: 'en',
+        key: randomUUID(),
+        data: { userId },
+      }),
+    )
+    const turns: string[] = []
+    for (let n = 0; n < 4; n += 1) {
+      const mail = await server.node.database.platform('send mails', tx =>
+        leaseMail(tx, 60_000, { ...TURN, after: turns.at(-1) ?? TURN.after }),
+      )
+      if (mail) turns.push(mail.organizationId)
+      else break
+    }
+    expect(new Set(turns)).toEqual(new Set([ours.id, theirId]))
+    await server.database.sql(
+      `update mails set status = 'queued', lease_until = null where status = 'sending'`,
+    )
+    await look()
+    const sent = smtp.taken.map(mail => mail.to)
+    const first = sent.findIndex(to => to.startsWith(flood))
+    expect(sent.indexOf(password)).toBeGreaterThanOrEqual(0)
+    // Three connections take their first mails at the same time.
+    expect(sent.indexOf(password)).toBeLessThan(first + 3)
+    expect(sent.filter(to => to.startsWith(flood))).toHaveLength(40)
+  })
+
+  it('that were kept go out when an admin says so, and not before', async () => {
+    const to = address()
+    await sellTo(to)
+    const kept = sender({ server: null })
+    await kept.look()
+    await look()
+    expect(smtp.to(to)).toEqual([])
+    const url = '/api/admin/mails/send-kept'
+    expect((await organize('POST', url)).status).toBe(403)
+    const later = await send('POST', url, ours.tokens.admin, { since: '2099-01-01T00:00:00Z' })
+    expect(later.body.data).toEqual({ queued: 0, left: 0 })
+    const sent = await send('POST', url, ours.tokens.admin)
+    expect(sent.body.data, sent.text).toEqual({ queued: 1, left: 0 })
+    await look()
+    expect(smtp.to(to)).toHaveLength(1)
+    const [entry] = (await send('GET', '/api/admin/audit?action=kept_mails_sent', ours.tokens.admin)).body
+      .data
+    expect(entry.changes).toEqual({ queued: 1, left: 0 })
   })
 })
 

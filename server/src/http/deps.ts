@@ -80,6 +80,7 @@ export interface AppDeps extends AccountDeps {
   readonly checkouts: Checkouts
   readonly paymentWork: NewsKeeper
   readonly refundRuns: RefundsToMake
+  readonly mails: { readonly canSend: boolean }
   /** Who takes the money. */
   readonly gateway: Gateway
   /** Where browsers reach the pages, without a slash at the end. */

@@ -35,6 +35,9 @@ const LONGEST_PAUSE_MS = 2 * 3_600_000
 /** For a mail that is being sent while the node stops. */
 const LAST_MAIL_MS = 10_000
 
+/** The lowest of all ids. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
 export const MAIL_OUTCOMES = ['sent', 'refused', 'dead', 'unknown', 'kept'] as const
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
 
@@ -72,6 +75,8 @@ export class MailSender {
   readonly #repeat: Repeat
   readonly #sessions = new Set<SmtpSession>()
   #queue: MailQueue = { queued: 0, oldestSeconds: 0 }
+  /** Whose turn was last: of mails that people wait for, and of all. */
+  readonly #turns = { urgent: BEFORE_ALL, any: BEFORE_ALL }
 
   constructor(deps: MailSenderDeps) {
     this.#deps = deps
@@ -98,6 +103,11 @@ export class MailSender {
     })
     await this.#repeat.stop()
     callOff()
+  }
+
+  /** False: mails are kept. */
+  get canSend(): boolean {
+    return this.#deps.server !== null
   }
 
   async look(): Promise<void> {
@@ -130,11 +140,11 @@ export class MailSender {
 
   /** One connection, one mail after another, until none is due or the server can not be reached. */
   async #send(server: NonNullable<MailSenderDeps['server']>): Promise<void> {
-    const { database, limits = SMTP_LIMITS } = this.#deps
+    const { limits = SMTP_LIMITS } = this.#deps
     let session: SmtpSession | null = null
     try {
       for (let count = 0; count < MAX_OF_CONNECTION && !this.#repeat.isStopped; count += 1) {
-        const mail = await database.platform('send mails', tx => leaseMail(tx, LEASE_MS))
+        const mail = (await this.#lease('urgent')) ?? (await this.#lease('any'))
         if (!mail) return
         const message = await this.#prepare(mail, server.from)
         if ('outcome' in message) {
@@ -162,6 +172,19 @@ export class MailSender {
         session.quit()
       }
     }
+  }
+
+  /** A mail of the organization whose turn it is. */
+  async #lease(which: 'urgent' | 'any'): Promise<LeasedMail | null> {
+    const { database } = this.#deps
+    for (const after of new Set([this.#turns[which], BEFORE_ALL])) {
+      const turn = { after, isUrgent: which === 'urgent' }
+      const mail = await database.platform('send mails', tx => leaseMail(tx, LEASE_MS, turn))
+      if (!mail) continue
+      this.#turns[which] = mail.organizationId
+      return mail
+    }
+    return null
   }
 
   /** What fails here has not touched the mail server. */

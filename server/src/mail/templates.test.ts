@@ -81,6 +81,7 @@ it.each(['\r\n', '\n', '\r', '\u2028', '\u0085', '\0'])(
       time_zone: 'UTC',
       locale: 'en',
       currency: 'ZAR',
+      stripe_account: null,
     }
     const order = { ...ORDER, name: evil, event: evil, venue: evil, organization: evil }
     const facts = { language: 'en' as const, organization, letter: { kind: 'order_paid' as const, order } }

@@ -13,6 +13,7 @@ import { badNetwork, seededFaults } from './simulator/network.ts'
 import { Simulator } from './simulator/simulator.ts'
 import { SimulatorGateway } from './simulator/simulator-gateway.ts'
 import { type Post, type SendOutcome, WebhookSender } from './simulator/webhook-sender.ts'
+import type { StripeServer } from './stripe/api.ts'
 import { StripeGateway } from './stripe/stripe-gateway.ts'
 import { type GatewayWatch, watchGateway } from './watch-gateway.ts'
 
@@ -35,6 +36,8 @@ export interface PaymentsDeps {
   /** The address of the simulator's page for a token. */
   readonly stepUrl: (token: string) => string
   readonly postWebhook: Post
+  /** Another server that speaks Stripe's language, for tests. */
+  readonly stripeServer?: StripeServer
 }
 
 /** With a seed half of all calls fail: a run of a hundred thousand can't wait 20 s for each. */
@@ -47,6 +50,7 @@ export function openPayments(deps: PaymentsDeps): Payments {
   if (config.stripe) {
     const stripe = new StripeGateway({
       keys: config.stripe,
+      ...(deps.stripeServer && { server: deps.stripeServer }),
       clock,
       time,
       random,

@@ -141,7 +141,8 @@ CREATE OR REPLACE FUNCTION public.refuse_mail_move()
 AS $function$
 begin
   if (old.status, new.status) in (('queued', 'sending'), ('queued', 'kept'), ('queued', 'dead'), ('sending', 'queued'),
-    ('sending', 'sent'), ('sending', 'dead'), ('sending', 'unknown'), ('unknown', 'sent')) then return new; end if;
+    ('sending', 'sent'), ('sending', 'dead'), ('sending', 'unknown'), ('unknown', 'sent'), ('kept', 'queued'))
+  then return new; end if;
   raise exception 'mail % does not go from % to %', old.id, old.status, new.status
     using errcode = 'integrity_constraint_violation';
 end
@@ -639,6 +640,25 @@ CREATE INDEX gateway_events_due ON public.gateway_events USING btree (due_at) WH
 -- row-level security off
 grant delete, insert, select, update (attempts, due_at, state) on gateway_events to voelgoed_platform;
 
+create table gateway_refunds (
+  organization_id uuid not null,
+  id text not null,
+  order_id uuid not null,
+  amount bigint not null,
+  status refund_status not null,
+  told_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint gateway_refunds_pkey PRIMARY KEY (organization_id, id),
+  constraint gateway_refunds_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint gateway_refunds_amount_check CHECK ((amount > 0)),
+  constraint gateway_refunds_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255)))
+);
+CREATE INDEX gateway_refunds_order ON public.gateway_refunds USING btree (organization_id, order_id);
+-- row-level security on, forced
+create policy platform on gateway_refunds for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on gateway_refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select, update (status, told_at) on gateway_refunds to voelgoed_app;
+
 create table history_cursors (
   organization_id uuid not null,
   event_id uuid not null,
@@ -838,13 +858,15 @@ CREATE INDEX mails_ended ON public.mails USING btree (ended_at) WHERE (ended_at 
 CREATE INDEX mails_leased ON public.mails USING btree (lease_until) WHERE (status = 'sending'::text);
 CREATE INDEX mails_order ON public.mails USING btree (organization_id, order_id, id) WHERE (order_id IS NOT NULL);
 CREATE INDEX mails_status ON public.mails USING btree (organization_id, status, id);
+CREATE INDEX mails_turn ON public.mails USING btree (organization_id, due_at) WHERE (status = 'queued'::text);
+CREATE INDEX mails_urgent ON public.mails USING btree (organization_id, due_at) WHERE ((status = 'queued'::text) AND (kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text])));
 CREATE INDEX mails_user ON public.mails USING btree (organization_id, user_id, id) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER status_moves BEFORE UPDATE ON public.mails FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION refuse_mail_move();
 -- row-level security on, forced
 create policy platform on mails for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on mails for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (attempts, due_at, ended_at, last_error, lease_until, status) on mails to voelgoed_app;
-grant delete, select (attempts, due_at, ended_at, id, lease_until, organization_id, status), update (attempts, due_at, ended_at, last_error, lease_until, status) on mails to voelgoed_platform;
+grant delete, select (attempts, due_at, ended_at, id, kind, lease_until, organization_id, status), update (attempts, due_at, ended_at, last_error, lease_until, status) on mails to voelgoed_platform;
 
 create table node_reports (
   organization_id uuid not null,
@@ -1014,7 +1036,7 @@ create table organizations (
 -- row-level security on, forced
 create policy platform on organizations for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
-grant select, update (currency, locale, name, time_zone) on organizations to voelgoed_app;
+grant select, update (currency, locale, name, stripe_account, time_zone) on organizations to voelgoed_app;
 grant insert, select, update (name, stripe_account, suspended_at) on organizations to voelgoed_platform;
 
 create table password_resets (
@@ -1055,9 +1077,11 @@ create table payments (
   sent_at timestamp with time zone,
   look_at timestamp with time zone,
   looks integer not null default 0,
+  account text,
   constraint payments_pkey PRIMARY KEY (organization_id, id),
   constraint payments_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
   constraint payments_organization_id_recorded_by_fkey FOREIGN KEY (organization_id, recorded_by) REFERENCES users(organization_id, id),
+  constraint payments_account_check CHECK (((length(account) >= 1) AND (length(account) <= 255))),
   constraint payments_amount_check CHECK ((amount >= 0)),
   constraint payments_check CHECK ((refunded_amount <= COALESCE(amount, (0)::bigint))),
   constraint payments_complimentary CHECK (((method <> 'complimentary'::payment_method) OR (COALESCE(amount, (0)::bigint) = 0))),

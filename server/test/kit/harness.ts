@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import type { LaneAnswer } from '../../src/lane/lane-answer.ts'
-import { type Node, startNode } from '../../src/node.ts'
+import { type Node, type NodeDeps, startNode } from '../../src/node.ts'
 import { TenantScope } from '../../src/tenant.ts'
 import { historyWritten } from './all-holds.ts'
 import { checkAnswer, type SeenAnswer } from './conformance.ts'
@@ -78,7 +78,7 @@ export const ROLES: readonly Role[] = ['customer', 'scanner', 'support', 'organi
  */
 export async function startTestServer(
   env: Record<string, string> = {},
-  page: { pageFolder?: string } = {},
+  options: Pick<NodeDeps, 'pageFolder' | 'stripeServer'> = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase()
   const clock = new TestClock()
@@ -89,7 +89,7 @@ export async function startTestServer(
     PORT: '0',
     ...env,
   })
-  const node = await startNode(config, database.url, { log: pino({ level: 'fatal' }), clock, ...page })
+  const node = await startNode(config, database.url, { log: pino({ level: 'fatal' }), clock, ...options })
   const seen: SeenAnswer[] = []
 
   const request: TestServer['request'] = async (method, url, options = {}) => {

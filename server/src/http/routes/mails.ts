@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { queueAgain } from '../../mail/outbox.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
-import { listMails, type MailRow, readMail } from '../../postgres/tables/mails.ts'
+import { listMails, type MailRow, queueKeptMails, readMail } from '../../postgres/tables/mails.ts'
 import { readOrder } from '../../postgres/tables/orders.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
@@ -15,7 +15,7 @@ import { inTenant } from '../transactions.ts'
 const A_DAY_SECONDS = 24 * 60 * 60
 
 /** The outbox as staff see it. */
-export function serveMails(router: Router, { database }: Pick<AppDeps, 'database'>): void {
+export function serveMails(router: Router, { database, mails }: Pick<AppDeps, 'database' | 'mails'>): void {
   router.serve(contract.listMails, async ({ principal, query }) => {
     const page = readPage(query)
     if (!page.ok) return page
@@ -50,6 +50,19 @@ export function serveMails(router: Router, { database }: Pick<AppDeps, 'database
       }
       const mail = { kind: 'order_paid', locale: null, data: { orderId: id }, order_id: id, user_id: null }
       return again(tx, call, mail, contact_email)
+    }),
+  )
+
+  router.serve(contract.sendKeptMails, call =>
+    inTenant(database, call.principal.scope, call, async tx => {
+      if (!mails.canSend) {
+        const detail = 'No mail server is configured: set SMTP_URL and MAIL_FROM first.'
+        return refuse({ kind: 'invalid_transition', status: 'kept', allowed: [], detail })
+      }
+      const since = call.body?.since === undefined ? null : new Date(call.body.since)
+      const done = await queueKeptMails(tx, { since, limit: contract.MAX_KEPT_MAILS })
+      if (done.queued > 0) await appendAudit(tx, call.by, { action: 'kept_mails_sent', changes: done })
+      return ok({ status: 200, body: { data: done } })
     }),
   )
 

@@ -3,10 +3,16 @@ import Stripe from 'stripe'
 /** Pinned: what Stripe sends changes only when we say so. */
 const API_VERSION = '2026-10-28.endive'
 
+export interface StripeServer {
+  readonly protocol: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+}
+
 export interface StripeApi {
   readonly secretKey: string
   /** Another server that speaks the same, for tests. */
-  readonly server?: { readonly protocol: 'http' | 'https'; readonly host: string; readonly port: number }
+  readonly server?: StripeServer
   /** For one attempt, where a call does not set its own. */
   readonly attemptMs: number
 }

@@ -56,20 +56,29 @@ export interface LeasedMail {
   readonly attempts: number
 }
 
+/** What a person waits for at a screen. */
+const URGENT = `kind in ('password_reset', 'password_changed')`
+
 /**
- * Takes one mail that is due. It stays taken: a mail whose node dies in the middle may have gone out, so no
- * other node tries it again (`endLeases`). Two nodes never take the same one.
+ * Takes one mail that is due, of the next organization after `after` that has one: organizations take turns,
+ * so one with many mails keeps no other waiting. It stays taken: a mail whose node dies in the middle may
+ * have gone out, so no other node tries it again (`endLeases`). Two nodes never take the same one.
  */
-export async function leaseMail(tx: PlatformTx, leaseMs: number): Promise<LeasedMail | null> {
+export async function leaseMail(
+  tx: PlatformTx,
+  leaseMs: number,
+  turn: { readonly after: string; readonly isUrgent: boolean },
+): Promise<LeasedMail | null> {
   const row = await tx.one<LeasedMail & Record<string, unknown>>(
     `with due as (
-       select organization_id, id from mails where status = 'queued' and due_at <= now()
-       order by due_at limit 1 for update skip locked)
+       select organization_id, id from mails
+       where status = 'queued' and due_at <= now() and organization_id > $2 ${turn.isUrgent ? `and ${URGENT}` : ''}
+       order by organization_id, due_at limit 1 for update skip locked)
      update mails m set status = 'sending', attempts = m.attempts + 1,
        lease_until = now() + $1 * interval '1 millisecond'
      from due where m.organization_id = due.organization_id and m.id = due.id
      returning m.organization_id as "organizationId", m.id, m.attempts`,
-    [leaseMs],
+    [leaseMs, turn.after],
   )
   return row ?? null
 }
@@ -192,6 +201,27 @@ export async function noteMail(
     ],
   )
   return rows.length > 0
+}
+
+/**
+ * Mails that were kept while there was no mail server wait to be sent, the oldest first. Not those about
+ * passwords: their links would be of no use. Returns how many, and how many are left.
+ */
+export async function queueKeptMails(
+  tx: TenantTx,
+  filter: { readonly since: Date | null; readonly limit: number },
+): Promise<{ queued: number; left: number }> {
+  const kept = `organization_id = $1 and status = 'kept' and not ${URGENT} and ($2::timestamptz is null or created_at >= $2)`
+  const rows = await tx.query(
+    `update mails set status = 'queued', due_at = now(), ended_at = null
+     where organization_id = $1 and id in (select id from mails where ${kept} order by id limit $3 for update)
+     returning 1`,
+    [filter.since, filter.limit],
+  )
+  const left = await tx.one<{ count: number }>(`select count(*)::int as count from mails where ${kept}`, [
+    filter.since,
+  ])
+  return { queued: rows.length, left: left!.count }
 }
 
 /** Mails that ended so many days ago. Returns how many rows went. */
