@@ -6,6 +6,7 @@ import { ADDRESS_ATTACKS } from './attack-addresses.ts'
 import { BODY_ATTACKS } from './attack-bodies.ts'
 import { HEADER_ATTACKS, TOKEN_ATTACKS } from './attack-headers.ts'
 import { HTTP_ATTACKS } from './attack-http.ts'
+import { WEBHOOK_ATTACKS } from './attack-webhook.ts'
 import { type Draft, encode } from './draft.ts'
 import type { Ground } from './ground.ts'
 import { honestDraft } from './honest.ts'
@@ -16,6 +17,7 @@ const ATTACKS: readonly Attack[] = [
   ...HEADER_ATTACKS,
   ...TOKEN_ATTACKS,
   ...HTTP_ATTACKS,
+  ...WEBHOOK_ATTACKS,
 ]
 
 /** A body gives more to attack; but a password takes 50 ms of a core each time it is hashed. */
