@@ -34,6 +34,8 @@ export interface PolicyFields {
   /** Seats and places that one buyer newly takes in `hold_window_seconds`. */
   readonly holds_per_window: number | null
   readonly hold_window_seconds: number
+  /** Places are on sale again at once when a bank declines the payment for them. */
+  readonly release_on_declined_payment: boolean
 }
 
 export type PolicyField = keyof PolicyFields
@@ -64,6 +66,7 @@ export const DEFAULT_POLICY: SeatingPolicy = {
   max_holds_per_ip: 300,
   holds_per_window: 60,
   hold_window_seconds: 300,
+  release_on_declined_payment: false,
   locked_fields: [],
 }
 

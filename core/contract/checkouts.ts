@@ -7,6 +7,8 @@ import { route } from './route.ts'
 const Amount = Type.Integer({ description: 'In minor units of the currency: cents' })
 const Attendee = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
 
+const Declined = Strict({ code: Type.String(), message: Type.String() })
+
 const Checkout = {
   checkout_id: Uuid,
   order_number: Type.String({ description: 'What people read to each other' }),
@@ -48,9 +50,8 @@ const Checkout = {
         'The money came after the holds had run out: the same places were still free, others of the same price were given, or the money goes back',
     }),
   ),
+  declined: Nullable(Declined),
 }
-
-const Declined = Strict({ code: Type.String(), message: Type.String() })
 
 export const openCheckout = route({
   method: 'POST',

@@ -30,6 +30,7 @@ const policyFields = {
   max_holds_per_ip: limit({ minimum: 0, maximum: 1_000_000 }),
   holds_per_window: limit({ minimum: 0, maximum: 1_000_000 }),
   hold_window_seconds: Type.Integer({ minimum: 1, maximum: 86_400 }),
+  release_on_declined_payment: Type.Boolean(),
 }
 const FieldName = Type.Enum(Object.keys(policyFields) as (keyof typeof policyFields)[])
 

@@ -109,6 +109,18 @@ const StaffPart = {
     }),
     { description: 'The bank of the buyer takes money back' },
   ),
+  refunded_at_gateway: Type.Array(
+    Strict({
+      gateway_refund_id: Type.String(),
+      amount: Type.Integer(),
+      status: Type.Enum([...REFUND_STATUSES]),
+      created_at: DateTime,
+    }),
+    {
+      description:
+        'Money that went back on the gateway’s own pages. The tickets stay valid until the order is refunded here; what went back already is not given back again',
+    },
+  ),
   reference: Nullable(Type.String()),
   contact: ContactAnswer,
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Data, Name, Strict, TimeZone, Uuid } from './common.ts'
+import { Data, Name, Nullable, Strict, TimeZone, Uuid } from './common.ts'
 import { route } from './route.ts'
 
 const OrganizationSettings = Strict({
@@ -9,6 +9,7 @@ const OrganizationSettings = Strict({
   time_zone: Type.String(),
   locale: Type.String(),
   currency: Type.String(),
+  stripe_account: Nullable(Type.String({ description: 'null: the platform’s own account takes the money' })),
 })
 
 export const readOrganization = route({
@@ -37,5 +38,19 @@ export const updateOrganization = route({
     ),
   }),
   example: { time_zone: 'Africa/Johannesburg' },
+  answers: { 200: Data(OrganizationSettings) },
+})
+
+export const setStripeAccount = route({
+  method: 'PUT',
+  path: '/api/admin/organization/stripe-account',
+  summary:
+    'Set the account at Stripe (Connect) that takes the money of this organization, or null. Payments that were made stay with the account that took them',
+  area: 'Administration',
+  access: ['admin'],
+  body: Strict({
+    stripe_account: Nullable(Type.String({ pattern: '^acct_[A-Za-z0-9]{1,100}$', maxLength: 105 })),
+  }),
+  example: { stripe_account: 'acct_1032D82eZvKYlo2C' },
   answers: { 200: Data(OrganizationSettings) },
 })

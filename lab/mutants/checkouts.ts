@@ -3,6 +3,7 @@ import type { TestedMutant } from './mutant.ts'
 const DECIDE = 'core/orders/decide-checkout.ts'
 const CHECKOUTS = 'server/src/events/checkouts.ts'
 const CHECKOUTS_TEST = 'server/test/checkouts.test.ts'
+const STRIPE_TEST = 'server/test/stripe-webhooks.test.ts'
 const RULES_TEST = 'core/orders/checkout.test.ts'
 
 /** Checkouts with a gateway. */
@@ -108,5 +109,47 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: RULES_TEST,
+  },
+  {
+    name: 'news of another account is believed',
+    about: 'the owner of another account at Stripe pays orders, and refunds them, by what they write',
+    patches: [
+      {
+        file: 'server/src/events/gateway-news.ts',
+        find: '(await accountOf(scope, orderId)) === account ? scope : null',
+        by: 'scope',
+      },
+    ],
+    test: STRIPE_TEST,
+  },
+  {
+    name: 'a refund of another account is recorded',
+    about: 'news of an intent counts, whichever account tells it',
+    patches: [
+      {
+        file: 'server/src/events/gateway-news.ts',
+        find: '(await accountOf(found.scope, found.orderId)) === event.account ? found : null',
+        by: 'found',
+      },
+    ],
+    test: STRIPE_TEST,
+  },
+  {
+    name: 'payments move with the account',
+    about: 'look-ups and refunds of a payment go to the account that the organization has now',
+    patches: [
+      {
+        file: 'server/src/postgres/tables/payment-work.ts',
+        find: 'case when p.id is null then o.stripe_account else p.account end',
+        by: 'o.stripe_account',
+      },
+    ],
+    test: STRIPE_TEST,
+  },
+  {
+    name: 'a typing error costs the seats',
+    about: 'a card that could not be read counts as declined by the bank',
+    patches: [{ file: CHECKOUTS, find: " && outcome.intentId !== ''\n}", by: '\n}' }],
+    test: CHECKOUTS_TEST,
   },
 ]

@@ -1,9 +1,11 @@
 import { hkdfSync } from 'node:crypto'
+import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { SIGNATURE_HEADER, signWebhook } from '../src/payments/simulator/signature.ts'
 import { readSigningKey } from '../src/postgres/tables/installation.ts'
 import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
 import { expectSound } from './kit/invariants.ts'
+import { startListeningNode } from './kit/second-node.ts'
 import { useServer } from './kit/use-server.ts'
 
 const { server, ours, send, organize } = useServer({ VOELGOED_REAPER: 'off' })
@@ -196,6 +198,40 @@ describe('a checkout', () => {
     expect(await intents(id)).toHaveLength(1)
   })
 
+  it('says why it was declined, and gives its places back at once where the policy says so', async () => {
+    const seating_overrides = {
+      ...UNLIMITED,
+      orphan_avoidance_strict: false,
+      release_on_declined_payment: true,
+    }
+    const at = await pricedHall({ event: { seating_overrides } })
+    const { token, id } = await twoSeats(at)
+    const typo = { card: { number: '4242 4242 4242 4242', expiry: '1/20', cvc: '737' } }
+    expect((await pay(id, token, typo)).body.code).toBe('invalid_request')
+    expect(await statusOf(at, 0)).toBe('held')
+    const refused = await pay(id, token, DECLINED)
+    expect(refused.body.data).toMatchObject({ status: 'expired', declined: { code: 'card_declined' } })
+    expect([await statusOf(at, 0), await statusOf(at, 1)]).toEqual(['available', 'available'])
+    const { status, declined } = await read(id, token)
+    expect([status, declined.code]).toEqual(['expired', 'card_declined'])
+    expect(declined.message).toContain('bank')
+    const reasons = await server.database.sql(
+      `select distinct body->>'reason' as reason from journal_entries where event_id = $1 and kind = 'seat_released'`,
+      [at.eventId],
+    )
+    expect(reasons).toEqual([{ reason: 'payment_failed' }])
+    expect((await pay(id, token)).body).toMatchObject({ status: 410, code: 'hold_expired' })
+    const gentle = await pricedHall()
+    const kept = await twoSeats(gentle)
+    await pay(kept.id, kept.token, DECLINED)
+    expect([await statusOf(gentle, 0), (await read(kept.id, kept.token)).declined.code]).toEqual([
+      'held',
+      'card_declined',
+    ])
+    await pay(kept.id, kept.token)
+    expect((await read(kept.id, kept.token)).declined).toBe(null)
+  })
+
   it('that is cancelled gives its holds back, before a payment and after one was declined', async () => {
     const at = await pricedHall()
     const { token, id } = await twoSeats(at)
@@ -270,13 +306,44 @@ describe('a checkout', () => {
     expect(wrong.body.errors.map((each: { path: string }) => each.path)).toContain('/card/expiry')
     expect((await pay(id, token, {})).body.code).toBe('invalid_request')
     expect((await read(id, token)).status).toBe('open')
-    await pay(id, token, card('4242 4242 4242 4242'))
+    const lines: string[] = []
+    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+    const node = await startListeningNode(server.database.url, { VOELGOED_REAPER: 'off' }, { log })
+    const ask = async (path: string, options: RequestInit = {}) => {
+      const answer = await fetch(new URL(path, node.url), {
+        method: 'POST',
+        ...options,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...options.headers },
+      })
+      return answer.text()
+    }
+    try {
+      const cards = ['5555 5555 5555 4444', '4000 0000 0000 0002', '4242 4242 4242 4242']
+      for (const number of cards) {
+        await ask(`/api/checkouts/${id}/pay`, { body: JSON.stringify(card(number)) })
+        await ask(`/api/checkouts/${id}/pay?number=${number}`, { body: `{"card":{"number":"${number}"` })
+      }
+      expect((await read(id, token)).status).toBe('paid')
+      const second = await twoSeats(at, [2, 3])
+      const headers = { authorization: `Bearer ${second.token}` }
+      const body = JSON.stringify(STEP)
+      expect(await ask(`/api/checkouts/${second.id}/pay`, { body, headers })).toContain('redirect')
+      await node.node.payments.simulator!.sender.deliver()
+      lines.push(await ask('/metrics', { method: 'GET' }))
+    } finally {
+      await node.close()
+    }
+    expect(lines.length).toBeGreaterThan(8)
+    const isCard = /4242.{0,3}4242|5555.{0,3}5555|4000.{0,3}0025|4000.{0,3}0000|"cvc"|[^\d]737[^\d]/
+    expect(lines.filter(line => isCard.test(line))).toEqual([])
     const tables = await server.database.sql<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     )
     for (const { name } of tables) {
       const rows = await server.database.sql<{ text: string }>(`select t::text as text from ${name} t`)
-      const leaks = rows.filter(({ text }) => /4242.?4242.?4242|5555.?5555.?5555|\b737\b/.test(text))
+      const leaks = rows.filter(({ text }) =>
+        /4242.?4242.?4242|5555.?5555.?5555|4000.?00(?:00|25).?0000|\b737\b/.test(text),
+      )
       expect([name, leaks]).toEqual([name, []])
     }
   })

@@ -141,6 +141,7 @@ describe('row-level security alone, without any filter of ours', () => {
     'entry_conflicts',
     'funnel_counts',
     'funnel_cursors',
+    'gateway_refunds',
     'idempotency_keys',
     'node_reports',
     'occupancy_snapshots',

@@ -3,6 +3,7 @@ import type { PersonActing } from '@voelgoed/core/event/command'
 import type { CheckoutId, CommandId, EventId, HoldId, PaymentId, RefundId } from '@voelgoed/core/ids'
 import type { OrderCommand } from '@voelgoed/core/orders/decide-order'
 import type { Order } from '@voelgoed/core/orders/order'
+import { effectivePolicy } from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
@@ -26,14 +27,16 @@ import {
   notePayment,
   readCheckout,
 } from '../postgres/tables/checkouts.ts'
+import { findEvent } from '../postgres/tables/events.ts'
 import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
 import { noteRefundAnswer, readGatewayRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
+import { readPolicy } from '../postgres/tables/policies.ts'
 import type { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart } from './checkout-cart.ts'
 import { knowForCheckout } from './guests-of-places.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
-import { type SettledCapture, settleCapture } from './settle-capture.ts'
+import { type Give, releaseHolds, type SettledCapture, settleCapture } from './settle-capture.ts'
 
 export interface CheckoutsDeps {
   readonly database: Pick<Database, 'tenant'>
@@ -186,7 +189,7 @@ export class Checkouts {
     if (gateway.name === 'simulator' && !payment.card) {
       const { intent_id: intentId, sent_at } = found.checkout
       const createdAt = sent_at?.getTime() ?? found.whole.order.created_at.getTime()
-      const looked = await gateway.lookUp(await this.#payee(scope), { orderId, intentId, createdAt })
+      const looked = await gateway.lookUp(await this.#payee(scope, orderId), { orderId, intentId, createdAt })
       if (!looked.ok || looked.value.kind === 'not_found') return ok(paid('paying'))
       return this.#told(scope, orderId, looked.value)
     }
@@ -201,7 +204,7 @@ export class Checkouts {
   ): Promise<Result<Paid, Refusal>> {
     const { gateway } = this.#deps
     const { total, currency, number, event_id } = whole.order
-    const asked = await gateway.createIntent(await this.#payee(scope), {
+    const asked = await gateway.createIntent(await this.#payee(scope, orderId), {
       orderId,
       amount: total!,
       currency: currency!,
@@ -248,41 +251,47 @@ export class Checkouts {
     { isLookUp = false } = {},
   ): Promise<Result<Order, Refusal>> {
     if (outcome.kind === 'captured') return this.#settleCaptured(scope, orderId, outcome)
-    const { database, watch } = this.#deps
-    return database.tenant(scope, async (tx): Promise<Result<Order, Refusal>> => {
+    const { database, lanes, watch } = this.#deps
+    const told = outcome
+    const eventId = isDeclinedByBank(told) ? await this.#eventThatReleases(scope, orderId) : null
+    // To release holds takes the event's lock.
+    return eventId === null
+      ? database.tenant(scope, tx => settleIn(tx, null))
+      : lanes.lane(scope, eventId).exclusive(settleIn)
+
+    async function settleIn(tx: TenantTx, give: Give | null): Promise<Result<Order, Refusal>> {
       const found = await findCheckout(tx, orderId, { lock: true })
       if (!found) return refuse({ kind: 'order_not_found' })
       const { checkout, whole } = found
       const living = await livingHoldsOf(tx, whole.order.event_id, checkout.hold_ids)
-      const areHeld = living.count === checkout.hold_ids.length
+      const areHeld = give === null && living.count === checkout.hold_ids.length
       const before = orderOf(whole)
-      const changed = await changeOrder(tx, orderId, before, commandOf(outcome, areHeld))
+      const changed = await changeOrder(tx, orderId, before, commandOf(told, areHeld))
       if (!changed.ok) return changed
       const { order, changes } = changed.value
       // A look-up has its own pauses, which get longer.
-      const isVerdict = outcome.kind === 'declined' || outcome.kind === 'not_found'
+      const isVerdict = told.kind === 'declined' || told.kind === 'not_found'
       const isOpen = order.payments.some(({ status }) => status === 'created' || status === 'unknown')
-      if (isVerdict ? changes.length > 0 : isOpen && !isLookUp) await this.#note(tx, orderId, outcome)
+      if (isVerdict ? changes.length > 0 : isOpen && !isLookUp) await note(tx, orderId, told)
+      if (give && changes.some(change => change.kind === 'expired')) releaseHolds(give, orderId, checkout)
       const isWatched = order.status === 'open' || order.payments.some(each => each.waitsForBuyer)
       const dueAt = isWatched ? (living.heldUntil ?? new Date(0)) : null
       if (changes.length > 0) await noteCheckout(tx, orderId, { dueAt })
       if (changes.some(change => change.kind === 'payment_declined')) watch.ended('declined')
       if (changes.some(change => change.kind === 'expired')) watch.ended('expired')
       return ok(order)
-    })
+    }
   }
 
-  async #note(
-    tx: TenantTx,
-    orderId: string,
-    outcome: Exclude<PaymentOutcome, { kind: 'captured' }> | NotFound,
-  ): Promise<void> {
-    const intentId = 'intentId' in outcome && outcome.intentId !== '' ? { intentId: outcome.intentId } : {}
-    if (outcome.kind === 'declined' || outcome.kind === 'not_found') {
-      const declineCode = outcome.kind === 'declined' ? outcome.code : 'try_again'
-      return notePayment(tx, orderId, { ...intentId, declineCode, lookInMs: null })
-    }
-    return notePayment(tx, orderId, { ...intentId, lookInMs: FIRST_LOOK_MS })
+  /** The event of an order in payment, if its policy says that a decline releases the holds; else null. */
+  async #eventThatReleases(scope: TenantScope, orderId: string): Promise<EventId | null> {
+    return this.#deps.database.tenant(scope, async tx => {
+      const whole = await readOrder(tx, orderId)
+      const event = whole?.order.status === 'paying' && (await findEvent(tx, whole.order.event_id))
+      if (!event) return null
+      const policy = effectivePolicy(await readPolicy(tx), event.seatingOverrides)
+      return policy.release_on_declined_payment ? event.id : null
+    })
   }
 
   async #settleCaptured(
@@ -329,7 +338,7 @@ export class Checkouts {
     if (!found) return refuse({ kind: 'order_not_found' })
     const { intent_id: intentId, sent_at } = found.checkout
     const createdAt = (sent_at ?? found.whole.order.created_at).getTime()
-    const looked = await gateway.lookUp(await this.#payee(scope), { orderId, intentId, createdAt })
+    const looked = await gateway.lookUp(await this.#payee(scope, orderId), { orderId, intentId, createdAt })
     if (!looked.ok) return ok(looked.problem.kind)
     const outcome = looked.value
     // A call that would take the money may still be on its way.
@@ -343,9 +352,17 @@ export class Checkouts {
     const { database, gateway, log } = this.#deps
     const refund = await database.tenant(scope, tx => readGatewayRefund(tx, orderId, refundId))
     if (!refund) return 'known'
-    const asked = await gateway.refund(await this.#payee(scope), { ...refund, orderId })
+    const asked = await gateway.refund(await this.#payee(scope, orderId), { ...refund, orderId })
     const told = asked.ok ? asked.value.kind : asked.problem.kind
     if (told !== 'refunded') await database.tenant(scope, tx => noteRefundAnswer(tx, orderId, refundId, told))
+    if (!asked.ok && asked.problem.kind === 'exceeds_captured' && asked.problem.refundable === 0) {
+      // Staff gave it back on the gateway's own pages.
+      const whole = await database.tenant(scope, tx => readOrder(tx, orderId))
+      if (whole && givenBackOutside(whole) >= refund.amount) {
+        await this.settleRefund(scope, orderId, refundId, 'done')
+        return 'refunded_outside'
+      }
+    }
     if (!asked.ok) {
       log.error(
         { order_id: orderId, refund_id: refundId, refusal: asked.problem.kind },
@@ -398,10 +415,10 @@ export class Checkouts {
   }
 
   /** Who gets the money. */
-  async #payee(scope: TenantScope): Promise<Payee> {
+  async #payee(scope: TenantScope, orderId: string): Promise<Payee> {
     const { database, gateway } = this.#deps
-    const account = gateway.name === 'stripe' ? await database.tenant(scope, readStripeAccount) : null
-    return { scope, account }
+    if (gateway.name !== 'stripe') return { scope, account: null }
+    return { scope, account: await database.tenant(scope, tx => readStripeAccount(tx, orderId)) }
   }
 
   /** The buyer does not want it any more: its holds are released. */
@@ -445,6 +462,34 @@ async function findCheckout(
   const whole = await readOrder(tx, orderId, options)
   const checkout = whole && (await readCheckout(tx, orderId))
   return checkout ? { whole: whole!, checkout } : null
+}
+
+/** By the gateway itself: a card that could not be read, or a call that never arrived, costs no seats. */
+function isDeclinedByBank(outcome: PaymentOutcome | NotFound): boolean {
+  return outcome.kind === 'declined' && outcome.intentId !== ''
+}
+
+async function note(
+  tx: TenantTx,
+  orderId: string,
+  outcome: Exclude<PaymentOutcome, { kind: 'captured' }> | NotFound,
+): Promise<void> {
+  const intentId = 'intentId' in outcome && outcome.intentId !== '' ? { intentId: outcome.intentId } : {}
+  if (outcome.kind === 'declined' || outcome.kind === 'not_found') {
+    const declineCode = outcome.kind === 'declined' ? outcome.code : 'try_again'
+    return notePayment(tx, orderId, { ...intentId, declineCode, lookInMs: null })
+  }
+  return notePayment(tx, orderId, { ...intentId, lookInMs: FIRST_LOOK_MS })
+}
+
+/** What went back on the gateway's own pages, less what refunds of ours were settled with. */
+function givenBackOutside({ payments, refunds, gatewayRefunds }: WholeOrder): number {
+  const sum = (rows: readonly { readonly amount: number | null }[]) =>
+    rows.reduce((total, { amount }) => total + (amount ?? 0), 0)
+  const outside = sum(gatewayRefunds.filter(({ status }) => status === 'done'))
+  // Refunds of ours that the gateway made, and those outside, are together no more than was captured.
+  const done = sum(refunds.filter(({ status }) => status === 'done'))
+  return Math.min(outside, sum(payments) - done)
 }
 
 /** `not_found`: no call that would take the money can still be on its way, says the caller. */

@@ -3,13 +3,17 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Gateway, GatewayEvent } from '../payments/gateway.ts'
 import type { Database } from '../postgres/database.ts'
-import { orderOfIntent, writeDispute } from '../postgres/tables/gateway-events.ts'
-import { findRefundByKey, readStripeAccount } from '../postgres/tables/payment-work.ts'
+import { appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
+import { orderOfIntent, writeDispute, writeGatewayRefund } from '../postgres/tables/gateway-events.ts'
+import { findRefundByKey, isKeyOfRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
 import { TenantScope } from '../tenant.ts'
 import type { Checkouts } from './checkouts.ts'
 
-/** What became of a message of the gateway. `not_ours`: no order of ours, or an account that is another's. */
-export const NEWS_RESULTS = ['settled', 'not_ours', 'ignored'] as const
+/**
+ * What became of a message of the gateway. `refunded_outside`: money went back on the gateway's own pages,
+ * and staff see it with the order. `not_ours`: no order of ours, or an account that is another's.
+ */
+export const NEWS_RESULTS = ['settled', 'refunded_outside', 'not_ours', 'ignored'] as const
 export type NewsResult = (typeof NEWS_RESULTS)[number]
 
 export interface GatewayNewsDeps {
@@ -30,9 +34,9 @@ export async function takeNews(
     case 'ignored':
       return ok('ignored')
     case 'payment': {
-      const scope = await scopeOf(event)
-      if (!scope || !isUuid(event.orderId)) return ok('not_ours')
       const { orderId, outcome } = event
+      const scope = isUuid(orderId) ? await scopeOf(event, orderId) : null
+      if (!scope) return ok('not_ours')
       const done =
         outcome.kind === 'captured'
           ? await checkouts.settle(scope, orderId, outcome)
@@ -40,14 +44,31 @@ export async function takeNews(
       return settled(done)
     }
     case 'refund': {
-      const { refundKey, outcome } = event
-      const scope = refundKey === null ? null : ((await scopeOf(event)) ?? (await byIntent(event))?.scope)
-      const found = scope && (await database.tenant(scope, tx => findRefundByKey(tx, refundKey!)))
-      // Money that was given back on the gateway's own pages is for staff to record.
-      if (!scope || !found) return ok('not_ours')
-      if (outcome.kind === 'pending') return ok('settled')
-      const verdict = outcome.kind === 'refunded' ? 'done' : 'failed'
-      return settled(await checkouts.settleRefund(scope, found.orderId, found.refundId, verdict))
+      const { refundKey, outcome, at } = event
+      const order = await byIntent(event)
+      if (!order) return ok('not_ours')
+      const { scope, orderId } = order
+      const found =
+        refundKey === null ? null : await database.tenant(scope, tx => findRefundByKey(tx, refundKey))
+      if (found) {
+        if (outcome.kind === 'pending') return ok('settled')
+        const verdict = outcome.kind === 'refunded' ? 'done' : 'failed'
+        return settled(await checkouts.settleRefund(scope, found.orderId, found.refundId, verdict))
+      }
+      return database.tenant(scope, async tx => {
+        // An attempt that failed, and has another key by now.
+        if (refundKey !== null && (await isKeyOfRefund(tx, orderId, refundKey))) return ok('settled')
+        const status = outcome.kind === 'refunded' ? 'done' : outcome.kind
+        const { refundId: id, amount } = outcome
+        if (await writeGatewayRefund(tx, orderId, { id, amount, status, at })) {
+          await appendAudit(tx, SYSTEM_ACTOR, {
+            action: 'order_refunded_at_gateway',
+            entity: { type: 'order', id: orderId },
+            changes: { gateway_refund_id: id, amount, status },
+          })
+        }
+        return ok('refunded_outside')
+      })
     }
     case 'dispute': {
       const found = await byIntent(event)
@@ -58,14 +79,13 @@ export async function takeNews(
   }
 
   /**
-   * The organization that the message names, if the account is that organization's: the owner of a connected
-   * account can write any organization into a payment of their own.
+   * The organization that the message names, if the account is that of its payment, or of the organization
+   * itself: the owner of a connected account can write any organization into a payment of their own.
    */
-  async function scopeOf({ organizationId, account }: Named): Promise<TenantScope | null> {
+  async function scopeOf({ organizationId, account }: Named, orderId: string): Promise<TenantScope | null> {
     if (organizationId === null || !isUuid(organizationId)) return null
     const scope = TenantScope.of(organizationId as OrganizationId)
-    const own = gateway.name === 'stripe' ? await database.tenant(scope, readStripeAccount) : null
-    return own === account ? scope : null
+    return (await accountOf(scope, orderId)) === account ? scope : null
   }
 
   async function byIntent(event: Named & { readonly intentId: string }) {
@@ -73,8 +93,12 @@ export async function takeNews(
       orderOfIntent(tx, gateway.name, event.intentId),
     )
     if (!found) return null
-    const own = gateway.name === 'stripe' ? await database.tenant(found.scope, readStripeAccount) : null
-    return own === event.account ? found : null
+    return (await accountOf(found.scope, found.orderId)) === event.account ? found : null
+  }
+
+  async function accountOf(scope: TenantScope, orderId: string): Promise<string | null> {
+    if (gateway.name !== 'stripe') return null
+    return database.tenant(scope, tx => readStripeAccount(tx, orderId))
   }
 }
 

@@ -295,7 +295,7 @@ async function writeOrder(
     created_at: createdAt,
   }
   const payments = [{ id: paymentId, method, status, amount, refunded_amount: 0, waits_for_buyer: false }]
-  return { order: { order, lines, payments, refunds: [], disputes: [] }, secret }
+  return { order: { order, lines, payments, refunds: [], disputes: [], gatewayRefunds: [] }, secret }
 }
 
 function fault(path: string, message: string): Refusal {

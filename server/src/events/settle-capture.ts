@@ -26,6 +26,8 @@ import { knowForCheckout } from './guests-of-places.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
 import { priceKeyOf } from './price-holds.ts'
 
+export type Give = (command: Command) => Outcome
+
 export interface Capture {
   readonly orderId: string
   readonly state: EventState
@@ -49,7 +51,7 @@ export interface SettledCapture {
  */
 export async function settleCapture(
   tx: TenantTx,
-  give: (command: Command) => Outcome,
+  give: Give,
   hall: EventHall,
   { orderId, state, intentId, now }: Capture,
 ): Promise<Result<SettledCapture, Refusal>> {
@@ -155,7 +157,7 @@ type Climbed = (Sold & { readonly step: LateStep | null }) | null
  */
 async function climb(
   tx: TenantTx,
-  give: (command: Command) => Outcome,
+  give: Give,
   hall: EventHall,
   { whole, checkout, state, now }: Ladder,
 ): Promise<Climbed> {
@@ -208,7 +210,8 @@ function otherSeats(
   return others
 }
 
-function releaseHolds(give: (command: Command) => Outcome, orderId: string, { hold_ids }: CheckoutRow): void {
+/** Those that have ended are passed over. */
+export function releaseHolds(give: Give, orderId: string, { hold_ids }: CheckoutRow): void {
   const released = give({
     kind: 'release',
     reason: 'payment_failed',

@@ -27,3 +27,9 @@ export interface Declined {
 export function declined(intentId: string, code: DeclineCode): Declined {
   return { kind: 'declined', intentId, code, message: MESSAGES[code] }
 }
+
+/** As it was stored. */
+export function declineOf(code: string): { readonly code: DeclineCode; readonly message: string } {
+  const known = DECLINE_CODES.find(each => each === code) ?? 'card_declined'
+  return { code: known, message: MESSAGES[known] }
+}

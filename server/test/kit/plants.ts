@@ -88,6 +88,10 @@ export const PLANTS: Readonly<Record<string, string>> = {
   'what was captured less what was given back is what valid tickets cost': `
     update order_lines set amount = amount + 1 where refund_id is null`,
 
+  'what went back on the gateway’s own pages was captured before': `
+    insert into gateway_refunds (organization_id, id, order_id, amount, status, told_at)
+    select organization_id, 're_1', order_id, coalesce(amount, 0) + 1, 'done', now() from payments limit 1`,
+
   'replay: the tables make a state that a node can load': `
     alter table event_seats disable trigger user;
     update event_seats set ordinal = 100000 + ordinal where status = 'held'`,

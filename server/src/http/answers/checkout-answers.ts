@@ -1,4 +1,5 @@
 import type { Checkout, Paid } from '../../events/checkouts.ts'
+import { declineOf } from '../../payments/declines.ts'
 
 /** `heldUntil`: of its holds as they are now; null: as it was last told. */
 export function checkoutAnswer(
@@ -37,6 +38,7 @@ export function checkoutAnswer(
     accept_alternatives: checkout.accept_alternatives,
     order_id: hasOrder(order.status) ? order.id : null,
     late: checkout.late_step,
+    declined: checkout.decline_code === null ? null : declineOf(checkout.decline_code),
   }
 }
 

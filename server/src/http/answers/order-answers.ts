@@ -42,19 +42,25 @@ export function signedOrderAnswer(whole: WholeOrder, tokens: ReadonlyMap<TicketI
 
 /** What staff have changed. It is kept under its idempotency key, so it has no tokens. */
 export function changedOrderAnswer(whole: WholeOrder) {
-  return { ...orderAnswer(whole), ...staffPart(whole.order), disputes: disputesOf(whole) }
+  return { ...orderAnswer(whole), ...staffPart(whole.order), ...gatewayPart(whole) }
 }
 
 export function staffOrderAnswer(whole: WholeOrder, tokens: ReadonlyMap<TicketId, string>) {
   return {
     ...signedOrderAnswer(whole, tokens),
     ...staffPart(whole.order),
-    disputes: disputesOf(whole),
+    ...gatewayPart(whole),
   }
 }
 
-function disputesOf({ disputes }: WholeOrder) {
-  return disputes.map(({ id, ...dispute }) => ({ dispute_id: id, ...dispute }))
+/** What the gateway told. */
+function gatewayPart({ disputes, gatewayRefunds }: WholeOrder) {
+  return {
+    disputes: disputes.map(({ id, ...dispute }) => ({ dispute_id: id, ...dispute })),
+    refunded_at_gateway: gatewayRefunds.map(({ id, amount, status, created_at }) => {
+      return { gateway_refund_id: id, amount, status, created_at: created_at.toISOString() }
+    }),
+  }
 }
 
 export function orderSummary(row: OrderSummaryRow): object {

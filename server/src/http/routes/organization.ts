@@ -5,7 +5,11 @@ import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
 import { isLocale, isTimeZone } from '@voelgoed/core/region'
 import { ok, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
-import { readOrganization, updateOrganization } from '../../postgres/tables/organizations.ts'
+import {
+  readOrganization,
+  updateOrganization,
+  writeStripeAccount,
+} from '../../postgres/tables/organizations.ts'
 import { changedMembers } from '../changed-members.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
@@ -35,6 +39,21 @@ export function serveOrganization(router: Router, { database }: Pick<AppDeps, 'd
         action: 'organization_updated',
         changes: changedMembers(before, after),
       })
+      return ok({ status: 200, body: { data: after } })
+    }),
+  )
+
+  router.serve(contract.setStripeAccount, call =>
+    inTenant(database, call.principal.scope, call, async tx => {
+      const before = await readOrganization(tx, { forUpdate: true })
+      const after = { ...before, stripe_account: call.body.stripe_account }
+      if (before.stripe_account !== after.stripe_account) {
+        await writeStripeAccount(tx, after.stripe_account)
+        await appendAudit(tx, call.by, {
+          action: 'stripe_account_changed',
+          changes: changedMembers(before, after),
+        })
+      }
       return ok({ status: 200, body: { data: after } })
     }),
   )

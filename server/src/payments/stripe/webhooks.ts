@@ -36,10 +36,18 @@ export function readStripeWebhook(
     return null
   }
   const event = read(TOLERANCE_SECONDS)
-  if (event === 'malformed') return refuse({ kind: 'malformed' })
+  if (event === 'malformed' || (event && !isMessage(event))) return refuse({ kind: 'malformed' })
   // Without a tolerance its age does not count: then only the age was wrong.
   if (!event) return refuse({ kind: read(0) ? 'too_old' : 'bad_signature' })
   return ok(eventOf(event, isLive))
+}
+
+/** Signed, and still not what Stripe would send. */
+function isMessage(event: unknown): boolean {
+  const { id, type, created, data } = (event ?? {}) as Record<string, unknown>
+  const isNamed = typeof id === 'string' && /^\S{1,255}$/.test(id) && typeof type === 'string'
+  const object = (data as { object?: unknown } | null | undefined)?.object
+  return isNamed && Number.isSafeInteger(created) && typeof object === 'object' && object !== null
 }
 
 function eventOf(event: Stripe.Event, isLive: boolean): GatewayEvent {

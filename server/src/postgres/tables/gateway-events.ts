@@ -1,4 +1,5 @@
 import type { OrganizationId } from '@voelgoed/core/ids'
+import type { RefundStatus } from '@voelgoed/core/orders/order'
 import { TenantScope } from '../../tenant.ts'
 import type { PlatformTx, TenantTx } from '../database.ts'
 
@@ -110,6 +111,47 @@ export async function writeDispute(
 export function listDisputes(tx: TenantTx, orderId: string): Promise<DisputeRow[]> {
   return tx.query<DisputeRow & Record<string, unknown>>(
     `select id, amount::float8 as amount, currency, status, reason from disputes
+     where organization_id = $1 and order_id = $2 order by created_at, id`,
+    [orderId],
+  )
+}
+
+export interface GatewayRefundRow {
+  readonly id: string
+  readonly amount: number
+  readonly status: RefundStatus
+  readonly created_at: Date
+}
+
+/** False: it was known. Older news does not overwrite newer; what failed is only noted if it was known. */
+export async function writeGatewayRefund(
+  tx: TenantTx,
+  orderId: string,
+  refund: {
+    readonly id: string
+    readonly amount: number
+    readonly status: RefundStatus
+    readonly at: number
+  },
+): Promise<boolean> {
+  const { id, amount, status, at } = refund
+  const changed = await tx.query(
+    `update gateway_refunds set status = $4, told_at = $5
+     where organization_id = $1 and id = $2 and order_id = $3 and told_at <= $5 returning 1`,
+    [id, orderId, status, new Date(at)],
+  )
+  if (changed.length > 0 || status === 'failed') return false
+  const made = await tx.query(
+    `insert into gateway_refunds (organization_id, id, order_id, amount, status, told_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
+    [id, orderId, amount, status, new Date(at)],
+  )
+  return made.length > 0
+}
+
+export function listGatewayRefunds(tx: TenantTx, orderId: string): Promise<GatewayRefundRow[]> {
+  return tx.query<GatewayRefundRow & Record<string, unknown>>(
+    `select id, amount::float8 as amount, status, created_at from gateway_refunds
      where organization_id = $1 and order_id = $2 order by created_at, id`,
     [orderId],
   )

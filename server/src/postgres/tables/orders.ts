@@ -2,7 +2,7 @@ import type { EventId, PaymentId, RefundId, TicketId, UserId } from '@voelgoed/c
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
 import type { OrderStatus, PaymentMethod, PaymentStatus, RefundStatus } from '@voelgoed/core/orders/order'
 import type { TenantTx } from '../database.ts'
-import { type DisputeRow, listDisputes } from './gateway-events.ts'
+import { type DisputeRow, type GatewayRefundRow, listDisputes, listGatewayRefunds } from './gateway-events.ts'
 
 export interface OrderRow {
   readonly id: string
@@ -84,6 +84,8 @@ export interface WholeOrder {
   readonly refunds: readonly RefundRow[]
   /** Of its payment, which the buyer's bank takes back. */
   readonly disputes: readonly DisputeRow[]
+  /** Money that went back on the gateway's own pages. */
+  readonly gatewayRefunds: readonly GatewayRefundRow[]
 }
 
 const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.status, o.currency,
@@ -150,8 +152,9 @@ export async function insertPayment(
   },
 ): Promise<void> {
   await tx.query(
-    `insert into payments (organization_id, order_id, id, method, status, amount, recorded_by, gateway)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into payments (organization_id, order_id, id, method, status, amount, recorded_by, gateway, account)
+     values ($1, $2, $3, $4, $5, $6, $7, $8,
+       case when $8 = 'stripe' then (select stripe_account from organizations where id = $1) end)`,
     [
       orderId,
       payment.id,
@@ -188,7 +191,7 @@ export async function readOrder(
     [id],
   )
   if (!order) return null
-  const [lines, payments, refunds, disputes] = await Promise.all([
+  const [lines, payments, refunds, disputes, gatewayRefunds] = await Promise.all([
     readLines(tx, id),
     tx.query<PaymentRow & Record<string, unknown>>(
       `select id, method, status, amount::float8 as amount, refunded_amount::float8 as refunded_amount,
@@ -201,8 +204,9 @@ export async function readOrder(
       [id],
     ),
     listDisputes(tx, id),
+    listGatewayRefunds(tx, id),
   ])
-  return { order, lines, payments, refunds, disputes }
+  return { order, lines, payments, refunds, disputes, gatewayRefunds }
 }
 
 async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {

@@ -20,6 +20,8 @@ export interface OrganizationSettings extends Organization {
   readonly time_zone: string
   readonly locale: string
   readonly currency: string
+  /** At Stripe (Connect); null: the platform's own. */
+  readonly stripe_account: string | null
 }
 
 /** `null` when the slug is taken. */
@@ -105,7 +107,7 @@ export async function readOrganization(
   { forUpdate = false } = {},
 ): Promise<OrganizationSettings> {
   return (await tx.one<OrganizationSettings & Record<string, unknown>>(
-    `select id, slug, name, time_zone, locale, currency from organizations where id = $1
+    `select id, slug, name, time_zone, locale, currency, stripe_account from organizations where id = $1
      ${forUpdate ? 'for no key update' : ''}`,
   ))!
 }
@@ -115,4 +117,8 @@ export async function updateOrganization(tx: TenantTx, organization: Organizatio
     'update organizations set name = $2, time_zone = $3, locale = $4, currency = $5 where id = $1',
     [organization.name, organization.time_zone, organization.locale, organization.currency],
   )
+}
+
+export async function writeStripeAccount(tx: TenantTx, account: string | null): Promise<void> {
+  await tx.query('update organizations set stripe_account = $2 where id = $1', [account])
 }

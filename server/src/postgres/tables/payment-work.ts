@@ -156,10 +156,25 @@ export async function findRefundByKey(
   return row ? { orderId: row.order_id, refundId: row.id } : null
 }
 
-/** The organization's account at Stripe; null: the platform's own. */
-export async function readStripeAccount(tx: TenantTx): Promise<string | null> {
-  const row = await tx.one<{ stripe_account: string | null }>(
-    'select stripe_account from organizations where id = $1',
+/** Whether a refund of the order has, or had, this key at the gateway. */
+export async function isKeyOfRefund(tx: TenantTx, orderId: string, key: string): Promise<boolean> {
+  const row = await tx.one(
+    `select 1 from refunds where organization_id = $1 and order_id = $2 and (key = $3 or starts_with($3, key || ':'))`,
+    [orderId, key],
   )
-  return row?.stripe_account ?? null
+  return row !== undefined
+}
+
+/**
+ * The account at Stripe that takes the money for an order: that of its payment, which stays with it, else the
+ * organization's; null: the platform's own.
+ */
+export async function readStripeAccount(tx: TenantTx, orderId: string): Promise<string | null> {
+  const row = await tx.one<{ account: string | null }>(
+    `select case when p.id is null then o.stripe_account else p.account end as account
+     from organizations o left join payments p on p.organization_id = $1 and p.order_id = $2
+     where o.id = $1`,
+    [orderId],
+  )
+  return row?.account ?? null
 }

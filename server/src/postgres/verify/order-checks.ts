@@ -90,4 +90,14 @@ export const orderChecks: readonly Check[] = [
           or p.captured - coalesce(r.amount, 0) is distinct from coalesce(l.kept + o.extras, 0)
           or p.refunded is distinct from coalesce(r.done, 0) end`,
   },
+  {
+    invariant: 21,
+    name: 'what went back on the gateway’s own pages was captured before',
+    over: 'payments',
+    sql: `select g.organization_id, g.order_id, p.status, p.amount as captured, g.amount as refunds
+      from (select organization_id, order_id, sum(amount) as amount from gateway_refunds where status <> 'failed'
+          group by 1, 2) g
+        left join payments p on p.organization_id = g.organization_id and p.order_id = g.order_id
+      where p.status is null or p.status not in ('captured', 'refunding', 'refunded') or g.amount > p.amount`,
+  },
 ]

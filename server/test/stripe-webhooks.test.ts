@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
+import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { expectSound } from './kit/invariants.ts'
+import { stripeSignature } from './kit/stripe/objects.ts'
+import { StripeServer } from './kit/stripe/server.ts'
+import { KEYS } from './kit/stripe-under-test.ts'
+
+const URL_OF_NEWS = '/api/payments/stripe/webhook'
+const PRICE = 10_000
+let stripe: StripeServer
+let server: TestServer
+let ours: TestOrganization
+let at: Hall
+
+beforeAll(async () => {
+  stripe = await StripeServer.start({
+    keys: { secret: KEYS.secretKey, publishable: KEYS.publishableKey },
+    clock: { now: Date.now },
+    onHang: () => {},
+  })
+  server = await startTestServer(
+    {
+      STRIPE_SECRET_KEY: KEYS.secretKey,
+      STRIPE_PUBLISHABLE_KEY: KEYS.publishableKey,
+      STRIPE_WEBHOOK_SECRET: KEYS.webhookSecrets.join(),
+      VOELGOED_REAPER: 'off',
+    },
+    { stripeServer: { protocol: 'http', host: '127.0.0.1', port: stripe.port } },
+  )
+  ours = await server.organization()
+  at = await pricedHall(ours)
+  await setAccount('acct_ours')
+})
+afterAll(async () => {
+  await expectSound(server.database)
+  await server.close()
+  await stripe.close()
+})
+
+const setAccount = async (stripe_account: unknown, token = ours.tokens.admin) =>
+  server.request('PUT', '/api/admin/organization/stripe-account', { token, body: { stripe_account } })
+
+async function pricedHall({ tokens }: TestOrganization): Promise<Hall> {
+  const hall = await openHall(server.request, tokens.organizer, {
+    prices: ['gold'],
+    event: { seating_overrides: { ...UNLIMITED, orphan_avoidance_strict: false } },
+  })
+  const gold = { key: 'gold', name: 'Gold', ticket_types: [{ key: 'a', name: 'Adult', amount: PRICE }] }
+  const put = await server.request('PUT', `/api/admin/events/${hall.eventId}/prices`, {
+    token: tokens.organizer,
+    headers: { 'if-match': '"0"' },
+    body: { currency: 'ZAR', categories: [gold] },
+  })
+  expect(put.status, put.text).toBe(200)
+  return hall
+}
+
+let seat = 0
+/** A checkout whose buyer has the form of Stripe in front of them. */
+async function checkout() {
+  const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+  const { token } = guest.body.data
+  const held = await server.request('POST', `${at.url}/seats/${at.seats[seat++]}/reserve`, {
+    token,
+    body: {},
+  })
+  expect(held.status, held.text).toBe(201)
+  const body = { event_id: at.eventId, contact: { name: 'Ben', email: 'ben@example.org' } }
+  const opened = await server.request('POST', '/api/checkouts', { token, body })
+  const id = opened.body.data.checkout_id as string
+  const asked = await server.request('POST', `/api/checkouts/${id}/pay`, { token, body: {} })
+  expect(asked.body.data, asked.text).toMatchObject({ status: 'paying', next: { kind: 'stripe' } })
+  return { id, token, account: asked.body.data.next.account as string | null }
+}
+const books = (account: string | null = 'acct_ours') => stripe.books(account)
+const intentOf = (id: string, account?: string | null) =>
+  books(account).intents.find(({ metadata }) => metadata.order_id === id)!
+/** What Stripe would send now, of an account. */
+const messages = (account: string | null = 'acct_ours') =>
+  books(account)
+    .events.splice(0)
+    .map(event => JSON.stringify(event))
+const signed = (body: string, { at: time = Date.now(), secret = 'whsec_connect' } = {}) => ({
+  'content-type': 'application/json',
+  'stripe-signature': stripeSignature(secret, body, time),
+})
+const post = async (body: string, headers: Record<string, string> = signed(body)) =>
+  (await server.request('POST', URL_OF_NEWS, { raw: body, headers })).status
+async function deliver(account: string | null = 'acct_ours'): Promise<void> {
+  for (const body of messages(account)) expect(await post(body)).toBe(200)
+  await server.node.paymentWork.runNow()
+}
+const order = async (id: string) =>
+  (await server.request('GET', `/api/admin/orders/${id}`, { token: ours.tokens.support })).body.data
+const kept = () => server.database.sql<{ id: string; state: string }>('select id, state from gateway_events')
+
+/** An order that was paid by Stripe. */
+async function paidOrder(): Promise<string> {
+  const { id } = await checkout()
+  books().succeed(intentOf(id))
+  await deliver()
+  expect((await order(id)).status).toBe('paid')
+  return id
+}
+
+describe('the account of an organization at Stripe', () => {
+  it('is set and cleared by its admins, has the form of one, and is in the audit log', async () => {
+    for (const role of ['customer', 'scanner', 'support', 'organizer'] as const) {
+      expect((await setAccount('acct_1', ours.tokens[role])).status).toBe(403)
+    }
+    for (const wrong of ['ours', 'acct_', 'acct_a b', `acct_${'x'.repeat(101)}`, 7]) {
+      expect((await setAccount(wrong)).body.code).toBe('invalid_request')
+    }
+    expect((await setAccount(null)).body.data.stripe_account).toBe(null)
+    expect((await setAccount('acct_ours')).body.data.stripe_account).toBe('acct_ours')
+    const url = '/api/admin/audit?action=stripe_account_changed'
+    const [entry] = (await server.request('GET', url, { token: ours.tokens.admin })).body.data
+    expect(entry.changes).toEqual({ stripe_account: { before: null, after: 'acct_ours' } })
+  })
+
+  it('takes the next payments; those that were made stay with theirs', async () => {
+    const before = await checkout()
+    await setAccount('acct_new')
+    const after = await checkout()
+    expect([before.account, after.account]).toEqual(['acct_ours', 'acct_new'])
+    books().succeed(intentOf(before.id))
+    books('acct_new').succeed(intentOf(after.id, 'acct_new'))
+    await deliver()
+    await deliver('acct_new')
+    expect([(await order(before.id)).status, (await order(after.id)).status]).toEqual(['paid', 'paid'])
+    const url = `/api/admin/orders/${before.id}/refund`
+    await server.request('POST', url, { token: ours.tokens.organizer, body: { reason: 'ill' } })
+    await server.node.paymentWork.runNow()
+    expect(intentOf(before.id).charge!.refunded).toBe(PRICE)
+    await deliver()
+    await setAccount('acct_ours')
+  })
+})
+
+describe('webhooks of Stripe, through the route', () => {
+  it('are kept once if their signature over the bytes is good and fresh, and settle the order once', async () => {
+    const { id } = await checkout()
+    books().succeed(intentOf(id))
+    const body = messages().find(text => text.includes('payment_intent.succeeded'))!
+    const before = (await kept()).length
+    expect(await post(body, { 'content-type': 'application/json' })).toBe(400)
+    expect(await post(body, signed(body, { secret: 'whsec_wrong' }))).toBe(400)
+    expect(await post(body, signed(`${body} `))).toBe(400)
+    expect(await post(JSON.stringify(JSON.parse(body), null, 1), signed(body))).toBe(400)
+    expect(await post(body, signed(body, { at: Date.now() - 6 * 60_000 }))).toBe(400)
+    expect((await kept()).length).toBe(before)
+    const answers = await Promise.all([post(body), post(body), post(body)])
+    expect(answers).toEqual([200, 200, 200])
+    await server.node.paymentWork.runNow()
+    expect((await kept()).length).toBe(before + 1)
+    expect(await order(id)).toMatchObject({
+      status: 'paid',
+      tickets: [{}],
+      payments: [{ status: 'captured' }],
+    })
+  })
+
+  it('of another account do not touch an order, whatever they name', async () => {
+    const { id } = await checkout()
+    const { metadata } = intentOf(id)
+    // The owner of another account makes an intent that names our organization and our order.
+    const forged = books('acct_theirs').createIntent(PRICE, 'zar', { ...metadata })
+    books('acct_theirs').succeed(forged)
+    await deliver('acct_theirs')
+    expect((await order(id)).status).toBe('paying')
+    const paid = await paidOrder()
+    const own = intentOf(paid)
+    books().refund(own, 1_000, {})
+    // The same news with another account: it names an intent of ours.
+    for (const text of messages()) await post(text.replaceAll('acct_ours', 'acct_theirs'))
+    await server.node.paymentWork.runNow()
+    expect((await order(paid)).refunded_at_gateway).toEqual([])
+    books().succeed(intentOf(id))
+    await deliver()
+    expect((await order(id)).status).toBe('paid')
+  })
+
+  it('tell of disputes, which staff see', async () => {
+    const { id } = await checkout()
+    books().confirm(intentOf(id), '4000000000000259')
+    await deliver()
+    expect((await order(id)).disputes).toMatchObject([{ status: 'open', amount: PRICE, currency: 'ZAR' }])
+  })
+
+  it('tell of money that went back on Stripe’s own pages: staff see it, and it is not given back again', async () => {
+    const id = await paidOrder()
+    const intent = intentOf(id)
+    books().refund(intent, PRICE, {})
+    const texts = messages()
+    for (const text of [...texts, ...texts]) expect(await post(text)).toBe(200)
+    await server.node.paymentWork.runNow()
+    const seen = await order(id)
+    expect(seen).toMatchObject({
+      status: 'paid',
+      tickets: [{ status: 'valid' }],
+      refunded_at_gateway: [{ amount: PRICE, status: 'done' }],
+      payments: [{ status: 'captured', refunded_amount: 0 }],
+    })
+    const audit = `/api/admin/audit?entity_id=${id}&action=order_refunded_at_gateway`
+    expect((await server.request('GET', audit, { token: ours.tokens.admin })).body.data).toHaveLength(1)
+    await expectSound(server.database)
+
+    const url = `/api/admin/orders/${id}/refund`
+    await server.request('POST', url, { token: ours.tokens.organizer, body: { reason: 'refunded there' } })
+    await server.node.paymentWork.runNow()
+    expect(intent.charge!.refunded).toBe(PRICE)
+    expect(await order(id)).toMatchObject({
+      status: 'refunded',
+      tickets: [{ status: 'void' }],
+      payments: [{ status: 'refunded', refunded_amount: PRICE }],
+    })
+  })
+
+  it('are bounded: no body is too large, deep or odd to be refused, and nothing of it is stored', async () => {
+    const before = (await kept()).length
+    const deep = '['.repeat(60_000)
+    const junk = [
+      ['x'.repeat(300_000), 413],
+      [deep, 400],
+      ['', 400],
+      ['\0\0', 400],
+      ['{"id":"evt_1","type":"payment_intent.succeeded"}', 400],
+    ] as const
+    for (const [body, status] of junk) expect(await post(body, signed('other'))).toBe(status)
+    // Signed, and no message all the same.
+    for (const body of [
+      deep,
+      'null',
+      '7',
+      '"x"',
+      '[]',
+      '{}',
+      '{"id":7,"type":{}}',
+      '{"id":"evt_x","data":null}',
+    ]) {
+      const status = await post(body)
+      expect([body.slice(0, 40), status >= 400 && status < 500]).toEqual([body.slice(0, 40), true])
+    }
+    const body = '{"id":"evt_1"}'
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'image/png',
+    ]) {
+      expect(await post(body, { ...signed('other'), 'content-type': type })).toBeLessThan(500)
+      expect(await post(body, { ...signed('other'), 'content-type': type })).toBeGreaterThanOrEqual(400)
+    }
+    for (const signature of ['', 't=,v1=', `t=1,${'v1=0,'.repeat(2_000)}`, 't=9e99,v1=00', '\u00e9']) {
+      const status = await post(body, { 'content-type': 'application/json', 'stripe-signature': signature })
+      expect([signature.slice(0, 20), status]).toEqual([signature.slice(0, 20), 400])
+    }
+    const flood = await Promise.all(Array.from({ length: 200 }, () => post(body, signed('other'))))
+    expect(new Set(flood)).toEqual(new Set([400]))
+    expect((await kept()).length).toBe(before)
+  })
+})
