@@ -98,6 +98,6 @@ export const orderChecks: readonly Check[] = [
       from (select organization_id, order_id, sum(amount) as amount from gateway_refunds where status <> 'failed'
           group by 1, 2) g
         left join payments p on p.organization_id = g.organization_id and p.order_id = g.order_id
-      where p.status is null or p.status not in ('captured', 'refunding', 'refunded') or g.amount > p.amount`,
+      where p.status is null or p.status not in ('captured', 'refunding', 'refunded') or g.amount > coalesce(p.amount, 0)`,
   },
 ]
