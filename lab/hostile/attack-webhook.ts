@@ -7,7 +7,7 @@ const SIGNATURES: readonly ((random: Random) => string | null)[] = [
   () => '',
   () => 't=1,v1=00',
   () => 't=,v1=',
-  () => `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
+  () => `t=1794873600,v1=${'0'.repeat(64)}`,
   () => `t=9e99,v1=${'f'.repeat(64)}`,
   () => `t=1,${'v1=0,'.repeat(1_500)}`,
   random => random.bytes(40).toString('base64'),
