@@ -11,8 +11,8 @@ export type Fate = 'pass' | 'cut before' | 'cut after'
 
 /**
  * Is asked before a statement goes on its way: at each statement of a transaction that locks an event, by its
- * name, and as `other commit` at the COMMIT of any other transaction that has written something. `wrote`:
- * to which tables.
+ * name; as `write to TABLE` where a statement without a name writes to a table of orders; and as
+ * `other commit` at the COMMIT of any other transaction that has written something. `wrote`: to which tables.
  */
 export type Trap = (statement: string, wrote: ReadonlySet<string>) => Fate | Promise<Fate>
 
@@ -50,7 +50,10 @@ export class PostgresProxy {
   delayMs = 0
   trap: Trap | null = null
   rewritings: readonly Rewriting[] = []
-  /** Of the transactions that write to events, as they were seen so far. */
+  /**
+   * Points at which a node can be killed, as they were seen so far: the statements of transactions that write
+   * to events, and in any transaction what writes to the tables of orders, money and entries.
+   */
   readonly statements = new Set<string>()
 
   private constructor(server: Server, port: number) {
@@ -149,6 +152,8 @@ class Pair {
   #isLocking = false
   /** Tables, and the names of a batch's statements. */
   #wrote = new Set<string>()
+  /** What the last statement without a name writes to. */
+  #parsed: string | null = null
   #isBusy = false
   /** What came back since a message was sent whose answer must not reach the node. */
   #hidden: Buffer | null = null
@@ -223,13 +228,9 @@ class Pair {
   }
 
   async #fateOf(message: Buffer): Promise<Fate> {
-    if (message[0] === PARSE) {
-      for (const [, into, from, of] of message.toString('latin1').matchAll(WRITES)) {
-        this.#wrote.add((into ?? from ?? of)!)
-      }
-    }
+    if (message[0] === PARSE) this.#parsed = this.#note(message)
     const statement = statementOf(message)
-    if (statement === null) return 'pass'
+    if (statement === null) return message[0] === BIND ? this.#atWriting() : 'pass'
     if (statement === 'lock_ledger') this.#isLocking = true
     if (statement.startsWith('batch_')) this.#wrote.add(statement)
     const isEnd = statement === 'commit' || statement === 'rollback'
@@ -243,7 +244,28 @@ class Pair {
     if (!isOfInterest) return 'pass'
     const { trap, statements } = this.#proxy
     if (isLocking) statements.add(statement)
+    else if ([...wrote].some(table => OF_ORDERS.test(table))) statements.add('other commit')
     return trap ? trap(isLocking ? statement : 'other commit', wrote) : 'pass'
+  }
+
+  /** Notes which tables a statement writes to. Returns the first of them, of a statement without a name. */
+  #note(message: Buffer): string | null {
+    const tables = [...message.toString('latin1').matchAll(WRITES)].map(
+      ([, into, from, of]) => (into ?? from ?? of)!,
+    )
+    for (const table of tables) this.#wrote.add(table)
+    return message[5] === 0 ? (tables[0] ?? null) : null
+  }
+
+  /** At a statement without a name, which was parsed just before. */
+  #atWriting(): Fate | Promise<Fate> {
+    const table = this.#parsed
+    this.#parsed = null
+    if (table === null || !OF_ORDERS.test(table)) return 'pass'
+    const { trap, statements } = this.#proxy
+    const point = `write to ${table}`
+    statements.add(point)
+    return trap ? trap(point, this.#wrote) : 'pass'
   }
 
   #rewritten(message: Buffer): Buffer {
@@ -277,6 +299,9 @@ function inAWhile(before: Promise<void>, ms: number, then: () => void): Promise<
 }
 
 const DONE_WITHIN_MS = 50
+
+const OF_ORDERS =
+  /^(orders|order_lines|payments|refunds|checkouts|gateway_events|simulated_\w+|entries|mails)$/
 
 const WRITES = /\b(?:insert into (\w+)|delete from (\w+)|update (\w+) (?:\w+ )?set\b)/gi
 

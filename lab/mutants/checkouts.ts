@@ -19,6 +19,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: CHECKOUTS_TEST,
+    byCheckouts: true,
   },
   {
     name: 'news is kept twice',
@@ -31,6 +32,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: CHECKOUTS_TEST,
+    byCheckouts: true,
   },
   {
     name: 'news is not verified',
@@ -43,6 +45,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: CHECKOUTS_TEST,
+    byCheckouts: true,
   },
   {
     name: 'tickets before the money',
@@ -55,12 +58,14 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: RULES_TEST,
+    byCheckouts: true,
   },
   {
     name: 'declined is final',
     about: 'money that is captured after a payment was declined is kept without tickets',
     patches: [{ file: DECIDE, find: " || status === 'declined'\n", by: '\n' }],
     test: RULES_TEST,
+    byCheckouts: true,
   },
   {
     name: 'captured twice is sold twice',
@@ -73,6 +78,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: RULES_TEST,
+    byCheckouts: true,
   },
   {
     name: 'a time-out is a refusal',
@@ -85,6 +91,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: CHECKOUTS_TEST,
+    byCheckouts: true,
   },
   {
     name: 'not found is believed at once',
@@ -109,6 +116,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: RULES_TEST,
+    byCheckouts: true,
   },
   {
     name: 'news of another account is believed',

@@ -23,12 +23,14 @@ export const ENTRY_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: SCANS_TEST,
+    byCheckouts: true,
   },
   {
     name: 'a void ticket opens the gate',
     about: 'whether a ticket is void is not looked at',
     patches: [{ file: SCAN, find: 'ticket.voidedAt !== null && ticket.voidedAt <= at', by: 'at < 0' }],
     test: RULES_TEST,
+    byCheckouts: true,
   },
   {
     name: 'old paper opens the gate',
@@ -65,6 +67,7 @@ export const ENTRY_MUTANTS: readonly TestedMutant[] = [
     about: 'a scan that is sent again is judged again',
     patches: [{ file: SCAN_TICKET, find: 'if (found.repeated) return', by: 'if (found.now < 0) return' }],
     test: SCANS_TEST,
+    byCheckouts: true,
   },
   {
     name: 'uploads are judged by what came later',

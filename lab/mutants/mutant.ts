@@ -41,6 +41,8 @@ export interface Mutant {
 export interface TestedMutant extends Pick<Mutant, 'name' | 'about' | 'patches'> {
   /** It fails on the patched source. */
   readonly test: string
+  /** `npm run faults -- checkout --mutants` shows it as well. */
+  readonly byCheckouts?: true
 }
 
 export type ScenarioName =

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { QUICK_TIMES } from '../faults/checkout/quick-times.ts'
 import { ROOT } from '../faults/lab-process.ts'
 import { CHECKOUT_MUTANTS } from './checkouts.ts'
 import { TESTED_CHOICE_MUTANTS } from './choice.ts'
@@ -38,6 +39,16 @@ describe('the mutants', () => {
       expect(sources.size).toBeGreaterThan(0)
     },
   )
+
+  it('and the short times of the checkout run fit the source together', () => {
+    for (const mutant of [null, ...TESTED_MUTANTS.filter(({ byCheckouts }) => byCheckouts)]) {
+      const sources = new Map<string, string>()
+      for (const patch of [...QUICK_TIMES, ...(mutant?.patches ?? [])]) {
+        const source = sources.get(patch.file) ?? readFileSync(join(ROOT, patch.file), 'utf8')
+        sources.set(patch.file, applyPatch(source, patch))
+      }
+    }
+  })
 
   it('that tests show are described there as well, each with a test that exists', () => {
     const text = readFileSync(join(ROOT, 'docs/mutants.md'), 'utf8')

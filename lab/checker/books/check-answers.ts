@@ -71,6 +71,7 @@ function checkOrder(account: Account, answers: readonly Heard[], complain: Compl
     if (orderStatus === 'cancelled' && kept > 0) add(15, 'no money is kept of what was cancelled', answer)
   }
   checkDeclined(account, answers, add)
+  checkExpired(account, answers, add)
 }
 
 type Add = (invariant: number, rule: string, ...of: readonly Heard[]) => void
@@ -93,6 +94,14 @@ function checkDeclined(account: Account, answers: readonly Heard[], add: Add): v
     ({ card, isDeclined }) => isDeclined && (card === 'good' || card === 'disputed'),
   )
   if (wrong.length > 0) add(15, 'declined is said when the gateway has said it', ...wrong)
+}
+
+/** While the gateway decides, a buyer is not told that the time is over: the money may be taken. */
+function checkExpired(account: Account, answers: readonly Heard[], add: Add): void {
+  const cards = answers.filter(({ kind }) => kind === 'pay').map(({ card }) => card)
+  const told = answers.filter(({ orderStatus }) => orderStatus === 'expired')
+  if (told.length === 0 || cards.some(card => card !== 'late') || capturedOf(account) === 0) return
+  add(15, 'an order does not expire while the gateway decides', ...told)
 }
 
 /** Repeating a reference gives the same order. */

@@ -236,6 +236,11 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
     {},
     [said({ card: 'late', isDeclined: true, orderStatus: 'open' })],
   ],
+  [
+    '15: an order does not expire while the gateway decides',
+    LATE,
+    [PENDING, said({ kind: 'read', orderStatus: 'expired' })],
+  ],
   ['15: declined is said when the gateway has said it', {}, [said({ card: 'good', isDeclined: true }), PAID]],
   [
     '15: a reference is one order',

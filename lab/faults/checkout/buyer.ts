@@ -35,6 +35,7 @@ const WAYS = [
 ] as const
 type Way = (typeof WAYS)[number]['way']
 
+const WEBHOOK = '/api/payments/simulator/webhook'
 const CONTACT = { name: 'Ben', email: 'ben@example.org' }
 const OVER = ['paid', 'partly_refunded', 'refunded', 'cancelled', 'expired']
 /** How often a buyer looks what became of the payment, and then goes away. */
@@ -43,22 +44,34 @@ const LOOK_EVERY_MS = 300
 const ACCEPTS_OTHERS = 0.5
 const COMES = 0.35
 const CHANGES_MIND = 0.12
+const COVETS = 0.4
+const MOST_COVETED = 12
+/** When a late payment may have been decided, and before. */
+const COMES_BACK_MS = 8_000
 
 /** One buyer after the other, with one session: holds, a checkout, and one of the ways. */
 export class Buyer {
   readonly #person: Person
   readonly #deps: BuyerDeps
+  /** What the buyer does meanwhile. */
+  readonly #later: Promise<unknown>[] = []
 
   constructor(person: Person, deps: BuyerDeps) {
     this.#person = person
     this.#deps = deps
   }
 
+  /** Until the buyer has gone away for good. */
   async run(): Promise<void> {
+    await this.#shop()
+    await Promise.all(this.#later)
+  }
+
+  async #shop(): Promise<void> {
     const { programme, random, begin } = this.#deps
     while (begin()) {
       const event = programme.pick(random)
-      const held = await this.#hold(event)
+      const { held, seats } = await this.#hold(event)
       if (held.length === 0) continue
       const { way } = random.weighted(WAYS)
       if (way === 'external') {
@@ -66,33 +79,45 @@ export class Buyer {
         continue
       }
       const checkout = await this.#open(event, held)
-      if (checkout !== null) await this.#go(way, event, checkout)
+      if (checkout === null) continue
+      if (way === 'late') this.#covet(event, seats)
+      await this.#go(way, event, checkout)
     }
   }
 
+  #covet({ eventId }: EventOnSale, seats: readonly number[]): void {
+    const { coveted } = this.#deps.programme
+    coveted.set(eventId, [...(coveted.get(eventId) ?? []), ...seats].slice(-MOST_COVETED))
+  }
+
   /** Seats, places, or both: what was held of it. */
-  async #hold(event: EventOnSale): Promise<string[]> {
-    const { random } = this.#deps
+  async #hold(event: EventOnSale): Promise<{ held: string[]; seats: number[] }> {
+    const { random, programme } = this.#deps
     const what = random.weighted([
       { of: ['seats'], weight: 5 },
       { of: ['places'], weight: 4 },
       { of: ['seats', 'places'], weight: 1 },
     ] as const).of as readonly ('seats' | 'places')[]
-    const holds: string[] = []
+    const held: string[] = []
+    const seats: number[] = []
+    const coveted = programme.coveted.get(event.eventId) ?? []
     for (const each of what) {
-      const first = random.below(event.seats.length - 3)
+      const isCoveted = coveted.length > 0 && random.chance(COVETS)
+      const first = isCoveted ? random.pick(coveted) : random.below(event.seats.length - 3)
+      const last = first + 1 + (isCoveted ? 0 : random.below(3))
       const body =
         each === 'seats'
-          ? { seat_ids: event.seats.slice(first, first + 1 + random.below(3)) }
+          ? { seat_ids: event.seats.slice(first, last) }
           : { zone_id: event.zones[1], quantity: 1 + random.below(3) }
       const path = `/api/events/${event.eventId}/holds`
       const { data, heard } = await this.#ask(event, { kind: 'hold', method: 'POST', path, body })
       if (heard.code === 'seat_not_available' || heard.code === 'not_enough_places') {
-        this.#deps.programme.sold(event, 1)
+        programme.sold(event, isCoveted ? 0 : 1)
       }
-      for (const { hold_id } of data?.holds ?? []) holds.push(hold_id)
+      for (const { hold_id } of data?.holds ?? []) held.push(hold_id)
+      if (data && each === 'seats') for (let seat = first; seat < last; seat += 1) seats.push(seat)
     }
-    return holds
+    return { held, seats }
   }
 
   async #open(event: EventOnSale, holds: readonly string[]): Promise<string | null> {
@@ -111,7 +136,9 @@ export class Buyer {
     // Two tabs, and a page that is loaded again.
     const answers = random.chance(0.1) ? await Promise.all([open(), open()]) : [await open()]
     if (answers.some(({ heard }) => heard.outcome === 'unknown')) answers.push(await open())
-    return answers.find(({ data }) => data)?.data.checkout_id ?? null
+    const opened = answers.find(({ data }) => data)?.data
+    if (opened) this.#deps.log.totals.set(opened.checkout_id, opened.total)
+    return opened?.checkout_id ?? null
   }
 
   async #go(way: Way, event: EventOnSale, checkout: string): Promise<void> {
@@ -123,7 +150,7 @@ export class Buyer {
       case 'twice': {
         const [first] = await Promise.all([
           this.#pay(event, checkout, 'good'),
-          this.#pay(event, checkout, random.pick(['good', 'good', 'step', 'declined'])),
+          this.#pay(event, checkout, random.pick(['good', 'step', 'declined', 'declined'])),
         ])
         return this.#finish(event, checkout, first)
       }
@@ -133,6 +160,7 @@ export class Buyer {
       }
       case 'declined': {
         await this.#pay(event, checkout, random.pick(['declined', 'no_money']))
+        if (random.chance(0.3)) await this.#forge(event, checkout)
         if (random.chance(0.4)) await this.#cancel(event, checkout)
         return
       }
@@ -144,7 +172,8 @@ export class Buyer {
       }
       case 'late':
         await this.#pay(event, checkout, 'late')
-        // The seats come back on sale before the money is there.
+        // The seats come back on sale before the money is there. Some buyers look what becomes of it.
+        if (random.chance(0.5)) this.#later.push(this.#comeBack(event, checkout))
         return
       case 'late and cancel':
         await this.#pay(event, checkout, 'late')
@@ -167,6 +196,11 @@ export class Buyer {
     return this.#ask(event, { kind: 'pay', method: 'POST', path, body: cardBody(card), about })
   }
 
+  async #comeBack(event: EventOnSale, order: string): Promise<void> {
+    await delay(this.#deps.random.below(COMES_BACK_MS))
+    await this.#read(event, order)
+  }
+
   async #cancelSoon(event: EventOnSale, order: string): Promise<void> {
     await delay(this.#deps.random.below(120))
     await this.#cancel(event, order)
@@ -175,6 +209,20 @@ export class Buyer {
   async #cancel(event: EventOnSale, order: string): Promise<void> {
     const path = `/api/checkouts/${order}`
     await this.#ask(event, { kind: 'cancel', method: 'DELETE', path, about: { order } })
+  }
+
+  /** News that the gateway has not sent: its signature is wrong. */
+  async #forge(event: EventOnSale, order: string): Promise<void> {
+    const { random, wire, nodes, log } = this.#deps
+    const total = log.totals.get(order)
+    const captured = { kind: 'captured', intentId: randomUUID(), amount: total, currency: 'ZAR' }
+    const body = {
+      ...{ id: randomUUID(), type: 'payment.captured', created: Date.now() },
+      organization_id: event.organizationId,
+      data: { order_id: order, outcome: captured },
+    }
+    const headers = { 'simulator-signature': `t=${Date.now()},v1=${'0'.repeat(64)}` }
+    await wire.send(random.pick(nodes).url, { method: 'POST', path: WEBHOOK, body, headers })
   }
 
   /** The page of the bank. */

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { compileForProcesses } from '../../../scripts/compiled.ts'
 import { describeMachine } from '../../bench/machine.ts'
 import { asBlock, fillIn } from '../../bench/quotes.ts'
+import { runCheckoutMutants } from '../../mutants/run-checkout-mutants.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import { startLabPostgres } from '../lab-postgres.ts'
 import { LabRedis } from '../lab-redis.ts'
@@ -17,6 +18,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
  *   npm run faults -- checkout [--checkouts 2000] [--seed 1] [--faults kill,…|none] [--nodes 2] [--redis]
  *                              [--buyers 32] [--events 12] [--gap 2500] [--json FILE] [--history FOLDER]
  *                              [--evidence docs/evidence.md]
+ *   npm run faults -- checkout --mutants [--only TEXT]   docs/mutants.md
  */
 export async function checkoutCommand(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -34,6 +36,9 @@ export async function checkoutCommand(args: string[]): Promise<number> {
       /** Writes the figures into a document that quotes them. */
       evidence: { type: 'string' },
       history: { type: 'string' },
+      /** Proves that the checker catches the bugs we say we do not have. */
+      mutants: { type: 'boolean', default: false },
+      only: { type: 'string' },
     },
   })
   const faults = chosen(values.faults, values.redis)
@@ -41,6 +46,15 @@ export async function checkoutCommand(args: string[]): Promise<number> {
   const postgres = await startLabPostgres({ smallDisk: faults.includes('disk') })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void postgres.stop().finally(() => process.exit(130)))
+  }
+  if (values.mutants) {
+    const options = { postgres, seed: wholeNumber('seed', values.seed), only: values.only ?? null, say }
+    try {
+      return (await runCheckoutMutants(options)) ? 0 : 1
+    } finally {
+      await postgres.stop()
+      await forget()
+    }
   }
   const copy = await quickCopy()
   let redis: LabRedis | null = null
@@ -58,6 +72,8 @@ export async function checkoutCommand(args: string[]): Promise<number> {
       events: wholeNumber('events', values.events),
       gapMs: wholeNumber('gap', values.gap),
       root: copy.root,
+      // Messages are sent again, payments looked up: seconds. A machine may be slow.
+      quietWithinMs: 120_000,
       ...(values.history !== undefined && { folder: values.history }),
       verify: true,
       progress: say,

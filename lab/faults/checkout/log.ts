@@ -11,6 +11,8 @@ export class CheckoutLog {
   readonly faults: FaultLine[] = []
   /** The ids of the checkouts that were opened. */
   readonly opened = new Set<string>()
+  /** What they cost. */
+  readonly totals = new Map<string, number>()
 
   constructor(file: string) {
     this.#file = createWriteStream(file)

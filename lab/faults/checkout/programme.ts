@@ -8,7 +8,7 @@ import { ROOT_KEY } from '../lab-node.ts'
 import { addEvent, addGuests, addLayout, type EventOnSale, found, type Person } from '../site.ts'
 
 /** Small, so that others want the seats of a late buyer; a new one opens when it is nearly sold. */
-const HALL = { name: 'checkout', seats: 120, places: 400, ttlSeconds: 5, maxHoldsPerUser: null }
+const HALL = { name: 'checkout', seats: 120, places: 400, ttlSeconds: 4, maxHoldsPerUser: null }
 /** Of its seats, so many may be sold before the next event opens. */
 const SOLD_SEATS = 90
 
@@ -51,6 +51,8 @@ export interface Programme {
   readonly now: readonly EventOnSale[]
   /** All of them, from the first. */
   readonly all: readonly EventOnSale[]
+  /** Seats by ordinal whose buyers pay too late: others want them. By event, the last few. */
+  readonly coveted: Map<string, number[]>
   pick(random: Random): EventOnSale
   /** So many seats of an event were sold. Opens the next one if there are enough of them. */
   sold(event: EventOnSale, seats: number): void
@@ -111,6 +113,7 @@ export async function openProgramme(
     buyers,
     now,
     all,
+    coveted: new Map(),
     pick: random => random.pick(now),
     sold(event, seats) {
       const count = (counts.get(event.eventId) ?? 0) + seats

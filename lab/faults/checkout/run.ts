@@ -31,6 +31,8 @@ export interface CheckoutRunOptions {
   readonly nodes: number
   readonly buyers: number
   readonly events: number
+  /** The nemesis strikes so often, and buyers go on until then. Left out: while there are buyers. */
+  readonly strikes?: number
   /** Between two faults, at most. */
   readonly gapMs: number
   /** Of the copy that the nodes are run from: its times are short. */
@@ -38,6 +40,8 @@ export interface CheckoutRunOptions {
   /** Where the history goes; without it to a new folder, which only stays if something is wrong. */
   readonly folder?: string
   readonly isKept?: boolean
+  /** From the last request until nothing is left to do, at most; longer is a violation. */
+  readonly quietWithinMs: number
   /** Runs `npm run verify` on the database as well. */
   readonly verify: boolean
   progress(line: string): void
@@ -60,8 +64,6 @@ export interface CheckoutReport {
 
 const FREEZE_MS = 3_400
 const EQUAL_WITHIN_MS = 30_000
-/** Payments that are not known are looked up, messages are sent again: seconds. A machine may be slow. */
-const QUIET_WITHIN_MS = 120_000
 const QUIET_EVERY_MS = 500
 /** After the end, so many checkouts are read by their buyers. */
 const READ_AGAIN = 2_000
@@ -102,7 +104,7 @@ export async function runCheckouts(options: CheckoutRunOptions): Promise<Checkou
 
     const findings = checkBooks(books, log.heard)
     for (const [what, count] of Object.entries(calm.waiting)) {
-      const rule = `within ${QUIET_WITHIN_MS / 1000} s of the last request nothing is left to do`
+      const rule = `within ${options.quietWithinMs / 1000} s of the last request nothing is left to do`
       findings.add({ invariant: 15, rule, event: '', evidence: [{ what, count }] })
     }
     for (const { index, accident } of nodes) {
@@ -146,7 +148,7 @@ interface Stage {
 
 /** The crowd until there are enough checkouts, and the nemesis meanwhile. Returns the crowd's seconds. */
 async function play(options: CheckoutRunOptions, { nodes, log, wire, programme }: Stage): Promise<number> {
-  const { postgres, seed, checkouts } = options
+  const { postgres, seed, checkouts, strikes = 0 } = options
   const begun = performance.now()
   let started = 0
   let isOver = false
@@ -154,7 +156,8 @@ async function play(options: CheckoutRunOptions, { nodes, log, wire, programme }
   const begin = () => {
     started += 1
     // Some find no seat and begin again: what counts are checkouts.
-    return !isOver && (started <= checkouts || log.opened.size < checkouts)
+    const isEnough = started > checkouts && log.opened.size >= checkouts
+    return !isOver && (!isEnough || log.faults.length < strikes)
   }
   const crowd = Promise.all(
     programme.buyers.map((person, index) => {
@@ -180,7 +183,7 @@ async function play(options: CheckoutRunOptions, { nodes, log, wire, programme }
         return programme.now
       },
       equalWithinMs: EQUAL_WITHIN_MS,
-      isOver: () => isOver,
+      isOver: () => isOver || (strikes > 0 && log.faults.length >= strikes),
       onFault(description) {
         struck = description
       },
@@ -232,12 +235,12 @@ function keepAsking({ nodes, log, wire, programme }: Stage, seed: number): { sto
   }
 }
 
-async function waitForQuiet({ postgres, progress }: CheckoutRunOptions) {
+async function waitForQuiet({ postgres, progress, quietWithinMs }: CheckoutRunOptions) {
   const begun = performance.now()
   for (;;) {
     const waiting = await countWaiting(postgres)
     const seconds = (performance.now() - begun) / 1000
-    if (Object.keys(waiting).length === 0 || seconds * 1000 > QUIET_WITHIN_MS) return { waiting, seconds }
+    if (Object.keys(waiting).length === 0 || seconds * 1000 > quietWithinMs) return { waiting, seconds }
     progress(`waiting for quiet: ${JSON.stringify(waiting)}`)
     await delay(QUIET_EVERY_MS)
   }
