@@ -10,7 +10,7 @@ import { ORDER_MUTANTS } from './orders.ts'
 interface Options {
   readonly postgres: LabPostgres
   readonly seed: number
-  /** Only those with this in their names, and without the original. */
+  /** Only those with one of these in their names, with commas between, and without the original. */
   readonly only: string | null
   say(line: string): void
 }
@@ -32,7 +32,8 @@ const MUTANTS = [...CHECKOUT_MUTANTS, ...ORDER_MUTANTS, ...ENTRY_MUTANTS].filter
 /** The original must be clean, and each mutant must be caught. */
 export async function runCheckoutMutants(options: Options): Promise<boolean> {
   const { only, say, seed } = options
-  const mutants = MUTANTS.filter(({ name }) => only === null || name.includes(only))
+  const wanted = only?.split(',') ?? ['']
+  const mutants = MUTANTS.filter(({ name }) => wanted.some(text => name.includes(text)))
   const results: Tried[] = []
   if (only === null) {
     const original = await tryCheckouts(options, { name: 'the original', patches: [] }, 1)

@@ -160,7 +160,7 @@ export class Buyer {
       }
       case 'declined': {
         await this.#pay(event, checkout, random.pick(['declined', 'no_money']))
-        if (random.chance(0.3)) await this.#forge(event, checkout)
+        if (random.chance(0.7)) await this.#forge(event, checkout)
         if (random.chance(0.4)) await this.#cancel(event, checkout)
         return
       }
