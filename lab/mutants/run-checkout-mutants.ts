@@ -58,7 +58,7 @@ export async function runCheckoutMutants(options: Options): Promise<boolean> {
 let databases = 0
 
 /** The original without patches, or a mutant: what the checker says of it. */
-export async function tryCheckouts(
+async function tryCheckouts(
   { postgres, seed }: Pick<Options, 'postgres' | 'seed'>,
   { name, patches }: { readonly name: string; readonly patches: readonly Patch[] },
   most: number,
