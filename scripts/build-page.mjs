@@ -83,7 +83,7 @@ async function compressAll(folder) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   await Promise.all(
     names
-      .filter(name => /\.(html|js|css|svg|webmanifest)$/.test(name))
+      .filter(name => /\.(html|js|css|svg|wasm|webmanifest)$/.test(name))
       .map(async name => {
         const path = join(folder, name)
         const bytes = readFileSync(path)

@@ -17,10 +17,26 @@ export default defineConfig({
         // At the root and always by the same name: that is where browsers look for it,
         // and how far it reaches.
         entryFileNames: chunk => (chunk.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        chunkFileNames: chunk => `assets/${isOfScan(chunk.moduleIds) ? 'scan-' : ''}[name]-[hash].js`,
+        assetFileNames: asset => `assets/${isOfScan(asset.names) ? 'scan-' : ''}[name]-[hash][extname]`,
+      },
+    },
+  },
+  worker: {
+    format: 'es',
+    rolldownOptions: {
+      output: {
+        entryFileNames: 'assets/scan-[name]-[hash].js',
+        assetFileNames: 'assets/scan-[name]-[hash][extname]',
       },
     },
   },
 })
+
+/** Of the scanner's page alone: buyers neither load nor keep it. */
+function isOfScan(names: readonly string[]): boolean {
+  return names.some(name => /\/src\/scan\/|^ScanPage/.test(name))
+}
 
 /** Tells the service worker what the page is made of. */
 function listPageFiles(): Plugin {
@@ -30,7 +46,13 @@ function listPageFiles(): Plugin {
     generateBundle(_options, bundle) {
       const files = Object.keys(bundle).filter(name => name.startsWith('assets/'))
       const version = createHash('sha256').update(files.sort().join()).digest('hex').slice(0, 12)
-      const page = JSON.stringify({ version, files: files.map(name => `/${name}`) })
+      const paths = files.map(name => `/${name}`)
+      const ofScan = (path: string) => path.startsWith('/assets/scan-')
+      const page = JSON.stringify({
+        version,
+        files: paths.filter(path => !ofScan(path)),
+        scanFiles: paths.filter(ofScan),
+      })
       const worker = bundle['sw.js']
       if (worker?.type === 'chunk') worker.code = worker.code.replaceAll('__PAGE__', page)
     },

@@ -42,7 +42,15 @@ export const Slug = Type.String({
 })
 
 /** Storefronts are at `/<slug>`, beside the server's own addresses. */
-export const RESERVED_SLUGS: readonly string[] = ['api', 'assets', 'docs', 'healthz', 'metrics', 'readyz']
+export const RESERVED_SLUGS: readonly string[] = [
+  'api',
+  'assets',
+  'docs',
+  'healthz',
+  'metrics',
+  'readyz',
+  'scan',
+]
 
 export const EMAIL_LENGTH = 254
 /** Without control characters: an address is written into the header of a mail. */

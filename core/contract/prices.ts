@@ -40,7 +40,7 @@ const Tax = Strict({
   included: Type.Boolean({ description: 'The amounts include it; else it is added to their sum' }),
 })
 
-const Admission = Strict({
+export const Admission = Strict({
   days: Type.Union([Type.Enum(['all']), Type.Array(CalendarDay, { maxItems: PRICE_LIMITS.days })]),
   entries_per_day: Type.Integer({ minimum: 1, maximum: PRICE_LIMITS.entriesPerDay }),
   reentry: Type.Boolean({ description: 'A person who was scanned out may come in again' }),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { DIRECTIONS, SCAN_CODES } from '../entry/scan.ts'
 import { Cursor, Data, DateTime, List, Nullable, Page, QueryNumber, Strict, Uuid } from './common.ts'
 import { CalendarDay } from './events.ts'
+import { Admission } from './prices.ts'
 import { route } from './route.ts'
 
 const gatekeepers = ['scanner', 'support', 'organizer', 'admin'] as const
@@ -150,10 +151,15 @@ export const readBundle = route({
   method: 'GET',
   path: '/api/scans/bundle',
   summary:
-    'What a gate needs to work without a network: the keys that sign tickets, and by page which tickets are void or replaced and which were used. since: what the answer before said; news may come twice',
+    'What a gate needs to work without a network: the keys that sign tickets, and by page which tickets are void or replaced and which were used; with tickets=true also the tickets themselves. since: what the answer before said; news may come twice',
   area: 'Administration',
   access: gatekeepers,
-  query: Strict({ event_id: Uuid, since: Type.Optional(Cursor), limit: Type.Optional(QueryNumber) }),
+  query: Strict({
+    event_id: Uuid,
+    since: Type.Optional(Cursor),
+    limit: Type.Optional(QueryNumber),
+    tickets: Type.Optional(Type.Enum(['true', 'false'])),
+  }),
   answers: {
     200: Data(
       Strict({
@@ -196,6 +202,33 @@ export const readBundle = route({
             gate: Nullable(Type.String()),
           }),
         ),
+        zones: Type.Array(
+          Strict({
+            zone_id: Uuid,
+            zone_name: Type.String(),
+            asks_for_member: Type.Boolean({
+              description: 'The gate asks whether the person is a member; only the server knows',
+            }),
+          }),
+          { description: 'With tickets=true: all of them, in every answer' },
+        ),
+        admissions: Type.Record(Type.String(), Admission, {
+          description: 'By category; without: all days, once a day, no re-entry. With tickets=true',
+        }),
+        tickets: Type.Array(
+          Strict({
+            ticket_id: Uuid,
+            zone: Type.Integer({ description: 'Which of `zones`, from 0' }),
+            category: Type.Optional(Type.String({ description: 'Which of `admissions`' })),
+            row: Type.Optional(Type.String()),
+            seat_number: Type.Optional(SeatNumber),
+            ticket_type: Type.Optional(Type.String()),
+            attendee: Type.Optional(Type.String()),
+            flags: Type.Optional(Type.Array(Type.Enum(['wheelchair', 'companion_reserved']))),
+          }),
+          { description: 'With tickets=true: sold since the answer before' },
+        ),
+        timestamp: DateTime,
         since: Type.String({ description: 'For the next request' }),
         is_complete: Type.Boolean({ description: 'false: there is more, ask again at once' }),
       }),

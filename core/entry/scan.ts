@@ -31,7 +31,7 @@ export const SCAN_CODES = [
 export type ScanCode = (typeof SCAN_CODES)[number]
 
 /** What a ticket without a category, or with one that says nothing of it, lets its holder do. */
-const DEFAULT_ADMISSION: Admission = { days: 'all', entries_per_day: 1, reentry: false }
+export const DEFAULT_ADMISSION: Admission = { days: 'all', entries_per_day: 1, reentry: false }
 
 /** How often a ticket of this place opens the gate, by the price list as it is now. Null: there is none. */
 export function admissionOf(list: PriceList | null, place: PlaceToPrice): Admission {

@@ -63,6 +63,18 @@ describe("the buyers' page", () => {
     }
   })
 
+  it('the scanner has the camera and a decoder, and no page else has', async () => {
+    const scanner = await server.request('GET', '/scan', { headers: html })
+    expect(scanner.status).toBe(200)
+    expect(scanner.headers['permissions-policy']).toContain('camera=(self)')
+    expect(scanner.headers['content-security-policy']).toContain("script-src 'self' 'wasm-unsafe-eval';")
+    const store = await server.request('GET', '/voelgoed', { headers: html })
+    expect(store.headers['permissions-policy']).toContain('camera=()')
+    expect(store.headers['content-security-policy']).toContain("script-src 'self';")
+    expect((await server.request('GET', '/Scan/', { headers: html })).headers.location).toBe('/scan')
+    expect((await server.request('GET', '/scan/more', { headers: html })).status).toBe(404)
+  })
+
   it('assets never change and come as small as the browser can read', async () => {
     const url = '/assets/app-Ab12.js'
     const plain = await server.request('GET', url)
@@ -151,7 +163,7 @@ describe("the buyers' page", () => {
   })
 
   it('no organization takes an address of the server', async () => {
-    const own = new Set([...routes.map(({ path }) => path.split('/')[1]!), 'assets'])
+    const own = new Set([...routes.map(({ path }) => path.split('/')[1]!), 'assets', 'scan'])
     expect([...own].filter(name => !name.includes('.')).sort()).toEqual(RESERVED_SLUGS)
     for (const slug of RESERVED_SLUGS) {
       const answer = await server.request('POST', '/api/platform/organizations', {

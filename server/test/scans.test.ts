@@ -16,7 +16,6 @@ let at: Hall
 
 beforeAll(async () => {
   otherNode = await startListeningNode(server.database.url, { VOELGOED_REAPER: 'off' })
-  const gold = { access_mode: 'membership_tier', membership_tier: 'gold' }
   at = await hall({
     seats: 20,
     standing: 50,
@@ -25,7 +24,7 @@ beforeAll(async () => {
       { name: 'Cellar', zone_type: 'ga_standing', capacity: 2 },
       { name: 'Lawn', zone_type: 'ga_seated', capacity: 4, metadata: { assign_seat_at_entry: true } },
       { name: 'Benches', zone_type: 'ga_seated', capacity: 4 },
-      { name: 'Gold', zone_type: 'vip_standing', capacity: 9, ...gold },
+      { name: 'Gold', zone_type: 'vip_standing', capacity: 9, ...GOLD },
       {
         name: 'Access',
         zone_type: 'reserved_seating',
@@ -47,6 +46,7 @@ afterAll(async () => {
   await expectSound(server.database)
 })
 
+const GOLD = { access_mode: 'membership_tier', membership_tier: 'gold' }
 const ZONE = { pit: 1, garden: 2, cellar: 3, lawn: 4, benches: 5, gold: 6 }
 
 interface Sold {
@@ -450,6 +450,54 @@ describe('gates without a network', () => {
     }
     expect((await bundle({ ...at, eventId: randomUUID() })).body.code).toBe('event_not_found')
   })
+})
+
+it('a gate that asks for them gets the tickets by page, once each, with what it shows and how often they open', async () => {
+  const gate = await hall({
+    seats: 4,
+    standing: 20,
+    zones: [{ name: 'Gold', zone_type: 'vip_standing', capacity: 9, ...GOLD }],
+  })
+  await price(gate, { 1: { reentry: true } })
+  const seats = await sell(gate, [2])
+  const standing = await sell(gate, { zone: 1, places: 6 })
+  await scan(seats.tickets[0]!.token)
+  const listed = new Map<string, { zone: number; category?: string; row?: string; seat_number?: number }>()
+  let since = ''
+  let entries = 0
+  for (let isComplete = false; !isComplete; ) {
+    const { data } = (await bundle(gate, `&tickets=true&limit=3${since}`)).body
+    expect(data.zones.map((zone: { zone_name: string }) => zone.zone_name)).toEqual(['Stalls', 'Pit', 'Gold'])
+    expect(data.zones.map((zone: { asks_for_member: boolean }) => zone.asks_for_member)).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(data.tickets.length + data.entries.length).toBeLessThanOrEqual(3)
+    for (const { ticket_id, ...place } of data.tickets) {
+      expect(listed.has(ticket_id)).toBe(false)
+      listed.set(ticket_id, place)
+      expect(place.category === undefined || data.admissions[place.category]).toBeTruthy()
+    }
+    entries += data.entries.length
+    expect(Math.abs(Date.parse(data.timestamp) - Date.now())).toBeLessThan(60_000)
+    isComplete = data.is_complete
+    since = `&since=${data.since}`
+  }
+  expect(entries).toBe(1)
+  expect(listed.size).toBe(7)
+  expect(listed.get(seats.tickets[0]!.id)).toMatchObject({ zone: 0, row: 'R1', seat_number: 3 })
+  expect(listed.get(standing.tickets[0]!.id)).toMatchObject({ zone: 1 })
+  expect((await bundle(gate)).body.data.tickets).toEqual([])
+  // From then on only what was sold since.
+  const [{ now }] = (await server.database.sql<{ now: string }>(
+    'select (extract(epoch from clock_timestamp()) * 1000000)::bigint::text as now',
+  )) as [{ now: string }]
+  const later = await sell(gate, [0])
+  const news = (await bundle(gate, `&tickets=true&since=${now}`)).body.data
+  expect(news.tickets.map((ticket: { ticket_id: string }) => ticket.ticket_id)).toEqual([
+    later.tickets[0]!.id,
+  ])
 })
 
 it('buyers scan nothing, and gates do not read who came', async () => {

@@ -5,11 +5,17 @@
 export {}
 
 /** Put in by the build: all that the page is made of, and a name that changes with it. */
-declare const __PAGE__: { readonly version: string; readonly files: readonly string[] }
+declare const __PAGE__: {
+  readonly version: string
+  readonly files: readonly string[]
+  /** Of the scanner's page alone. */
+  readonly scanFiles: readonly string[]
+}
 
 /** Of the types of a service worker, which can't stand beside those of a page, what is used here. */
 interface Worker {
   addEventListener(type: 'install' | 'activate', listener: (event: Extendable) => void): void
+  addEventListener(type: 'message', listener: (event: Extendable & { readonly data: unknown }) => void): void
   addEventListener(type: 'fetch', listener: (event: Fetching) => void): void
   skipWaiting(): Promise<void>
   readonly clients: { claim(): Promise<void> }
@@ -25,19 +31,36 @@ interface Fetching extends Extendable {
 
 const worker = self as unknown as Worker
 const SHELL = `shell-${__PAGE__.version}`
+/** On devices that have opened the scanner's page: its own shell, which may use the camera, and its files. */
+const SCAN = `scan-${__PAGE__.version}`
 const MAPS = 'maps'
 const KEPT_MAPS = 8
 
 worker.addEventListener('install', event => {
   const keep = caches.open(SHELL).then(cache => cache.addAll(['/', ...__PAGE__.files]))
-  event.waitUntil(keep.then(() => worker.skipWaiting()))
+  event.waitUntil(keep.then(keepScanAgain).then(() => worker.skipWaiting()))
+})
+
+/** A scanner's device stays one when the page gets a new version. */
+async function keepScanAgain(): Promise<void> {
+  const names = await caches.keys()
+  if (names.some(name => name.startsWith('scan-'))) await keepScan()
+}
+
+async function keepScan(): Promise<void> {
+  const cache = await caches.open(SCAN)
+  await cache.addAll(['/scan', ...__PAGE__.scanFiles])
+}
+
+worker.addEventListener('message', event => {
+  if (event.data === 'keep-scan') event.waitUntil(keepScan().catch(() => {}))
 })
 
 worker.addEventListener('activate', event => {
   const tidy = caches
     .keys()
     .then(names =>
-      Promise.all(names.filter(name => name !== SHELL && name !== MAPS).map(name => caches.delete(name))),
+      Promise.all(names.filter(name => ![SHELL, SCAN, MAPS].includes(name)).map(name => caches.delete(name))),
     )
   event.waitUntil(tidy.then(() => worker.clients.claim()))
 })
@@ -63,7 +86,8 @@ async function openPage(request: Request): Promise<Response> {
   } catch {
     // No network.
   }
-  return (await caches.match('/', { ignoreVary: true })) ?? Response.error()
+  const shell = new URL(request.url).pathname === '/scan' ? '/scan' : '/'
+  return (await caches.match(shell, { ignoreVary: true })) ?? Response.error()
 }
 
 /** Names of assets have a hash of their content in them: what is kept is right. */

@@ -1,18 +1,22 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { CHROMIUM_OPTIONS, findChromium } from '../../scripts/find-chromium.mjs'
 import { type Hall, type HallPlan, openHall } from '../../server/test/kit/hall.ts'
 import { startTestServer, type TestOrganization, type TestServer } from '../../server/test/kit/harness.ts'
+import { temporaryFolder } from '../../server/test/kit/process.ts'
 
 /** One server and one browser for all tests of the page. */
 export interface Stage {
   readonly server: TestServer
   readonly shop: TestOrganization
   readonly url: string
+  /** What cameras see: a video that is written here before a page opens the camera. */
+  readonly cameraFile: string
   hall(plan?: HallPlan): Promise<Hall>
   /** A browser of its own, as another person has one. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>
@@ -35,7 +39,11 @@ export async function setStage(): Promise<Stage> {
   const server = await startTestServer()
   const shop = await server.organization('Voelgoed Test')
   const url = await server.node.listen()
-  const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_OPTIONS })
+  const folder = await temporaryFolder()
+  const cameraFile = join(folder.path, 'camera.y4m')
+  const camera = ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${cameraFile}`]
+  const args = [...CHROMIUM_OPTIONS, ...camera]
+  const browser: Browser = await chromium.launch({ executablePath: findChromium(), args })
   const others = new Map<string, string>()
 
   const visit: Stage['visit'] = async (path, options = {}) => {
@@ -60,6 +68,7 @@ export async function setStage(): Promise<Stage> {
     server,
     shop,
     url,
+    cameraFile,
     visit,
     hall: plan => openHall(server.request, shop.tokens.organizer, plan),
     async visitEvent(hall, options) {
@@ -86,6 +95,7 @@ export async function setStage(): Promise<Stage> {
     async close() {
       await browser.close()
       await server.close()
+      await folder.remove()
     },
   }
 }

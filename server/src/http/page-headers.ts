@@ -28,6 +28,13 @@ export const STRICT_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 }
 
+/** The scanner's page: it has the camera, and a decoder that is WebAssembly. */
+export const SCAN_HEADERS = {
+  ...FRAMES,
+  'content-security-policy': policy({ ...OURS, 'script-src': "'self' 'wasm-unsafe-eval'" }),
+  'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=()',
+}
+
 /** The page on which Stripe takes the money: Stripe's own form, and nothing more. */
 export const WITH_STRIPE_HEADERS = {
   ...FRAMES,

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Encoding } from '../layouts/growing-document.ts'
 import { compileValidation } from '../validation.ts'
 import { acceptedEncoding } from './accepted-encoding.ts'
-import { STRICT_HEADERS, WITH_STRIPE_HEADERS } from './page-headers.ts'
+import { SCAN_HEADERS, STRICT_HEADERS, WITH_STRIPE_HEADERS } from './page-headers.ts'
 
 /** Where `npm run build` puts the buyers' page. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
@@ -28,6 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.wasm': 'application/wasm',
 }
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not built yet</title>
@@ -58,7 +59,8 @@ export function servePage(fastify: FastifyInstance, folder: string, gateway: 'si
 
   const sendShell = (request: FastifyRequest, reply: FastifyReply) => {
     const paysByStripe = gateway === 'stripe' && /^\/[^/]+\/checkout\//.test(pathOf(request))
-    reply.headers(paysByStripe ? WITH_STRIPE_HEADERS : STRICT_HEADERS)
+    const scans = pathOf(request) === '/scan'
+    reply.headers(scans ? SCAN_HEADERS : paysByStripe ? WITH_STRIPE_HEADERS : STRICT_HEADERS)
     if (shell) return send(request, reply, shell)
     return reply.code(404).type(TYPES['.html']!).send(NOT_BUILT)
   }
@@ -68,7 +70,7 @@ export function servePage(fastify: FastifyInstance, folder: string, gateway: 'si
   const canonical = (path: string): string | null => {
     const parts = path.toLowerCase().split('/')
     const [organization = '', ...rest] = parts.filter(part => part !== '')
-    if (organization === 'docs') return rest.length === 0 ? '/docs' : null
+    if (['docs', 'scan'].includes(organization)) return rest.length === 0 ? `/${organization}` : null
     if (RESERVED_SLUGS.includes(organization) || faultsOfSlug(organization).length > 0) return null
     if (rest.length === 0) return `/${organization}`
     const [kind = '', id = '', more] = rest

@@ -10,11 +10,14 @@ export type Place =
   | { readonly page: 'checkout'; readonly organization: string; readonly event: string }
   | { readonly page: 'pay'; readonly organization: string; readonly checkout: string }
   | { readonly page: 'order'; readonly organization: string; readonly order: string }
+  /** For staff at the gates. */
+  | { readonly page: 'scan' }
   | { readonly page: 'nowhere' }
 
 function placeOf(path: string): Place {
   const [organization, kind, id, more, ...rest] = path.split('/').filter(part => part !== '')
   if (organization === undefined) return { page: 'home' }
+  if (organization === 'scan') return { page: kind === undefined ? 'scan' : 'nowhere' }
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(organization) || rest.length > 0)
     return { page: 'nowhere' }
   if (kind === undefined) return { page: 'storefront', organization }
@@ -80,7 +83,9 @@ export class Route {
   /** For clicks on links: those that open here do so without a new document; all others are the browser's. */
   readonly follow = (event: MouseEvent) => {
     const link = (event.target as Element).closest('a')
-    if (!link || link.origin !== location.origin || link.target || link.pathname === '/docs') return
+    if (!link || link.origin !== location.origin || link.target) return
+    // Documents of their own: another page, or another policy.
+    if (link.pathname === '/docs' || link.pathname === '/scan') return
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
       return
     if (link.hash) return

@@ -86,7 +86,14 @@ export class Session {
     return (await this.client.call('POST /api/holds/transfer', { body })).data
   }
 
+  /** Signs out, and becomes a guest: buyers go on. */
   async signOut(): Promise<void> {
+    await this.end()
+    await this.run(async () => {})
+  }
+
+  /** Signs out. */
+  async end(): Promise<void> {
     const old = this.#visitor
     if (old) forgetLastKnown(old.user.id)
     if (old) forgetPurchases(old.user.id)
@@ -96,7 +103,6 @@ export class Session {
       await this.as(old)
         .call('DELETE /api/session')
         .catch(() => {})
-    await this.run(async () => {})
   }
 
   /** The same server, as someone we were a moment ago. */

@@ -1,7 +1,15 @@
 import { COMPANION, WHEELCHAIR } from '@voelgoed/core/event/state'
+import { hasGuests } from '@voelgoed/core/guests/guest-rule'
+import { categoryOf } from '@voelgoed/core/prices/price-list'
+import { placeOf } from '../../events/price-holds.ts'
 import type { ScanHall, Scanned } from '../../events/scan-ticket.ts'
 import type { EventHall } from '../../lane/hot-event.ts'
-import type { AttendanceRow, ConflictRow, GateNews } from '../../postgres/tables/entry-reports.ts'
+import type {
+  AttendanceRow,
+  ConflictRow,
+  GateNews,
+  ListedTicket,
+} from '../../postgres/tables/entry-reports.ts'
 import type { Event } from '../../postgres/tables/events.ts'
 
 /** What the gate shows. */
@@ -95,6 +103,34 @@ export function bundleAnswer(
       .map(({ id, ticket_id, kind, day, at, gate }) => {
         return { entry_id: id, ticket_id, direction: kind, day, at: at.toISOString(), gate }
       }),
+  }
+}
+
+/** The tickets of a bundle. Members that would say nothing are left out: there may be 200,000 tickets. */
+export function soldAnswer(hall: ScanHall | null, sold: readonly ListedTicket[]) {
+  if (!hall) return { zones: [], admissions: {}, tickets: [] }
+  const { zones, seats, list } = hall
+  return {
+    zones: zones.map(zone => {
+      return { zone_id: zone.zoneId, zone_name: zone.name, asks_for_member: hasGuests(zone) }
+    }),
+    admissions: list?.admission ?? {},
+    tickets: sold.map(({ id, zone_index, ordinal, ticket_type, attendee }) => {
+      const category = list && categoryOf(list, placeOf(hall, ordinal, zone_index))
+      const row = ordinal === null ? undefined : seats.rows.at(ordinal)
+      const number = ordinal === null ? undefined : seats.numbers.at(ordinal)
+      const flags = flagsOf(hall, ordinal)
+      return {
+        ticket_id: id,
+        zone: zone_index,
+        ...(category && Object.hasOwn(list.admission, category.key) && { category: category.key }),
+        ...(row !== undefined && row !== null && { row }),
+        ...(number !== undefined && number !== null && { seat_number: number }),
+        ...(ticket_type !== null && { ticket_type }),
+        ...(attendee !== null && { attendee }),
+        ...(flags.length > 0 && { flags }),
+      }
+    }),
   }
 }
 

@@ -7,18 +7,20 @@ import {
   countConflicts,
   countValidTickets,
   type GateNews,
+  type ListedTicket,
   listConflicts,
   listGateNews,
+  listSoldTickets,
   type NewsCursor,
-  settledUntil,
+  readGateClock,
 } from '../../postgres/tables/entry-reports.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
-import { attendanceAnswer, bundleAnswer, conflictAnswer } from '../answers/scan-answers.ts'
+import { attendanceAnswer, bundleAnswer, conflictAnswer, soldAnswer } from '../answers/scan-answers.ts'
 import type { AppDeps } from '../deps.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 
-type AttendanceDeps = Pick<AppDeps, 'database' | 'lanes' | 'ticketKeys'>
+type AttendanceDeps = Pick<AppDeps, 'database' | 'lanes' | 'priceLists' | 'ticketKeys'>
 
 /**
  * News is listed by when it was written, which is before it is committed: a transaction that takes as long as
@@ -28,7 +30,9 @@ type AttendanceDeps = Pick<AppDeps, 'database' | 'lanes' | 'ticketKeys'>
 const SETTLED_AFTER_SECONDS = 30
 
 /** What gates need to know, and who came. */
-export function serveAttendance(router: Router, { database, lanes, ticketKeys }: AttendanceDeps): void {
+export function serveAttendance(router: Router, deps: AttendanceDeps): void {
+  const { database, lanes, priceLists, ticketKeys } = deps
+
   router.serve(contract.readBundle, async ({ principal, query }) => {
     const { scope } = principal
     const since = readSince(query.since)
@@ -36,19 +40,30 @@ export function serveAttendance(router: Router, { database, lanes, ticketKeys }:
     const limit = Math.min(Number(query.limit ?? contract.DEFAULT_NEWS), contract.MAX_NEWS)
     const eventId = query.event_id.toLowerCase() as EventId
     const keys = await ticketKeys.publicKeys(scope)
+    // Of a draft nothing was sold.
+    const read = query.tickets === 'true' ? await lanes.read(scope, eventId) : null
     const found = await database.tenant(scope, async tx => {
       const event = await findEvent(tx, eventId)
       if (!event) return null
-      const floor = since.value.floor ?? (await settledUntil(tx, SETTLED_AFTER_SECONDS))
-      return { event, floor, news: await listGateNews(tx, eventId, since.value.cursor, limit) }
+      const clock = await readGateClock(tx, SETTLED_AFTER_SECONDS)
+      const { cursor, floor = clock.settled } = since.value
+      const news = await listGateNews(tx, eventId, cursor, limit)
+      const sold = read ? await listSoldTickets(tx, eventId, cursor, limit) : []
+      return { event, clock, floor, ...firstOf(news, sold, limit) }
     })
     if (!found) return refuse({ kind: 'event_not_found' })
-    const { event, floor, news } = found
-    const isComplete = news.length < limit
+    const { event, clock, floor, news, sold, last } = found
+    const hall = read && {
+      zones: read.view.zones,
+      seats: read.view.seats,
+      list: await priceLists.of(read.view),
+    }
     const data = {
       ...bundleAnswer(event, keys, news),
-      since: isComplete ? floor : sinceOf(news.at(-1)!, floor),
-      is_complete: isComplete,
+      ...soldAnswer(hall, sold),
+      timestamp: new Date(Number(clock.now) / 1000).toISOString(),
+      since: last ? sinceOf(last, floor) : floor,
+      is_complete: last === null,
     }
     return ok({ status: 200, body: { data } })
   })
@@ -99,11 +114,11 @@ export function serveAttendance(router: Router, { database, lanes, ticketKeys }:
 
 interface Since {
   readonly cursor: NewsCursor | null
-  /** Where the gate goes on once it has everything; null: it begins to ask now. */
-  readonly floor: string | null
+  /** Where the gate goes on once it has everything; left out: it begins to ask now. */
+  readonly floor?: string
 }
 
-const NOTHING_YET: Since = { cursor: null, floor: null }
+const NOTHING_YET: Since = { cursor: null }
 /** Before the ids of all news. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
@@ -113,7 +128,7 @@ function readSince(text: string | undefined): Result<Since, Refusal> {
   const [first, id, floor, ...more] = text.split('.')
   const isMoment = (part: string | undefined) => part !== undefined && /^\d{1,17}$/.test(part)
   if (isMoment(first) && id === undefined) {
-    return ok({ cursor: { toldAt: first!, id: FIRST_ID }, floor: null })
+    return ok({ cursor: { toldAt: first!, id: FIRST_ID } })
   }
   if (isMoment(first) && isUuid(id!) && isMoment(floor) && more.length === 0) {
     return ok({ cursor: { toldAt: first!, id: id! }, floor: floor! })
@@ -122,6 +137,21 @@ function readSince(text: string | undefined): Result<Since, Refusal> {
   return refuse({ kind: 'invalid_request', errors })
 }
 
-function sinceOf({ told_at, id }: GateNews, floor: string): string {
+/**
+ * Two lists, each in the order in which the database heard of it, become one page. `last`: there may be more
+ * after it.
+ */
+function firstOf(news: readonly GateNews[], sold: readonly ListedTicket[], limit: number) {
+  const inOrder = [...news, ...sold].sort((a, b) => compareTold(a, b)).slice(0, limit)
+  const last = inOrder.length === limit ? inOrder.at(-1)! : null
+  const isIn = (one: GateNews | ListedTicket) => last === null || compareTold(one, last) <= 0
+  return { news: news.filter(isIn), sold: sold.filter(isIn), last }
+}
+
+function compareTold(a: Pick<GateNews, 'told_at' | 'id'>, b: Pick<GateNews, 'told_at' | 'id'>): number {
+  return Number(a.told_at) - Number(b.told_at) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+}
+
+function sinceOf({ told_at, id }: Pick<GateNews, 'told_at' | 'id'>, floor: string): string {
   return `${told_at}.${id}.${floor}`
 }

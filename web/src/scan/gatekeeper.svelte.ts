@@ -1,0 +1,283 @@
+import { createClient, Refused } from '@voelgoed/client'
+import type { Direction } from '@voelgoed/core/entry/scan'
+import { untilWorthTrying } from '../state/keep-trying.ts'
+import type { Session } from '../state/session.svelte.ts'
+import { decideOffline } from './decide-offline.ts'
+import type { DeviceStore, WrongScan } from './device-store.ts'
+import { type GateList, withEntry } from './gate-list.ts'
+import { readNews } from './read-news.ts'
+import { uploadWaiting } from './upload-waiting.ts'
+import { type NoDecision, type Verdict, verdictOf } from './verdict.ts'
+import { createVerifier, type TokenVerifier } from './verify-token.ts'
+
+export interface Gate {
+  readonly eventId: string
+  readonly name: string
+  readonly direction: Direction
+}
+
+interface GatekeeperOptions {
+  readonly session: Session
+  readonly store: DeviceStore
+  readonly deviceId: string
+  readonly gate: () => Gate
+  /** For sound and vibration. */
+  onVerdict(verdict: Verdict): void
+}
+
+/** A person waits: after so long without an answer the device decides by itself. */
+const PATIENCE_MS = 2_000
+const NEWS_EVERY_MS = 20_000
+/** While the server is away, it is asked so often whether it is back. */
+const ASK_EVERY_MS = 5_000
+/** Scans that wait for the one before them; a scanner that types without end is not followed. */
+const MOST_IN_LINE = 5
+
+/** One gate: what is scanned here, who decides it, and what waits for the server. */
+export class Gatekeeper {
+  #verdict: Verdict | null = $state.raw(null)
+  #isDeciding = $state(false)
+  #isOnline = $state(true)
+  #needsSignIn = $state(false)
+  #waiting = $state(0)
+  #wrong: readonly WrongScan[] = $state.raw([])
+  #list: GateList | null = $state.raw(null)
+  #tickets = $state(0)
+  #admitted = $state(0)
+  readonly #options: GatekeeperOptions
+  readonly #closed = new AbortController()
+  #wake = new AbortController()
+  #verifier: Promise<TokenVerifier | null> | null = null
+  #verifierKeys = ''
+  #line: Promise<void> = Promise.resolve()
+  #inLine = 0
+
+  constructor(options: GatekeeperOptions) {
+    this.#options = options
+  }
+
+  /** What is on the screen; null: nothing was scanned, or the person at the gate has seen it. */
+  get verdict(): Verdict | null {
+    return this.#verdict
+  }
+  get isDeciding(): boolean {
+    return this.#isDeciding
+  }
+  get isOnline(): boolean {
+    return this.#isOnline
+  }
+  get needsSignIn(): boolean {
+    return this.#needsSignIn
+  }
+  get waiting(): number {
+    return this.#waiting
+  }
+  get wrong(): readonly WrongScan[] {
+    return this.#wrong
+  }
+  get list(): GateList | null {
+    return this.#list
+  }
+  /** On the device's list. */
+  get tickets(): number {
+    return this.#tickets
+  }
+  /** Let in by this device since the page was opened. */
+  get admitted(): number {
+    return this.#admitted
+  }
+
+  /** Opens with what the device has, then follows the server until it is closed. */
+  async open(): Promise<void> {
+    const { session, store, gate } = this.#options
+    const kept = await store.readList()
+    if (kept && kept.slug === session.slug && kept.event.id === gate().eventId) this.#list = kept
+    else await store.forgetList()
+    await this.#count()
+    void this.#follow()
+  }
+
+  close(): void {
+    this.#closed.abort()
+    this.#wake.abort()
+  }
+
+  /** The person has signed in again: what waits goes out now. */
+  signedIn(): void {
+    this.#needsSignIn = false
+    this.#askNow()
+  }
+
+  next(): void {
+    this.#verdict = null
+  }
+
+  async forgetWrong(): Promise<void> {
+    await this.#options.store.forgetWrong()
+    await this.#count()
+  }
+
+  /** A code, from the camera, a scanner or a person. One after another. */
+  scan(text: string): void {
+    if (this.#inLine >= MOST_IN_LINE) return
+    this.#inLine += 1
+    this.#line = this.#line
+      .then(() => this.#decide(text))
+      .catch(() => {})
+      .finally(() => {
+        this.#inLine -= 1
+      })
+  }
+
+  async #decide(text: string): Promise<void> {
+    this.#verdict = null
+    this.#isDeciding = true
+    try {
+      const { gate } = this.#options
+      const scan = { id: crypto.randomUUID(), token: text.slice(0, 200), ...gate() }
+      const answered = this.#isOnline && !this.#needsSignIn ? await this.#ask(scan) : null
+      const verdict = answered ?? (await this.#decideHere(scan))
+      if (verdict.kind === 'admitted' && verdict.direction === 'in') this.#admitted += 1
+      this.#verdict = verdict
+      this.#options.onVerdict(verdict)
+    } finally {
+      this.#isDeciding = false
+    }
+  }
+
+  /** What the server says; null: it does not in time, and the device has to decide. */
+  async #ask(scan: Scan): Promise<Verdict | null> {
+    const { session, store, deviceId } = this.#options
+    const token = () => session.visitor?.token ?? null
+    const client = createClient({ baseUrl: location.origin, token, timeoutMs: PATIENCE_MS })
+    const { eventId, name, direction } = scan
+    try {
+      const { data } = await client.call('POST /api/scans', {
+        body: {
+          token: scan.token,
+          device_id: deviceId,
+          scan_id: scan.id,
+          event_id: eventId,
+          direction,
+          ...(name !== '' && { gate: name }),
+        },
+        attempts: 1,
+      })
+      const at = this.#now()
+      const { ticket, entry_id: id, day } = data
+      if (ticket && id !== null && day !== null) {
+        const entry = { id, direction, day, at, gate: name || null }
+        await store.changeTicket(ticket.ticket_id, known => withEntry(known, entry))
+      }
+      return verdictOf(data, at)
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'forbidden') return this.#undecided(scan, 'forbidden')
+      this.#failed(error)
+      return null
+    }
+  }
+
+  async #decideHere(scan: Scan): Promise<Verdict> {
+    const { store, session } = this.#options
+    const list = this.#list
+    if (!list) return this.#undecided(scan, 'no_list')
+    const verifier = await this.#verifierOf(list)
+    if (!verifier) return this.#undecided(scan, 'no_ed25519')
+    const token = await verifier.verify(scan.token)
+    const id = token?.ticketId ?? ''
+    const { direction, name } = scan
+    const at = this.#now()
+    const ticket = await store.readTicket(id)
+    const { verdict, day } = decideOffline({ token, direction, at, list, ticket })
+    if (verdict.kind !== 'admitted' || day === null) return verdict
+    const gate = name || null
+    const waiting = {
+      scan_id: scan.id,
+      slug: session.slug,
+      event_id: scan.eventId,
+      ticket_id: id,
+      token: scan.token,
+      gate,
+      direction,
+      at,
+      day,
+      ticket: verdict.ticket,
+    }
+    const entry = { id: scan.id, direction, day, at, gate }
+    const isKept = await store.keepScan(waiting, known => withEntry(known, entry)).catch(() => false)
+    await this.#count()
+    return isKept ? verdict : this.#undecided(scan, 'no_room')
+  }
+
+  #undecided({ direction }: Scan, why: NoDecision): Verdict {
+    return { kind: 'undecided', why, direction, at: this.#now(), ticket: null, isOffline: true }
+  }
+
+  /** The server's clock: the phone's own may be wrong, but goes on while the phone sleeps. */
+  #now(): number {
+    return Date.now() + (this.#list?.clockOffset ?? 0)
+  }
+
+  #verifierOf({ keys }: GateList): Promise<TokenVerifier | null> {
+    const names = JSON.stringify(keys)
+    if (!this.#verifier || this.#verifierKeys !== names) {
+      this.#verifierKeys = names
+      this.#verifier = createVerifier(keys)
+    }
+    return this.#verifier
+  }
+
+  /** Uploads what waits and reads news, for as long as the page is open. */
+  async #follow(): Promise<void> {
+    const { signal } = this.#closed
+    while (!signal.aborted) {
+      this.#wake = new AbortController()
+      if (!this.#needsSignIn) await this.#catchUp(signal).catch(error => this.#failed(error))
+      await this.#count().catch(() => {})
+      await untilWorthTrying(this.#isOnline ? NEWS_EVERY_MS : ASK_EVERY_MS, this.#wake.signal)
+    }
+  }
+
+  async #catchUp(signal: AbortSignal): Promise<void> {
+    const { session, store, deviceId, gate } = this.#options
+    const { slug, client } = session
+    await uploadWaiting(client, store, { slug, deviceId, signal })
+    await readNews(client, store, this.#list, {
+      slug,
+      eventId: gate().eventId,
+      signal,
+      onPage: list => {
+        this.#list = list
+        this.#isOnline = true
+        void this.#count()
+      },
+    })
+  }
+
+  #failed(error: unknown): void {
+    if (this.#closed.signal.aborted) return
+    if (error instanceof Refused && error.code === 'unauthorized') this.#needsSignIn = true
+    else this.#isOnline = false
+  }
+
+  #askNow(): void {
+    this.#wake.abort()
+  }
+
+  async #count(): Promise<void> {
+    const { store } = this.#options
+    const [waiting, wrong, tickets] = await Promise.all([
+      store.countWaiting(),
+      store.wrongScans(),
+      store.countTickets(),
+    ])
+    this.#waiting = waiting
+    this.#wrong = wrong.sort((a, b) => b.at - a.at)
+    this.#tickets = tickets
+  }
+}
+
+interface Scan extends Gate {
+  readonly id: string
+  readonly token: string
+}

@@ -1,0 +1,279 @@
+import type { EventId, TicketId } from '@voelgoed/core/ids'
+import { describe, expect, it, test } from 'vitest'
+import { decideOffline } from './decide-offline.ts'
+import type { WaitingScan, WrongScan } from './device-store.ts'
+import { type Bundle, type GateList, type KnownTicket, newsByTicket, unknownTicket } from './gate-list.ts'
+import { KeyBuffer } from './key-buffer.ts'
+import { RepeatWindow } from './repeat-window.ts'
+import { scanAf } from './scan-af.ts'
+import { scanEn } from './scan-en.ts'
+import { uploadWaiting } from './upload-waiting.ts'
+import { toneOf } from './verdict.ts'
+import { createVerifier } from './verify-token.ts'
+
+const EVENT = '0197a000-0000-7000-8000-000000000001' as EventId
+const TICKET = '0197a000-0000-7000-8000-00000000000c' as TicketId
+const NOON = Date.parse('2027-03-05T10:00:00Z')
+const FRIDAY = '2027-03-05'
+
+describe('a hardware scanner', () => {
+  const type = (text: string, gapMs: number, end = 'Enter') => {
+    const buffer = new KeyBuffer()
+    let at = 0
+    let code: string | null = null
+    for (const key of [...text, end]) {
+      code = buffer.press(key, at)
+      at += gapMs
+    }
+    return code
+  }
+  test.each<[string, string, number, string, string | null]>([
+    ['types fast and ends with Enter', 'VG1.AbCd-_9', 10, 'Enter', 'VG1.AbCd-_9'],
+    ['may end with Tab', 'VG1.AbCd-_9', 10, 'Tab', 'VG1.AbCd-_9'],
+    ['is not a person, who is slow', 'VG1.AbCd-_9', 150, 'Enter', null],
+    ['types more than a few letters', 'VG1', 10, 'Enter', null],
+    ['does not type without end', 'x'.repeat(201), 10, 'Enter', null],
+  ])('%s', (_, text, gap, end, expected) => {
+    expect(type(text, gap, end)).toBe(expected)
+  })
+
+  it('is heard after a key that was pressed long before, and without keys that write nothing', () => {
+    const buffer = new KeyBuffer()
+    buffer.press('q', 0)
+    for (const key of ['Shift', 'V', 'G', 'Shift', ...'1.abcdef']) buffer.press(key, 5_000)
+    expect(buffer.press('Enter', 5_005)).toBe('VG1.abcdef')
+    expect(buffer.press('Enter', 5_010)).toBeNull()
+  })
+})
+
+it('a code counts once while it stays before the camera', () => {
+  const repeats = new RepeatWindow()
+  expect(repeats.isNew('a', 0)).toBe(true)
+  // It is there all the time, longer than the window is.
+  for (let at = 100; at <= 10_000; at += 100) expect(repeats.isNew('a', at)).toBe(false)
+  expect(repeats.isNew('b', 10_100)).toBe(true)
+  expect(repeats.isNew('a', 10_200)).toBe(true)
+  expect(repeats.isNew('a', 12_700)).toBe(false)
+  expect(repeats.isNew('a', 15_201)).toBe(true)
+})
+
+const PLACE: Bundle['tickets'][number] = {
+  ticket_id: TICKET,
+  zone: 0,
+  row: 'R1',
+  seat_number: 4,
+  attendee: 'Anika',
+}
+const LIST: GateList = {
+  slug: 'voelgoed',
+  event: {
+    id: EVENT,
+    name: 'Play',
+    status: 'published',
+    time_zone: 'Africa/Johannesburg',
+    starts_at: null,
+    days: [{ date: FRIDAY, name: null, starts_at: null, ends_at: null }],
+  },
+  keys: [],
+  zones: [
+    { zone_id: EVENT, zone_name: 'Stalls', asks_for_member: false },
+    { zone_id: EVENT, zone_name: 'Gold', asks_for_member: true },
+  ],
+  admissions: { back: { days: 'all', entries_per_day: 1, reentry: true } },
+  since: '1',
+  isComplete: true,
+  readAt: NOON,
+  clockOffset: 0,
+}
+const known = (given: Partial<KnownTicket> = {}): KnownTicket => ({
+  ...unknownTicket(TICKET),
+  place: PLACE,
+  ...given,
+})
+const entry = (id: string, direction: 'in' | 'out', at = NOON - 60_000) => {
+  return { id, direction, day: FRIDAY, at, gate: 'North' }
+}
+const token = (given = {}) => ({ eventId: EVENT, ticketId: TICKET, version: 1, ...given })
+
+describe('a gate without a network', () => {
+  const decide = (given: Partial<Parameters<typeof decideOffline>[0]>) =>
+    decideOffline({ token: token(), direction: 'in', at: NOON, list: LIST, ticket: known(), ...given })
+  const back = { ...PLACE, category: 'back' }
+
+  test.each<[string, Partial<Parameters<typeof decideOffline>[0]>, string]>([
+    ['lets a good ticket in', {}, 'good'],
+    ['refuses what no key has signed', { token: null }, 'unknown_ticket'],
+    ['refuses tickets of other events', { token: token({ eventId: TICKET }) }, 'wrong_event'],
+    ['refuses what is void', { ticket: known({ voidedAt: NOON - 1 }) }, 'void'],
+    ['refuses what was replaced', { ticket: known({ version: 2, reissuedAt: NOON - 1 }) }, 'replaced'],
+    ['trusts a version that is newer than its list', { token: token({ version: 2 }) }, 'good'],
+    ['refuses what it let in before', { ticket: known({ entries: [entry('1', 'in')] }) }, 'already_entered'],
+    [
+      'knows re-entry',
+      { ticket: known({ place: back, entries: [entry('1', 'in'), entry('2', 'out')] }) },
+      'good',
+    ],
+    [
+      'lets those out who are inside',
+      { direction: 'out', ticket: known({ entries: [entry('1', 'in')] }) },
+      'good',
+    ],
+    ['refuses the way out to those who are not inside', { direction: 'out' }, 'not_inside'],
+    ['knows the day', { at: NOON + 7 * 86_400_000 }, 'not_valid_today'],
+    ['asks for the card of members', { ticket: known({ place: { ...PLACE, zone: 1 } }) }, 'look'],
+    ['says that a ticket is not on its list', { ticket: unknownTicket(TICKET) }, 'look'],
+  ])('%s', (_, given, expected) => {
+    const { verdict, day } = decide(given)
+    expect(verdict.kind === 'refused' ? verdict.code : toneOf(verdict)).toBe(expected)
+    expect(verdict.isOffline).toBe(true)
+    expect(day).toBe(verdict.kind === 'refused' ? null : FRIDAY)
+  })
+
+  it('shows who comes, and when and where they came before', () => {
+    expect(decide({}).verdict.ticket).toMatchObject({ zoneName: 'Stalls', row: 'R1', attendee: 'Anika' })
+    const { verdict } = decide({ ticket: known({ entries: [entry('1', 'in')] }) })
+    expect(verdict).toMatchObject({ entered: { at: NOON - 60_000, gate: 'North' } })
+  })
+})
+
+describe('news', () => {
+  const at = new Date(NOON).toISOString()
+  const bundle = (given: Partial<Bundle>): Bundle => ({
+    ...{ event: LIST.event, public_keys: [], void: [], replaced: [], entries: [], zones: [], admissions: {} },
+    ...{ tickets: [], timestamp: at, since: '2', is_complete: true },
+    ...given,
+  })
+  const came = { entry_id: 'e1', ticket_id: TICKET, direction: 'in' as const, day: FRIDAY, at, gate: null }
+
+  it('of one ticket comes together, in whatever order, and twice is once', () => {
+    const news = bundle({
+      tickets: [PLACE],
+      void: [{ ticket_id: TICKET, at }],
+      replaced: [{ ticket_id: TICKET, version: 3, at }],
+      entries: [came, came],
+    })
+    let ticket = unknownTicket(TICKET)
+    for (let times = 0; times < 2; times += 1) ticket = newsByTicket(news).get(TICKET)!(ticket)
+    expect(ticket).toMatchObject({ place: PLACE, version: 3, voidedAt: NOON, reissuedAt: NOON })
+    expect(ticket.entries).toHaveLength(1)
+  })
+
+  it('of an entry does not push out what the device has seen itself', () => {
+    const ticket = newsByTicket(bundle({ entries: [came] })).get(TICKET)!(
+      known({ entries: [entry('own', 'in')] }),
+    )
+    expect(ticket.entries.map(({ id }) => id)).toEqual(['own', 'e1'])
+  })
+})
+
+describe('what waits', () => {
+  const scan = (id: number, given: Partial<WaitingScan> = {}): WaitingScan => ({
+    ...{
+      scan_id: `s${id}`,
+      slug: 'voelgoed',
+      event_id: EVENT,
+      ticket_id: `t${id}`,
+      token: 'VG1.',
+      gate: null,
+    },
+    ...{ direction: 'in', at: NOON + id, day: FRIDAY, ticket: null },
+    ...given,
+  })
+  /** A store that keeps in memory, and a server that notes what it hears. */
+  const setUp = (waiting: WaitingScan[], wrongIds: string[] = []) => {
+    const tickets = new Map<string, KnownTicket>()
+    const wrong: WrongScan[] = []
+    const sent: { event: string; ids: string[] }[] = []
+    let failAt = Number.POSITIVE_INFINITY
+    const store: Parameters<typeof uploadWaiting>[1] = {
+      waitingOf: async (slug, limit) => waiting.filter(one => one.slug === slug).slice(0, limit),
+      async settle(heard, found) {
+        for (const { scanId, ticketId, change } of heard) {
+          waiting.splice(
+            waiting.findIndex(one => one.scan_id === scanId),
+            1,
+          )
+          tickets.set(ticketId, change(tickets.get(ticketId) ?? unknownTicket(ticketId)))
+        }
+        wrong.push(...found)
+      },
+    }
+    const call = async (
+      _: string,
+      { body }: { body: { event_id: string; scans: { scan_id: string }[] } },
+    ) => {
+      if (sent.length === failAt) throw new Error('no network')
+      sent.push({ event: body.event_id, ids: body.scans.map(one => one.scan_id) })
+      const scans = body.scans.map(({ scan_id }) => {
+        const code = wrongIds.includes(scan_id) ? 'already_entered' : null
+        return { scan_id, result: 'admitted', code, entry_id: `entry of ${scan_id}` }
+      })
+      return { data: { admitted: 0, refused: 0, scans } }
+    }
+    const upload = () =>
+      uploadWaiting({ call } as unknown as Parameters<typeof uploadWaiting>[0], store, {
+        ...{ slug: 'voelgoed', deviceId: 'phone', signal: new AbortController().signal },
+      })
+    return { waiting, tickets, wrong, sent, upload, failAt: (at: number) => (failAt = at) }
+  }
+
+  it('is uploaded in parts, each of one event; other organizations’ scans stay', async () => {
+    const many = Array.from({ length: 450 }, (_, id) => scan(id))
+    const { upload, sent, waiting } = setUp([
+      ...many,
+      scan(900, { event_id: TICKET }),
+      scan(901, { slug: 'other' }),
+    ])
+    await upload()
+    expect(sent.map(({ ids }) => ids.length)).toEqual([200, 200, 50, 1])
+    expect(sent.at(-1)!.event).toBe(TICKET)
+    expect(waiting.map(({ scan_id }) => scan_id)).toEqual(['s901'])
+  })
+
+  it('stays when the network breaks off, and goes out the next time, once', async () => {
+    const { upload, sent, waiting, failAt } = setUp(Array.from({ length: 250 }, (_, id) => scan(id)))
+    failAt(1)
+    await expect(upload()).rejects.toThrow('no network')
+    expect(waiting).toHaveLength(50)
+    failAt(Number.POSITIVE_INFINITY)
+    await upload()
+    const ids = sent.flatMap(part => part.ids)
+    expect(new Set(ids).size).toBe(250)
+    expect(ids).toHaveLength(250)
+  })
+
+  it('is known by the server’s id afterwards, and what was wrong is listed', async () => {
+    const { upload, wrong, tickets } = setUp([scan(1), scan(2)], ['s2'])
+    tickets.set('t1', known({ id: 't1', entries: [entry('s1', 'in')] }))
+    await upload()
+    expect(tickets.get('t1')!.entries.map(({ id }) => id)).toEqual(['entry of s1'])
+    expect(wrong).toMatchObject([{ scan_id: 's2', code: 'already_entered' }])
+  })
+})
+
+it('only a key of the organization signs a ticket', async () => {
+  const { formatToken, ticketPayload } = await import('@voelgoed/core/tickets/token')
+  const pair = async () =>
+    (await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify'])) as CryptoKeyPair
+  const [ours, theirs] = [await pair(), await pair()]
+  const spki = Buffer.from(await crypto.subtle.exportKey('spki', ours.publicKey)).toString('base64')
+  const signed = async ({ privateKey }: CryptoKeyPair) => {
+    const payload = ticketPayload(token())
+    const signature = await crypto.subtle.sign({ name: 'Ed25519' }, privateKey, payload as BufferSource)
+    return formatToken(payload, new Uint8Array(signature))
+  }
+  const verifier = (await createVerifier([{ public_key: spki }]))!
+  expect(await verifier.verify(await signed(ours))).toMatchObject(token())
+  expect(await verifier.verify(await signed(theirs))).toBeNull()
+  expect(await verifier.verify('hello')).toBeNull()
+  expect(await createVerifier([{ public_key: 'AAAA' }])).toBeNull()
+})
+
+it('no word of the gate is left in the other language', () => {
+  const texts = (value: unknown): string[] =>
+    typeof value === 'string'
+      ? [value]
+      : Object.values(value as object).flatMap(part => (typeof part === 'function' ? [] : texts(part)))
+  const there = new Set(texts(scanEn))
+  expect(texts(scanAf).filter(text => there.has(text))).toEqual([])
+})

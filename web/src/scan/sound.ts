@@ -1,0 +1,55 @@
+import type { Tone } from './verdict.ts'
+
+/** Frequency and length of each note. Yes rises, no is low and twice: they differ also at a loud gate. */
+const NOTES: Readonly<Record<Tone, readonly (readonly [hertz: number, ms: number])[]>> = {
+  good: [
+    [880, 90],
+    [1320, 140],
+  ],
+  look: [
+    [620, 160],
+    [620, 160],
+  ],
+  bad: [
+    [190, 240],
+    [150, 380],
+  ],
+}
+const BUZZ: Readonly<Record<Tone, number[]>> = { good: [70], look: [70, 60, 70], bad: [220, 90, 320] }
+
+/** Sound and vibration. Browsers allow sound after a touch: `start` is called in one. */
+export class Signals {
+  #context: AudioContext | null = null
+
+  start(): void {
+    try {
+      this.#context ??= new AudioContext()
+      void this.#context.resume().catch(() => {})
+    } catch {
+      // This device has no sound: colour, words and vibration tell.
+    }
+  }
+
+  give(tone: Tone, hasSound: boolean): void {
+    navigator.vibrate?.(BUZZ[tone])
+    const context = this.#context
+    if (!hasSound || context?.state !== 'running') return
+    let from = context.currentTime
+    for (const [hertz, ms] of NOTES[tone]) {
+      const oscillator = new OscillatorNode(context, {
+        frequency: hertz,
+        type: tone === 'bad' ? 'square' : 'sine',
+      })
+      const gain = new GainNode(context, { gain: tone === 'bad' ? 0.25 : 0.5 })
+      oscillator.connect(gain).connect(context.destination)
+      oscillator.start(from)
+      from += ms / 1000
+      gain.gain.setTargetAtTime(0, from - 0.03, 0.01)
+      oscillator.stop(from + 0.03)
+    }
+  }
+
+  close(): void {
+    void this.#context?.close().catch(() => {})
+  }
+}

@@ -1,0 +1,57 @@
+import type { Client } from '@voelgoed/client'
+import type { DeviceStore, WaitingScan, WrongScan } from './device-store.ts'
+import { withEntry } from './gate-list.ts'
+
+type UploadStore = Pick<DeviceStore, 'waitingOf' | 'settle'>
+
+/** The contract takes 500; smaller ones get through a network that has only just come back. */
+const SCANS_OF_UPLOAD = 200
+
+/**
+ * Brings to the server what the device decided by itself, the oldest first. What was sent and got no answer
+ * is sent again: the server knows it by its `scan_id`. Throws what the client throws; what was heard is
+ * settled then, and the rest waits.
+ */
+export async function uploadWaiting(
+  client: Pick<Client, 'call'>,
+  store: UploadStore,
+  { slug, deviceId, signal }: { slug: string; deviceId: string; signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    const oldest = await store.waitingOf(slug, SCANS_OF_UPLOAD)
+    const first = oldest[0]
+    if (!first) return
+    // Of one event: the gate's.
+    const scans = oldest.filter(({ event_id }) => event_id === first.event_id)
+    const { data } = await client.call('POST /api/scans/batch', {
+      body: { device_id: deviceId, event_id: first.event_id, scans: scans.map(toSend) },
+      signal,
+    })
+    const answers = new Map(data.scans.map(answer => [answer.scan_id, answer]))
+    const heard = scans.map(scan => {
+      const id = answers.get(scan.scan_id)?.entry_id ?? scan.scan_id
+      const { direction, day, at, gate } = scan
+      return {
+        scanId: scan.scan_id,
+        ticketId: scan.ticket_id,
+        change: (known: Parameters<typeof withEntry>[0]) =>
+          withEntry(known, { id, direction, day, at, gate }, scan.scan_id),
+      }
+    })
+    const wrong = scans.flatMap((scan): WrongScan[] => {
+      const code = answers.get(scan.scan_id)?.code ?? null
+      return code === null ? [] : [{ ...scan, code }]
+    })
+    await store.settle(heard, wrong)
+  }
+}
+
+function toSend({ scan_id, token, gate, direction, at }: WaitingScan) {
+  return {
+    scan_id,
+    token,
+    ...(gate !== null && { gate }),
+    direction,
+    at: new Date(at).toISOString(),
+  }
+}

@@ -1,0 +1,183 @@
+import { writeFile } from 'node:fs/promises'
+import type { EventId, OrganizationId, TicketId } from '@voelgoed/core/ids'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { TenantScope } from '../../../server/src/tenant.ts'
+import type { Hall } from '../../../server/test/kit/hall.ts'
+import { PASSWORD } from '../../../server/test/kit/harness.ts'
+import { waitUntil } from '../../../server/test/kit/wait-until.ts'
+import { expectAccessible, expectFits, PATIENCE_MS, type Stage, text } from '../stage.ts'
+import { videoOf } from './camera-video.ts'
+
+interface Sold {
+  readonly id: string
+  readonly token: string
+}
+
+/** The scanner's page: a camera, a hardware scanner, and no network. */
+export function scanTests(stage: () => Stage): void {
+  /** Sold by the box office. */
+  const sell = async (hall: Hall, ordinals: readonly number[]): Promise<Sold[]> => {
+    const { server, shop } = stage()
+    const { organizer } = shop.tokens
+    const post = async (path: string, body: object) => {
+      const answer = await server.request('POST', path, { token: organizer, body })
+      expect(answer.status, answer.text).toBe(201)
+      return answer.body.data
+    }
+    const held = await post(`${hall.url}/holds`, { seat_ids: ordinals.map(ordinal => hall.seats[ordinal]) })
+    const hold_ids = held.holds.map(({ hold_id }: { hold_id: string }) => hold_id)
+    const body = { event_id: hall.eventId, hold_ids, method: 'external', allow_stranding: true }
+    const { tickets } = await post('/api/admin/orders', body)
+    const scope = TenantScope.of(shop.id as OrganizationId)
+    return Promise.all(
+      tickets.map(async ({ ticket_id: id }: { ticket_id: string }) => {
+        const name = { eventId: hall.eventId as EventId, ticketId: id as TicketId, version: 1 }
+        return { id, token: await server.node.ticketKeys.sign(scope, name) }
+      }),
+    )
+  }
+
+  const signIn = async (page: Page) => {
+    await page.getByLabel('Email address').fill(`scanner@${stage().shop.slug}.example`)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).last().click()
+  }
+
+  const verdict = async (page: Page, title: string) => {
+    const screen = page.getByTestId('verdict')
+    await screen.getByRole('heading', { name: title, exact: true }).waitFor()
+    return screen
+  }
+
+  /** A device that was set up before, without a camera. */
+  const visitGate = async (hall: Hall, options: BrowserContextOptions = {}) => {
+    const { server, shop, url } = stage()
+    const email = `scanner@${shop.slug}.example`
+    const body = { organization: shop.slug, email, password: PASSWORD }
+    const session = (await server.request('POST', '/api/sessions', { body })).body.data
+    const settings = { slug: shop.slug, eventId: hall.eventId, gate: 'South' }
+    const localStorage = [
+      { name: `voelgoed:session:${shop.slug}`, value: JSON.stringify(session) },
+      { name: 'voelgoed:scan', value: JSON.stringify(settings) },
+    ]
+    const storageState = { cookies: [], origins: [{ origin: url, localStorage }] }
+    const page = await stage().visit('/scan', { storageState, serviceWorkers: 'allow', ...options })
+    return { page, token: session.token as string }
+  }
+
+  /** As a hardware scanner types: the keys of a code in no time, and Enter, with nothing focused. */
+  const typeCode = (page: Page, code: string) =>
+    page.evaluate(
+      `for (const key of [...${JSON.stringify(code)}, 'Enter'])
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`,
+    )
+
+  describe('scanning', { timeout: 90_000 }, () => {
+    it('the camera reads a QR code: the first time it opens the gate, the second time it says when and where', async () => {
+      const { server, shop, cameraFile } = stage()
+      const hall = await stage().hall({ event: { name: 'Scanned' } })
+      const [ticket] = await sell(hall, [3])
+      const svg = await server.request('GET', `/api/tickets/${ticket!.id}/qr.svg`, {
+        token: shop.tokens.organizer,
+      })
+      // A second with the code, three without: then it is shown again.
+      await writeFile(cameraFile, videoOf(svg.text, { framesPerSecond: 2, shown: 2, blank: 6 }))
+      const page = await stage().visit('/scan', { permissions: ['camera'] })
+      await page.getByLabel('Organizer').fill(shop.slug)
+      await expectAccessible(page, 'scanner: sign in')
+      await signIn(page)
+      await page.getByLabel('Event').selectOption({ label: 'Scanned' })
+      await page.getByLabel('Name of the gate').fill('North')
+      await expectAccessible(page, 'scanner: the gate')
+      await expectFits(page, 'scanner: the gate')
+      await page.getByRole('button', { name: 'Start scanning' }).click()
+      const first = await verdict(page, 'Come in')
+      expect(await first.innerText()).toMatch(/Row R1, seat 4\s+Stalls/)
+      await page
+        .getByRole('alert')
+        .getByText('Come in. Stalls. Row R1, seat 4.')
+        .waitFor({ state: 'attached' })
+      const second = await verdict(page, 'Already in')
+      expect(await second.innerText()).toMatch(/\d\d:\d\d, North/)
+      await expectAccessible(page, 'scanner: refused')
+      await expectFits(page, 'scanner: refused')
+    })
+
+    it('without a network it decides by its list, and after a reload too; what waits goes out after signing in again', async () => {
+      const hall = await stage().hall()
+      const { server, shop } = stage()
+      const [online, offline, twice, foreign] = await sell(hall, [0, 1, 2, 3])
+      const { page, token } = await visitGate(hall)
+      await text(page, /^4 tickets on this device, as of \d\d:\d\d$/)
+      await typeCode(page, online!.token)
+      await verdict(page, 'Come in')
+      await typeCode(page, 'VG1.this-is-none')
+      await verdict(page, 'Not a ticket')
+      await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
+      await waitUntil(
+        'the page is kept',
+        () => page.evaluate(`caches.match('/scan').then(found => found !== undefined)`),
+        PATIENCE_MS,
+      )
+
+      await page.context().setOffline(true)
+      await typeCode(page, offline!.token)
+      const decided = await verdict(page, 'Come in')
+      expect(await decided.innerText()).toMatch(/Row R1, seat 2[\s\S]*Decided without the network/)
+      await expectAccessible(page, 'scanner: offline')
+      await typeCode(page, online!.token)
+      await verdict(page, 'Already in')
+      await text(page, 'One scan waits for the network.')
+      // Another gate lets the same ticket in, and this one can not know.
+      const elsewhere = { token: twice!.token, device_id: 'other', gate: 'North' }
+      await server.request('POST', '/api/scans', { token: shop.tokens.scanner, body: elsewhere })
+      await page.reload()
+      await text(page, 'No network. Scanning goes on.')
+      await typeCode(page, offline!.token)
+      await verdict(page, 'Already in')
+      await typeCode(page, twice!.token)
+      await verdict(page, 'Come in')
+      await text(page, '2 scans wait for the network.')
+      await page.getByRole('button', { name: 'Next' }).click()
+      await expectAccessible(page, 'scanner: no network')
+      await expectFits(page, 'scanner: no network')
+
+      await server.request('DELETE', '/api/session', { token })
+      await page.context().setOffline(false)
+      await text(page, /^Your session has ended/)
+      await typeCode(page, foreign!.token)
+      await verdict(page, 'Come in')
+      await text(page, '3 scans wait for the network.')
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page)
+      await page.getByRole('button', { name: 'One entry to look at' }).click()
+      await text(page, /^Stalls · Row R1, seat 3$/)
+      expect(await page.getByText(/scans? waits? for the network/).count()).toBe(0)
+      await expectAccessible(page, 'scanner: entries to look at')
+      const attendance = await server.request('GET', `/api/admin/events/${hall.eventId}/attendance`, {
+        token: shop.tokens.organizer,
+      })
+      expect(attendance.body.data).toMatchObject({ conflicts: 1, days: [{ entries: 5, tickets: 4 }] })
+    })
+
+    it('on a desk and in Afrikaans, with the code typed in by hand, and out again', async () => {
+      const hall = await stage().hall({ prices: ['gold'] })
+      const [ticket] = await sell(hall, [5])
+      const { page } = await visitGate(hall, { locale: 'af-ZA', viewport: { width: 1280, height: 800 } })
+      await page
+        .getByRole('button', { name: 'Uitgang' })
+        .or(page.getByRole('button', { name: 'Ingang' }))
+        .click()
+      await page.getByRole('button', { name: 'Tik ’n kode' }).click()
+      await page.getByLabel('Kode van die kaartjie').fill(` ${ticket!.token} `)
+      await expectAccessible(page, 'scanner: typing')
+      await page.keyboard.press('Enter')
+      await verdict(page, 'Nie binne nie')
+      await page.getByRole('button', { name: 'Volgende' }).click()
+      await expectFits(page, 'scanner on a desk')
+      await expectAccessible(page, 'scanner on a desk')
+    })
+  })
+}
