@@ -49,7 +49,9 @@ async function keepScanAgain(): Promise<void> {
 
 async function keepScan(): Promise<void> {
   const cache = await caches.open(SCAN)
-  await cache.addAll(['/scan', ...__PAGE__.scanFiles])
+  // To those who do not ask for a page the server says that there is none.
+  const shell = new Request('/scan', { headers: { accept: 'text/html' } })
+  await cache.addAll([shell, ...__PAGE__.scanFiles])
 }
 
 worker.addEventListener('message', event => {

@@ -117,7 +117,7 @@ export function scanTests(stage: () => Stage): void {
       await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
       await waitUntil(
         'the page is kept',
-        () => page.evaluate(`caches.match('/scan').then(found => found !== undefined)`),
+        () => page.evaluate(`caches.match('/scan', { ignoreVary: true }).then(found => found !== undefined)`),
         PATIENCE_MS,
       )
 
