@@ -26,7 +26,7 @@ export interface WrongScan extends WaitingScan {
 export type TicketChange = (known: KnownTicket) => KnownTicket
 
 /** An hour of a person every second, several times over. */
-export const MOST_WAITING = 20_000
+const MOST_WAITING = 20_000
 const MOST_WRONG = 200
 
 const NAME = 'voelgoed-scan'
