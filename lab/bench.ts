@@ -3,6 +3,7 @@ import { all } from './bench/all.ts'
 import { allocation } from './bench/allocation/main.ts'
 import { best } from './bench/best.ts'
 import { drawChart } from './bench/chart.ts'
+import { checkouts } from './bench/checkouts.ts'
 import { readCommandLine, Usage } from './bench/command-line.ts'
 import { feed } from './bench/feed.ts'
 import { holds } from './bench/holds/main.ts'
@@ -33,9 +34,11 @@ const onPostgres: Readonly<Record<string, Verb>> = {
   warm,
   layouts,
   best,
+  checkouts,
+  scans,
 }
-// `map` needs a browser, and `scans` sells what it scans: they are measured by themselves.
-const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, allocation, map, scans, all: all(onPostgres) }
+// `map` needs a browser: it is measured by itself.
+const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, allocation, map, all: all(onPostgres) }
 
 // Each process that is started listens for the end of this one.
 process.setMaxListeners(100)

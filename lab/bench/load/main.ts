@@ -1,3 +1,4 @@
+import { type CheckoutFigures, type CheckoutsOrder, runCheckouts } from './checkouts.ts'
 import { type ClosedLoopFigures, type ClosedLoopOrder, runClosedLoop } from './closed-loop.ts'
 import { type CrowdFigures, type CrowdOrder, runCrowd } from './crowd.ts'
 import { Readers, type ReadersOrder, type ReadFigures } from './readers.ts'
@@ -7,6 +8,7 @@ import { runScans, type ScanFigures, type ScansOrder } from './scans.ts'
 export interface Orders {
   closedLoop: { order: ClosedLoopOrder; figures: ClosedLoopFigures }
   scans: { order: ScansOrder; figures: ScanFigures }
+  checkouts: { order: CheckoutsOrder; figures: CheckoutFigures }
   crowd: { order: CrowdOrder; figures: CrowdFigures }
   openReaders: { order: ReadersOrder; figures: { seconds: number } }
   /** Once they have all heard of a seq, or nothing has come for a while. */
@@ -33,6 +35,8 @@ async function carryOut(told: Told): Promise<unknown> {
       return runClosedLoop(told.order)
     case 'scans':
       return runScans(told.order)
+    case 'checkouts':
+      return runCheckouts(told.order)
     case 'crowd':
       return runCrowd(told.order, say)
     case 'openReaders':

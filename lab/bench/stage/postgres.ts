@@ -17,6 +17,8 @@ export interface BenchDatabase {
   readonly url: string
   /** One number that a query answers. */
   count(query: string, values?: unknown[]): Promise<number>
+  /** Statements, one after another. */
+  run(script: string): Promise<void>
   /** Writes out what is dirty, so that no measurement pays for what came before it. */
   checkpoint(): Promise<void>
   drop(): Promise<void>
@@ -46,6 +48,7 @@ async function newDatabase(serverUrl: string): Promise<BenchDatabase> {
         const { rows } = await client.query<Record<string, unknown>>(query, values)
         return Number(Object.values(rows[0] ?? {})[0] ?? Number.NaN)
       }),
+    run: script => once(url, async client => void (await client.query(script))),
     checkpoint: () => once(url, async client => void (await client.query('checkpoint'))),
     drop: () =>
       once(serverUrl, async client => void (await client.query(`drop database ${name} with (force)`))),

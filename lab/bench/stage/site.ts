@@ -115,6 +115,7 @@ export async function startSite(postgres: BenchPostgres, options: SiteOptions): 
         max_holds_per_ip: null,
         // Any seat is asked for by itself.
         enforce_accessibility_rules: false,
+        orphan_avoidance_strict: false,
         holds_per_window: null,
         default_hold_ttl_seconds: LONGEST_TTL_SECONDS,
       },

@@ -166,8 +166,10 @@ export class Checkouts {
         return refuse({ kind: 'hold_changed', quantity })
       }
       const expiresAt = new Date(Math.min(...holds.map(hold => hold.heldUntil)))
-      await noteCheckout(tx, orderId, { expiresAt, dueAt: null })
-      await notePayment(tx, orderId, { isSent: true, declineCode: null, lookInMs: FIRST_LOOK_MS })
+      await Promise.all([
+        noteCheckout(tx, orderId, { expiresAt, dueAt: null }),
+        notePayment(tx, orderId, { isSent: true, declineCode: null, lookInMs: FIRST_LOOK_MS }),
+      ])
       if (checkout.gateway !== 'none') return ok('begun')
       const done = await settleCapture(tx, give, hall, { orderId, state: view.state, intentId: null, now })
       if (!done.ok) return done
@@ -316,15 +318,15 @@ export class Checkouts {
       settleCapture(tx, give, hall, { orderId, state: view.state, intentId, now: clock.now() }),
     )
     if (!done.ok) return done
-    const { kind, lateStep, order } = done.value
+    const { kind, lateStep, eventId, order } = done.value
     if (kind !== 'known') {
       watch.settled(done.value)
       if (kind === 'given_back') this.#deps.onRefund()
-      const { event_id, total } = order.order
-      const line = { order_id: orderId, event_id, tickets: order.lines.length, total, late: lateStep }
+      const { lines, total } = order
+      const line = { order_id: orderId, event_id: eventId, tickets: lines.length, total, late: lateStep }
       log.info(line, kind === 'sold' ? 'sold an order' : 'money without tickets goes back')
     }
-    return ok(orderOf(order))
+    return ok(order)
   }
 
   /** Asks the gateway what became of a payment, and settles it. Returns what it said. */
@@ -459,9 +461,8 @@ async function findCheckout(
   orderId: string,
   options: { lock?: boolean } = {},
 ): Promise<Checkout | null> {
-  const whole = await readOrder(tx, orderId, options)
-  const checkout = whole && (await readCheckout(tx, orderId))
-  return checkout ? { whole: whole!, checkout } : null
+  const [whole, checkout] = await Promise.all([readOrder(tx, orderId, options), readCheckout(tx, orderId)])
+  return whole && checkout ? { whole, checkout } : null
 }
 
 /** By the gateway itself: a card that could not be read, or a call that never arrived, costs no seats. */

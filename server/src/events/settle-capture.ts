@@ -4,6 +4,7 @@ import type { Outcome } from '@voelgoed/core/event/decision'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { CheckoutId, CommandId, HoldId, RefundId } from '@voelgoed/core/ids'
 import { whatCapturedMeans } from '@voelgoed/core/orders/decide-checkout'
+import type { Order } from '@voelgoed/core/orders/order'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { assert, ok, type Result, refuse } from '@voelgoed/core/result'
 import type { EventHall } from '../lane/hot-event.ts'
@@ -41,7 +42,9 @@ export interface Capture {
 export interface SettledCapture {
   readonly kind: 'sold' | 'given_back' | 'known'
   readonly lateStep: LateStep | null
-  readonly order: WholeOrder
+  readonly eventId: string
+  /** As it is after it. */
+  readonly order: Order
 }
 
 /**
@@ -55,12 +58,15 @@ export async function settleCapture(
   hall: EventHall,
   { orderId, state, intentId, now }: Capture,
 ): Promise<Result<SettledCapture, Refusal>> {
-  const whole = await readOrder(tx, orderId, { lock: true })
-  const checkout = whole && (await readCheckout(tx, orderId))
+  const [whole, checkout] = await Promise.all([
+    readOrder(tx, orderId, { lock: true }),
+    readCheckout(tx, orderId),
+  ])
   if (!whole || !checkout) return refuse({ kind: 'order_not_found' })
   const before = orderOf(whole)
   const means = whatCapturedMeans(before)
-  if (means === 'known') return ok({ kind: 'known', lateStep: checkout.late_step, order: whole })
+  const eventId = whole.order.event_id
+  if (means === 'known') return ok({ kind: 'known', lateStep: checkout.late_step, eventId, order: before })
 
   const sale = means === 'sell' ? await climb(tx, give, hall, { whole, checkout, state, now }) : null
   if (!sale) releaseHolds(give, orderId, checkout)
@@ -91,32 +97,34 @@ export async function settleCapture(
     },
   )
   if (!changed.ok) return changed
-  await noteCheckout(tx, orderId, { dueAt: null, ...(lateStep && { lateStep }) })
-  await notePayment(tx, orderId, {
-    ...(intentId !== null && { intentId }),
-    declineCode: null,
-    lookInMs: null,
-  })
-  await appendAudit(tx, SYSTEM_ACTOR, {
-    action: sale ? 'order_sold' : 'order_not_sold',
-    entity: { type: 'order', id: orderId },
-    eventId: whole.order.event_id,
-    changes: {
-      order_number: whole.order.number,
-      method: 'gateway',
-      gateway: checkout.gateway,
-      user_id: whole.order.user_id,
-      hold_ids: checkout.hold_ids,
-      seat_ids: lines?.flatMap(line => line.seat_id ?? []) ?? [],
-      tickets: lines?.length ?? 0,
-      currency: whole.order.currency,
-      total: whole.order.total,
-      late: lateStep,
-    },
-  })
-  await tellBuyer(tx, whole, checkout, sale !== null)
-  const order = (await readOrder(tx, orderId))!
-  return ok({ kind: sale ? 'sold' : 'given_back', lateStep, order })
+  // In one round trip: other buyers of the event wait for its lock.
+  await Promise.all([
+    noteCheckout(tx, orderId, { dueAt: null, ...(lateStep && { lateStep }) }),
+    notePayment(tx, orderId, {
+      ...(intentId !== null && { intentId }),
+      declineCode: null,
+      lookInMs: null,
+    }),
+    appendAudit(tx, SYSTEM_ACTOR, {
+      action: sale ? 'order_sold' : 'order_not_sold',
+      entity: { type: 'order', id: orderId },
+      eventId,
+      changes: {
+        order_number: whole.order.number,
+        method: 'gateway',
+        gateway: checkout.gateway,
+        user_id: whole.order.user_id,
+        hold_ids: checkout.hold_ids,
+        seat_ids: lines?.flatMap(line => line.seat_id ?? []) ?? [],
+        tickets: lines?.length ?? 0,
+        currency: whole.order.currency,
+        total: whole.order.total,
+        late: lateStep,
+      },
+    }),
+    tellBuyer(tx, whole, checkout, sale !== null),
+  ])
+  return ok({ kind: sale ? 'sold' : 'given_back', lateStep, eventId, order: changed.value.order })
 }
 
 async function tellBuyer(

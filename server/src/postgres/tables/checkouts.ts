@@ -71,7 +71,8 @@ export async function insertCheckout(
 
 /** Null: the order was not made by a checkout of ours. */
 export async function readCheckout(tx: TenantTx, orderId: string): Promise<CheckoutRow | null> {
-  const row = await tx.one<CheckoutRow & Record<string, unknown>>(
+  const [row] = await tx.prepared<CheckoutRow & Record<string, unknown>>(
+    'read_checkout',
     `select c.gateway, c.cart, c.accept_alternatives, c.locale, c.expires_at, c.late_step, o.hold_ids, p.intent_id,
        p.decline_code, p.sent_at
      from checkouts c join orders o on o.organization_id = $1 and o.id = c.order_id
@@ -116,7 +117,8 @@ export async function noteCheckout(
   orderId: string,
   note: { readonly expiresAt?: Date; readonly lateStep?: LateStep; readonly dueAt: Date | null },
 ): Promise<void> {
-  await tx.query(
+  await tx.prepared(
+    'note_checkout',
     `update checkouts set expires_at = coalesce($3, expires_at), late_step = coalesce($4, late_step), due_at = $5
      where organization_id = $1 and order_id = $2`,
     [orderId, note.expiresAt ?? null, note.lateStep ?? null, note.dueAt],
@@ -136,7 +138,8 @@ export async function notePayment(
     readonly lookInMs: number | null
   },
 ): Promise<void> {
-  await tx.query(
+  await tx.prepared(
+    'note_payment',
     `update payments set intent_id = coalesce($3, intent_id),
        decline_code = case when $4 then $5 else decline_code end,
        sent_at = case when $6 then clock_timestamp() else sent_at end, looks = case when $6 then 0 else looks end,

@@ -23,14 +23,17 @@ export async function writeOrderChanges(
   after: Order,
   details: ChangeDetails = {},
 ): Promise<void> {
-  // Lines that are taken back name their refund.
-  for (const change of changes) if (change.kind === 'refund_started') await startRefund(change)
-  for (const change of changes) await write(change)
-  if (after.status !== before.status) {
-    await tx.query('update orders set status = $3 where organization_id = $1 and id = $2', [
-      orderId,
-      after.status,
-    ])
+  // Sent in this order, in one round trip. Lines that are taken back name their refund.
+  const started = changes.flatMap(change => (change.kind === 'refund_started' ? [startRefund(change)] : []))
+  await Promise.all([...started, ...changes.map(write), moveOrder()])
+
+  async function moveOrder(): Promise<void> {
+    if (after.status === before.status) return
+    await tx.prepared(
+      'move_order',
+      'update orders set status = $3::order_status where organization_id = $1 and id = $2',
+      [orderId, after.status],
+    )
   }
 
   async function write(change: OrderChange): Promise<void> {
@@ -67,13 +70,15 @@ export async function writeOrderChanges(
       case 'refund_failed':
         return moveRefund(change.refundId, 'failed')
       case 'payment_refunded': {
-        await moveRefund(change.refundId, 'done')
         const payment = after.payments.find(each => each.paymentId === change.paymentId)!
-        await tx.query(
-          `update payments set status = $4, refunded_amount = $5
-           where organization_id = $1 and order_id = $2 and id = $3`,
-          [orderId, change.paymentId, payment.status, payment.refunded],
-        )
+        await Promise.all([
+          moveRefund(change.refundId, 'done'),
+          tx.query(
+            `update payments set status = $4, refunded_amount = $5
+             where organization_id = $1 and order_id = $2 and id = $3`,
+            [orderId, change.paymentId, payment.status, payment.refunded],
+          ),
+        ])
         return
       }
       case 'opened':
@@ -99,8 +104,9 @@ export async function writeOrderChanges(
   }
 
   async function movePayment(id: PaymentId, status: PaymentStatus, waitsForBuyer = false): Promise<void> {
-    await tx.query(
-      `update payments set status = $4, waits_for_buyer = $5
+    await tx.prepared(
+      'move_payment',
+      `update payments set status = $4::payment_status, waits_for_buyer = $5
        where organization_id = $1 and order_id = $2 and id = $3`,
       [orderId, id, status, waitsForBuyer],
     )

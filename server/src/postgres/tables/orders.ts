@@ -124,7 +124,8 @@ export async function insertLines(
   orderId: string,
   lines: readonly Pick<LineRow, 'ticket_id' | 'amount' | 'ticket_type' | 'attendee'>[],
 ): Promise<void> {
-  await tx.query(
+  await tx.prepared(
+    'insert_order_lines',
     `insert into order_lines (organization_id, order_id, ticket_id, amount, ticket_type, attendee, position)
      select $1, $2, l.ticket_id, l.amount, l.ticket_type, l.attendee, l.number - 1
      from unnest($3::uuid[], $4::bigint[], $5::text[], $6::text[])
@@ -185,20 +186,23 @@ export async function readOrder(
   id: string,
   options: { lock?: boolean } = {},
 ): Promise<WholeOrder | null> {
-  const order = await tx.one<OrderRow & Record<string, unknown>>(
-    `select ${COLUMNS} ${FROM} where o.organization_id = $1 and o.id = $2
-     ${options.lock ? 'for update of o' : ''}`,
-    [id],
-  )
-  if (!order) return null
-  const [lines, payments, refunds, disputes, gatewayRefunds] = await Promise.all([
+  // In one round trip. The first waits for the lock, so the others see what it protects.
+  const [[order], lines, payments, refunds, disputes, gatewayRefunds] = await Promise.all([
+    tx.prepared<OrderRow & Record<string, unknown>>(
+      options.lock ? 'lock_order' : 'read_order',
+      `select ${COLUMNS} ${FROM} where o.organization_id = $1 and o.id = $2
+       ${options.lock ? 'for update of o' : ''}`,
+      [id],
+    ),
     readLines(tx, id),
-    tx.query<PaymentRow & Record<string, unknown>>(
+    tx.prepared<PaymentRow & Record<string, unknown>>(
+      'payments_of_order',
       `select id, method, status, amount::float8 as amount, refunded_amount::float8 as refunded_amount,
          waits_for_buyer from payments where organization_id = $1 and order_id = $2 order by id`,
       [id],
     ),
-    tx.query<RefundRow & Record<string, unknown>>(
+    tx.prepared<RefundRow & Record<string, unknown>>(
+      'refunds_of_order',
       `select id, amount::float8 as amount, status, reason, created_at from refunds
        where organization_id = $1 and order_id = $2 order by id`,
       [id],
@@ -206,11 +210,13 @@ export async function readOrder(
     listDisputes(tx, id),
     listGatewayRefunds(tx, id),
   ])
+  if (!order) return null
   return { order, lines, payments, refunds, disputes, gatewayRefunds }
 }
 
 async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
-  const rows = await tx.query<LineRow & Record<string, unknown>>(
+  const rows = await tx.prepared<LineRow & Record<string, unknown>>(
+    'lines_of_order',
     `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.attendee, l.refund_id, t.version, t.ordinal,
        t.zone_index, t.seat_id, s.row_label as row, s.number as seat_number, z.zone_id, n.name as zone_name,
        (select count(*)::int from entries i where i.organization_id = $1 and i.ticket_id = t.id
