@@ -137,6 +137,26 @@ describe('npm run bench -- all --quick', () => {
     }
   })
 
+  it('checkouts: all are paid, many at once and one at a time, after few orders and after more', () => {
+    const { rows, holdsPerSecond } = figures.checkouts
+    expect(holdsPerSecond).toBeGreaterThan(0)
+    expect(rows.map((row: Figures) => [row.seats, row.orders])).toEqual([
+      [400, 0],
+      [40, 0],
+      [80, 0],
+      [80, 100],
+    ])
+    for (const row of rows) expect(row).toMatchObject({ paid: expect.any(Number), others: {} })
+    expect(rows.slice(1).map((row: Figures) => row.paid)).toEqual([5, 5, 5])
+  })
+
+  it('scans: each ticket lets its holder in once', () => {
+    expect(figures.scans.map((row: Figures) => [row.admitted, row.others])).toEqual([
+      [20, {}],
+      [20, {}],
+    ])
+  })
+
   it('nodes: one and two, every load, and a Redis that is killed and paused', () => {
     const { rows } = figures.nodes
     const shapeOf = ({ setup, load, harm }: Figures) => `${setup.nodes} ${load}${harm ? ` ${harm}` : ''}`
