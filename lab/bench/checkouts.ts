@@ -148,8 +148,8 @@ function rowsOf(seats: number, zone_id: string): LayoutConfig {
 }
 
 /**
- * Copies of an order that was really paid, with its line, its ticket, its payment and what the simulator knows
- * of it. Triggers are off: the copies have no holds behind them, and npm run verify would say so.
+ * Copies of an order that was really paid, with its line, its ticket, its payment and what the simulator
+ * knows of it. Triggers are off: the copies have no holds behind them, and npm run verify would say so.
  */
 async function writeOrders({ database }: Site, orders: number): Promise<void> {
   await database.run(`
