@@ -116,7 +116,6 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: RULES_TEST,
-    byCheckouts: true,
   },
   {
     name: 'news of another account is believed',
