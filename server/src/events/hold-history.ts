@@ -11,6 +11,7 @@ import {
 import { findHolds, type HoldRecord } from '../postgres/tables/holds.ts'
 import { isOvertaken } from '../postgres/violations.ts'
 import type { TenantScope } from '../tenant.ts'
+import { SharedTurns } from './shared-turns.ts'
 
 /** Entries of the journal whose history is written in one transaction. */
 const HISTORY_CHUNK = 2_000
@@ -28,6 +29,7 @@ export interface HoldHistoryDeps {
 /** The history of ended holds: a follower writes it, and what must be exact brings it up to date first. */
 export class HoldHistory {
   readonly #deps: HoldHistoryDeps
+  readonly #turns = new SharedTurns<Result<null, Refusal>>()
 
   constructor(deps: HoldHistoryDeps) {
     this.#deps = deps
@@ -51,9 +53,14 @@ export class HoldHistory {
 
   /**
    * Brings the history up to the journal as it is now, of one event or of all of an organization, so that
-   * what is read after it is exact. Refuses when too much is missing: the follower is at it.
+   * what is read after it is exact. Refuses when too much is missing: the follower is at it. Callers at the
+   * same moment share it: else each would walk through all events, and wait for the others at each.
    */
-  async catchUp(scope: TenantScope, eventId: EventId | null): Promise<Result<null, Refusal>> {
+  catchUp(scope: TenantScope, eventId: EventId | null): Promise<Result<null, Refusal>> {
+    return this.#turns.take(`${scope.organizationId} ${eventId}`, () => this.#catchUp(scope, eventId))
+  }
+
+  async #catchUp(scope: TenantScope, eventId: EventId | null): Promise<Result<null, Refusal>> {
     const behind = await this.#deps.database.tenant(scope, async tx => {
       const reading = eventsBehindOf(tx, eventId)
       tx.finish()

@@ -218,3 +218,17 @@ it('is exact for those who read it, and says so when it can not be', async () =>
   await server.database.sql('alter table event_ledgers enable trigger user')
   expect((await read()).status).toBe(200)
 })
+
+it('however many ask for holds that are not there, the history is caught up twice', async () => {
+  const { database } = server.node
+  let transactions = 0
+  const counting: typeof database.tenant = (...given) => {
+    transactions += 1
+    return database.tenant(...given)
+  }
+  const history = new HoldHistory({ database: { ...database, tenant: counting }, onEnded: () => {} })
+  const looks = Array.from({ length: 40 }, () => history.lookUp(scope, [randomUUID()]))
+  for (const found of await Promise.all(looks)) expect(found).toEqual({ ok: true, value: [] })
+  // Each looks twice; between that they share one look at what is behind, or two.
+  expect(transactions).toBeLessThan(2 * 40 + 10)
+})
