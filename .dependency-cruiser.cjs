@@ -54,7 +54,7 @@ module.exports = {
       'postgres/ knows nothing of what is above it.',
       { path: '^server/src/postgres/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|payments|mail|tickets|demo)/',
+        path: '^server/src/(http|jobs|live|lane|events|audit|availability|accounts|layouts|warm|redis|registry|payments|mail|tickets|images|demo)/',
       },
     ),
     only(
@@ -75,7 +75,7 @@ module.exports = {
       'no-http-below',
       'What is below http/ does not know it; main and demo wire it.',
       {
-        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live|payments|mail|tickets)/',
+        path: '^server/src/(accounts|layouts|lane|events|audit|availability|warm|redis|registry|jobs|live|payments|mail|tickets|images)/',
       },
       { path: '^server/src/http/' },
     ),
@@ -116,6 +116,12 @@ module.exports = {
       'Only mail/ talks to the mail server: it knows which failures had no effect.',
       { path: '^server/src/', pathNot: '^server/src/mail/|\\.test\\.ts$' },
       { path: '^node_modules/nodemailer/' },
+    ),
+    only(
+      'sharp-only-in-images',
+      'Only images/ reads pictures: in a thread of its own, with bounds, and where the package loads.',
+      { path: '^server/src/', pathNot: '^server/src/images/|\\.test\\.ts$' },
+      { path: '^node_modules/sharp/' },
     ),
     only(
       'sql-only-in-postgres',

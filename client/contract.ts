@@ -15,7 +15,7 @@ export type Data<N extends RouteName> = Answer<N> extends { data: infer D } ? D 
 export type Body<N extends RouteName> = BodyOf<Named<N>>
 
 /** What a call needs: only the members that its route has, and none that may be left out must be given. */
-export type Input<N extends RouteName> = ParamsInput<N> & QueryInput<N> & BodyInput<N>
+export type Input<N extends RouteName> = ParamsInput<N> & QueryInput<N> & BodyInput<N> & FileInput<N>
 
 type ParamsInput<N extends RouteName> = keyof ParamsOf<Named<N>> extends never
   ? unknown
@@ -31,6 +31,10 @@ type BodyInput<N extends RouteName> =
       : { readonly body: Body<N> }
     : unknown
 
+/** A file, as a field of a form gives it; its type is sent as it is. */
+type FileInput<N extends RouteName> =
+  Named<N> extends { bytesOf: readonly string[] } ? { readonly file: Blob } : unknown
+
 type KeyedRoute = {
   [N in RouteName]: Named<N> extends { idempotencyKey: true } ? N : never
 }[RouteName]
@@ -43,6 +47,9 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/platform/organizations': true,
   'POST /api/platform/organizations/:org/users': true,
   'POST /api/accounts': true,
+  'POST /api/admin/invitations': true,
+  'POST /api/admin/users/:user/invite': true,
+  'POST /api/admin/members/import': true,
   'POST /api/admin/api-keys': true,
   'POST /api/admin/ticket-keys/rotate': true,
   'POST /api/admin/venues': true,

@@ -82,13 +82,15 @@ function separatorOf(text: string): string {
  * `fromSpreadsheet` takes it off again.
  */
 const FORMULA = /^[=+\-@\t\r]/
+/** A number is no formula, and stays one. */
+const NUMBER = /^-?\d+(?:\.\d+)?$/
 
 export function writeCsv(rows: readonly (readonly string[])[]): string {
   return rows.map(cells => `${cells.map(writeCell).join(',')}\r\n`).join('')
 }
 
 function writeCell(cell: string): string {
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  const text = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

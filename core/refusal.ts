@@ -14,13 +14,23 @@ export type Refusal =
   | { readonly kind: 'unauthorized'; readonly detail?: string }
   | {
       readonly kind: 'forbidden'
-      readonly required: readonly (Role | 'root')[]
+      /** `allowed_origins`: the organization has to allow the site first. */
+      readonly required: readonly (Role | 'root' | 'allowed_origins')[]
       readonly detail?: string
     }
   | { readonly kind: 'account_disabled' }
+  | { readonly kind: 'last_admin' }
+  /** The password is right; the account has a second factor. */
+  | { readonly kind: 'second_factor_required' }
+  | { readonly kind: 'second_factor_wrong' }
+  /** The organization asks its staff for one, and this member of staff has none. */
+  | { readonly kind: 'second_factor_needed' }
   | { readonly kind: 'organization_suspended' }
   | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
   | { readonly kind: 'unsupported_media_type' }
+  | { readonly kind: 'image_invalid'; readonly reason: ImageFault }
+  /** The part of the server that reads images could not be loaded. */
+  | { readonly kind: 'images_unavailable' }
   | { readonly kind: NotFoundKind }
   | { readonly kind: 'already_exists'; readonly field: string }
   | { readonly kind: 'hold_sold'; readonly holdIds: readonly HoldId[] }
@@ -51,6 +61,9 @@ export type Refusal =
   | { readonly kind: 'internal_error' }
   | HoldRefusal
   | OrderRefusal
+
+/** `not_an_image`: of another kind than those that are read. */
+export type ImageFault = 'not_an_image' | 'damaged' | 'too_many_pixels'
 
 /** What the state machine of an order may answer. */
 export type OrderRefusal =

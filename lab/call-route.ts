@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/route'
 
 export interface CallOptions<R extends Route> {
@@ -24,6 +26,9 @@ export interface RouteAnswer<R extends Route> {
 const WITHIN_MS = 180_000
 /** The server closes idle connections later than this: a request must not meet it closing one. */
 const IDLE_MS = 20_000
+
+/** A server that is out of breath is asked so often. */
+const MOST_ATTEMPTS = 6
 
 /** Calls routes of the contract as an honest program would, on connections that are kept. */
 export class Caller {
@@ -75,14 +80,24 @@ export class Caller {
     })
   }
 
-  /** What a success says. A refusal is a mistake of the lab or of the server. */
+  /**
+   * What a success says. A refusal is a mistake of the lab or of the server. It is for setting things up: a
+   * machine that has no time for Postgres must not end a run before it has begun, so 503 is asked again, with
+   * the same key where the route takes one.
+   */
   async get<R extends Route>(route: R, options: CallOptions<R> = {}): Promise<AnswerOf<R>> {
-    const answer = await this.call(route, options)
-    if (answer.status < 200 || answer.status > 299) {
+    const key: Record<string, string> = route.idempotencyKey ? { 'idempotency-key': randomUUID() } : {}
+    const asked = { ...options, headers: { ...key, ...options.headers } }
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.call(route, asked)
+      if (answer.status >= 200 && answer.status <= 299) return answer.json()
+      if (answer.status === 503 && attempt < MOST_ATTEMPTS) {
+        await pause(1_000 * Number(answer.headers['retry-after'] ?? 1))
+        continue
+      }
       const text = answer.bytes.subarray(0, 1_000).toString('utf8')
       throw new Error(`${route.method} ${addressOf(route, options)} gave ${answer.status}: ${text}`)
     }
-    return answer.json()
   }
 
   close(): void {

@@ -10,47 +10,52 @@ import { figuresOf, printReport } from './faults/report.ts'
 import { runFaults } from './faults/run.ts'
 import { WORKLOAD_NAMES, WORKLOADS, type WorkloadName } from './faults/workloads.ts'
 import { runMutants } from './mutants/run-mutants.ts'
+import { orUsage } from './or-usage.ts'
 import { wholeNumber } from './whole-number.ts'
 
 /**
  * Harms nodes and their Postgres while a crowd is at them, and judges by what the crowd heard. Exit code 1:
  * something that must always be true was not; the evidence is printed, and the history stays.
- *
- *   npm run faults -- [--seconds 60] [--seed 1] [--workload stampede,flash,ga,groups,churn,mixed,cancelled]
- *                     [--faults kill,delay,…] [--nodes 2] [--clients 200] [--think 400]
- *                     [--json FILE] [--history FOLDER]
- *   npm run faults -- --faults failover         Postgres loses its last commits; not among the usual faults,
- *                                               because answers just before it may be wrong without a fault
- *   npm run faults -- --redis [cluster]         nodes have a Redis, or a Cluster of six, which is harmed too
- *   npm run faults -- --mutants [--only TEXT]   the checker's own proof: docs/mutants.md; with --redis only
- *                                               the mutants that take a run with Redis
- *   npm run faults -- --generated 1000000       how long the checker takes
- *   npm run faults -- checkout …                from holds to seats: lab/faults/checkout/command.ts
  */
+const USAGE = `npm run faults -- [--seconds 60] [--seed 1] [--workload ${WORKLOAD_NAMES.join(',')}]
+                  [--faults kill,delay,…] [--nodes 2] [--clients 200] [--think 400]
+                  [--json FILE] [--history FOLDER]
+npm run faults -- --faults failover         Postgres loses its last commits; not among the usual faults,
+                                            because answers just before it may be wrong without a fault
+npm run faults -- --redis [cluster]         nodes have a Redis, or a Cluster of six, which is harmed too
+npm run faults -- --mutants [--only TEXT]   the checker's own proof: docs/mutants.md; with --redis only
+                                            the mutants that take a run with Redis
+npm run faults -- --generated 1000000       how long the checker takes
+npm run faults -- checkout …                from holds to seats: npm run faults -- checkout --help
+
+Faults: ${FAULT_NAMES.join(', ')}`
+
 if (process.argv[2] === 'checkout') process.exit(await checkoutCommand(process.argv.slice(3)))
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seconds: { type: 'string', default: '60' },
-    seed: { type: 'string', default: '1' },
-    workload: { type: 'string', default: 'all' },
-    faults: { type: 'string', default: 'all' },
-    nodes: { type: 'string', default: '2' },
-    clients: { type: 'string', default: '200' },
-    think: { type: 'string', default: '400' },
-    json: { type: 'string' },
-    redis: { type: 'boolean', default: false },
-    /** Keeps the history here whatever comes out. */
-    history: { type: 'string' },
-    /** Proves that the checker catches the bugs we say we do not have. */
-    mutants: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    /**
-     * Only checks a history of so many operations, made up and without a fault: how long the checker takes.
-     */
-    generated: { type: 'string' },
-  },
-})
+const { values, positionals } = orUsage(process.argv.slice(2), USAGE, () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      seconds: { type: 'string', default: '60' },
+      seed: { type: 'string', default: '1' },
+      workload: { type: 'string', default: 'all' },
+      faults: { type: 'string', default: 'all' },
+      nodes: { type: 'string', default: '2' },
+      clients: { type: 'string', default: '200' },
+      think: { type: 'string', default: '400' },
+      json: { type: 'string' },
+      redis: { type: 'boolean', default: false },
+      /** Keeps the history here whatever comes out. */
+      history: { type: 'string' },
+      /** Proves that the checker catches the bugs we say we do not have. */
+      mutants: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      /**
+       * Only checks a history of so many operations, made up and without a fault: how long the checker takes.
+       */
+      generated: { type: 'string' },
+    },
+  }),
+)
 const say = (line: string) => process.stdout.write(`${line}\n`)
 function chosen<Name extends string>(option: string, text: string, names: readonly Name[]): Name[] {
   if (text === 'all') return [...names]

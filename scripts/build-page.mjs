@@ -1,12 +1,23 @@
 /**
- * Builds the buyers' page into web/dist, with brotli and gzip beside each file.
+ * Builds the buyers' page into web/dist, with brotli and gzip beside each file, and beside it the component
+ * for pages of other sites, which also goes into the package in embed/.
  *
  *   node scripts/build-page.mjs               always; for deployments (npm run build)
  *   node scripts/build-page.mjs --if-needed   only when its sources have changed; before npm start. When it
  *                                             fails it prints why, and the server starts without the page
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -14,6 +25,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'web/dist')
+const EMBED = 'voelgoed-seats.js'
 const STAMP = join(DIST, 'sources.sha256')
 const SOURCES = ['web', 'client', 'core', 'package-lock.json', 'scripts/build-page.mjs']
 const NOT_SOURCES = /^(dist.*|test|bench|node_modules|.*\.test\.ts)$/
@@ -50,8 +62,15 @@ async function build() {
       logLevel: 'warn',
       build: { outDir: fresh, emptyOutDir: true },
     })
+    await viteBuild({
+      configFile: join(ROOT, 'web/vite.embed.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: fresh },
+    })
     await compressAll(fresh)
     writeFileSync(join(fresh, 'sources.sha256'), stamp)
+    mkdirSync(join(ROOT, 'embed/dist'), { recursive: true })
+    copyFileSync(join(fresh, EMBED), join(ROOT, 'embed/dist', EMBED))
     swapIn(fresh, old)
   } finally {
     rmSync(old, { recursive: true, force: true })

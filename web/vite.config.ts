@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte(), listPageFiles()],
+  plugins: [svelte(), listPageFiles(), preloadFont()],
   build: {
     target: 'es2022',
     // The page's policy allows no inline scripts, and every browser we support preloads modules by itself.
@@ -17,8 +17,8 @@ export default defineConfig({
         // At the root and always by the same name: that is where browsers look for it,
         // and how far it reaches.
         entryFileNames: chunk => (chunk.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
-        chunkFileNames: chunk => `assets/${isOfScan(chunk.moduleIds) ? 'scan-' : ''}[name]-[hash].js`,
-        assetFileNames: asset => `assets/${isOfScan(asset.names) ? 'scan-' : ''}[name]-[hash][extname]`,
+        chunkFileNames: chunk => `assets/${ownerOf(chunk.moduleIds)}[name]-[hash].js`,
+        assetFileNames: asset => `assets/${ownerOf(asset.names)}[name]-[hash][extname]`,
       },
     },
   },
@@ -26,16 +26,36 @@ export default defineConfig({
     format: 'es',
     rolldownOptions: {
       output: {
-        entryFileNames: 'assets/scan-[name]-[hash].js',
+        entryFileNames: chunk =>
+          `assets/${chunk.name === 'decode-worker' ? 'scan' : 'console'}-[name]-[hash].js`,
         assetFileNames: 'assets/scan-[name]-[hash][extname]',
       },
     },
   },
 })
 
-/** Of the scanner's page alone: buyers neither load nor keep it. */
-function isOfScan(names: readonly string[]): boolean {
-  return names.some(name => /\/src\/scan\/|^ScanPage/.test(name))
+/** Of the scanner's page, the console, or the page that shows the look: buyers neither load nor keep it. */
+function ownerOf(names: readonly string[]): 'scan-' | 'console-' | 'look-' | '' {
+  if (names.some(name => /\/src\/scan\/|^ScanPage/.test(name))) return 'scan-'
+  if (names.some(name => /\/src\/admin\/|^ConsolePage/.test(name))) return 'console-'
+  return names.some(name => /\/look\/page\/|^LookPage/.test(name)) ? 'look-' : ''
+}
+
+/** The font is asked for with the page's first bytes, not only when its style sheet has been read. */
+function preloadFont(): Plugin {
+  return {
+    name: 'preload-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const font = Object.keys(bundle ?? {}).find(name => /figtree-latin-wght-normal.*\.woff2$/.test(name))
+        if (font === undefined) throw new Error('The font is not part of the page')
+        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `/${font}` }
+        return [{ tag: 'link', attrs, injectTo: 'head' }]
+      },
+    },
+  }
 }
 
 /** Tells the service worker what the page is made of. */
@@ -48,9 +68,11 @@ function listPageFiles(): Plugin {
       const version = createHash('sha256').update(files.sort().join()).digest('hex').slice(0, 12)
       const paths = files.map(name => `/${name}`)
       const ofScan = (path: string) => path.startsWith('/assets/scan-')
+      // The console is of no use without a network: no device keeps it.
+      const isKept = (path: string) => !/^\/assets\/(scan|console|look)-/.test(path)
       const page = JSON.stringify({
         version,
-        files: paths.filter(path => !ofScan(path)),
+        files: paths.filter(isKept),
         scanFiles: paths.filter(ofScan),
       })
       const worker = bundle['sw.js']

@@ -15,6 +15,7 @@ import {
   Uuid,
 } from './common.ts'
 import { route } from './route.ts'
+import { SecondFactorCode } from './second-factor.ts'
 import { ChangedUser, UserChange } from './users.ts'
 
 const RoleName = Type.Enum([...ROLES])
@@ -112,18 +113,21 @@ export const updateUser = route({
   body: UserChange,
   example: { membership_tier: 'voelgoed_vriendinne', membership_status: 'active' },
   answers: { 200: ChangedUser },
+  refusals: ['last_admin'],
 })
 
 export const signIn = route({
   method: 'POST',
   path: '/api/sessions',
-  summary: 'Sign in with email and password',
+  summary:
+    'Sign in with email and password, and with a code where the account has a second factor: without one the answer is second_factor_required',
   area: 'Sessions',
   access: 'public',
   body: Strict({
     organization: Slug,
     email: Type.String({ maxLength: 254 }),
     password: Type.String({ maxLength: 200 }),
+    code: Type.Optional(SecondFactorCode),
   }),
   example: { organization: 'karoo-stage', email: 'anna@example.org', password: 'a long password' },
   answers: { 201: Data(SessionAnswer) },
@@ -132,6 +136,8 @@ export const signIn = route({
     'organization_not_found',
     'rate_limited',
     'account_disabled',
+    'second_factor_required',
+    'second_factor_wrong',
     'organization_suspended',
   ],
 })
@@ -145,6 +151,7 @@ export const startGuestSession = route({
   body: Strict({ organization: Slug }),
   example: { organization: 'karoo-stage' },
   answers: { 201: Data(SessionAnswer) },
+  otherSites: true,
   refusals: ['organization_not_found', 'rate_limited', 'organization_suspended'],
 })
 
@@ -167,6 +174,7 @@ export const whoAmI = route({
   summary: 'Who I am',
   area: 'Sessions',
   access: 'signed_in',
+  withoutSecondFactor: true,
   answers: {
     200: Data(Strict({ expires_at: Nullable(DateTime), user: UserAnswer, organization: OrganizationAnswer })),
   },
@@ -178,6 +186,7 @@ export const signOut = route({
   summary: 'Sign out: the token is dead from then on',
   area: 'Sessions',
   access: 'signed_in',
+  withoutSecondFactor: true,
   whileSuspended: true,
   answers: { 204: null },
   refusals: ['forbidden'],

@@ -45,8 +45,10 @@ export const Slug = Type.String({
 export const RESERVED_SLUGS: readonly string[] = [
   'api',
   'assets',
+  'console',
   'docs',
   'healthz',
+  'look',
   'metrics',
   'readyz',
   'scan',

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { EVENT_ACTIONS, EVENT_STATUSES, type EventAction } from '../event/lifecycle.ts'
 import { DEFAULT_POLICY } from '../policy.ts'
 import { Data, DateTime, List, Name, Nullable, Page, Strict, Uuid } from './common.ts'
+import { Image } from './images.ts'
 import { AccessModeName, ZoneTypeName } from './layouts.ts'
 import { route } from './route.ts'
 
@@ -93,6 +94,8 @@ const eventAnswer = {
   sale_start: Nullable(DateTime),
   sale_end: Nullable(DateTime),
   starts_at: Nullable(DateTime),
+  doors_at: Nullable(DateTime),
+  image: Nullable(Image),
   days: Type.Array(
     Strict({
       date: Type.String(),
@@ -128,8 +131,13 @@ const eventAnswer = {
 }
 const EventAnswer = Strict(eventAnswer)
 
+const description = {
+  description: Nullable(Type.String({ description: 'Plain text; a blank line parts paragraphs' })),
+}
+
 const AdminEventAnswer = Strict({
   ...eventAnswer,
+  ...description,
   overrides: OverlayAnswer,
   revision: Type.Integer({ description: 'Of the overlay: what If-Match asks for when it is replaced' }),
   blocked_by_hand: Type.Array(Uuid, {
@@ -143,6 +151,17 @@ const AdminEventAnswer = Strict({
 })
 
 const eventFields = {
+  description: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 5_000,
+        pattern: '\\S',
+        description: 'Plain text of at most 5,000 characters; a blank line parts paragraphs',
+      }),
+    ),
+  ),
+  doors_at: Type.Optional(Nullable(DateTime)),
   sale_start: Type.Optional(Nullable(DateTime)),
   sale_end: Type.Optional(Nullable(DateTime)),
   starts_at: Type.Optional(Nullable(DateTime)),
@@ -166,7 +185,7 @@ export const readEvent = route({
   summary: 'One event. Drafts exist for staff only',
   area: 'Buyers',
   access: 'signed_in',
-  answers: { 200: Data(EventAnswer) },
+  answers: { 200: Data(Strict({ ...eventAnswer, ...description })) },
 })
 
 export const readPolicy = route({

@@ -3,7 +3,13 @@ import { Data, DateTime, List, Nullable, Page, Strict, Uuid } from './common.ts'
 import { route } from './route.ts'
 
 export const MAIL_STATUSES = ['queued', 'sending', 'sent', 'kept', 'dead', 'unknown'] as const
-const MAIL_KINDS = ['order_paid', 'order_refunded', 'password_reset', 'password_changed'] as const
+const MAIL_KINDS = [
+  'order_paid',
+  'order_refunded',
+  'password_reset',
+  'password_changed',
+  'invitation',
+] as const
 
 /** A mail, and an order, is sent again so often in a day. */
 export const MAX_RESENDS = 20

@@ -6,6 +6,7 @@ import { route } from './route.ts'
 
 /** A booking of a club or of a school. Larger ones are several orders. */
 export const MAX_HOLDS_OF_ORDER = 200
+const MAX_ATTENDEES_OF_ORDER = 1_000
 
 /** Each may have hundreds of tickets, and each ticket is signed. */
 export const MAX_MY_ORDERS = 20
@@ -168,6 +169,14 @@ export const createOrder = route({
         minItems: 1,
         maxItems: MAX_HOLDS_OF_ORDER,
         description: 'What each place of each hold cost: all of the holds, with a currency',
+      }),
+    ),
+    attendees: Type.Optional(
+      Type.Array(Strict({ hold_id: Uuid, attendee: Name }), {
+        minItems: 1,
+        maxItems: MAX_ATTENDEES_OF_ORDER,
+        description:
+          'Whose tickets they are. A hold of many places may be named once for each of them, in their order',
       }),
     ),
     allow_stranding: Type.Optional(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Data, Name, Nullable, Strict, TimeZone, Uuid } from './common.ts'
+import { Data, Email, Name, Nullable, Strict, TimeZone, Uuid } from './common.ts'
+import { brand } from './images.ts'
 import { route } from './route.ts'
 
 const OrganizationSettings = Strict({
@@ -9,13 +10,17 @@ const OrganizationSettings = Strict({
   time_zone: Type.String(),
   locale: Type.String(),
   currency: Type.String(),
+  ...brand,
+  allowed_origins: Type.Array(Type.String()),
+  support_email: Nullable(Type.String({ description: 'Answers to mails go here; null: nowhere' })),
   stripe_account: Nullable(Type.String({ description: 'null: the platform’s own account takes the money' })),
 })
 
 export const readOrganization = route({
   method: 'GET',
   path: '/api/admin/organization',
-  summary: 'The organization: its name, time zone, language and currency',
+  summary:
+    'The organization: its name, time zone, language, currency, brand, and the sites that may sell its seats',
   area: 'Administration',
   access: ['support', 'organizer', 'admin'],
   answers: { 200: Data(OrganizationSettings) },
@@ -35,6 +40,33 @@ export const updateOrganization = route({
     ),
     currency: Type.Optional(
       Type.String({ pattern: '^[A-Z]{3}$', maxLength: 3, description: 'An ISO 4217 code, like ZAR' }),
+    ),
+    colour: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: '^#[0-9a-fA-F]{6}$',
+          maxLength: 7,
+          description:
+            'Of buttons and links, like #7b3fa0; null: the product’s own. Text on it stays readable',
+        }),
+      ),
+    ),
+    support_email: Type.Optional(Nullable(Email)),
+    allowed_origins: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: '^https?://[a-z0-9.-]{1,253}(:[0-9]{1,5})?$',
+          maxLength: 270,
+          description:
+            'The origin of a site as browsers write it, without a path; http for this machine only',
+        }),
+        {
+          maxItems: 20,
+          uniqueItems: true,
+          description:
+            'Other sites whose pages may call the routes of buyers with sessions of this organization, and show its pages in a frame. It counts after ten seconds',
+        },
+      ),
     ),
   }),
   example: { time_zone: 'Africa/Johannesburg' },

@@ -9,6 +9,7 @@ export const changePassword = route({
     'Choose another password. All other sessions of the account end, and a mail tells its owner. Wrong attempts are limited like those of signing in',
   area: 'Sessions',
   access: 'signed_in',
+  withoutSecondFactor: true,
   body: Strict({ current: Type.String({ maxLength: 200 }), new: Password }),
   example: { current: 'a long password', new: 'a longer password' },
   answers: { 204: null },
@@ -32,7 +33,7 @@ export const resetPassword = route({
   method: 'POST',
   path: '/api/password-resets/:reset_token',
   summary:
-    'Choose a new password with the token of the mail: once, within an hour. All sessions of the account end',
+    'Choose a password with the token of a mail: once, within an hour, or within seven days of an invitation. All sessions of the account end',
   area: 'Sessions',
   access: 'public',
   body: Strict({ password: Password }),

@@ -41,6 +41,24 @@ const rows = {
     'The token is missing, wrong, expired or signed out. Start a new session.',
     no,
   ],
+  second_factor_required: [
+    401,
+    'A code is needed',
+    'The password is right. Send the same again with code: six digits of the app, or a recovery code.',
+    no,
+  ],
+  second_factor_wrong: [
+    401,
+    'The code is not right',
+    'It is wrong, or was used before. Wait for the next code of the app, or use a recovery code.',
+    no,
+  ],
+  second_factor_needed: [
+    403,
+    'Set up a second factor first',
+    'The organization asks its staff for one: POST /api/accounts/second-factor begins.',
+    no,
+  ],
   forbidden: [403, 'Not allowed for this role', 'Sign in with one of the roles in required.', no],
   account_disabled: [
     403,
@@ -66,6 +84,12 @@ const rows = {
   hold_not_found: [404, 'No such hold', 'It may never have been, or belong to someone else.', no],
   ticket_not_found: [404, 'No such ticket', 'It may never have been, or belong to someone else.', no],
   order_not_found: [404, 'No such order', 'It may never have been, or belong to someone else.', no],
+  last_admin: [
+    409,
+    'This is the last admin',
+    'An organization keeps one admin who can sign in. Make another person an admin first.',
+    no,
+  ],
   already_exists: [409, 'It exists already', 'Choose another value for the member in field.', no],
   seat_held_by_another_user: [
     409,
@@ -174,8 +198,19 @@ const rows = {
     no,
   ],
   payload_too_large: [413, 'The body is too large', 'Send at most limit_bytes bytes.', no],
-  unsupported_media_type: [415, 'Only JSON is understood here', 'Send Content-Type: application/json.', no],
+  unsupported_media_type: [
+    415,
+    'The body is of a kind that is not read here',
+    'Send Content-Type: application/json; for an image, image/jpeg, image/png, image/webp or image/avif.',
+    no,
+  ],
   idempotency_key_reused: [422, 'The key was used for something else', 'Use a new Idempotency-Key.', no],
+  image_invalid: [
+    422,
+    'The image can not be used',
+    'See reason: not_an_image (send a JPEG, PNG, WebP or AVIF file), damaged, or too_many_pixels (at most 40 megapixels, and 20,000 pixels a side).',
+    no,
+  ],
   layout_invalid: [
     422,
     'The layout is not valid',
@@ -251,6 +286,12 @@ const rows = {
     no,
   ],
   rate_limited: [429, 'Too many requests', 'Wait for the number of seconds in Retry-After.', yes],
+  images_unavailable: [
+    501,
+    'This server can not read images',
+    'Its operator finds the reason in the log: the package sharp could not be loaded. All else works.',
+    no,
+  ],
   internal_error: [
     500,
     'Something went wrong on our side',

@@ -17,6 +17,8 @@ export interface Route {
   /** Members of the query that its example has, besides those that are required. */
   readonly exampleQuery?: readonly string[]
   readonly body?: TSchema
+  /** The body is a file of one of these media types, and no JSON. */
+  readonly bytesOf?: readonly string[]
   /** No body at all is as good as an empty object. */
   readonly bodyOptional?: boolean
   /** A body that is valid and does something sensible: shown in the documentation, used by tests. */
@@ -29,6 +31,10 @@ export interface Route {
   readonly tokenInQuery?: boolean
   /** Left out: see `bodyLimitOf`. */
   readonly bodyLimitBytes?: number
+  /** Pages of other sites may call it, like the routes of buyers: see `isForOtherSites`. */
+  readonly otherSites?: boolean
+  /** Works for staff who must set up a second factor first, and have not. */
+  readonly withoutSecondFactor?: boolean
   /** Works in a suspended organization although it is no GET. */
   readonly whileSuspended?: boolean
 }
@@ -62,11 +68,13 @@ export function refusalsOf(route: Route): Refusal['kind'][] {
   if (route.access !== 'public') kinds.add('unauthorized')
   if (route.access === 'root' || Array.isArray(route.access)) kinds.add('forbidden')
   if (isClosedWhileSuspended(route)) kinds.add('organization_suspended')
+  if (needsSecondFactor(route)) kinds.add('second_factor_needed')
   if (isForBuyers(route)) kinds.add('rate_limited')
+  if (isForOtherSites(route)) kinds.add('forbidden')
   for (const name of paramNames(route.path)) kinds.add(notFoundKind(name))
   // Whatever is not valid HTTP is refused before any route is known.
   kinds.add('invalid_request')
-  if (route.body) {
+  if (route.body || route.bytesOf) {
     kinds.add('payload_too_large')
     kinds.add('unsupported_media_type')
   }
@@ -83,9 +91,19 @@ export function refusalsOf(route: Route): Refusal['kind'][] {
   return [...kinds]
 }
 
+/** Pages of sites that an organization allows may call it. Passwords and staff stay on our own pages. */
+export function isForOtherSites({ area, otherSites }: Route): boolean {
+  return area === 'Buyers' || otherSites === true
+}
+
 /** Signed-in buyers may call it, so each of their sessions may do so only this often. */
 function isForBuyers({ access }: Route): boolean {
   return access === 'signed_in' || (Array.isArray(access) && access.includes('customer'))
+}
+
+/** Staff whose organization asks for a second factor can not call it before they have one. */
+export function needsSecondFactor({ access, withoutSecondFactor }: Route): boolean {
+  return access !== 'public' && access !== 'root' && !withoutSecondFactor
 }
 
 /** A suspended organization can be read, and little else. The platform works on it as ever. */

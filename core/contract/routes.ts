@@ -5,8 +5,10 @@ import * as checkouts from './checkouts.ts'
 import * as events from './events.ts'
 import * as guests from './guests.ts'
 import * as holds from './holds.ts'
+import * as images from './images.ts'
 import * as layouts from './layouts.ts'
 import * as mails from './mails.ts'
+import * as members from './members.ts'
 import * as occupancy from './occupancy.ts'
 import * as orders from './orders.ts'
 import * as organization from './organization.ts'
@@ -17,6 +19,9 @@ import * as registry from './registry.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
 import * as scans from './scans.ts'
+import * as secondFactor from './second-factor.ts'
+import * as sessions from './sessions.ts'
+import * as system from './system.ts'
 import * as tickets from './tickets.ts'
 import * as users from './users.ts'
 import * as whitelist from './whitelist.ts'
@@ -29,7 +34,11 @@ export const routes: readonly Route[] = [
   accounts,
   passwords,
   organization,
+  images,
   users,
+  sessions,
+  secondFactor,
+  members,
   apiKeys,
   events,
   prices,
@@ -46,6 +55,7 @@ export const routes: readonly Route[] = [
   scans,
   checkouts,
   mails,
+  system,
 ].flatMap(area => Object.values(area).filter(isRoute))
 
 type RoutesIn<Area> = Extract<Area[keyof Area], Route>
@@ -54,6 +64,7 @@ type AnyRoute =
   | RoutesIn<typeof accounts>
   | RoutesIn<typeof passwords>
   | RoutesIn<typeof organization>
+  | RoutesIn<typeof images>
   | RoutesIn<typeof events>
   | RoutesIn<typeof prices>
   | RoutesIn<typeof layouts>
@@ -71,6 +82,10 @@ type AnyRoute =
   | RoutesIn<typeof scans>
   | RoutesIn<typeof checkouts>
   | RoutesIn<typeof mails>
+  | RoutesIn<typeof sessions>
+  | RoutesIn<typeof secondFactor>
+  | RoutesIn<typeof members>
+  | RoutesIn<typeof system>
 
 /** The same table as a type, by name: `RouteTable['POST /api/sessions/guest']`. */
 export type RouteTable = { readonly [R in AnyRoute as `${R['method']} ${R['path']}`]: R }

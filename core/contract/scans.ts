@@ -78,6 +78,7 @@ export const scan = route({
               }),
             ),
             ticket_type: Nullable(Type.String()),
+            ticket_type_name: Nullable(Type.String({ description: 'As the list of prices calls it now' })),
             attendee: Nullable(Type.String()),
             flags: Type.Array(Type.Enum(['wheelchair', 'companion_reserved'])),
           }),
@@ -214,6 +215,9 @@ export const readBundle = route({
         ),
         admissions: Type.Record(Type.String(), Admission, {
           description: 'By category; without: all days, once a day, no re-entry. With tickets=true',
+        }),
+        ticket_type_names: Type.Record(Type.String(), Type.String(), {
+          description: 'By the key of the ticket type. With tickets=true',
         }),
         tickets: Type.Array(
           Strict({

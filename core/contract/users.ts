@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MEMBERSHIP_STATUSES, ROLES } from '../access.ts'
-import { Data, DateTime, List, Nullable, Page, Strict, Uuid } from './common.ts'
+import { Data, DateTime, Email, List, Nullable, Page, Strict, Uuid } from './common.ts'
 import { SkippedHolds } from './holds.ts'
 import { route } from './route.ts'
 
@@ -14,6 +14,8 @@ export const ManagedUser = {
   membership_tier: Nullable(Type.String()),
   membership_status: Nullable(Type.Enum([...MEMBERSHIP_STATUSES])),
   disabled: Type.Boolean(),
+  invited: Type.Boolean({ description: 'Has not chosen a password yet' }),
+  second_factor: Type.Boolean({ description: 'A code is asked for after the password' }),
   created_at: DateTime,
 }
 
@@ -58,12 +60,51 @@ export const changeUser = route({
   method: 'PATCH',
   path: '/api/admin/users/:user',
   summary:
-    'Change the role or the membership of a user, or disable them; works at once. Only an admin changes admins or makes one, and no user changes their own role or disables themselves',
+    'Change the role or the membership of a user, or disable them; works at once. Only an admin changes admins or makes one, no user changes their own role or disables themselves, and the last admin who can sign in stays one',
   area: 'Administration',
   access: ['organizer', 'admin'],
   body: UserChange,
   example: { membership_tier: 'voelgoed_vriendinne', membership_status: 'active' },
   answers: { 200: ChangedUser },
+  refusals: ['last_admin'],
+})
+
+/** Of an organization in 24 hours, those that are sent again among them. */
+export const MAX_INVITATIONS_A_DAY = 200
+/** Of one person in 24 hours. */
+export const MAX_INVITATIONS_OF_ONE = 5
+
+export const inviteUser = route({
+  method: 'POST',
+  path: '/api/admin/invitations',
+  summary:
+    'Invite a person: makes their account, and sends them a mail with a link to choose its password, once, within seven days. ' +
+    `An organization sends at most ${MAX_INVITATIONS_A_DAY} invitations a day. Only an admin invites an admin`,
+  area: 'Administration',
+  access: ['organizer', 'admin'],
+  body: Strict({
+    email: Email,
+    role: RoleName,
+    membership_tier: UserChange.properties.membership_tier,
+    membership_status: UserChange.properties.membership_status,
+  }),
+  example: { email: 'carla@example.org', role: 'support' },
+  answers: { 201: Data(Strict(ManagedUser)) },
+  refusals: ['already_exists', 'rate_limited'],
+  idempotencyKey: true,
+})
+
+export const inviteAgain = route({
+  method: 'POST',
+  path: '/api/admin/users/:user/invite',
+  summary:
+    'Send the invitation again to a person who has not chosen a password yet. ' +
+    `At most ${MAX_INVITATIONS_OF_ONE} mails a day to one person`,
+  area: 'Administration',
+  access: ['organizer', 'admin'],
+  answers: { 201: Data(Strict(ManagedUser)) },
+  refusals: ['invalid_transition', 'rate_limited'],
+  idempotencyKey: true,
 })
 
 export const endSessions = route({

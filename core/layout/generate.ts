@@ -54,7 +54,7 @@ function theatre(seats: number, random: () => number): LayoutConfig {
     price_categories: PRICE_CATEGORIES.map(category => ({ ...category })),
     focal_point: { x: 0, y: 0 },
     outlines: [
-      { kind: 'stage', label: 'Stage', points: rectangle({ x: 0, y: 0 }, 1.4 * firstRow, 0.7 * firstRow) },
+      { kind: 'stage', label: 'Stage', points: thrustStage(firstRow) },
       ...pillars.map(points => ({ kind: 'shape' as const, label: null, points })),
     ],
   }
@@ -217,6 +217,17 @@ function shareOut(total: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, part) => {
     return Math.floor((total * (part + 1)) / parts) - Math.floor((total * part) / parts)
   })
+}
+
+/** Straight at the back, and round where the first row sits around it. */
+function thrustStage(firstRow: number): Point[] {
+  const steps = 12
+  const front = Array.from({ length: steps + 1 }, (_, step) => {
+    const angle = ((32 + (116 * step) / steps) / 180) * Math.PI
+    return { x: round(0.72 * firstRow * Math.cos(angle)), y: round(0.62 * firstRow * Math.sin(angle)) }
+  })
+  const back = { x: round(0.5 * firstRow), y: round(-0.16 * firstRow) }
+  return [{ x: -back.x, y: back.y }, back, ...front]
 }
 
 function rectangle(centre: Point, width: number, height: number): Point[] {

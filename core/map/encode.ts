@@ -218,7 +218,7 @@ export class MapEncoder {
     let last = 0
     for (const group of this.#plan.groups) {
       const sale = saleOf(group)
-      const ordinals = group.ordinals.toSorted((a, b) => a - b)
+      const ordinals = [...group.ordinals].sort((a, b) => a - b)
       if (sale === null || !kept.has(ordinals[0]!)) continue
       column.unsigned(GROUP_SALES.indexOf(sale))
       column.unsigned(ordinals.length)

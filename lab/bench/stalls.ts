@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { programArguments } from '../../scripts/compiled.ts'
+import { ROOT } from '../faults/lab-process.ts'
 
 /** How long others waited for an answer during a stretch of time. */
 export interface Waits {
@@ -26,9 +27,8 @@ export class StallWatch {
   readonly started: Promise<void>
 
   constructor(port: number) {
-    const child = fork(fileURLToPath(new URL('ping.ts', import.meta.url)), [String(port)], {
-      execArgv: ['--import', 'tsx'],
-    })
+    const execArgv = programArguments('lab/bench/ping.ts')
+    const child = fork(execArgv.pop()!, [String(port)], { cwd: ROOT, execArgv })
     this.#child = child
     const ended = new Promise<never>((_, reject) => {
       child.once('exit', code => reject(new Error(`The process that pings ended with ${code}`)))

@@ -123,7 +123,7 @@ class Story {
     )
   }
 
-  rules(): string[] {
+  rules(options: { hasGate?: boolean } = {}): string[] {
     const zones = [{ capacity: 4, seats: 4 }]
     const plan = { ttlMs: TTL, maxHoldsPerUser: 2, maxSeatsPerBooking: null, zones }
     const record: EventRecord = {
@@ -133,7 +133,7 @@ class Story {
       journal: this.journal,
       tables: this.tables,
     }
-    const { findings } = checkRun(readHistory(this.lines), [record], users)
+    const { findings } = checkRun(readHistory(this.lines), [record], users, null, options)
     return findings.all.map(({ violation }) => `${violation.invariant}: ${violation.rule}`)
   }
 }
@@ -141,6 +141,19 @@ class Story {
 /** Anna holds seat 0 from 10 to 20; everything is as it should be. */
 const good = () =>
   new Story().holds('anna', [10, 20], 'w1', 0, { id: 'h1', at: 15 }).reserved('anna', 15, 'w1', 0, 'h1')
+
+it('the gate refuses a buyer while another asks for the seat, and for no other reason', () => {
+  const rule = '8: a refusal has a reason while it is asked for'
+  const asked = { wish: 'w2', command: { kind: 'hold_seats', ordinals: [1] } }
+  const early = () =>
+    good()
+      .asks('anna', [100, 140], asked, { status: 503, code: 'busy' }, 'refused')
+      .refused('ben', [110, 120], 1)
+  expect(early().rules()).toContain(rule)
+  expect(early().rules({ hasGate: true })).toEqual([])
+  expect(early().refused('ben', [6_000, 6_010], 1).rules({ hasGate: true })).toContain(rule)
+  expect(good().refused('anna', [110, 120], 1).rules({ hasGate: true })).toContain(rule)
+})
 
 describe('the checker has nothing to say of', () => {
   it('a hold, a refusal, an extension, a release and the next hold', () => {

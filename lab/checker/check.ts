@@ -10,6 +10,7 @@ import { checkReads } from './check-reads.ts'
 import { checkRefusals, type RefusalFigures } from './check-refusals.ts'
 import { checkTables } from './check-tables.ts'
 import { databaseClock } from './database-clock.ts'
+import { withoutEarlyRefusals } from './excuse-gate.ts'
 import { excuseLost } from './excuse-lost.ts'
 import { Findings } from './findings.ts'
 import type { History, Operation } from './history.ts'
@@ -50,13 +51,15 @@ export function checkRun(
   users: Users,
   /** With Redis: which faults are done to it. */
   isOfRedis: ((fault: string) => boolean) | null = null,
+  { hasGate = false }: { readonly hasGate?: boolean } = {},
 ): Verdict {
   const history = excuseLost(recorded)
   const started = performance.now()
   const findings = new Findings()
   const clock = databaseClock(history.clock)
   const byEvent = new Map<string, Operation[]>()
-  for (const operation of splitTransfers(history.operations, records)) {
+  const judged = hasGate ? withoutEarlyRefusals(history.operations) : history.operations
+  for (const operation of splitTransfers(judged, records)) {
     const known = byEvent.get(operation.event)
     if (known) known.push(operation)
     else byEvent.set(operation.event, [operation])

@@ -34,6 +34,10 @@ export class FeedListener {
     return this.#reader.event.eventId
   }
 
+  get hasHeard(): boolean {
+    return this.#lastSeq !== null
+  }
+
   async run(): Promise<void> {
     while (!this.#isOver) {
       const node = this.#deps.random.pick<LabNode>(this.#deps.nodes)

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
+import { programArguments } from '../../scripts/compiled.ts'
 import { ROOT } from './lab-process.ts'
 
 /** What `npm run verify` complains of in this database, without rules that begin so; null: nothing. */
 export function runVerify(url: string, excused: readonly string[] = []): Promise<string | null> {
   return new Promise(resolve => {
-    const args = ['--import', 'tsx', 'server/src/verify/main.ts', '--database', url]
+    const args = [...programArguments('server/src/verify/main.ts'), '--database', url]
     execFile(process.execPath, args, { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       if (!error) return resolve(null)
       const [before, ...broken] = stdout.split('\nBROKEN ')

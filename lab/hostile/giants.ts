@@ -38,7 +38,7 @@ export async function sendGiants(
 ): Promise<string[]> {
   const violations: string[] = []
   const random = new Random(seed, -1)
-  const all = routes.filter(route => route.bodyLimitBytes).map(giantsOf)
+  const all = routes.filter(route => route.bodyLimitBytes && route.body).map(giantsOf)
   const wire = new Wire(server.port)
   for (let count = 0; count < giants && server.ended === null; count += 1) {
     const giant = random.pick(random.pick(all))

@@ -1,7 +1,15 @@
-import type { TestedMutant } from './mutant.ts'
+import type { Patch, TestedMutant } from './mutant.ts'
+import { BEGIN_EVENT, PUT_EVENT } from './sources.ts'
+import { NOT_IF_NEWER } from './warm.ts'
 
 const DIGEST = 'core/event/digest.ts'
 const REGISTRY = 'server/src/registry/registry.ts'
+
+const neverSilent = (file: string, argument: number): Patch => ({
+  file,
+  find: `local is_silent = now - (tonumber(known[5] or '') or 0) > tonumber(ARGV[${argument}])`,
+  by: 'local is_silent = false',
+})
 
 /** Whether copies of an event are compared, made again and read as they should be. */
 export const COPY_MUTANTS: readonly TestedMutant[] = [
@@ -39,6 +47,18 @@ export const COPY_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: 'server/test/warm-tier.test.ts',
+  },
+  {
+    name: 'put if newer dropped',
+    about: 'a write that arrives late takes the copy in Redis back',
+    patches: [NOT_IF_NEWER],
+    test: 'server/test/warm-copy.test.ts',
+  },
+  {
+    name: 'a writer that has died is waited for',
+    about: 'the name of a node that stopped in the middle of a copy keeps the others from writing it',
+    patches: [neverSilent(PUT_EVENT, 13), neverSilent(BEGIN_EVENT, 7)],
+    test: 'server/test/warm-copy.test.ts',
   },
   {
     name: 'a removed copy comes back',

@@ -17,9 +17,9 @@ const NO_LOCK: Patch = { file: LEDGER, find: `event_id = $2 for update'`, by: `e
 const CAPACITY_READ_EARLY: readonly Patch[] = [
   {
     file: ROUND,
-    find: 'await store.locked(event, keys, async locked => {',
+    find: 'await store.locked(event, asked, async locked => {',
     by: `for (const zone of hot.state.zones as any[]) zone.seen = zone.held + zone.sold + zone.blocked
-await store.locked(event, keys, async locked => {`,
+await store.locked(event, asked, async locked => {`,
   },
   {
     file: AVAILABILITY,

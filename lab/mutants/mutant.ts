@@ -70,5 +70,4 @@ export type ScenarioName =
   | 'redis and failover'
   | 'redis without reapers'
   | 'redis and cancelling'
-  | 'redis and kills'
   | 'redis gate'

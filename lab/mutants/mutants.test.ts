@@ -3,29 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { QUICK_TIMES } from '../faults/checkout/quick-times.ts'
 import { ROOT } from '../faults/lab-process.ts'
-import { CHECKOUT_MUTANTS } from './checkouts.ts'
-import { TESTED_CHOICE_MUTANTS } from './choice.ts'
-import { COPY_MUTANTS } from './copies.ts'
-import { ENTRY_MUTANTS } from './entry.ts'
-import { GUEST_MUTANTS } from './guests.ts'
-import { MAIL_MUTANTS } from './mails.ts'
 import { MUTANTS } from './mutants.ts'
-import { ORDER_MUTANTS } from './orders.ts'
-import { REFUND_MUTANTS } from './refunds.ts'
 import { applyPatch } from './scratch.ts'
-import { TICKET_MUTANTS } from './tickets.ts'
-
-const TESTED_MUTANTS = [
-  ...COPY_MUTANTS,
-  ...GUEST_MUTANTS,
-  ...TESTED_CHOICE_MUTANTS,
-  ...ORDER_MUTANTS,
-  ...CHECKOUT_MUTANTS,
-  ...REFUND_MUTANTS,
-  ...ENTRY_MUTANTS,
-  ...TICKET_MUTANTS,
-  ...MAIL_MUTANTS,
-]
+import { TESTED_MUTANTS } from './tested-mutants.ts'
 
 describe('the mutants', () => {
   it.each([...MUTANTS, ...TESTED_MUTANTS].map(mutant => [mutant.name, mutant] as const))(

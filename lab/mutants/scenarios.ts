@@ -57,6 +57,5 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   'redis and failover': { ...withRedis, faults: ['failover'], seconds: 2, thinkMs: 20 },
   'redis without reapers': { ...withRedis, workloads: [WORKLOADS.churn], tidyWithinMs: null },
   'redis and cancelling': { ...withRedis, workloads: [{ ...WORKLOADS.cancelled, eventSeconds: 3 }] },
-  'redis and kills': { ...withRedis, seconds: 8, faults: ['kill', 'redis-jitter'] },
   'redis gate': { ...withRedis, withGate: true, faults: ['redis-pause'] },
 }

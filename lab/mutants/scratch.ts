@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { ROOT } from '../faults/lab-process.ts'
 import type { Patch } from './mutant.ts'
 
-/** A copy of what a node is run from, with some of it replaced. */
+/** A copy of what nodes and tests are run from, with some of it replaced. */
 export interface Scratch {
   readonly root: string
   remove(): Promise<void>
 }
 
 const OURS = '@voelgoed'
-const COPIED = ['core', 'server', 'lab']
-const LINKED = ['client', 'web', 'scripts']
+const COPIED = ['core', 'client', 'server', 'lab', 'scripts']
+const LINKED = ['web', 'docs']
+const FILES = ['package.json', 'tsconfig.json', 'vitest.config.ts']
 
 /**
  * Libraries are linked to, so that a copy costs next to nothing; our own packages must be those of the copy.
@@ -21,7 +22,7 @@ export async function createScratch(patches: readonly Patch[]): Promise<Scratch>
   const root = await mkdtemp(join(tmpdir(), 'voelgoed-mutant-'))
   for (const folder of COPIED) await cp(join(ROOT, folder), join(root, folder), { recursive: true })
   for (const folder of LINKED) await symlink(join(ROOT, folder), join(root, folder))
-  await cp(join(ROOT, 'package.json'), join(root, 'package.json'))
+  for (const file of FILES) await cp(join(ROOT, file), join(root, file))
   const modules = join(root, 'node_modules')
   await mkdir(join(modules, OURS), { recursive: true })
   for (const name of await readdir(join(ROOT, 'node_modules'))) {

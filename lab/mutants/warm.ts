@@ -1,4 +1,4 @@
-import type { Mutant, Patch } from './mutant.ts'
+import type { Mutant } from './mutant.ts'
 import {
   BEGIN_EVENT,
   BREAKER,
@@ -10,29 +10,11 @@ import {
   without,
 } from './sources.ts'
 
-const NOT_IF_NEWER = without(PUT_EVENT, `  if s > to_seq then return answer('newer') end\n`)
-
-const SMALL_PARTS: Patch = {
-  file: COPY,
-  find: 'export const MOST_A_PART = 200',
-  by: 'export const MOST_A_PART = 1',
-}
-
-const neverSilent = (file: string, argument: number): Patch => ({
-  file,
-  find: `local is_silent = now - (tonumber(known[5] or '') or 0) > tonumber(ARGV[${argument}])`,
-  by: 'local is_silent = false',
-})
+/** Alone it shows in no run: a write that leads to another number of holds makes the copy again. */
+export const NOT_IF_NEWER = without(PUT_EVENT, `  if s > to_seq then return answer('newer') end\n`)
 
 /** Copies of events in Redis: how they are written, and what is believed of them. */
 export const WARM_MUTANTS: readonly Mutant[] = [
-  {
-    name: 'put if newer dropped',
-    about: 'a write that arrives late takes the copy in Redis back',
-    patches: [NOT_IF_NEWER],
-    scenario: 'redis jitter',
-    second: 'none',
-  },
   {
     name: 'delete without comparing',
     about: 'a write that arrives late deletes the key of the next hold of a seat',
@@ -155,12 +137,5 @@ export const WARM_MUTANTS: readonly Mutant[] = [
     ],
     scenario: 'redis and cancelling',
     second: 'none',
-  },
-  {
-    name: 'a writer that has died is waited for',
-    about: 'the name of a node that stopped in the middle of a copy keeps the others from writing it',
-    patches: [SMALL_PARTS, neverSilent(PUT_EVENT, 13), neverSilent(BEGIN_EVENT, 7)],
-    scenario: 'redis and kills',
-    second: 'none; the patch also makes parts small, or hardly any node would be killed in the middle',
   },
 ]

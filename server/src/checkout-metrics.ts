@@ -33,6 +33,11 @@ export function createCheckoutMetrics(
     'Checkouts by what became of them: paid; paid_late, the same places were free after the holds had run out; other_places; given_back, the money came and the places were gone; declined, which may be tried again; cancelled; expired',
     ['outcome'],
   )
+  const steps = counter(
+    'voelgoed_checkout_steps_total',
+    'Payments that began and money that was settled (step), by how: in_batch, in one commit with commands of other buyers; alone, under the event’s lock, for what is unusual',
+    ['step', 'how'],
+  )
   const lookUps = counter(
     'voelgoed_payment_look_ups_total',
     'Payments without a known outcome that were looked up at the gateway, by what it said',
@@ -50,6 +55,7 @@ export function createCheckoutMetrics(
   )
   // A series that begins at 1 has, to Prometheus, never increased.
   for (const outcome of ENDS) ends.inc({ outcome }, 0)
+  for (const step of ['payment', 'sale']) for (const how of ['in_batch', 'alone']) steps.inc({ step, how }, 0)
   for (const result of [...NEWS_RESULTS, 'known', 'failed', 'given_up']) news.inc({ result }, 0)
   for (const outcome of ['refunded', 'failed', 'unknown']) refunds.inc({ outcome }, 0)
   lookUps.inc({ outcome: 'unknown' }, 0)
@@ -60,6 +66,7 @@ export function createCheckoutMetrics(
       ends.inc({ outcome: kind === 'given_back' ? kind : sold })
     },
     ended: outcome => ends.inc({ outcome }),
+    stepped: (step, how) => steps.inc({ step, how }),
     lookedUp: outcome => lookUps.inc({ outcome }),
     news: result => news.inc({ result }),
     refund: outcome => refunds.inc({ outcome }),

@@ -34,7 +34,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     snapshots: () => ({ packed: 0, json: 0, compressed: 0, marked: 0 }),
     verify: () => ({ succeededAt: null, findings: 0 }),
     refusedAttempts: () => ({ written: 0, counted: 0, dropped: 0 }),
-    keyUses: () => ({ written: 0, dropped: 0 }),
+    lastUses: () => ({ written: 0, dropped: 0 }),
     bus: () => ({ isListening: true, malformed: 0 }),
     reaper: () => ({ passedOver: 0 }),
     cancelledEvents: () => ({ ending: 0 }),

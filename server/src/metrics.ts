@@ -10,6 +10,7 @@ import { createGateMetrics } from './gate-metrics.ts'
 import { createGatewayMetrics } from './gateway-metrics.ts'
 import { createGuestMetrics } from './guest-metrics.ts'
 import { createHoldMetrics } from './hold-metrics.ts'
+import { createImageMetrics } from './image-metrics.ts'
 import { createJobMetrics, type JobSources } from './job-metrics.ts'
 import type { WaitingPayments } from './jobs/payment-work.ts'
 import type { RunsInProgress } from './jobs/refund-runs.ts'
@@ -29,6 +30,7 @@ import { createRedisMetrics } from './redis-metrics.ts'
 import { createRefundRunMetrics } from './refund-run-metrics.ts'
 import { createScanMetrics } from './scan-metrics.ts'
 import { createSeatChoiceMetrics } from './seat-choice-metrics.ts'
+import { createShareMetrics } from './share-metrics.ts'
 import type { TenantScope } from './tenant.ts'
 import { createTicketMetrics } from './ticket-metrics.ts'
 import type { RedisGate } from './warm/gate.ts'
@@ -59,7 +61,7 @@ export interface MetricSources extends RedisBusSources, JobSources, CopiesSource
   streams(): OpenStreams['counts']
   snapshots(): Snapshots['counts']
   refusedAttempts(): { written: number; counted: number; dropped: number }
-  keyUses(): { written: number; dropped: number }
+  lastUses(): { written: number; dropped: number }
   bus(): { readonly isListening: boolean; readonly malformed: number }
   /** Null: there is no Redis, and no metric of it. */
   readonly redis: RedisConnection | null
@@ -96,10 +98,11 @@ export function createMetrics(sources: MetricSources) {
     ['way', 'outcome'],
   )
   for (const way of ['changed', 'asked', 'reset']) passwords.inc({ way, outcome: 'ok' }, 0)
-  const signIns = counter('voelgoed_sign_ins_total', 'Sign-ins, sign-ups and guest sessions by outcome', [
-    'way',
-    'outcome',
-  ])
+  const signIns = counter(
+    'voelgoed_sign_ins_total',
+    'Sign-ins, sign-ups, guest sessions and changes of second factors by outcome',
+    ['way', 'outcome'],
+  )
   const rateLimited = counter(
     'voelgoed_rate_limited_total',
     'Requests refused because their session or network address asked too often, by limit',
@@ -136,6 +139,8 @@ export function createMetrics(sources: MetricSources) {
   const guests = createGuestMetrics(makers)
   const payments = createGatewayMetrics(makers, sources.gateway)
   const prices = createPriceMetrics(makers)
+  const share = createShareMetrics(makers)
+  const images = createImageMetrics(makers)
   const orders = createOrderMetrics(makers)
   const scans = createScanMetrics(makers)
   const mails = createMailMetrics(makers, sources)
@@ -159,9 +164,9 @@ export function createMetrics(sources: MetricSources) {
   )
   totals(
     'voelgoed_api_key_uses_total',
-    'Uses of API keys that were written as their last use, or left out because too many keys waited',
+    'Uses of API keys and of sessions of staff that were written as their last use, or left out because too many waited',
     'outcome',
-    () => sources.keyUses(),
+    () => sources.lastUses(),
   )
 
   const queueSeconds = histogram(
@@ -343,6 +348,8 @@ export function createMetrics(sources: MetricSources) {
     guests,
     payments,
     prices,
+    share,
+    images,
     orders,
     scans,
     checkouts,

@@ -3,12 +3,13 @@ import { type AddressInfo, Server } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AddressLimits, OwnAddressLimits } from './accounts/address-limits.ts'
 import { AddressLimitsOfAll } from './accounts/address-limits-of-all.ts'
-import { KeyUses } from './accounts/key-uses.ts'
+import { LastUses } from './accounts/last-uses.ts'
 import { LiveTokens } from './accounts/live-tokens.ts'
 import { OpenStreams } from './accounts/open-streams.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Principals } from './accounts/principals.ts'
 import { settleRootKey } from './accounts/root-key.ts'
+import { SecondFactors } from './accounts/second-factor.ts'
 import { OwnSessionLimits, SessionLimitsOfAll } from './accounts/session-limits.ts'
 import { RefusedAttempts } from './audit/refused-attempts.ts'
 import { Snapshots } from './availability/snapshots.ts'
@@ -23,6 +24,7 @@ import { startLargeBodies } from './http/large-bodies.ts'
 import { PAGE_FOLDER } from './http/page.ts'
 import { stepPath } from './http/simulator-step.ts'
 import { Uploads } from './http/uploads.ts'
+import { ImageMaker } from './images/image-maker.ts'
 import { CancelledEvents } from './jobs/cancelled-events.ts'
 import { followFunnels } from './jobs/count-funnel.ts'
 import { Heartbeat } from './jobs/heartbeat.ts'
@@ -80,6 +82,7 @@ export interface Node {
   readonly refundRuns: RefundRuns
   readonly ticketKeys: TicketKeys
   readonly mailSender: MailSender
+  readonly lastUses: LastUses
   /** Starts to accept requests; returns the address. */
   listen(): Promise<string>
   /**
@@ -153,13 +156,18 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const database = tracing?.traceDatabase(opened.database) ?? opened.database
   const rootKey = await settleRootKey(database, config.rootKey, tellRootKey)
   const databaseClock = await DatabaseClock.start(database, clock)
-  const keyUses = new KeyUses(database, log)
-  const principals = new Principals({ database, clock, databaseClock, rootKey, keyUses })
+  const lastUses = new LastUses(database, log)
+  const principals = new Principals({ database, clock, databaseClock, rootKey, lastUses })
   const signingKey = await database.platform('read and write the installation', readSigningKey)
   const ticketKeys = new TicketKeys({ database, signingKey, clock })
   const ticketPdfs: TicketPdfs = new TicketPdfs({
     log,
     onMade: (outcome, ms) => metrics.tickets.pdf(outcome, ms),
+    clock,
+  })
+  const imageMaker: ImageMaker = new ImageMaker({
+    log,
+    onMade: (outcome, ms) => metrics.images.made(outcome, ms),
     clock,
   })
   const announcements = new Announcements(
@@ -244,7 +252,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     streams: () => streams.counts,
     snapshots: () => snapshots.counts,
     refusedAttempts: () => refusedAttempts.counts,
-    keyUses: () => keyUses.counts,
+    lastUses: () => lastUses.counts,
     reaper: () => reaper,
     cancelledEvents: () => cancelledEvents,
     redis,
@@ -458,8 +466,10 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     simulator: payments.simulator?.party ?? null,
     ticketKeys,
     ticketPdfs,
+    imageMaker,
     liveTokens: new LiveTokens(signingKey, databaseClock),
     sinceReaperRunMs: () => (config.reaper ? reaper.sinceLastRunMs : null),
+    secondFactors: new SecondFactors(signingKey),
     passwords: new Passwords({ atOnce: Math.ceil(2 / workers), waiting: Math.ceil(200 / workers) }),
     pageFolder,
     draining: () => leaving === 'stopping',
@@ -478,6 +488,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     refundRuns,
     ticketKeys,
     mailSender,
+    lastUses,
     takeJobs,
     async listen() {
       try {
@@ -512,7 +523,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         heartbeat.stop(),
       ])
       await refusedAttempts.flush()
-      await keyUses.flush()
+      await lastUses.flush()
       lanes.close()
       warm?.close()
       sessionLimitsOfAll?.close()
@@ -531,6 +542,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
         compiler.close(),
         largeBodies.close(),
         ticketPdfs.close(),
+        imageMaker.close(),
         documents.close(),
         tracing?.stop(),
       ])

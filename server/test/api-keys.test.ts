@@ -2,7 +2,7 @@ import { MAX_API_KEYS } from '@voelgoed/core/contract/api-keys'
 import type { OrganizationId, UserId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KeyUses } from '../src/accounts/key-uses.ts'
+import { LastUses } from '../src/accounts/last-uses.ts'
 import { hashSecret } from '../src/accounts/tokens.ts'
 import { idleGuests } from '../src/postgres/tables/guests.ts'
 import { FeedReader } from './kit/feed-reader.ts'
@@ -177,7 +177,7 @@ describe('how many keys', () => {
 describe('the last use of a key', () => {
   it('is written once for many uses, and not with the request', async () => {
     const written: number[] = []
-    const uses = new KeyUses(
+    const uses = new LastUses(
       {
         platform: async (_purpose, work) =>
           work({
@@ -189,8 +189,8 @@ describe('the last use of a key', () => {
       },
       pino({ level: 'fatal' }),
     )
-    for (let use = 0; use < 6_000; use += 1) uses.used(ours.id as OrganizationId, `${use}` as UserId)
-    for (let use = 0; use < 100; use += 1) uses.used(ours.id as OrganizationId, '7' as UserId)
+    for (let use = 0; use < 6_000; use += 1) uses.keyUsed(ours.id as OrganizationId, `${use}` as UserId)
+    for (let use = 0; use < 100; use += 1) uses.keyUsed(ours.id as OrganizationId, '7' as UserId)
     expect(written).toEqual([])
     await uses.flush()
     await uses.flush()

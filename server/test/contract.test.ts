@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { routes } from '@voelgoed/core/contract/routes'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hashSecret, makeResetToken } from '../src/accounts/tokens.ts'
+import { stepAt, totpCode } from '../src/accounts/totp.ts'
 import { TenantScope } from '../src/tenant.ts'
 import {
   eventOnSale,
@@ -16,6 +18,8 @@ import {
   type TestServer,
   ticketOf,
 } from './kit/harness.ts'
+
+const PICTURE = { create: { width: 20, height: 10, channels: 3 as const, background: '#336699' } }
 
 let server: TestServer
 let ours: TestOrganization
@@ -73,6 +77,12 @@ describe('every route answers as its schema says', () => {
     await get('/api/admin/users')
     await get(`/api/admin/holds?user_id=${user!.id}`)
     await send('PATCH', `/api/admin/users/${guest.body.data.user.id}`, {})
+    const invited = await send('POST', '/api/admin/invitations', { email: 'i@example.org', role: 'support' })
+    await send('POST', `/api/admin/users/${invited.body.data.id}/invite`)
+    const rows = [{ line: 1, email: 'c@example.org', tier: 'gold', status: '' }]
+    await send('POST', '/api/admin/members/import', { dry_run: true, rows })
+    await sessionsOf(guest.body.data.user.id)
+    await secondFactor(invited.body.data.id)
     const key = await send('POST', '/api/admin/api-keys', { name: 'Shop', role: 'support' })
     await get('/api/admin/api-keys')
     await send('DELETE', `/api/admin/api-keys/${key.body.data.key_id}`)
@@ -81,7 +91,8 @@ describe('every route answers as its schema says', () => {
     await get('/api/session')
     await send('POST', '/api/password-resets', { organization: ours.slug, email: 'c@example.org' })
     await send('POST', '/api/accounts/password', { current: PASSWORD, new: PASSWORD }, ours.tokens.scanner)
-    await send('DELETE', '/api/session', undefined, guest.body.data.token)
+    const leaving = await send('POST', '/api/sessions/guest', { organization: ours.slug })
+    await send('DELETE', '/api/session', undefined, leaving.body.data.token)
     await send('DELETE', `/api/admin/users/${guest.body.data.user.id}/sessions`)
 
     await get('/api/events')
@@ -93,6 +104,13 @@ describe('every route answers as its schema says', () => {
     await get('/api/admin/organization')
     await send('PATCH', '/api/admin/organization', { time_zone: 'Africa/Johannesburg' })
     await send('PUT', '/api/admin/organization/stripe-account', { stripe_account: null })
+    for (const place of ['organization/logo', 'organization/cover', `events/${eventId}/image`]) {
+      const raw = await sharp(PICTURE).png().toBuffer()
+      const headers = { 'content-type': 'image/png' }
+      await server.request('PUT', `/api/admin/${place}`, { token: admin, raw, headers })
+      await send('DELETE', `/api/admin/${place}`)
+    }
+    await get('/api/organization')
     await get('/api/admin/venues')
     await send('PATCH', `/api/admin/venues/${venueId}`, { address: '1 Church Street' })
     await get(`/api/admin/venues/${venueId}/layouts`)
@@ -218,6 +236,7 @@ describe('every route answers as its schema says', () => {
     // There is no mail server here.
     vi.spyOn(server.node.mailSender, 'canSend', 'get').mockReturnValueOnce(true)
     await send('POST', '/api/admin/mails/send-kept')
+    await gatewayEvents()
     await get('/api/admin/audit')
 
     const succeeded = new Set(server.seen.filter(seen => seen.status < 300).map(seen => name(seen.route)))
@@ -225,6 +244,71 @@ describe('every route answers as its schema says', () => {
     const streams = ['GET /api/events/:event/live']
     expect(routes.map(name).filter(route => !succeeded.has(route))).toEqual(streams)
   })
+
+  async function sessionsOf(guest: string): Promise<void> {
+    const list = (url: string) => server.request('GET', url, { token: ours.tokens.admin })
+    const ofGuest = `/api/admin/users/${guest}/sessions`
+    const [session] = (await list(ofGuest)).body.data
+    const again = {
+      body: { organization: ours.slug, email: `admin@${ours.slug}.example`, password: PASSWORD },
+    }
+    await server.request('POST', '/api/sessions', again)
+    const mine = (await list('/api/sessions')).body.data
+    const other = mine.find((one: { current: boolean }) => !one.current)
+    for (const url of [
+      `${ofGuest}/${session.session_id}`,
+      `/api/sessions/${other.session_id}`,
+      '/api/sessions',
+    ]) {
+      await server.request('DELETE', url, { token: ours.tokens.admin })
+    }
+  }
+
+  async function secondFactor(other: string): Promise<void> {
+    const { admin } = ours.tokens
+    const ask = (method: string, path: string, body?: object) =>
+      server.request(method, path, { token: admin, ...(body && { body }) })
+    const url = '/api/accounts/second-factor'
+    await ask('GET', url)
+    const { uri } = (await ask('POST', url, { password: PASSWORD })).body.data
+    const secret = new URL(uri).searchParams.get('secret')!
+    const bits = [...secret].map(letter =>
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+    )
+    const key = Buffer.from(
+      bits
+        .join('')
+        .match(/.{8}/g)!
+        .map(byte => Number.parseInt(byte, 2)),
+    )
+    const code = totpCode(key, stepAt(Date.now() / 1000))
+    const confirmed = await ask('POST', `${url}/confirm`, { code })
+    const renewed = await ask('POST', `${url}/recovery-codes`, {
+      code: confirmed.body.data.recovery_codes[0],
+    })
+    await ask('PUT', '/api/admin/organization/second-factor', { required: false })
+    await server.database.sql(
+      `insert into second_factors (organization_id, user_id, sealed_secret) values ($1, $2, $3)`,
+      [ours.id, other, Buffer.alloc(48)],
+    )
+    await ask('DELETE', `/api/admin/users/${other}/second-factor`)
+    await ask('POST', `${url}/remove`, { code: renewed.body.data.recovery_codes[0] })
+  }
+
+  /** News of the gateway that was given up. */
+  async function gatewayEvents(): Promise<void> {
+    const token = ours.tokens.admin
+    const event = { eventId: 'evt_1', kind: 'payment', organizationId: ours.id, orderId: randomUUID() }
+    await server.database.sql(
+      `insert into gateway_events (gateway, id, event, state) values ('simulator', 'evt_1', $1, 'given_up')`,
+      [JSON.stringify(event)],
+    )
+    await server.request('GET', '/api/admin/system', { token })
+    await server.request('GET', '/api/admin/gateway-events', { token })
+    const body = { gateway_event_id: 'evt_1' }
+    await server.request('POST', '/api/admin/gateway-events/retry', { token, body })
+    await server.database.sql(`delete from gateway_events where id = 'evt_1'`)
+  }
 
   async function bringGuests(): Promise<void> {
     const gold = { membership_tier: 'gold', membership_status: 'active' as const }

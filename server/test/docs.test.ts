@@ -47,6 +47,7 @@ beforeAll(async () => {
     checkout: made.checkoutId,
     mail: made.mailId,
     reset_token: 'EXAMPLE',
+    session: '0197a000-0000-7000-8000-000000000006',
     secret: made.orderSecret,
   }
 })

@@ -163,7 +163,13 @@ describe("the buyers' page", () => {
   })
 
   it('no organization takes an address of the server', async () => {
-    const own = new Set([...routes.map(({ path }) => path.split('/')[1]!), 'assets', 'scan'])
+    const own = new Set([
+      ...routes.map(({ path }) => path.split('/')[1]!),
+      'assets',
+      'console',
+      'look',
+      'scan',
+    ])
     expect([...own].filter(name => !name.includes('.')).sort()).toEqual(RESERVED_SLUGS)
     for (const slug of RESERVED_SLUGS) {
       const answer = await server.request('POST', '/api/platform/organizations', {

@@ -143,6 +143,21 @@ const price = async (where: Hall, admission: Record<number, object>) => {
 }
 
 describe('a ticket at the gate', () => {
+  it('shows its type by its name, with a network and in the list of the gate', async () => {
+    const gate = await hall()
+    await price(gate, { 0: {} })
+    const held = await organize('POST', `${gate.url}/holds`, { seat_ids: [gate.seats[0]] })
+    const { hold_id } = held.body.data.holds[0]
+    const sold = await organize('POST', '/api/admin/orders', {
+      ...{ event_id: gate.eventId, hold_ids: [hold_id], method: 'external', allow_stranding: true },
+      ...{ currency: 'ZAR', lines: [{ hold_id, amount: 100, ticket_type: 'adult' }] },
+    })
+    const token = await sign(gate, sold.body.data.tickets[0].ticket_id)
+    const shown = (await scan(token)).body.data.ticket
+    expect(shown).toMatchObject({ ticket_type: 'adult', ticket_type_name: 'Adult' })
+    expect((await bundle(gate, '&tickets=true')).body.data.ticket_type_names).toEqual({ adult: 'Adult' })
+  })
+
   it('opens it once a day, and the answer says who comes and where they sit', async () => {
     const [ticket] = (await sell(at, [2])).tickets
     const first = await scan(ticket!.token)

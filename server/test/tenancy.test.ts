@@ -8,6 +8,14 @@ import { useServer } from './kit/use-server.ts'
 
 const { server, ours } = useServer()
 let theirs: TestOrganization
+/** One pixel, as PNG. */
+const picture = {
+  raw: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+  headers: { 'content-type': 'image/png' },
+}
 let theirIds: Record<string, string>
 let ourIds: Record<string, string>
 
@@ -21,12 +29,19 @@ beforeAll(async () => {
 async function idsOf(organization: TestOrganization): Promise<Record<string, string>> {
   const made = await somethingOfEverything(server, organization)
   await server.request('POST', '/api/admin/ticket-keys/rotate', { token: organization.tokens.admin })
+  const token = organization.tokens.admin
+  await server.request('PUT', `/api/admin/events/${made.eventId}/image`, { token, ...picture })
   const [user] = await server.database.sql<{ id: string }>(
     `select id from users where organization_id = $1 and role = 'customer'`,
     [organization.id],
   )
+  const [session] = await server.database.sql<{ id: string }>(
+    'select id from sessions where organization_id = $1 and user_id = $2',
+    [organization.id, user!.id],
+  )
   return {
     org: organization.id,
+    session: session!.id,
     user: user!.id,
     venue: made.venueId,
     layout: made.layoutId,
@@ -118,6 +133,7 @@ describe('every route × every role × ids of another organization', () => {
     const answer = await server.request(route.method, url, {
       token,
       ...(route.example !== undefined && { body: route.example }),
+      ...(route.bytesOf && picture),
     })
     return { status: answer.status, body: withoutRequestId(answer.body) }
   }
@@ -148,11 +164,13 @@ describe('row-level security alone, without any filter of ours', () => {
     'order_links',
     'password_resets',
     'place_guests',
+    'recovery_codes',
     'refund_failures',
     'refund_runs',
     'refunds',
     'refused_attempt_counts',
     'seat_groups',
+    'second_factors',
     'seating_policies',
     'sign_in_address_failures',
     'sign_in_addresses',

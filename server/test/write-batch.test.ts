@@ -97,6 +97,7 @@ async function changed(eventId: EventId): Promise<BatchRows> {
     tickets: [],
     voided: [],
     audit: [],
+    orders: [],
     answers: [],
   }
 }

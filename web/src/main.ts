@@ -1,6 +1,6 @@
 import { mount } from 'svelte'
 import App from './App.svelte'
-import './app.css'
+import './shared/look/look.css'
 
 mount(App, { target: document.getElementById('app')! })
 

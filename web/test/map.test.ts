@@ -12,9 +12,16 @@ beforeAll(async () => {
 afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 
+/** How far apart seats are where the map is as near as it goes. */
+const LARGEST_SEAT_PX = 64
+
 const touch = { hasTouch: true, isMobile: true }
 const mapOf = (page: Page) => page.getByRole('application')
 const cardOf = (page: Page) => page.getByTestId('seat-card')
+
+/** Waits until it is announced. */
+const says = (page: Page, what: string | RegExp) =>
+  page.getByRole('status').filter({ hasText: what }).waitFor()
 
 /** Where on the screen the middle of the map is: three seats in a row have their second one there. */
 async function middleOf(page: Page): Promise<{ x: number; y: number }> {
@@ -36,17 +43,65 @@ describe('a seat on the map', { timeout: 90_000 }, () => {
     await cardOf(page).waitFor({ state: 'detached' })
   })
 
-  it('says the same after a touch, until the card is closed, and no ring is drawn around the map', async () => {
+  it('says the same after a touch, is taken from its card, and no ring is drawn around the map', async () => {
     const hall = await stage.hall({ seats: 3, perRow: 3 })
     const page = await stage.visitEvent(hall, touch)
     const { x, y } = await middleOf(page)
     await page.touchscreen.tap(x, y)
-    await cardOf(page).getByText('Held for you', { exact: false }).waitFor()
-    expect(await cardOf(page).innerText()).toMatch(/Section\s+Stalls\s+Row\s+R1\s+Seat\s+2/)
+    const panel = page.getByRole('complementary')
+    await cardOf(page).getByRole('button', { name: 'Add seat' }).waitFor()
+    expect(await panel.innerText()).toMatch(/Section\s+Stalls\s+Row\s+R1\s+Seat\s+2/)
+    await says(page, /^Stalls, row R1, seat 2, free/)
+    // A touch alone holds nothing and starts no clock.
+    expect(await page.getByRole('timer').count()).toBe(0)
     expect(await ringOf(page)).toBe('none')
     await expectAccessible(page, 'map with a seat card')
-    await cardOf(page).getByRole('button', { name: 'Close' }).click()
+    await panel.getByRole('button', { name: 'Close' }).click()
     await cardOf(page).waitFor({ state: 'detached' })
+    await page.touchscreen.tap(x, y)
+    await cardOf(page).getByRole('button', { name: 'Add seat' }).click()
+    // What was wanted is done: the panel tells the rest.
+    await panel.getByRole('heading', { name: 'Row R1, 2' }).waitFor()
+    await page.getByRole('timer').waitFor()
+    await cardOf(page).waitFor({ state: 'detached' })
+    await page.touchscreen.tap(x, y)
+    await cardOf(page).getByText('Held for you', { exact: false }).waitFor()
+    await cardOf(page).getByRole('button', { name: 'Release' }).click()
+    await page.getByText('Nothing chosen yet.').waitFor()
+  })
+
+  it('has a shape of its own in each state where the system chooses the colours', async () => {
+    const hall = await stage.hall({ seats: 3, perRow: 3 })
+    await stage.takeSeat(hall, 2)
+    const page = await stage.visitEvent(hall, {
+      forcedColors: 'active',
+      viewport: { width: 1280, height: 800 },
+    })
+    const { x, y } = await middleOf(page)
+    await page.mouse.click(x, y)
+    await page.getByRole('timer').waitFor()
+    await page.mouse.move(x, y + 150)
+    await cardOf(page).waitFor({ state: 'detached' })
+    // How much of each of the three seats is drawn: free and full, mine on its ribbon, a ring of another.
+    const drawn = (await page.evaluate(`(() => {
+      const canvas = document.querySelector('.seat-map-canvas')
+      const ratio = canvas.width / canvas.clientWidth
+      const [middle, down, half] = [canvas.width / 2, canvas.height / 2, Math.round(15 * ratio)]
+      const ground = canvas.getContext('2d').getImageData(middle, down + 6 * half, 1, 1).data
+      return [-1, 0, 1].map(seat => {
+        const at = middle + seat * ${LARGEST_SEAT_PX} * ratio
+        const { data } = canvas.getContext('2d').getImageData(at - half, down - half, 2 * half, 2 * half)
+        let count = 0
+        for (let index = 0; index < data.length; index += 4)
+          if (Math.abs(data[index] - ground[0]) > 64) count += 1
+        return (4 * count) / data.length
+      })
+    })()`)) as number[]
+    const [free, mine, held] = drawn as [number, number, number]
+    expect(free, String(drawn)).toBeGreaterThan(0.5)
+    expect(held, String(drawn)).toBeGreaterThan(0.03)
+    expect(held, String(drawn)).toBeLessThan(0.5 * free)
+    expect(Math.abs(mine - free), String(drawn)).toBeGreaterThan(0.05)
   })
 
   it('has its card wholly on the map, wherever the seat is', async () => {
@@ -103,9 +158,6 @@ describe('a seat on the map', { timeout: 90_000 }, () => {
 })
 
 describe('the map by keyboard', { timeout: 90_000 }, () => {
-  const says = (page: Page, what: string | RegExp) =>
-    page.getByRole('status').filter({ hasText: what }).waitFor()
-
   it('goes from seat to seat, says each, takes one and releases it, and leaves', async () => {
     const hall = await stage.hall({ seats: 30, perRow: 10 })
     const page = await stage.visitEvent(hall)

@@ -125,13 +125,31 @@ export async function seatSays(page: Page, row: number, seat: number, state: str
     .waitFor()
 }
 
+/** On a phone the panel is a sheet that shows little until it is opened. */
+export async function openPanel(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Show my seats' }).click()
+  await page.getByRole('button', { name: 'Hide my seats' }).waitFor()
+}
+
+export async function closePanel(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Hide my seats' }).press('Escape')
+  await page.getByRole('button', { name: 'Show my seats' }).waitFor()
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Colours go over from light to dark, also in no time: a busy browser may not have drawn them yet. */
+const COLOURS_ARE_THERE = `new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  .then(() => Promise.allSettled(
+    document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished)))
+  .then(() => null)`
 
 /** What axe finds on the page as it is, in light and in dark. */
 export async function expectAccessible(page: Page, screen: string): Promise<void> {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    await page.evaluate(COLOURS_ARE_THERE)
     // In the dark only colours are different.
     const rules =
       colorScheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast']

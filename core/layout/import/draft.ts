@@ -12,16 +12,18 @@ import {
 } from '../model.ts'
 import { defaultLabel } from '../seat-number.ts'
 import type { Cursor } from './cursor.ts'
+import { ImportPlaces } from './places.ts'
 import type { ImportReport } from './report.ts'
 
 export interface Imported {
   readonly config: LayoutConfig
   readonly warnings: LayoutFault[]
+  readonly places: ImportPlaces
 }
 
 /** A seat with its place in the document. */
 export interface DraftSeat {
-  readonly config: SeatConfig & { coordinates: Point }
+  readonly config: SeatConfig
   readonly at: Cursor
 }
 
@@ -29,6 +31,8 @@ export interface DraftSeat {
 export interface DraftZone {
   readonly config: ZoneConfig
   readonly at: Cursor
+  /** Where each of its seats is in the document. */
+  readonly seatsAt: Cursor[]
   readonly labels: UniqueNames
   /** For a row label that came more than once, the number that the next such row gets. */
   readonly nextRow: Map<string, number>
@@ -81,6 +85,7 @@ export class LayoutDraft {
     const zone: DraftZone = {
       config: { name: unique, ...config },
       at,
+      seatsAt: [],
       labels: new UniqueNames(),
       nextRow: new Map(),
     }
@@ -96,9 +101,10 @@ export class LayoutDraft {
     checkLength(at, label, LAYOUT_LIMITS.labelLength)
     checkLength(at, config.row, LAYOUT_LIMITS.labelLength)
     checkLength(at, String(config.number), LAYOUT_LIMITS.labelLength)
-    checkPlace(at, config.coordinates)
+    if (config.coordinates) checkPlace(at, config.coordinates)
     zone.config.seats ??= []
     zone.config.seats.push(config)
+    zone.seatsAt.push(at)
   }
 
   addGroup(group: SeatGroupConfig): void {
@@ -159,7 +165,8 @@ export class LayoutDraft {
     if (this.#categories.size > 0) config.price_categories = [...this.#categories.values()]
     if (this.focalPoint) config.focal_point = this.focalPoint
     if (outlines.length > 0) config.outlines = outlines
-    return ok({ config, warnings: this.#report.warnings() })
+    const places = new ImportPlaces(zones, this.#report)
+    return ok({ config, warnings: this.#report.warnings(), places })
   }
 }
 

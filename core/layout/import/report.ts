@@ -1,5 +1,5 @@
 import { FaultList } from '../faults.ts'
-import type { LayoutFault } from '../model.ts'
+import type { LayoutFault, Point } from '../model.ts'
 
 /** Why a document is refused. */
 export type ImportFaultCode =
@@ -21,6 +21,10 @@ export type ImportFaultCode =
   | 'seat_guid_length'
   | 'sections_nested'
   | 'nothing_to_book'
+  | 'document_too_large'
+  | 'csv_broken'
+  | 'column_missing'
+  | 'svg_broken'
 
 /** What a document says and a layout doesn't. */
 export type ImportWarningCode =
@@ -29,6 +33,8 @@ export type ImportWarningCode =
   | 'category_color_dropped'
   | 'category_listed_twice'
   | 'category_not_listed'
+  | 'column_ignored'
+  | 'companion_dropped'
   | 'companion_without_wheelchair'
   | 'display_label_dropped'
   | 'empty_section'
@@ -36,12 +42,16 @@ export type ImportWarningCode =
   | 'entrance_dropped'
   | 'focal_point_dropped'
   | 'image_dropped'
+  | 'kind_unknown'
   | 'label_missing'
   | 'label_not_unique'
   | 'only_one_category'
   | 'outline_dropped'
+  | 'seat_id_dropped'
   | 'section_scale_ignored'
   | 'semi_ambulatory_dropped'
+  | 'shape_ignored'
+  | 'shape_without_label'
   | 'social_distancing_dropped'
   | 'variable_occupancy_dropped'
   | 'without_category'
@@ -57,6 +67,9 @@ export class ImportReport {
   readonly faults = new FaultList<ImportFaultCode>()
   readonly #warnings = new Map<string, { first: Located; place: Located; count: number; message: string }>()
 
+  /** Where things would have been that were left out, by their path. Bounded like the warnings about them. */
+  readonly leftOut = new Map<string, Point>()
+
   /**
    * A warning is told once per kind and place (a section, a zone), with a count: a thousand seats
    * with the same flaw are one line. A single one is told where it is.
@@ -66,6 +79,11 @@ export class ImportReport {
     const known = this.#warnings.get(key)
     if (known) known.count++
     else this.#warnings.set(key, { first: at, place, count: 1, message })
+  }
+
+  /** Of a warning that was told once for many: where the first of them is. */
+  firstPathOf({ code, path }: LayoutFault): string {
+    return this.#warnings.get(`${code} ${path}`)?.first.path ?? path
   }
 
   warnings(): LayoutFault[] {

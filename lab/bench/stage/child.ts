@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { programArguments } from '../../../scripts/compiled.ts'
 import { cleanEnvironment } from '../../clean-environment.ts'
 import { withOpenFiles } from './open-files.ts'
 
@@ -22,18 +23,23 @@ export interface Child {
 }
 
 export function startScript(
-  args: readonly string[],
+  [script, ...args]: readonly [string, ...string[]],
   options: Pick<SpawnOptions, 'env'> & {
     stderr?: 'inherit' | number
     profile?: string | null
+    /** More arguments of Node's own. */
+    flags?: readonly string[]
     /** The checkout, if it is not this one. */
     folder?: string | null
   } = {},
 ): Child {
   const folder = options.folder ? resolve(options.folder) : ROOT
+  const started = folder === ROOT ? programArguments(script) : ['--import', 'tsx', script]
   const [program, all] = withOpenFiles(process.execPath, [
     ...startFlags(folder),
+    ...(options.flags ?? []),
     ...profiling(options.profile),
+    ...started,
     ...args,
   ])
   const child = spawn(program, all, {
@@ -56,7 +62,9 @@ export function startScript(
   const lines = createInterface({ input: child.stdout! })
   const ended = new Promise<never>((_, reject) => {
     child.once('error', reject)
-    child.once('close', code => reject(new Error(`${args.join(' ').slice(0, 200)} ended with ${code}`)))
+    child.once('close', code =>
+      reject(new Error(`${[script, ...args].join(' ').slice(0, 200)} ended with ${code}`)),
+    )
   })
   ended.catch(() => {})
   const findLine = <T>(read: (line: string) => T | null) =>
@@ -82,12 +90,12 @@ function profiling(folder: string | null | undefined): string[] {
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`] : []
 }
 
-/** Node's own arguments in `npm start`: what is measured runs as it does in production. */
+/** Node's own arguments in `npm start`, but its loader: what is measured runs as it does in production. */
 function startFlags(folder: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: { start: string }
   }
-  return /node (.+?) server\/src\/main\.ts/.exec(scripts.start)![1]!.split(' ')
+  return /node (.*?) ?--import tsx server\/src\/main\.ts/.exec(scripts.start)![1]!.split(' ').filter(Boolean)
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { programArguments } from '../../../scripts/compiled.ts'
+import { ROOT } from '../../faults/lab-process.ts'
 import type { Orders } from '../load/main.ts'
-
-const SCRIPT = fileURLToPath(new URL('../load/main.ts', import.meta.url))
 
 /** A process that makes load: one order after another. */
 export class Generator {
@@ -12,7 +11,9 @@ export class Generator {
   #orders = 0
 
   constructor() {
-    const child = fork(SCRIPT, { execArgv: ['--import', 'tsx'], serialization: 'advanced' })
+    const execArgv = programArguments('lab/bench/load/main.ts')
+    const program = execArgv.pop()!
+    const child = fork(program, { cwd: ROOT, execArgv, serialization: 'advanced' })
     const onExit = () => child.kill('SIGKILL')
     process.once('exit', onExit)
     child.once('exit', () => process.off('exit', onExit))

@@ -106,12 +106,11 @@ export class InProcess {
 
   constructor(postgres: BenchPostgres, { seed, profile }: { seed: number; profile: string | null }) {
     this.#postgres = postgres
-    const script = [
-      '--expose-gc',
-      'lab/inside/bench/in-process.ts',
-      JSON.stringify({ url: postgres.url, seed }),
-    ]
-    this.#child = startScript(script, { profile })
+    const settings = JSON.stringify({ url: postgres.url, seed })
+    this.#child = startScript(['lab/inside/bench/in-process.ts', settings], {
+      profile,
+      flags: ['--expose-gc'],
+    })
   }
 
   async measure<Task extends keyof Tasks>(task: Task, options: TaskOptions<Task>): Promise<Measured<Task>> {

@@ -267,6 +267,15 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
     ],
   ],
   [
+    '10: a scan that is sent again is answered as it was',
+    {},
+    [
+      PAID,
+      said({ kind: 'scan', from: 10, to: 20, scans: [scan()] }),
+      said({ kind: 'scan', from: 50, to: 60, scans: [scan({ result: 'refused', entry: null })] }),
+    ],
+  ],
+  [
     '22: no void ticket is admitted',
     PART,
     [PAID, TAKEN_BACK, said({ kind: 'scan', from: 50, to: 60, scans: [scan()] })],

@@ -9,11 +9,17 @@ export function checkEntries(books: Books, heard: readonly Heard[], complain: Co
     checkDay(tickets.get(rows[0]!.ticket), rows, complain)
   }
   const ofTicket = groupBy(books.entries, ({ ticket }) => ticket)
-  const admitted = new Map<string, Set<string>>()
+  const admitted = new Map<string, Map<string, number>>()
   const voidSince = whenVoid(heard)
-  for (const { kind, event, from, scans = [] } of heard) {
+  for (const { kind, event, from, to, scans = [] } of heard) {
     for (const scan of scans) {
-      if (scan.result !== 'admitted' && kind === 'scan') continue
+      const name = `${scan.device} ${scan.scan}`
+      if (scan.result !== 'admitted' && kind === 'scan') {
+        if (from <= (admitted.get(scan.ticket)?.get(name) ?? Number.POSITIVE_INFINITY)) continue
+        const rule = 'a scan that is sent again is answered as it was'
+        complain({ invariant: 10, rule, event, evidence: [scan] })
+        continue
+      }
       const entry = scan.entry === null ? undefined : entries.get(scan.entry)
       // What a gate without a network has done stays done: it is written down, right or wrong.
       if (scan.result === 'admitted' && (entry?.ticket !== scan.ticket || entry.direction !== 'in')) {
@@ -22,13 +28,12 @@ export function checkEntries(books: Books, heard: readonly Heard[], complain: Co
       }
       if (kind !== 'scan') continue
       // One entry for each scan, however often it is sent.
-      const known = admitted.get(scan.ticket) ?? new Set()
-      const name = `${scan.device} ${scan.scan}`
+      const known = admitted.get(scan.ticket) ?? new Map<string, number>()
       // A scan that is repeated is answered as it was, also when the ticket is void by then.
       if (!known.has(name) && from > (voidSince.get(scan.ticket) ?? Number.POSITIVE_INFINITY)) {
         complain({ invariant: 22, rule: 'no void ticket is admitted', event, evidence: [scan, entry] })
       }
-      admitted.set(scan.ticket, known.add(name))
+      admitted.set(scan.ticket, known.set(name, Math.min(to, known.get(name) ?? to)))
     }
   }
   for (const [ticket, scans] of admitted) {
@@ -40,7 +45,7 @@ export function checkEntries(books: Books, heard: readonly Heard[], complain: Co
       invariant: 22,
       rule,
       event: tickets.get(ticket)?.event ?? '',
-      evidence: [...scans, ...[...days.values()].flat()],
+      evidence: [...scans.keys(), ...[...days.values()].flat()],
     })
   }
 }

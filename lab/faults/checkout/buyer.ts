@@ -264,10 +264,11 @@ export class Buyer {
     const tickets: { ticket_id: string; token: string | null }[] = shown.data?.tickets ?? []
     programme.sold(event, tickets.length)
     if (tickets.length === 0) return
-    await Promise.all([
-      isComing ? atTheGates(this.#deps, programme.scanner, event, tickets) : null,
-      isBack ? refund(this.#deps, programme.organizer, event, { order, tickets }) : null,
-    ])
+    const come = async () => isComing && atTheGates(this.#deps, programme.scanner, event, tickets)
+    const giveBack = async () => isBack && refund(this.#deps, programme.organizer, event, { order, tickets })
+    // Some come at the same moment, and some when they have their money.
+    if (random.chance(0.5)) await giveBack().then(come)
+    else await Promise.all([come(), giveBack()])
   }
 
   #read(event: EventOnSale, order: string): Promise<Answer> {

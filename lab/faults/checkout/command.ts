@@ -4,6 +4,7 @@ import { compileForProcesses } from '../../../scripts/compiled.ts'
 import { describeMachine } from '../../bench/machine.ts'
 import { asBlock, fillIn } from '../../bench/quotes.ts'
 import { runCheckoutMutants } from '../../mutants/run-checkout-mutants.ts'
+import { orUsage } from '../../or-usage.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import { startLabPostgres } from '../lab-postgres.ts'
 import { LabRedis } from '../lab-redis.ts'
@@ -14,33 +15,34 @@ import { runCheckouts } from './run.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/**
- *   npm run faults -- checkout [--checkouts 2000] [--seed 1] [--faults kill,…|none] [--nodes 2] [--redis]
- *                              [--buyers 32] [--events 12] [--gap 2500] [--json FILE] [--history FOLDER]
- *                              [--evidence docs/evidence.md]
- *   npm run faults -- checkout --mutants [--only TEXT]   docs/mutants.md
- */
+const USAGE = `npm run faults -- checkout [--checkouts 2000] [--seed 1] [--faults kill,…|none] [--nodes 2] [--redis]
+                           [--buyers 32] [--events 12] [--gap 2500] [--json FILE] [--history FOLDER]
+                           [--evidence docs/evidence.md]
+npm run faults -- checkout --mutants [--only TEXT]   docs/mutants.md`
+
 export async function checkoutCommand(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      checkouts: { type: 'string', default: '2000' },
-      seed: { type: 'string', default: '1' },
-      faults: { type: 'string', default: 'all' },
-      nodes: { type: 'string', default: '2' },
-      buyers: { type: 'string', default: '32' },
-      events: { type: 'string', default: '12' },
-      gap: { type: 'string', default: '2500' },
-      redis: { type: 'boolean', default: false },
-      json: { type: 'string' },
-      /** Writes the figures into a document that quotes them. */
-      evidence: { type: 'string' },
-      history: { type: 'string' },
-      /** Proves that the checker catches the bugs we say we do not have. */
-      mutants: { type: 'boolean', default: false },
-      only: { type: 'string' },
-    },
-  })
+  const { values } = orUsage(args, USAGE, () =>
+    parseArgs({
+      args,
+      options: {
+        checkouts: { type: 'string', default: '2000' },
+        seed: { type: 'string', default: '1' },
+        faults: { type: 'string', default: 'all' },
+        nodes: { type: 'string', default: '2' },
+        buyers: { type: 'string', default: '32' },
+        events: { type: 'string', default: '12' },
+        gap: { type: 'string', default: '2500' },
+        redis: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        /** Writes the figures into a document that quotes them. */
+        evidence: { type: 'string' },
+        history: { type: 'string' },
+        /** Proves that the checker catches the bugs we say we do not have. */
+        mutants: { type: 'boolean', default: false },
+        only: { type: 'string' },
+      },
+    }),
+  )
   const faults = chosen(values.faults, values.redis)
   const forget = await compileForProcesses()
   const postgres = await startLabPostgres({ smallDisk: faults.includes('disk') })

@@ -18,10 +18,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     'an unknown commit is called done': store => changed(store, { hasTrace: async () => true }),
     'callers are answered before the commit': store =>
       changed(store, {
-        locked: (event, keys, script) =>
+        locked: (event, asked, script) =>
           new Promise((resolve, reject) => {
             store
-              .locked(event, keys, async locked => {
+              .locked(event, asked, async locked => {
                 const result = await script(locked)
                 resolve(result)
                 return result
@@ -31,12 +31,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       }),
     'the ledger is read before the lock, so that a catch-up is skipped': store =>
       changed(store, {
-        async locked(event, keys, script) {
+        async locked(event, asked, script) {
           const early = { ledger: null as Ledger | null }
           await store.look(event, async ({ ledger }) => {
             early.ledger = ledger
           })
-          return store.locked(event, keys, locked => script({ ...locked, ledger: early.ledger! }))
+          return store.locked(event, asked, locked => script({ ...locked, ledger: early.ledger! }))
         },
       }),
     'what other nodes did is read wrongly': store =>
@@ -54,14 +54,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       }),
     'answers are not stored': store =>
       changed(store, {
-        locked: (event, keys, script) =>
-          store.locked(event, keys, locked => script({ ...locked, stored: new Map() })),
+        locked: (event, asked, script) =>
+          store.locked(event, asked, locked => script({ ...locked, stored: new Map() })),
       }),
     'the ledger keeps its first tip': store => {
       const tips = new Map<string, Ledger['tip']>()
       return changed(store, {
-        locked: (event, keys, script) =>
-          store.locked(event, keys, locked => {
+        locked: (event, asked, script) =>
+          store.locked(event, asked, locked => {
             const { ledger } = locked
             const tip = tips.get(event.eventId) ?? ledger.tip
             tips.set(event.eventId, tip)
@@ -81,8 +81,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     },
     'a policy that has changed is not read again': store =>
       changed(store, {
-        locked: (event, keys, script) =>
-          store.locked(event, keys, locked => script({ ...locked, refresh: async known => known })),
+        locked: (event, asked, script) =>
+          store.locked(event, asked, locked => script({ ...locked, refresh: async known => known })),
       }),
   }),
   'what is the matter with one event holds up another': {
@@ -111,8 +111,8 @@ function storePlants(
 function oneAtATime(store: EventStore): EventStore {
   let last: Promise<unknown> = Promise.resolve()
   return changed(store, {
-    locked: (event, keys, script) => {
-      const next = last.then(() => store.locked(event, keys, script))
+    locked: (event, asked, script) => {
+      const next = last.then(() => store.locked(event, asked, script))
       last = next.catch(() => {})
       return next
     },
@@ -130,7 +130,7 @@ function asIfByStaff(change: Change): Change {
 function changed(store: EventStore, by: Partial<EventStore>): EventStore {
   return {
     load: event => store.load(event),
-    locked: (event, keys, script) => store.locked(event, keys, script),
+    locked: (event, asked, script) => store.locked(event, asked, script),
     look: (event, script) => store.look(event, script),
     hasTrace: (event, trace) => store.hasTrace(event, trace),
     pointsOf: (scope, eventIds) => store.pointsOf(scope, eventIds),

@@ -7,7 +7,7 @@ import { postgresStore } from '../../../server/src/lane/postgres-store.ts'
 import type { Rider } from '../../../server/src/lane/rider.ts'
 import { Round } from '../../../server/src/lane/round.ts'
 import { SeatMaps } from '../../../server/src/lane/seat-maps.ts'
-import { type EventAddress, type EventStore, Stale } from '../../../server/src/lane/store.ts'
+import { type EventAddress, type EventStore, NOTHING_ASKED, Stale } from '../../../server/src/lane/store.ts'
 import { CommitUnknown } from '../../../server/src/postgres/database.ts'
 import { TenantScope } from '../../../server/src/tenant.ts'
 import { type Buyer, createBuyers } from '../../../server/test/kit/crowd.ts'
@@ -90,7 +90,7 @@ describe.each([
     render: () => ({ status: 200, body: { said: randomUUID() } }),
   })
   const give = (command: Command, key: Rider | null = null, store = on.a) =>
-    store.locked(on.event, [], async locked => {
+    store.locked(on.event, NOTHING_ASKED, async locked => {
       const round = new Round(hot, locked, 0)
       const given = round.give(command, key)
       expect(given.outcome.ok).toBe(true)
@@ -113,7 +113,7 @@ describe.each([
 
   it('undoes everything when the script throws', async () => {
     const { seq } = await ledger()
-    const failing = on.a.locked(on.event, [], async locked => {
+    const failing = on.a.locked(on.event, NOTHING_ASKED, async locked => {
       const round = new Round(hot, locked, 0)
       round.give(holdSeat(on.buyer, 0), rider())
       round.finish()
@@ -125,7 +125,7 @@ describe.each([
 
   it('undoes everything that is discarded', async () => {
     const { seq } = await ledger()
-    await on.a.locked(on.event, [], async locked => {
+    await on.a.locked(on.event, NOTHING_ASKED, async locked => {
       const round = new Round(hot, locked, 0)
       round.give(holdSeat(on.buyer, 0))
       round.finish()
@@ -137,9 +137,9 @@ describe.each([
   it('lets one node after the other at an event', async () => {
     const order: string[] = []
     let second: Promise<unknown> = Promise.resolve()
-    await on.a.locked(on.event, [], async locked => {
+    await on.a.locked(on.event, NOTHING_ASKED, async locked => {
       order.push('a begins')
-      second = on.b.locked(on.event, [], async () => {
+      second = on.b.locked(on.event, NOTHING_ASKED, async () => {
         order.push('b')
       })
       for (let times = 0; times < 10; times += 1) await locked.continueJournal(pointOf(hot), 1)
@@ -153,7 +153,7 @@ describe.each([
     const command = holdSeat(on.buyer, 0)
     const [, seen] = await Promise.all([
       give(command),
-      on.b.locked(on.event, [], async locked => {
+      on.b.locked(on.event, NOTHING_ASKED, async locked => {
         const read = await locked.continueJournal({ seq: 1, tip: null }, 10)
         return { seq: locked.ledger.seq, tip: locked.ledger.tip, read }
       }),
@@ -165,13 +165,13 @@ describe.each([
 
   it('takes the lock away from a node that says nothing, and tells it nothing of its commit', async () => {
     const { seq } = await ledger()
-    const frozen = on.a.locked(on.event, [], async locked => {
+    const frozen = on.a.locked(on.event, NOTHING_ASKED, async locked => {
       const round = new Round(hot, locked, 0)
       round.give(holdSeat(on.buyer, 0))
       round.finish()
       // Says nothing until another node has the lock; that one may have to ask more than once.
       for (let tries = 0; tries < 5; tries += 1) {
-        const isThere = await on.b.locked(on.event, [], async () => true).catch(() => false)
+        const isThere = await on.b.locked(on.event, NOTHING_ASKED, async () => true).catch(() => false)
         if (isThere) return
       }
     })
@@ -180,7 +180,7 @@ describe.each([
   })
 
   it('says that an event without a ledger is stale', async () => {
-    await expect(on.a.locked(elsewhere(), [], async () => {})).rejects.toBeInstanceOf(Stale)
+    await expect(on.a.locked(elsewhere(), NOTHING_ASKED, async () => {})).rejects.toBeInstanceOf(Stale)
     await expect(on.a.look(elsewhere(), async () => {})).rejects.toBeInstanceOf(Stale)
     expect(await on.a.load(elsewhere())).toBeNull()
     expect(await on.a.prove(elsewhere(), null)).toBeNull()
@@ -210,7 +210,7 @@ describe.each([
     const key = rider()
     const { kept } = await give(holdSeat(on.buyer, 0), key)
     const other = randomBytes(32)
-    const stored = await on.b.locked(on.event, [key.keyHash, other], async locked => {
+    const stored = await on.b.locked(on.event, { keys: [key.keyHash, other], orders: [] }, async locked => {
       locked.discard()
       return locked.stored
     })
@@ -241,7 +241,9 @@ describe.each([
 
   it('writes nothing when nothing has changed', async () => {
     const { seq } = await ledger()
-    const hasWritten = await on.a.locked(on.event, [], async locked => new Round(hot, locked, 0).finish())
+    const hasWritten = await on.a.locked(on.event, NOTHING_ASKED, async locked =>
+      new Round(hot, locked, 0).finish(),
+    )
     expect(hasWritten).toBe(false)
     expect((await ledger()).seq).toBe(seq)
   })

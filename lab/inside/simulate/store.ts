@@ -2,6 +2,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import type { Work } from '../../../server/src/jobs/work.ts'
 import { type HotEvent, offsetAfter } from '../../../server/src/lane/hot-event.ts'
 import {
+  type AskedUnderLock,
   type EventAddress,
   type EventStore,
   type LockedEvent,
@@ -66,7 +67,7 @@ export class SimulatedStore implements EventStore, Work {
 
   async locked<T>(
     address: EventAddress,
-    keys: readonly Buffer[],
+    { keys }: AskedUnderLock,
     script: (locked: LockedEvent) => Promise<T>,
   ): Promise<T> {
     const askedAt = this.#deps.time.now()
@@ -84,6 +85,7 @@ export class SimulatedStore implements EventStore, Work {
       result = await script({
         ...this.#seen(tx, ledger),
         stored,
+        orders: new Map(),
         // Nothing that runs here writes rows of its own.
         tx: null as never,
         readTerms: async known => known,

@@ -56,6 +56,10 @@ export class SimulatedWriter implements BatchWriter {
     })
   }
 
+  ride(): void {
+    throw new Error('no orders in a simulated database')
+  }
+
   keep(answer: KeptAnswer): void {
     this.#answers.push(answer)
   }

@@ -14,8 +14,8 @@ import {
   type ManagedUser,
   PASSWORD_ISSUER,
   readPassword,
-  replacePassword,
   userByCredential,
+  writePassword,
 } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import type { SignedIn } from './principals.ts'
@@ -27,6 +27,10 @@ const WRONG_CURRENT: Refusal = {
   kind: 'invalid_request',
   errors: [{ path: '/current', message: 'is not your password' }],
 }
+const WRONG_PASSWORD: Refusal = {
+  kind: 'invalid_request',
+  errors: [{ path: '/password', message: 'is not your password' }],
+}
 const NO_PASSWORD: Refusal = {
   kind: 'forbidden',
   required: ['customer', 'scanner', 'support', 'organizer', 'admin'],
@@ -37,7 +41,7 @@ const MAIL_EVERY_MS = 5 * 60_000
 
 /** Who knows the current password chooses another one. Attempts count with those of signing in. */
 export async function changePassword(
-  deps: AccountDeps,
+  deps: Omit<AccountDeps, 'secondFactors'>,
   by: AuditActor,
   principal: SignedIn,
   claim: {
@@ -90,6 +94,25 @@ export async function changePassword(
   return result
 }
 
+/** Whether a person who is signed in knows their password. Attempts count with those of signing in. */
+export async function verifyOwnPassword(
+  { database, passwords }: Pick<AccountDeps, 'database' | 'passwords'>,
+  { scope, user }: SignedIn,
+  claim: { readonly password: string; readonly addressKey: string },
+): Promise<Result<null, Refusal>> {
+  if (user.email === null) return refuse(NO_PASSWORD)
+  const target = targetOf({ email: user.email, addressKey: claim.addressKey })
+  const { attempt, stored } = await database.tenant(scope, async tx => ({
+    attempt: await countAttempt(tx, target, ATTEMPTS),
+    stored: await readPassword(tx, user.userId),
+  }))
+  if (!attempt.allowed) return refuse({ kind: 'rate_limited', retryAfterSeconds: attempt.waitSeconds })
+  const matches = await passwords.verify(stored, claim.password)
+  if (matches !== false) await database.tenant(scope, tx => takeAttemptBack(tx, target))
+  if (matches === null) return refuse(BUSY)
+  return matches ? ok(null) : refuse(WRONG_PASSWORD)
+}
+
 /**
  * Queues a mail to the owner of an account. An address without one takes the same steps: a look-up and an
  * audit entry in one transaction. The mail goes out later, so it tells nothing by its time.
@@ -122,7 +145,7 @@ export async function requestReset(
 
 /** The reader of the mail chooses a password: once, and every session of the account ends. */
 export async function resetPassword(
-  deps: AccountDeps,
+  deps: Omit<AccountDeps, 'secondFactors'>,
   by: AuditActor,
   claim: { readonly token: string; readonly password: string; readonly locale: string | null },
 ): Promise<Result<null, Refusal>> {
@@ -146,12 +169,12 @@ export async function resetPassword(
       tx,
       { ...by, userId: user.userId },
       {
-        action: 'password_reset',
+        action: user.isInvited ? 'invitation_accepted' : 'password_reset',
         entity: { type: 'user', id: user.userId },
         changes: { sessions_ended: sessionsEnded },
       },
     )
-    await tellOwner(tx, user, claim.locale, deps.clock.now())
+    if (!user.isInvited) await tellOwner(tx, user, claim.locale, deps.clock.now())
     return ok(user)
   })
   if (!result.ok) return result
@@ -166,7 +189,7 @@ async function setPassword(
   hash: string,
   { exceptSession }: { readonly exceptSession: Buffer | null },
 ): Promise<number> {
-  await replacePassword(tx, user.userId, hash)
+  await writePassword(tx, user, hash)
   await endPasswordResets(tx, user.userId)
   const ended = await deleteSessionsOf(tx, user.userId, exceptSession)
   await announceUserChanged(tx, user.userId)

@@ -1,3 +1,4 @@
+import { isStaff } from '@voelgoed/core/access'
 import type { OrganizationId } from '@voelgoed/core/ids'
 import type { Clock } from '../clock.ts'
 import { AskTogether } from '../postgres/ask-together.ts'
@@ -6,7 +7,7 @@ import type { DatabaseClock } from '../postgres/database-clock.ts'
 import { findSessions, type Session } from '../postgres/tables/sessions.ts'
 import type { User } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
-import type { KeyUses } from './key-uses.ts'
+import type { LastUses } from './last-uses.ts'
 import type { RootKey } from './root-key.ts'
 import { digest, looksLikeToken, readToken } from './tokens.ts'
 
@@ -20,6 +21,8 @@ export interface SignedIn {
   readonly organization: { readonly slug: string; readonly name: string }
   /** The organization is: its users can only read, release and sign out. */
   readonly isSuspended: boolean
+  /** The organization asks its staff for one, and this member of staff has none. */
+  readonly needsSecondFactor: boolean
   readonly tokenHash: Buffer
   /** The token is a key of a server: its user is the key itself. */
   readonly isApiKey: boolean
@@ -50,7 +53,7 @@ export class Principals {
   /** Judges whether a session has expired. */
   readonly #databaseClock: Pick<DatabaseClock, 'now'>
   readonly #rootKey: RootKey
-  readonly #keyUses: Pick<KeyUses, 'used'>
+  readonly #lastUses: Pick<LastUses, 'keyUsed' | 'sessionUsed'>
   readonly #cache = new Map<string, { principal: SignedIn; until: number }>()
   /**
    * Counts forgettings: an answer of Postgres that was asked for before one must not be remembered after it.
@@ -64,13 +67,13 @@ export class Principals {
     clock: Pick<Clock, 'elapsed'>
     databaseClock: Pick<DatabaseClock, 'now'>
     rootKey: RootKey
-    keyUses: Pick<KeyUses, 'used'>
+    lastUses: Pick<LastUses, 'keyUsed' | 'sessionUsed'>
   }) {
     this.#sessions = new AskTogether(deps.database, findSessions)
     this.#clock = deps.clock
     this.#databaseClock = deps.databaseClock
     this.#rootKey = deps.rootKey
-    this.#keyUses = deps.keyUses
+    this.#lastUses = deps.lastUses
   }
 
   authenticate(bearer: string): MaybeLater<Principal | null> {
@@ -113,12 +116,14 @@ export class Principals {
       user: session.user,
       organization: session.organization,
       isSuspended: session.isSuspended,
+      needsSecondFactor: session.needsSecondFactor,
       tokenHash,
       isApiKey: session.isApiKey,
       expiresAt: session.expiresAt,
     }
-    // Once in CACHE_MS while the key is in use: what is remembered asks nothing.
-    if (session.isApiKey) this.#keyUses.used(organizationId, session.user.userId)
+    // Once in CACHE_MS while it is in use: what is remembered asks nothing.
+    if (session.isApiKey) this.#lastUses.keyUsed(organizationId, session.user.userId)
+    else if (isStaff(session.user.role)) this.#lastUses.sessionUsed(organizationId, tokenHash)
     if (this.#listening && generation === this.#generation) {
       this.#cache.set(key, { principal, until: now + CACHE_MS })
       if (this.#cache.size > MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value!)

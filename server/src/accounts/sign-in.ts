@@ -21,6 +21,7 @@ import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import type { Passwords } from './passwords.ts'
 import type { Principals, SignedIn } from './principals.ts'
+import type { SecondFactors } from './second-factor.ts'
 import { hashSecret, makeToken } from './tokens.ts'
 
 export interface AccountDeps {
@@ -28,6 +29,7 @@ export interface AccountDeps {
   readonly clock: Clock
   readonly passwords: Passwords
   readonly principals: Principals
+  readonly secondFactors: SecondFactors
 }
 
 export interface NewSession {
@@ -68,7 +70,13 @@ const BUSY: Refusal = { kind: 'busy', retryAfterSeconds: 1 }
 export async function signIn(
   deps: AccountDeps,
   by: AuditActor,
-  claim: { organization: Organization; email: string; password: string; addressKey: string },
+  claim: {
+    readonly organization: Organization
+    readonly email: string
+    readonly password: string
+    readonly code?: string | undefined
+    readonly addressKey: string
+  },
 ): Promise<Result<NewSession, Refusal>> {
   const { organization } = claim
   const scope = TenantScope.of(organization.id)
@@ -108,9 +116,25 @@ export async function signIn(
       )
       return refuse<Refusal>({ kind: 'account_disabled' })
     }
+    const judged = await deps.secondFactors.judge(tx, found.user.userId, claim.code ?? null)
+    if (!judged.ok) {
+      // No code was tried, so there was no wrong one.
+      if (judged.problem.kind === 'second_factor_required') await takeAttemptBack(tx, target)
+      else await refuseCode(tx, by, found.user, judged.problem.kind)
+      return judged
+    }
     await rememberSignIn(tx, target)
-    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, found.user, 'session_started'))
+    const started = judged.value === 'recovery code' ? 'session_started_by_recovery_code' : 'session_started'
+    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, found.user, started))
   })
+}
+
+async function refuseCode(tx: TenantTx, by: AuditActor, user: User, reason: string): Promise<void> {
+  await appendAudit(
+    tx,
+    { ...by, userId: user.userId },
+    { action: 'sign_in_refused', entity: { type: 'user', id: user.userId }, changes: { reason } },
+  )
 }
 
 /** Whether the owner of this account signed in from this address before, within the time that we remember. */
@@ -143,7 +167,7 @@ export async function createAccount(
 
 /** A buyer without an account: a user like any other, but with no way to sign in again. */
 export async function startGuestSession(
-  deps: AccountDeps,
+  deps: Omit<AccountDeps, 'secondFactors'>,
   by: AuditActor,
   slug: string,
 ): Promise<Result<NewSession, Refusal>> {
@@ -157,7 +181,11 @@ export async function startGuestSession(
   })
 }
 
-export async function signOut(deps: AccountDeps, by: AuditActor, principal: SignedIn): Promise<void> {
+export async function signOut(
+  deps: Pick<AccountDeps, 'database' | 'principals'>,
+  by: AuditActor,
+  principal: SignedIn,
+): Promise<void> {
   await deps.database.tenant(principal.scope, async tx => {
     await deleteSession(tx, principal.tokenHash)
     await announceTokenRevoked(tx, principal.tokenHash)
@@ -182,6 +210,8 @@ async function startSession(
     tokenHash: hashSecret(token),
     userId: user.userId,
     lifeSeconds: SESSION_SECONDS,
+    ip: by.ip,
+    userAgent: by.userAgent,
   })
   await appendAudit(tx, { ...by, userId: user.userId }, { action, entity: { type: 'user', id: user.userId } })
   return { token, expiresAt, user, organization }

@@ -36,6 +36,7 @@ interface DemoEvent {
   readonly layout: string
   readonly config: () => LayoutConfig
   readonly event: string
+  readonly description: string
   /** Days from the start of the demo. */
   readonly inDays: number
   readonly days?: number
@@ -46,6 +47,8 @@ interface DemoEvent {
 interface DemoOrganization {
   readonly slug: string
   readonly name: string
+  /** Left out: the product's own. */
+  readonly colour?: string
   readonly policy: object
   readonly users: readonly DemoUser[]
   readonly events: readonly DemoEvent[]
@@ -70,6 +73,8 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
         layout: 'Main auditorium',
         config: () => generateVenue({ kind: 'theatre', seats: 1_200 }),
         event: 'Somerstorm',
+        description:
+          'Drie susters, een erfplaas, en ’n storm wat nie wil breek nie. A new play in Afrikaans, with English surtitles.\n\nWhen their father dies, three sisters come home to a farm that none of them wants and all of them need. In one long night of thunder and dry lightning the house gives up what it has kept.\n\nTwo hours and ten minutes, with an interval. Latecomers are let in between the acts. From 13 years.',
         inDays: 45,
         prices: THEATRE_PRICES,
       },
@@ -78,6 +83,8 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
         layout: 'Festival ground',
         config: festival,
         event: 'Voelgoed Festival',
+        description:
+          'Two days by the river: forty bands on three stages, food from the valley, and a quiet field for those who came with children.\n\nDay tickets and weekend tickets; seats on the terrace are numbered, all else is open. Bring a hat. Glass stays at home.',
         inDays: 90,
         days: 2,
         prices: FESTIVAL_PRICES,
@@ -87,6 +94,7 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
   {
     slug: 'kaap-arena',
     name: 'Kaap Arena',
+    colour: '#0f6b8a',
     policy: {},
     users: [
       { email: 'admin@kaap-arena.example', role: 'admin' },
@@ -99,6 +107,8 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
         layout: 'Concert in the round',
         config: () => generateVenue({ kind: 'arena', seats: 20_000 }),
         event: 'Winter Tour',
+        description:
+          'The band stands in the middle of the hall, and no seat is further than forty metres from it. Support from 19:30, main act at 20:30.',
         inDays: 120,
       },
     ],
@@ -127,6 +137,8 @@ export function demoGuide(address: string, { password }: Demo): string[] {
     ...ORGANIZATIONS.map(
       ({ slug, events }) => `  ${address}/${slug}  (${events.map(({ venue }) => venue).join(', ')})`,
     ),
+    'Run the events, as an organizer, at',
+    ...ORGANIZATIONS.map(({ slug }) => `  ${address}/${slug}/console`),
   ]
 }
 
@@ -198,7 +210,7 @@ async function replacePasswords(database: Database, passwordHash: string): Promi
 
 async function seedOrganization(
   deps: DemoDeps,
-  { slug, name, policy, users, events }: DemoOrganization,
+  { slug, name, colour, policy, users, events }: DemoOrganization,
   { password, passwordHash }: { password: string; passwordHash: string },
 ): Promise<void> {
   const { database, clock } = deps
@@ -227,6 +239,7 @@ async function seedOrganization(
   const credentials = { organization: slug, email: users[0]!.email, password }
   const { token = null } = await call(deps.app, 'POST', '/api/sessions', null, credentials)
   await call(deps.app, 'PUT', '/api/admin/policy', token, policy)
+  if (colour) await call(deps.app, 'PATCH', '/api/admin/organization', token, { colour })
   for (const demo of events) {
     deps.say(`Creating the demo: ${demo.event}, ${demo.venue} …`)
     const venue = await call(deps.app, 'POST', '/api/admin/venues', token, { name: demo.venue })
@@ -241,6 +254,8 @@ async function seedOrganization(
       name: demo.event,
       venue_id: venue.id,
       layout_id: layout.layout_id,
+      description: demo.description,
+      doors_at: new Date(startsAt - 3_600_000).toISOString(),
       starts_at: new Date(startsAt).toISOString(),
       days: Array.from({ length: demo.days ?? 1 }, (_, day) =>
         new Date(startsAt + day * DAY_MS).toISOString().slice(0, 10),
@@ -260,7 +275,7 @@ async function seedOrganization(
 /** The API, without a network: the demo is made the way an integrator would make it. */
 async function call<Data = Record<string, string>>(
   app: App,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   token: string | null,
   body?: object,

@@ -34,6 +34,9 @@ export async function checkEvent(tx: TenantTx, event: NewEvent): Promise<Refusal
   if (event.saleStart && event.saleEnd && event.saleStart >= event.saleEnd) {
     return invalid('/sale_end', 'must be later than sale_start')
   }
+  if (event.doorsAt && event.startsAt && event.doorsAt > event.startsAt) {
+    return invalid('/doors_at', 'must not be later than starts_at')
+  }
   const zones = await readZones(tx, event.layoutId, event.layoutVersion)
   const unknown = await unknownSeats(tx, {
     layoutId: event.layoutId,

@@ -20,23 +20,25 @@ import type {
   PaymentOutcome,
 } from '../payments/gateway.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
-import {
-  type CheckoutRow,
-  livingHoldsOf,
-  noteCheckout,
-  notePayment,
-  readCheckout,
-} from '../postgres/tables/checkouts.ts'
+import { livingHoldsOf, noteCheckout, notePayment, readCheckout } from '../postgres/tables/checkouts.ts'
 import { findEvent } from '../postgres/tables/events.ts'
 import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
 import { noteRefundAnswer, readGatewayRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
 import { readPolicy } from '../postgres/tables/policies.ts'
+import { readPerson } from '../postgres/tables/users.ts'
 import type { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart } from './checkout-cart.ts'
 import { knowForCheckout } from './guests-of-places.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
-import { type Give, releaseHolds, type SettledCapture, settleCapture } from './settle-capture.ts'
+import { rideBegin, rideSale } from './ride-checkout.ts'
+import {
+  type FoundCheckout,
+  type Give,
+  releaseHolds,
+  type SettledCapture,
+  settleCapture,
+} from './settle-capture.ts'
 
 export interface CheckoutsDeps {
   readonly database: Pick<Database, 'tenant'>
@@ -53,12 +55,11 @@ export interface CheckoutsDeps {
 export interface CheckoutWatch {
   settled(capture: SettledCapture): void
   ended(how: 'cancelled' | 'expired' | 'declined'): void
+  /** A payment began, or its money was settled: with a batch of commands, or alone under the event's lock. */
+  stepped(step: 'payment' | 'sale', how: 'in_batch' | 'alone'): void
 }
 
-export interface Checkout {
-  readonly whole: WholeOrder
-  readonly checkout: CheckoutRow
-}
+export type Checkout = FoundCheckout
 
 /** How the buyer goes on. */
 export interface Paid {
@@ -125,25 +126,30 @@ export class Checkouts {
   /** Holds go into payment, and the order with them. What costs nothing is paid at once. */
   async #begin(
     scope: TenantScope,
-    { whole, checkout }: Checkout,
+    found: Checkout,
     { actor, orderId }: PaymentToMake,
   ): Promise<Result<'begun' | 'paid', Refusal>> {
     const { lanes, clock, watch } = this.#deps
+    const { whole, checkout } = found
     const eventId = whole.order.event_id
     const lane = lanes.lane(scope, eventId)
     const view = await lane.ready()
     if (!view) return refuse({ kind: 'event_not_available', status: 'archived' })
     const now = clock.now()
+    const ridden = await rideBegin(lane, view.state, found, { actor, lookInMs: FIRST_LOOK_MS, now })
+    watch.stepped('payment', ridden ? 'in_batch' : 'alone')
+    if (ridden) return ridden.ok ? ok('begun') : ridden
     let settled = null as SettledCapture | null
     const result = await lane.exclusive<'begun' | 'paid'>(async (tx, give, hall) => {
-      const found = await findCheckout(tx, orderId, { lock: true })
-      if (!found) return refuse({ kind: 'order_not_found' })
-      const before = orderOf(found.whole)
+      const locked = await findCheckout(tx, orderId, { lock: true })
+      if (!locked) return refuse({ kind: 'order_not_found' })
+      const before = orderOf(locked.whole)
       const command: OrderCommand = { kind: 'pay', paymentId: uuidV7(now) as PaymentId }
       const changed = await changeOrder(tx, orderId, before, command, { gateway: checkout.gateway })
       if (!changed.ok) return changed
       // Another request was here first: the gateway knows the payment by the order.
-      if (changed.value.changes.length === 0) return ok('begun')
+      // What costs nothing is paid.
+      if (changed.value.changes.length === 0) return ok(checkout.gateway === 'none' ? 'paid' : 'begun')
       const holdIds = checkout.hold_ids as readonly HoldId[]
       const known = await knowForCheckout(tx, { eventId, state: view.state }, actor.person, holdIds)
       const started = give({
@@ -302,8 +308,13 @@ export class Checkouts {
     { intentId, amount, currency }: Extract<PaymentOutcome, { kind: 'captured' }>,
   ): Promise<Result<Order, Refusal>> {
     const { database, lanes, clock, log, watch } = this.#deps
-    const whole = await database.tenant(scope, tx => readOrder(tx, orderId))
-    if (!whole) return refuse({ kind: 'order_not_found' })
+    const read = await database.tenant(scope, async tx => {
+      const found = await findCheckout(tx, orderId)
+      return found && { found, buyer: await readPerson(tx, found.whole.order.user_id) }
+    })
+    if (!read) return refuse({ kind: 'order_not_found' })
+    const { found, buyer } = read
+    const { whole } = found
     if (amount !== whole.order.total || currency !== whole.order.currency) {
       log.error(
         { order_id: orderId, amount, currency },
@@ -314,9 +325,14 @@ export class Checkouts {
     const lane = lanes.lane(scope, whole.order.event_id as EventId)
     const view = await lane.ready()
     if (!view) return refuse({ kind: 'event_not_found' })
-    const done = await lane.exclusive((tx, give, hall) =>
-      settleCapture(tx, give, hall, { orderId, state: view.state, intentId, now: clock.now() }),
-    )
+    const now = clock.now()
+    const ridden = buyer && (await rideSale(lane, view.state, found, { buyer, intentId, now }))
+    watch.stepped('sale', ridden ? 'in_batch' : 'alone')
+    const done = ridden
+      ? soldInBatch(whole.order.event_id, ridden)
+      : await lane.exclusive((tx, give, hall) =>
+          settleCapture(tx, give, hall, { orderId, state: view.state, intentId, now }),
+        )
     if (!done.ok) return done
     const { kind, lateStep, eventId, order } = done.value
     if (kind !== 'known') {
@@ -454,6 +470,10 @@ export class Checkouts {
     if (result.ok && wasCancelled) watch.ended('cancelled')
     return result
   }
+}
+
+function soldInBatch(eventId: string, ridden: Result<Order, Refusal>): Result<SettledCapture, Refusal> {
+  return ridden.ok ? ok({ kind: 'sold', lateStep: null, eventId, order: ridden.value }) : ridden
 }
 
 async function findCheckout(

@@ -48,6 +48,8 @@ export interface OrderToSell {
   readonly priceList: PriceList | null
   /** By hold: what each of its places cost. Null: the seller does not say. */
   readonly prices: ReadonlyMap<string, { readonly amount: number; readonly ticketType: string | null }> | null
+  /** By hold: whose tickets its places are, from the first on. */
+  readonly attendees: ReadonlyMap<string, readonly string[]>
   readonly allowStranding: boolean
   /** An order of more holds is refused. */
   readonly maxHolds: number
@@ -82,6 +84,9 @@ export async function sellOrder(
   const { buyer, holds } = found.value
   const prices = pricesOf(wanted, holds, hall)
   if (!prices.ok) return prices
+  const { attendees } = wanted
+  const named = attendeesFault(attendees, holds)
+  if (named) return refuse(named)
 
   const orderId = uuidV7(wanted.now)
   const ids = holds.map(hold => hold.id)
@@ -106,7 +111,10 @@ export async function sellOrder(
   const order = await writeOrder(tx, wanted, {
     orderId,
     buyer,
-    lines: linesOfSale(hall, decision, index => ({ ...prices.value.of(holds[index]!), attendee: null })),
+    lines: linesOfSale(hall, decision, (index, place) => {
+      const hold = holds[index]!
+      return { ...prices.value.of(hold), attendee: attendees.get(hold.id)?.[place] ?? null }
+    }),
     currency: prices.value.currency,
     holdIds: 'holdIds' in wanted.holds ? wanted.holds.holdIds : ids,
   })
@@ -161,6 +169,17 @@ async function findHolds(
   if (sold.length > 0) return refuse({ kind: 'hold_sold', holdIds: sold.map(hold => hold.id) })
   const buyer = await readPerson(tx, userId!)
   return buyer ? ok({ buyer, holds: found }) : refuse({ kind: 'hold_not_found' })
+}
+
+function attendeesFault(attendees: OrderToSell['attendees'], holds: readonly HoldToSell[]): Refusal | null {
+  const places = new Map<string, number>(holds.map(({ id, quantity }) => [id, quantity]))
+  for (const [holdId, names] of attendees) {
+    const quantity = places.get(holdId)
+    if (quantity === undefined) return fault('/attendees', 'must name holds of this order')
+    if (names.length > quantity)
+      return fault('/attendees', 'must not name a hold more often than it has places')
+  }
+  return null
 }
 
 interface Prices {

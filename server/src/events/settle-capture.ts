@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Command, PersonActing } from '@voelgoed/core/event/command'
-import type { Outcome } from '@voelgoed/core/event/decision'
+import type { Decision, Outcome } from '@voelgoed/core/event/decision'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { CheckoutId, CommandId, HoldId, RefundId } from '@voelgoed/core/ids'
 import { whatCapturedMeans } from '@voelgoed/core/orders/decide-checkout'
@@ -8,9 +8,9 @@ import type { Order } from '@voelgoed/core/orders/order'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { assert, ok, type Result, refuse } from '@voelgoed/core/result'
 import type { EventHall } from '../lane/hot-event.ts'
-import { queueMail } from '../mail/outbox.ts'
+import { type MailToQueue, queueMail } from '../mail/outbox.ts'
 import type { TenantTx } from '../postgres/database.ts'
-import { appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
+import { type AuditEntry, appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
 import {
   type CheckoutRow,
   type LateStep,
@@ -18,7 +18,7 @@ import {
   notePayment,
   readCheckout,
 } from '../postgres/tables/checkouts.ts'
-import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
+import { type LineRow, readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
 import { readPerson } from '../postgres/tables/users.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart, lineOfPlace } from './checkout-cart.ts'
@@ -36,6 +36,12 @@ export interface Capture {
   readonly intentId: string | null
   /** Milliseconds, for ids. */
   readonly now: number
+}
+
+/** An order that a checkout of ours made. */
+export interface FoundCheckout {
+  readonly whole: WholeOrder
+  readonly checkout: CheckoutRow
 }
 
 /** What money that was captured became. `known`: it was settled before. */
@@ -70,13 +76,7 @@ export async function settleCapture(
 
   const sale = means === 'sell' ? await climb(tx, give, hall, { whole, checkout, state, now }) : null
   if (!sale) releaseHolds(give, orderId, checkout)
-  const ofHolds = holdsOfCart(checkout.cart)
-  const lines =
-    sale &&
-    linesOfSale(hall, sale.decision, (hold, place) => {
-      const { unit_amount, ticket_type, attendee } = lineOfPlace(ofHolds[hold]!.lines, place)
-      return { amount: unit_amount, ticket_type, attendee }
-    })
+  const lines = sale && linesOfCart(hall, sale.decision, checkout)
   const lateStep = sale ? sale.step : 'refund'
   const changed = await changeOrder(
     tx,
@@ -105,43 +105,64 @@ export async function settleCapture(
       declineCode: null,
       lookInMs: null,
     }),
-    appendAudit(tx, SYSTEM_ACTOR, {
-      action: sale ? 'order_sold' : 'order_not_sold',
-      entity: { type: 'order', id: orderId },
-      eventId,
-      changes: {
-        order_number: whole.order.number,
-        method: 'gateway',
-        gateway: checkout.gateway,
-        user_id: whole.order.user_id,
-        hold_ids: checkout.hold_ids,
-        seat_ids: lines?.flatMap(line => line.seat_id ?? []) ?? [],
-        tickets: lines?.length ?? 0,
-        currency: whole.order.currency,
-        total: whole.order.total,
-        late: lateStep,
-      },
-    }),
-    tellBuyer(tx, whole, checkout, sale !== null),
+    appendAudit(tx, SYSTEM_ACTOR, auditOf({ whole, checkout }, lines, lateStep)),
+    tellBuyer(tx, { whole, checkout }, sale !== null),
   ])
   return ok({ kind: sale ? 'sold' : 'given_back', lateStep, eventId, order: changed.value.order })
 }
 
-async function tellBuyer(
-  tx: TenantTx,
-  { order }: WholeOrder,
-  { locale }: CheckoutRow,
-  isSold: boolean,
-): Promise<void> {
-  if (order.contact_email === null) return
-  const { id: orderId, total: amount } = order
-  const reader = { to: order.contact_email, locale }
-  if (isSold) {
-    await queueMail(tx, { kind: 'order_paid', ...reader, key: `order_paid:${orderId}`, data: { orderId } })
-  } else {
-    const data = { orderId, cause: 'late_money', amount } as const
-    await queueMail(tx, { kind: 'order_refunded', ...reader, key: `order_refunded:${orderId}`, data })
+/** What was sold, in the order of the cart's holds, each place as it was priced. */
+export function linesOfCart(hall: EventHall, decision: Decision, { cart }: CheckoutRow): LineRow[] {
+  const ofHolds = holdsOfCart(cart)
+  return linesOfSale(hall, decision, (hold, place) => {
+    const { unit_amount, ticket_type, attendee } = lineOfPlace(ofHolds[hold]!.lines, place)
+    return { amount: unit_amount, ticket_type, attendee }
+  })
+}
+
+/** `lines` null: the money goes back. */
+export function auditOf(
+  { whole: { order }, checkout }: FoundCheckout,
+  lines: readonly LineRow[] | null,
+  lateStep: LateStep | null,
+): AuditEntry {
+  return {
+    action: lines ? 'order_sold' : 'order_not_sold',
+    entity: { type: 'order', id: order.id },
+    eventId: order.event_id,
+    changes: {
+      order_number: order.number,
+      method: 'gateway',
+      gateway: checkout.gateway,
+      user_id: order.user_id,
+      hold_ids: checkout.hold_ids,
+      seat_ids: lines?.flatMap(line => line.seat_id ?? []) ?? [],
+      tickets: lines?.length ?? 0,
+      currency: order.currency,
+      total: order.total,
+      late: lateStep,
+    },
   }
+}
+
+async function tellBuyer(tx: TenantTx, found: FoundCheckout, isSold: boolean): Promise<void> {
+  if (isSold) {
+    const mail = mailOfSale(found)
+    if (mail) await queueMail(tx, mail)
+    return
+  }
+  const { id: orderId, total: amount, contact_email: to } = found.whole.order
+  if (to === null) return
+  const { locale } = found.checkout
+  const data = { orderId, cause: 'late_money', amount } as const
+  await queueMail(tx, { kind: 'order_refunded', to, locale, key: `order_refunded:${orderId}`, data })
+}
+
+/** Null: the buyer gave no address. */
+export function mailOfSale({ whole: { order }, checkout: { locale } }: FoundCheckout): MailToQueue | null {
+  const { id: orderId, contact_email: to } = order
+  if (to === null) return null
+  return { kind: 'order_paid', to, locale, key: `order_paid:${orderId}`, data: { orderId } }
 }
 
 const REASONS = {
@@ -231,6 +252,6 @@ export function releaseHolds(give: Give, orderId: string, { hold_ids }: Checkout
   assert(released.ok, 'a release passes over what it can not release')
 }
 
-function actorOf(buyer: PersonActing['person']): PersonActing {
+export function actorOf(buyer: PersonActing['person']): PersonActing {
   return { person: buyer, ip: null, source: 'system' }
 }

@@ -1,12 +1,14 @@
 import type { Encoding } from '../layouts/growing-document.ts'
 
 /** The best of ours that the client takes. Quality values other than "not at all" make no difference here. */
-export function acceptedEncoding(headers: Readonly<Record<string, string | string[] | undefined>>): Encoding {
+export function acceptedEncoding(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  ours: readonly Encoding[] = ['br', 'gzip'],
+): Encoding {
   const accepted = String(headers['accept-encoding'] ?? '')
     .split(',')
     .map(part => part.trim().toLowerCase())
     .filter(part => !/;\s*q=0(\.0*)?$/.test(part))
     .map(part => part.split(';')[0])
-  if (accepted.includes('br')) return 'br'
-  return accepted.includes('gzip') ? 'gzip' : 'identity'
+  return ours.find(encoding => accepted.includes(encoding)) ?? 'identity'
 }

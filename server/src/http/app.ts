@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net'
+import { setEventImage } from '@voelgoed/core/contract/images'
 import type { Refusal } from '@voelgoed/core/refusal'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { outageKind } from '../postgres/outage.ts'
+import { processTime } from '../time.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import type { AppDeps } from './deps.ts'
 import { closeIdleConnections } from './idle-connections.ts'
+import { OtherSites } from './other-sites.ts'
 import { servePage } from './page.ts'
 import { servePaymentWebhook } from './payment-webhook.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
-import { readBytes } from './read-bytes.ts'
+import { readBodyOf } from './read-bytes.ts'
 import { serveAccounts } from './routes/accounts.ts'
 import { serveApiKeys } from './routes/api-keys.ts'
 import { serveAttendance } from './routes/attendance.ts'
@@ -20,8 +23,11 @@ import { serveEvents } from './routes/events.ts'
 import { serveGuests } from './routes/guests.ts'
 import { serveHoldAdministration } from './routes/hold-administration.ts'
 import { serveHolds } from './routes/holds.ts'
+import { serveImages } from './routes/images.ts'
+import { serveInvitations } from './routes/invitations.ts'
 import { serveLayouts } from './routes/layouts.ts'
 import { serveMails } from './routes/mails.ts'
+import { serveMembers } from './routes/members.ts'
 import { serveOccupancyHistory } from './routes/occupancy-history.ts'
 import { serveOrders } from './routes/orders.ts'
 import { serveOrganization } from './routes/organization.ts'
@@ -34,13 +40,22 @@ import { serveRegistry } from './routes/registry.ts'
 import { serveRunning } from './routes/running.ts'
 import { serveScans } from './routes/scans.ts'
 import { serveSeatUse } from './routes/seat-use.ts'
+import { serveSecondFactor } from './routes/second-factor.ts'
+import { serveSessions } from './routes/sessions.ts'
 import { serveStaffRelease } from './routes/staff-release.ts'
+import { serveSystem } from './routes/system.ts'
 import { serveTicketKeys } from './routes/ticket-keys.ts'
 import { serveTickets } from './routes/tickets.ts'
 import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { serveWhitelist } from './routes/whitelist.ts'
 import { Router, sendRefusal } from './serve.ts'
+import { ImageFiles } from './share/image-files.ts'
+import { inTime } from './share/in-time.ts'
+import { PageDocuments } from './share/page-documents.ts'
+import { PublicPages } from './share/public-pages.ts'
+import { serveShared } from './share/serve-shared.ts'
+import { Sitemaps } from './share/sitemaps.ts'
 import { serveSimulatorStep } from './simulator-step.ts'
 
 export interface App {
@@ -87,10 +102,12 @@ export function buildApp(deps: AppDeps): App {
   closeIdleConnections(fastify.server)
   fastify.decorateRequest('principal', null)
   fastify.decorateRequest('refusalKind', null)
+  fastify.decorateRequest('site', null)
+  fastify.decorateRequest('isSiteRefused', false)
 
   // Bodies stay bytes until the route's own schema looks at them (see serve.ts).
   fastify.removeAllContentTypeParsers()
-  fastify.addContentTypeParser('application/json', readBytes)
+  fastify.addContentTypeParser(['application/json', ...setEventImage.bytesOf], readBodyOf)
 
   deps.tracing?.traceRequests(fastify)
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -134,12 +151,21 @@ export function buildApp(deps: AppDeps): App {
   })
   fastify.setNotFoundHandler((request, reply) => sendRefusal(request, reply, { kind: 'not_found' }))
 
-  const router = new Router(fastify, deps)
+  const otherSites = new OtherSites({
+    database: deps.database,
+    clock: deps.clock,
+    onRequest: deps.metrics.share.otherSite,
+  })
+  const router = new Router(fastify, { ...deps, otherSites })
   serveRunning(router, deps)
   servePlatform(router, deps)
   serveAccounts(router, deps)
   servePasswords(router, deps)
   serveUserAdministration(router, deps)
+  serveInvitations(router, deps)
+  serveSessions(router, deps)
+  serveSecondFactor(router, deps)
+  serveMembers(router, deps)
   serveApiKeys(router, deps)
   servePolicy(router, deps)
   serveOrganization(router, deps)
@@ -148,6 +174,7 @@ export function buildApp(deps: AppDeps): App {
   serveEvents(router, deps)
   serveEventAdministration(router, deps)
   servePrices(router, deps)
+  serveImages(router, deps)
   serveHolds(router, deps)
   serveAvailability(router, deps)
   serveHoldAdministration(router, deps)
@@ -167,8 +194,23 @@ export function buildApp(deps: AppDeps): App {
   serveAttendance(router, deps)
   serveCheckouts(router, deps)
   serveMails(router, deps)
+  serveSystem(router, deps)
   serveTickets(router, deps)
-  servePage(fastify, deps.pageFolder, deps.gateway.name)
+  const { database, clock, log, pageUrl: origin, metrics } = deps
+  const pages = new PublicPages({ database, clock })
+  serveShared(fastify, {
+    pages,
+    sitemaps: new Sitemaps({ database, clock, origin }),
+    images: new ImageFiles({ database, clock, onRead: metrics.images.read }),
+    origin,
+  })
+  servePage(fastify, {
+    folder: deps.pageFolder,
+    gateway: deps.gateway.name,
+    framedBy: slug => inTime(processTime, pages.framedBy(slug), []),
+    documents: shell =>
+      new PageDocuments(shell, { pages, clock, time: processTime, origin, log, onHead: metrics.share.head }),
+  })
   return { fastify, router }
 }
 

@@ -3,6 +3,7 @@ import type { BodyOf, ParamsOf, QueryOf, Route } from '@voelgoed/core/contract/r
 import type { Refusal } from '@voelgoed/core/refusal'
 import type { Result } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../accounts/principals.ts'
+import type { AllowedSite } from '../postgres/tables/allowed-origins.ts'
 import type { AuditActor } from '../postgres/tables/audit-log.ts'
 
 /** A request after everything that can be checked without knowing what it is for. */
@@ -22,6 +23,8 @@ export interface Call<R extends Route = Route> {
   /** What limits by address count: an IPv4 address, or the /64 of an IPv6 address. */
   readonly addressKey: string
   readonly requestId: string
+  /** The site whose page sent it; null: our own page, a program, or a site that no organization allows. */
+  readonly site: AllowedSite | null
 }
 
 export type Answer =

@@ -9,6 +9,7 @@ export function curlLine(route: Route): string {
   const parts = [`curl ${optionsOf(route)}${methodOf(route)}${url}`]
   if (route.access === 'root') parts.push('-H "authorization: Bearer $platform_key"')
   else if (route.access !== 'public') parts.push('-H "authorization: Bearer $token"')
+  if (route.bytesOf) parts.push(`-H 'content-type: ${route.bytesOf[0]}'`, '--data-binary @picture.jpg')
   if (route.body && !route.bodyOptional) {
     parts.push("-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(route.example))}`)
   }
@@ -24,7 +25,8 @@ function optionsOf(route: Route): string {
 
 /** With a body, curl sends POST by itself. */
 function methodOf(route: Route): string {
-  const byItself = route.body && !route.bodyOptional ? 'POST' : 'GET'
+  const hasBody = (route.body && !route.bodyOptional) || route.bytesOf
+  const byItself = hasBody ? 'POST' : 'GET'
   return route.method === byItself ? '' : `-X ${route.method} `
 }
 

@@ -12,6 +12,7 @@ import type { EventsToEnd } from '../events/events-to-end.ts'
 import type { HoldHistory } from '../events/hold-history.ts'
 import type { PriceLists } from '../events/price-lists.ts'
 import type { WhitelistMembers } from '../events/whitelist-members.ts'
+import type { ImageMaker } from '../images/image-maker.ts'
 import type { Bus } from '../lane/bus.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { SeatMaps } from '../lane/seat-maps.ts'
@@ -55,6 +56,7 @@ export interface AppDeps extends AccountDeps {
   readonly compiler: LayoutCompiler
   readonly largeBodies: LargeBodies
   readonly documents: LayoutDocuments
+  readonly imageMaker: ImageMaker
   readonly lanes: Lanes
   readonly history: HoldHistory
   readonly whitelistMembers: WhitelistMembers

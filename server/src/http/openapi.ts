@@ -85,6 +85,12 @@ function operation(route: Route, task: Task): Operation {
         },
       },
     }),
+    ...(route.bytesOf && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(route.bytesOf.map(type => [type, { schema: {} }])),
+      },
+    }),
     responses: responses(route),
     'x-codeSamples': [{ lang: 'Shell', source: curlLine(route) }],
   }

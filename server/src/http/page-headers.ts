@@ -6,6 +6,7 @@ const OURS = {
   'style-src': "'self'",
   'img-src': "'self' data: blob:",
   'connect-src': "'self'",
+  'font-src': "'self'",
   'manifest-src': "'self'",
   'worker-src': "'self'",
   'form-action': "'self'",
@@ -45,6 +46,22 @@ export const WITH_STRIPE_HEADERS = {
     'connect-src': "'self' https://api.stripe.com",
   }),
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self "https://js.stripe.com")',
+}
+
+type PageHeaders = typeof STRICT_HEADERS
+
+/** The same, and pages of these sites may show the page in a frame. */
+export function inFrames(
+  headers: PageHeaders,
+  origins: readonly string[],
+): Omit<PageHeaders, 'x-frame-options'> {
+  if (origins.length === 0) return headers
+  const { 'x-frame-options': _denied, ...others } = headers
+  const allowed = others['content-security-policy'].replace(
+    "frame-ancestors 'none'",
+    `frame-ancestors ${origins.join(' ')}`,
+  )
+  return { ...others, 'content-security-policy': allowed }
 }
 
 function policy(directives: Readonly<Record<string, string>>): string {

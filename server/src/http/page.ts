@@ -7,7 +7,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Encoding } from '../layouts/growing-document.ts'
 import { compileValidation } from '../validation.ts'
 import { acceptedEncoding } from './accepted-encoding.ts'
-import { SCAN_HEADERS, STRICT_HEADERS, WITH_STRIPE_HEADERS } from './page-headers.ts'
+import { etagMatches } from './etag-matches.ts'
+import { inFrames, SCAN_HEADERS, STRICT_HEADERS, WITH_STRIPE_HEADERS } from './page-headers.ts'
+import type { PageDocuments } from './share/page-documents.ts'
 
 /** Where `npm run build` puts the buyers' page. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
@@ -17,8 +19,13 @@ interface PageFile {
   readonly etag: string
   /** Its name has a hash of its content: it will never be anything else. */
   readonly isImmutable: boolean
+  /** Pages of any site may load it: it is a program without anyone's data. */
+  readonly isForOtherSites?: boolean
   readonly bytes: Readonly<Record<Encoding, Buffer | null>>
 }
+
+/** The component that other sites put into their pages (docs/embedding.md). */
+const EMBED_PATH = '/voelgoed-seats.js'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -29,11 +36,21 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
 }
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not built yet</title>
 <p>The server runs, but the buyers' page has not been built: run <code>npm run build</code> and start again.
 <p>The API is there: <a href="/docs">/docs</a>.</html>`
+
+export interface PageDeps {
+  readonly folder: string
+  readonly gateway: 'simulator' | 'stripe'
+  /** Sites that may show pages of an organization in a frame. */
+  readonly framedBy: (slug: string) => Promise<readonly string[]>
+  /** Gives public pages a head of their own. */
+  readonly documents: (shell: string) => Pick<PageDocuments, 'find'>
+}
 
 /**
  * The buyers' page: static files, read once at the start. It is not part of the contract; it only uses it.
@@ -41,9 +58,11 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>N
  * does not exist gets the shell with status 404, and the page says "not here". Programs, and everyone under
  * `/api`, get the JSON problem.
  */
-export function servePage(fastify: FastifyInstance, folder: string, gateway: 'simulator' | 'stripe'): void {
-  const files = readFiles(folder)
+export function servePage(fastify: FastifyInstance, deps: PageDeps): void {
+  const { gateway } = deps
+  const files = readFiles(deps.folder)
   const shell = files.get('/index.html')
+  const documents = shell && deps.documents(shell.bytes.identity!.toString())
 
   const sendFile = (request: FastifyRequest, reply: FastifyReply) => {
     const file = files.get(pathOf(request))
@@ -57,10 +76,13 @@ export function servePage(fastify: FastifyInstance, folder: string, gateway: 'si
   const icon = files.get('/icon.svg')
   if (icon) fastify.get('/favicon.ico', (request, reply) => send(request, reply, icon))
 
-  const sendShell = (request: FastifyRequest, reply: FastifyReply) => {
+  const headersOf = (request: FastifyRequest) => {
     const paysByStripe = gateway === 'stripe' && /^\/[^/]+\/checkout\//.test(pathOf(request))
     const scans = pathOf(request) === '/scan'
-    reply.headers(scans ? SCAN_HEADERS : paysByStripe ? WITH_STRIPE_HEADERS : STRICT_HEADERS)
+    return scans ? SCAN_HEADERS : paysByStripe ? WITH_STRIPE_HEADERS : STRICT_HEADERS
+  }
+  const sendShell = (request: FastifyRequest, reply: FastifyReply) => {
+    if (!reply.hasHeader('content-security-policy')) reply.headers(headersOf(request))
     if (shell) return send(request, reply, shell)
     return reply.code(404).type(TYPES['.html']!).send(NOT_BUILT)
   }
@@ -70,11 +92,14 @@ export function servePage(fastify: FastifyInstance, folder: string, gateway: 'si
   const canonical = (path: string): string | null => {
     const parts = path.toLowerCase().split('/')
     const [organization = '', ...rest] = parts.filter(part => part !== '')
-    if (['docs', 'scan'].includes(organization)) return rest.length === 0 ? `/${organization}` : null
+    if (['console', 'docs', 'look', 'scan'].includes(organization)) {
+      return rest.length === 0 ? `/${organization}` : null
+    }
     if (RESERVED_SLUGS.includes(organization) || faultsOfSlug(organization).length > 0) return null
     if (rest.length === 0) return `/${organization}`
     const [kind = '', id = '', more] = rest
     if (rest.length === 1 && kind === 'password') return `/${organization}/password`
+    if (kind === 'console') return isOfConsole(rest.slice(1)) ? `/${[organization, ...rest].join('/')}` : null
     if (!['events', 'checkout', 'orders'].includes(kind) || faultsOfUuid(id).length > 0) return null
     if (rest.length === 2) return `/${organization}/${kind}/${id}`
     const isCheckout = rest.length === 3 && kind === 'events' && more === 'checkout'
@@ -89,10 +114,28 @@ export function servePage(fastify: FastifyInstance, folder: string, gateway: 'si
     }
     const isForPeople = (request.headers.accept ?? '').includes('text/html')
     if (!isForPeople || /^\/(api|assets)(\/|$)/.test(path)) return reply.callNotFound()
-    return sendShell(request, address === null ? reply.code(404) : reply)
+    return address === null ? sendShell(request, reply.code(404)) : sendOwn(request, reply, address)
+  }
+  /** Storefronts and events that are public say what they are; all other pages are not for search engines. */
+  const sendOwn = async (request: FastifyRequest, reply: FastifyReply, address: string) => {
+    const [slug = '', kind, eventId = null, more] = address.slice(1).split('/')
+    const isPublic = kind === undefined || (kind === 'events' && more === undefined)
+    const language = request.headers['accept-language'] ?? null
+    const isForBuyers = kind === undefined || ['events', 'checkout', 'orders'].includes(kind)
+    reply.headers(inFrames(headersOf(request), isForBuyers ? await deps.framedBy(slug) : []))
+    const document = isPublic && documents ? await documents.find(slug, eventId, language) : null
+    if (!document) return sendShell(request, reply.header('x-robots-tag', 'noindex'))
+    const { etag, identity, gzip } = document
+    const bytes = { br: null, gzip, identity }
+    return send(request, reply, { type: TYPES['.html']!, etag, isImmutable: false, bytes })
   }
   fastify.get('/', sendShell)
   fastify.get('/*', sendPage)
+}
+
+/** Which screens there are is for the console to say: here, whether a path could be one of them. */
+function isOfConsole(parts: readonly string[]): boolean {
+  return parts.length <= 3 && parts.every(part => /^[a-z0-9-]{1,40}$/.test(part))
 }
 
 function pathOf(request: FastifyRequest): string {
@@ -100,24 +143,21 @@ function pathOf(request: FastifyRequest): string {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
-  const accepted = acceptedEncoding(request.headers)
-  const encoding = file.bytes[accepted] ? accepted : 'identity'
+  const packed = (['br', 'gzip'] as const).filter(encoding => file.bytes[encoding])
+  const encoding = acceptedEncoding(request.headers, packed)
   const etag = encoding === 'identity' ? `"${file.etag}"` : `"${file.etag}-${encoding}"`
   reply.headers({
     etag,
-    vary: 'accept, accept-encoding',
+    vary: 'accept, accept-encoding, accept-language',
     'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-resource-policy': file.isForOtherSites ? 'cross-origin' : 'same-origin',
+    ...(file.isForOtherSites && { 'access-control-allow-origin': '*' }),
   })
   // A page that is not there stays 404, however well the browser knows the shell.
   const isFound = reply.statusCode === 200
-  if (isFound && matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (isFound && etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
   return reply.type(file.type).send(file.bytes[encoding])
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  return header?.split(',').some(candidate => candidate.trim().replace(/^W\//, '') === etag) ?? false
 }
 
 /** By the path at which each is served. Empty when the page has not been built. */
@@ -140,6 +180,7 @@ function readFiles(folder: string): Map<string, PageFile> {
       type,
       etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
       isImmutable: path.startsWith('/assets/'),
+      isForOtherSites: path === EMBED_PATH,
       bytes: { br: packed('.br'), gzip: packed('.gz'), identity: bytes },
     })
   }

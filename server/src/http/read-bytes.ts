@@ -3,6 +3,16 @@ import { LARGE_BODY_BYTES } from './large-bodies.ts'
 
 type Done = (error: Error | null, bytes?: Buffer) => void
 
+/** JSON is for the routes that take no files, and a file is for those that take its kind. */
+export function readBodyOf(request: FastifyRequest, payload: NodeJS.ReadableStream, done: Done): void {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  const read = request.routeOptions.config.bytesOf ?? JSON_TYPES
+  if (read.includes(type)) readBytes(request, payload, done)
+  else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type))
+}
+
+const JSON_TYPES = ['application/json']
+
 /**
  * Reads the bytes of a body. A large one is written, piece by piece as it arrives, into memory that threads
  * share: 96 MiB put together at the end and copied to a worker took the serving thread 200 ms and more.

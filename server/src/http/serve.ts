@@ -2,6 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import {
   bodyLimitOf,
   isClosedWhileSuspended,
+  isForOtherSites,
+  needsSecondFactor,
   notFoundKind,
   paramNames,
   type Route,
@@ -14,19 +16,32 @@ import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { MaybeLater, Principal, Principals } from '../accounts/principals.ts'
 import type { SessionLimits } from '../accounts/session-limits.ts'
 import type { Metrics } from '../metrics.ts'
+import type { AllowedSite } from '../postgres/tables/allowed-origins.ts'
 import type { AuditActor } from '../postgres/tables/audit-log.ts'
 import { compileValidation, type Validate } from '../validation.ts'
 import type { Answer, Call, Handler } from './call.ts'
 import { type ClientAddress, ClientAddresses } from './client-address.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts'
+import type { OtherSites } from './other-sites.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
 import { readBody } from './read-body.ts'
 import type { Uploads } from './uploads.ts'
 
+/** The organization has not allowed the site whose page sent the request. */
+export const SITE_NOT_ALLOWED: Refusal = {
+  kind: 'forbidden',
+  required: ['allowed_origins'],
+  detail: 'The organization has not allowed this site: an organizer adds it to allowed_origins.',
+}
 const NO_BYTES = Buffer.alloc(0)
 const BODY_NEEDED: Refusal = {
   kind: 'invalid_request',
   errors: [{ path: '', message: 'A JSON body is needed.' }],
+}
+
+const FILE_NEEDED: Refusal = {
+  kind: 'invalid_request',
+  errors: [{ path: '', message: 'The bytes of a file are needed.' }],
 }
 
 export interface ServeOptions {
@@ -41,6 +56,7 @@ export interface RouterDeps {
   readonly metrics: Pick<Metrics, 'rateLimited'>
   readonly uploads: Uploads
   readonly largeBodies: LargeBodies
+  readonly otherSites: OtherSites
   readonly config: { readonly rateLimits: boolean; readonly trustProxy: readonly string[] }
 }
 
@@ -57,6 +73,7 @@ export class Router {
   readonly #deps: RouterDeps
   readonly #addresses: ClientAddresses
   readonly #served = new Set<Route>()
+  readonly #methods = new Map<string, Set<string>>()
 
   constructor(app: FastifyInstance, deps: RouterDeps) {
     this.#app = app
@@ -71,6 +88,7 @@ export class Router {
   serve<R extends Route>(route: R, handler: Handler<R>, options: ServeOptions = {}): void {
     assert(!this.#served.has(route), `${route.method} ${route.path} is served twice`)
     this.#served.add(route)
+    if (isForOtherSites(route)) this.#servePreflight(route)
     const params = paramNames(route.path)
     const checkQuery = route.query ? compileValidation(route.query, '/query') : null
     const checkBody = route.body && !options.rawBody ? compileValidation(route.body) : null
@@ -78,10 +96,18 @@ export class Router {
     this.#app.route({
       method: route.method,
       url: route.path,
+      config: { bytesOf: route.bytesOf ?? null },
       bodyLimit: bodyLimitOf(route),
       // HEAD of a stream would never end.
       exposeHeadRoute: !route.tokenInQuery,
       onRequest: (request, reply, done) => {
+        const site = isForOtherSites(route) ? this.#deps.otherSites.of(request.headers) : null
+        if (site) {
+          this.#fromSite(site, request, reply, route)
+            .then(principal => this.#judge(route, params, principal, request, reply, done))
+            .catch(done)
+          return
+        }
         // Nearly always known at once: then nothing is waited for.
         const found = this.#authenticate(request, route)
         if (found instanceof Promise) {
@@ -107,6 +133,40 @@ export class Router {
           send(request, reply, answered)
         }
       },
+    })
+  }
+
+  async #fromSite(
+    asked: Promise<AllowedSite | null>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: Route,
+  ): Promise<Principal | null> {
+    const { otherSites } = this.#deps
+    const site = await asked
+    reply.header('vary', 'origin')
+    if (site) reply.headers(otherSites.headersFor(site))
+    request.site = site
+    const principal = await this.#authenticate(request, route)
+    request.isSiteRefused = !otherSites.mayUse(site, principal)
+    return principal
+  }
+
+  /** Browsers ask this before a page of another site may send what it wants to send. */
+  #servePreflight(route: Route): void {
+    const { otherSites } = this.#deps
+    const known = this.#methods.get(route.path)
+    if (known) {
+      known.add(route.method)
+      return
+    }
+    const methods = new Set<string>([route.method])
+    this.#methods.set(route.path, methods)
+    this.#app.options(route.path, async (request, reply) => {
+      const site = await otherSites.of(request.headers)
+      reply.header('vary', 'origin')
+      if (site) reply.headers(otherSites.preflightHeadersFor(site, methods))
+      return reply.code(204).send()
     })
   }
 
@@ -146,6 +206,7 @@ export class Router {
   ): void {
     const refusal =
       authorize(route, principal) ??
+      (request.isSiteRefused ? SITE_NOT_ALLOWED : null) ??
       this.#tooOften(principal) ??
       checkParams(params, request) ??
       this.#tooMuch(route, principal, request, reply)
@@ -176,7 +237,9 @@ export class Router {
     options: ServeOptions,
   ): MaybeLater<Result<unknown, Refusal>> {
     if (!checkBody && !options.rawBody) return ok(undefined)
-    if (bytes.length === 0) return route.bodyOptional ? ok({}) : refuse(BODY_NEEDED)
+    if (bytes.length === 0) {
+      return route.bodyOptional ? ok({}) : refuse(route.bytesOf ? FILE_NEEDED : BODY_NEEDED)
+    }
     if (!checkBody) return ok(undefined)
     const { method, path } = route
     return bytes.length > LARGE_BODY_BYTES
@@ -207,6 +270,7 @@ function authorize(route: Route, principal: Principal | null): Refusal | null {
   if (route.access !== 'signed_in' && !route.access.includes(principal.user.role)) {
     return { kind: 'forbidden', required: route.access }
   }
+  if (principal.needsSecondFactor && needsSecondFactor(route)) return { kind: 'second_factor_needed' }
   return principal.isSuspended && isClosedWhileSuspended(route) ? { kind: 'organization_suspended' } : null
 }
 
@@ -263,11 +327,12 @@ class ReceivedCall implements Omit<Call, 'principal' | 'params' | 'query' | 'bod
   readonly ip: string
   readonly addressKey: string
   readonly requestId: string
+  readonly site: AllowedSite | null
   #by: AuditActor | null = null
 
   constructor(
     route: Route,
-    { principal, params, query, headers, id }: FastifyRequest,
+    { principal, params, query, headers, id, site }: FastifyRequest,
     address: ClientAddress,
     bytes: Buffer,
     body: unknown,
@@ -282,6 +347,7 @@ class ReceivedCall implements Omit<Call, 'principal' | 'params' | 'query' | 'bod
     this.ip = address.ip
     this.addressKey = address.key
     this.requestId = id
+    this.site = site
   }
 
   get by(): AuditActor {
@@ -350,8 +416,16 @@ function sendText(reply: FastifyReply, type: string, text: string | Buffer): Fas
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Media types of the files that the route takes; null or left out: it takes JSON. */
+    bytesOf?: readonly string[] | null
+  }
   interface FastifyRequest {
     principal: Principal | null
     refusalKind: Refusal['kind'] | null
+    /** The site whose page sent it, if an organization allows that site. */
+    site: AllowedSite | null
+    /** That site may not use this session. */
+    isSiteRefused: boolean
   }
 }

@@ -1,6 +1,7 @@
 import type { Command } from '@voelgoed/core/event/command'
+import { isSameOrder } from '../postgres/tables/riding-orders.ts'
 import { storedAnswer } from './certain-refusal.ts'
-import type { LaneAnswer, Pending } from './lane-answer.ts'
+import type { LaneAnswer, Pending, StoodAside } from './lane-answer.ts'
 import type { Round } from './round.ts'
 
 /** So many changes are sent as soon as they are decided: Postgres writes them while the next are decided. */
@@ -8,18 +9,24 @@ const SEND_AT = 64
 /** The first of them sooner: until then Postgres has nothing to do. */
 const FIRST_SEND_AT = 16
 
+const STOOD_ASIDE: StoodAside = { kind: 'stood_aside' }
+
 /** Hears of a command that trips over a bug of ours. */
 type Undecided = (error: unknown, command: Command) => void
 
 /** Decides the commands of a batch in their order. A key that is known gets its stored answer again. */
-export function decideBatch(round: Round, batch: readonly Pending[], undecided: Undecided): LaneAnswer[] {
+export function decideBatch(
+  round: Round,
+  batch: readonly Pending[],
+  undecided: Undecided,
+): (LaneAnswer | StoodAside)[] {
   const { now } = round
   const { zones, seats } = round.hot
   const hall = { zones, seats }
-  const { stored } = round.locked
-  const answers: LaneAnswer[] = []
+  const { stored, orders } = round.locked
+  const answers: (LaneAnswer | StoodAside)[] = []
   let sendAt = FIRST_SEND_AT
-  for (const { command, key } of batch) {
+  for (const { command, key, order } of batch) {
     if (round.unsent >= sendAt) {
       sendAt = SEND_AT
       round.send()
@@ -29,12 +36,23 @@ export function decideBatch(round: Round, batch: readonly Pending[], undecided: 
       answers.push(storedAnswer(key, known))
       continue
     }
-    const given = give(round, { command, key }, undecided)
+    const locked = order && orders.get(order.known.orderId)
+    if (order && !(locked && isSameOrder(locked, order.known))) {
+      answers.push(STOOD_ASIDE)
+      continue
+    }
+    const given = give(round, { command, key, order }, undecided)
     if (!given) {
       answers.push({ kind: 'refused', refusal: { kind: 'internal_error' } })
       continue
     }
     const { outcome, kept } = given
+    if (given.stoodAside) {
+      answers.push(STOOD_ASIDE)
+      continue
+    }
+    // The same order twice in one batch: the second finds another order than it knew.
+    if (order && outcome.ok) orders.delete(order.known.orderId)
     // The same key twice in one batch: the second is a repetition of the first.
     if (kept) stored.set(kept.keyHash.toString('latin1'), kept)
     answers.push({ kind: 'decided', outcome, now, hall, kept })
@@ -45,12 +63,12 @@ export function decideBatch(round: Round, batch: readonly Pending[], undecided: 
 /** Deciding changes nothing: a command that trips over a bug of ours does not take its batch down. */
 function give(
   round: Round,
-  { command, key }: Pick<Pending, 'command' | 'key'>,
+  { command, key, order }: Pick<Pending, 'command' | 'key' | 'order'>,
   undecided: Undecided,
 ): ReturnType<Round['give']> | null {
   const before = round.changes.length
   try {
-    return round.give(command, key)
+    return round.give(command, key, order)
   } catch (error) {
     // Once a change of it is written down, only undoing all of the batch undoes the command.
     if (round.changes.length > before) throw error

@@ -6,7 +6,7 @@ import { outageKind } from '../postgres/outage.ts'
 import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import type { EventHall } from './hot-event.ts'
 import type { TracedWay } from './lane-tracer.ts'
-import type { Rider } from './rider.ts'
+import type { OrderRider, Rider } from './rider.ts'
 
 export type LaneAnswer =
   | {
@@ -20,11 +20,16 @@ export type LaneAnswer =
   | { readonly kind: 'replayed'; readonly stored: StoredAnswer }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
+/** The rider of an order found it otherwise than it knew it: nothing was given. */
+export interface StoodAside {
+  readonly kind: 'stood_aside'
+}
+
 /** What a caller can give to a lane: a command, or work that is alone under the event's lock. */
 export type LaneCommand = Command['kind'] | 'exclusive'
 
 /** Null: it was granted, now or before. */
-export function refusalIn(answer: LaneAnswer): Refusal | null {
+export function refusalIn(answer: LaneAnswer | StoodAside): Refusal | null {
   if (answer.kind === 'refused') return answer.refusal
   return answer.kind === 'decided' && !answer.outcome.ok ? answer.outcome.problem : null
 }
@@ -39,8 +44,9 @@ export function failureOf(error: unknown): Refusal {
 export interface Pending {
   readonly command: Command
   readonly key: Rider | null
+  readonly order: OrderRider | null
   readonly since: number
   /** Null: it is not traced. */
   readonly way: TracedWay | null
-  settle(answer: LaneAnswer): void
+  settle(answer: LaneAnswer | StoodAside): void
 }

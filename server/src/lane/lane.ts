@@ -18,13 +18,20 @@ import { decideBatch } from './decide-batch.ts'
 import type { Gate } from './gate.ts'
 import { databaseNow, type EventHall, type HotEvent, pointOf, termsOf } from './hot-event.ts'
 import { KnownElsewhere } from './known-elsewhere.ts'
-import { failureOf, type LaneAnswer, type LaneCommand, type Pending, refusalIn } from './lane-answer.ts'
+import {
+  failureOf,
+  type LaneAnswer,
+  type LaneCommand,
+  type Pending,
+  refusalIn,
+  type StoodAside,
+} from './lane-answer.ts'
 import { type Followers, LaneMemory, type News } from './lane-memory.ts'
 import { type LaneTracer, leaving, type TracedWay } from './lane-tracer.ts'
 import { LaterTelling } from './later-telling.ts'
-import type { Rider } from './rider.ts'
+import type { OrderRider, Rider } from './rider.ts'
 import { type Round, type RoundEnd, runRound } from './round.ts'
-import { type EventStore, Stale } from './store.ts'
+import { type AskedUnderLock, type EventStore, NOTHING_ASKED, Stale } from './store.ts'
 import { throughGate } from './through-gate.ts'
 
 export interface LaneDeps {
@@ -188,8 +195,19 @@ export class Lane {
   }
 
   submit(command: Command, key: Rider | null = null): Promise<LaneAnswer> {
+    const answer = this.#ask(command, key, null)
+    // Only the rider of an order stands aside.
+    return answer as Promise<LaneAnswer>
+  }
+
+  /** A command with rows of an order that commit with it. */
+  ride(command: Command, order: OrderRider): Promise<LaneAnswer | StoodAside> {
+    return this.#ask(command, null, order)
+  }
+
+  #ask(command: Command, key: Rider | null, order: OrderRider | null): Promise<LaneAnswer | StoodAside> {
     const way = this.#deps.tracer?.came(command.kind) ?? null
-    const asked = { command, key, way }
+    const asked = { command, key, order, way }
     const askedAt = this.#deps.time.now()
     const answer = way ? leaving(way, this.#answer(asked)) : this.#answer(asked)
     void answer.then(
@@ -206,7 +224,7 @@ export class Lane {
     this.#deps.watch.answered(command, refusal?.kind ?? null, this.#deps.time.now() - askedAt)
   }
 
-  #answer(asked: Asked): Promise<LaneAnswer> {
+  #answer(asked: Asked): Promise<LaneAnswer | StoodAside> {
     const { command } = asked
     this.lastUsedAt = this.#deps.time.now()
     const { view } = this
@@ -218,7 +236,7 @@ export class Lane {
   }
 
   /** The view says no: if it proves to be exact, that is the answer, and the event's lock is not needed. */
-  async #refuseOrDecide(asked: Asked, seq: number): Promise<LaneAnswer> {
+  async #refuseOrDecide(asked: Asked, seq: number): Promise<LaneAnswer | StoodAside> {
     const { command, key } = asked
     const proof = await this.#deps.store
       .prove(this, key?.keyHash ?? null)
@@ -237,7 +255,7 @@ export class Lane {
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  #enqueue(asked: Asked): Promise<LaneAnswer> {
+  #enqueue(asked: Asked): Promise<LaneAnswer | StoodAside> {
     if (this.#queue.length >= MAX_QUEUE) {
       return Promise.resolve({ kind: 'refused', refusal: { kind: 'busy', retryAfterSeconds: 1 } })
     }
@@ -405,15 +423,18 @@ export class Lane {
     if (tracer) for (const { way } of batch) way?.began()
     const waited = { commands: batch.length, oldestWaitedMs: started - batch[0]!.since }
     const figures = (round: Round | null) => figuresOf(round, waited, { started, ended: time.now() })
-    let end: RoundEnd<readonly LaneAnswer[]>
+    let end: RoundEnd<readonly (LaneAnswer | StoodAside)[]>
     try {
       const working = await this.#prepare()
       if (!working) {
         for (const pending of batch) pending.settle({ kind: 'refused', refusal: { kind: 'event_not_found' } })
         return
       }
-      const keys = batch.flatMap(pending => (pending.key ? [pending.key.keyHash] : []))
-      end = await this.#round(working, keys, round => ok(decideBatch(round, batch, this.#undecided)), {
+      const asked = {
+        keys: batch.flatMap(({ key }) => (key ? [key.keyHash] : [])),
+        orders: batch.flatMap(({ order }) => (order ? [order.known.orderId] : [])),
+      }
+      end = await this.#round(working, asked, round => ok(decideBatch(round, batch, this.#undecided)), {
         writesRows: false,
       })
     } catch (error) {
@@ -455,13 +476,13 @@ export class Lane {
 
   async #round<T>(
     working: HotEvent,
-    keys: readonly Buffer[],
+    asked: AskedUnderLock,
     script: (round: Round) => Promise<Result<T, Refusal>> | Result<T, Refusal>,
     options: { readonly writesRows: boolean },
   ): Promise<RoundEnd<T>> {
     const { store, time } = this.#deps
     const written = () => this.#later.sent()
-    const end = await runRound({ store, time, written }, this, working, keys, script, options)
+    const end = await runRound({ store, time, written }, this, working, asked, script, options)
     // What was committed before this round is told before what this round has to tell.
     this.#later.now()
     const isCaughtUp = end.kind === 'committed' || end.kind === 'refused'
@@ -496,7 +517,7 @@ export class Lane {
     if (!working) return refuse({ kind: 'event_not_found' })
     const script = (round: Round) =>
       work(round.locked.tx, command => round.give(command).outcome, underLock(working))
-    const end = await this.#round(working, [], script, { writesRows: true })
+    const end = await this.#round(working, NOTHING_ASKED, script, { writesRows: true })
     switch (end.kind) {
       case 'committed':
         this.#memory.publish(this.#committed(end.round))
@@ -528,13 +549,20 @@ export class Lane {
       end.kind === 'unknown' ? { kind: 'outcome_unknown', retryAfterSeconds: 1 } : failureOf(error)
     if (refusal.kind === 'internal_error') {
       this.#deps.log.error({ err: error, event_id: this.eventId }, 'a batch failed')
+      const riders = batch.filter(({ order }) => order !== null)
+      // The rows of one order may be what failed: each goes alone, and the others once more without them.
+      if (riders.length > 0) {
+        for (const pending of riders) pending.settle({ kind: 'stood_aside' })
+        this.#queue.unshift(...batch.filter(({ order }) => order === null))
+        return
+      }
     }
     for (const pending of batch) pending.settle({ kind: 'refused', refusal })
   }
 }
 
 /** A command as it came. */
-type Asked = Pick<Pending, 'command' | 'key' | 'way'>
+type Asked = Pick<Pending, 'command' | 'key' | 'order' | 'way'>
 
 /** Whether the work of a turn has caught up with the database; `again`: that is still to be done. */
 type Turn = 'caught up' | 'again' | { readonly error: unknown }

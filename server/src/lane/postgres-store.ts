@@ -4,12 +4,14 @@ import type { EventState } from '@voelgoed/core/event/state'
 import type { EventId } from '@voelgoed/core/ids'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
 import { BatchBuilder } from '../postgres/batch/batch-rows.ts'
+import type { OrderRows } from '../postgres/batch/orders.ts'
 import { writeEnd, writeRows } from '../postgres/batch/write-batch.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import { raiseEpochIfLost } from '../postgres/tables/epochs.ts'
 import { findAnswers, type StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import { continueJournal } from '../postgres/tables/journal.ts'
 import { type Ledger, lockLedger, pointsOf, readLedger } from '../postgres/tables/ledger.ts'
+import { lockRidingOrders, type RidingOrder } from '../postgres/tables/riding-orders.ts'
 import { hasTrace } from '../postgres/unknown-commit.ts'
 import { loadEvent, refreshTerms } from './load-event.ts'
 import { RefusalProofs } from './refusal-proofs.ts'
@@ -21,18 +23,20 @@ export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seat
   const proofs = new RefusalProofs(database)
   return {
     load: ({ scope, eventId }) => loadEvent(database, seatMaps, scope, eventId),
-    locked: ({ scope, eventId }, keys, script) =>
+    locked: ({ scope, eventId }, { keys, orders: orderIds }, script) =>
       database.lanes.tenant(
         scope,
         async tx => {
-          const [ledger, stored] = await Promise.all([
+          const [ledger, stored, orders] = await Promise.all([
             lockLedger(tx, eventId),
             keys.length > 0 ? findAnswers(tx, keys) : new Map<string, StoredAnswer>(),
+            orderIds.length > 0 ? lockRidingOrders(tx, orderIds) : new Map<string, RidingOrder>(),
           ])
           if (!ledger) throw new Stale()
           return script({
             ...seen(tx, eventId, ledger),
             stored,
+            orders,
             tx,
             readTerms: async known => refreshTerms(tx, eventId, known, (await readLedger(tx, eventId))!),
             discard: () => tx.discard(),
@@ -104,6 +108,10 @@ export class PostgresWriter implements BatchWriter {
 
   keep(answer: KeptAnswer): void {
     this.#builder.keep(answer)
+  }
+
+  ride(rows: OrderRows): void {
+    this.#builder.ride(rows)
   }
 
   send(): void {

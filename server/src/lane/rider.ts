@@ -1,5 +1,7 @@
 import type { Decision } from '@voelgoed/core/event/decision'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
+import type { OrderRows } from '../postgres/batch/orders.ts'
+import type { RidingOrder } from '../postgres/tables/riding-orders.ts'
 import type { EventHall } from './hot-event.ts'
 
 /**
@@ -15,6 +17,18 @@ export interface Rider {
     hall: EventHall,
     now: number,
   ): { readonly status: number; readonly body: unknown }
+}
+
+/**
+ * Rows of an order that must commit with a command. All of it is prepared before the lock is asked for; under
+ * the lock the lane compares the order with what the rider knows of it, and `rows` runs, a pure function. A
+ * rider that finds anything else stands aside: its command is not given, and its caller does the same work
+ * alone under the lock.
+ */
+export interface OrderRider {
+  readonly known: RidingOrder
+  /** Null: this is not what the rider was prepared for. */
+  rows(decision: Decision, hall: EventHall): OrderRows | null
 }
 
 export function riderAnswer(

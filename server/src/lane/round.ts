@@ -12,8 +12,9 @@ import { isSamePoint, type JournalPoint } from '../postgres/tables/ledger.ts'
 import { type EventTrace, tookEffect } from '../postgres/unknown-commit.ts'
 import type { Time } from '../time.ts'
 import { advance, type EventTerms, type HotEvent, pointOf, takeTerms, termsOf } from './hot-event.ts'
-import { type Rider, riderAnswer } from './rider.ts'
+import { type OrderRider, type Rider, riderAnswer } from './rider.ts'
 import {
+  type AskedUnderLock,
   type BatchWriter,
   type EventAddress,
   type EventStore,
@@ -33,7 +34,7 @@ const MAX_CATCH_UP = 20_000
  */
 export class Round {
   readonly hot: HotEvent
-  readonly locked: Pick<LockedEvent, 'tx' | 'stored' | 'ledger'>
+  readonly locked: Pick<LockedEvent, 'tx' | 'stored' | 'orders' | 'ledger'>
   /** What other nodes had done, as it was read under the lock. */
   readonly caughtUp: CaughtUp
   readonly seqBefore: number
@@ -44,7 +45,7 @@ export class Round {
 
   constructor(
     hot: HotEvent,
-    locked: Pick<LockedEvent, 'tx' | 'stored' | 'ledger' | 'write'>,
+    locked: Pick<LockedEvent, 'tx' | 'stored' | 'orders' | 'ledger' | 'write'>,
     lockedAt: number,
     caughtUp: CaughtUp = { changes: [], point: pointOf(hot), terms: termsOf(hot) },
   ) {
@@ -71,20 +72,25 @@ export class Round {
 
   /**
    * Decides a command. What rides with it is made before anything is applied: a rider that fails takes its
-   * own command down, and no other.
+   * own command down, and no other. With `stoodAside` nothing was given.
    */
   give(
     command: Command,
     rider: Rider | null = null,
-  ): { readonly outcome: Outcome; readonly kept: KeptAnswer | null } {
+    order: OrderRider | null = null,
+  ): { readonly outcome: Outcome; readonly kept: KeptAnswer | null; readonly stoodAside?: true } {
     const { hot, now } = this
     const outcome = decide(hot.state, command, now)
     if (!outcome.ok) return { outcome, kept: null }
+    // Without an entry in the journal a commit without an answer could not be looked up.
+    const rows = order && outcome.value.changes.length > 0 ? order.rows(outcome.value, hot) : null
+    if (order && !rows) return { outcome, kept: null, stoodAside: true }
     const kept = rider && riderAnswer(rider, outcome.value, hot, now)
     for (const change of outcome.value.changes) {
       this.#writer.add(change, command)
       apply(hot.state, change)
     }
+    if (rows) this.#writer.ride(rows)
     if (kept) this.#writer.keep(kept)
     return { outcome, kept }
   }
@@ -136,7 +142,7 @@ export async function runRound<T>(
   deps: RoundDeps,
   event: EventAddress,
   hot: HotEvent,
-  keys: readonly Buffer[],
+  asked: AskedUnderLock,
   script: (round: Round) => Promise<Result<T, Refusal>> | Result<T, Refusal>,
   options: { readonly writesRows: boolean },
 ): Promise<RoundEnd<T>> {
@@ -144,7 +150,7 @@ export async function runRound<T>(
   let round: Round | null = null as Round | null
   let result: Result<T, Refusal> | null = null
   try {
-    await store.locked(event, keys, async locked => {
+    await store.locked(event, asked, async locked => {
       const lockedAt = time.now()
       const caughtUp = await catchUp(locked, { point: pointOf(hot), terms: termsOf(hot) })
       takeIn(hot, caughtUp)

@@ -3,10 +3,12 @@ import type { Command } from '@voelgoed/core/event/command'
 import type { EventState } from '@voelgoed/core/event/state'
 import type { CommandId, EventId } from '@voelgoed/core/ids'
 import type { KeptAnswer } from '../postgres/batch/answers.ts'
+import type { OrderRows } from '../postgres/batch/orders.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import type { KnownPoint } from '../postgres/tables/epochs.ts'
 import type { StoredAnswer } from '../postgres/tables/idempotency-keys.ts'
 import type { JournalPoint, Ledger, LedgerPoint } from '../postgres/tables/ledger.ts'
+import type { RidingOrder } from '../postgres/tables/riding-orders.ts'
 import type { EventTrace } from '../postgres/unknown-commit.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { EventTerms, HotEvent } from './hot-event.ts'
@@ -22,13 +24,13 @@ export interface EventStore {
   /** Everything of one moment, without a lock. Null: no such event, or never on sale. */
   load(event: EventAddress): Promise<HotEvent | null>
   /**
-   * One transaction under the event's lock, with the answers that are stored under `keys`. It commits when
-   * the script ends, and is undone when the script throws. Throws `Stale` when the event was never on sale,
-   * and `CommitUnknown` when the commit got no answer.
+   * One transaction under the event's lock, with what its commands ask for. It commits when the script ends,
+   * and is undone when the script throws. Throws `Stale` when the event was never on sale, and
+   * `CommitUnknown` when the commit got no answer.
    */
   locked<T>(
     event: EventAddress,
-    keys: readonly Buffer[],
+    asked: AskedUnderLock,
     script: (locked: LockedEvent) => Promise<T>,
   ): Promise<T>
   /** The ledger and the journal of one moment, without a lock. Throws `Stale` as well. */
@@ -46,6 +48,16 @@ export interface EventStore {
   prove(event: EventAddress, keyHash: Buffer | null): Promise<RefusalProof | null>
 }
 
+/** What the commands of a transaction need to know besides the event. */
+export interface AskedUnderLock {
+  /** Hashes of idempotency keys. */
+  readonly keys: readonly Buffer[]
+  /** Orders that ride with commands. */
+  readonly orders: readonly string[]
+}
+
+export const NOTHING_ASKED: AskedUnderLock = { keys: [], orders: [] }
+
 /** An event as a transaction sees it. */
 export interface SeenEvent {
   readonly ledger: Ledger
@@ -62,6 +74,8 @@ export interface SeenEvent {
 export interface LockedEvent extends SeenEvent {
   /** The stored answers, by the bytes of their key's hash as latin1. */
   readonly stored: Map<string, StoredAnswer>
+  /** The orders that were asked for, locked. Those that another transaction has are missing. */
+  readonly orders: Map<string, RidingOrder>
   /** For work that writes rows of its own. */
   readonly tx: TenantTx
   /** As `refresh`, with what this transaction has written itself. */
@@ -85,6 +99,8 @@ export interface BatchWriter {
   add(change: Change, command: Command): void
   /** An answer that commits with the changes it tells of. */
   keep(answer: KeptAnswer): void
+  /** Rows of an order that commit with the changes of its command, of which there must be some. */
+  ride(rows: OrderRows): void
   /** Sends the rows of everything added so far. All of it must have been applied. */
   send(): void
   /**

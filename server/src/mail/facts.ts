@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isStaff } from '@voelgoed/core/access'
 import { hashSecret, makeResetToken } from '../accounts/tokens.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { findEvent } from '../postgres/tables/events.ts'
@@ -7,12 +8,15 @@ import { writeOrderLink } from '../postgres/tables/order-links.ts'
 import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
 import { type OrganizationSettings, readOrganization } from '../postgres/tables/organizations.ts'
 import { writePasswordReset } from '../postgres/tables/password-resets.ts'
+import { findUser } from '../postgres/tables/users.ts'
 import { chooseLanguage, type MailLanguage } from './language.ts'
 import type { MailContent } from './outbox.ts'
 import type { LetterFacts, OrderFacts } from './templates.ts'
 
 /** For how long a link in a mail lets its reader choose a new password, and how old the mail may get. */
 const RESET_SECONDS = 60 * 60
+/** The same for the first password of an account. */
+const INVITATION_SECONDS = 7 * 24 * 60 * 60
 
 export interface MailFacts {
   readonly language: MailLanguage
@@ -59,8 +63,16 @@ async function letterOf(
       return order && { kind: content.kind, order, cause, amount }
     }
     case 'password_reset': {
-      const link = await resetLink(tx, mail, sender)
+      const link = await passwordLink(tx, mail, sender, RESET_SECONDS)
       return link === null ? null : { kind: content.kind, who, link }
+    }
+    case 'invitation': {
+      const user = await findUser(tx, mail.user_id!)
+      if (!user?.isInvited || user.isDisabled) return null
+      const link = await passwordLink(tx, mail, sender, INVITATION_SECONDS)
+      // Where their work is, once they have a password.
+      const next = isStaff(user.role) ? '&next=console' : ''
+      return link === null ? null : { kind: content.kind, who, link: `${link}${next}` }
     }
     case 'password_changed':
       return { kind: content.kind, who }
@@ -104,13 +116,18 @@ function ticketsOf({ lines }: WholeOrder): OrderFacts['tickets'] {
     }))
 }
 
-async function resetLink(tx: TenantTx, mail: MailRow, { organization, publicUrl }: Sender) {
+async function passwordLink(
+  tx: TenantTx,
+  mail: MailRow,
+  { organization, publicUrl }: Sender,
+  lifeSeconds: number,
+) {
   const token = makeResetToken(organization.id)
   const isOpen = await writePasswordReset(tx, {
     mailId: mail.id,
     userId: mail.user_id!,
     tokenHash: hashSecret(token),
-    lifeSeconds: RESET_SECONDS,
+    lifeSeconds,
   })
   return isOpen ? `${publicUrl}/${organization.slug}/password#token=${token}` : null
 }

@@ -31,6 +31,9 @@ export function writeMessage(
   return new MailComposer({
     from: { name: oneLine(from.name ?? organization.name), address: from.address },
     to: { name: '', address: mail.recipient },
+    ...(organization.support_email !== null && {
+      replyTo: { name: oneLine(organization.name), address: organization.support_email },
+    }),
     subject: written.subject,
     text: written.text,
     html: written.html,

@@ -1,6 +1,6 @@
 import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import type { TenantTx } from '../postgres/database.ts'
-import { countMailsOfDay, insertMail } from '../postgres/tables/mails.ts'
+import { countMailsOfDay, insertMail, type NewMail } from '../postgres/tables/mails.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 
 /** What mails are about, and what their templates must know besides what they read when they are sent. */
@@ -15,7 +15,10 @@ export type MailContent =
         readonly amount: number | null
       }
     }
-  | { readonly kind: 'password_reset' | 'password_changed'; readonly data: { readonly userId: string } }
+  | {
+      readonly kind: 'password_reset' | 'password_changed' | 'invitation'
+      readonly data: { readonly userId: string }
+    }
 
 export type MailToQueue = MailContent & {
   /** One address. */
@@ -30,11 +33,17 @@ export type MailToQueue = MailContent & {
  * Queues a mail in the transaction of what it tells of: both take effect, or neither. It is sent later, by
  * any node, and never keeps the caller waiting. Returns its id; null: it was queued before.
  */
-export function queueMail(tx: TenantTx, mail: MailToQueue): Promise<string | null> {
+export async function queueMail(tx: TenantTx, mail: MailToQueue): Promise<string | null> {
+  const row = mailRow(mail)
+  return row && insertMail(tx, row)
+}
+
+/** The row of a mail. Null: the address can't be written to. */
+export function mailRow(mail: MailToQueue): NewMail | null {
   const { key, to, locale, kind, data } = mail
   // Older orders may have an address that the contract refuses today. A mail must not undo what it tells of.
-  if (!isEmail(normaliseEmail(to)) || !PRINTABLE.test(to)) return Promise.resolve(null)
-  return insertMail(tx, {
+  if (!isEmail(normaliseEmail(to)) || !PRINTABLE.test(to)) return null
+  return {
     id: uuidV7(Date.now()),
     key,
     kind,
@@ -44,7 +53,7 @@ export function queueMail(tx: TenantTx, mail: MailToQueue): Promise<string | nul
     orderId: 'orderId' in data ? data.orderId : null,
     userId: 'userId' in data ? data.userId : null,
     resendOf: null,
-  })
+  }
 }
 
 /**

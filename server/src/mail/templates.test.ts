@@ -81,7 +81,10 @@ it.each(['\r\n', '\n', '\r', '\u2028', '\u0085', '\0'])(
       time_zone: 'UTC',
       locale: 'en',
       currency: 'ZAR',
+      colour: null,
+      allowed_origins: [],
       stripe_account: null,
+      support_email: null,
     }
     const order = { ...ORDER, name: evil, event: evil, venue: evil, organization: evil }
     const facts = { language: 'en' as const, organization, letter: { kind: 'order_paid' as const, order } }

@@ -1,4 +1,4 @@
-import { minorDigits } from '@voelgoed/core/prices/currency'
+import { moneyText } from '../money-text.ts'
 import { MAIL_LOCALES, type MailLanguage } from './language.ts'
 import type { Block, Letter } from './letter.ts'
 import { MAIL_WORDS, type MailWords } from './words.ts'
@@ -36,7 +36,11 @@ export type LetterFacts =
       readonly cause: 'late_money' | 'staff' | 'event_cancelled'
       readonly amount: number | null
     }
-  | { readonly kind: 'password_reset'; readonly who: Correspondents; readonly link: string }
+  | {
+      readonly kind: 'password_reset' | 'invitation'
+      readonly who: Correspondents
+      readonly link: string
+    }
   | { readonly kind: 'password_changed'; readonly who: Correspondents }
 
 export function fillTemplate(facts: LetterFacts, language: MailLanguage): Letter {
@@ -58,6 +62,19 @@ function bodyOf(facts: LetterFacts, words: MailWords, locale: string): Pick<Lett
       return {
         subject: subject(facts.who.organization),
         blocks: [text(intro), { kind: 'link', label: link, url: facts.link }, text(limit), text(notYou)],
+      }
+    }
+    case 'invitation': {
+      const { subject, intro, link, limit, notYou } = words.invitation
+      const { organization } = facts.who
+      return {
+        subject: subject(organization),
+        blocks: [
+          text(intro(organization)),
+          { kind: 'link', label: link, url: facts.link },
+          text(limit),
+          text(notYou),
+        ],
       }
     }
     case 'password_changed': {
@@ -127,16 +144,7 @@ const MOMENT = {
 } as const
 
 function moneyOf(amount: number | null, currency: string | null, locale: string): string | null {
-  if (amount === null || currency === null) return null
-  const digits = minorDigits(currency)
-  const format = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  })
-  return format.format(amount / 10 ** digits)
+  return amount === null || currency === null ? null : moneyText(amount, currency, locale)
 }
 
 function text(value: string): Block {

@@ -31,6 +31,13 @@ export interface MailWords {
     readonly limit: string
     readonly notYou: string
   }
+  readonly invitation: {
+    subject(organization: string): string
+    intro(organization: string): string
+    readonly link: string
+    readonly limit: string
+    readonly notYou: string
+  }
   readonly passwordChanged: {
     subject(organization: string): string
     readonly intro: string
@@ -73,6 +80,14 @@ const en: MailWords = {
     link: 'Choose a new password',
     limit: 'The link works once, for one hour.',
     notYou: 'If you did not ask for it, ignore this mail. Your password stays as it is.',
+  },
+  invitation: {
+    subject: organization => `Your account at ${organization}`,
+    intro: organization => `${organization} has made an account for you. Choose a password to use it.`,
+    link: 'Choose a password',
+    limit: 'The link works once, for seven days.',
+    notYou:
+      'If you do not know why you got this mail, ignore it. Without a password the account opens nothing.',
   },
   passwordChanged: {
     subject: organization => `Your password for ${organization} was changed`,
@@ -117,6 +132,15 @@ const af: MailWords = {
     link: 'Kies ’n nuwe wagwoord',
     limit: 'Die skakel werk een keer, vir een uur.',
     notYou: 'As jy nie daarvoor gevra het nie, ignoreer hierdie e-pos. Jou wagwoord bly soos dit is.',
+  },
+  invitation: {
+    subject: organization => `Jou rekening by ${organization}`,
+    intro: organization =>
+      `${organization} het vir jou ’n rekening gemaak. Kies ’n wagwoord om dit te gebruik.`,
+    link: 'Kies ’n wagwoord',
+    limit: 'Die skakel werk een keer, vir sewe dae.',
+    notYou:
+      'As jy nie weet waarom jy hierdie e-pos gekry het nie, ignoreer dit. Sonder ’n wagwoord maak die rekening niks oop nie.',
   },
   passwordChanged: {
     subject: organization => `Jou wagwoord vir ${organization} is verander`,

@@ -49,6 +49,13 @@ export async function announceOrganizationChanged(tx: PlatformTx, organizationId
   )
 }
 
+/** Rights of many of its users have changed, or what it asks of all of them. */
+export async function announceOwnOrganizationChanged(tx: TenantTx): Promise<void> {
+  await tx.query(
+    `select pg_notify('${SESSIONS}', json_build_object('kind', 'organization_changed', 'organizationId', $1::uuid)::text)`,
+  )
+}
+
 /** The organization signs its tickets with a new key, and may have retired others. */
 export async function announceTicketKeysChanged(tx: TenantTx): Promise<void> {
   await tx.query(

@@ -32,6 +32,8 @@ export interface TenantDoor {
 export type PlatformPurpose =
   | 'administer organizations'
   | 'find an organization by its slug'
+  | 'list public pages'
+  | 'find who allows a site'
   | 'read and write the installation'
   | 'replay an answer of the platform'
   | 'sweep what has expired'
@@ -50,7 +52,7 @@ export type PlatformPurpose =
   | 'go on with refunds of cancelled events'
   | 'create demo data'
   | 'begin new epochs after a restore'
-  | 'note the use of API keys'
+  | 'note the use of API keys and sessions'
   | 'send mails'
   | 'read the clock'
 

@@ -148,6 +148,15 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_older_step()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a code of this step was taken before' using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_order_move()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -576,10 +585,13 @@ create table events (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   revision integer not null default 1,
+  description text,
+  doors_at timestamp with time zone,
   constraint events_pkey PRIMARY KEY (organization_id, id),
   constraint events_organization_id_layout_id_layout_version_fkey FOREIGN KEY (organization_id, layout_id, layout_version) REFERENCES layout_versions(organization_id, layout_id, version),
   constraint events_organization_id_venue_id_fkey FOREIGN KEY (organization_id, venue_id) REFERENCES venues(organization_id, id),
-  constraint events_check CHECK ((sale_start < sale_end))
+  constraint events_check CHECK ((sale_start < sale_end)),
+  constraint events_description_check CHECK (((length(description) >= 1) AND (length(description) <= 5000)))
 );
 CREATE INDEX events_by_layout ON public.events USING btree (organization_id, layout_id, layout_version);
 CREATE INDEX events_by_status ON public.events USING btree (organization_id, status, id);
@@ -637,6 +649,7 @@ create table gateway_events (
 );
 CREATE INDEX gateway_events_done ON public.gateway_events USING btree (received_at) WHERE (state <> 'waiting'::text);
 CREATE INDEX gateway_events_due ON public.gateway_events USING btree (due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX gateway_events_open ON public.gateway_events USING btree (((event ->> 'organizationId'::text)), received_at) WHERE (state <> 'done'::text);
 -- row-level security off
 grant delete, insert, select, update (attempts, due_at, state) on gateway_events to voelgoed_platform;
 
@@ -731,6 +744,51 @@ create policy platform on idempotency_keys for ALL to voelgoed_platform using (t
 create policy tenant on idempotency_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on idempotency_keys to voelgoed_app;
 grant delete, insert, select, update on idempotency_keys to voelgoed_platform;
+
+create table image_files (
+  organization_id uuid not null,
+  image_id uuid not null,
+  name text not null,
+  bytes bytea not null,
+  constraint image_files_pkey PRIMARY KEY (organization_id, image_id, name),
+  constraint image_files_organization_id_image_id_fkey FOREIGN KEY (organization_id, image_id) REFERENCES images(organization_id, id) ON DELETE CASCADE,
+  constraint image_files_bytes_check CHECK (((length(bytes) >= 1) AND (length(bytes) <= 8388608))),
+  constraint image_files_name_check CHECK ((name ~ '^[a-z0-9]{1,10}[.](webp|jpg|png)$'::text))
+);
+-- row-level security on, forced
+create policy platform on image_files for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on image_files for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on image_files to voelgoed_app;
+
+create table images (
+  organization_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  event_id uuid,
+  hash text not null,
+  width integer not null,
+  height integer not null,
+  colour text not null,
+  widths integer[] not null,
+  created_at timestamp with time zone not null default now(),
+  constraint images_pkey PRIMARY KEY (organization_id, id),
+  constraint images_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint images_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint images_check CHECK (((kind = 'event'::text) = (event_id IS NOT NULL))),
+  constraint images_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
+  constraint images_hash_check CHECK ((hash ~ '^[A-Za-z0-9_-]{22}$'::text)),
+  constraint images_height_check CHECK ((height > 0)),
+  constraint images_kind_check CHECK ((kind = ANY (ARRAY['logo'::text, 'cover'::text, 'event'::text]))),
+  constraint images_width_check CHECK ((width > 0)),
+  constraint images_widths_check CHECK (((cardinality(widths) >= 1) AND (cardinality(widths) <= 8)))
+);
+CREATE INDEX images_hash ON public.images USING btree (organization_id, hash);
+CREATE UNIQUE INDEX images_of_brand ON public.images USING btree (organization_id, kind) WHERE (event_id IS NULL);
+CREATE UNIQUE INDEX images_of_event ON public.images USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
+-- row-level security on, forced
+create policy platform on images for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on images for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select on images to voelgoed_app;
 
 create table installation (
   singleton boolean not null default true,
@@ -844,10 +902,10 @@ create table mails (
   constraint mails_check CHECK (((status = 'sending'::text) = (lease_until IS NOT NULL))),
   constraint mails_check1 CHECK (((status = ANY (ARRAY['queued'::text, 'sending'::text])) = (ended_at IS NULL))),
   constraint mails_check2 CHECK (((order_id IS NOT NULL) = (kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text])))),
-  constraint mails_check3 CHECK (((user_id IS NOT NULL) = (kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text])))),
+  constraint mails_check3 CHECK (((user_id IS NOT NULL) = (kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'invitation'::text])))),
   constraint mails_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
   constraint mails_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200))),
-  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'password_reset'::text, 'password_changed'::text]))),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'password_reset'::text, 'password_changed'::text, 'invitation'::text]))),
   constraint mails_last_error_check CHECK (((length(last_error) >= 1) AND (length(last_error) <= 100))),
   constraint mails_locale_check CHECK (((length(locale) >= 1) AND (length(locale) <= 200))),
   constraint mails_recipient_check CHECK ((((length(recipient) >= 3) AND (length(recipient) <= 254)) AND (recipient !~ '[[:cntrl:]]'::text))),
@@ -855,6 +913,7 @@ create table mails (
 );
 CREATE INDEX mails_due ON public.mails USING btree (due_at) WHERE (status = 'queued'::text);
 CREATE INDEX mails_ended ON public.mails USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX mails_invitations ON public.mails USING btree (organization_id, created_at) WHERE (kind = 'invitation'::text);
 CREATE INDEX mails_leased ON public.mails USING btree (lease_until) WHERE (status = 'sending'::text);
 CREATE INDEX mails_order ON public.mails USING btree (organization_id, order_id, id) WHERE (order_id IS NOT NULL);
 CREATE INDEX mails_status ON public.mails USING btree (organization_id, status, id);
@@ -1027,16 +1086,24 @@ create table organizations (
   currency text not null default 'ZAR'::text,
   suspended_at timestamp with time zone,
   stripe_account text,
+  allowed_origins text[] not null default '{}'::text[],
+  colour text,
+  support_email text,
+  staff_second_factor boolean not null default false,
   constraint organizations_slug_key UNIQUE (slug),
   constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_allowed_origins_check CHECK ((cardinality(allowed_origins) <= 20)),
+  constraint organizations_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
   constraint organizations_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint organizations_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
-  constraint organizations_stripe_account_check CHECK ((stripe_account ~ '^acct_[A-Za-z0-9]{1,100}$'::text))
+  constraint organizations_stripe_account_check CHECK ((stripe_account ~ '^acct_[A-Za-z0-9]{1,100}$'::text)),
+  constraint organizations_support_email_check CHECK ((((length(support_email) >= 3) AND (length(support_email) <= 254)) AND (support_email !~ '[[:cntrl:]]'::text)))
 );
+CREATE INDEX organizations_allowed_origins ON public.organizations USING gin (allowed_origins);
 -- row-level security on, forced
 create policy platform on organizations for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
-grant select, update (currency, locale, name, stripe_account, time_zone) on organizations to voelgoed_app;
+grant select, update (allowed_origins, colour, currency, locale, name, staff_second_factor, stripe_account, support_email, time_zone) on organizations to voelgoed_app;
 grant insert, select, update (name, stripe_account, suspended_at) on organizations to voelgoed_platform;
 
 create table password_resets (
@@ -1159,6 +1226,20 @@ create policy platform on place_holds for ALL to voelgoed_platform using (true) 
 create policy tenant on place_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (cap_until, checkout_id, held_until, last_seq, quantity, status, taken_by, user_id) on place_holds to voelgoed_app;
 grant select (hold_id, organization_id, status, user_id) on place_holds to voelgoed_platform;
+
+create table recovery_codes (
+  organization_id uuid not null,
+  user_id uuid not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (organization_id, user_id, code_hash),
+  constraint recovery_codes_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES second_factors(organization_id, user_id) ON DELETE CASCADE,
+  constraint recovery_codes_code_hash_check CHECK ((octet_length(code_hash) = 32))
+);
+-- row-level security on, forced
+create policy platform on recovery_codes for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on recovery_codes for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update (used_at) on recovery_codes to voelgoed_app;
 
 create table refund_failures (
   organization_id uuid not null,
@@ -1339,14 +1420,39 @@ create policy platform on seats for ALL to voelgoed_platform using (true) with c
 create policy tenant on seats for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on seats to voelgoed_app;
 
+create table second_factors (
+  organization_id uuid not null,
+  user_id uuid not null,
+  sealed_secret bytea not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint not null default 0,
+  failures integer not null default 0,
+  window_ends_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  constraint second_factors_pkey PRIMARY KEY (organization_id, user_id),
+  constraint second_factors_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint second_factors_failures_check CHECK ((failures >= 0)),
+  constraint second_factors_sealed_secret_check CHECK (((octet_length(sealed_secret) >= 29) AND (octet_length(sealed_secret) <= 200)))
+);
+CREATE TRIGGER steps_go_on BEFORE UPDATE ON public.second_factors FOR EACH ROW WHEN (((new.last_step < old.last_step) AND (new.sealed_secret = old.sealed_secret))) EXECUTE FUNCTION refuse_older_step();
+-- row-level security on, forced
+create policy platform on second_factors for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on second_factors for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update (confirmed_at, created_at, failures, last_step, sealed_secret, window_ends_at) on second_factors to voelgoed_app;
+
 create table sessions (
   organization_id uuid not null,
   token_hash bytea not null,
   user_id uuid not null,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  id uuid not null default gen_random_uuid(),
+  ip inet,
+  user_agent text,
+  last_seen_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (organization_id, token_hash),
-  constraint sessions_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE
+  constraint sessions_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint sessions_user_agent_check CHECK ((length(user_agent) <= 500))
 );
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON public.sessions USING btree (organization_id, user_id);
@@ -1354,7 +1460,7 @@ CREATE INDEX sessions_user ON public.sessions USING btree (organization_id, user
 create policy platform on sessions for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on sessions for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select on sessions to voelgoed_app;
-grant delete, select on sessions to voelgoed_platform;
+grant delete, select, update (last_seen_at) on sessions to voelgoed_platform;
 
 create table sign_in_address_failures (
   organization_id uuid not null,
@@ -1518,6 +1624,7 @@ create table tickets (
   constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL))),
   constraint tickets_version_check CHECK ((version > 0))
 );
+CREATE INDEX tickets_event ON public.tickets USING btree (organization_id, event_id, created_at, id);
 CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
 CREATE INDEX tickets_order ON public.tickets USING btree (organization_id, checkout_id);
 CREATE INDEX tickets_owner ON public.tickets USING btree (organization_id, event_id, user_id);

@@ -1,28 +1,62 @@
 import type { EventDay } from '../postgres/tables/events.ts'
 import type { OrderFacts } from './order-facts.ts'
 
-/**
- * An order as entries for a calendar (RFC 5545): one for each day of the event, or one for its beginning.
- * Null: the event has no date yet. An order gives the same UIDs each time: a later file moves the entries.
- */
+/** An event, as far as a calendar shows it. */
+export interface CalendarEvent {
+  readonly name: string
+  readonly status: string
+  readonly startsAt: Date | null
+  readonly days: readonly EventDay[]
+  readonly updatedAt: Date
+  readonly venue: { readonly name: string; readonly address: string | null }
+}
+
+interface EntryOptions {
+  /** The same each time: a later file moves the entries. */
+  readonly uid: string
+  readonly description: readonly string[]
+  /** Where more is said of it. */
+  readonly url?: string
+  readonly isOff: boolean
+}
+
+/** An order as entries for a calendar. Null: the event has no date yet. */
 export function calendarEntry({ whole, event, venue }: OrderFacts): string | null {
-  const times = timesOf(event.startsAt, event.days)
-  if (times.length === 0) return null
   const { order, lines } = whole
   const seats = lines
     .filter(line => line.refund_id === null)
     .map(({ zone_name, row, seat_number }) =>
       row === null ? zone_name : `${zone_name} ${row}-${seat_number}`,
     )
-  const isOff = event.status === 'cancelled' || seats.length === 0
+  return calendarOf(
+    { ...event, venue },
+    {
+      uid: order.id,
+      description: [order.number, ...summed(seats)],
+      isOff: event.status === 'cancelled' || seats.length === 0,
+    },
+  )
+}
+
+/** The same for an event that the reader may not have a ticket for. */
+export function eventCalendar(event: CalendarEvent, { id, url }: { id: string; url: string }): string | null {
+  return calendarOf(event, { uid: id, description: [url], url, isOff: event.status === 'cancelled' })
+}
+
+/** Entries (RFC 5545): one for each day of the event, or one for its beginning. */
+function calendarOf(event: CalendarEvent, { uid, description, url, isOff }: EntryOptions): string | null {
+  const times = timesOf(event.startsAt, event.days)
+  if (times.length === 0) return null
+  const { venue } = event
   const entries = times.flatMap(({ id, name, properties }) => [
     'BEGIN:VEVENT',
-    `UID:${order.id}-${id}@voelgoed`,
+    `UID:${uid}-${id}@voelgoed`,
     `DTSTAMP:${utc(event.updatedAt)}`,
     ...properties,
     `SUMMARY:${escaped(name === null ? event.name : `${event.name}: ${name}`)}`,
     `LOCATION:${escaped(venue.address === null ? venue.name : `${venue.name}, ${venue.address}`)}`,
-    `DESCRIPTION:${escaped([order.number, ...summed(seats)].join('\n'))}`,
+    `DESCRIPTION:${escaped(description.join('\n'))}`,
+    ...(url === undefined ? [] : [`URL:${url}`]),
     `STATUS:${isOff ? 'CANCELLED' : 'CONFIRMED'}`,
     'END:VEVENT',
   ])

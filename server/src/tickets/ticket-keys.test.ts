@@ -171,7 +171,7 @@ describe('keys', () => {
     // Their private key in our row opens nothing.
     rows.set(OURS.organizationId, [{ ...our, sealed_private_key: their.sealed_private_key }])
     await expect(newKeys().sign(OURS, TICKET)).rejects.toThrow()
-    const seal = new KeySeal(SIGNING_KEY)
+    const seal = new KeySeal(SIGNING_KEY, 'ticket keys')
     const place = { organizationId: OURS.organizationId, keyId: our.id }
     expect(seal.open(our.sealed_private_key, place)).toHaveLength(48)
   })

@@ -66,7 +66,7 @@ export class TicketKeys {
   constructor({ database, signingKey, clock }: TicketKeysDeps) {
     this.#database = database
     this.#clock = clock
-    this.#seal = new KeySeal(signingKey)
+    this.#seal = new KeySeal(signingKey, 'ticket keys')
   }
 
   async sign(scope: TenantScope, ticket: TicketName): Promise<string> {

@@ -1,19 +1,21 @@
 /** How much of a hall is drawn follows from how large a seat would be on the screen. */
 export type Detail = 'zones' | 'dots' | 'seats'
 
-const DOTS_FROM_PX = 3
+/** Of a hall that is small, and of one that is large: 20,000 dots say less than their sections do. */
+const DOTS_FROM_PX = { small: 3, large: 6 }
+const LARGE_FROM_SEATS = 5_000
 const SEATS_FROM_PX = 13
-const NUMBERS_FROM_PX = 18
-const ROWS_FROM_PX = 30
+const NUMBERS_FROM_PX = 22
+const LETTERS_FROM_PX = 18
 /** A seat this large can be aimed at, with a mouse and with a finger. */
 const AIM_FROM_PX = { mouse: 9, touch: 16 }
 /** Where one lands when a tap was meant for a seat that was still too small. */
 export const COMFORTABLE_PX = 32
 export const LARGEST_PX = 64
 
-/** `pitchPx`: CSS pixels from seat to seat. */
-export function detailOf(pitchPx: number): Detail {
-  if (pitchPx < DOTS_FROM_PX) return 'zones'
+/** `pitchPx`: CSS pixels from seat to seat. `seatCount`: of the hall. */
+export function detailOf(pitchPx: number, seatCount: number): Detail {
+  if (pitchPx < (seatCount < LARGE_FROM_SEATS ? DOTS_FROM_PX.small : DOTS_FROM_PX.large)) return 'zones'
   return pitchPx < SEATS_FROM_PX ? 'dots' : 'seats'
 }
 
@@ -21,9 +23,9 @@ export function showsNumbers(pitchPx: number): boolean {
   return pitchPx >= NUMBERS_FROM_PX
 }
 
-/** In each seat: from so near that the ends of a row may be off the screen. */
-export function showsRows(pitchPx: number): boolean {
-  return pitchPx >= ROWS_FROM_PX
+/** Beside the ends of rows. */
+export function showsRowLetters(pitchPx: number): boolean {
+  return pitchPx >= LETTERS_FROM_PX
 }
 
 export function canAim(pitchPx: number, pointerType: string): boolean {

@@ -1,200 +1,164 @@
+import { type Context, fontOf } from './context.ts'
 import { AVAILABLE, BLOCKED, HELD, type SeatCategory, type ShownStatus, SOLD, UNKNOWN } from './model.ts'
-import { inkOn, type MapTheme } from './theme.ts'
-
-/** What can be drawn on: of a page or of a worker. */
-export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D
+import { CORNER, DIMMED, HELD_SIZE, RIBBON, SOLD_SIZE, TINT } from './seat-shapes.ts'
+import { drawCompanion, drawStar, drawWheelchair } from './seat-signs.ts'
+import { inkOn, type MapTheme, mix, textColor } from './theme.ts'
 
 export interface SeatLook {
   readonly status: ShownStatus
   readonly category: SeatCategory
   /** Of its price category. */
   readonly color: string
+  /** In radians: so that its sides are in line with its row. */
+  readonly turn?: number
+  /** For members alone. */
+  readonly isMembers?: boolean
   readonly mine?: boolean
   readonly pending?: boolean
-  /** Drawn where there is room for them. */
+  /** Proposed to the buyer, not held. */
+  readonly offered?: boolean
+  /** Would be left alone between seats that are taken. */
+  readonly alone?: boolean
+  /** Not what the buyer has asked for. */
+  readonly isDimmed?: boolean
+  /** Drawn where there is room for it. */
   readonly number?: string
-  readonly row?: string
 }
 
 /**
- * A seat from near. Each state has a form of its own: free is full, with its number; held by someone else is
- * a hatched ring; sold has a cross; blocked a bar; mine a tick in a double ring; asked for but not yet
- * granted a broken ring; not known yet an empty outline.
- * Places for wheelchairs and companions are square and have a sign.
+ * A seat from near. Each state has a form of its own: free is a full square with its number; in the cart of
+ * someone else a ring; sold a small dot; not for sale a bar; mine is full in the colour of text; asked for
+ * but not yet granted has three dots; not known yet is an empty outline. Places for wheelchairs are square
+ * with a sign, companion seats are square outlines, seats for members have a star, and seats with a
+ * restricted view are tinted outlines.
+ *
+ * `half`: of a seat's side.
  */
 export function drawSeat(
   context: Context,
   at: { x: number; y: number },
-  radius: number,
+  half: number,
   look: SeatLook,
   theme: MapTheme,
 ): void {
   context.save()
   context.translate(at.x, at.y)
-  context.scale(radius, radius)
+  context.scale(half, half)
   context.lineCap = 'round'
   context.lineJoin = 'round'
+  if (look.isDimmed) context.globalAlpha = DIMMED
+  if (look.alone) drawAlone(context, look, theme)
   if (look.mine || look.pending) drawMine(context, look, theme)
-  else if (look.status === AVAILABLE) drawFree(context, look)
-  else if (look.status === UNKNOWN) drawUnknown(context, look, theme)
+  else if (look.status === AVAILABLE) drawFree(context, look, theme)
   else drawTaken(context, look, theme)
   context.restore()
 }
 
-/** A unit square with round corners for those who need more room, else a unit circle. */
-function traceSeat(context: Context, category: SeatCategory, radius: number): void {
+/** A square with round corners around the middle, turned as the seat is; `size`: 1 is the seat's. */
+function traceSquare(context: Context, { category, turn = 0 }: SeatLook, size: number): void {
+  context.rotate(turn)
   context.beginPath()
-  if (isAccessible(category)) context.roundRect(-radius, -radius, 2 * radius, 2 * radius, 0.3)
-  else context.arc(0, 0, radius, 0, 2 * Math.PI)
+  const corner = isAccessible(category) ? 0.3 : 2 * CORNER
+  context.roundRect(-size, -size, 2 * size, 2 * size, Math.min(size, corner * size))
+  context.rotate(-turn)
 }
 
-function drawFree(context: Context, look: SeatLook): void {
-  const { category, color } = look
-  traceSeat(context, category, 0.97)
-  context.fillStyle = color
-  context.fill()
-  const ink = inkOn(color)
-  if (category === 'restricted_view') drawPillar(context, ink)
-  drawInside(context, look, ink)
-}
-
-/** Says nothing about the seat but that it is there. */
-function drawUnknown(context: Context, { category }: SeatLook, theme: MapTheme): void {
-  context.strokeStyle = theme.sold
-  context.lineWidth = 0.1
-  traceSeat(context, category, 0.75)
-  context.stroke()
-}
-
-function drawTaken(context: Context, { status, category }: SeatLook, theme: MapTheme): void {
-  const color = { [HELD]: theme.held, [SOLD]: theme.sold, [BLOCKED]: theme.blocked }[status as 1 | 2 | 3]
-  context.strokeStyle = color
-  if (status === HELD) {
-    context.lineWidth = 0.2
-    traceSeat(context, category, 0.85)
+function drawFree(context: Context, look: SeatLook, theme: MapTheme): void {
+  const { category, color, turn = 0, isMembers } = look
+  const isOutlined = category === 'restricted_view' || category === 'companion'
+  let ink = inkOn(color)
+  if (isOutlined) {
+    traceSquare(context, look, 0.91)
+    const ground = category === 'companion' ? theme.zone : mix(color, theme.zone, TINT)
+    context.fillStyle = ground
+    context.fill()
+    context.strokeStyle = color
+    context.lineWidth = 0.18
     context.stroke()
-    context.beginPath()
-    for (const offset of [-0.5, 0, 0.5]) {
-      const reach = offset === 0 ? 0.55 : 0.38
-      context.moveTo(-reach + offset / 2, reach + offset / 2)
-      context.lineTo(reach + offset / 2, -reach + offset / 2)
-    }
-    context.lineWidth = 0.14
-    context.stroke()
-    return
-  }
-  context.lineWidth = 0.1
-  traceSeat(context, category, 0.8)
-  if (status === SOLD) {
-    context.globalAlpha = 0.25
+    ink = textColor(color, ground)
+  } else {
+    traceSquare(context, look, 1)
     context.fillStyle = color
     context.fill()
-    context.globalAlpha = 1
-    context.beginPath()
-    for (const side of [-1, 1]) {
-      context.moveTo(-0.32 * side, -0.32)
-      context.lineTo(0.32 * side, 0.32)
-    }
-    context.lineWidth = 0.17
-  } else {
-    context.stroke()
-    context.beginPath()
-    context.moveTo(-0.35, 0)
-    context.lineTo(0.35, 0)
-    context.lineWidth = 0.2
   }
-  context.stroke()
-}
-
-function drawMine(context: Context, { category, pending }: SeatLook, theme: MapTheme): void {
-  traceSeat(context, category, 1.32)
-  context.fillStyle = theme.zone
-  context.fill()
-  context.strokeStyle = theme.mine
-  context.lineWidth = 0.16
-  if (pending) context.setLineDash([0.42, 0.3])
-  context.stroke()
-  context.setLineDash([])
-  traceSeat(context, category, 1)
-  context.fillStyle = theme.mine
-  context.fill()
-  context.beginPath()
-  context.strokeStyle = theme.mineMark
-  context.fillStyle = theme.mineMark
-  if (pending) {
-    for (const x of [-0.42, 0, 0.42]) {
-      context.moveTo(x + 0.12, 0)
-      context.arc(x, 0, 0.12, 0, 2 * Math.PI)
-    }
-    context.fill()
-  } else {
-    context.lineWidth = 0.24
-    context.moveTo(-0.42, 0.04)
-    context.lineTo(-0.1, 0.36)
-    context.lineTo(0.46, -0.32)
-    context.stroke()
-  }
-}
-
-function drawInside(context: Context, { category, number, row }: SeatLook, ink: string): void {
   context.strokeStyle = ink
   context.fillStyle = ink
-  if (category === 'wheelchair') drawWheelchair(context)
-  else if (category === 'companion') drawPerson(context)
-  else if (number !== undefined && row !== undefined) {
-    drawText(context, row, -0.5, 0.5)
-    drawText(context, number, 0.22, 0.85)
-  } else if (number !== undefined) drawText(context, number, 0.05, 0.95)
+  const sign =
+    category === 'wheelchair'
+      ? drawWheelchair
+      : category === 'companion'
+        ? drawCompanion
+        : isMembers
+          ? drawStar
+          : null
+  if (!sign) drawNumber(context, look)
+  else {
+    context.rotate(turn)
+    sign(context)
+    context.rotate(-turn)
+  }
 }
 
-/** `size`: of up to two letters; more are drawn smaller. */
-function drawText(context: Context, text: string, y: number, size: number): void {
-  const fitting = size * (text.length > 3 ? 0.6 : text.length > 2 ? 0.8 : 1)
-  context.font = `600 ${fitting}px system-ui, sans-serif`
+function drawTaken(context: Context, look: SeatLook, theme: MapTheme): void {
+  const { status } = look
+  if (status === SOLD) {
+    traceSquare(context, look, SOLD_SIZE)
+    context.fillStyle = theme.sold
+    context.fill()
+  } else if (status === BLOCKED) {
+    context.rotate(look.turn ?? 0)
+    context.fillStyle = theme.blocked
+    context.beginPath()
+    context.roundRect(-SOLD_SIZE, -0.13, 2 * SOLD_SIZE, 0.26, 0.13)
+    context.fill()
+  } else {
+    const isUnknown = status === UNKNOWN
+    context.lineWidth = isUnknown ? 0.1 : 0.2
+    traceSquare(context, look, (isUnknown ? 0.75 : HELD_SIZE) - context.lineWidth / 4)
+    context.strokeStyle = status === HELD ? theme.held : theme.blocked
+    context.stroke()
+  }
+}
+
+function drawMine(context: Context, look: SeatLook, theme: MapTheme): void {
+  traceSquare(context, look, 1)
+  context.fillStyle = look.pending ? mix(theme.mine, theme.zone, 0.6) : theme.mine
+  context.fill()
+  context.fillStyle = theme.mineMark
+  if (look.pending) {
+    context.beginPath()
+    for (const x of [-0.42, 0, 0.42]) {
+      context.moveTo(x + 0.13, 0)
+      context.arc(x, 0, 0.13, 0, 2 * Math.PI)
+    }
+    context.fill()
+  } else drawNumber(context, look)
+}
+
+function drawAlone(context: Context, look: SeatLook, theme: MapTheme): void {
+  traceSquare(context, look, RIBBON)
+  context.strokeStyle = theme.warning
+  context.lineWidth = 0.17
+  context.setLineDash([0.42, 0.3])
+  context.stroke()
+  context.setLineDash([])
+}
+
+/** Upright, however the seat is turned. */
+function drawNumber(context: Context, { number }: SeatLook): void {
+  if (number === undefined) return
+  const size = number.length > 3 ? 0.6 : number.length > 2 ? 0.8 : 1
+  context.font = seatFont(size)
   context.textAlign = 'center'
   context.textBaseline = 'middle'
-  context.fillText(text, 0, y, 1.7)
+  context.fillText(number, 0, 0.06, 1.7)
 }
 
-function drawWheelchair(context: Context): void {
-  context.beginPath()
-  context.arc(-0.12, -0.62, 0.15, 0, 2 * Math.PI)
-  context.fill()
-  context.lineWidth = 0.15
-  context.beginPath()
-  context.moveTo(-0.12, -0.36)
-  context.lineTo(-0.12, 0.08)
-  context.lineTo(0.3, 0.08)
-  context.lineTo(0.46, 0.52)
-  context.stroke()
-  context.beginPath()
-  context.arc(-0.08, 0.26, 0.38, -0.1 * Math.PI, 1.25 * Math.PI)
-  context.stroke()
+function seatFont(size: number): string {
+  return fontOf(650, size)
 }
 
-function drawPerson(context: Context): void {
-  context.beginPath()
-  context.arc(0, -0.36, 0.24, 0, 2 * Math.PI)
-  context.fill()
-  context.beginPath()
-  context.moveTo(-0.46, 0.56)
-  context.bezierCurveTo(-0.46, -0.1, 0.46, -0.1, 0.46, 0.56)
-  context.fill()
-}
-
-/** Something stands in the way: a wedge of the view is missing. */
-function drawPillar(context: Context, ink: string): void {
-  context.beginPath()
-  context.moveTo(0, 0)
-  context.arc(0, 0, 0.97, -0.72 * Math.PI, -0.28 * Math.PI)
-  context.closePath()
-  context.globalAlpha = 0.45
-  context.fillStyle = ink
-  context.fill()
-  context.globalAlpha = 1
-}
-
-export function isAccessible(category: SeatCategory): boolean {
+function isAccessible(category: SeatCategory): boolean {
   return category === 'wheelchair' || category === 'companion'
 }
 
@@ -205,11 +169,11 @@ export function drawSeatSample(canvas: HTMLCanvasElement, sample: Partial<SeatLo
   context.clearRect(0, 0, canvas.width, canvas.height)
   const middle = { x: canvas.width / 2, y: canvas.height / 2 }
   const room = Math.min(middle.x, middle.y)
-  const radius = sample.mine || sample.pending ? room / 1.45 : room / 1.05
+  const half = sample.alone ? room / (RIBBON + 0.12) : room / 1.05
   drawSeat(
     context,
     middle,
-    radius,
+    half,
     { status: AVAILABLE, category: 'standard', color: theme.free, ...sample },
     theme,
   )

@@ -9,6 +9,7 @@ export { findSeats } from './find-seats.ts'
 export { hallOf } from './hall-of.ts'
 export {
   AVAILABLE,
+  BLOCKED,
   type MapModel,
   type MapRow,
   type MapZone,
@@ -21,6 +22,7 @@ export {
 } from './model.ts'
 export type { Stop } from './neighbour.ts'
 export { type CardPlace, placeCard } from './place-card.ts'
+export type { PriceScheme } from './price-scheme.ts'
 export type { MapWords } from './scene.ts'
 export { type Means, SeatMap, type SeatMapOptions, type View } from './seat-map.ts'
-export { darkTheme, lightTheme, type MapTheme, priceColor } from './theme.ts'
+export { colorOfCategory, darkTheme, forcedTheme, lightTheme, type MapTheme, priceColor } from './theme.ts'

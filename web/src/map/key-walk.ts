@@ -103,7 +103,8 @@ export class KeyWalk {
   #follow(stop: Stop): void {
     const { rest, size } = this.#viewpoint
     const place = placeOfStop(this.#model, stop)
-    if (stop.kind === 'seat' && detailOf(this.#model.pitch * rest.scale) !== 'seats') {
+    const { pitch, seatCount } = this.#model
+    if (stop.kind === 'seat' && detailOf(pitch * rest.scale, seatCount) !== 'seats') {
       this.#viewpoint.travelTo({ ...place, scale: COMFORTABLE_PX / this.#model.pitch })
       return
     }

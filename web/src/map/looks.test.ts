@@ -13,7 +13,7 @@ const model = modelOf(generateVenue({ kind: 'arena', seats: 600, standing: 200 }
 
 describe('how much is drawn', () => {
   it('follows from how large a seat is on the screen', () => {
-    expect([1, 2.9, 3, 12, 13, 60].map(detailOf)).toEqual([
+    expect([1, 2.9, 3, 12, 13, 60].map(px => detailOf(px, 1_200))).toEqual([
       'zones',
       'zones',
       'dots',
@@ -21,7 +21,8 @@ describe('how much is drawn', () => {
       'seats',
       'seats',
     ])
-    expect([13, 17, 18, 60].map(showsNumbers)).toEqual([false, false, true, true])
+    expect([4, 5.9, 6].map(px => detailOf(px, 20_000))).toEqual(['zones', 'zones', 'dots'])
+    expect([13, 21, 22, 60].map(showsNumbers)).toEqual([false, false, true, true])
   })
 
   it('a finger needs larger seats than a mouse', () => {
@@ -35,17 +36,25 @@ describe('how much is drawn', () => {
 })
 
 describe('the state of a seat', () => {
-  const shapes = [AVAILABLE, HELD, SOLD, BLOCKED, UNKNOWN].map(status => shapeOf(status, false))
+  const shapes = [AVAILABLE, HELD, SOLD, BLOCKED, UNKNOWN].map(status => shapeOf(status, 'standard'))
 
   it('has a shape of its own, so that no colour is needed to tell it', () => {
     expect(new Set(shapes).size).toBe(5)
-    expect(shapeOf(AVAILABLE, true)).not.toBe(shapes[AVAILABLE])
+    const kinds = ['standard', 'wheelchair', 'companion', 'restricted_view'] as const
+    const free = [...kinds.map(kind => shapeOf(AVAILABLE, kind)), shapeOf(AVAILABLE, 'standard', true)]
+    expect(new Set(free).size).toBe(5)
   })
 
   it.each([1.5, 3, 6])('covers other pixels than any other state, at a radius of %d pixels', radius => {
     const pictures = shapes.map(shape => {
       const pixels = new Uint32Array(400)
-      new Stamps(radius).stamp(pixels, 20, 20, { x: 10.2, y: 9.7 }, shape, 0x123456)
+      new Stamps(radius).stamp(
+        pixels,
+        20,
+        20,
+        { x: 10.2, y: 9.7 },
+        { shape, turn: 0, rgb: 0x123456, opacity: 1 },
+      )
       return pixels.join()
     })
     expect(new Set(pictures).size).toBe(5)
@@ -53,7 +62,13 @@ describe('the state of a seat', () => {
 
   it('is stamped up to the edge of a tile and not beyond it', () => {
     const pixels = new Uint32Array(100)
-    new Stamps(4).stamp(pixels, 10, 10, { x: 0, y: 9.5 }, 'disc', 0xffffff)
+    new Stamps(4).stamp(
+      pixels,
+      10,
+      10,
+      { x: 0, y: 9.5 },
+      { shape: 'seat', turn: 3, rgb: 0xffffff, opacity: 1 },
+    )
     expect(pixels.some(pixel => pixel !== 0)).toBe(true)
     expect(pixels.filter((_, index) => index % 10 > 4).every(pixel => pixel === 0)).toBe(true)
   })
@@ -83,7 +98,7 @@ describe('what is free', () => {
     expect(model.zones.map((_, index) => states.freeIn(index))).toEqual(model.zones.map(() => null))
     expect(states.isKnown).toBe(false)
     expect(new Set(states.statuses)).toEqual(new Set([UNKNOWN]))
-    expect(shapeOf(UNKNOWN, true)).toBe(shapeOf(UNKNOWN, false))
+    expect(shapeOf(UNKNOWN, 'wheelchair')).toBe(shapeOf(UNKNOWN, 'standard'))
     states.setAll(new Uint8Array(0))
     expect(new Set(states.statuses)).toEqual(new Set([AVAILABLE]))
   })

@@ -1,8 +1,8 @@
-import type { Context } from './draw-seat.ts'
+import { type Context, fontOf } from './context.ts'
 import type { Measure } from './place-names.ts'
 
 export function nameFont(px: number): string {
-  return `600 ${px}px system-ui, sans-serif`
+  return fontOf(680, px)
 }
 
 /** Text grows evenly with its size: each is measured once. */

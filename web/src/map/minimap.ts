@@ -1,10 +1,15 @@
 import { type Camera, fitBounds, type Size, toScreen, toWorld, viewOf } from './camera.ts'
+import { detailOf } from './detail.ts'
 import { zoneFill } from './paint-zones.ts'
 import type { Scene } from './scene.ts'
+import { mix } from './theme.ts'
 
 /** Of its longer side; less where there is little room. */
 const LARGEST_PX = { wide: 132, narrow: 92 }
-const NARROW_UNTIL_PX = 560
+export const NARROW_UNTIL_PX = 560
+const DOT_PX = 5
+/** On a map that is lower than this it would hide too much. */
+const LOWEST_PX = 300
 
 /** The whole hall in a corner, with a frame around what is in view. Dragging on it moves the view. */
 export class Minimap {
@@ -52,8 +57,9 @@ export class Minimap {
   }
 
   draw(camera: Camera, size: Size, ratio: number, isNeeded: boolean): void {
-    this.canvas.hidden = !isNeeded
-    if (!isNeeded) return
+    const isShown = isNeeded && size.height >= LOWEST_PX
+    this.canvas.hidden = !isShown
+    if (!isShown) return
     const width = Math.round(this.#size.width * ratio)
     const height = Math.round(this.#size.height * ratio)
     if (this.canvas.width !== width || this.canvas.height !== height) {
@@ -105,8 +111,12 @@ export class Minimap {
       context.fillStyle = theme.stage
       context.fill(shapes[index]!.path)
     }
+    // Of a small hall its colours are known from the large picture, of a large one how full it is.
+    const isSmall = detailOf(DOT_PX, model.seatCount) !== 'zones'
     for (const [index, figure] of zones.entries()) {
-      context.fillStyle = zoneFill(this.#scene, index)
+      context.fillStyle = isSmall
+        ? mix(this.#scene.zoneColor(index), theme.zone, 0.75)
+        : zoneFill(this.#scene, index)
       context.fill(figure.path)
     }
     return ground

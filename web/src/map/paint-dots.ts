@@ -1,14 +1,14 @@
 import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
-import { type Context, isAccessible } from './draw-seat.ts'
+import type { Context } from './context.ts'
 import { AVAILABLE, BLOCKED, type Bounds, HELD } from './model.ts'
-import { type Painting, RADIUS_OF_PITCH } from './painting.ts'
+import { HALF_OF_PITCH, type Painting } from './painting.ts'
 import type { Scene } from './scene.ts'
+import { DIMMED } from './seat-shapes.ts'
 import { Stamps, shapeOf } from './stamps.ts'
 import { parseColor } from './theme.ts'
 import { TILE_PX } from './tiles.ts'
 
 const SMALL_PX = 32
-const SQUARE_CATEGORIES = SEAT_CATEGORIES.map(isAccessible)
 
 /** Seats as dots, stamped into pixels and laid over the ground. */
 export class DotPainter {
@@ -25,13 +25,15 @@ export class DotPainter {
 
   paint(context: Context, { set, rect, corner }: Painting, view: Bounds): void {
     const { model, states, grid, theme } = this.#scene
-    const { x, y, categoryOf } = model
+    const { x, y, categoryOf, zoneOf } = model
+    const scene = this.#scene
+    const membersOf = model.zones.map((_, index) => scene.isMembers(index))
     const left = Math.floor(rect.left)
     const top = Math.floor(rect.top)
     const width = Math.min(Math.ceil(rect.right) - left, TILE_PX)
     const height = Math.min(Math.ceil(rect.bottom) - top, TILE_PX)
     if (width <= 0 || height <= 0) return
-    const radius = RADIUS_OF_PITCH * model.pitch * set.scale
+    const radius = HALF_OF_PITCH * model.pitch * set.scale
     const stamps = this.#stampsOf(radius)
     const pixels = this.#pixels.subarray(0, width * height).fill(0)
     const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
@@ -49,14 +51,18 @@ export class DotPainter {
       at.y = y[ordinal]! * set.scale + origin.top - top
       const color =
         status === AVAILABLE
-          ? this.#scene.colorOf(ordinal)
+          ? scene.colorOf(ordinal)
           : status === HELD
             ? theme.held
             : status === BLOCKED
               ? theme.blocked
               : theme.sold
-      const shape = shapeOf(status, SQUARE_CATEGORIES[categoryOf[ordinal]!]!)
-      stamps.stamp(pixels, width, height, at, shape, this.#pixelsOf(color))
+      stamps.stamp(pixels, width, height, at, {
+        shape: shapeOf(status, SEAT_CATEGORIES[categoryOf[ordinal]!]!, membersOf[zoneOf[ordinal]!]),
+        turn: scene.turnOf(ordinal),
+        rgb: this.#pixelsOf(color),
+        opacity: status === AVAILABLE && scene.isDimmed(ordinal) ? DIMMED : 1,
+      })
     })
     const scratch = this.#scratchFor(width, height)
     const image = new ImageData(

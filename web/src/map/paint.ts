@@ -1,10 +1,12 @@
 import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
-import { detailOf, showsNumbers, showsRows } from './detail.ts'
-import { type Context, drawSeat } from './draw-seat.ts'
-import type { Bounds, ShownStatus } from './model.ts'
+import { type Context, fontOf } from './context.ts'
+import { detailOf, showsNumbers, showsRowLetters } from './detail.ts'
+import { drawSeat } from './draw-seat.ts'
+import { AVAILABLE, type Bounds, type ShownStatus } from './model.ts'
 import { DotPainter } from './paint-dots.ts'
-import { paintName, zoneFill } from './paint-zones.ts'
-import { type Painting, RADIUS_OF_PITCH } from './painting.ts'
+import { paintGround, touches } from './paint-ground.ts'
+import { paintName, paintNameOnArc } from './paint-zones.ts'
+import { HALF_OF_PITCH, type Painting } from './painting.ts'
 import type { PlacedName } from './place-names.ts'
 import { EDGE_BEFORE, EDGE_BEHIND, type Scene } from './scene.ts'
 import type { TileSet } from './tiles.ts'
@@ -26,7 +28,7 @@ export class Painter {
     const { set, rect, corner, ratio } = painting
     const scene = this.#scene
     const pitchPx = (scene.model.pitch * set.scale) / ratio
-    const detail = detailOf(pitchPx)
+    const detail = detailOf(pitchPx, scene.model.seatCount)
     const view = set.toUnits(rect)
 
     context.save()
@@ -37,56 +39,38 @@ export class Painter {
     context.fillStyle = scene.theme.background
     context.fillRect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
 
-    this.#paintGround(context, painting, view, detail === 'zones')
-    if (detail === 'dots') this.#paintNames(context, painting, view, name => name.isBeneath)
+    inUnits(context, set, corner)
+    paintGround(context, scene, view, ratio / set.scale, detail === 'zones')
+    if (detail === 'dots') this.#paintNames(context, painting, view, name => name.isBeneath, false)
     if (detail === 'dots') this.#dots.paint(context, painting, view)
     if (detail === 'seats') this.#paintSeats(context, painting, view, pitchPx)
-    this.#paintWords(context, painting, view)
+    this.#paintWords(context, painting, view, detail === 'zones')
     context.restore()
-  }
-
-  /** Shapes and zones, in the hall's units. */
-  #paintGround(context: Context, { set, corner, ratio }: Painting, view: Bounds, isFar: boolean): void {
-    const scene = this.#scene
-    const { theme, model } = scene
-    inUnits(context, set, corner)
-    for (const [index, shape] of model.shapes.entries()) {
-      const figure = scene.shapes[index]!
-      if (shape.kind === 'text' || !touches(figure, view)) continue
-      context.fillStyle = shape.kind === 'stage' ? theme.stage : theme.shape
-      context.fill(figure.path)
-    }
-    context.lineWidth = ratio / set.scale
-    context.strokeStyle = theme.zoneEdge
-    for (const [index, figure] of scene.zones.entries()) {
-      if (!touches(figure, view)) continue
-      const isArea = isFar || model.zones[index]!.seatCount === 0
-      context.fillStyle = isArea ? zoneFill(scene, index) : theme.zone
-      context.fill(figure.path)
-      context.stroke(figure.path)
-    }
   }
 
   #paintSeats(context: Context, { set, corner }: Painting, view: Bounds, pitchPx: number): void {
     const scene = this.#scene
     const { model, states, theme } = scene
     const { x, y } = model
-    const radius = RADIUS_OF_PITCH * model.pitch * set.scale
+    const half = HALF_OF_PITCH * model.pitch * set.scale
     const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
     const withNumbers = showsNumbers(pitchPx)
-    const withRows = showsRows(pitchPx)
+    const withLetters = showsRowLetters(pitchPx)
     context.setTransform(1, 0, 0, 1, -corner.left, -corner.top)
     scene.grid.forEachIn(grown(view, 2 * model.pitch), ordinal => {
       const at = { x: x[ordinal]! * set.scale + origin.left, y: y[ordinal]! * set.scale + origin.top }
+      const status = states.statuses[ordinal] as ShownStatus
       const look = {
-        status: states.statuses[ordinal] as ShownStatus,
+        status,
         category: SEAT_CATEGORIES[model.categoryOf[ordinal]!]!,
         color: scene.colorOf(ordinal),
-        ...(withNumbers && { number: String(model.numberOf(ordinal)) }),
-        ...(withRows && { row: model.rowOf(ordinal) }),
+        turn: scene.angleOf(ordinal),
+        isMembers: scene.isMembers(model.zoneOf[ordinal]!),
+        isDimmed: status === AVAILABLE && scene.isDimmed(ordinal),
+        ...(withNumbers && status === AVAILABLE && { number: String(model.numberOf(ordinal)) }),
       }
-      drawSeat(context, at, radius, look, theme)
-      if (withNumbers && scene.rowEdges[ordinal]) this.#paintRowLabel(context, ordinal, at, set.scale)
+      drawSeat(context, at, half, look, theme)
+      if (withLetters && scene.rowEdges[ordinal]) this.#paintRowLabel(context, ordinal, at, set.scale)
     })
   }
 
@@ -95,7 +79,7 @@ export class Painter {
     const { model, rowEdges, theme } = this.#scene
     const { x, y, pitch } = model
     const edge = rowEdges[ordinal]!
-    context.font = `600 ${0.42 * pitch * scale}px system-ui, sans-serif`
+    context.font = fontOf(600, 0.36 * pitch * scale)
     context.textAlign = 'center'
     context.textBaseline = 'middle'
     context.fillStyle = theme.quiet
@@ -117,22 +101,30 @@ export class Painter {
     { set, corner, ratio }: Painting,
     view: Bounds,
     isMeant: (name: PlacedName) => boolean,
+    isFar: boolean,
   ): void {
     const scale = set.scale / ratio
     context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
     for (const name of this.#scene.namesAt(scale)) {
       if (!isMeant(name) || !touches({ bounds: boundsOf(name, scale) }, view)) continue
+      if (name.arc) {
+        const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
+        const toPx = { scale, left: origin.left / ratio, top: origin.top / ratio }
+        paintNameOnArc(context, this.#scene, name, toPx)
+        continue
+      }
       const { left, top } = set.toPixels({ minX: name.x, minY: name.y, maxX: name.x, maxY: name.y })
-      paintName(context, this.#scene, name, { x: left / ratio, y: top / ratio })
+      const isOnFill = isFar || (name.kind === 'zone' && this.#scene.model.zones[name.index]!.seatCount === 0)
+      paintName(context, this.#scene, name, { x: left / ratio, y: top / ratio }, isOnFill)
     }
   }
 
-  #paintWords(context: Context, painting: Painting, view: Bounds): void {
+  #paintWords(context: Context, painting: Painting, view: Bounds, isFar: boolean): void {
     const scene = this.#scene
     const { set, corner, ratio } = painting
     const { model, theme } = scene
     context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
-    this.#paintNames(context, painting, view, name => !name.isBeneath)
+    this.#paintNames(context, painting, view, name => !name.isBeneath, isFar)
     if (model.focalPoint && !model.shapes.some(shape => shape.kind === 'stage')) {
       const { left, top } = set.toPixels({
         minX: model.focalPoint.x,
@@ -164,15 +156,6 @@ function boundsOf({ x, y, width, height }: PlacedName, scale: number): Bounds {
 function inUnits(context: Context, set: TileSet<unknown>, corner: Painting['corner']): void {
   const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
   context.setTransform(set.scale, 0, 0, set.scale, origin.left - corner.left, origin.top - corner.top)
-}
-
-function touches({ bounds }: { readonly bounds: Bounds }, view: Bounds): boolean {
-  return (
-    bounds.minX <= view.maxX &&
-    bounds.maxX >= view.minX &&
-    bounds.minY <= view.maxY &&
-    bounds.maxY >= view.minY
-  )
 }
 
 function grown({ minX, minY, maxX, maxY }: Bounds, by: number): Bounds {

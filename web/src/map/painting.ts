@@ -1,7 +1,7 @@
 import type { Rect, TileSet } from './tiles.ts'
 
-/** A seat's disc is this much of the distance to its neighbour. */
-export const RADIUS_OF_PITCH = 0.43
+/** Half of a seat’s side, as a share of the distance to its neighbour: a side is 78 % of it. */
+export const HALF_OF_PITCH = 0.39
 
 /** One piece of work: these pixels of a picture at this scale. */
 export interface Painting {

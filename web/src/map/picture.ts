@@ -2,6 +2,7 @@ import { type Camera, type Size, viewOf } from './camera.ts'
 import { detailOf } from './detail.ts'
 import type { Bounds } from './model.ts'
 import { Painter } from './paint.ts'
+import { piecesOf } from './place-names.ts'
 import type { Scene } from './scene.ts'
 import { evictTiles, type Rect, rectOf, TILE_PX, type Tile, TileSet, tilesIn } from './tiles.ts'
 
@@ -67,7 +68,19 @@ export class Picture {
   invalidateZone(zoneIndex: number): void {
     const { bounds } = this.#scene.zones[zoneIndex]!
     const isArea = this.#scene.model.zones[zoneIndex]!.seatCount === 0
-    for (const set of this.#sets) if (isArea || this.#showsZones(set)) set.invalidate(bounds)
+    for (const set of this.#sets) {
+      if (isArea || this.#showsZones(set)) set.invalidate(bounds)
+      else this.#invalidateName(set, zoneIndex)
+    }
+  }
+
+  /** Beside it stands how much is left. */
+  #invalidateName(set: CanvasSet, zoneIndex: number): void {
+    const scale = set.scale / this.#ratio
+    for (const name of this.#scene.namesAt(scale)) {
+      if (name.kind !== 'zone' || name.index !== zoneIndex || !name.hasCount) continue
+      for (const piece of piecesOf(name, scale)) set.invalidate(piece)
+    }
   }
 
   invalidateAll(): void {
@@ -87,7 +100,8 @@ export class Picture {
   }
 
   #showsZones(set: CanvasSet): boolean {
-    return detailOf((this.#scene.model.pitch * set.scale) / this.#ratio) === 'zones'
+    const { pitch, seatCount } = this.#scene.model
+    return detailOf((pitch * set.scale) / this.#ratio, seatCount) === 'zones'
   }
 
   #chooseSets({ rest, isZooming, overview, ratio }: Frame): void {

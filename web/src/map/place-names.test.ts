@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { detailOf } from './detail.ts'
 import { pointBounds } from './geometry.ts'
 import type { Bounds, MapModel } from './model.ts'
-import { isBoxApart, isBoxInside, namedHall, type PlacedName, placeNames } from './place-names.ts'
+import { isBoxApart, isBoxInside, namedHall, type PlacedName, piecesOf, placeNames } from './place-names.ts'
 import { SeatGrid } from './seat-grid.ts'
 import { modelOf } from './test/encode-layout.ts'
 
@@ -39,20 +39,19 @@ const PITCHES = [0.15, 0.4, 0.8, 1.4, 2.2, 2.9, 3, 3.6, 5, 7.5, 10, 12.9, 13, 16
 describe.each(halls)('in %s', (_, { model, grid, namesAt }) => {
   it.each(PITCHES)('at %d pixels a seat, names keep to their sections and cover nothing', pitchPx => {
     const scale = pitchPx / model.pitch
-    const names = namesAt(pitchPx)
-    const boxes = names.map(name => boxOf(name, scale))
+    const pieces = namesAt(pitchPx).flatMap(name => piecesOf(name, scale).map(box => ({ name, box })))
     const faults: string[] = []
-    for (const [at, name] of names.entries()) {
-      const box = boxes[at]!
+    for (const [at, { name, box }] of pieces.entries()) {
       const what = name.lines.join(' ')
       if (!isWithin(homeOf(model, name), box)) faults.push(`${what} leaves its box`)
-      for (let other = 0; other < at; other += 1) {
-        if (meet(box, boxes[other]!)) faults.push(`${what} meets ${names[other]!.lines.join(' ')}`)
+      for (const other of pieces.slice(0, at)) {
+        if (other.name !== name && meet(box, other.box))
+          faults.push(`${what} meets ${other.name.lines.join(' ')}`)
       }
       if (name.kind === 'shape') continue
       const { outline } = model.zones[name.index]!
       if (!isBoxInside(box, outline) && !isBoxApart(box, outline)) faults.push(`${what} straddles`)
-      if (detailOf(pitchPx) === 'zones' || name.isBeneath) continue
+      if (detailOf(pitchPx, model.seatCount) === 'zones' || name.isBeneath) continue
       const reach = SEAT_OF_PITCH * model.pitch
       const near = {
         minX: box.minX - reach,
@@ -78,6 +77,11 @@ describe('names', () => {
           .sort(),
       ).toEqual(['Balcony', 'Circle', 'Stalls'])
     }
+  })
+
+  it('follow their first row in the theatre, from near with what is free beside them', () => {
+    for (const pitchPx of [8, 13, 30]) expect(zoneNames(named(0, pitchPx)).every(({ arc }) => arc)).toBe(true)
+    expect(zoneNames(named(0, 30)).every(({ hasCount }) => hasCount)).toBe(true)
   })
 
   it('are all there in the arena from far, each in the same form, with what is free where it fits', () => {

@@ -1,7 +1,8 @@
 import type { Outline, Point } from '@voelgoed/core/layout/model'
-import { type Detail, detailOf, showsNumbers } from './detail.ts'
+import { type Detail, detailOf, showsRowLetters } from './detail.ts'
 import { isInside, pointBounds } from './geometry.ts'
 import type { Bounds, MapModel } from './model.ts'
+import { frontArc, movedTowards, type NameArc, piecesOn } from './name-arc.ts'
 import { type Room, roomIn } from './room.ts'
 import type { SeatGrid } from './seat-grid.ts'
 
@@ -17,7 +18,7 @@ import type { SeatGrid } from './seat-grid.ts'
  * seats cover the name, not the name the seats.
  */
 export function placeNames(hall: NamedHall, scale: number, measure: Measure, countOf: CountOf): PlacedName[] {
-  const detail = detailOf(hall.pitch * scale)
+  const detail = detailOf(hall.pitch * scale, hall.seatCount)
   const names = new Names(hall, scale, measure, countOf, detail)
   for (const [index, shape] of hall.shapes.entries()) names.addShape(shape, index)
   for (const family of hall.families) names.addFamily(family)
@@ -28,7 +29,7 @@ export function placeNames(hall: NamedHall, scale: number, measure: Measure, cou
 export type Measure = (text: string) => number
 
 /** The longest text about what is free that a zone may get; null: none. */
-export type CountOf = (zoneIndex: number) => string | null
+export type CountOf = (zoneIndex: number, isBrief: boolean) => string | null
 
 export interface PlacedName {
   readonly kind: 'zone' | 'shape'
@@ -38,6 +39,8 @@ export interface PlacedName {
   readonly px: number
   /** What is free is written below the name. */
   readonly hasCount: boolean
+  /** In its short form. */
+  readonly isBrief: boolean
   /** Under the seats. */
   readonly isBeneath: boolean
   /** The middle of its box, in the hall's units. */
@@ -46,6 +49,16 @@ export interface PlacedName {
   /** Of its box, in CSS pixels. */
   readonly width: number
   readonly height: number
+  /** It is one line that follows a row; its box is around that. */
+  readonly arc?: NameArc
+  /** Of the line on the arc, in CSS pixels. */
+  readonly length?: number
+}
+
+/** What a name covers, in the hall's units. */
+export function piecesOf(name: PlacedName, scale: number): readonly Bounds[] {
+  if (name.arc) return piecesOn(name.arc, name.length! / scale, (name.px * NAME_LINE) / scale)
+  return [around(name, { x: name.width / 2 / scale, y: name.height / 2 / scale })]
 }
 
 interface Figure {
@@ -57,6 +70,7 @@ interface NamedZone extends Figure {
   readonly name: string
   readonly hasSeats: boolean
   readonly room: Room
+  readonly arc: NameArc | null
   readonly area: number
   /** Places inside of it, the best first. */
   readonly spots: readonly Point[]
@@ -72,6 +86,7 @@ interface NamedShape extends Figure {
 /** What placing names needs to know of a hall. The same at every scale. */
 export interface NamedHall {
   readonly pitch: number
+  readonly seatCount: number
   readonly grid: SeatGrid
   readonly front: Point
   readonly zones: readonly NamedZone[]
@@ -98,8 +113,17 @@ const FRONT_STEPS = 80
  * Small sections are tried first.
  */
 const MOST_MISSING = 0.1
+/** Names along rows: their forms, the room beside them, and how large the count is. */
+const ARC_FORMS = [
+  { px: 14, hasCount: true },
+  { px: 14, hasCount: false },
+  { px: 11, hasCount: false },
+] as const
+export const ARC_GAP_PX = 8
+export const COUNT_OF_ARC = 0.93
+const ARC_STEPS = 14
 const BENEATH_PX = { largest: 96, smallest: 22, step: 0.85 }
-const STAGE_PX = { largest: 22, smallest: 8 }
+const STAGE_PX = { largest: 18, smallest: 8 }
 
 export function namedHall(model: MapModel, grid: SeatGrid, front: Point): NamedHall {
   const figures = model.zones.map(zone => ({ points: zone.outline, bounds: pointBounds(zone.outline) }))
@@ -112,6 +136,7 @@ export function namedHall(model: MapModel, grid: SeatGrid, front: Point): NamedH
       points,
       bounds,
       room,
+      arc: zone.seatCount > 0 ? frontArc(model, zone, front) : null,
       area: areaOf(points),
       spots: spotsIn(points, bounds, room.middle),
       neighbours: figures.flatMap((other, at) =>
@@ -121,6 +146,7 @@ export function namedHall(model: MapModel, grid: SeatGrid, front: Point): NamedH
   })
   return {
     pitch: model.pitch,
+    seatCount: model.seatCount,
     grid,
     front,
     zones,
@@ -142,12 +168,15 @@ interface Form {
   readonly text: 'whole' | 'broken' | 'short'
   readonly px: number
   readonly hasCount: boolean
+  readonly isBrief?: boolean
 }
 
 const FORMS: readonly Form[] = [
   { text: 'whole', px: 13, hasCount: true },
   { text: 'broken', px: 13, hasCount: true },
   { text: 'short', px: 13, hasCount: true },
+  { text: 'whole', px: 13, hasCount: true, isBrief: true },
+  { text: 'short', px: 13, hasCount: true, isBrief: true },
   { text: 'whole', px: 13, hasCount: false },
   { text: 'broken', px: 13, hasCount: false },
   { text: 'short', px: 13, hasCount: false },
@@ -176,7 +205,7 @@ class Names {
     this.#countOf = countOf
     this.#detail = detail
     // From near, the letters of the rows stand beside the seats.
-    this.#reach = (showsNumbers(hall.pitch * scale) ? 1.4 : 0.5) * hall.pitch
+    this.#reach = (showsRowLetters(hall.pitch * scale) ? 1.4 : 0.5) * hall.pitch
   }
 
   /** A stage has its name in its middle, as large as there is room. */
@@ -185,7 +214,7 @@ class Names {
     const scale = this.#scale
     const wide = (bounds.maxX - bounds.minX) * scale
     const high = (bounds.maxY - bounds.minY) * scale
-    const px = Math.min(STAGE_PX.largest, high * 0.5, (wide - 8) / this.#measure(label))
+    const px = Math.min(STAGE_PX.largest, high * 0.34, (wide - 8) / this.#measure(label))
     if (px < STAGE_PX.smallest) return
     const middle = { x: (bounds.minX + bounds.maxX) / 2, y: (bounds.minY + bounds.maxY) / 2 }
     this.#keep({
@@ -194,6 +223,7 @@ class Names {
       lines: [label],
       px,
       hasCount: false,
+      isBrief: false,
       isBeneath: false,
       ...middle,
       width: this.#measure(label) * px + 2 * PAD_PX,
@@ -203,10 +233,65 @@ class Names {
 
   addFamily(family: readonly number[]): void {
     const isAmongSeats = this.#detail !== 'zones' && this.#hall.zones[family[0]!]!.hasSeats
-    const found = this.#bestForm(family, isAmongSeats)
+    const onArcs = isAmongSeats ? this.#alongRows(family) : []
+    const found = onArcs.length > 0 ? onArcs : this.#bestForm(family, isAmongSeats)
     for (const name of found) this.#keep(name)
     if (this.#detail !== 'dots' || !isAmongSeats) return
     if (found.length === 0) for (const name of this.#beneath(family)) this.#keep(name)
+  }
+
+  /** Each along its first row, with what is free where that fits for all of them; else none. */
+  #alongRows(family: readonly number[]): PlacedName[] {
+    for (const { px, hasCount } of ARC_FORMS) {
+      const before = this.#boxes.length
+      const found: PlacedName[] = []
+      for (const index of family) {
+        const name = this.#placeOnArc(index, px, hasCount)
+        if (!name) break
+        found.push(name)
+        this.#boxes.push(...piecesOf(name, this.#scale))
+      }
+      this.#boxes.length = before
+      if (found.length === family.length) return found
+    }
+    return []
+  }
+
+  #placeOnArc(index: number, px: number, hasCount: boolean): PlacedName | null {
+    const zone = this.#hall.zones[index]!
+    const count = hasCount ? this.#countOf(index, false) : null
+    if (!zone.arc || (hasCount && count === null)) return null
+    const scale = this.#scale
+    const length = measureLine(this.#measure, zone.name, count, px)
+    const height = (px * NAME_LINE) / scale
+    const reach = 0.5 * this.#hall.pitch
+    for (let step = 0; step < ARC_STEPS; step += 1) {
+      const arc = movedTowards(zone.arc, this.#hall.front, reach + height * (0.6 + 0.2 * step))
+      if (arc.radius <= 0 || length / scale > arc.radius) return null
+      const pieces = piecesOn(arc, length / scale, height)
+      if (!pieces.every(box => this.#isFree(index, box, true, reach))) continue
+      const box = pointBounds(
+        pieces.flatMap(({ minX, minY, maxX, maxY }) => [
+          { x: minX, y: minY },
+          { x: maxX, y: maxY },
+        ]),
+      )
+      return {
+        kind: 'zone',
+        index,
+        lines: [zone.name],
+        px,
+        hasCount,
+        isBrief: false,
+        isBeneath: false,
+        ...middleOf(box),
+        width: (box.maxX - box.minX) * scale,
+        height: (box.maxY - box.minY) * scale,
+        arc,
+        length,
+      }
+    }
+    return null
   }
 
   /** The first form that fits them all; from far else the one that fits most of them. */
@@ -247,7 +332,8 @@ class Names {
     const zone = this.#hall.zones[index]!
     const lines = linesOf(zone.name, form.text)
     if (!lines) return null
-    const count = form.hasCount ? this.#countOf(index) : null
+    const { isBrief = false } = form
+    const count = form.hasCount ? this.#countOf(index, isBrief) : null
     if (form.hasCount && count === null) return null
     const scale = this.#scale
     const wide = Math.max(...lines.map(line => this.#measure(line) * form.px))
@@ -261,7 +347,8 @@ class Names {
     for (const { x, y, mayBeOutside = false } of candidates) {
       if (!this.#isFree(index, around({ x, y }, half), mayBeOutside)) continue
       const { kind, isBeneath } = { kind: 'zone' as const, isBeneath: false }
-      return { kind, index, lines, px: form.px, hasCount: form.hasCount, isBeneath, x, y, width, height }
+      const { px, hasCount } = form
+      return { kind, index, lines, px, hasCount, isBrief, isBeneath, x, y, width, height }
     }
     return null
   }
@@ -287,7 +374,7 @@ class Names {
     }
   }
 
-  #isFree(index: number, box: Bounds, mayBeOutside: boolean): boolean {
+  #isFree(index: number, box: Bounds, mayBeOutside: boolean, reach = this.#reach): boolean {
     const { zones, shapes, grid } = this.#hall
     const zone = zones[index]!
     if (!contains(zone.bounds, box)) return false
@@ -308,7 +395,7 @@ class Names {
         if (!mayLieOn && !isBoxApart(box, shape.points)) return false
       }
     }
-    return this.#detail === 'zones' || grid.isEmptyIn(grown(box, this.#reach, this.#reach))
+    return this.#detail === 'zones' || grid.isEmptyIn(grown(box, reach, reach))
   }
 
   /** All of a family at one size: as large as the smallest of its sections allows. */
@@ -341,7 +428,9 @@ class Names {
         !this.#boxes.some(other => boxesMeet(other, grown(box, apart, apart))) &&
         zone.neighbours.every(at => isBoxApart(box, this.#hall.zones[at]!.points))
       if (isFree) {
-        return { kind: 'zone', index, lines, px, hasCount: false, isBeneath: true, x, y, width, height }
+        const kind = 'zone'
+        const [hasCount, isBrief, isBeneath] = [false, false, true]
+        return { kind, index, lines, px, hasCount, isBrief, isBeneath, x, y, width, height }
       }
     }
     return null
@@ -353,8 +442,14 @@ class Names {
 
   #keep(name: PlacedName): void {
     this.placed.push(name)
-    this.#boxes.push(this.#boxOf(name))
+    this.#boxes.push(...piecesOf(name, this.#scale))
   }
+}
+
+/** CSS pixels of a name and what is free beside it. */
+function measureLine(measure: Measure, name: string, count: string | null, px: number): number {
+  const beside = count === null ? 0 : ARC_GAP_PX + measure(count) * COUNT_OF_ARC * px
+  return measure(name) * px + beside + 2 * PAD_PX
 }
 
 /** Null: the name has no such form. */

@@ -2,11 +2,13 @@ import type { Point } from '@voelgoed/core/layout/model'
 import { isAisleBehind } from './aisles.ts'
 import { pointBounds } from './geometry.ts'
 import { createMeasure } from './measure-name.ts'
-import type { Bounds, MapModel, MapRow, MapZone } from './model.ts'
+import { BLOCKED, type Bounds, type MapModel, type MapRow, type MapZone } from './model.ts'
 import { type Measure, type NamedHall, namedHall, type PlacedName, placeNames } from './place-names.ts'
+import { compileScheme, layoutScheme, type PriceScheme } from './price-scheme.ts'
 import { SeatGrid } from './seat-grid.ts'
 import { SeatStates } from './seat-states.ts'
-import { type MapTheme, priceColor } from './theme.ts'
+import { TURNS } from './stamps.ts'
+import { colorOfCategory, type MapTheme } from './theme.ts'
 
 export interface MapWords {
   readonly zoomIn: string
@@ -15,8 +17,12 @@ export interface MapWords {
   /** `312 free`, in the reader's language. */
   free(count: number): string
   readonly soldOut: string
+  /** Of a section that is not for sale at all. Missing: `soldOut`. */
+  readonly notOnSale?: string
   /** `rows A–F`, or `row A` when both are the same. */
   rows(first: string, last: string): string
+  /** `from R350 · 120 left`, in brief `R350`: beside the name of a section. Missing: `free`. */
+  section?(zoneIndex: number, free: number, isBrief: boolean): string
 }
 
 /** How a polygon is drawn: once made, then used at every scale. */
@@ -31,7 +37,9 @@ const MOST_SCALES = 6
 export const EDGE_BEFORE = 1
 export const EDGE_BEHIND = 2
 
-/** Everything that painting needs to know. Only the theme and the words are ever replaced. */
+const NOT_TURNED_YET = 255
+
+/** Everything that painting needs to know. Only theme, words, prices and what is dimmed are replaced. */
 export class Scene {
   readonly model: MapModel
   readonly states: SeatStates
@@ -39,15 +47,24 @@ export class Scene {
   readonly zones: readonly Figure[]
   readonly shapes: readonly Figure[]
   readonly rowEdges: Uint8Array
+  /** The middle of all sections: where the stage looks to. */
+  readonly audience: Point
   readonly #named: NamedHall
   readonly #measure: Measure
+  readonly #front: Point
+  readonly #pricesOf = new Map<number, number[]>()
   /** Names by scale: the few scales that there are pictures of. */
   readonly #names = new Map<number, readonly PlacedName[]>()
   #words: MapWords
   #theme: MapTheme
-  #priceColors: string[] = []
-  /** Of the price category that most seats of a zone have. */
-  #zonePrices: readonly number[]
+  #scheme: PriceScheme
+  /** By zone and price category of the layout: the category of the scheme. */
+  #categories: Int16Array
+  #colors: string[] = []
+  #shown: ReadonlySet<number> | null = null
+  /** The price category of the layout that most seats of a zone have. */
+  readonly #zonePrices: readonly number[]
+  readonly #turns: Uint8Array
 
   constructor(model: MapModel, theme: MapTheme, words: MapWords) {
     this.model = model
@@ -62,8 +79,24 @@ export class Scene {
     this.rowEdges = new Uint8Array(model.ordinalCount)
     for (const { rows } of model.zones) for (const row of rows) markEdges(model, row, this.rowEdges)
     this.#zonePrices = model.zones.map(zone => usualPrice(model, zone))
+    this.#turns = new Uint8Array(model.ordinalCount).fill(NOT_TURNED_YET)
+    this.#front = front
+    this.audience = middleOfSeats(model)
     this.#theme = theme
+    this.#scheme = layoutScheme(model)
+    this.#categories = compileScheme(model, this.#scheme)
     this.theme = theme
+  }
+
+  set scheme(scheme: PriceScheme) {
+    this.#scheme = scheme
+    this.#categories = compileScheme(this.model, scheme)
+    this.theme = this.#theme
+  }
+
+  /** Categories that the buyer wants to see; null: all of them. */
+  set shown(categories: ReadonlySet<number> | null) {
+    this.#shown = categories
   }
 
   get theme(): MapTheme {
@@ -72,7 +105,7 @@ export class Scene {
 
   set theme(theme: MapTheme) {
     this.#theme = theme
-    this.#priceColors = this.model.priceCategories.map((_, index) => priceColor(this.model, index, theme))
+    this.#colors = this.#scheme.colors.map((color, index) => colorOfCategory(color, index, theme))
   }
 
   get words(): MapWords {
@@ -88,36 +121,159 @@ export class Scene {
   namesAt(scale: number): readonly PlacedName[] {
     const known = this.#names.get(scale)
     if (known) return known
-    const names = placeNames(this.#named, scale, this.#measure, zoneIndex => this.#longestCount(zoneIndex))
+    const names = placeNames(this.#named, scale, this.#measure, (zone, isBrief) =>
+      this.#longestCount(zone, isBrief),
+    )
     for (const old of this.#names.keys()) if (this.#names.size >= MOST_SCALES) this.#names.delete(old)
     this.#names.set(scale, names)
     return names
   }
 
   /** So that a name keeps its place while seats are sold. */
-  #longestCount(zoneIndex: number): string {
-    const { soldOut } = this.#words
-    const most = this.#words.free(this.states.capacityOf(zoneIndex))
-    return most.length > soldOut.length ? most : soldOut
+  #longestCount(zoneIndex: number, isBrief: boolean): string {
+    const { soldOut, notOnSale = '' } = this.#words
+    const most = this.#textOf(zoneIndex, this.states.capacityOf(zoneIndex), isBrief)
+    return [most, soldOut, notOnSale].reduce((longest, text) =>
+      text.length > longest.length ? text : longest,
+    )
+  }
+
+  #textOf(zoneIndex: number, free: number, isBrief: boolean): string {
+    const { section, free: count } = this.#words
+    return section ? section(zoneIndex, free, isBrief) : count(free)
+  }
+
+  /** What stands beside or below the name of a section; null: not known yet. */
+  sectionText(zoneIndex: number, isBrief: boolean): string | null {
+    const free = this.states.freeIn(zoneIndex)
+    if (free === null) return null
+    if (free > 0) return this.#textOf(zoneIndex, free, isBrief)
+    const { soldOut, notOnSale = soldOut } = this.#words
+    return this.isClosed(zoneIndex) ? notOnSale : soldOut
+  }
+
+  /** None of its seats is for sale. */
+  isClosed(zoneIndex: number): boolean {
+    const { firstOrdinal, seatCount } = this.model.zones[zoneIndex]!
+    const { states } = this
+    if (!states.isKnown || states.freeIn(zoneIndex) !== 0) return false
+    if (seatCount === 0) return states.capacityOf(zoneIndex) === 0
+    for (let at = firstOrdinal; at < firstOrdinal + seatCount; at += 1) {
+      if (states.statuses[at] !== BLOCKED) return false
+    }
+    return true
+  }
+
+  categoryOf(ordinal: number): number {
+    const { zoneOf, priceOf, priceCategories } = this.model
+    return this.#categories[zoneOf[ordinal]! * (priceCategories.length + 1) + priceOf[ordinal]! + 1]!
   }
 
   colorOf(ordinal: number): string {
-    return this.#priceColors[this.model.priceOf[ordinal]!] ?? this.#theme.free
+    return this.#colors[this.categoryOf(ordinal)] ?? this.#theme.free
   }
 
+  isDimmed(ordinal: number): boolean {
+    return this.#shown !== null && !this.#shown.has(this.categoryOf(ordinal))
+  }
+
+  /** Of the places of a zone without seats, or of most of its seats. */
   zoneColor(zoneIndex: number): string {
-    return this.#priceColors[this.#zonePrices[zoneIndex]!] ?? this.#theme.free
+    const at = zoneIndex * (this.model.priceCategories.length + 1) + this.#zonePrices[zoneIndex]! + 1
+    return this.#colors[this.#categories[at]!] ?? this.#theme.free
+  }
+
+  /** A zone that has nothing of what the buyer wants to see. */
+  isZoneDimmed(zoneIndex: number): boolean {
+    if (!this.#shown) return false
+    const width = this.model.priceCategories.length + 1
+    const { seatCount } = this.model.zones[zoneIndex]!
+    if (seatCount === 0) return !this.#shown.has(this.#categories[zoneIndex * width]!)
+    return !this.#pricesIn(zoneIndex).some(price =>
+      this.#shown!.has(this.#categories[zoneIndex * width + price + 1]!),
+    )
+  }
+
+  #pricesIn(zoneIndex: number): number[] {
+    let prices = this.#pricesOf.get(zoneIndex)
+    if (!prices) {
+      const { firstOrdinal, seatCount } = this.model.zones[zoneIndex]!
+      prices = [...new Set(this.model.priceOf.subarray(firstOrdinal, firstOrdinal + seatCount))]
+      this.#pricesOf.set(zoneIndex, prices)
+    }
+    return prices
+  }
+
+  isMembers(zoneIndex: number): boolean {
+    return this.model.zones[zoneIndex]!.accessMode !== 'public'
+  }
+
+  /**
+   * How a seat is turned, in steps of a quarter turn: along its row, or, without neighbours, towards the
+   * stage. Found when it is first asked for: of a large hall few seats are ever seen so large.
+   */
+  turnOf(ordinal: number): number {
+    const known = this.#turns[ordinal]!
+    if (known !== NOT_TURNED_YET) return known
+    const { x, y } = this.model
+    const edge = this.rowEdges[ordinal]!
+    const before = edge & EDGE_BEFORE ? ordinal : ordinal - 1
+    const behind = edge & EDGE_BEHIND ? ordinal : ordinal + 1
+    const isAlone = before === behind
+    const dx = isAlone ? y[ordinal]! - this.#front.y : x[behind]! - x[before]!
+    const dy = isAlone ? this.#front.x - x[ordinal]! : y[behind]! - y[before]!
+    const quarters = Math.atan2(dy, dx) / (Math.PI / 2)
+    const turn = Math.round((quarters - Math.floor(quarters)) * TURNS) % TURNS
+    this.#turns[ordinal] = turn
+    return turn
+  }
+
+  /** In radians, at most an eighth of a circle to either side: signs stay upright. */
+  angleOf(ordinal: number): number {
+    const turn = this.turnOf(ordinal)
+    return ((turn > TURNS / 2 ? turn - TURNS : turn) * Math.PI) / 2 / TURNS
   }
 }
 
+/** Corners stay corners; where an outline bends a little at each of its points, it is drawn as a curve. */
 function figureOf(points: readonly Point[]): Figure {
   const path = new Path2D()
-  for (const [index, { x, y }] of points.entries()) {
-    if (index === 0) path.moveTo(x, y)
-    else path.lineTo(x, y)
+  const at = (index: number) => points[(index + points.length) % points.length]!
+  const bends = points.map((_, index) => isBend(at(index - 1), at(index), at(index + 1)))
+  for (const [index, point] of points.entries()) {
+    const next = at(index + 1)
+    const middle = { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 }
+    if (index === 0) {
+      const before = at(-1)
+      path.moveTo((before.x + point.x) / 2, (before.y + point.y) / 2)
+    }
+    if (bends[index]) path.quadraticCurveTo(point.x, point.y, middle.x, middle.y)
+    else {
+      path.lineTo(point.x, point.y)
+      path.lineTo(middle.x, middle.y)
+    }
   }
   path.closePath()
   return { path, bounds: pointBounds(points) }
+}
+
+const LARGEST_BEND = (35 / 180) * Math.PI
+
+function isBend(before: Point, point: Point, next: Point): boolean {
+  const turn =
+    Math.atan2(next.y - point.y, next.x - point.x) - Math.atan2(point.y - before.y, point.x - before.x)
+  return Math.abs(Math.atan2(Math.sin(turn), Math.cos(turn))) < LARGEST_BEND
+}
+
+function middleOfSeats({ zones, bounds }: MapModel): Point {
+  const boxes = zones.map(({ outline }) => pointBounds(outline))
+  const places = zones.reduce((sum, zone) => sum + zone.capacity, 0)
+  if (places === 0) return { x: (bounds.minX + bounds.maxX) / 2, y: (bounds.minY + bounds.maxY) / 2 }
+  const share = (index: number) => zones[index]!.capacity / places
+  return {
+    x: boxes.reduce((sum, { minX, maxX }, index) => sum + ((minX + maxX) / 2) * share(index), 0),
+    y: boxes.reduce((sum, { minY, maxY }, index) => sum + ((minY + maxY) / 2) * share(index), 0),
+  }
 }
 
 function markEdges(model: MapModel, { firstOrdinal, seatCount }: MapRow, edges: Uint8Array): void {

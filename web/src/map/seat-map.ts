@@ -1,5 +1,6 @@
 import type { Point } from '@voelgoed/core/layout/model'
-import { type Camera, panBy, type Size, toScreen, toWorld, zoomTo } from './camera.ts'
+import { type Camera, clamp, panBy, type Size, toScreen, toWorld, zoomTo } from './camera.ts'
+import { useFont } from './context.ts'
 import { Controls } from './controls.ts'
 import { COMFORTABLE_PX, canAim, type Detail } from './detail.ts'
 import { listenToGestures } from './gestures.ts'
@@ -7,10 +8,12 @@ import { KeyWalk } from './key-walk.ts'
 import { Minimap } from './minimap.ts'
 import type { MapModel, SeatStatus, ShownStatus } from './model.ts'
 import type { Stop } from './neighbour.ts'
-import { drawMarks } from './overlay.ts'
-import { RADIUS_OF_PITCH } from './painting.ts'
+import { drawMarks, type Marks } from './overlay.ts'
+import { HALF_OF_PITCH } from './painting.ts'
 import { Picture } from './picture.ts'
 import { Pin } from './pin.ts'
+import type { PriceScheme } from './price-scheme.ts'
+import { drawRowRail } from './row-rail.ts'
 import { type MapWords, Scene } from './scene.ts'
 import type { PlaceCount } from './seat-states.ts'
 import type { MapTheme } from './theme.ts'
@@ -79,9 +82,12 @@ export class SeatMap {
   readonly #keys: KeyWalk
   #ratio = 1
   #frame = 0
-  #marks: { readonly mine: ReadonlySet<number>; readonly pending: ReadonlySet<number> } = {
+  #marks: Omit<Marks, 'focus' | 'hover'> = {
     mine: new Set(),
     pending: new Set(),
+    offered: new Set(),
+    alone: new Set(),
+    chosen: null,
   }
   #hover: number | null = null
   readonly #staleZones = new Set<number>()
@@ -99,6 +105,7 @@ export class SeatMap {
     container.classList.add('seat-map')
     this.#model = model
     this.#options = options
+    useFont(getComputedStyle(container).fontFamily)
     this.#scene = new Scene(model, options.theme, options.words)
     this.#picture = new Picture(this.#scene)
     this.#canvas.className = 'seat-map-canvas'
@@ -151,7 +158,7 @@ export class SeatMap {
     const { camera, size, pitchPx } = this.#viewpoint
     const at = toScreen(camera, size, { x: x[ordinal]!, y: y[ordinal]! })
     const isSeen = at.x >= 0 && at.y >= 0 && at.x <= size.width && at.y <= size.height
-    return isSeen ? { ...at, radius: RADIUS_OF_PITCH * pitchPx } : null
+    return isSeen ? { ...at, radius: HALF_OF_PITCH * pitchPx } : null
   }
 
   get view(): View {
@@ -177,13 +184,49 @@ export class SeatMap {
   }
 
   setMine(ordinals: ReadonlySet<number>): void {
-    this.#marks = { ...this.#marks, mine: new Set(ordinals) }
-    this.#requestFrame()
+    this.#mark({ mine: new Set(ordinals) })
   }
 
   /** Asked for, not yet granted. */
   setPending(ordinals: ReadonlySet<number>): void {
-    this.#marks = { ...this.#marks, pending: new Set(ordinals) }
+    this.#mark({ pending: new Set(ordinals) })
+  }
+
+  /** Proposed to the buyer: nothing is held yet. */
+  setOffered(ordinals: ReadonlySet<number>): void {
+    this.#mark({ offered: new Set(ordinals) })
+  }
+
+  /** Would be left alone by what the buyer holds. */
+  setAlone(ordinals: ReadonlySet<number>): void {
+    this.#mark({ alone: new Set(ordinals) })
+  }
+
+  /** The seat that the buyer is told about. */
+  setChosen(ordinal: number | null): void {
+    this.#mark({ chosen: ordinal })
+  }
+
+  #mark(marks: Partial<Marks>): void {
+    this.#marks = { ...this.#marks, ...marks }
+    this.#requestFrame()
+  }
+
+  /** What places cost. Without it the layout's own price categories are shown. */
+  setPrices(scheme: PriceScheme): void {
+    this.#scene.scheme = scheme
+    this.#repaintAll()
+  }
+
+  /** Free places of other categories than these are faint; null: none is. Indices of the price scheme. */
+  setShown(categories: ReadonlySet<number> | null): void {
+    this.#scene.shown = categories
+    this.#repaintAll()
+  }
+
+  #repaintAll(): void {
+    this.#picture.invalidateAll()
+    this.#minimap.invalidate()
     this.#requestFrame()
   }
 
@@ -197,9 +240,7 @@ export class SeatMap {
     if (theme === this.#scene.theme) return
     this.#scene.theme = theme
     this.#showTheme()
-    this.#picture.invalidateAll()
-    this.#minimap.invalidate()
-    this.#requestFrame()
+    this.#repaintAll()
   }
 
   setWords(words: MapWords): void {
@@ -215,9 +256,24 @@ export class SeatMap {
   }
 
   showSeat(ordinal: number): void {
-    if (!this.#model.has(ordinal)) return
+    if (this.#model.has(ordinal)) this.showPlace({ x: this.#model.x[ordinal]!, y: this.#model.y[ordinal]! })
+  }
+
+  /** Goes near to a place of the hall, whether or not a seat is there. */
+  showPlace({ x, y }: Point): void {
     const scale = Math.max(this.#viewpoint.rest.scale, COMFORTABLE_PX / this.#model.pitch)
-    this.#viewpoint.travelTo({ x: this.#model.x[ordinal]!, y: this.#model.y[ordinal]!, scale })
+    this.#viewpoint.travelTo({ x, y, scale })
+  }
+
+  /** Moves the hall only as far as needed for a seat, and a card beside it, to be well in view. */
+  reveal(ordinal: number): void {
+    if (!this.#model.has(ordinal)) return
+    const { rest, size } = this.#viewpoint
+    const at = toScreen(rest, size, { x: this.#model.x[ordinal]!, y: this.#model.y[ordinal]! })
+    const [marginX, marginY] = [Math.min(64, size.width / 4), Math.min(64, size.height / 4)]
+    const dx = clamp(at.x, marginX, size.width - marginX) - at.x
+    const dy = clamp(at.y, marginY, size.height - marginY) - at.y
+    if (dx !== 0 || dy !== 0) this.#viewpoint.travelTo(panBy(rest, dx, dy))
   }
 
   showZone(zoneIndex: number): void {
@@ -383,6 +439,8 @@ export class SeatMap {
 
   #resize(): void {
     this.#viewpoint.resize(this.#readSize())
+    // What the page tells of the seat may have taken the room in which the seat was.
+    if (this.#marks.chosen !== null) this.reveal(this.#marks.chosen)
     // A canvas that was given a size is empty: what it shows must be there before the browser shows it.
     cancelAnimationFrame(this.#frame)
     this.#drawFrame(performance.now())
@@ -420,6 +478,7 @@ export class SeatMap {
     })
     const marks = { ...this.#marks, focus: this.#keys.shown, hover: this.#hover }
     drawMarks(this.#context, this.#scene, marks, { camera, size, ratio })
+    if (this.#viewpoint.isNearer) drawRowRail(this.#context, this.#scene, { camera, size, ratio })
     this.#minimap.draw(camera, size, ratio, this.#viewpoint.isNearer)
     if (camera !== this.#shown || !this.#hasPicture) this.#options.onView?.(this.view)
     this.#shown = camera

@@ -1,20 +1,31 @@
-import { AVAILABLE, BLOCKED, HELD, SOLD, UNKNOWN } from './model.ts'
+import { AVAILABLE, BLOCKED, HELD, type SeatCategory, SOLD, UNKNOWN } from './model.ts'
+import { CORNER, HELD_SIZE, isOnStar, SOLD_SIZE, TINT } from './seat-shapes.ts'
 
 /**
  * Small seats are stamped into pixels: in a browser without a graphics card a hundred times quicker than as
  * many calls of a drawing context. A stamp is how much of each pixel a shape covers, at one of 16 offsets
- * within a pixel, so that rows stay even.
+ * within a pixel, so that rows stay even, and turned by one of a few angles.
  */
 
 const PHASES = 4
+/** A quarter turn of a square is the same square: these are the angles up to it. */
+export const TURNS = 12
+/** Half a seat of fewer device pixels looks the same however it is turned. */
+const TURNED_FROM_PX = 2.2
+const STARRED_FROM_PX = 4
 
-export type SeatShape = 'disc' | 'square' | 'ring' | 'speck' | 'dash' | 'hoop'
+const SHAPES = ['seat', 'square', 'outlined', 'tinted', 'starred', 'ring', 'speck', 'dash', 'hoop'] as const
+export type SeatShape = (typeof SHAPES)[number]
+const INDEX_OF = Object.fromEntries(SHAPES.map((shape, index) => [shape, index])) as Record<SeatShape, number>
 
-/** The shape tells the state, also without colour: full, hollow, a speck, a dash; unknown is a thin hoop. */
-export function shapeOf(status: number, isAccessible: boolean): SeatShape {
+/** The shape tells the state and the kind, also without colour. */
+export function shapeOf(status: number, category: SeatCategory, isMembers = false): SeatShape {
   switch (status) {
     case AVAILABLE:
-      return isAccessible ? 'square' : 'disc'
+      if (category === 'wheelchair') return 'square'
+      if (category === 'companion') return 'outlined'
+      if (category === 'restricted_view') return 'tinted'
+      return isMembers ? 'starred' : 'seat'
     case HELD:
       return 'ring'
     case SOLD:
@@ -28,25 +39,37 @@ export function shapeOf(status: number, isAccessible: boolean): SeatShape {
   }
 }
 
-export class Stamps {
-  readonly #radius: number
-  readonly #size: number
-  readonly #masks = new Map<SeatShape, Uint8Array[]>()
+export interface Stamp {
+  readonly shape: SeatShape
+  /** 0 … TURNS − 1. */
+  readonly turn: number
+  /** Blue, green and red from high to low, as little-endian pixels have them. */
+  readonly rgb: number
+  /** 0 … 1. */
+  readonly opacity: number
+}
 
-  /** `radius`: of a free seat, in device pixels. */
-  constructor(radius: number) {
-    this.#radius = radius
-    this.#size = Math.ceil(2 * radius) + 2
+export class Stamps {
+  readonly #half: number
+  readonly #size: number
+  /** By shape, turn and phase. */
+  readonly #masks: (Uint8Array | undefined)[] = []
+  readonly #isTurned: boolean
+
+  /** `half`: of a seat's side, in device pixels. */
+  constructor(half: number) {
+    this.#half = half
+    this.#isTurned = half >= TURNED_FROM_PX
+    // A turned square reaches further, but its corners are round.
+    this.#size = Math.ceil(2 * half * (this.#isTurned ? 1.2 : 1)) + 2
   }
 
-  /** `rgb`: blue, green and red from high to low, as little-endian pixels have them. */
   stamp(
     target: Uint32Array,
     width: number,
     height: number,
     at: { x: number; y: number },
-    shape: SeatShape,
-    rgb: number,
+    { shape, turn, rgb, opacity }: Stamp,
   ): void {
     const size = this.#size
     const half = size / 2
@@ -54,34 +77,29 @@ export class Stamps {
     const top = Math.floor(at.y - half)
     const phaseX = Math.floor((at.x - half - left) * PHASES)
     const phaseY = Math.floor((at.y - half - top) * PHASES)
-    const mask = this.#maskOf(shape)[phaseY * PHASES + phaseX]!
+    const mask = this.#maskOf(shape, this.#isTurned ? turn : 0, phaseY * PHASES + phaseX)
     const fromX = Math.max(0, -left)
     const toX = Math.min(size, width - left)
     const toY = Math.min(size, height - top)
     for (let y = Math.max(0, -top); y < toY; y += 1) {
       let pixel = (top + y) * width + left + fromX
       for (let x = fromX; x < toX; x += 1, pixel += 1) {
-        const alpha = mask[y * size + x]!
+        const alpha = opacity === 1 ? mask[y * size + x]! : (mask[y * size + x]! * opacity) | 0
         if (alpha > target[pixel]! >>> 24) target[pixel] = ((alpha << 24) | rgb) >>> 0
       }
     }
   }
 
-  #maskOf(shape: SeatShape): Uint8Array[] {
-    let masks = this.#masks.get(shape)
-    if (!masks) {
-      masks = Array.from({ length: PHASES * PHASES }, (_, phase) =>
-        coverage(
-          shape,
-          this.#radius,
-          this.#size,
-          (phase % PHASES) / PHASES,
-          Math.floor(phase / PHASES) / PHASES,
-        ),
-      )
-      this.#masks.set(shape, masks)
+  #maskOf(shape: SeatShape, turn: number, phase: number): Uint8Array {
+    const key = (INDEX_OF[shape] * TURNS + turn) * PHASES * PHASES + phase
+    let mask = this.#masks[key]
+    if (!mask) {
+      const shiftX = (phase % PHASES) / PHASES
+      const shiftY = Math.floor(phase / PHASES) / PHASES
+      mask = coverage(shape, this.#half, this.#size, (turn * Math.PI) / 2 / TURNS, shiftX, shiftY)
+      this.#masks[key] = mask
     }
-    return masks
+    return mask
   }
 }
 
@@ -89,8 +107,9 @@ const SAMPLES = 4
 
 function coverage(
   shape: SeatShape,
-  radius: number,
+  half: number,
   size: number,
+  angle: number,
   shiftX: number,
   shiftY: number,
 ): Uint8Array {
@@ -98,34 +117,61 @@ function coverage(
   // The middle of the range of places that share this stamp.
   const centreX = size / 2 + shiftX + 0.5 / PHASES
   const centreY = size / 2 + shiftY + 0.5 / PHASES
+  const cos = Math.cos(angle)
+  const sin = Math.sin(angle)
   for (let y = 0; y < size; y += 1) {
     for (let x = 0; x < size; x += 1) {
-      let inside = 0
+      let sum = 0
       for (let sample = 0; sample < SAMPLES * SAMPLES; sample += 1) {
         const dx = x + ((sample % SAMPLES) + 0.5) / SAMPLES - centreX
         const dy = y + (Math.floor(sample / SAMPLES) + 0.5) / SAMPLES - centreY
-        if (isCovered(shape, radius, dx, dy)) inside += 1
+        sum += coverOf(shape, half, dx * cos + dy * sin, dy * cos - dx * sin)
       }
-      mask[y * size + x] = Math.round((255 * inside) / (SAMPLES * SAMPLES))
+      mask[y * size + x] = Math.round((255 * sum) / (SAMPLES * SAMPLES))
     }
   }
   return mask
 }
 
-function isCovered(shape: SeatShape, radius: number, dx: number, dy: number): boolean {
-  const distance = Math.hypot(dx, dy)
+/** How much of the shape is at a place: 0 … 1. */
+function coverOf(shape: SeatShape, half: number, dx: number, dy: number): number {
   switch (shape) {
-    case 'disc':
-      return distance <= radius
+    case 'seat':
+      return isInSquare(half, 2 * CORNER, dx, dy) ? 1 : 0
+    case 'starred':
+      if (half >= STARRED_FROM_PX && isOnStar(dx / half, dy / half)) return 0
+      return isInSquare(half, 2 * CORNER, dx, dy) ? 1 : 0
     case 'square':
-      return Math.max(Math.abs(dx), Math.abs(dy)) <= 0.95 * radius
+      return isInSquare(half, 0.2, dx, dy) ? 1 : 0
+    case 'outlined':
+      return edge(half, 0.3, Math.max(1, 0.24 * half), dx, dy)
+    case 'tinted':
+      return Math.max(
+        edge(half, 2 * CORNER, Math.max(0.9, 0.22 * half), dx, dy),
+        isInSquare(half, 2 * CORNER, dx, dy) ? 1.6 * TINT : 0,
+      )
     case 'ring':
-      return distance <= radius && distance >= radius - Math.max(1, 0.3 * radius)
+      return edge(Math.max(1, HELD_SIZE * half), 2 * CORNER, Math.max(0.8, 0.24 * half), dx, dy)
     case 'hoop':
-      return distance <= 0.7 * radius && distance >= 0.7 * radius - Math.max(0.6, 0.14 * radius)
+      return edge(0.75 * half, 2 * CORNER, Math.max(0.5, 0.14 * half), dx, dy)
     case 'speck':
-      return distance <= Math.max(0.6, 0.4 * radius)
+      return isInSquare(Math.max(0.6, SOLD_SIZE * half), 2 * CORNER, dx, dy) ? 1 : 0
     case 'dash':
-      return Math.abs(dx) <= 0.8 * radius && Math.abs(dy) <= Math.max(0.4, 0.16 * radius)
+      return Math.abs(dx) <= SOLD_SIZE * half && Math.abs(dy) <= Math.max(0.4, 0.15 * half) ? 1 : 0
   }
+}
+
+function edge(half: number, corner: number, width: number, dx: number, dy: number): number {
+  const inner = half - width
+  const isHollow = inner > 0 && isInSquare(inner, corner, dx, dy)
+  return !isHollow && isInSquare(half, corner, dx, dy) ? 1 : 0
+}
+
+/** `corner`: the radius of its corners, as a share of `half`. */
+function isInSquare(half: number, corner: number, dx: number, dy: number): boolean {
+  const radius = corner * half
+  const x = Math.abs(dx) - (half - radius)
+  const y = Math.abs(dy) - (half - radius)
+  if (x > radius || y > radius) return false
+  return x <= 0 || y <= 0 || x * x + y * y <= radius * radius
 }

@@ -9,6 +9,8 @@ export interface MapTheme {
   readonly quiet: string
   readonly stage: string
   readonly stageText: string
+  /** The edge of the stage that the audience sees. */
+  readonly stageFront: string
   readonly shape: string
   /** Free seats of no price category. */
   readonly free: string
@@ -17,61 +19,109 @@ export interface MapTheme {
   readonly blocked: string
   readonly mine: string
   readonly mineMark: string
+  /** Around seats that would be left alone. */
+  readonly warning: string
   readonly focus: string
+  /** How many seats a section has left, from few to plenty: one hue. */
+  readonly levels: readonly [string, string, string, string]
+  /** Colours of price categories stand out from the ground by this much at least (WCAG 1.4.11 asks for 3). */
+  readonly leastContrast: number
 }
 
 export const lightTheme: MapTheme = {
-  background: '#eef1f5',
+  background: '#f3eee8',
   zone: '#ffffff',
-  zoneEdge: '#c3cad5',
-  text: '#182230',
-  quiet: '#4c5969',
-  stage: '#2b3544',
-  stageText: '#f4f6f9',
-  shape: '#d5dbe4',
-  free: '#0b6fa4',
-  held: '#6b7686',
-  sold: '#98a2b0',
-  blocked: '#b4bcc8',
-  mine: '#0f1720',
+  zoneEdge: '#e2dad0',
+  text: '#231626',
+  quiet: '#5d4f5e',
+  stage: '#2c1a2e',
+  stageText: '#f7ece4',
+  stageFront: '#cf3f27',
+  shape: '#e4dcd3',
+  free: '#0b7fab',
+  held: '#857a86',
+  sold: '#d6cdc2',
+  blocked: '#b3a89c',
+  mine: '#231626',
   mineMark: '#ffffff',
-  focus: '#c2410c',
+  warning: '#9a5b00',
+  focus: '#cf3f27',
+  levels: ['#dcecf3', '#b2d6e4', '#84bdd4', '#0b7fab'],
+  leastContrast: 3,
 }
 
 export const darkTheme: MapTheme = {
-  background: '#0f141b',
-  zone: '#1b232e',
-  zoneEdge: '#3d4959',
-  text: '#eaf0f7',
-  quiet: '#a9b5c4',
-  stage: '#d7dee8',
-  stageText: '#151c26',
-  shape: '#313c4a',
-  free: '#4fb3e8',
-  held: '#8e9bac',
-  sold: '#5d6a7a',
-  blocked: '#465261',
+  background: '#100c12',
+  zone: '#1d1720',
+  zoneEdge: '#3a3040',
+  text: '#f6f0f4',
+  quiet: '#bdb0bd',
+  stage: '#4a2c3c',
+  stageText: '#fbe6dd',
+  stageFront: '#ff7a5c',
+  shape: '#332a37',
+  free: '#58c2e8',
+  held: '#9a8c9d',
+  sold: '#453a4a',
+  blocked: '#6a5d70',
   mine: '#ffffff',
-  mineMark: '#0f1720',
-  focus: '#fb923c',
+  mineMark: '#231626',
+  warning: '#f3b95a',
+  focus: '#ff9b83',
+  levels: ['#26323f', '#2f4b5d', '#3c6d85', '#58c2e8'],
+  leastContrast: 6,
 }
 
-/** Of Okabe and Ito, darkened where white ground needs it: colour-blind people can tell them apart. */
-const PALETTE = ['#0072b2', '#a3540a', '#007a5a', '#a8467b', '#5a5fb0', '#7a6a00', '#2f7fa8', '#8b3a2e']
-
-/** Graphics that mean something must stand out from their ground (WCAG 1.4.11). */
-const LEAST_CONTRAST = 3
-
 /**
- * The colour of free seats of a price category (−1: none): its own as far as it can be seen,
- * else one of ours.
+ * Of a visitor whose system draws with colours of their own choice: black and white with no shade between
+ * them, the system's light or dark. States have shapes of their own, so none of them is lost.
  */
-export function priceColor(model: MapModel, priceIndex: number, theme: MapTheme): string {
-  const category = model.priceCategories[priceIndex]
-  if (!category) return theme.free
-  const own =
-    category.color && parseColor(category.color) ? category.color : PALETTE[priceIndex % PALETTE.length]!
-  return withContrast(own, theme.zone)
+export function forcedTheme(isDark: boolean): MapTheme {
+  const [ink, ground] = isDark ? ['#ffffff', '#000000'] : ['#000000', '#ffffff']
+  const grey = isDark ? '#9a9a9a' : '#5f5f5f'
+  return {
+    background: ground,
+    zone: ground,
+    zoneEdge: ink,
+    text: ink,
+    quiet: ink,
+    stage: ink,
+    stageText: ground,
+    stageFront: ink,
+    shape: grey,
+    free: isDark ? '#4fc3ff' : '#00518a',
+    held: ink,
+    sold: grey,
+    blocked: grey,
+    mine: ink,
+    mineMark: ground,
+    warning: ink,
+    focus: isDark ? '#ffff00' : '#b00000',
+    levels: isDark
+      ? ['#222222', '#444444', '#777777', '#4fc3ff']
+      : ['#eeeeee', '#cccccc', '#999999', '#00518a'],
+    leastContrast: 7,
+  }
+}
+
+/** Far enough apart for every kind of colour vision. */
+const PALETTE = ['#6d3bbd', '#0b7fab', '#12855c', '#a36500', '#c2386b', '#4b5f7a', '#7a5230', '#3c7d9b']
+
+/** The colour of free seats of a price category: its own as far as it can be seen, else one of ours. */
+export function colorOfCategory(own: string | null, index: number, theme: MapTheme): string {
+  const color = own && parseColor(own) ? own : PALETTE[index % PALETTE.length]!
+  return withContrast(color, theme.zone, theme.leastContrast)
+}
+
+/** The same of a category of the layout (−1: none). */
+export function priceColor({ priceCategories }: MapModel, priceIndex: number, theme: MapTheme): string {
+  const category = priceCategories[priceIndex]
+  return category ? colorOfCategory(category.color, priceIndex, theme) : theme.free
+}
+
+/** A colour that text may have on this ground: the given one, darker or lighter as far as needed. */
+export function textColor(color: string, ground: string): string {
+  return withContrast(color, ground, 4.5)
 }
 
 /** White or black, whichever is easier to read on it: one of the two always is. */
@@ -102,16 +152,25 @@ export function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-/** Towards black or white, as the ground asks for, until it stands out. */
-function withContrast(color: string, ground: string): string {
+/** Darker or lighter, as the ground asks for, until it stands out. */
+function withContrast(color: string, ground: string, least: number): string {
   const back = parseColor(ground)!
-  const target = luminance(back) > 0.4 ? '#000000' : '#ffffff'
+  const isLightGround = luminance(back) > 0.4
   for (let share = 1; share > 0; share -= 0.1) {
-    const candidate = mix(color, target, share)
-    if (contrast(parseColor(candidate)!, back) >= LEAST_CONTRAST) return candidate
+    const candidate = isLightGround ? mix(color, '#000000', share) : vivid(mix(color, '#ffffff', share))
+    if (contrast(parseColor(candidate)!, back) >= least) return candidate
   }
-  return target
+  return isLightGround ? '#000000' : '#ffffff'
 }
+
+/** White takes the colour out of a colour: some of it is given back. */
+function vivid(color: string): string {
+  const rgb = parseColor(color)!
+  const grey = (rgb[0] + rgb[1] + rgb[2]) / 3
+  return toHex(rgb.map(part => Math.max(0, Math.min(255, grey + (part - grey) * VIVID))) as unknown as Rgb)
+}
+
+const VIVID = 1.5
 
 function luminance(color: Rgb): number {
   const [red, green, blue] = color.map(part => {

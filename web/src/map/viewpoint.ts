@@ -56,7 +56,7 @@ export class Viewpoint {
   }
 
   get detail(): Detail {
-    return detailOf(this.pitchPx)
+    return detailOf(this.pitchPx, this.#model.seatCount)
   }
 
   /** Nearer than the whole hall, so that not all of it is in view. */
@@ -131,10 +131,14 @@ export class Viewpoint {
     this.#motion = null
   }
 
+  /** A map that only becomes lower or higher, as above a sheet that grows, keeps its seats where they are. */
   resize(size: Size): void {
+    const isSheet = size.width === this.#size.width
+    const lower = isSheet ? (size.height - this.#size.height) / 2 / this.#camera.scale : 0
     this.#size = size
     this.#motion = null
-    this.#camera = this.#isFitted ? this.whole : clampCamera(this.#camera, this.#limits)
+    const moved = { ...this.#camera, y: this.#camera.y + lower }
+    this.#camera = this.#isFitted ? this.whole : clampCamera(moved, this.#limits)
   }
 
   /** Moves the camera to where its motion has it now. */

@@ -73,12 +73,13 @@ export function decideOffline({ token, direction, at, list, ticket }: OfflineSca
   return { verdict: { ...common, kind: 'admitted', ticket: shown, entriesToday, live: null, look }, day }
 }
 
-function showPlace(place: NonNullable<KnownTicket['place']>, { zones }: GateList): ShownTicket {
+function showPlace(place: NonNullable<KnownTicket['place']>, { zones, typeNames }: GateList): ShownTicket {
+  const type = place.ticket_type ?? null
   return {
     zoneName: zones[place.zone]?.zone_name ?? '',
     row: place.row ?? null,
     seatNumber: place.seat_number ?? null,
-    ticketType: place.ticket_type ?? null,
+    ticketType: type && (typeNames?.[type] ?? type),
     attendee: place.attendee ?? null,
     flags: place.flags ?? [],
   }

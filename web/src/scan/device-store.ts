@@ -107,6 +107,14 @@ export class DeviceStore {
     return hasRoom
   }
 
+  /** The server has not heard of it, and will not: the scan and its entry go together. */
+  async withdraw(scanId: string, ticketId: string, change: TicketChange): Promise<void> {
+    const work = this.#database.transaction([WAITING, TICKETS], 'readwrite')
+    work.objectStore(WAITING).delete(scanId)
+    changeIn(work.objectStore(TICKETS), ticketId, change)
+    await done(work)
+  }
+
   countWaiting(): Promise<number> {
     return result(this.#read(WAITING).count())
   }

@@ -10,6 +10,8 @@ export interface GateList {
   readonly keys: Bundle['public_keys']
   readonly zones: Bundle['zones']
   readonly admissions: Bundle['admissions']
+  /** Lists that an older page has kept are without. */
+  readonly typeNames?: Bundle['ticket_type_names']
   readonly since: string
   /** All tickets were read once; from then on only news. */
   readonly isComplete: boolean
@@ -67,6 +69,11 @@ export function newsByTicket(bundle: Bundle): Map<string, (known: KnownTicket) =
 export function withEntry(known: KnownTicket, entry: KnownEntry, instead: string = entry.id): KnownTicket {
   const others = known.entries.filter(({ id }) => id !== entry.id && id !== instead)
   return { ...known, entries: [...others, entry].slice(-KEPT_ENTRIES) }
+}
+
+/** The scan did not become an entry: the person was not let in. */
+export function withoutEntry(known: KnownTicket, scanId: string): KnownTicket {
+  return { ...known, entries: known.entries.filter(({ id }) => id !== scanId) }
 }
 
 /** How the ticket was used, by day, as the rules want it. */

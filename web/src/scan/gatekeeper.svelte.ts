@@ -1,10 +1,10 @@
 import { createClient, Refused } from '@voelgoed/client'
 import type { Direction } from '@voelgoed/core/entry/scan'
-import { untilWorthTrying } from '../state/keep-trying.ts'
-import type { Session } from '../state/session.svelte.ts'
+import { untilWorthTrying } from '../shared/state/keep-trying.ts'
+import type { Session } from '../shared/state/session.svelte.ts'
 import { decideOffline } from './decide-offline.ts'
-import type { DeviceStore, WrongScan } from './device-store.ts'
-import { type GateList, withEntry } from './gate-list.ts'
+import type { DeviceStore, WaitingScan, WrongScan } from './device-store.ts'
+import { type GateList, withEntry, withoutEntry } from './gate-list.ts'
 import { readNews } from './read-news.ts'
 import { uploadWaiting } from './upload-waiting.ts'
 import { type NoDecision, type Verdict, verdictOf } from './verdict.ts'
@@ -49,6 +49,11 @@ export class Gatekeeper {
   #wake = new AbortController()
   #verifier: Promise<TokenVerifier | null> | null = null
   #verifierKeys = ''
+  /** The scan whose verdict asks the person at the gate to look. */
+  #looked: WaitingScan | null = null
+  /** The server may have heard of these. */
+  readonly #sent = new Set<string>()
+  readonly #withdrawn = new Set<string>()
   #line: Promise<void> = Promise.resolve()
   #inLine = 0
 
@@ -112,6 +117,30 @@ export class Gatekeeper {
     this.#verdict = null
   }
 
+  /**
+   * The person at the gate looked, and did not let them in. A scan that only this device knows of goes; of
+   * one that the server may have, an exit tells it that the person is not inside.
+   */
+  async notLetIn(): Promise<void> {
+    const { store } = this.#options
+    const scan = this.#looked
+    this.#looked = null
+    this.#verdict = null
+    if (!scan) return
+    this.#admitted -= 1
+    if (this.#sent.has(scan.scan_id)) {
+      const exit = { ...scan, scan_id: crypto.randomUUID(), direction: 'out', at: this.#now() } as const
+      const { scan_id: id, direction, day, at, gate } = exit
+      await store
+        .keepScan(exit, known => withEntry(known, { id, direction, day, at, gate }))
+        .catch(() => false)
+    } else {
+      this.#withdrawn.add(scan.scan_id)
+      await store.withdraw(scan.scan_id, scan.ticket_id, known => withoutEntry(known, scan.scan_id))
+    }
+    await this.#count()
+  }
+
   async forgetWrong(): Promise<void> {
     await this.#options.store.forgetWrong()
     await this.#count()
@@ -131,11 +160,14 @@ export class Gatekeeper {
 
   async #decide(text: string): Promise<void> {
     this.#verdict = null
+    this.#looked = null
     this.#isDeciding = true
     try {
       const { gate } = this.#options
       const scan = { id: crypto.randomUUID(), token: text.slice(0, 200), ...gate() }
-      const answered = this.#isOnline && !this.#needsSignIn ? await this.#ask(scan) : null
+      const isAsked = this.#isOnline && !this.#needsSignIn
+      if (isAsked) this.#sent.add(scan.id)
+      const answered = isAsked ? await this.#ask(scan) : null
       const verdict = answered ?? (await this.#decideHere(scan))
       if (verdict.kind === 'admitted' && verdict.direction === 'in') this.#admitted += 1
       this.#verdict = verdict
@@ -206,6 +238,7 @@ export class Gatekeeper {
     const entry = { id: scan.id, direction, day, at, gate }
     const isKept = await store.keepScan(waiting, known => withEntry(known, entry)).catch(() => false)
     await this.#count()
+    if (isKept && verdict.look !== null) this.#looked = waiting
     return isKept ? verdict : this.#undecided(scan, 'no_room')
   }
 
@@ -241,7 +274,12 @@ export class Gatekeeper {
   async #catchUp(signal: AbortSignal): Promise<void> {
     const { session, store, deviceId, gate } = this.#options
     const { slug, client } = session
-    await uploadWaiting(client, store, { slug, deviceId, signal })
+    const sending = (scans: readonly WaitingScan[]) => {
+      const wanted = scans.filter(scan => !this.#withdrawn.has(scan.scan_id))
+      for (const { scan_id } of wanted) this.#sent.add(scan_id)
+      return wanted
+    }
+    await uploadWaiting(client, store, { slug, deviceId, signal, sending })
     await readNews(client, store, this.#list, {
       slug,
       eventId: gate().eventId,

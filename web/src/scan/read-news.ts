@@ -38,6 +38,7 @@ function listOf(slug: string, data: Bundle, wasComplete: boolean): GateList {
     keys: data.public_keys,
     zones: data.zones,
     admissions: data.admissions,
+    typeNames: data.ticket_type_names,
     since: data.since,
     isComplete: wasComplete || data.is_complete,
     readAt,

@@ -44,6 +44,7 @@ export const scanAf: ScanWords = {
     typed: 'Kode van die kaartjie',
     typedHint: 'Dit begin met VG1. en staan onder die QR-kode.',
     check: 'Kontroleer',
+    notLetIn: 'Nie ingelaat nie',
     sound: 'Klank',
     wayIn: 'Ingang',
     wayOut: 'Uitgang',

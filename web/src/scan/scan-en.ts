@@ -46,6 +46,7 @@ export const scanEn = {
     typed: 'Code of the ticket',
     typedHint: 'It begins with VG1. and stands below the QR code.',
     check: 'Check',
+    notLetIn: 'Not let in',
     sound: 'Sound',
     wayIn: 'Way in',
     wayOut: 'Way out',

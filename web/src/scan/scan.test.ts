@@ -2,7 +2,15 @@ import type { EventId, TicketId } from '@voelgoed/core/ids'
 import { describe, expect, it, test } from 'vitest'
 import { decideOffline } from './decide-offline.ts'
 import type { WaitingScan, WrongScan } from './device-store.ts'
-import { type Bundle, type GateList, type KnownTicket, newsByTicket, unknownTicket } from './gate-list.ts'
+import {
+  type Bundle,
+  type GateList,
+  type KnownTicket,
+  newsByTicket,
+  unknownTicket,
+  withEntry,
+  withoutEntry,
+} from './gate-list.ts'
 import { KeyBuffer } from './key-buffer.ts'
 import { RepeatWindow } from './repeat-window.ts'
 import { scanAf } from './scan-af.ts'
@@ -63,8 +71,10 @@ const PLACE: Bundle['tickets'][number] = {
   row: 'R1',
   seat_number: 4,
   attendee: 'Anika',
+  ticket_type: 'adult',
 }
 const LIST: GateList = {
+  typeNames: { adult: 'Adult' },
   slug: 'voelgoed',
   event: {
     id: EVENT,
@@ -130,7 +140,9 @@ describe('a gate without a network', () => {
   })
 
   it('shows who comes, and when and where they came before', () => {
-    expect(decide({}).verdict.ticket).toMatchObject({ zoneName: 'Stalls', row: 'R1', attendee: 'Anika' })
+    expect(decide({}).verdict.ticket).toMatchObject({
+      ...{ zoneName: 'Stalls', row: 'R1', attendee: 'Anika', ticketType: 'Adult' },
+    })
     const { verdict } = decide({ ticket: known({ entries: [entry('1', 'in')] }) })
     expect(verdict).toMatchObject({ entered: { at: NOON - 60_000, gate: 'North' } })
   })
@@ -140,6 +152,7 @@ describe('news', () => {
   const at = new Date(NOON).toISOString()
   const bundle = (given: Partial<Bundle>): Bundle => ({
     ...{ event: LIST.event, public_keys: [], void: [], replaced: [], entries: [], zones: [], admissions: {} },
+    ticket_type_names: {},
     ...{ tickets: [], timestamp: at, since: '2', is_complete: true },
     ...given,
   })
@@ -184,6 +197,7 @@ describe('what waits', () => {
     const tickets = new Map<string, KnownTicket>()
     const wrong: WrongScan[] = []
     const sent: { event: string; ids: string[] }[] = []
+    const withdrawn = new Set<string>()
     let failAt = Number.POSITIVE_INFINITY
     const store: Parameters<typeof uploadWaiting>[1] = {
       waitingOf: async (slug, limit) => waiting.filter(one => one.slug === slug).slice(0, limit),
@@ -213,8 +227,9 @@ describe('what waits', () => {
     const upload = () =>
       uploadWaiting({ call } as unknown as Parameters<typeof uploadWaiting>[0], store, {
         ...{ slug: 'voelgoed', deviceId: 'phone', signal: new AbortController().signal },
+        sending: scans => scans.filter(each => !withdrawn.has(each.scan_id)),
       })
-    return { waiting, tickets, wrong, sent, upload, failAt: (at: number) => (failAt = at) }
+    return { waiting, tickets, wrong, sent, withdrawn, upload, failAt: (at: number) => (failAt = at) }
   }
 
   it('is uploaded in parts, each of one event; other organizations’ scans stay', async () => {
@@ -240,6 +255,15 @@ describe('what waits', () => {
     const ids = sent.flatMap(part => part.ids)
     expect(new Set(ids).size).toBe(250)
     expect(ids).toHaveLength(250)
+  })
+
+  it('is not sent when the person was not let in after all, and the ticket is as it was', async () => {
+    const { upload, sent, withdrawn } = setUp([scan(1), scan(2)])
+    withdrawn.add('s1')
+    await upload()
+    expect(sent).toMatchObject([{ ids: ['s2'] }])
+    const before = known({ id: 't1' })
+    expect(withoutEntry(withEntry(before, entry('s1', 'in')), 's1')).toEqual(before)
   })
 
   it('is known by the server’s id afterwards, and what was wrong is listed', async () => {

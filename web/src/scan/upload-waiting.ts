@@ -4,6 +4,14 @@ import { withEntry } from './gate-list.ts'
 
 type UploadStore = Pick<DeviceStore, 'waitingOf' | 'settle'>
 
+export interface Upload {
+  readonly slug: string
+  readonly deviceId: string
+  readonly signal: AbortSignal
+  /** Says which of these may be sent, in the moment before they are. */
+  sending(scans: readonly WaitingScan[]): readonly WaitingScan[]
+}
+
 /** The contract takes 500; smaller ones get through a network that has only just come back. */
 const SCANS_OF_UPLOAD = 200
 
@@ -15,10 +23,10 @@ const SCANS_OF_UPLOAD = 200
 export async function uploadWaiting(
   client: Pick<Client, 'call'>,
   store: UploadStore,
-  { slug, deviceId, signal }: { slug: string; deviceId: string; signal: AbortSignal },
+  { slug, deviceId, signal, sending }: Upload,
 ): Promise<void> {
   for (;;) {
-    const oldest = await store.waitingOf(slug, SCANS_OF_UPLOAD)
+    const oldest = sending(await store.waitingOf(slug, SCANS_OF_UPLOAD))
     const first = oldest[0]
     if (!first) return
     // Of one event: the gate's.

@@ -67,7 +67,7 @@ export function verdictOf(answer: Answer, at: number): Verdict {
       zoneName: ticket.zone_name,
       row: ticket.row,
       seatNumber: ticket.seat_number,
-      ticketType: ticket.ticket_type,
+      ticketType: ticket.ticket_type_name ?? ticket.ticket_type,
       attendee: ticket.attendee,
       flags: ticket.flags,
     },

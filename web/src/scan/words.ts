@@ -1,4 +1,4 @@
-import type { LanguageCode } from '../words/language.svelte.ts'
+import type { LanguageCode } from '../shared/words/language.svelte.ts'
 import { scanAf } from './scan-af.ts'
 import { type ScanWords, scanEn } from './scan-en.ts'
 

@@ -1,80 +1,25 @@
-import type { Page, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Hall } from '../../../server/test/kit/hall.ts'
 import { waitUntil } from '../../../server/test/kit/wait-until.ts'
+import { CONTACT, checkoutSteps, GOOD } from '../checkout-steps.ts'
 import {
   expectAccessible,
   expectFits,
+  openPanel,
   openRow,
   PATIENCE_MS,
   type Stage,
   seatButton,
   seatSays,
+  tabTo,
   text,
 } from '../stage.ts'
 
-const GOOD = '4242424242424242'
-const CONTACT = { name: 'Ben Botha', email: 'ben@example.org' }
 const MINUTE_MS = 60_000
 
 /** From held seats to tickets: paying, and everything that can go wrong on the way. */
 export function checkoutTests(stage: () => Stage): void {
-  const pricedHall = async (): Promise<Hall> => {
-    const hall = await stage().hall({
-      prices: ['gold'],
-      event: { seating_overrides: { orphan_avoidance_strict: false } },
-    })
-    const ticket_types = [
-      { key: 'adult', name: 'Adult', amount: 80_000 },
-      { key: 'child', name: 'Child', amount: 40_000 },
-    ]
-    const priced = await stage().server.request('PUT', `/api/admin/events/${hall.eventId}/prices`, {
-      token: stage().shop.tokens.organizer,
-      headers: { 'if-match': '*' },
-      body: {
-        currency: 'ZAR',
-        categories: [{ key: 'gold', name: 'Gold', ticket_types }],
-        fees: [{ name: 'Booking fee', amount: 1_500, per: 'ticket' }],
-        tax: { name: 'VAT', percent: 15, included: true },
-      },
-    })
-    expect(priced.status, priced.text).toBe(200)
-    return hall
-  }
-
-  /** A browser of a guest who holds a seat and has got as far as the card. */
-  const visitToPay = async () => {
-    const hall = await pricedHall()
-    const { server, shop, url } = stage()
-    const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: shop.slug } })
-    const { token } = guest.body.data as { token: string }
-    const post = async (path: string, body: object) => {
-      const answer = await server.request('POST', path, { token, body })
-      expect(answer.status, answer.text).toBe(201)
-      return answer.body.data
-    }
-    const held = await post(`${hall.url}/holds`, { seat_ids: [hall.seats[0]] })
-    const opened = await post('/api/checkouts', { event_id: hall.eventId, contact: CONTACT })
-    const id = opened.checkout_id as string
-    const session = { name: `voelgoed:session:${shop.slug}`, value: JSON.stringify(guest.body.data) }
-    const storageState = { cookies: [], origins: [{ origin: url, localStorage: [session] }] }
-    const page = await stage().visit(`/${shop.slug}/checkout/${id}`, { storageState })
-    await page.getByLabel('Card number').waitFor()
-    return { hall, page, id, token, holdId: held.holds[0].hold_id as string }
-  }
-
-  const payWith = async (page: Page, number: string) => {
-    await page.getByLabel('Card number').fill(number)
-    await page.getByLabel('Expiry date').fill('12/40')
-    await page.getByLabel('Security code').fill('737')
-    await page.getByRole('button', { name: /^Pay R\s?815[.,]00$/ }).click()
-  }
-
-  const atOrder = async (page: Page, id: string) => {
-    await page.waitForURL(`**/orders/${id}`)
-    await page.getByRole('heading', { name: 'Your tickets' }).waitFor()
-    await text(page, 'Thank you. It is paid.')
-  }
+  const { pricedHall, visitToPay, payWith, atOrder } = checkoutSteps(stage)
 
   describe('checkout', { timeout: 90_000 }, () => {
     it('the whole way on a phone: ticket types, details, card, tickets; and nothing of the card stays', async () => {
@@ -85,19 +30,29 @@ export function checkoutTests(stage: () => Stage): void {
         await seatButton(page, 1, seat).click()
         await seatSays(page, 1, seat, 'held for you')
       }
-      await page.getByRole('link', { name: 'Check out' }).click()
-      await page.getByRole('heading', { name: 'Check out' }).waitFor()
-      await page.getByLabel('Ticket type: Stalls, row R1, seat 5').selectOption('child')
+      // A type that is chosen in the cart changes the price at once, and comes along to the checkout.
+      await openPanel(page)
       const total = page.getByTestId('cart-total')
+      await total.getByText(/^R\s?1[\s,]?630[.,]00$/).waitFor()
+      await page.getByRole('button', { name: 'One more Child' }).click()
+      await total.getByText(/^R\s?1[\s,]?230[.,]00$/).waitFor()
+      await expectAccessible(page, 'a cart with ticket types')
+      await page.getByRole('link', { name: 'Check out' }).click()
+      await page.getByRole('heading', { name: 'Checkout' }).waitFor()
+      const type = page.getByLabel('Ticket type: Stalls, row R1, seat 5')
+      expect(await type.inputValue()).toBe('child')
+      await type.selectOption('adult')
+      await total.getByText(/^R\s?1[\s,]?630[.,]00$/).waitFor()
+      await type.selectOption('child')
       await total.getByText(/^R\s?1[\s,]?230[.,]00$/).waitFor()
       await page.getByRole('timer', { name: /^Held for you for another/ }).waitFor()
       await page.getByLabel('Name').fill(CONTACT.name)
       await page.getByLabel('Email address').fill(CONTACT.email)
       await expectAccessible(page, 'checkout')
       await expectFits(page, 'checkout')
-      await page.getByRole('button', { name: /^Continue to payment: R\s?1[\s,]?230[.,]00$/ }).click()
+      await page.getByRole('button', { name: /^Continue to payment · R\s?1[\s,]?230[.,]00$/ }).click()
 
-      await text(page, 'Test mode: no real money')
+      await text(page, 'Test mode. No money moves.')
       await page.locator('h1:focus').waitFor()
       await text(page, 'Stalls, row R1, seat 5')
       await text(page, /^Child$/)
@@ -114,15 +69,15 @@ export function checkoutTests(stage: () => Stage): void {
       await pay.click()
 
       await page.waitForURL('**/orders/*')
-      await text(page, 'Thank you. It is paid.')
+      await text(page, /^Paid · order /)
       await page.locator('main li').getByText('Child').waitFor()
       expect(await page.locator('main li').allInnerTexts()).toEqual([
-        expect.stringMatching(/Stalls, row R1, seat 4\s+Adult/),
-        expect.stringMatching(/Stalls, row R1, seat 5\s+Child/),
+        expect.stringMatching(/Stalls, row R1, seat 4[\s\S]*Adult/),
+        expect.stringMatching(/Stalls, row R1, seat 5[\s\S]*Child/),
       ])
       await page.getByRole('img', { name: 'QR code of the ticket: Stalls, row R1, seat 5' }).waitFor()
       const saving = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Save the tickets as PDF' }).click()
+      await page.getByRole('button', { name: 'Save as PDF' }).click()
       expect((await saving).suggestedFilename()).toMatch(/\.pdf$/)
       await expectAccessible(page, 'order')
       await expectFits(page, 'order')
@@ -131,6 +86,45 @@ export function checkoutTests(stage: () => Stage): void {
       expect(String(kept).replaceAll(/[ -]/g, '')).not.toContain(GOOD)
       await page.reload()
       await text(page, 'Stalls, row R1, seat 5')
+    })
+
+    it('by keyboard alone from the map to the tickets, and each step is said', async () => {
+      const hall = await pricedHall()
+      const page = await stage().visitEvent(hall)
+      const says = (what: string | RegExp) => page.getByRole('status').filter({ hasText: what }).waitFor()
+      await tabTo(page, page.getByRole('application'))
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('PageUp')
+      await page.keyboard.press('PageUp')
+      await page.keyboard.press('Home')
+      await says(/^Stalls, row R1, seat 1, free, Gold, R\s?800[.,]00$/)
+      await page.keyboard.press('Enter')
+      await says('Stalls, row R1, seat 1 is held for you.')
+      await tabTo(page, page.getByRole('link', { name: 'Check out' }))
+      await page.keyboard.press('Enter')
+      await page.locator('h1:focus').filter({ hasText: 'Checkout' }).waitFor()
+      await tabTo(page, page.getByLabel('Full name'))
+      await page.keyboard.type(CONTACT.name)
+      await page.keyboard.press('Tab')
+      await page.keyboard.type(CONTACT.email)
+      await page.keyboard.press('Enter')
+      await page.locator('h1:focus').filter({ hasText: 'Payment' }).waitFor()
+      const pay = async (number: string) => {
+        await tabTo(page, page.getByLabel('Card number'))
+        await page.keyboard.press('ControlOrMeta+A')
+        await page.keyboard.type(number)
+        await page.keyboard.press('Tab')
+        await page.keyboard.type('1240')
+        await page.keyboard.press('Tab')
+        await page.keyboard.type('737')
+        await page.keyboard.press('Enter')
+      }
+      await pay('4000000000000002')
+      await page.getByRole('alert').filter({ hasText: 'You were not charged' }).waitFor()
+      await page.getByLabel('Card number').focus()
+      await pay(GOOD)
+      await page.waitForURL('**/orders/*')
+      await page.locator('h1:focus').filter({ hasText: 'See you there' }).waitFor()
     })
 
     it('a card that is declined: why, what to do, and the clock goes on; then another card', async () => {
@@ -150,7 +144,7 @@ export function checkoutTests(stage: () => Stage): void {
       await payWith(page, '4000002500003155')
       await page.getByRole('link', { name: 'Back without an answer' }).click()
       await text(page, 'Your bank asks you to confirm the payment.')
-      await page.getByRole('link', { name: 'Go to the page of the bank' }).click()
+      await page.getByRole('link', { name: 'Continue to your bank' }).click()
       await page.getByRole('button', { name: 'Confirm' }).click()
       await atOrder(page, id)
     })

@@ -1,5 +1,14 @@
-import { describe, it } from 'vitest'
-import { expectAccessible, expectFits, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  expectAccessible,
+  expectFits,
+  openPanel,
+  openRow,
+  type Stage,
+  seatButton,
+  seatSays,
+  text,
+} from '../stage.ts'
 
 /** Row W: a wheelchair place, its companion seat, and four other seats. */
 const front = {
@@ -16,42 +25,58 @@ const front = {
 /** Seats that the server chooses, and what it says of a cart. */
 export function findingTests(stage: () => Stage): void {
   describe('finding seats', { timeout: 90_000 }, () => {
-    it('two seats are found, said and held; others come instead; what there is not is said', async () => {
+    it('two seats are offered before a clock starts; others come instead; taken, they are held', async () => {
       const hall = await stage().hall()
       const page = await stage().visitEvent(hall, { viewport: { width: 320, height: 640 } })
-      await page.getByText('Find seats for me').click()
-      await page.getByRole('button', { name: 'Find seats', exact: true }).click()
-      const found = (row: number, seats: string) =>
-        page
-          .locator('p:focus')
-          .filter({ hasText: `Held for you: 2 seats side by side in Stalls, row R${row} (${seats}).` })
-          .waitFor()
-      await found(1, '5, 6')
-      await page.getByRole('button', { name: 'Release: Stalls, row R1, seat 5' }).waitFor()
+      await page.getByRole('button', { name: 'Find the best for me' }).click()
+      const offered = page.locator('h3:focus').filter({ hasText: '2 together in row R1' })
+      await offered.waitFor()
+      await text(page, 'Stalls, seats 5, 6.')
+      await text(page, 'The clock starts when you take them.')
+      expect(await page.getByRole('timer').count()).toBe(0)
+      await expectFits(page, 'seats that are offered')
+      await expectAccessible(page, 'seats that are offered')
       await page.getByRole('button', { name: 'Other seats' }).click()
       await page
-        .getByRole('button', { name: 'Release: Stalls, row R1, seat 5' })
-        .waitFor({ state: 'detached' })
-      await page.locator('p:focus').filter({ hasText: 'Held for you: 2 seats side by side' }).waitFor()
-      await page.getByText('Find seats for me').click()
+        .locator('h3:focus')
+        .filter({ hasText: /2 together in row R[2-9]/ })
+        .waitFor()
+      await page.getByRole('button', { name: 'Take these' }).click()
+      await page.getByRole('timer').waitFor()
+      await openPanel(page)
+      expect(await page.getByRole('button', { name: /^Release: Stalls, row/ }).count()).toBe(2)
+      await page.getByText('Find more seats').click()
+      await page.getByText('More wishes').click()
       await page.getByRole('checkbox', { name: 'Side by side only' }).check()
       await expectFits(page, 'finding seats')
       await expectAccessible(page, 'finding seats')
+    })
+
+    it('an offer that someone else has taken is gone', async () => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await page.getByRole('button', { name: 'Find the best for me' }).click()
+      await text(page, 'Stalls, seats 5, 6.')
+      await stage().takeSeat(hall, 4)
+      await page.getByRole('button', { name: 'Take these' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Find the best for me' }).waitFor()
     })
 
     it('what there is not is said, with what there is', async () => {
       const hall = await stage().hall({ seats: 5, perRow: 5 })
       await stage().takeSeat(hall, 2)
       const page = await stage().visitEvent(hall)
-      await page.getByText('Find seats for me').click()
-      await page.getByRole('group', { name: 'Seats' }).getByRole('button', { name: 'One more' }).click()
+      await openPanel(page)
+      const many = page.getByRole('group', { name: 'How many tickets?' })
+      await many.getByRole('button', { name: 'One more' }).click()
+      await page.getByText('More wishes').click()
       await page.getByRole('checkbox', { name: 'Side by side only' }).check()
-      const go = page.getByRole('button', { name: 'Find seats', exact: true })
+      const go = page.getByRole('button', { name: 'Find the best for me' })
       await go.click()
       await text(page, 'There are not so many seats side by side.')
       await page.getByRole('button', { name: '2 seats side by side are left' }).click()
       await go.click()
-      await text(page, /^.\s?Held for you: 2 seats side by side in Stalls, row R1/)
+      await text(page, '2 together in row R1')
     })
 
     it('a seat that would stay alone is said, and one press mends it', async () => {
@@ -62,12 +87,12 @@ export function findingTests(stage: () => Stage): void {
         await seatButton(page, 1, seat).click()
         await seatSays(page, 1, seat, 'held for you')
       }
-      await text(page, 'Stalls, row R1, seat 1 would stay alone.')
-      await page.getByRole('button', { name: 'Take R1-1, R1-2 instead' }).click()
+      await text(page, 'Seat 1 would be left alone.')
+      await page.getByRole('button', { name: 'Take seats 1 and 2 instead' }).click()
       await text(page, 'Your seats are changed.')
       await seatSays(page, 1, 1, 'held for you')
       await seatSays(page, 1, 3, 'free')
-      await page.getByText('would stay alone').waitFor({ state: 'detached' })
+      await page.getByText('Seat 1 would be left alone.').waitFor({ state: 'detached' })
     })
 
     it('the companion seat beside a wheelchair place is kept for its buyer, and taken', async () => {
@@ -92,6 +117,7 @@ export function findingTests(stage: () => Stage): void {
       await seatButton(page, 1, 2).click()
       await page.getByRole('button', { name: 'Take all 3 seats' }).click()
       for (const seat of [1, 2, 3]) await seatSays(page, 1, seat, 'held for you')
+      await openPanel(page)
       await page.getByRole('button', { name: 'Release: Stalls, row R1, seat 2' }).click()
       for (const seat of [1, 2, 3]) await seatSays(page, 1, seat, 'free')
     })
@@ -99,8 +125,8 @@ export function findingTests(stage: () => Stage): void {
     it('an event that prefers it offers to find seats first', async () => {
       const event = { seating_overrides: { prefer_clustering_over_selection: true } }
       const page = await stage().visitEvent(await stage().hall({ event }))
-      await page.getByRole('button', { name: 'Find seats', exact: true }).click()
-      await text(page, /^.\s?Held for you: 2 seats side by side in Stalls, row R1/)
+      await page.getByRole('button', { name: 'Find the best for me' }).click()
+      await text(page, '2 together in row R1')
     })
   })
 }

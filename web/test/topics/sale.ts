@@ -74,7 +74,7 @@ export function saleTests(stage: () => Stage): void {
       expect(await page.getByRole('application').count()).toBe(0)
       await expectAccessible(page, 'cancelled')
       await page.getByRole('link', { name: 'See other events' }).click()
-      await page.getByRole('heading', { name: 'Events' }).waitFor()
+      await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
     })
 
     it('an event that has taken place is over', async () => {

@@ -1,42 +1,16 @@
 import { writeFile } from 'node:fs/promises'
-import type { EventId, OrganizationId, TicketId } from '@voelgoed/core/ids'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { TenantScope } from '../../../server/src/tenant.ts'
 import type { Hall } from '../../../server/test/kit/hall.ts'
 import { PASSWORD } from '../../../server/test/kit/harness.ts'
 import { waitUntil } from '../../../server/test/kit/wait-until.ts'
+import { soldTickets } from '../sold-tickets.ts'
 import { expectAccessible, expectFits, PATIENCE_MS, type Stage, text } from '../stage.ts'
 import { videoOf } from './camera-video.ts'
 
-interface Sold {
-  readonly id: string
-  readonly token: string
-}
-
 /** The scanner's page: a camera, a hardware scanner, and no network. */
 export function scanTests(stage: () => Stage): void {
-  /** Sold by the box office. */
-  const sell = async (hall: Hall, ordinals: readonly number[]): Promise<Sold[]> => {
-    const { server, shop } = stage()
-    const { organizer } = shop.tokens
-    const post = async (path: string, body: object) => {
-      const answer = await server.request('POST', path, { token: organizer, body })
-      expect(answer.status, answer.text).toBe(201)
-      return answer.body.data
-    }
-    const held = await post(`${hall.url}/holds`, { seat_ids: ordinals.map(ordinal => hall.seats[ordinal]) })
-    const hold_ids = held.holds.map(({ hold_id }: { hold_id: string }) => hold_id)
-    const body = { event_id: hall.eventId, hold_ids, method: 'external', allow_stranding: true }
-    const { tickets } = await post('/api/admin/orders', body)
-    const scope = TenantScope.of(shop.id as OrganizationId)
-    return Promise.all(
-      tickets.map(async ({ ticket_id: id }: { ticket_id: string }) => {
-        const name = { eventId: hall.eventId as EventId, ticketId: id as TicketId, version: 1 }
-        return { id, token: await server.node.ticketKeys.sign(scope, name) }
-      }),
-    )
-  }
+  const sell = (hall: Hall, ordinals: readonly number[]) => soldTickets(stage(), hall, ordinals)
 
   const signIn = async (page: Page) => {
     await page.getByLabel('Email address').fill(`scanner@${stage().shop.slug}.example`)
@@ -129,6 +103,15 @@ export function scanTests(stage: () => Stage): void {
       await typeCode(page, online!.token)
       await verdict(page, 'Already in')
       await text(page, 'One scan waits for the network.')
+      // Sold since: the person at the gate has to look, and does not let them in.
+      const [unlisted] = await sell(hall, [4])
+      for (let time = 0; time < 2; time += 1) {
+        await typeCode(page, unlisted!.token)
+        await verdict(page, 'Look first')
+        if (time === 0) await expectAccessible(page, 'scanner: to look at')
+        await page.getByRole('button', { name: 'Not let in' }).click()
+        await text(page, 'One scan waits for the network.')
+      }
       // Another gate lets the same ticket in, and this one can not know.
       const elsewhere = { token: twice!.token, device_id: 'other', gate: 'North' }
       await server.request('POST', '/api/scans', { token: shop.tokens.scanner, body: elsewhere })

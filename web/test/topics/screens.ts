@@ -1,6 +1,15 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectAccessible, expectFits, openRow, type Stage, seatButton, seatSays, text } from '../stage.ts'
+import {
+  expectAccessible,
+  expectFits,
+  openPanel,
+  openRow,
+  type Stage,
+  seatButton,
+  seatSays,
+  text,
+} from '../stage.ts'
 
 const box = async (locator: Locator) => (await locator.boundingBox())!
 
@@ -40,6 +49,56 @@ export function screenTests(stage: () => Stage): void {
     })
   })
 
+  describe('the sheet of a phone', { timeout: 90_000 }, () => {
+    it('is pulled open and shut, opened by a press, and closed by Escape, a press beside it, or the focus', async () => {
+      const hall = await stage().hall()
+      const page = await stage().visitEvent(hall)
+      await openRow(page, 1)
+      for (const seat of [4, 5]) {
+        await seatButton(page, 1, seat).click()
+        await seatSays(page, 1, seat, 'held for you')
+      }
+      await page.getByText('Map', { exact: true }).click()
+      const panel = page.getByRole('complementary')
+      const heading = panel.getByRole('heading', { level: 2 })
+      const [open, shut] = ['Show my seats', 'Hide my seats'].map(name => page.getByRole('button', { name }))
+      await panel.getByRole('heading', { name: 'Your seats: Row R1, 4, 5' }).waitFor()
+      await panel.getByText('Stalls · 2 tickets').waitFor()
+      // The map has the rest of the screen, and does not move when the sheet comes over it.
+      const map = await box(page.getByRole('application'))
+      expect(map.height).toBeGreaterThan(300)
+      expect(map.y + map.height).toBeLessThanOrEqual((await box(panel)).y + 1)
+      const pull = async (by: number) => {
+        const { x, y } = await box(heading)
+        await page.mouse.move(x + 60, y + 8)
+        await page.mouse.down()
+        for (const step of [0.1, 0.5, 0.9, 1, 1]) await page.mouse.move(x + 60, y + 8 + step * by)
+        await page.mouse.up()
+      }
+      await pull(-500)
+      await shut!.waitFor()
+      await panel.getByRole('button', { name: 'Release: Stalls, row R1, seat 5' }).waitFor()
+      expect(await box(page.getByRole('application'))).toEqual(map)
+      expect((await box(panel)).height).toBeLessThanOrEqual(0.88 * 844 + 1)
+      await expectAccessible(page, 'an open sheet')
+      await pull(500)
+      await open!.waitFor()
+      await open!.click()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Escape')
+      await page.locator(':focus').and(open!).waitFor()
+      await page.keyboard.press('Enter')
+      // Nothing that has the focus is behind the sheet.
+      await shut!.waitFor()
+      await page.keyboard.press('Shift+Tab')
+      await open!.waitFor()
+      await open!.click()
+      await page.mouse.click(200, 40)
+      await open!.waitFor()
+      expect(await page.getByRole('application').boundingBox()).toEqual(map)
+    })
+  })
+
   describe('a message', { timeout: 90_000 }, () => {
     /** The message is in sight, and not where the finger was. */
     const expectBesides = async (page: Page, message: RegExp, x: number, y: number) => {
@@ -56,10 +115,10 @@ export function screenTests(stage: () => Stage): void {
     ])('%s is never over the seat that was pressed', async (_what, viewport) => {
       const hall = await stage().hall({ seats: 16, perRow: 4 })
       const page = await stage().visitEvent(hall, { viewport })
-      const { x, y, width, height } = await box(page.getByRole('application'))
-      const middle = x + width / 2
-      // There are seats above and below the middle of the map.
-      for (const at of [y + height * 0.45, y + height * 0.55]) {
+      // There are seats above and below the middle of the map, which the panel may have made lower meanwhile.
+      for (const share of [0.45, 0.55]) {
+        const { x, y, width, height } = await box(page.getByRole('application'))
+        const [middle, at] = [x + width / 2, y + height * share]
         await page.mouse.click(middle, at)
         await expectBesides(page, /is held for you|is held by someone/, middle, at)
       }
@@ -73,7 +132,7 @@ export function screenTests(stage: () => Stage): void {
       seats: [
         { row: 'A', number: 1, category: 'restricted_view', coordinates: { x: 0, y: 0 } },
         { row: 'A', number: 2, category: 'wheelchair', coordinates: { x: 1, y: 0 } },
-        { row: 'A', number: 3, coordinates: { x: 2, y: 0 } },
+        { row: 'A', number: 3, category: 'companion', coordinates: { x: 2, y: 0 } },
       ],
     }
 
@@ -82,7 +141,13 @@ export function screenTests(stage: () => Stage): void {
       const page = await stage().visitEvent(hall, { hasTouch: true })
       // The one in the middle of the map.
       await page.getByRole('application').tap()
-      await text(page, 'Balcony, row A, seat 2 (wheelchair place) is held for you.')
+      await text(page, 'The seat beside it (row A, seat 3) is kept for your companion.')
+      await page.getByRole('checkbox', { name: 'Add the companion seat' }).uncheck()
+      await page.getByRole('button', { name: 'Add seat' }).waitFor()
+      await page.getByRole('checkbox', { name: 'Add the companion seat' }).check()
+      await page.getByRole('button', { name: 'Add both' }).click()
+      await text(page, /^Balcony, row A, seat 2 \(wheelchair place\) · .*seat 3.* is held for you\.$/)
+      await openPanel(page)
       const panel = page.getByRole('complementary')
       await panel.getByText('wheelchair place').first().waitFor()
       await panel.getByText('Balcony').first().waitFor()
@@ -112,9 +177,10 @@ export function screenTests(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Hold 3 places' }).click()
     await page.getByRole('status').filter({ hasText: '3 places in Pit' }).waitFor()
     await page.getByRole('button', { name: /^Pit/ }).click()
-    await text(page, 'You hold as many as you can book.')
+    await page.getByRole('dialog').getByText('You hold as many as you can book.').waitFor()
     await page.keyboard.press('Escape')
     // One of the three is given up; the others stay.
+    await openPanel(page)
     await page.getByRole('button', { name: 'One fewer: 3 places in Pit' }).click()
     await page.getByRole('button', { name: 'Release: 2 places in Pit' }).waitFor()
     await page.getByRole('button', { name: /^Pit.*48 of 50 free/ }).waitFor()

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { waitUntil } from '../../../server/test/kit/wait-until.ts'
-import { live, openRow, PATIENCE_MS, type Stage, seatButton, seatSays, text } from '../stage.ts'
+import { live, openPanel, openRow, PATIENCE_MS, type Stage, seatButton, seatSays, text } from '../stage.ts'
 
 /** Lost answers, no network, and a server that asks for patience. */
 export function troubleTests(stage: () => Stage): void {
@@ -27,6 +27,7 @@ export function troubleTests(stage: () => Stage): void {
       await openRow(page, 1)
       await seatButton(page, 1, 2).click()
       await seatSays(page, 1, 2, 'held for you')
+      await openPanel(page)
       await loseLooks(page, 5)
       await page.route('**/api/holds/*', loseAnswer)
       await page.getByRole('button', { name: /^Release: Stalls, row R1, seat 2/ }).click()
@@ -43,6 +44,8 @@ export function troubleTests(stage: () => Stage): void {
       await page.route('**/api/events/*/holds', loseAnswer)
       await seatButton(page, 1, 2).click()
       await text(page, 'Checking with the server what you hold …')
+      await page.getByRole('heading', { name: 'Row R1, 2' }).waitFor()
+      await openPanel(page)
       await page.getByRole('button', { name: /^Release: Stalls, row R1, seat 2/ }).waitFor()
       await page.getByRole('timer').waitFor()
     })
@@ -90,6 +93,7 @@ export function troubleTests(stage: () => Stage): void {
     await text(page, 'No connection. What you see may be out of date.')
     await text(page, 'From your last visit. We check it as soon as there is a connection.')
     await page.getByRole('timer', { name: /^Held for you for another \d+:\d\d$/ }).waitFor()
+    await openPanel(page)
     const release = page.getByRole('button', { name: /^Release: Stalls, row R1, seat 2/ })
     expect(await release.isDisabled()).toBe(true)
     await page.context().setOffline(false)

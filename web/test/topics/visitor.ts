@@ -5,6 +5,7 @@ import { waitUntil } from '../../../server/test/kit/wait-until.ts'
 import {
   expectAccessible,
   live,
+  openPanel,
   openRow,
   PATIENCE_MS,
   type Stage,
@@ -124,7 +125,7 @@ export function visitorTests(stage: () => Stage): void {
       await page.getByText(/The short name is the end of the link/).waitFor()
       await page.getByLabel('Link or short name of the organizer').fill(write(stage().shop.slug))
       await page.getByRole('button', { name: 'Open the page' }).click()
-      await page.getByRole('heading', { name: 'Events' }).waitFor()
+      await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
       expect(new URL(page.url()).pathname).toBe(`/${stage().shop.slug}`)
     })
 
@@ -170,10 +171,11 @@ export function visitorTests(stage: () => Stage): void {
       }
       const release = (seat: number) =>
         page.getByRole('button', { name: `Release: Stalls, row R1, seat ${seat}`, exact: true })
+      await openPanel(page)
       await release(1).focus()
       await page.keyboard.press('Enter')
       await seatSays(page, 1, 1, 'free')
-      await untilFocused(page, 'BUTTON Release')
+      await page.locator(':focus').and(release(2)).waitFor()
       await page.keyboard.press('Enter')
       await seatSays(page, 1, 2, 'free')
       await untilFocused(page, 'H2 Your seats')
@@ -207,7 +209,7 @@ export function visitorTests(stage: () => Stage): void {
     await text(page, 'There is nothing at this address.')
     await expectAccessible(page, 'nothing here')
     await page.goto(`${stage().url}/${slug.toUpperCase()}/`)
-    await page.getByRole('heading', { name: 'Events' }).waitFor()
+    await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/${slug}`)
     const hall = await stage().hall()
     await page.goto(`${stage().url}/${slug}/events/${hall.eventId}/`)

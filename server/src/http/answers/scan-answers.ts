@@ -25,6 +25,7 @@ export function scanAnswer(hall: ScanHall, direction: 'in' | 'out', scanned: Sca
       event_id: ticket.event_id,
       ...placeAnswer(hall, ticket, scanned.place),
       ticket_type: ticket.ticket_type,
+      ticket_type_name: ticket.ticket_type && (namesOfTypes(hall.list)[ticket.ticket_type] ?? null),
       attendee: ticket.attendee,
       flags: flagsOf(hall, ticket.ordinal),
     },
@@ -68,6 +69,12 @@ function placeAnswer(
   }
 }
 
+/** By key. Categories that share a key call it the same, or the first of them is read. */
+function namesOfTypes(list: ScanHall['list']): Readonly<Record<string, string>> {
+  const types = (list?.categories ?? []).flatMap(category => category.ticket_types)
+  return Object.fromEntries(types.reverse().map(({ key, name }) => [key, name]))
+}
+
 function flagsOf({ seats }: EventHall, ordinal: number | null): string[] {
   const category = ordinal === null ? null : seats.map.category[ordinal]
   if (category === WHEELCHAIR) return ['wheelchair']
@@ -108,13 +115,14 @@ export function bundleAnswer(
 
 /** The tickets of a bundle. Members that would say nothing are left out: there may be 200,000 tickets. */
 export function soldAnswer(hall: ScanHall | null, sold: readonly ListedTicket[]) {
-  if (!hall) return { zones: [], admissions: {}, tickets: [] }
+  if (!hall) return { zones: [], admissions: {}, ticket_type_names: {}, tickets: [] }
   const { zones, seats, list } = hall
   return {
     zones: zones.map(zone => {
       return { zone_id: zone.zoneId, zone_name: zone.name, asks_for_member: hasGuests(zone) }
     }),
     admissions: list?.admission ?? {},
+    ticket_type_names: namesOfTypes(list),
     tickets: sold.map(({ id, zone_index, ordinal, ticket_type, attendee }) => {
       const category = list && categoryOf(list, placeOf(hall, ordinal, zone_index))
       const row = ordinal === null ? undefined : seats.rows.at(ordinal)

@@ -15,14 +15,24 @@ import type { User } from '../../postgres/tables/users.ts'
 import { TenantScope } from '../../tenant.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
-import type { Router } from '../serve.ts'
+import { type Router, SITE_NOT_ALLOWED } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
+
+/** Refusals of a sign-in that was no wrong guess. */
+const NO_GUESS: ReadonlySet<Refusal['kind']> = new Set(['busy', 'second_factor_required'])
 
 export function serveAccounts(
   router: Router,
   deps: Pick<
     AppDeps,
-    'database' | 'clock' | 'passwords' | 'principals' | 'config' | 'metrics' | 'addressLimits'
+    | 'database'
+    | 'clock'
+    | 'passwords'
+    | 'principals'
+    | 'secondFactors'
+    | 'config'
+    | 'metrics'
+    | 'addressLimits'
   >,
 ): void {
   router.serve(contract.signIn, async call => counted('password', sessionAnswer(await limitedSignIn(call))))
@@ -45,7 +55,7 @@ export function serveAccounts(
     const result = await signIn(deps, call.by, claim)
     if (!deps.config.rateLimits) return result
     if (result.ok) deps.addressLimits.giveBack('sign_in_all', addressKey)
-    const wasWrong = !result.ok && result.problem.kind !== 'busy'
+    const wasWrong = !result.ok && !NO_GUESS.has(result.problem.kind)
     if (!wasWrong && !tooManyWrong) deps.addressLimits.giveBack('sign_in', addressKey)
     return result
   }
@@ -72,6 +82,9 @@ export function serveAccounts(
   })
 
   router.serve(contract.startGuestSession, async call => {
+    if (call.site && !call.site.slugs.has(call.body.organization)) {
+      return counted('guest', refuse(SITE_NOT_ALLOWED))
+    }
     const refusal = await tooMany('guest', call.addressKey)
     if (refusal) return counted('guest', refuse(refusal))
     return counted('guest', sessionAnswer(await startGuestSession(deps, call.by, call.body.organization)))

@@ -10,7 +10,13 @@ import { announceUserChanged } from '../../postgres/announcements.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import { holdsOfUser } from '../../postgres/tables/holds.ts'
 import { deleteSessionsOf } from '../../postgres/tables/sessions.ts'
-import { lockUser, type ManagedUser, type User, updateUser } from '../../postgres/tables/users.ts'
+import {
+  countOtherAdmins,
+  lockUser,
+  type ManagedUser,
+  type User,
+  updateUser,
+} from '../../postgres/tables/users.ts'
 import type { TenantScope } from '../../tenant.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
@@ -50,6 +56,9 @@ export async function changeUser(
     if (!membership.ok) return membership
     const { role = before.role, disabled = before.isDisabled } = change
     after = { ...before, role, ...membership.value, isDisabled: disabled }
+    if (isLosingAdmin(before, after) && (await countOtherAdmins(tx, userId)) === 0) {
+      return refuse({ kind: 'last_admin' })
+    }
     await updateUser(tx, after)
     if (disabled) sessionsEnded = await deleteSessionsOf(tx, userId)
     // Read here: after the commit no failure may hide that the user was changed.
@@ -130,7 +139,14 @@ function mayNot(
 }
 
 export function managedUserAnswer(user: ManagedUser): object {
-  return { ...userAnswer(user), disabled: user.isDisabled, created_at: user.createdAt.toISOString() }
+  const { isDisabled: disabled, isInvited: invited, hasSecondFactor: second_factor, createdAt } = user
+  return { ...userAnswer(user), disabled, invited, second_factor, created_at: createdAt.toISOString() }
+}
+
+function isLosingAdmin(before: ManagedUser, after: ManagedUser): boolean {
+  const isAdmin = ({ role, isDisabled, isInvited }: ManagedUser) =>
+    role === 'admin' && !isDisabled && !isInvited
+  return isAdmin(before) && !isAdmin(after)
 }
 
 function disablingOf(before: ManagedUser, after: ManagedUser): string | null {

@@ -58,12 +58,14 @@ export function serveEventAdministration(
       const event: NewEvent = {
         id: uuidV7(clock.now()) as EventId,
         name: body.name,
+        description: body.description ?? null,
         venueId: body.venue_id.toLowerCase() as VenueId,
         layoutId: body.layout_id.toLowerCase() as LayoutId,
         layoutVersion: layoutVersion.value,
         saleStart: date(body.sale_start),
         saleEnd: date(body.sale_end),
         startsAt: date(body.starts_at),
+        doorsAt: date(body.doors_at),
         days: days.value,
         overlay: readOverlay(body.overrides ?? {}),
         seatingOverrides: body.seating_overrides ?? {},
@@ -223,12 +225,14 @@ async function patched(
   return ok({
     ...event,
     name: body.name ?? event.name,
+    description: body.description === undefined ? event.description : body.description,
     venueId: (body.venue_id?.toLowerCase() as VenueId | undefined) ?? event.venueId,
     layoutId,
     layoutVersion,
     saleStart: body.sale_start === undefined ? event.saleStart : date(body.sale_start),
     saleEnd: body.sale_end === undefined ? event.saleEnd : date(body.sale_end),
     startsAt: body.starts_at === undefined ? event.startsAt : date(body.starts_at),
+    doorsAt: body.doors_at === undefined ? event.doorsAt : date(body.doors_at),
     days: days.value,
     seatingOverrides: body.seating_overrides ?? event.seatingOverrides,
   })
@@ -257,6 +261,7 @@ const NO_BLOCKS: SeatBlocks = { overlay: [], hand: [] }
 function adminEventAnswer(event: Event, policy: SeatingPolicy, blocks: SeatBlocks): object {
   return {
     ...eventAnswer(event, policy),
+    description: event.description,
     overrides: event.wasOnSale ? { ...event.overlay, blocked_seat_ids: blocks.overlay } : event.overlay,
     revision: event.overlayRevision,
     blocked_by_hand: blocks.hand,

@@ -6,6 +6,7 @@ import { ok, refuse } from '@voelgoed/core/result'
 import { AskTogether } from '../../postgres/ask-together.ts'
 import { type Event, findEvents, listEvents } from '../../postgres/tables/events.ts'
 import { readPolicy } from '../../postgres/tables/policies.ts'
+import { imageAnswer } from '../answers/image-answer.ts'
 import type { AppDeps } from '../deps.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
@@ -14,7 +15,12 @@ import type { Router } from '../serve.ts'
 export function serveEvents(router: Router, { database }: Pick<AppDeps, 'database'>): void {
   const answers = new AskTogether(database, async (tx, ids) => {
     const [events, policy] = await Promise.all([findEvents(tx, ids), readPolicy(tx)])
-    return new Map([...events].map(([id, event]) => [id, { event, data: eventAnswer(event, policy) }]))
+    return new Map(
+      [...events].map(([id, event]) => [
+        id,
+        { event, data: { ...eventAnswer(event, policy), description: event.description } },
+      ]),
+    )
   })
 
   router.serve(contract.listEvents, async ({ principal, query }) => {
@@ -55,6 +61,8 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     sale_start: iso(event.saleStart),
     sale_end: iso(event.saleEnd),
     starts_at: iso(event.startsAt),
+    doors_at: iso(event.doorsAt),
+    image: event.image && imageAnswer(event.image),
     days: event.days,
     venue: { id: event.venueId, name: event.venueName },
     time_zone: event.timeZone,

@@ -111,6 +111,11 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     priceList: OrderToSell['priceList'],
   ): OrderToSell {
     const { hold_ids, cart_token, method, reference, contact, currency, lines, allow_stranding } = call.body
+    const attendees = new Map<string, string[]>()
+    for (const { hold_id, attendee } of call.body.attendees ?? []) {
+      const holdId = hold_id.toLowerCase()
+      attendees.set(holdId, [...(attendees.get(holdId) ?? []), attendee])
+    }
     const email = contact?.email ?? null
     return {
       event,
@@ -131,6 +136,7 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
             }),
           )
         : null,
+      attendees,
       allowStranding: allow_stranding ?? false,
       maxHolds: contract.MAX_HOLDS_OF_ORDER,
       seller: { actor: given(call).actor, by: call.by },

@@ -4,12 +4,16 @@ import { isCurrency } from '@voelgoed/core/prices/currency'
 import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
 import { isLocale, isTimeZone } from '@voelgoed/core/region'
 import { ok, refuse } from '@voelgoed/core/result'
+import type { TenantTx } from '../../postgres/database.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { readBrand } from '../../postgres/tables/images.ts'
 import {
+  type OrganizationSettings,
   readOrganization,
   updateOrganization,
   writeStripeAccount,
 } from '../../postgres/tables/organizations.ts'
+import { brandAnswer } from '../answers/image-answer.ts'
 import { changedMembers } from '../changed-members.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
@@ -24,8 +28,10 @@ export const unknownTimeZone: Refusal = { kind: 'invalid_request', errors: [time
 
 export function serveOrganization(router: Router, { database }: Pick<AppDeps, 'database'>): void {
   router.serve(contract.readOrganization, async ({ principal }) => {
-    const organization = await database.tenant(principal.scope, tx => readOrganization(tx))
-    return ok({ status: 200, body: { data: organization } })
+    const data = await database.tenant(principal.scope, async tx =>
+      settingsAnswer(tx, await readOrganization(tx)),
+    )
+    return ok({ status: 200, body: { data } })
   })
 
   router.serve(contract.updateOrganization, call =>
@@ -33,13 +39,15 @@ export function serveOrganization(router: Router, { database }: Pick<AppDeps, 'd
       const errors = faultsIn(call.body)
       if (errors.length > 0) return refuse({ kind: 'invalid_request', errors })
       const before = await readOrganization(tx, { forUpdate: true })
-      const after = { ...before, ...call.body }
+      const colour =
+        call.body.colour === undefined ? before.colour : (call.body.colour?.toLowerCase() ?? null)
+      const after = { ...before, ...call.body, colour }
       await updateOrganization(tx, after)
       await appendAudit(tx, call.by, {
         action: 'organization_updated',
         changes: changedMembers(before, after),
       })
-      return ok({ status: 200, body: { data: after } })
+      return ok({ status: 200, body: { data: await settingsAnswer(tx, after) } })
     }),
   )
 
@@ -54,17 +62,36 @@ export function serveOrganization(router: Router, { database }: Pick<AppDeps, 'd
           changes: changedMembers(before, after),
         })
       }
-      return ok({ status: 200, body: { data: after } })
+      return ok({ status: 200, body: { data: await settingsAnswer(tx, after) } })
     }),
   )
 }
 
+/** With its logo and its cover, which are set by themselves (images.ts). */
+async function settingsAnswer(tx: TenantTx, organization: OrganizationSettings): Promise<object> {
+  const { logo, cover } = brandAnswer(await readBrand(tx))
+  return { ...organization, logo, cover }
+}
+
+/** As browsers write them: no default port, and in the open only to this machine. */
+function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || url.origin !== text) return false
+  return url.protocol === 'https:' || ['localhost', '127.0.0.1'].includes(url.hostname)
+}
+
 function faultsIn({
+  allowed_origins = [],
   time_zone,
   locale,
   currency,
 }: BodyOf<typeof contract.updateOrganization>): RequestFault[] {
   const faults: RequestFault[] = []
+  for (const [index, origin] of allowed_origins.entries()) {
+    if (isOrigin(origin)) continue
+    const message = 'must be an origin as browsers write it, like https://shop.example.org'
+    faults.push({ path: `/allowed_origins/${index}`, message })
+  }
   if (time_zone !== undefined && !isTimeZone(time_zone)) faults.push(timeZoneFault)
   if (locale !== undefined && !isLocale(locale)) {
     faults.push({ path: '/locale', message: 'must be a BCP 47 language tag, like af-ZA' })

@@ -53,7 +53,7 @@ export function serveRunning(
   )
 }
 
-function reaperState(sinceRunMs: number | null): 'off' | 'ok' | 'degraded' {
+export function reaperState(sinceRunMs: number | null): 'off' | 'ok' | 'degraded' {
   if (sinceRunMs === null) return 'off'
   return sinceRunMs < REAPER_LATE_MS ? 'ok' : 'degraded'
 }

@@ -7,6 +7,7 @@ import { assertNever } from '@voelgoed/core/result'
 import type { KeptAnswer } from './answers.ts'
 import { type AuditRow, auditRow } from './audit.ts'
 import { type HoldRow, isNew, type NewHoldRow } from './holds.ts'
+import type { OrderRows } from './orders.ts'
 import type { PlacesRow } from './places.ts'
 import type { ClaimedSeat, FreeSeat, SeatRow } from './seats.ts'
 import type { TicketRow, VoidRow } from './tickets.ts'
@@ -38,6 +39,7 @@ export class BatchBuilder {
   readonly #zones = new Map<number, ZoneCounts>()
   readonly #capacities = new Map<number, number>()
   readonly #released: number[] = []
+  #orders: OrderRows[] = []
   #answers: KeptAnswer[] = []
   #answersKept = 0
 
@@ -76,6 +78,11 @@ export class BatchBuilder {
     this.#firstKept ??= answer
     this.#answers.push(answer)
     this.#answersKept += 1
+  }
+
+  /** With a command that has changes: the journal shows what became of these rows. */
+  ride(rows: OrderRows): void {
+    this.#orders.push(rows)
   }
 
   /** To be called before the change is applied: a hold that ends is still in the state then. */
@@ -206,6 +213,7 @@ export class BatchBuilder {
       tickets: this.#tickets,
       voided: this.#voided,
       audit: this.#audit,
+      orders: this.#orders,
       answers: this.#answers,
     }
     this.#unsent = 0
@@ -216,6 +224,7 @@ export class BatchBuilder {
     this.#tickets = []
     this.#voided = []
     this.#audit = []
+    this.#orders = []
     this.#answers = []
     return rows
   }

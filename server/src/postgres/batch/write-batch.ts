@@ -6,6 +6,7 @@ import { type AuditRow, writeAudit } from './audit.ts'
 import type { NewHoldRow } from './holds.ts'
 import { writeJournal } from './journal.ts'
 import { type LedgerRow, writeLedger } from './ledger.ts'
+import { type OrderRows, writeOrders } from './orders.ts'
 import { type PlacesRow, writeEndedPlaces, writeKeptPlaces, writeTakenPlaces } from './places.ts'
 import { type ClaimedSeat, type FreeSeat, writeFreeSeats, writeKeptSeats, writeTakenSeats } from './seats.ts'
 import { type TicketRow, type VoidRow, writeTickets, writeVoidedTickets } from './tickets.ts'
@@ -28,6 +29,7 @@ export interface BatchRows {
   readonly tickets: readonly TicketRow[]
   readonly voided: readonly VoidRow[]
   readonly audit: readonly AuditRow[]
+  readonly orders: readonly OrderRows[]
   readonly answers: readonly KeptAnswer[]
 }
 
@@ -64,6 +66,7 @@ export function writeRows(tx: TenantTx, eventId: EventId, rows: BatchRows): void
   writeTakenPlaces(tx, eventId, rows.takenPlaces)
   // After the seats and places: a ticket is refused whose hold is not sold.
   writeTickets(tx, eventId, rows.tickets)
+  writeOrders(tx, rows.orders)
   writeAudit(tx, eventId, rows.audit)
   writeAnswers(tx, rows.answers)
 }

@@ -38,6 +38,31 @@ export async function appendAudit(tx: TenantTx, by: AuditActor, entry: AuditEntr
   await tx.query(APPEND, valuesOf(by, entry))
 }
 
+/** Many entries of one request, in one statement. They name no event. */
+export async function appendAudits(
+  tx: TenantTx,
+  by: AuditActor,
+  entries: readonly (AuditEntry & { readonly entity: { readonly type: string; readonly id: string } })[],
+): Promise<void> {
+  await tx.query(
+    `insert into audit_log
+       (organization_id, action, actor, user_id, ip, user_agent, request_id, entity_type, entity_id, changes)
+     select $1, e.action, $2, $3, $4, $5, $6, e.entity_type, e.entity_id, e.changes
+     from unnest($7::text[], $8::text[], $9::uuid[], $10::jsonb[]) as e (action, entity_type, entity_id, changes)`,
+    [
+      by.actor,
+      by.userId,
+      by.ip,
+      by.userAgent,
+      by.requestId,
+      entries.map(entry => entry.action),
+      entries.map(entry => entry.entity.type),
+      entries.map(entry => entry.entity.id),
+      entries.map(entry => JSON.stringify(entry.changes ?? {})),
+    ],
+  )
+}
+
 /** What the platform did to an organization stands in the log of that organization. */
 export async function appendPlatformAudit(
   tx: PlatformTx,
@@ -68,7 +93,7 @@ function valuesOf(by: AuditActor, entry: AuditEntry): unknown[] {
 const MAX_SUBJECTS = 1_000
 
 /** What the entry says it names, and the holds and seats that its changes list. */
-function subjectsOf({ entity, subjects = [], changes = {} }: AuditEntry): string[] | null {
+export function subjectsOf({ entity, subjects = [], changes = {} }: AuditEntry): string[] | null {
   const listed = [changes.hold_ids, changes.seat_ids].flatMap(ids =>
     Array.isArray(ids) ? (ids as string[]) : [],
   )

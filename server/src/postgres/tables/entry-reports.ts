@@ -68,12 +68,8 @@ export interface ListedTicket {
   readonly attendee: string | null
 }
 
-/** An id is made before its ticket is written, so long before it at most. */
-const ID_IS_OLDER_MS = 600_000
-
 /**
  * Tickets of an event in the order in which they were sold, at most `limit`. Void ones too: the news says so.
- * Ids begin with the time at which they were made: so the primary key finds what was sold since.
  */
 export function listSoldTickets(
   tx: TenantTx,
@@ -83,19 +79,13 @@ export function listSoldTickets(
 ): Promise<ListedTicket[]> {
   return tx.query<ListedTicket & Record<string, unknown>>(
     `select t.id, ${MICROSECONDS('t.created_at')} as told_at, t.zone_index, t.ordinal, l.ticket_type, l.attendee
-     from (select * from tickets t where t.organization_id = $1 and t.event_id = $2 and t.id >= $6
+     from (select * from tickets t where t.organization_id = $1 and t.event_id = $2
          and ($3::bigint is null or (t.created_at, t.id) > (${MOMENT}, $4::uuid))
        order by t.created_at, t.id limit $5) t
      left join order_lines l on l.organization_id = $1 and l.ticket_id = t.id
      order by t.created_at, t.id`,
-    [eventId, cursor?.toldAt ?? null, cursor?.id ?? null, limit, firstIdSince(cursor)],
+    [eventId, cursor?.toldAt ?? null, cursor?.id ?? null, limit],
   )
-}
-
-function firstIdSince(cursor: NewsCursor | null): string {
-  const ms = cursor ? Math.max(0, Math.floor(Number(cursor.toldAt) / 1000) - ID_IS_OLDER_MS) : 0
-  const hex = ms.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
 /**

@@ -3,6 +3,7 @@ import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
 import type { Overlay } from '@voelgoed/core/layout/overlay'
 import type { SeatingOverrides } from '@voelgoed/core/policy'
 import type { TenantTx } from '../database.ts'
+import { IMAGE, type StoredImage } from './images.ts'
 
 export interface EventDay {
   readonly date: string
@@ -14,6 +15,8 @@ export interface EventDay {
 export interface Event {
   readonly id: EventId
   readonly name: string
+  readonly description: string | null
+  readonly image: StoredImage | null
   readonly status: EventStatus
   readonly venueId: VenueId
   readonly venueName: string
@@ -24,6 +27,7 @@ export interface Event {
   readonly saleStart: Date | null
   readonly saleEnd: Date | null
   readonly startsAt: Date | null
+  readonly doorsAt: Date | null
   readonly days: readonly EventDay[]
   readonly overlay: Overlay
   readonly overlayRevision: number
@@ -46,6 +50,8 @@ export interface EventPrices {
 interface EventRow {
   id: EventId
   name: string
+  description: string | null
+  image: StoredImage | null
   status: EventStatus
   venue_id: VenueId
   venue_name: string
@@ -55,6 +61,7 @@ interface EventRow {
   sale_start: Date | null
   sale_end: Date | null
   starts_at: Date | null
+  doors_at: Date | null
   days: EventDay[]
   overlay: Overlay
   overlay_revision: number
@@ -67,9 +74,9 @@ interface EventRow {
   updated_at: Date
 }
 
-const SELECT = `select e.id, e.name, e.status, e.venue_id, v.name as venue_name,
+const SELECT = `select e.id, e.name, e.description, ${IMAGE} as image, e.status, e.venue_id, v.name as venue_name,
     coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version,
-    e.sale_start, e.sale_end, e.starts_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
+    e.sale_start, e.sale_end, e.starts_at, e.doors_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
     p.revision as prices_revision, p.currency, p.price_from::float8 as price_from,
     e.created_at, e.updated_at, exists (
       select from event_ledgers l where l.organization_id = e.organization_id and l.event_id = e.id
@@ -77,18 +84,27 @@ const SELECT = `select e.id, e.name, e.status, e.venue_id, v.name as venue_name,
   from events e join venues v on v.organization_id = e.organization_id and v.id = e.venue_id
     join organizations o on o.id = e.organization_id
     left join event_prices p on p.organization_id = e.organization_id and p.event_id = e.id
+    left join images i on i.organization_id = e.organization_id and i.event_id = e.id
   where e.organization_id = $1`
 
 export type NewEvent = Omit<
   Event,
-  'status' | 'venueName' | 'timeZone' | 'overlayRevision' | 'prices' | 'wasOnSale' | 'createdAt' | 'updatedAt'
+  | 'status'
+  | 'image'
+  | 'venueName'
+  | 'timeZone'
+  | 'overlayRevision'
+  | 'prices'
+  | 'wasOnSale'
+  | 'createdAt'
+  | 'updatedAt'
 >
 
 export async function insertEvent(tx: TenantTx, event: NewEvent): Promise<void> {
   await tx.query(
     `insert into events (organization_id, id, name, venue_id, layout_id, layout_version, sale_start, sale_end,
-       starts_at, days, overlay, seating_overrides)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       starts_at, days, overlay, seating_overrides, description, doors_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       event.id,
       event.name,
@@ -101,6 +117,8 @@ export async function insertEvent(tx: TenantTx, event: NewEvent): Promise<void> 
       JSON.stringify(event.days),
       JSON.stringify(event.overlay),
       JSON.stringify(event.seatingOverrides),
+      event.description,
+      event.doorsAt,
     ],
   )
 }
@@ -144,7 +162,7 @@ export async function updateEvent(tx: TenantTx, event: Event): Promise<Event> {
   await tx.query(
     `update events set name = $3, status = $4, venue_id = $5, layout_id = $6, layout_version = $7, sale_start = $8,
        sale_end = $9, starts_at = $10, days = $11, overlay = $12, seating_overrides = $13,
-       overlay_revision = $14, revision = revision + 1, updated_at = now()
+       overlay_revision = $14, description = $15, doors_at = $16, revision = revision + 1, updated_at = now()
      where organization_id = $1 and id = $2`,
     [
       event.id,
@@ -160,6 +178,8 @@ export async function updateEvent(tx: TenantTx, event: Event): Promise<Event> {
       JSON.stringify(event.overlay),
       JSON.stringify(event.seatingOverrides),
       event.overlayRevision,
+      event.description,
+      event.doorsAt,
     ],
   )
   return (await findEvent(tx, event.id))!
@@ -183,6 +203,8 @@ function toEvent(row: EventRow): Event {
   return {
     id: row.id,
     name: row.name,
+    description: row.description,
+    image: row.image,
     status: row.status,
     venueId: row.venue_id,
     venueName: row.venue_name,
@@ -192,6 +214,7 @@ function toEvent(row: EventRow): Event {
     saleStart: row.sale_start,
     saleEnd: row.sale_end,
     startsAt: row.starts_at,
+    doorsAt: row.doors_at,
     days: row.days,
     overlay: row.overlay,
     overlayRevision: row.overlay_revision,

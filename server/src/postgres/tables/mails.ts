@@ -49,6 +49,36 @@ export async function countMailsOfDay(
   return row!.count
 }
 
+/** Invitations of the last 24 hours. Those who invite wait for each other here, so that the limit holds. */
+export async function countInvitations(
+  tx: TenantTx,
+  userId: string,
+): Promise<{ ofAll: number; ofUser: number }> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('invitations of ' || $1::text, 0))`)
+  const row = await tx.one<{ of_all: number; of_user: number }>(
+    `select count(*)::int as of_all, count(*) filter (where user_id = $2)::int as of_user from mails
+     where organization_id = $1 and kind = 'invitation' and created_at > now() - interval '1 day'`,
+    [userId],
+  )
+  return { ofAll: row!.of_all, ofUser: row!.of_user }
+}
+
+/** Those that wait for something, each counted up to `most`. */
+export async function countMailsByStatus(
+  tx: TenantTx,
+  most: number,
+): Promise<Record<'queued' | 'sending' | 'kept' | 'dead' | 'unknown' | 'oldest_seconds', number>> {
+  const count = (status: string) =>
+    `(select count(*)::int from (select 1 from mails where organization_id = $1 and status = '${status}' limit $2) m)`
+  return (await tx.one<Record<'queued' | 'sending' | 'kept' | 'dead' | 'unknown' | 'oldest_seconds', number>>(
+    `select ${count('queued')} as queued, ${count('sending')} as sending, ${count('kept')} as kept,
+       ${count('dead')} as dead, ${count('unknown')} as unknown,
+       coalesce((select greatest(extract(epoch from now() - due_at), 0)::int from mails
+         where organization_id = $1 and status = 'queued' order by due_at limit 1), 0) as oldest_seconds`,
+    [most],
+  ))!
+}
+
 /** A mail that one node sends, and which of its attempts that is. */
 export interface LeasedMail {
   readonly organizationId: OrganizationId

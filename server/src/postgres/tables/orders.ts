@@ -218,7 +218,8 @@ async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
   const rows = await tx.prepared<LineRow & Record<string, unknown>>(
     'lines_of_order',
     `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.attendee, l.refund_id, t.version, t.ordinal,
-       t.zone_index, t.seat_id, s.row_label as row, s.number as seat_number, z.zone_id, n.name as zone_name,
+       t.zone_index, t.seat_id, s.row_label as row, s.number as seat_number, z.zone_id,
+       coalesce(e.overlay -> 'zone_overrides' -> z.zone_id::text ->> 'name', n.name) as zone_name,
        (select count(*)::int from entries i where i.organization_id = $1 and i.ticket_id = t.id
          and i.direction = 'in') as entries
      from order_lines l

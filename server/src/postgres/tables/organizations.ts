@@ -20,8 +20,14 @@ export interface OrganizationSettings extends Organization {
   readonly time_zone: string
   readonly locale: string
   readonly currency: string
+  /** Of its buttons and links, as #rrggbb; null: the product's own. */
+  readonly colour: string | null
+  /** Other sites whose pages may use sessions of this organization. */
+  readonly allowed_origins: readonly string[]
   /** At Stripe (Connect); null: the platform's own. */
   readonly stripe_account: string | null
+  /** Where buyers write to. */
+  readonly support_email: string | null
 }
 
 /** `null` when the slug is taken. */
@@ -107,15 +113,25 @@ export async function readOrganization(
   { forUpdate = false } = {},
 ): Promise<OrganizationSettings> {
   return (await tx.one<OrganizationSettings & Record<string, unknown>>(
-    `select id, slug, name, time_zone, locale, currency, stripe_account from organizations where id = $1
+    `select id, slug, name, time_zone, locale, currency, colour, stripe_account, allowed_origins, support_email
+     from organizations where id = $1
      ${forUpdate ? 'for no key update' : ''}`,
   ))!
 }
 
 export async function updateOrganization(tx: TenantTx, organization: OrganizationSettings): Promise<void> {
   await tx.query(
-    'update organizations set name = $2, time_zone = $3, locale = $4, currency = $5 where id = $1',
-    [organization.name, organization.time_zone, organization.locale, organization.currency],
+    `update organizations set name = $2, time_zone = $3, locale = $4, currency = $5, allowed_origins = $6,
+       colour = $7, support_email = $8 where id = $1`,
+    [
+      organization.name,
+      organization.time_zone,
+      organization.locale,
+      organization.currency,
+      organization.allowed_origins,
+      organization.colour,
+      organization.support_email,
+    ],
   )
 }
 

@@ -1,5 +1,5 @@
 import type { MembershipStatus, Role } from '@voelgoed/core/access'
-import type { UserId } from '@voelgoed/core/ids'
+import type { OrganizationId, UserId } from '@voelgoed/core/ids'
 import { bytes } from '../batch/binary-arrays.ts'
 import type { PlatformTx, TenantTx } from '../database.ts'
 import { toUser, type User } from './users.ts'
@@ -11,18 +11,26 @@ export interface Session {
   readonly isApiKey: boolean
   readonly organization: { readonly slug: string; readonly name: string }
   readonly isSuspended: boolean
+  /** Of staff whose organization asks for one, and who have none. */
+  readonly needsSecondFactor: boolean
 }
 
 /** The database's clock says when the session ends. Returns that moment, in milliseconds since 1970. */
 export async function insertSession(
   tx: TenantTx,
-  session: { tokenHash: Buffer; userId: UserId; lifeSeconds: number },
+  session: {
+    readonly tokenHash: Buffer
+    readonly userId: UserId
+    readonly lifeSeconds: number
+    readonly ip: string | null
+    readonly userAgent: string | null
+  },
 ): Promise<number> {
   const row = await tx.one<{ expires_at: Date }>(
-    `insert into sessions (organization_id, token_hash, user_id, expires_at)
-     values ($1, $2, $3, now() + $4 * interval '1 second')
+    `insert into sessions (organization_id, token_hash, user_id, expires_at, ip, user_agent)
+     values ($1, $2, $3, now() + $4 * interval '1 second', $5, left($6, 500))
      returning expires_at`,
-    [session.tokenHash, session.userId, session.lifeSeconds],
+    [session.tokenHash, session.userId, session.lifeSeconds, session.ip, session.userAgent],
   )
   return row!.expires_at.getTime()
 }
@@ -46,9 +54,13 @@ export async function findSessions(
     slug: string
     name: string
     is_suspended: boolean
+    needs_second_factor: boolean
   }>(
     `select s.token_hash, u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name,
-       o.suspended_at is not null as is_suspended
+       o.suspended_at is not null as is_suspended,
+       o.staff_second_factor and s.expires_at is not null and u.role in ('support', 'organizer', 'admin')
+         and not exists (select from second_factors f where f.organization_id = s.organization_id
+           and f.user_id = s.user_id and f.confirmed_at is not null) as needs_second_factor
      from (
        select organization_id, token_hash, user_id, expires_at from sessions
        where organization_id = $1 and token_hash = any ($2::bytea[])
@@ -70,6 +82,7 @@ export async function findSessions(
         isApiKey: row.expires_at === null,
         organization: { slug: row.slug, name: row.name },
         isSuspended: row.is_suspended,
+        needsSecondFactor: row.needs_second_factor,
       },
     ]),
   )
@@ -90,6 +103,47 @@ export async function deleteSessionsOf(
     [userId, exceptTokenHash],
   )
   return rows.length
+}
+
+/** One of them, by the id that its owner sees. Returns the hash of its token; null: there is none. */
+export async function deleteSessionById(tx: TenantTx, userId: string, id: string): Promise<Buffer | null> {
+  const row = await tx.one<{ token_hash: Buffer }>(
+    'delete from sessions where organization_id = $1 and user_id = $2 and id = $3 returning token_hash',
+    [userId, id],
+  )
+  return row?.token_hash ?? null
+}
+
+export interface OpenSession {
+  readonly id: string
+  readonly token_hash: Buffer
+  readonly ip: string | null
+  readonly user_agent: string | null
+  readonly created_at: Date
+  readonly expires_at: Date
+  /** Null: not written yet, or the user is a buyer. */
+  readonly last_seen_at: Date | null
+}
+
+/** Those that live, the newest first. */
+export function listSessions(tx: TenantTx, userId: string, limit: number): Promise<OpenSession[]> {
+  return tx.query<OpenSession & Record<string, unknown>>(
+    `select id, token_hash, host(ip) as ip, user_agent, created_at, expires_at, last_seen_at from sessions
+     where organization_id = $1 and user_id = $2 and expires_at > now() order by created_at desc, id limit $3`,
+    [userId, limit],
+  )
+}
+
+/** Of any organizations, in one statement. */
+export async function noteSessionsSeen(
+  tx: PlatformTx,
+  seen: readonly { readonly organizationId: OrganizationId; readonly tokenHash: Buffer }[],
+): Promise<void> {
+  await tx.query(
+    `update sessions s set last_seen_at = now() from unnest($1::uuid[], $2::bytea[]) as u (organization_id, token_hash)
+     where s.organization_id = u.organization_id and s.token_hash = u.token_hash`,
+    [seen.map(session => session.organizationId), seen.map(session => session.tokenHash)],
+  )
 }
 
 /** Deletes in bounded bites, so that no sweep holds locks for long. Returns how many went. */

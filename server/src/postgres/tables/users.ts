@@ -12,6 +12,9 @@ export interface User extends Person {
 /** A user as those who manage users see them. */
 export interface ManagedUser extends User {
   readonly isDisabled: boolean
+  /** Has an address, and has not chosen a password yet. */
+  readonly isInvited: boolean
+  readonly hasSecondFactor: boolean
   readonly createdAt: Date
 }
 
@@ -95,17 +98,47 @@ export async function readPassword(tx: TenantTx, userId: string): Promise<string
   return row?.secret_hash ?? null
 }
 
-export async function replacePassword(tx: TenantTx, userId: string, secretHash: string): Promise<void> {
-  await tx.query(
-    'update credentials set secret_hash = $4 where organization_id = $1 and issuer = $2 and user_id = $3',
+/** A person who was invited gets their first one. */
+export async function writePassword(
+  tx: TenantTx,
+  { userId, email }: Pick<User, 'userId' | 'email'>,
+  secretHash: string,
+): Promise<void> {
+  const changed = await tx.query(
+    `update credentials set secret_hash = $4 where organization_id = $1 and issuer = $2 and user_id = $3
+     returning 1`,
     [PASSWORD_ISSUER, userId, secretHash],
+  )
+  if (changed.length > 0 || email === null) return
+  await tx.query(
+    `insert into credentials (organization_id, issuer, subject, user_id, secret_hash)
+     values ($1, $2, $3, $4, $5)`,
+    [PASSWORD_ISSUER, normaliseEmail(email), userId, secretHash],
   )
 }
 
-const MANAGED = `id, email, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at`
+/** Admins who can sign in, besides this one. Those who take an admin's rights wait for each other here. */
+export async function countOtherAdmins(tx: TenantTx, userId: string): Promise<number> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('admins of ' || $1::text, 0))`)
+  const row = await tx.one<{ count: number }>(
+    `select count(*)::int as count from users where organization_id = $1 and id <> $2 and role = 'admin'
+       and role <> 'customer' and email_key is not null and disabled_at is null and exists (
+         select from credentials c where c.organization_id = users.organization_id and c.user_id = users.id)`,
+    [userId],
+  )
+  return row!.count
+}
+
+const MANAGED = `id, email, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at,
+  email is not null and not exists (
+    select from credentials c where c.organization_id = users.organization_id and c.user_id = users.id) as is_invited,
+  exists (select from second_factors f where f.organization_id = users.organization_id and f.user_id = users.id
+    and f.confirmed_at is not null) as has_second_factor`
 
 interface ManagedRow extends UserRow {
   is_disabled: boolean
+  is_invited: boolean
+  has_second_factor: boolean
   created_at: Date
 }
 
@@ -177,7 +210,13 @@ export async function readPerson(tx: TenantTx, id: string): Promise<User | null>
 }
 
 function toManagedUser(row: ManagedRow): ManagedUser {
-  return { ...toUser(row), isDisabled: row.is_disabled, createdAt: row.created_at }
+  return {
+    ...toUser(row),
+    isDisabled: row.is_disabled,
+    isInvited: row.is_invited,
+    hasSecondFactor: row.has_second_factor,
+    createdAt: row.created_at,
+  }
 }
 
 export function toUser(row: UserRow): User {

@@ -1,0 +1,23 @@
+import { CHECKOUT_MUTANTS } from './checkouts.ts'
+import { TESTED_CHOICE_MUTANTS } from './choice.ts'
+import { COPY_MUTANTS } from './copies.ts'
+import { ENTRY_MUTANTS } from './entry.ts'
+import { GUEST_MUTANTS } from './guests.ts'
+import { MAIL_MUTANTS } from './mails.ts'
+import type { TestedMutant } from './mutant.ts'
+import { ORDER_MUTANTS } from './orders.ts'
+import { REFUND_MUTANTS } from './refunds.ts'
+import { TICKET_MUTANTS } from './tickets.ts'
+
+/** All that a test shows. */
+export const TESTED_MUTANTS: readonly TestedMutant[] = [
+  ...COPY_MUTANTS,
+  ...GUEST_MUTANTS,
+  ...TESTED_CHOICE_MUTANTS,
+  ...ORDER_MUTANTS,
+  ...CHECKOUT_MUTANTS,
+  ...REFUND_MUTANTS,
+  ...ENTRY_MUTANTS,
+  ...TICKET_MUTANTS,
+  ...MAIL_MUTANTS,
+]

@@ -1,0 +1,112 @@
+import * as contract from '@voelgoed/core/contract/images'
+import type { EventId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { SignedIn } from '../../accounts/principals.ts'
+import { isOpen, notNow } from '../../events/change-event.ts'
+import { AskTogether } from '../../postgres/ask-together.ts'
+import type { TenantTx } from '../../postgres/database.ts'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { findEvent, lockEvent } from '../../postgres/tables/events.ts'
+import { deleteImage, type ImagePlace, readBrand, replaceImage } from '../../postgres/tables/images.ts'
+import { readOrganization } from '../../postgres/tables/organizations.ts'
+import { uuidV7 } from '../../uuid-v7.ts'
+import { brandAnswer, imageAnswer } from '../answers/image-answer.ts'
+import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
+import type { Router } from '../serve.ts'
+import { inTenant } from '../transactions.ts'
+
+/** Pictures of events and of brands: uploads of staff. What serves them is share/image-files.ts. */
+export function serveImages(
+  router: Router,
+  { database, imageMaker, clock, log }: Pick<AppDeps, 'database' | 'imageMaker' | 'clock' | 'log'>,
+): void {
+  const brands = new AskTogether(database, async (tx, keys) => new Map([[keys[0]!, await readBrand(tx)]]))
+  router.serve(contract.readBrand, async ({ principal: { scope } }) => {
+    const brand = await brands.ask(scope, 'brand')
+    return ok({ status: 200, body: { data: brandAnswer(brand!) } })
+  })
+
+  for (const kind of ['logo', 'cover'] as const) {
+    const [set, remove] =
+      kind === 'logo'
+        ? ([contract.setLogo, contract.deleteLogo] as const)
+        : ([contract.setCover, contract.deleteCover] as const)
+    router.serve(set, call => store(call as unknown as ImageCall, { kind }), { rawBody: true })
+    router.serve(remove, call => removeImage(call as unknown as ImageCall, { kind }))
+  }
+  router.serve(contract.setEventImage, call => store(call as unknown as ImageCall, placeOf(call)), {
+    rawBody: true,
+  })
+  router.serve(contract.deleteEventImage, call => removeImage(call as unknown as ImageCall, placeOf(call)))
+
+  async function store(call: ImageCall, place: ImagePlace): Promise<Result<Answer, Refusal>> {
+    const { scope, organization } = call.principal
+    // What can not have an image is refused before the image is decoded, and judged again under the lock.
+    const refused = await database.tenant(scope, tx => refusalOf(tx, place))
+    if (refused) return refuse(refused)
+    const made = await imageMaker.make({ bytes: call.bytes, kind: place.kind }, scope.organizationId)
+    if (!made.ok) return made
+    const id = uuidV7(clock.now())
+    const image = made.value
+    const result = await inTenant(database, scope, call, async tx => {
+      const refusal = await refusalOf(tx, place, { lock: true })
+      if (refusal) return refuse(refusal)
+      await replaceImage(tx, place, { id, ...image })
+      await appendAudit(tx, call.by, {
+        action: 'image_set',
+        ...entityOf(place, scope.organizationId),
+        changes: { kind: place.kind, hash: image.hash, width: image.width, height: image.height },
+      })
+      const stored = { slug: organization.slug, kind: place.kind, ...image }
+      return ok({ status: 200, body: { data: imageAnswer(stored) } })
+    })
+    const bytes = image.files.reduce((sum, file) => sum + file.bytes.length, 0)
+    if (result.ok)
+      log.info(
+        { organization_id: scope.organizationId, ...place, from: call.bytes.length, bytes },
+        'image stored',
+      )
+    return result
+  }
+
+  function removeImage(call: ImageCall, place: ImagePlace): Promise<Result<Answer, Refusal>> {
+    const { scope } = call.principal
+    return inTenant(database, scope, call, async tx => {
+      const refusal = await refusalOf(tx, place, { lock: true })
+      if (refusal) return refuse(refusal)
+      const deleted = await deleteImage(tx, place)
+      if (deleted) {
+        await appendAudit(tx, call.by, {
+          action: 'image_deleted',
+          ...entityOf(place, scope.organizationId),
+          changes: { kind: place.kind, hash: deleted.hash },
+        })
+      }
+      return ok({ status: 204, body: undefined })
+    })
+  }
+}
+
+type ImageCall = Call & { readonly principal: SignedIn }
+
+function placeOf(call: { readonly params: { readonly event: string } }): ImagePlace {
+  return { kind: 'event', eventId: call.params.event as EventId }
+}
+
+async function refusalOf(tx: TenantTx, place: ImagePlace, { lock = false } = {}): Promise<Refusal | null> {
+  if (place.kind !== 'event') {
+    if (lock) await readOrganization(tx, { forUpdate: true })
+    return null
+  }
+  const event = await (lock ? lockEvent : findEvent)(tx, place.eventId)
+  if (!event) return { kind: 'event_not_found' }
+  return isOpen(event) ? null : notNow(event)
+}
+
+function entityOf(place: ImagePlace, organizationId: string) {
+  return place.kind === 'event'
+    ? { entity: { type: 'event', id: place.eventId } }
+    : { entity: { type: 'organization', id: organizationId } }
+}

@@ -1,0 +1,83 @@
+import { mayManage } from '@voelgoed/core/access'
+import * as contract from '@voelgoed/core/contract/users'
+import { isEmail, normaliseEmail } from '@voelgoed/core/email'
+import type { UserId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { NO_EMAIL } from '../../accounts/sign-in.ts'
+import { queueMail } from '../../mail/outbox.ts'
+import type { TenantTx } from '../../postgres/database.ts'
+import { appendAudit } from '../../postgres/tables/audit-log.ts'
+import { countInvitations } from '../../postgres/tables/mails.ts'
+import { findUser, insertUser, lockUser, type ManagedUser } from '../../postgres/tables/users.ts'
+import { uuidV7 } from '../../uuid-v7.ts'
+import type { Answer, Call } from '../call.ts'
+import type { AppDeps } from '../deps.ts'
+import type { Router } from '../serve.ts'
+import { inTenant } from '../transactions.ts'
+import { managedUserAnswer, membershipOf } from './change-user.ts'
+
+const A_DAY_SECONDS = 24 * 60 * 60
+const ONLY_ADMINS: Refusal = {
+  kind: 'forbidden',
+  required: ['admin'],
+  detail: 'Only an admin invites an admin.',
+}
+
+/**
+ * Staff invite people. Their account is there at once and opens nothing: it has no password until the reader
+ * of the mail has chosen one. An address that has an account keeps it: staff change its role instead.
+ */
+export function serveInvitations(
+  router: Router,
+  { database, clock, log }: Pick<AppDeps, 'database' | 'clock' | 'log'>,
+): void {
+  router.serve(contract.inviteUser, call => {
+    const { role } = call.body
+    return inTenant(database, call.principal.scope, call, async tx => {
+      if (!mayManage(call.principal.user.role, { from: role })) return refuse(ONLY_ADMINS)
+      const email = normaliseEmail(call.body.email)
+      if (!isEmail(email)) return refuse(NO_EMAIL)
+      const membership = membershipOf(null, call.body)
+      if (!membership.ok) return membership
+      const userId = uuidV7(clock.now()) as UserId
+      const made = await insertUser(tx, { userId, email, role, ...membership.value }, null)
+      if (!made) return refuse({ kind: 'already_exists', field: 'email' })
+      return invite(tx, call, (await findUser(tx, userId))!)
+    })
+  })
+
+  router.serve(contract.inviteAgain, call =>
+    inTenant(database, call.principal.scope, call, async tx => {
+      const user = await lockUser(tx, call.params.user)
+      if (!user) return refuse({ kind: 'user_not_found' })
+      if (!mayManage(call.principal.user.role, { from: user.role })) return refuse(ONLY_ADMINS)
+      if (!user.isInvited || user.isDisabled) {
+        const status = user.isDisabled ? 'disabled' : 'active'
+        return refuse({ kind: 'invalid_transition', status, allowed: [] })
+      }
+      return invite(tx, call, user)
+    }),
+  )
+
+  async function invite(tx: TenantTx, call: Call, user: ManagedUser): Promise<Result<Answer, Refusal>> {
+    const sent = await countInvitations(tx, user.userId)
+    const isTooMuch =
+      sent.ofAll >= contract.MAX_INVITATIONS_A_DAY || sent.ofUser >= contract.MAX_INVITATIONS_OF_ONE
+    if (isTooMuch) return refuse({ kind: 'rate_limited', retryAfterSeconds: A_DAY_SECONDS })
+    await queueMail(tx, {
+      kind: 'invitation',
+      to: user.email!,
+      locale: null,
+      key: `invitation:${user.userId}:${uuidV7(clock.now())}`,
+      data: { userId: user.userId },
+    })
+    await appendAudit(tx, call.by, {
+      action: 'user_invited',
+      entity: { type: 'user', id: user.userId },
+      changes: { role: user.role, membership_tier: user.membershipTier, again: sent.ofUser > 0 },
+    })
+    log.info({ reqId: call.requestId, user_id: user.userId, role: user.role }, 'a person was invited')
+    return ok({ status: 201, body: { data: managedUserAnswer(user) } })
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, it, vi } from 'vitest'
+import { HandTime } from '../../../test/kit/hand-time.ts'
+import { type HeadSource, PageDocuments } from './page-documents.ts'
+import type { PublicPage } from './page-head.ts'
+
+const SHELL = '<html lang="en"><title>Shell</title></html>'
+const ORGANIZATION = { id: 'o', slug: 'shop', name: 'Shop', locale: 'en-ZA' } as never
+const BRAND = { slug: 'shop', name: 'Shop', colour: null, logo: null, cover: null }
+const PAGE: PublicPage = { kind: 'storefront', organization: ORGANIZATION, brand: BRAND, next: [] }
+
+function documentsOn(storefront: () => Promise<PublicPage | null>) {
+  const time = new HandTime()
+  const heads: HeadSource[] = []
+  const warn = vi.fn()
+  const documents = new PageDocuments(SHELL, {
+    pages: { storefront, event: async () => null },
+    clock: { now: () => time.now(), elapsed: () => time.now() },
+    time,
+    origin: () => 'https://x.example',
+    log: { warn },
+    onHead: from => heads.push(from),
+  })
+  return { documents, time, heads, warn, find: () => documents.find('shop', null, null) }
+}
+
+it('readers at the same moment share one look, and those soon after need none', async () => {
+  const read = vi.fn(async () => PAGE)
+  const { find, time, heads } = documentsOn(read)
+  const [first, second] = await Promise.all([find(), find()])
+  expect(first).toBe(second)
+  await time.pass(1_999)
+  expect(await find()).toBe(first)
+  expect(read).toHaveBeenCalledTimes(1)
+  await time.pass(1)
+  // Read again, and nothing has changed: the document is the same.
+  expect(await find()).toBe(first)
+  expect(read).toHaveBeenCalledTimes(2)
+  expect(heads).toEqual(['postgres', 'postgres', 'memory', 'postgres'])
+})
+
+it('a reader does not wait for a Postgres that does not answer', async () => {
+  const { find, time, heads } = documentsOn(() => new Promise(() => {}))
+  const found = find()
+  await time.pass(300)
+  expect(await found).toBeNull()
+  expect(heads).toEqual(['late'])
+  expect(time.waiting).toBe(0)
+})
+
+it('what was known stays while Postgres is away, and the log says so once a minute', async () => {
+  let isAway = false
+  const read = vi.fn(() => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(PAGE)))
+  const { find, time, heads, warn } = documentsOn(read)
+  const known = await find()
+  isAway = true
+  for (let second = 0; second < 59; second++) {
+    await time.pass(1_000)
+    expect(await find()).toBe(known)
+  }
+  expect(warn).toHaveBeenCalledTimes(1)
+  // One look in two seconds, not one for each reader.
+  expect(read.mock.calls.length).toBeLessThan(32)
+  expect(heads).toContain('late')
+})
+
+it('strangers who ask for pages that are not there fill no memory', async () => {
+  const { documents, time } = documentsOn(async () => null)
+  for (let n = 0; n < 2_500; n++) expect(await documents.find(`no-${n}`, null, null)).toBeNull()
+  expect(documents.size).toBe(2_000)
+  expect(time.waiting).toBe(0)
+})

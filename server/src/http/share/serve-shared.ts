@@ -1,0 +1,91 @@
+import { isUuid } from '@voelgoed/core/ids'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { eventCalendar } from '../../tickets/calendar.ts'
+import { acceptedEncoding } from '../accepted-encoding.ts'
+import { etagMatches } from '../etag-matches.ts'
+import type { ImageFiles } from './image-files.ts'
+import type { PublicPages } from './public-pages.ts'
+import { robotsText, type SitemapFile, type Sitemaps } from './sitemaps.ts'
+
+export interface SharedDeps {
+  readonly pages: PublicPages
+  readonly sitemaps: Sitemaps
+  readonly images: ImageFiles
+  readonly origin: () => string
+}
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  webp: 'image/webp',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+}
+const AN_HOUR = 'public, max-age=3600'
+
+/** What search engines and calendars fetch. Like the page it is not part of the contract. */
+export function serveShared(fastify: FastifyInstance, { pages, sitemaps, images, origin }: SharedDeps): void {
+  fastify.get('/robots.txt', (_request, reply) =>
+    reply.header('cache-control', AN_HOUR).type('text/plain; charset=utf-8').send(robotsText(origin())),
+  )
+
+  fastify.get('/sitemap.xml', async (request, reply) => sendSitemap(request, reply, await sitemaps.index()))
+
+  fastify.get<{ Params: { page: string } }>('/sitemap-:page(^[1-9]\\d{0,4}$).xml', async (request, reply) => {
+    const file = await sitemaps.page(Number(request.params.page))
+    return file ? sendSitemap(request, reply, file) : reply.callNotFound()
+  })
+
+  fastify.get<{ Params: { organization: string; event: string } }>(
+    '/:organization/events/:event/calendar.ics',
+    async (request, reply) => {
+      const { organization, event: id } = request.params
+      const page = isUuid(id) ? await pages.event(organization, id.toLowerCase()) : null
+      if (!page) return reply.callNotFound()
+      const { event } = page
+      const text = eventCalendar(
+        {
+          name: event.name,
+          status: event.status,
+          startsAt: event.starts_at,
+          days: event.days,
+          updatedAt: event.updated_at,
+          venue: { name: event.venue_name, address: event.venue_address },
+        },
+        { id: event.id, url: `${origin()}/${page.organization.slug}/events/${event.id}` },
+      )
+      if (text === null) return reply.callNotFound()
+      return reply
+        .headers({ 'cache-control': 'no-cache', 'content-disposition': 'attachment; filename="event.ics"' })
+        .type('text/calendar; charset=utf-8')
+        .send(text)
+    },
+  )
+
+  fastify.get<{ Params: { organization: string; hash: string; name: string } }>(
+    '/:organization/images/:hash/:name',
+    async (request, reply) => {
+      const { organization, hash, name } = request.params
+      const type = IMAGE_TYPES[/^[a-z0-9]{1,10}\.(webp|jpg|png)$/.exec(name)?.[1] ?? '']
+      const scope = type && /^[\w-]{22}$/.test(hash) ? await pages.scopeOf(organization) : null
+      const bytes = scope && (await images.find(scope, hash, name))
+      if (!bytes) return reply.callNotFound()
+      const etag = `"${hash}-${name}"`
+      reply.headers({
+        etag,
+        'cache-control': 'public, max-age=31536000, immutable',
+        // Mails and pages of other sites show it as well.
+        'cross-origin-resource-policy': 'cross-origin',
+        // A browser that opens it by itself takes it for nothing but an image.
+        'content-security-policy': "default-src 'none'; sandbox",
+      })
+      if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      return reply.type(type!).send(bytes)
+    },
+  )
+}
+
+function sendSitemap(request: FastifyRequest, reply: FastifyReply, file: SitemapFile): FastifyReply {
+  const isPacked = acceptedEncoding(request.headers, ['gzip']) === 'gzip'
+  reply.headers({ 'cache-control': AN_HOUR, vary: 'accept-encoding' })
+  if (isPacked) reply.header('content-encoding', 'gzip')
+  return reply.type('application/xml; charset=utf-8').send(isPacked ? file.gzip : file.identity)
+}

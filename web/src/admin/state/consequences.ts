@@ -1,0 +1,58 @@
+import type { Occupancy } from '@voelgoed/client'
+import type { EventAction } from '@voelgoed/core/event/lifecycle'
+import { ban, lock, mail, play, radio, ticket, timer, triangleAlert, undo } from '../icons.ts'
+import type { ConsoleWords } from '../words/words.ts'
+import type { AdminEvent } from './event-desk.svelte.ts'
+
+export interface Consequence {
+  readonly icon: string
+  readonly title: string
+  readonly note: string
+  /** How many, or when. */
+  readonly size: string
+}
+
+/** What an action does, in the order in which it happens. */
+export function consequencesOf(
+  action: EventAction,
+  event: AdminEvent,
+  occupancy: Occupancy | null,
+  words: ConsoleWords['life'],
+  opens: string | null,
+): readonly Consequence[] {
+  const { effects, now } = words
+  const held = effects.seats(occupancy?.held ?? 0)
+  const of = (icon: string, title: string, note: string, size: string = now) => ({ icon, title, note, size })
+  switch (action) {
+    case 'publish':
+      return [
+        of(radio, effects.visible, effects.visibleNote(opens), effects.places(occupancy?.total ?? 0)),
+        of(lock, effects.frozen, effects.frozenNote),
+        ...(event.price_from === null ? [of(triangleAlert, effects.noPrices, effects.noPricesNote, '')] : []),
+      ]
+    case 'go-live':
+      return [
+        of(play, effects.gates, effects.gatesNote, effects.tickets(occupancy?.sold ?? 0)),
+        of(ticket, effects.sells, effects.sellsNote, effects.places(occupancy?.available ?? 0)),
+      ]
+    case 'complete':
+      return [
+        of(ban, effects.salesStop, effects.salesStopNote),
+        of(timer, effects.holdsEnd, effects.holdsEndNote, held),
+      ]
+    case 'cancel':
+      return [
+        of(ban, effects.salesStop, effects.salesStopCancel),
+        of(timer, effects.holdsEnd, effects.holdsEndNote, held),
+        ...(occupancy && occupancy.sold > 0
+          ? [
+              of(ticket, effects.ticketsVoid, effects.ticketsVoidNote, effects.tickets(occupancy.sold)),
+              of(undo, effects.money, effects.moneyNote, ''),
+              of(mail, effects.mails, effects.mailsNote, ''),
+            ]
+          : []),
+      ]
+    case 'archive':
+      return [of(ban, effects.hidden, effects.hiddenNote)]
+  }
+}

@@ -1,0 +1,82 @@
+import { Refused } from '@voelgoed/client'
+import { createContext } from 'svelte'
+import type { Format } from '../../shared/words/format.ts'
+import type { Language } from '../../shared/words/language.svelte.ts'
+import { CONSOLE_WORDS, type ConsoleWords } from '../words/words.ts'
+import type { BulkWork } from './bulk-work.svelte.ts'
+import { EventList } from './event-list.svelte.ts'
+import { ConsoleLinks } from './place.ts'
+import type { StaffSession } from './staff-session.svelte.ts'
+
+/** What was just done. */
+export interface Notice {
+  readonly text: string
+  readonly isBad: boolean
+}
+
+const NOTICE_MS = 6_000
+
+/** What all screens of the console share: who works here, in which language, and the list of events. */
+export class Desk {
+  readonly session: StaffSession
+  readonly language: Language
+  readonly links: ConsoleLinks
+  readonly events: EventList
+  #notice: Notice | null = $state.raw(null)
+  /** Long work that goes on while its member of staff moves about. One at a time. */
+  #work: BulkWork | null = $state.raw(null)
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #words: ConsoleWords = $derived.by(() => CONSOLE_WORDS[this.language.code](this.language.format))
+
+  constructor(session: StaffSession, language: Language) {
+    this.session = session
+    this.language = language
+    this.links = new ConsoleLinks(session.slug)
+    this.events = new EventList(session)
+  }
+
+  get words(): ConsoleWords {
+    return this.#words
+  }
+
+  get format(): Format {
+    return this.language.format
+  }
+
+  get notice(): Notice | null {
+    return this.#notice
+  }
+
+  get work(): BulkWork | null {
+    return this.#work
+  }
+
+  begin(work: BulkWork): void {
+    this.#work = work
+  }
+
+  endWork(): void {
+    this.#work = null
+  }
+
+  tell(text: string, isBad = false): void {
+    clearTimeout(this.#timer)
+    this.#notice = { text, isBad }
+    this.#timer = setTimeout(() => {
+      this.#notice = null
+    }, NOTICE_MS)
+  }
+
+  /** What a failure means to the person in front of the screen. */
+  explain(error: unknown): string {
+    if (!(error instanceof Refused)) return this.language.words.unreachable
+    if (error.code === 'forbidden') return this.#words.noAccess.role
+    return this.language.words.refusals[error.code](error.problem)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+export const [getDesk, setDesk] = createContext<Desk>()

@@ -1,0 +1,147 @@
+import type { Data, FeedState, Following, Occupancy, Snapshot } from '@voelgoed/client'
+import { decodeMap, type MapModel } from '../../map/index.ts'
+import { Loaded } from './loaded.svelte.ts'
+import type { StaffSession } from './staff-session.svelte.ts'
+
+export type AdminEvent = Data<'GET /api/admin/events/:event'>
+
+const STATUS_BITS = { available: 0, held: 1, sold: 2, blocked: 3 } as const
+export type SeatChange = readonly [ordinal: number, status: 0 | 1 | 2 | 3]
+
+/** What draws seats. */
+export interface SeatView {
+  setStatuses(bits: Uint8Array): void
+  setStatus(changes: readonly SeatChange[]): void
+}
+
+/** One event in front of a member of staff: its figures as the feed tells them. */
+export class EventDesk {
+  readonly id: string
+  readonly session: StaffSession
+  readonly loaded = new Loaded<AdminEvent>()
+  /** The hall: names of zones and seats, and where they are. */
+  readonly hall = new Loaded<MapModel>()
+  #occupancy: Occupancy | null = $state.raw(null)
+  #feed: FeedState = $state('connecting')
+  #seq: number | null = $state(null)
+  /** Two bits a seat; null before the first snapshot. */
+  #bits: Uint8Array | null = null
+  #following: Following | null = null
+  #view: SeatView | null = null
+  readonly #listeners = new Set<() => void>()
+
+  constructor(session: StaffSession, id: string) {
+    this.session = session
+    this.id = id
+  }
+
+  get event(): AdminEvent | null {
+    return this.loaded.value
+  }
+
+  get occupancy(): Occupancy | null {
+    return this.#occupancy
+  }
+
+  get feed(): FeedState {
+    return this.#feed
+  }
+
+  get seq(): number | null {
+    return this.#seq
+  }
+
+  get params(): { readonly event: string } {
+    return { event: this.id }
+  }
+
+  /** For an effect: follows the event until it is closed. */
+  open(): () => void {
+    const stop = this.#loadEvent()
+    const closed = new AbortController()
+    this.#following = this.session.client.follow(this.id, {
+      signal: closed.signal,
+      onSnapshot: snapshot => this.#onSnapshot(snapshot, closed.signal),
+      onChanges: ({ seq, seats, occupancy }) => {
+        this.#seq = seq
+        this.#occupancy = occupancy
+        this.#change(seats.map(([ordinal, status]) => [ordinal, STATUS_BITS[status]]))
+      },
+      onStatus: ({ status }) => {
+        if (this.event && this.event.status !== status) this.#loadEvent()
+      },
+      onState: state => {
+        this.#feed = state
+      },
+    })
+    const wake = () => document.hidden || this.#following?.wake()
+    window.addEventListener('online', wake, { signal: closed.signal })
+    document.addEventListener('visibilitychange', wake, { signal: closed.signal })
+    return () => {
+      stop()
+      closed.abort()
+      this.#following?.stop()
+    }
+  }
+
+  /** For an effect of a screen that names zones or seats. Asked for once. */
+  openHall(): () => void {
+    if (this.hall.value) return () => {}
+    const { params } = this
+    return this.hall.ask(async signal => {
+      const { bytes } = await this.session.client.bytes('GET /api/events/:event/map', { params, signal })
+      return decodeMap(bytes)
+    })
+  }
+
+  /** Shows all seats in this view, and every change from now on. */
+  attach(view: SeatView): () => void {
+    this.#view = view
+    if (this.#bits) view.setStatuses(this.#bits)
+    return () => {
+      if (this.#view === view) this.#view = null
+    }
+  }
+
+  /** Hears that seats have changed. */
+  onSeats(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #loadEvent(): () => void {
+    const { params } = this
+    return this.loaded.ask(
+      async signal => (await this.session.call('GET /api/admin/events/:event', { params, signal })).data,
+    )
+  }
+
+  #onSnapshot({ seq, statuses }: Snapshot, signal: AbortSignal): void {
+    this.#seq = seq
+    this.#bits = Uint8Array.from(statuses)
+    this.#view?.setStatuses(this.#bits)
+    for (const listener of this.#listeners) listener()
+    void this.#askForFigures(seq, signal)
+  }
+
+  /** The snapshot has seats; how full zones without seats are comes with the counters. */
+  async #askForFigures(seq: number, signal: AbortSignal): Promise<void> {
+    const { params } = this
+    const asked = await this.session
+      .call('GET /api/events/:event/occupancy', { params, signal })
+      .catch(() => null)
+    // A change that came meanwhile has newer ones.
+    if (asked && asked.data.seq >= (this.#seq ?? seq)) this.#occupancy = asked.data
+    else if (asked && this.#occupancy === null) this.#occupancy = asked.data
+  }
+
+  #change(changes: readonly SeatChange[]): void {
+    if (!this.#bits || changes.length === 0) return
+    for (const [ordinal, status] of changes) {
+      const shift = (ordinal & 3) * 2
+      this.#bits[ordinal >> 2] = (this.#bits[ordinal >> 2]! & ~(3 << shift)) | (status << shift)
+    }
+    this.#view?.setStatus(changes)
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,101 @@
+import type { Body } from '@voelgoed/client'
+import type { AdminEvent } from './event-desk.svelte.ts'
+import { clockTime, momentOf } from './zone-time.ts'
+
+const FIELDS = ['name', 'venueId', 'layoutId', 'version', 'starts', 'saleStart', 'saleEnd'] as const
+export type DraftField = (typeof FIELDS)[number]
+type Texts = Record<DraftField, string>
+
+const EMPTY: Texts = {
+  name: '',
+  venueId: '',
+  layoutId: '',
+  version: '',
+  starts: '',
+  saleStart: '',
+  saleEnd: '',
+}
+
+/** An event as it stands in its form; times as the clocks of its venue show them. */
+export class EventDraft {
+  readonly before: Texts
+  readonly texts: Texts = $state({ ...EMPTY })
+
+  constructor(event: AdminEvent | null) {
+    this.before = event
+      ? {
+          name: event.name,
+          venueId: event.venue.id,
+          layoutId: event.layout.id,
+          version: String(event.layout.version),
+          starts: clockTime(event.starts_at, event.time_zone),
+          saleStart: clockTime(event.sale_start, event.time_zone),
+          saleEnd: clockTime(event.sale_end, event.time_zone),
+        }
+      : { ...EMPTY }
+    this.discard()
+  }
+
+  get changed(): readonly DraftField[] {
+    return FIELDS.filter(field => this.texts[field] !== this.before[field])
+  }
+
+  get isNamed(): boolean {
+    return this.texts.name.trim() !== ''
+  }
+
+  /** Sales end before they begin. */
+  get isBackwards(): boolean {
+    const { saleStart, saleEnd } = this.texts
+    return saleStart !== '' && saleEnd !== '' && saleEnd <= saleStart
+  }
+
+  /** Sales go on after the event has begun, which is allowed and seldom meant. */
+  get sellsAfterStart(): boolean {
+    const { starts, saleEnd } = this.texts
+    return starts !== '' && saleEnd !== '' && saleEnd > starts
+  }
+
+  get isSound(): boolean {
+    return this.isNamed && this.texts.layoutId !== '' && this.texts.version !== '' && !this.isBackwards
+  }
+
+  discard(): void {
+    Object.assign(this.texts, this.before)
+  }
+
+  toCreate(timeZone: string): Body<'POST /api/admin/events'> {
+    const { name, venueId, layoutId, version } = this.texts
+    return {
+      name: name.trim(),
+      venue_id: venueId,
+      layout_id: layoutId,
+      layout_version: Number(version),
+      ...this.#times(timeZone),
+    }
+  }
+
+  /** What has changed, and no more: a colleague may change the rest meanwhile. */
+  toPatch(timeZone: string): Body<'PATCH /api/admin/events/:event'> {
+    const { name, venueId, layoutId, version } = this.texts
+    const is = (field: DraftField) => this.changed.includes(field)
+    const times = this.#times(timeZone)
+    const isMoved = is('venueId') || is('layoutId') || is('version')
+    return {
+      ...(is('name') && { name: name.trim() }),
+      ...(isMoved && { venue_id: venueId, layout_id: layoutId, layout_version: Number(version) }),
+      // A venue of another zone: what was typed is meant by its clocks.
+      ...((is('starts') || is('venueId')) && { starts_at: times.starts_at }),
+      ...((is('saleStart') || is('venueId')) && { sale_start: times.sale_start }),
+      ...((is('saleEnd') || is('venueId')) && { sale_end: times.sale_end }),
+    }
+  }
+
+  #times(timeZone: string) {
+    return {
+      starts_at: momentOf(this.texts.starts, timeZone),
+      sale_start: momentOf(this.texts.saleStart, timeZone),
+      sale_end: momentOf(this.texts.saleEnd, timeZone),
+    }
+  }
+}

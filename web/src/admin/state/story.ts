@@ -1,0 +1,115 @@
+import type { Data } from '@voelgoed/client'
+import { ban, clock, creditCard, rotateCw, ticket, timer, undo } from '../icons.ts'
+import type { ConsoleWords } from '../words/words.ts'
+
+export type JournalEntry = Data<'GET /api/admin/events/:event/journal'>[number]
+
+export interface StoryLine {
+  readonly seq: number
+  readonly at: string
+  readonly icon: string
+  readonly tone: 'held' | 'paying' | 'sold' | 'blocked' | 'quiet'
+  readonly title: string
+  /** From where, and why. */
+  readonly note: string
+}
+
+/** One entry of the journal as a sentence. */
+export function storyLine(entry: JournalEntry, words: ConsoleWords['story']): StoryLine {
+  const owner = entry.user_email ?? (entry.user_id ? words.guest : words.system)
+  const actor = entry.actor_email ?? (entry.actor_id ? words.guest : words.system)
+  const reason = textOf(entry.body.notes) ?? textOf(entry.body.reason)
+  const from = [
+    words.sources[entry.source] ?? entry.source,
+    shortAgent(entry.user_agent),
+    entry.address,
+    reason && `“${reason}”`,
+  ]
+  const lasted = entry.held_duration_seconds
+  const after = lasted === null ? null : words.after(durationOf(lasted, words))
+  const line = (icon: string, tone: StoryLine['tone'], title: string) => ({
+    seq: entry.seq,
+    at: entry.at,
+    icon,
+    tone,
+    title,
+    note: from.filter(Boolean).join(' · '),
+  })
+  switch (entry.kind) {
+    case 'seat_reserved':
+      return line(timer, 'held', words.seat_reserved(owner))
+    case 'seat_hold_extended':
+      return line(clock, 'held', words.seat_hold_extended)
+    case 'payment_started':
+      return line(creditCard, 'paying', words.payment_started)
+    case 'hold_reduced':
+      return line(undo, 'quiet', words.hold_reduced)
+    case 'hold_transferred':
+      return line(rotateCw, 'held', words.hold_transferred(owner))
+    case 'seat_hold_expired':
+      return line(clock, 'quiet', [words.seat_hold_expired, after].filter(Boolean).join(' '))
+    case 'seat_released':
+      return line(undo, 'quiet', [words.seat_released(actor), after].filter(Boolean).join(' '))
+    case 'seat_converted':
+      return line(ticket, 'sold', words.seat_converted(owner))
+    case 'ticket_voided':
+      return line(undo, 'quiet', words.ticket_voided(actor))
+    case 'seat_blocked':
+      return line(ban, 'blocked', words.seat_blocked(actor))
+    case 'seat_unblocked':
+      return line(undo, 'quiet', words.seat_unblocked(actor))
+    case 'companions_released':
+      return line(undo, 'quiet', words.companions_released)
+    default:
+      return line(rotateCw, 'quiet', entry.kind === 'event_changed' ? words.event_changed : entry.kind)
+  }
+}
+
+/** What a seat was at a moment, by its story up to then. */
+export type SeatThen =
+  | { readonly kind: 'free' | 'blocked' }
+  | { readonly kind: 'held' | 'sold'; readonly who: string | null }
+
+/** `entries`: all of one seat, in order. */
+export function seatAt(entries: readonly JournalEntry[], moment: number): SeatThen {
+  let then: SeatThen = { kind: 'free' }
+  for (const entry of entries) {
+    if (Date.parse(entry.at) > moment) break
+    const who = entry.user_email ?? null
+    switch (entry.kind) {
+      case 'seat_reserved':
+      case 'hold_transferred':
+        then = { kind: 'held', who }
+        break
+      case 'seat_converted':
+        then = { kind: 'sold', who }
+        break
+      case 'seat_blocked':
+        then = { kind: 'blocked' }
+        break
+      case 'seat_hold_expired':
+      case 'seat_released':
+      case 'ticket_voided':
+      case 'seat_unblocked':
+        then = { kind: 'free' }
+        break
+    }
+  }
+  return then
+}
+
+function durationOf(seconds: number, words: ConsoleWords['story']): string {
+  return seconds < 90 ? words.seconds(Math.round(seconds)) : words.minutes(Math.round(seconds / 60))
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+/** Which browser, on what. What is unknown is left out: the address and the audit log have the rest. */
+function shortAgent(agent: string | null): string | null {
+  if (agent === null) return null
+  const browser = /(Edg|Firefox|Chrome|Safari)\//.exec(agent)?.[1]
+  const device = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(agent)?.[1]
+  return browser ? [browser === 'Edg' ? 'Edge' : browser, device].filter(Boolean).join(', ') : null
+}

@@ -1,0 +1,95 @@
+import type { Data } from '@voelgoed/client'
+import type { Desk } from './desk.svelte.ts'
+import type { ListedEvent } from './event-list.svelte.ts'
+import { Loaded, whileSeen } from './loaded.svelte.ts'
+
+type Occupancy = Data<'GET /api/events/:event/occupancy'>
+type History = Data<'GET /api/admin/events/:event/occupancy/history'>
+type Funnel = Data<'GET /api/admin/events/:event/funnel'>
+
+export interface EventToday {
+  readonly event: ListedEvent
+  readonly occupancy: Occupancy
+  /** Sold, by day. */
+  readonly days: readonly number[]
+  readonly funnel: Funnel['total']
+}
+
+/**
+ * A feed takes one of the six connections that a browser has, so Home asks for counters instead, of this many
+ * events, and this often.
+ */
+export const EVENTS_OF_HOME = 8
+const EVERY_MS = 10_000
+const DAYS = 14
+const DAY_MS = 86_400_000
+
+/** How the events on sale do today. */
+export class Today {
+  readonly loaded = new Loaded<readonly EventToday[]>()
+  readonly #desk: Desk
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  get events(): readonly EventToday[] | null {
+    return this.loaded.value
+  }
+
+  /** Of all events that are shown. */
+  get sums() {
+    const events = this.loaded.value
+    if (!events) return null
+    const sum = (of: (event: EventToday) => number) => events.reduce((total, event) => total + of(event), 0)
+    return {
+      sold: sum(({ occupancy }) => occupancy.sold),
+      total: sum(({ occupancy }) => occupancy.total),
+      held: sum(({ occupancy }) => occupancy.held),
+      soldToday: sum(({ funnel }) => funnel.paid),
+      heldToday: sum(({ funnel }) => funnel.held),
+    }
+  }
+
+  /** For an effect that runs again when the list of events has changed. */
+  open(): () => void {
+    const events = this.#desk.events.onSale.slice(0, EVENTS_OF_HOME)
+    const stop = this.loaded.ask(signal => Promise.all(events.map(event => this.#read(event, signal))))
+    const stopAsking = whileSeen(EVERY_MS, () => this.loaded.again())
+    return () => {
+      stop()
+      stopAsking()
+    }
+  }
+
+  async #read(event: ListedEvent, signal: AbortSignal): Promise<EventToday> {
+    const { session } = this.#desk
+    const params = { event: event.id }
+    const [occupancy, history, funnel] = await Promise.all([
+      session.call('GET /api/events/:event/occupancy', { params, signal }),
+      session.call('GET /api/admin/events/:event/occupancy/history', {
+        params,
+        query: { from: new Date(Date.now() - DAYS * DAY_MS).toISOString(), step: '86400' },
+        signal,
+      }),
+      session.call('GET /api/admin/events/:event/funnel', { params, query: { from: midnight() }, signal }),
+    ])
+    return {
+      event,
+      occupancy: occupancy.data,
+      days: soldByDay(history.data.points),
+      funnel: funnel.data.total,
+    }
+  }
+}
+
+function soldByDay(points: History['points']): number[] {
+  return points.map(({ sold }, index) => (index === 0 ? 0 : sold - points[index - 1]!.sold)).slice(1)
+}
+
+/** The beginning of the day where the reader is. */
+export function midnight(): string {
+  const day = new Date()
+  day.setHours(0, 0, 0, 0)
+  return day.toISOString()
+}

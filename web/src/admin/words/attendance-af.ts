@@ -1,0 +1,31 @@
+import type { Format } from '../../shared/words/format.ts'
+import type { attendanceEn } from './attendance-en.ts'
+
+export function attendanceAf(format: Format): ReturnType<typeof attendanceEn> {
+  const n = format.number
+  return {
+    attendance: {
+      inside: 'Nou binne',
+      noDay: 'Nog niks geskandeer nie',
+      came: 'Kaartjies wat gekom het',
+      ofTickets: count => `van ${n(count)}`,
+      entries: 'Ingange',
+      exits: 'Uitgange',
+      conflicts: 'Botsings',
+      conflictsNote: 'Ingange wat nie moes wees nie',
+      conflictsWhy: "Hekke sonder 'n netwerk het hulle ingelaat, en later daarvan gehoor.",
+      empty: 'Nog geen kaartjie is geskandeer nie',
+      emptyNote: "Wanneer 'n hek die eerste kaartjie skandeer, is dit 'n paar sekondes later hier.",
+      byZone: 'Per sone',
+      zone: 'Sone',
+      tickets: 'Geldige kaartjies',
+      byGate: 'Per hek',
+      noGate: "'n Hek sonder naam",
+      inAndOut: (entries, exits) => (exits === 0 ? `${n(entries)} in` : `${n(entries)} in, ${n(exits)} uit`),
+      byHour: 'Ingange per uur',
+      seat: (zone, row, seat) => `${zone}, ry ${row}, sitplek ${seat}`,
+      twice: (first, firstGate, second, secondGate) =>
+        `Eers om ${first}, ${firstGate}; weer om ${second}, ${secondGate}`,
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { Format } from '../../shared/words/format.ts'
+import { attendanceAf } from './attendance-af.ts'
+import { pricesAf } from './prices-af.ts'
+import { rulesAf } from './rules-af.ts'
+import type { SetupWords } from './setup-en.ts'
+
+export function setupAf(format: Format): SetupWords {
+  const n = format.number
+  const many = (count: number, one: string, more: string) => `${n(count)} ${count === 1 ? one : more}`
+  return {
+    save: {
+      label: 'Ongestoorde veranderings',
+      unsaved: count => many(count, 'ongestoorde verandering', 'ongestoorde veranderings'),
+      discard: 'Gooi weg',
+      done: 'Gestoor.',
+    },
+    newEvent: { title: 'Nuwe vertoning', button: 'Nuwe vertoning' },
+    eventSettings: {
+      what: 'Hoe dit heet',
+      where: 'Waar dit is',
+      when: 'Wanneer dit is, en hoe lank dit verkoop',
+      name: 'Naam',
+      nameHint: 'Soos kopers dit in die lys, op kaartjies en in e-posse sien.',
+      venue: 'Lokaal',
+      layout: 'Uitleg',
+      version: 'Weergawe',
+      choose: 'Kies …',
+      versionOption: (version, places) => `Weergawe ${n(version)}, ${many(places, 'plek', 'plekke')}`,
+      capacity: (seats, standing) =>
+        standing === 0
+          ? `${many(seats, 'genommerde sitplek', 'genommerde sitplekke')}.`
+          : `${many(seats, 'genommerde sitplek', 'genommerde sitplekke')}, en ${many(standing, 'plek', 'plekke')} sonder stoel.`,
+      frozen: 'Gevries toe die vertoning te koop gekom het',
+      noLayouts: 'Hierdie lokaal het nog geen uitleg nie. Teken of voer eers een in.',
+      noActive: 'Geen weergawe van hierdie uitleg is aktief nie. Aktiveer een by Lokale en uitlegte.',
+      zone: zone => `Alle tye is volgens die lokaal se horlosies: ${zone.replaceAll('_', ' ')}`,
+      optional: 'opsioneel',
+      starts: 'Vertoning begin',
+      startsHint: 'Op die kaartjie en in kopers se kalender.',
+      saleStart: 'Verkope open',
+      saleStartHint: 'Leeg: sodra dit gepubliseer is.',
+      saleEnd: 'Verkope sluit',
+      saleEndHint: 'Leeg: wanneer die vertoning afgehandel is.',
+      afterStart: 'Kopers kan nog bespreek nadat die vertoning begin het.',
+      backwards: 'Verkope moet sluit nadat dit open.',
+      create: 'Skep die konsep',
+      createNote: "Net personeel sien 'n konsep. Pryse kom volgende.",
+      created: 'Die konsep is daar. Nou sy pryse.',
+      save: 'Stoor instellings',
+      over: 'Die vertoning is verby: sy instellings bly soos hulle is.',
+      noVenues: "Eers 'n lokaal",
+      noVenuesNote: "'n Vertoning is by 'n lokaal, met 'n uitleg van sy saal. Maak albei, en kom dan terug.",
+      fields: {
+        name: 'Naam',
+        venueId: 'Lokaal',
+        layoutId: 'Uitleg',
+        version: 'Weergawe',
+        starts: 'Vertoning begin',
+        saleStart: 'Verkope open',
+        saleEnd: 'Verkope sluit',
+      },
+    },
+    ...pricesAf(format),
+    ...rulesAf(format),
+    ...attendanceAf(format),
+  }
+}

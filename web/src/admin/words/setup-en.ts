@@ -1,0 +1,73 @@
+import type { Format } from '../../shared/words/format.ts'
+import type { DraftField } from '../state/event-draft.svelte.ts'
+import { attendanceEn } from './attendance-en.ts'
+import { pricesEn } from './prices-en.ts'
+import { rulesEn } from './rules-en.ts'
+
+type ByKey<K extends string> = Readonly<Record<K, string>>
+
+/** Words of the screens on which an event is made ready: its settings, prices, rules, days and whitelist. */
+export function setupEn(format: Format) {
+  const n = format.number
+  const many = (count: number, one: string, more: string) => `${n(count)} ${count === 1 ? one : more}`
+  return {
+    save: {
+      label: 'Unsaved changes',
+      unsaved: (count: number) => many(count, 'unsaved change', 'unsaved changes'),
+      discard: 'Discard',
+      done: 'Saved.',
+    },
+    newEvent: { title: 'New event', button: 'New event' },
+    eventSettings: {
+      what: 'What it is called',
+      where: 'Where it is',
+      when: 'When it is, and while it sells',
+      name: 'Name',
+      nameHint: 'As buyers see it in the list, on tickets and in mails.',
+      venue: 'Venue',
+      layout: 'Layout',
+      version: 'Version',
+      choose: 'Choose …',
+      versionOption: (version: number, places: number) =>
+        `Version ${n(version)}, ${many(places, 'place', 'places')}`,
+      capacity: (seats: number, standing: number) =>
+        standing === 0
+          ? `${many(seats, 'numbered seat', 'numbered seats')}.`
+          : `${many(seats, 'numbered seat', 'numbered seats')}, and ${many(standing, 'place', 'places')} without a seat.`,
+      frozen: 'Frozen when the event went on sale',
+      noLayouts: 'This venue has no layout yet. Draw or import one first.',
+      noActive: 'No version of this layout is active. Activate one in Venues and layouts.',
+      zone: (zone: string) => `All times are on the clocks of the venue: ${zone.replaceAll('_', ' ')}`,
+      optional: 'optional',
+      starts: 'Event starts',
+      startsHint: 'On the ticket and in the calendar of buyers.',
+      saleStart: 'Sales open',
+      saleStartHint: 'Empty: as soon as it is published.',
+      saleEnd: 'Sales close',
+      saleEndHint: 'Empty: when the event is completed.',
+      afterStart: 'Buyers can book after the event has begun.',
+      backwards: 'Sales must close after they open.',
+      create: 'Create the draft',
+      createNote: 'Only staff see a draft. Prices come next.',
+      created: 'The draft is there. Now its prices.',
+      save: 'Save settings',
+      over: 'The event is over: its settings stay as they are.',
+      noVenues: 'A venue comes first',
+      noVenuesNote: 'An event is at a venue, with a layout of its hall. Make both, then come back.',
+      fields: {
+        name: 'Name',
+        venueId: 'Venue',
+        layoutId: 'Layout',
+        version: 'Version',
+        starts: 'Event starts',
+        saleStart: 'Sales open',
+        saleEnd: 'Sales close',
+      } satisfies ByKey<DraftField>,
+    },
+    ...pricesEn(format),
+    ...rulesEn(format),
+    ...attendanceEn(format),
+  }
+}
+
+export type SetupWords = ReturnType<typeof setupEn>

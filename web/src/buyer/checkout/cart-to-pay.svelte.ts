@@ -1,0 +1,162 @@
+import { type Data, Refused } from '@voelgoed/client'
+import type { PricedCart } from '@voelgoed/core/prices/price-cart'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
+import { Countdown } from '../../shared/state/countdown.svelte.ts'
+import { keepTrying } from '../../shared/state/keep-trying.ts'
+import type { Session } from '../../shared/state/session.svelte.ts'
+import { type Choice, choicesOf } from '../event/choices.ts'
+import { isLostAnswer, type MyHold } from '../event/holdings.svelte.ts'
+import { priceChoices } from '../event/price-holds.ts'
+import { priceListOf } from '../event/prices.ts'
+import { TicketChoices } from '../event/ticket-choices.svelte.ts'
+import { type Contact, keepCheckout } from './kept.ts'
+
+type Event = Data<'GET /api/events/:event'>
+type Opened = Data<'POST /api/checkouts'>
+
+/** What the buyer holds of one event, on the way to an order: ticket types, and what all of it costs. */
+export class CartToPay {
+  readonly countdown = new Countdown()
+  readonly #session: Session
+  readonly #eventId: string
+  #event: Event | null = $state.raw(null)
+  #prices: PriceList | null = $state.raw(null)
+  /** Null: not known yet. */
+  #cart: { readonly holds: readonly MyHold[]; readonly categories: ReadonlyMap<string, string> } | null =
+    $state.raw(null)
+  readonly #tickets: TicketChoices
+  #isTrouble = $state(false)
+  #isOpening = $state(false)
+  /** Why the event or the cart can't be shown. */
+  #missing: Refused | null = $state.raw(null)
+  /** Why no order was opened; 'unknown': the answer was lost. */
+  #refused: Refused | 'unknown' | null = $state.raw(null)
+  /** The same order is asked for with the same key, however often it takes. */
+  #request: { readonly text: string; readonly key: string } | null = null
+  readonly #closed = new AbortController()
+
+  constructor(session: Session, eventId: string) {
+    this.#session = session
+    this.#eventId = eventId
+    this.#tickets = new TicketChoices(eventId)
+    const { signal } = this.#closed
+    const look = () => document.hidden || void this.load()
+    document.addEventListener('visibilitychange', look, { signal })
+    session.onTabMessage = message => message.eventId === eventId && void this.load()
+    session.onVisitorChanged = () => void this.load()
+  }
+
+  get event() {
+    return this.#event
+  }
+
+  readonly #choices: readonly Choice[] | null = $derived.by(() => {
+    const cart = this.#cart
+    const list = this.#prices
+    const categoryOf = ({ hold_id }: MyHold) =>
+      list?.categories.find(({ key }) => key === cart?.categories.get(hold_id)) ?? null
+    return cart && choicesOf(cart.holds, categoryOf, this.#tickets.typeOf)
+  })
+  /** Null: not known yet. */
+  get choices() {
+    return this.#choices
+  }
+  get isTrouble() {
+    return this.#isTrouble
+  }
+  get isOpening() {
+    return this.#isOpening
+  }
+  get missing() {
+    return this.#missing
+  }
+  get refused() {
+    return this.#refused
+  }
+
+  /** Null: something here has no price. */
+  readonly #priced: PricedCart | null = $derived(priceChoices(this.#prices, this.#choices ?? []))
+  get priced() {
+    return this.#priced
+  }
+
+  async load(): Promise<void> {
+    const { signal } = this.#closed
+    const { client } = this.#session
+    const params = { event: this.#eventId }
+    const onTrouble = () => {
+      this.#isTrouble = true
+    }
+    try {
+      const askedAt = { value: 0 }
+      const [event, prices, cart] = await keepTrying(
+        () =>
+          this.#session.run(() => {
+            askedAt.value = performance.now()
+            return Promise.all([
+              client.call('GET /api/events/:event', { params, signal }),
+              client.call('GET /api/events/:event/prices', { params, signal }),
+              client.call('GET /api/events/:event/cart', { params, signal }),
+            ])
+          }),
+        { signal, onTrouble },
+      )
+      this.#isTrouble = false
+      this.#event = event.data
+      this.#prices = priceListOf(prices.data)
+      const { holds, lines, expires_in_seconds } = cart.data
+      this.#cart = { holds, categories: new Map(lines.map(line => [line.hold_id, line.category])) }
+      if (expires_in_seconds !== null) this.countdown.start(expires_in_seconds, askedAt.value)
+    } catch (error) {
+      if (error instanceof Refused) this.#missing = error
+    }
+  }
+
+  choose({ key }: Choice, ticketType: string): void {
+    this.#tickets.choose({ [key]: ticketType })
+  }
+
+  /** Null: it was refused, or nothing is known; `refused` says which. */
+  async open(contact: Contact, acceptAlternatives: boolean): Promise<Opened | null> {
+    if (this.#isOpening || !this.#choices) return null
+    const body = {
+      event_id: this.#eventId,
+      hold_ids: [...new Set(this.#choices.map(({ hold }) => hold.hold_id))],
+      items: this.#choices.map(({ hold, ticketType }) => ({
+        hold_id: hold.hold_id,
+        ...(ticketType !== undefined && { ticket_type: ticketType }),
+      })),
+      contact,
+      accept_alternatives: acceptAlternatives,
+    }
+    const text = JSON.stringify(body)
+    if (this.#request?.text !== text) this.#request = { text, key: crypto.randomUUID() }
+    const idempotencyKey = this.#request.key
+    this.#isOpening = true
+    this.#refused = null
+    try {
+      const { client } = this.#session
+      const { data } = await this.#session.run(() =>
+        client.call('POST /api/checkouts', { body, idempotencyKey, signal: this.#closed.signal }),
+      )
+      keepCheckout(this.#eventId, data.checkout_id)
+      return data
+    } catch (error) {
+      if (!(error instanceof Refused) || isLostAnswer(error)) this.#refused = 'unknown'
+      else {
+        this.#refused = error
+        // What is held is not what the page believes. A refusal is kept under its key: the next is new.
+        this.#request = null
+        await this.load()
+      }
+      return null
+    } finally {
+      this.#isOpening = false
+    }
+  }
+
+  close(): void {
+    this.#tickets.close()
+    this.#closed.abort()
+  }
+}

@@ -1,0 +1,70 @@
+import type { ProblemMembers } from '@voelgoed/client'
+import type { FoundPart } from '../../shared/words/en.ts'
+import type { BestAvailable, Explanation } from './holdings.svelte.ts'
+
+/** What a buyer asks the search for. `quantity` counts all of them. */
+export interface FindWish {
+  readonly quantity: number
+  readonly isTogether: boolean
+  readonly wheelchair: number
+  readonly companions: number
+  /** Null: anywhere. */
+  readonly zoneId: string | null
+  /** What a seat may cost, as the first type of ticket; null: anything. */
+  readonly mostAmount: number | null
+}
+
+/** The server takes no larger wish. */
+const MOST_SEATS = 100
+
+/** How many more seats a buyer may ask for. */
+export function allowanceOf(limit: number | null, held: number): number {
+  return Math.min(MOST_SEATS, limit === null ? MOST_SEATS : Math.max(0, limit - held))
+}
+
+/** The same wish within what is possible: first the seats, then the wheelchair places among them. */
+export function fitWish(wish: FindWish, allowance: number): FindWish {
+  const quantity = Math.max(1, Math.min(wish.quantity, allowance))
+  const wheelchair = Math.max(0, Math.min(wish.wheelchair, quantity))
+  const room = wheelchair === 0 ? 0 : quantity - wheelchair
+  return { ...wish, quantity, wheelchair, companions: Math.max(0, Math.min(wish.companions, room)) }
+}
+
+export function wishBody({ quantity, isTogether, wheelchair, companions, zoneId }: FindWish): BestAvailable {
+  return {
+    quantity,
+    together: isTogether ? 'required' : 'preferred',
+    ...(zoneId !== null && { zone_id: zoneId }),
+    ...(wheelchair > 0 && { accessible: { wheelchair, companions } }),
+  }
+}
+
+export type Alternative =
+  | { readonly kind: 'fewer'; readonly quantity: number }
+  | { readonly kind: 'apart' }
+  | { readonly kind: 'zone'; readonly zoneId: string }
+
+/** What the server offers instead. The page asks for no price, so another price is no way out. */
+export function alternativesOf({ alternatives }: ProblemMembers<'no_suitable_seats'>): Alternative[] {
+  return (alternatives as readonly Record<string, unknown>[]).flatMap((one): Alternative[] => {
+    if (one.kind === 'fewer') return [{ kind: 'fewer', quantity: Number(one.quantity) }]
+    if (one.kind === 'apart') return [{ kind: 'apart' }]
+    if (one.kind === 'zone') return [{ kind: 'zone', zoneId: String(one.zone_id) }]
+    return []
+  })
+}
+
+export function withAlternative(wish: FindWish, alternative: Alternative): FindWish {
+  if (alternative.kind === 'fewer') return fitWish({ ...wish, quantity: alternative.quantity }, MOST_SEATS)
+  if (alternative.kind === 'apart') return { ...wish, isTogether: false }
+  return { ...wish, zoneId: alternative.zoneId }
+}
+
+/** Where the seats are, row by row. A label is `row-number`. */
+export function partsOf({ clusters }: Explanation): FoundPart[] {
+  return clusters.map(({ zone_name: zone, row, labels }) => ({
+    zone,
+    row,
+    numbers: labels.map(label => label.slice(row.length + 1)),
+  }))
+}

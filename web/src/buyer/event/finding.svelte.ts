@@ -1,0 +1,171 @@
+import { Refused } from '@voelgoed/client'
+import type { Explanation as Choice } from '@voelgoed/core/allocation/explain'
+import { AVAILABLE } from '../../map/index.ts'
+import {
+  type Alternative,
+  allowanceOf,
+  alternativesOf,
+  type FindWish,
+  fitWish,
+  wishBody,
+  withAlternative,
+} from './find-wish.ts'
+import type { Explanation, MyHold } from './holdings.svelte.ts'
+import type { PriceFilter } from './price-filter.svelte.ts'
+import { pricesOf } from './price-scheme.ts'
+import type { Seating } from './seating.svelte.ts'
+
+/** Seats that are proposed. Nothing of it is held. */
+export interface Offered {
+  readonly choice: Choice
+  readonly seats: readonly number[]
+}
+
+/**
+ * The search for the best seats: what the buyer asks for, and what came of it. The page chooses by itself
+ * and shows its choice; seats are held, and the clock starts, when the buyer takes them. Where the page finds
+ * nothing, the server says why.
+ */
+export class Finding {
+  readonly #seating: Seating
+  readonly #filter: PriceFilter
+  #wanted: Partial<FindWish> = $state.raw({})
+  #isBusy = $state(false)
+  #offered: Offered | null = $state.raw(null)
+  /** Seats that were offered, and that the buyer did not want. */
+  #passed: ReadonlySet<number> = new Set()
+  #found: Explanation | null = $state.raw(null)
+  #refused: Refused | null = $state.raw(null)
+  #isTooDear = $state(false)
+
+  constructor(seating: Seating, filter: PriceFilter) {
+    this.#seating = seating
+    this.#filter = filter
+  }
+
+  readonly #allowance = $derived.by(() =>
+    allowanceOf(this.#seating.event?.max_seats_per_booking ?? null, this.#seating.holdings.count),
+  )
+  /** How many more seats the buyer may have. */
+  get allowance() {
+    return this.#allowance
+  }
+  readonly #wish = $derived.by(() => {
+    const isTogether = this.#seating.event?.seating?.group_adjacency_strict ?? false
+    const usual = { quantity: 2, isTogether, wheelchair: 0, companions: 0, zoneId: null, mostAmount: null }
+    return fitWish({ ...usual, ...this.#wanted }, this.#allowance)
+  })
+  get wish() {
+    return this.#wish
+  }
+  get isBusy() {
+    return this.#isBusy
+  }
+  /** Why there is nothing. */
+  get refused() {
+    return this.#refused
+  }
+  /** There is nothing at this price. */
+  get isTooDear() {
+    return this.#isTooDear
+  }
+
+  /** Null as soon as one of its seats is not free any more. */
+  readonly #offer: Offered | null = $derived.by(() => {
+    void this.#seating.changes
+    const offered = this.#offered
+    return offered?.seats.every(ordinal => this.#seating.statusOf(ordinal) === AVAILABLE) ? offered : null
+  })
+  get offer() {
+    return this.#offer
+  }
+
+  readonly #foundHolds: readonly MyHold[] = $derived.by(() => {
+    const ids = new Set(this.#found?.clusters.flatMap(cluster => cluster.seat_ids))
+    return this.#seating.holdings.all.filter(hold => 'seat_id' in hold && ids.has(hold.seat_id))
+  })
+  /** What the server has found and held, while the buyer holds all of it. */
+  get found(): Explanation | null {
+    const count = this.#found?.clusters.reduce((sum, { seat_ids }) => sum + seat_ids.length, 0)
+    return count === this.#foundHolds.length ? this.#found : null
+  }
+  /** The buyer has asked, and there is something to say. */
+  get hasNews(): boolean {
+    return this.#isBusy || this.#offer !== null || this.#refused !== null || this.#isTooDear
+  }
+  get alternatives(): readonly Alternative[] {
+    return this.#refused?.is('no_suitable_seats') ? alternativesOf(this.#refused.problem) : []
+  }
+
+  change(part: Partial<FindWish>): void {
+    this.#wanted = { ...this.#wish, ...part }
+    this.#refused = null
+    this.#isTooDear = false
+    this.#offered = null
+  }
+
+  accept(alternative: Alternative): void {
+    this.change(withAlternative(this.#wish, alternative))
+  }
+
+  async find(): Promise<void> {
+    if (this.#isBusy || !this.#seating.canAsk()) return
+    this.#passed = new Set()
+    this.#refused = null
+    this.#seating.dismiss()
+    this.#offered = await this.#choose()
+    this.#isTooDear = !this.#offered && this.#wish.mostAmount !== null
+    if (!this.#offered && !this.#isTooDear) await this.#ask()
+  }
+
+  /** The next best; after the last one the first again. */
+  async findOthers(): Promise<void> {
+    if (!this.#offered || !this.#seating.canAsk()) return
+    this.#passed = new Set([...this.#passed, ...this.#offered.seats])
+    const others = await this.#choose()
+    if (!others) this.#passed = new Set()
+    this.#offered = others ?? (await this.#choose())
+  }
+
+  async take(): Promise<void> {
+    const offer = this.#offer
+    this.#offered = null
+    if (offer) await this.#seating.take(offer.seats)
+  }
+
+  decline(): void {
+    this.#offered = null
+  }
+
+  /** Null: the page finds nothing, or can't load what it searches with; the server is asked then. */
+  async #choose(): Promise<Offered | null> {
+    const { model, session } = this.#seating
+    const search = await import('./offer-seats.ts').catch(() => null)
+    if (!model || !search) return null
+    const zones = model.zones.map(zone => zone.accessMode === 'public' || !session.isGuest)
+    const isFree = (ordinal: number) =>
+      !this.#passed.has(ordinal) && this.#seating.statusOf(ordinal) === AVAILABLE
+    const choice = search.offerSeats(model, isFree, this.#wish, { zones, prices: this.#prices() })
+    return choice && { choice, seats: choice.clusters.flatMap(cluster => cluster.seats) }
+  }
+
+  #prices(): boolean[] | null {
+    const { mostAmount } = this.#wish
+    const { prices, model } = this.#seating
+    const { scheme } = this.#filter
+    if (mostAmount === null || !prices || !model || !scheme) return null
+    const cheap = prices.categories.flatMap(({ ticket_types }, index) =>
+      ticket_types[0]!.amount <= mostAmount ? [index] : [],
+    )
+    return pricesOf(scheme, model, new Set(cheap))
+  }
+
+  async #ask(): Promise<void> {
+    this.#isBusy = true
+    const refused = await this.#seating.asked(async () => {
+      this.#found = await this.#seating.holdings.takeBest(wishBody(this.#wish))
+    })
+    this.#isBusy = false
+    if (refused instanceof Refused) this.#refused = refused
+  }
+}

@@ -1,0 +1,329 @@
+import { type Body, type Client, type Data, Refused } from '@voelgoed/client'
+import type { Session } from '../../shared/state/session.svelte.ts'
+
+type Cart = Data<'GET /api/events/:event/cart'>
+export type MyHold = Cart['holds'][number]
+/** What is wrong with the cart, and what would be better. */
+export type CartWarning = Cart['warnings'][number]
+type NewHolds = Body<'POST /api/events/:event/holds'>
+export type BestAvailable = Extract<NewHolds, { best_available: unknown }>['best_available']
+/** Why the buyer got these seats. */
+export type Explanation = NonNullable<Data<'POST /api/events/:event/holds'>['explanation']>
+
+/**
+ * `known`: as the server has said. `checking`: an answer was lost, and the server is being asked.
+ * `last_known`: there is no server; this is what it said before the page was loaded again.
+ */
+export type Certainty = 'known' | 'checking' | 'last_known'
+
+/** How often the countdown is looked at: often enough to be right to the second. */
+const TICK_MS = 200
+/** Ids of holds that have ended are remembered for as long as an answer could still be on its way. */
+const REMEMBERED = 500
+
+/**
+ * What the visitor holds of one event: a cart whose holds end together, by the server's clock. It ends here
+ * the second its time is over, whether or not the server has tidied up.
+ */
+export class Holdings {
+  readonly #session: Session
+  readonly #eventId: string
+  #all: readonly MyHold[] = $state.raw([])
+  #lost: readonly MyHold[] = $state.raw([])
+  #warnings: readonly CartWarning[] = $state.raw([])
+  /** When all of them end, in ms by the server's clock. */
+  #heldUntil: number | null = null
+  #secondsLeft: number | null = $state(null)
+  #canExtend = $state(true)
+  #certainty: Certainty = $state('known')
+  readonly #ended = new Set<string>()
+  /** Holds that a command of ours is releasing at this moment. */
+  readonly #leaving = new Set<string>()
+  /**
+   * Grows when a command starts and when it ends:
+   * an answer that was asked for before may be older than its outcome.
+   */
+  #commands = 0
+  #ticker: ReturnType<typeof setInterval> | undefined
+  #refreshing: Promise<void> | null = null
+  /** Without a server: its time as far as it can be told. */
+  #estimate: (() => number | null) | null = null
+  /** Time has ended some of the holds. */
+  onLost: () => void = () => {}
+  /** Holds ended before their time, and not through us. */
+  onVanished: (holds: readonly MyHold[]) => void = () => {}
+  /** What is held has changed, and the server has said so. */
+  onKnown: () => void = () => {}
+
+  constructor(session: Session, eventId: string) {
+    this.#session = session
+    this.#eventId = eventId
+  }
+
+  get all() {
+    return this.#all
+  }
+  /** Seats and places, as limits count them. */
+  get count(): number {
+    return this.#all.reduce((sum, hold) => sum + ('quantity' in hold ? hold.quantity : 1), 0)
+  }
+  /** What time has ended and the visitor has not put aside yet. */
+  get lost() {
+    return this.#lost
+  }
+  /** As the server last said of the cart. */
+  get warnings() {
+    return this.#warnings
+  }
+  /** Until they end; null: nothing is held, or the time is not known. */
+  get secondsLeft() {
+    return this.#secondsLeft
+  }
+  get heldUntil(): string | null {
+    return this.#heldUntil === null ? null : new Date(this.#heldUntil).toISOString()
+  }
+  /** False once asking for more time has brought none. */
+  get canExtend() {
+    return this.#canExtend
+  }
+  get certainty() {
+    return this.#certainty
+  }
+
+  async takeSeats(seatIds: readonly string[]): Promise<void> {
+    await this.#take({ seat_ids: [...seatIds] })
+  }
+
+  async takePlaces(zoneId: string, quantity: number): Promise<void> {
+    await this.#take({ zone_id: zoneId, quantity })
+  }
+
+  /** The best seats there are, and why they are. */
+  async takeBest(wish: BestAvailable): Promise<Explanation> {
+    const { explanation } = await this.#take({ best_available: wish })
+    return explanation!
+  }
+
+  /**
+   * Releases them all. When some fail, the others are released all the same, and the first failure is thrown.
+   */
+  async release(holds: readonly MyHold[]): Promise<void> {
+    const { client } = this.#session
+    for (const { hold_id } of holds) this.#leaving.add(hold_id)
+    try {
+      await this.#command(async () => {
+        const outcomes = await Promise.allSettled(holds.map(hold => this.#releaseOne(client, hold)))
+        const failed = outcomes.find(outcome => outcome.status === 'rejected')
+        if (failed) throw failed.reason
+      })
+    } finally {
+      for (const { hold_id } of holds) this.#leaving.delete(hold_id)
+    }
+    this.#judgeCart()
+  }
+
+  async extend(): Promise<void> {
+    const { client } = this.#session
+    const before = this.#heldUntil ?? 0
+    const hold = this.#all[0]?.hold_id
+    if (hold === undefined) return
+    await this.#command(async () => {
+      // Extending one of them extends the cart.
+      const { data } = await client.call('POST /api/holds/:hold/extend', { params: { hold } })
+      this.#set(this.#all, data.held_until)
+    })
+    this.#canExtend = (this.#heldUntil ?? 0) > before
+    this.#session.tellTabs({ eventId: this.#eventId, released: [] })
+  }
+
+  /** Keeps fewer places of a zone without seats. */
+  async reduce({ hold_id: hold }: MyHold, quantity: number): Promise<void> {
+    const { client } = this.#session
+    await this.#command(async () => {
+      const { data } = await client.call('PATCH /api/holds/:hold', { params: { hold }, body: { quantity } })
+      this.#set(
+        this.#all.map(other => (other.hold_id === hold ? data : other)),
+        data.held_until,
+      )
+    })
+    this.#session.tellTabs({ eventId: this.#eventId, released: [] })
+  }
+
+  /** Asks what the server says is alive. One question at a time. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null
+    })
+    return this.#refreshing
+  }
+
+  /** Another tab of ours has done something. */
+  heard(released: readonly string[]): void {
+    this.#remove(released)
+    void this.refresh().catch(() => {})
+  }
+
+  /** There is no server: shows what it said last, until it answers. */
+  showLastKnown(holds: readonly MyHold[], heldUntil: string | null, now: () => number | null): void {
+    this.#certainty = 'last_known'
+    this.#estimate = now
+    this.#set(holds, heldUntil)
+  }
+
+  /** The visitor is someone else now: what the other one held is not shown. */
+  forgetAll(): void {
+    this.#set([], null)
+  }
+
+  /** The event has ended all holds: they are gone, and time did not take them. */
+  endAll(): readonly MyHold[] {
+    const ended = this.#all
+    this.#remove(ended.map(hold => hold.hold_id))
+    return ended
+  }
+
+  forgetLost(): void {
+    this.#lost = []
+  }
+
+  close(): void {
+    clearInterval(this.#ticker)
+  }
+
+  async #take(body: NewHolds): Promise<Data<'POST /api/events/:event/holds'>> {
+    const { client } = this.#session
+    const params = { event: this.#eventId }
+    const wasWarned = this.#warnings.length > 0
+    const answer = await this.#command(async () => {
+      const { data } = await client.call('POST /api/events/:event/holds', { params, body })
+      const fresh = new Set(data.holds.map(hold => hold.hold_id))
+      this.#canExtend = true
+      // New holds join the cart, and may lift its end: it is the same for all of them.
+      this.#set([...this.#all.filter(hold => !fresh.has(hold.hold_id)), ...data.holds], data.held_until)
+      this.#warnings = data.warnings
+      return data
+    })
+    this.#session.tellTabs({ eventId: this.#eventId, released: [] })
+    // The answer to a hold looks at the new seats and their neighbours only.
+    if (wasWarned || answer.warnings.length > 0) this.#judgeCart()
+    return answer
+  }
+
+  /** Asks what the server says of the cart as it is now: no other answer tells all of it. */
+  #judgeCart(): void {
+    if (this.#all.some(hold => 'seat_id' in hold)) void this.refresh().catch(() => {})
+    else this.#warnings = []
+  }
+
+  async #releaseOne(client: Client, { hold_id: hold }: MyHold): Promise<void> {
+    await client.call('DELETE /api/holds/:hold', { params: { hold } })
+    this.#remove([hold])
+    this.#session.tellTabs({ eventId: this.#eventId, released: [hold] })
+  }
+
+  /**
+   * Whatever changes holds. Without an answer nothing is claimed:
+   * what is held is `checking` until it is looked up.
+   */
+  async #command<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#commands += 1
+    try {
+      const result = await this.#session.run(work)
+      this.onKnown()
+      return result
+    } catch (error) {
+      if (isLostAnswer(error)) this.#certainty = 'checking'
+      throw error
+    } finally {
+      this.#commands += 1
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const { client } = this.#session
+    const params = { event: this.#eventId }
+    for (;;) {
+      const asked = this.#commands
+      const { data } = await this.#session.run(() => client.call('GET /api/events/:event/cart', { params }))
+      if (asked === this.#commands) return this.#onAnswer(data)
+      // A command of ours started or ended meanwhile: this answer may not know of it.
+    }
+  }
+
+  #onAnswer({ holds, held_until, warnings }: Cart): void {
+    const wasCertain = this.#certainty === 'known'
+    this.#certainty = 'known'
+    this.#estimate = null
+    const alive = holds.filter(hold => !this.#ended.has(hold.hold_id))
+    const known = new Set(alive.map(hold => hold.hold_id))
+    const gone = this.#all.filter(hold => !known.has(hold.hold_id) && !this.#leaving.has(hold.hold_id))
+    // After a lost answer a hold that is gone is what was asked for.
+    if (gone.length > 0 && wasCertain) {
+      if (this.#isOver()) this.#lose(gone)
+      else this.onVanished(gone)
+    }
+    this.#set(alive, held_until)
+    this.#warnings = warnings
+    this.onKnown()
+  }
+
+  #set(holds: readonly MyHold[], heldUntil: string | null): void {
+    this.#all = holds
+    if (holds.length === 0) this.#warnings = []
+    this.#heldUntil = holds.length === 0 || heldUntil === null ? null : Date.parse(heldUntil)
+    clearInterval(this.#ticker)
+    if (holds.length > 0) this.#ticker = setInterval(() => this.#tick(), TICK_MS)
+    this.#tick()
+  }
+
+  #remove(ids: readonly string[]): void {
+    this.#remember(ids)
+    this.#set(
+      this.#all.filter(hold => !ids.includes(hold.hold_id)),
+      this.heldUntil,
+    )
+  }
+
+  #tick(): void {
+    if (this.#isOver()) {
+      // Only what is known to be held can be lost. The rest may yet turn out to be alive.
+      if (this.#certainty === 'known') {
+        this.#lose(this.#all)
+        this.#remember(this.#all.map(hold => hold.hold_id))
+      }
+      this.#set([], null)
+      return
+    }
+    const until = this.#heldUntil
+    const now = this.#now()
+    this.#secondsLeft = until === null || now === null ? null : Math.max(0, Math.ceil((until - now) / 1000))
+  }
+
+  #isOver(): boolean {
+    const now = this.#now()
+    return now !== null && this.#heldUntil !== null && this.#heldUntil <= now
+  }
+
+  #now(): number | null {
+    return this.#estimate ? this.#estimate() : this.#session.client.clock.now()
+  }
+
+  #lose(holds: readonly MyHold[]): void {
+    if (holds.length === 0) return
+    this.#lost = [...this.#lost, ...holds]
+    this.onLost()
+  }
+
+  #remember(ids: readonly string[]): void {
+    for (const id of ids) this.#ended.add(id)
+    for (const id of this.#ended) {
+      if (this.#ended.size <= REMEMBERED) break
+      this.#ended.delete(id)
+    }
+  }
+}
+
+/** No answer, or one that says that the server does not know either: what was asked for may have happened. */
+export function isLostAnswer(error: unknown): boolean {
+  return !(error instanceof Refused) || error.status >= 500
+}

@@ -1,0 +1,606 @@
+import {
+  type Data,
+  type FeedState,
+  type Following,
+  type Occupancy,
+  Refused,
+  type SeatChanges,
+  type Snapshot,
+} from '@voelgoed/client'
+import { nearestFree } from '@voelgoed/core/allocation/nearest-free'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
+import { AVAILABLE, decodeMap, hallOf, type MapModel, type SeatStatus } from '../../map/index.ts'
+import { keepTrying } from '../../shared/state/keep-trying.ts'
+import type { Session } from '../../shared/state/session.svelte.ts'
+import type { Words } from '../../shared/words/en.ts'
+import { companionsOf, stepsTo, wholesWith, withWholes } from './cart-advice.ts'
+import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
+import { type CartWarning, Holdings, isLostAnswer, type MyHold } from './holdings.svelte.ts'
+import { keepMap } from './kept-maps.ts'
+import { estimateServerTime, keepLastKnown, lastKnown } from './last-known.ts'
+import { LiveSeats, type SeatView } from './live-seats.svelte.ts'
+import { priceListOf } from './prices.ts'
+import { isOver, type Sale, saleOf } from './sale.ts'
+import { TicketChoices } from './ticket-choices.svelte.ts'
+
+export type EventAnswer = Data<'GET /api/events/:event'>
+
+/** What the server says of an event besides its seats. */
+interface Loaded {
+  readonly event: EventAnswer
+  readonly model: MapModel
+  readonly prices: PriceList | null
+}
+
+/** What the page has to say, in the language that it has when it is shown. */
+export interface Notice {
+  readonly tone: 'good' | 'bad'
+  readonly text: (words: Words) => string
+  /** Free seats close to those that were asked for. */
+  readonly nearby: readonly number[]
+  /** Seats that must be taken together with those that were asked for. */
+  readonly whole: readonly number[]
+}
+
+const CODES: Readonly<Record<string, SeatStatus>> = { available: 0, held: 1, sold: 2, blocked: 3 }
+
+/**
+ * One event in front of a buyer: its seats as the server tells of them, and what the buyer does with them.
+ * The server decides; what is shown before its answer is marked as pending, and corrected by the answer.
+ */
+export class Seating {
+  readonly session: Session
+  readonly eventId: string
+  readonly holdings: Holdings
+  readonly tickets: TicketChoices
+  readonly #seats = new LiveSeats()
+  #event: EventAnswer | null = $state.raw(null)
+  #model: MapModel | null = $state.raw(null)
+  #prices: PriceList | null = $state.raw(null)
+  #feed: FeedState = $state('connecting')
+  #isOnline = $state(true)
+  #isWaiting = $state(false)
+  /** The server has not answered since the page was loaded: event and holds are those of the last visit. */
+  #isLastKnown = $state(false)
+  #refused: Refused | null = $state.raw(null)
+  #notice: Notice | null = $state.raw(null)
+  #pending: ReadonlySet<number> = $state.raw(new Set())
+  #zoneCounts: ReadonlyMap<string, Occupancy['zones'][number]> = $state.raw(new Map())
+  /** Holds that ended because the event did. */
+  #endedHolds: readonly MyHold[] = $state.raw([])
+  #following: Following | null = null
+  readonly #closed = new AbortController()
+  #looking: Promise<void> | null = null
+  /** Seats whose answer was lost: a late effect of that request shows on the feed as held. */
+  readonly #unsure = new Set<number>()
+  /** A guest has chosen a seat that only members may have. */
+  onMembersOnly: (zoneIndex: number) => void = () => {}
+
+  constructor(session: Session, eventId: string) {
+    this.session = session
+    this.eventId = eventId
+    this.#isOnline = navigator.onLine
+    this.holdings = new Holdings(session, eventId)
+    this.tickets = new TicketChoices(eventId)
+    this.holdings.onLost = () => this.dismiss()
+    this.holdings.onVanished = holds => this.#onVanished(holds)
+    this.holdings.onKnown = () => {
+      this.#keepLastKnown()
+      void this.#askForCompanions()
+    }
+    session.onTabMessage = message => {
+      if (message.eventId === eventId) this.holdings.heard(message.released)
+    }
+    session.onVisitorChanged = () => this.#look()
+    const { signal } = this.#closed
+    window.addEventListener('online', () => this.#wake(), { signal })
+    window.addEventListener('offline', () => this.#setOnline(false), { signal })
+    window.addEventListener('pageshow', () => this.#wake(), { signal })
+    document.addEventListener('visibilitychange', () => document.hidden || this.#wake(), { signal })
+  }
+
+  get event() {
+    return this.#event
+  }
+  get model() {
+    return this.#model
+  }
+  /** Null: the event has none, or they are not known. */
+  get prices() {
+    return this.#prices
+  }
+  get refused() {
+    return this.#refused
+  }
+  get notice() {
+    return this.#notice
+  }
+  get pending() {
+    return this.#pending
+  }
+  get zoneCounts() {
+    return this.#zoneCounts
+  }
+  get endedHolds() {
+    return this.#endedHolds
+  }
+  /** Grows whenever a seat has changed. */
+  get changes() {
+    return this.#seats.changes
+  }
+  /** The server has not answered yet, and is being asked again and again. */
+  get isWaiting() {
+    return this.#isWaiting
+  }
+  get connection(): FeedState {
+    return this.#isOnline && !this.#isLastKnown ? this.#feed : 'offline'
+  }
+  /** Whether seats can be taken now. Where it is shown, it follows the server's clock. */
+  get sale(): Sale {
+    return this.#event ? saleOf(this.#event, this.session.time.now) : { kind: 'unknown' }
+  }
+
+  readonly #mine: ReadonlySet<number> = $derived.by(() => {
+    const model = this.#model
+    if (!model) return new Set<number>()
+    return new Set(this.holdings.all.flatMap(hold => ordinalOf(model, hold) ?? []))
+  })
+  get mine() {
+    return this.#mine
+  }
+
+  /** Free companion seats that are kept for this buyer, who holds the wheelchair place beside them. */
+  get keptForMe(): readonly number[] {
+    void this.#seats.changes
+    return [...this.#seats.kept].filter(
+      ordinal => !this.#mine.has(ordinal) && this.#seats.statusOf(ordinal) === AVAILABLE,
+    )
+  }
+
+  /** False until the first snapshot: until then the page can not say of any seat that it is free. */
+  get isKnown(): boolean {
+    void this.#seats.changes
+    return this.#seats.isKnown
+  }
+
+  statusOf(ordinal: number): SeatStatus {
+    return this.#seats.statusOf(ordinal)
+  }
+
+  freeIn(firstOrdinal: number, seatCount: number): number {
+    return this.#seats.freeIn(firstOrdinal, seatCount)
+  }
+
+  async open(): Promise<void> {
+    const { signal } = this.#closed
+    const onTrouble = () => {
+      this.#isWaiting = true
+      void this.#openLastKnown().catch(() => {})
+    }
+    try {
+      const load = () => this.session.run(() => this.#load())
+      const loaded = await keepTrying(load, { signal, onTrouble })
+      this.#isWaiting = false
+      this.#isLastKnown = false
+      this.#show(loaded)
+      this.#follow()
+      if (!isOver(this.sale)) await this.#look()
+    } catch (error) {
+      if (signal.aborted) return
+      this.#isWaiting = false
+      if (!(error instanceof Refused)) throw error
+      this.#refused = error
+    }
+  }
+
+  close(): void {
+    this.#closed.abort()
+    this.#following?.stop()
+    this.holdings.close()
+    this.tickets.close()
+    this.#seats.close()
+  }
+
+  attach(view: SeatView): () => void {
+    return this.#seats.attach(view)
+  }
+
+  say(
+    tone: Notice['tone'],
+    text: Notice['text'],
+    { nearby = [], whole = [] }: Partial<Pick<Notice, 'nearby' | 'whole'>> = {},
+  ): void {
+    this.#notice = { tone, text, nearby, whole }
+  }
+
+  dismiss(): void {
+    this.#notice = null
+  }
+
+  /** A seat was chosen: mine is released, a free one is asked for, any other is explained. */
+  async toggle(ordinal: number): Promise<void> {
+    const model = this.#model
+    if (!model || this.#pending.has(ordinal)) return
+    if (!this.#isConnected()) return
+    const mine = this.holdings.all.find(hold => ordinalOf(model, hold) === ordinal)
+    if (mine) return this.release([mine])
+    if (!this.canAsk()) return
+    const zoneIndex = model.zoneOf[ordinal]!
+    if (this.session.isGuest && model.zones[zoneIndex]?.accessMode !== 'public')
+      return this.onMembersOnly(zoneIndex)
+    const status = this.statusOf(ordinal)
+    if (status === 0) {
+      await this.take([ordinal])
+      return
+    }
+    const explain = ['isHeld', 'isHeld', 'isSold', 'isBlocked'] as const
+    this.say('bad', words => words.taken[explain[status]](fullName(model, ordinal, words)), {
+      nearby: this.#near(ordinal, 1),
+    })
+  }
+
+  /** Whether seats can be asked for now; if not, says why. */
+  canAsk(): boolean {
+    if (!this.#isConnected()) return false
+    const { kind } = this.sale
+    if (kind !== 'open') this.say('bad', words => words.sale[kind])
+    return kind === 'open'
+  }
+
+  #isConnected(): boolean {
+    if (this.connection === 'offline') this.say('bad', words => words.taken.offline)
+    else if (!this.#seats.isKnown) this.say('bad', words => words.event.connecting)
+    else return true
+    return false
+  }
+
+  /** Asks for seats together: all of them or none. Null: they are held. */
+  async take(ordinals: readonly number[]): Promise<Refused | 'unknown' | null> {
+    const model = this.#model!
+    this.dismiss()
+    this.#setPending([...this.#pending, ...ordinals])
+    const refused = await this.asked(() =>
+      this.holdings.takeSeats(ordinals.map(ordinal => model.seatIdOf(ordinal))),
+    )
+    this.#setPending([...this.#pending].filter(ordinal => !ordinals.includes(ordinal)))
+    if (refused === null) {
+      this.say('good', words => words.taken.held(listOf(model, ordinals, words)))
+      return null
+    }
+    if (refused === 'unknown') {
+      for (const ordinal of ordinals) this.#unsure.add(ordinal)
+      return refused
+    }
+    const gone = refused.is('seat_held_by_another_user') || refused.is('seat_not_available')
+    if (gone) this.#correct(refused, ordinals)
+    const nearby = gone ? this.#near(ordinals[0]!, ordinals.length) : []
+    const whole = refused.is('sold_as_a_whole') ? wholesWith(model, ordinals) : []
+    this.#sayRefusal(refused, { nearby, whole })
+    return refused
+  }
+
+  /**
+   * A wheelchair place with its companion seat. The feed calls that seat blocked whether it is kept for this
+   * buyer or was blocked by staff: where only the companion seat is refused, the place is taken alone.
+   */
+  async takeWithCompanion(place: number, companion: number): Promise<void> {
+    const refused = await this.take([place, companion])
+    if (!(refused instanceof Refused)) return
+    const gone = refused.problem.seat_ids
+    const isPlaceGone = !Array.isArray(gone) || gone.includes(this.#model!.seatIdOf(place))
+    if (isPlaceGone || (await this.take([place])) !== null) return
+    this.say('good', words => words.seatCard.placeAlone)
+  }
+
+  /**
+   * Changes the cart into one that leaves no seat alone. What is new is held first: where that fails, the
+   * buyer still has what they had.
+   */
+  async remedy({ seat_ids }: CartWarning['alternatives'][number]): Promise<void> {
+    if (!this.canAsk()) return
+    const { missing, leaving } = stepsTo(this.#model!, this.holdings.all, seat_ids)
+    this.dismiss()
+    const refused = await this.asked(async () => {
+      if (missing.length > 0) await this.holdings.takeSeats(missing)
+      if (leaving.length > 0) await this.holdings.release(leaving)
+    })
+    if (refused instanceof Refused) this.#sayRefusal(refused)
+    else if (refused === null) this.say('good', words => words.advice.changed)
+  }
+
+  async takePlaces(zoneId: string, quantity: number): Promise<boolean> {
+    const zone = this.#model?.zones.find(candidate => candidate.zoneId === zoneId)
+    this.dismiss()
+    const refused = await this.asked(() => this.holdings.takePlaces(zoneId, quantity))
+    if (refused instanceof Refused) this.#sayRefusal(refused)
+    else if (refused === null)
+      this.say('good', words => words.taken.held(words.placesIn(quantity, zone?.name ?? '')))
+    return refused === null
+  }
+
+  async release(chosen: readonly MyHold[]): Promise<void> {
+    const model = this.#model!
+    const holds = withWholes(model, this.holdings.all, chosen)
+    const ordinals = holds.flatMap(hold => ordinalOf(model, hold) ?? [])
+    this.dismiss()
+    this.#setPending([...this.#pending, ...ordinals])
+    const refused = await this.asked(() => this.holdings.release(holds))
+    this.#setPending([...this.#pending].filter(ordinal => !ordinals.includes(ordinal)))
+    if (refused instanceof Refused) this.#sayRefusal(refused)
+    else if (refused === null) {
+      this.tickets.forget(holds.flatMap(hold => ('seat_id' in hold ? [hold.seat_id] : [])))
+      this.say('good', words => words.panel.released(listOfHolds(model, holds, words)))
+    }
+  }
+
+  /** Keeps one place fewer of a zone without seats; the last one is released. */
+  async giveUpPlace(hold: MyHold & { readonly quantity: number }): Promise<void> {
+    const quantity = hold.quantity - 1
+    if (quantity === 0) return this.release([hold])
+    this.dismiss()
+    const refused = await this.asked(() => this.holdings.reduce(hold, quantity))
+    if (refused instanceof Refused) this.#sayRefusal(refused)
+    else if (refused === null)
+      this.say('good', words => words.taken.held(words.placesIn(quantity, hold.zone_name)))
+  }
+
+  async extend(): Promise<void> {
+    const refused = await this.asked(() => this.holdings.extend())
+    if (refused instanceof Refused) this.#sayRefusal(refused)
+    else if (refused === null) {
+      const seconds = this.holdings.secondsLeft ?? 0
+      const { canExtend } = this.holdings
+      this.say(canExtend ? 'good' : 'bad', words =>
+        canExtend ? words.panel.extended(seconds) : words.panel.noMoreTime,
+      )
+    }
+  }
+
+  /** Takes again what time has ended; what someone else has by now is said, and the rest is taken. */
+  async retryLost(): Promise<void> {
+    const model = this.#model!
+    const lost = this.holdings.lost
+    this.holdings.forgetLost()
+    let ordinals = lost.flatMap(hold => ordinalOf(model, hold) ?? [])
+    for (const hold of lost) {
+      if ('quantity' in hold) await this.takePlaces(hold.zone_id, hold.quantity)
+    }
+    for (let attempt = 0; ordinals.length > 0 && attempt < 3; attempt += 1) {
+      await this.take(ordinals)
+      const { mine } = this
+      if (ordinals.every(ordinal => mine.has(ordinal))) return
+      const left = ordinals.filter(ordinal => this.statusOf(ordinal) === 0)
+      if (left.length === ordinals.length) return
+      ordinals = left
+    }
+  }
+
+  /** The visitor is someone else now. Holds that came along from a guest are said to have done so. */
+  async changeVisitor(movedEvents: readonly string[]): Promise<void> {
+    this.holdings.forgetAll()
+    await this.#look()
+    if (movedEvents.includes(this.eventId)) this.say('good', words => words.account.movedHolds)
+  }
+
+  /**
+   * Null: done. The refusal: not done. 'unknown': the answer was lost, and the server is asked what is held.
+   */
+  async asked(work: () => Promise<void>): Promise<Refused | 'unknown' | null> {
+    try {
+      await work()
+      return null
+    } catch (error) {
+      if (isLostAnswer(error)) {
+        this.say('bad', words => words.taken.unknown)
+        this.#look()
+        return 'unknown'
+      }
+      const refused = error as Refused
+      if (refused.code === 'hold_not_found' || refused.code === 'hold_expired') this.#look()
+      // The event is not what the page believes.
+      if (refused.code === 'event_not_available' || refused.code === 'event_sales_closed')
+        void this.#reload().catch(() => {})
+      return refused
+    }
+  }
+
+  #sayRefusal(refused: Refused, more: Parameters<Seating['say']>[2] = {}): void {
+    this.say('bad', words => words.refusals[refused.code](withWait(refused)), more)
+  }
+
+  /**
+   * The feed calls companion seats blocked that are kept for this buyer as well as those that staff block:
+   * the server is asked which of the two they are.
+   */
+  async #askForCompanions(): Promise<void> {
+    const model = this.#model
+    if (!model || !this.#seats.isKnown) return
+    const wanted = companionsOf(model, this.#mine)
+    const known = new Set(wanted.filter(ordinal => this.#seats.kept.has(ordinal)))
+    this.#seats.keep(known)
+    const asked = wanted.filter(ordinal => !known.has(ordinal) && this.statusOf(ordinal) !== AVAILABLE)
+    const answers = await Promise.allSettled(asked.map(ordinal => this.#isForMe(model, ordinal)))
+    const mine = asked.filter((_, index) => {
+      const answer = answers[index]!
+      return answer.status === 'fulfilled' && answer.value
+    })
+    // The place may have been released meanwhile.
+    const still = companionsOf(model, this.#mine)
+    if (mine.length > 0)
+      this.#seats.keep(new Set([...this.#seats.kept, ...mine].filter(one => still.includes(one))))
+  }
+
+  async #isForMe(model: MapModel, ordinal: number): Promise<boolean> {
+    const { signal } = this.#closed
+    const params = { event: this.eventId, seat: model.seatIdOf(ordinal) }
+    const { data } = await this.session.client.call('GET /api/events/:event/seats/:seat', { params, signal })
+    return data.status === 'available' || data.status === 'held_by_me'
+  }
+
+  /** The refusal knows better than what was shown. */
+  #correct(refused: Refused, asked: readonly number[]): void {
+    const ids = new Set(refused.problem.seat_ids as readonly string[])
+    const status =
+      refused.problem.current_status === 'sold' ? 2 : refused.problem.current_status === 'blocked' ? 3 : 1
+    const gone = asked.filter(ordinal => ids.has(this.#model!.seatIdOf(ordinal)))
+    this.#seats.apply(gone.map(ordinal => [ordinal, status] as const))
+  }
+
+  #near(ordinal: number, count: number): number[] {
+    const model = this.#model
+    if (!model) return []
+    const statuses = this.#seats.bytes
+    const isFree = (other: number) => model.has(other) && statuses[other] === AVAILABLE
+    return nearestFree(hallOf(model), isFree, ordinal, count)
+  }
+
+  #setPending(ordinals: readonly number[]): void {
+    this.#pending = new Set(ordinals)
+  }
+
+  #follow(): void {
+    this.#following?.stop()
+    this.#following = this.session.client.follow(this.eventId, {
+      signal: this.#closed.signal,
+      onSnapshot: snapshot => this.#onSnapshot(snapshot),
+      onChanges: changes => this.#onChanges(changes),
+      onStatus: ({ status, sale_start, sale_end }) => {
+        if (this.#event) this.#setEvent({ ...this.#event, status, sale_start, sale_end })
+      },
+      onState: state => this.#onState(state),
+      onRefused: refused => this.#onRefused(refused),
+    })
+  }
+
+  #onSnapshot({ statuses }: Snapshot): void {
+    // Not the first: the organizer may have changed the event, or which parts of the hall are open.
+    if (this.#seats.isKnown) void this.#reload().catch(() => {})
+    this.#seats.replace(statuses, this.#model!.ordinalCount)
+    void this.#askForCompanions()
+  }
+
+  async #reload(): Promise<void> {
+    const { signal } = this.#closed
+    const options = { signal, onTrouble: () => {} }
+    this.#show(await keepTrying(() => this.session.run(() => this.#load()), options))
+  }
+
+  #show({ event, model, prices }: Loaded): void {
+    this.#model = model
+    this.#prices = prices
+    this.#setEvent(event)
+  }
+
+  async #load(): Promise<Loaded> {
+    const { signal } = this.#closed
+    const params = { event: this.eventId }
+    const { client } = this.session
+    const [event, map, prices] = await Promise.all([
+      client.call('GET /api/events/:event', { params, signal }),
+      client.bytes('GET /api/events/:event/map', { params, signal }),
+      client.call('GET /api/events/:event/prices', { params, signal }),
+      // It carries the server's time, which a sale with a beginning or an end is judged by.
+      client.clock.now() === null && client.call('GET /api/events/:event/occupancy', { params, signal }),
+    ])
+    // Without room for it a reload without a network shows less.
+    void keepMap(`/api/events/${this.eventId}/map`, map.bytes).catch(() => {})
+    return { event: event.data, model: decodeMap(map.bytes), prices: priceListOf(prices.data) }
+  }
+
+  #setEvent(event: EventAnswer): void {
+    this.#event = event
+    if (isOver(this.sale)) this.#endedHolds = [...this.#endedHolds, ...this.holdings.endAll()]
+    this.#keepLastKnown()
+  }
+
+  #onChanges({ seats, occupancy }: SeatChanges): void {
+    this.#zoneCounts = new Map(occupancy.zones.map(zone => [zone.zone_id, zone]))
+    this.#seats.apply(seats.map(([ordinal, status]) => [ordinal, CODES[status]!] as const))
+    // One of mine that is not held any more: time, staff, or another tab of mine.
+    // Or one that I asked for, late.
+    const isOfInterest = ([ordinal, status]: (typeof seats)[number]) =>
+      status === 'held' ? this.#unsure.delete(ordinal) : this.#mine.has(ordinal)
+    if (seats.some(isOfInterest)) this.#look()
+  }
+
+  #onVanished(holds: readonly MyHold[]): void {
+    // Cancelling an event ends its holds; which of the two is heard of first depends on the network.
+    this.#endedHolds = holds
+    this.say('bad', words => words.refusals.hold_not_found({} as never))
+  }
+
+  #onState(state: FeedState): void {
+    const wasAway = this.#feed === 'offline'
+    this.#feed = state
+    if (state !== 'live') return
+    this.#isOnline = true
+    if (!wasAway) return
+    this.#look()
+    this.say('good', words => words.event.backOnline)
+  }
+
+  async #onRefused(refused: Refused): Promise<void> {
+    if (refused.code !== 'unauthorized') {
+      this.#refused = refused
+      return
+    }
+    // The session has ended; a guest goes on where they were.
+    const { signal } = this.#closed
+    const whoAmI = () => this.session.client.call('GET /api/session', { signal })
+    await keepTrying(() => this.session.run(whoAmI), { signal, onTrouble: () => {} }).catch(() => {})
+    if (!signal.aborted) this.#follow()
+  }
+
+  #setOnline(yes: boolean): void {
+    this.#isOnline = yes
+  }
+
+  /** The page is in view, or the network is back: asks at once rather than at the next try. */
+  #wake(): void {
+    this.#setOnline(navigator.onLine)
+    this.#following?.wake()
+    if (this.#following) this.#look()
+  }
+
+  /** Asks what is held until the server has answered. Several may want to know; one asks. */
+  #look(): Promise<void> {
+    const { signal } = this.#closed
+    this.#looking ??= keepTrying(() => this.holdings.refresh(), { signal, onTrouble: () => {} })
+      // Refused for good: the event or the session is gone, and the feed says so as well.
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = null
+      })
+    return this.#looking
+  }
+
+  /** There is no server: the hall, the event and the holds of the last visit, marked as such. */
+  async #openLastKnown(): Promise<void> {
+    const known = this.#event ? null : lastKnown(this.eventId, this.session.visitor?.user.id)
+    if (!known) return
+    const { signal } = this.#closed
+    const params = { event: this.eventId }
+    // Without a network the service worker has it.
+    const map = await this.session.client.bytes('GET /api/events/:event/map', { params, signal, attempts: 1 })
+    if (this.#event) return
+    this.#model = decodeMap(map.bytes)
+    this.#event = known.event
+    this.#isLastKnown = true
+    this.holdings.showLastKnown(known.holds, known.heldUntil, () => estimateServerTime(known, Date.now()))
+  }
+
+  #keepLastKnown(): void {
+    const event = this.#event
+    const userId = this.session.visitor?.user.id
+    if (!event || userId === undefined || this.#isLastKnown) return
+    const server = this.session.client.clock.now()
+    const clocks = server === null ? null : { server, ours: Date.now() }
+    const { all: holds, heldUntil } = this.holdings
+    keepLastKnown(this.eventId, { userId, event, holds, heldUntil, clocks })
+  }
+}
+
+/** How long to wait stands in a header of the answer, not in its body. */
+function withWait(refused: Refused) {
+  return { ...refused.problem, retry_after: refused.retryAfter ?? 0 }
+}

@@ -1,0 +1,187 @@
+import { type Client, createClient, type Data, Refused } from '@voelgoed/client'
+import { ServerTime } from './server-time.svelte.ts'
+
+type NewSession = Data<'POST /api/sessions'>
+type Transfer = Data<'POST /api/holds/transfer'>
+
+export interface Visitor {
+  readonly token: string
+  readonly user: NewSession['user']
+  readonly organization: NewSession['organization']
+}
+
+/** Another tab of ours has changed something that only the server and that tab know of. */
+export interface TabMessage {
+  readonly eventId: string
+  /** Holds that the buyer released on purpose: this tab must not report them as expired. */
+  readonly released: readonly string[]
+}
+
+/**
+ * Who the visitor is to one organization: a guest until they sign in. Kept in the browser, so that a reload,
+ * a second tab and an app that was put away are the same buyer with the same holds.
+ */
+export class Session {
+  readonly slug: string
+  readonly client: Client
+  readonly time: ServerTime
+  #visitor: Visitor | null = $state.raw(null)
+  readonly #key: string
+  readonly #channel: BroadcastChannel
+  #renewing: Promise<void> | null = null
+  onTabMessage: (message: TabMessage) => void = () => {}
+  /** Another tab has signed in or out: we are now who it is. */
+  onVisitorChanged: () => void = () => {}
+  /** The visitor signs out: what this browser keeps of them is to be forgotten. */
+  onSignOut: (userId: string) => void = () => {}
+
+  constructor(slug: string) {
+    this.slug = slug
+    this.#key = `voelgoed:session:${slug}`
+    this.#visitor = this.#kept()
+    this.client = createClient({ baseUrl: location.origin, token: () => this.#visitor?.token ?? null })
+    this.time = new ServerTime(this.client.clock)
+    this.#channel = new BroadcastChannel(this.#key)
+    this.#channel.onmessage = ({ data }: MessageEvent<TabMessage>) => this.onTabMessage(data)
+    window.addEventListener('storage', this.#onStorage)
+  }
+
+  get visitor(): Visitor | null {
+    return this.#visitor
+  }
+
+  get isGuest(): boolean {
+    return (this.#visitor?.user.email ?? null) === null
+  }
+
+  /** Work as someone: as the visitor we know, or as a new guest when there is none or their time is over. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.#visitor) await this.#becomeGuest(null)
+    const used = this.#visitor
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 'unauthorized') throw error
+      await this.#becomeGuest(used)
+      return work()
+    }
+  }
+
+  /** `code`: of a second factor, which staff may have. */
+  async signIn(email: string, password: string, code?: string): Promise<void> {
+    const body = { organization: this.slug, email, password, ...(code && { code }) }
+    this.#keep((await this.client.call('POST /api/sessions', { body })).data)
+  }
+
+  async signUp(email: string, password: string): Promise<void> {
+    const body = { organization: this.slug, email, password }
+    this.#keep((await this.client.call('POST /api/accounts', { body })).data)
+  }
+
+  /**
+   * After signing in: what the guest held moves to the account, with its clock.
+   * Repeating it moves nothing twice.
+   */
+  async bringHoldsOf(guest: Visitor): Promise<Transfer> {
+    const body = { from_token: guest.token }
+    return (await this.client.call('POST /api/holds/transfer', { body })).data
+  }
+
+  /** Signs out, and becomes a guest: buyers go on. */
+  async signOut(): Promise<void> {
+    await this.end()
+    await this.run(async () => {})
+  }
+
+  /** Signs out. */
+  async end(): Promise<void> {
+    const old = this.#visitor
+    if (old) this.onSignOut(old.user.id)
+    this.#keep(null)
+    // Whether or not the server hears of it, this browser has forgotten the token.
+    if (old)
+      await this.as(old)
+        .call('DELETE /api/session')
+        .catch(() => {})
+  }
+
+  /** The same server, as someone we were a moment ago. */
+  as(visitor: Visitor): Client {
+    return createClient({ baseUrl: location.origin, token: visitor.token })
+  }
+
+  tellTabs(message: TabMessage): void {
+    this.#channel.postMessage(message)
+  }
+
+  close(): void {
+    window.removeEventListener('storage', this.#onStorage)
+    this.#channel.close()
+  }
+
+  readonly #onStorage = (event: StorageEvent) => {
+    if (event.key !== this.#key) return
+    this.#visitor = this.#kept()
+    this.onVisitorChanged()
+  }
+
+  /** One new guest for all tabs and all calls that found out at the same time. */
+  #becomeGuest(dead: Visitor | null): Promise<void> {
+    this.#renewing ??= withLock(this.#key, async () => {
+      const kept = this.#kept()
+      if (kept && kept.token !== dead?.token) {
+        this.#visitor = kept
+        return
+      }
+      const body = { organization: this.slug }
+      this.#keep((await this.client.call('POST /api/sessions/guest', { body })).data)
+    }).finally(() => {
+      this.#renewing = null
+    })
+    return this.#renewing
+  }
+
+  #keep(session: NewSession | null): void {
+    this.#visitor = session && {
+      token: session.token,
+      user: session.user,
+      organization: session.organization,
+    }
+    try {
+      if (this.#visitor) localStorage.setItem(this.#key, JSON.stringify(this.#visitor))
+      else localStorage.removeItem(this.#key)
+    } catch {
+      // No room, or not allowed: the session lasts as long as the page.
+    }
+  }
+
+  #kept(): Visitor | null {
+    try {
+      const kept = JSON.parse(localStorage.getItem(this.#key) ?? 'null') as Visitor | null
+      return typeof kept?.token === 'string' ? kept : null
+    } catch {
+      return null
+    }
+  }
+}
+
+/** Storefronts this browser has a session with. */
+export function visitedOrganizations(): { slug: string; name: string }[] {
+  const found: { slug: string; name: string }[] = []
+  try {
+    for (let index = 0; index < localStorage.length; index += 1) {
+      const key = localStorage.key(index)!
+      if (!key.startsWith('voelgoed:session:')) continue
+      const { organization } = JSON.parse(localStorage.getItem(key)!) as Visitor
+      found.push({ slug: organization.slug, name: organization.name })
+    }
+  } catch {
+    // What can't be read is not shown.
+  }
+  return found.sort((a, b) => a.name.localeCompare(b.name))
+}
+
+function withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
+  // Only on https and localhost; elsewhere two tabs may become two guests.
+  return navigator.locks ? (navigator.locks.request(name, work) as Promise<T>) : work()
+}

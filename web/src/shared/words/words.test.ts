@@ -1,0 +1,46 @@
+import { problemKinds } from '@voelgoed/core/contract/problems'
+import { describe, expect, it } from 'vitest'
+import { af } from './af.ts'
+import { en } from './en.ts'
+import { clockFace, createFormat } from './format.ts'
+
+const english = en(createFormat('en-ZA'))
+const afrikaans = af(createFormat('af-ZA'))
+const codes = Object.keys(problemKinds) as (keyof typeof problemKinds)[]
+
+describe('every refusal of the contract', () => {
+  it.each(codes)('%s has a sentence in both languages that says something and then what to do', code => {
+    const { status, title, detail, retryable } = problemKinds[code]
+    const bare = { code, status, title, detail, retryable }
+    const full = { ...bare, limit: 4, available: 3, expires_in: 90, sale_start: null, retry_after: 5 }
+    for (const problem of [bare, full]) {
+      const sentences = [english.refusals[code](problem), afrikaans.refusals[code](problem)]
+      expect(new Set(sentences).size).toBe(2)
+      for (const sentence of sentences) {
+        expect(sentence).toMatch(/^\p{Lu}.{15,}\.$/u)
+        // Nothing of the machine shows through.
+        expect(sentence).not.toMatch(/undefined|NaN|\[object|_/)
+      }
+    }
+  })
+})
+
+it('no word is left in the other language', () => {
+  const texts = (value: unknown): string[] => {
+    if (typeof value === 'string') return [value]
+    if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(texts)
+    return []
+  }
+  const there = new Set(texts(english))
+  // Words that are the same in both.
+  const shared = ['Live', 'VoelgoedEvents']
+  expect(texts(afrikaans).filter(text => there.has(text) && !shared.includes(text))).toEqual([])
+})
+
+it('counts and times are written as in the language', () => {
+  expect(english.seats(1)).toBe('1 seat')
+  expect(afrikaans.seats(2)).toBe('2 sitplekke')
+  expect(afrikaans.storefront.left(1_198, 1_200)).toMatch(/^1\s198 van 1\s200 oor$/)
+  expect(clockFace(65)).toBe('1:05')
+  expect(clockFace(3_725)).toBe('1:02:05')
+})

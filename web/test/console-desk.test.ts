@@ -1,0 +1,13 @@
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { type Stage, setStage } from './stage.ts'
+import { consoleDeskTests } from './topics/console-desk.ts'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await setStage()
+}, 400_000)
+afterEach(() => stage.closePages())
+afterAll(() => stage.close())
+
+consoleDeskTests(() => stage)

@@ -1,0 +1,13 @@
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { type Stage, setStage } from './stage.ts'
+import { consoleTests } from './topics/console.ts'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await setStage()
+}, 400_000)
+afterEach(() => stage.closePages())
+afterAll(() => stage.close())
+
+consoleTests(() => stage)

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { checkoutSteps, GOOD } from './checkout-steps.ts'
+import { expectAccessible, expectFits, type Stage, setStage, text } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage()
+}, 400_000)
+afterEach(() => stage.closePages())
+afterAll(() => stage.close())
+
+const { visitToPay, fillCard, payWith, atOrder } = checkoutSteps(() => stage)
+const TOO_LATE = '4000000000000341'
+const MINUTE_MS = 60_000
+
+/** The holds are gone, `meanwhile` happens, and then the money comes. */
+async function moneyComesLate(
+  { page, holdId }: Awaited<ReturnType<typeof visitToPay>>,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
+  const { server, shop } = stage
+  await payWith(page, TOO_LATE)
+  await text(page, /^Your bank has not decided yet/)
+  const released = await server.request('POST', '/api/admin/seats/release', {
+    token: shop.tokens.organizer,
+    body: { hold_ids: [holdId], force: true },
+  })
+  expect(released.status, released.text).toBe(200)
+  await meanwhile()
+  server.clock.jump(17 * MINUTE_MS)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Your payment came after your time had run out' }).waitFor()
+  server.clock.jump(-17 * MINUTE_MS)
+}
+
+const ticketsOf = async (id: string, token: string) =>
+  (await stage.server.request('GET', `/api/orders/${id}`, { token })).body.data.tickets as {
+    seat_id: string
+  }[]
+
+describe('paying', { timeout: 90_000 }, () => {
+  it('money that comes late gets the same places while they are free, and the page says so', async () => {
+    const visit = await visitToPay()
+    await moneyComesLate(visit, async () => {})
+    const { page, id, token, hall } = visit
+    await text(page, 'The same places were still free, and they are yours.')
+    await expectAccessible(page, 'late money, same places')
+    await page.getByRole('link', { name: 'See your tickets' }).click()
+    await text(page, 'Stalls, row R1, seat 1')
+    expect((await ticketsOf(id, token)).map(ticket => ticket.seat_id)).toEqual([hall.seats[0]])
+  })
+
+  it('money that comes late gets other places of the same price, if the buyer agreed to it', async () => {
+    const visit = await visitToPay({ accept_alternatives: true })
+    await moneyComesLate(visit, () => stage.takeSeat(visit.hall, 0))
+    const { page, id, token, hall } = visit
+    await text(page, 'Your places were gone. You have others of the same price, as you asked for.')
+    await expectFits(page, 'late money, other places')
+    const [ticket, ...more] = await ticketsOf(id, token)
+    expect(more).toEqual([])
+    expect(ticket!.seat_id).not.toBe(hall.seats[0])
+  })
+
+  it('the time runs out while the buyer types: the page says so, and nothing is charged', async () => {
+    const { page, id, token, until } = await visitToPay({}, { default_hold_ttl_seconds: 12 })
+    await page.getByLabel('Card number').fill('4242')
+    await page.getByRole('heading', { name: 'Your time has run out' }).waitFor()
+    await text(page, /^The seats are on sale again. You were not charged/)
+    expect(await page.getByLabel('Card number').count()).toBe(0)
+    await expectAccessible(page, 'time has run out')
+    // The page counts whole seconds from when it asked, so it stops a little before the server does.
+    const isOver = async () => {
+      const [row] = await stage.server.database.sql('select clock_timestamp() > $1 as yes', [until])
+      return row
+    }
+    await expect.poll(isOver, { timeout: 10_000 }).toEqual({ yes: true })
+    const tried = await stage.server.request('POST', `/api/checkouts/${id}/pay`, {
+      token,
+      body: { card: { number: GOOD, expiry: '12/40', cvc: '737' } },
+    })
+    expect(tried.body).toMatchObject({ status: 410, code: 'hold_expired' })
+  })
+
+  it('two tabs that pay at once end at one order, charged once', async () => {
+    const { page, id, token } = await visitToPay()
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    const buttons = [await fillCard(page, GOOD), await fillCard(other, GOOD)]
+    // As they are now: the tab that is slower may hear that it is paid before its button is pressed.
+    const pressed = await Promise.all(buttons.map(button => button.elementHandle()))
+    await Promise.all(
+      pressed.map(button => button!.evaluate(element => (element as unknown as { click(): void }).click())),
+    )
+    await Promise.all([atOrder(page, id), atOrder(other, id)])
+    expect(await ticketsOf(id, token)).toHaveLength(1)
+    const intents = await stage.server.database.sql(
+      'select status from simulated_intents where order_key = $1',
+      [id],
+    )
+    expect(intents).toEqual([{ status: 'captured' }])
+  })
+})
+
+it('the page of passwords can be used by everyone: asked for, and with the link of the mail', async () => {
+  const page = await stage.visit(`/${stage.shop.slug}/password`)
+  await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
+  await expectAccessible(page, 'forgotten password')
+  await expectFits(page, 'forgotten password')
+  const fresh = await stage.visit(`/${stage.shop.slug}/password#token=none`)
+  await fresh.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+  await expectAccessible(fresh, 'new password')
+  await fresh.getByLabel('New password').fill('a long password')
+  await fresh.getByRole('button', { name: 'Save the new password' }).click()
+  await text(fresh, 'This link has been used, or its hour is over. Ask for another one.')
+  await expectAccessible(fresh, 'new password: the link is over')
+}, 90_000)

@@ -1,0 +1,277 @@
+import type { Role } from '@voelgoed/core/access'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { stepAt, totpCode } from '../../server/src/accounts/totp.ts'
+import { PASSWORD, ROOT_KEY } from '../../server/test/kit/harness.ts'
+import { decodeSvg } from '../../server/test/kit/read-qr.ts'
+import { expectAccessible, expectFits, type Stage, setStage, text } from './stage.ts'
+
+/** People, one's own account, settings and the system in the console, as each role sees them. */
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await setStage()
+}, 400_000)
+afterEach(() => stage.closePages())
+afterAll(() => stage.close())
+
+const DESK = { viewport: { width: 1280, height: 800 } }
+const emailOf = (role: Role) => `${role}@${stage.shop.slug}.example`
+
+/** A member of staff who has signed in before. */
+async function visitAs(role: Role, path: string, options: BrowserContextOptions = DESK): Promise<Page> {
+  const { server, shop, url } = stage
+  const body = { organization: shop.slug, email: emailOf(role), password: PASSWORD }
+  const session = (await server.request('POST', '/api/sessions', { body })).body.data
+  const kept = { name: `voelgoed:console:${shop.slug}`, value: JSON.stringify(session) }
+  const storageState = { cookies: [], origins: [{ origin: url, localStorage: [kept] }] }
+  return stage.visit(`/${shop.slug}/console${path}`, { storageState, ...options })
+}
+
+const ask = (role: Role, method: string, path: string, body?: object) =>
+  stage.server.request(method, path, { token: stage.shop.tokens[role], ...(body && { body }) })
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+/** What an authenticator app shows that has read the QR code. */
+function codeOf(uri: string, stepsAway: number): string {
+  const bits = [...new URL(uri).searchParams.get('secret')!].map(letter =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  )
+  const secret = Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)!
+      .map(byte => Number.parseInt(byte, 2)),
+  )
+  return totpCode(secret, stepAt(Date.now() / 1000) + stepsAway)
+}
+
+async function signUp(email: string): Promise<void> {
+  const body = { organization: stage.shop.slug, email, password: PASSWORD }
+  expect((await stage.server.request('POST', '/api/accounts', { body })).status).toBe(201)
+}
+
+describe('people', { timeout: 90_000 }, () => {
+  it('an organizer invites a person, up to their own role, and finds them', async () => {
+    const page = await visitAs('organizer', '/people')
+    await heading(page, 'People')
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+    const roles = await dialog.getByLabel('Role').locator('option').allTextContents()
+    expect(roles).toEqual(['Organizer', 'Support', 'Scanner', 'Customer'])
+    await expectAccessible(page, 'invite')
+    await dialog.getByLabel('Email address').fill('carla@people.example')
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click()
+    await text(page, 'An invitation is on its way to carla@people.example.')
+    await page.getByLabel('Email address').fill('carla')
+    const row = page.getByRole('row', { name: /carla@people\.example/ })
+    await row.getByText('Invited', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await dialog.getByLabel('Email address').fill('carla@people.example')
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click()
+    await dialog.getByRole('alert').waitFor()
+  })
+
+  it('changes role and membership, disables and enables, ends sessions', async () => {
+    await signUp('dawid@people.example')
+    const page = await visitAs('organizer', '/people')
+    await page.getByLabel('Email address').fill('dawid@')
+    await page.getByRole('link', { name: 'dawid@people.example' }).click()
+    const sheet = page.getByRole('dialog', { name: 'dawid@people.example' })
+    await sheet.getByRole('button', { name: /^End the session of/ }).waitFor()
+    await sheet.getByLabel('Membership tier').fill('gold')
+    // The person is read again after the change: what is chosen before that is there stays chosen.
+    let answer = () => {}
+    const isChosen = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    await page.route(/users\?query=[0-9a-f-]{36}/, async route => {
+      await isChosen
+      await route.continue()
+    })
+    const readAgain = page.waitForResponse(/users\?query=[0-9a-f-]{36}/)
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await text(page, 'Saved. It counts from the next request on.')
+    await sheet.getByLabel('Role').selectOption('Support')
+    answer()
+    await readAgain
+    await page.unroute(/users\?query=[0-9a-f-]{36}/)
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /dawid@people\.example Support gold/ }).waitFor()
+    await sheet.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await sheet.getByText('Not signed in anywhere.').waitFor()
+    await expectAccessible(page, 'a person')
+    await sheet.getByRole('button', { name: 'Disable…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
+    await sheet.getByText('Disabled', { exact: true }).waitFor()
+    await sheet.getByRole('button', { name: 'Enable' }).click()
+    await sheet.locator('.badge', { hasText: 'Active' }).waitFor()
+  })
+
+  it('what a role may not do is not shown, and refused', async () => {
+    const page = await visitAs('support', '/people')
+    await page.getByRole('link', { name: emailOf('customer') }).click()
+    await text(page, 'Your role can look people up. Organizers and admins change them.')
+    for (const name of ['Invite', 'Import members', 'Save', 'Disable…', 'Sign out everywhere']) {
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
+    }
+    expect(
+      (await ask('support', 'POST', '/api/admin/invitations', { email: 'x@people.example', role: 'support' }))
+        .status,
+    ).toBe(403)
+    const organizer = await visitAs('organizer', '/people')
+    await organizer.getByRole('link', { name: emailOf('admin') }).click()
+    await text(organizer, 'Only an admin changes an admin.')
+  })
+
+  it("a members' list says what it will do before it does it", async () => {
+    await signUp('elsa@people.example')
+    const page = await visitAs('organizer', '/people')
+    await page.getByRole('button', { name: 'Import members' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import members' })
+    await dialog
+      .getByLabel('Or paste its lines')
+      .fill(
+        'email,tier,status\nelsa@people.example,silver,\nstranger@people.example,silver,\nnot an address,silver,',
+      )
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('No account has this address').first().waitFor()
+    await dialog.getByText('This is no email address').first().waitFor()
+    await expectAccessible(page, "members' list")
+    const before = await ask('organizer', 'GET', '/api/admin/users?query=elsa@people.example')
+    expect(before.body.data[0].membership_tier).toBe(null)
+    await dialog.getByRole('button', { name: 'Change 1 membership' }).click()
+    const work = page.getByRole('dialog', { name: 'Import of members' })
+    await work.getByRole('button', { name: 'Close' }).last().click()
+    const after = await ask('organizer', 'GET', '/api/admin/users?query=elsa@people.example')
+    expect(after.body.data[0].membership_tier).toBe('silver')
+  })
+})
+
+describe('the account, settings and the system', { timeout: 90_000 }, () => {
+  it('lists one’s sessions and ends another', async () => {
+    const body = { organization: stage.shop.slug, email: emailOf('support'), password: PASSWORD }
+    const headers = {
+      'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1',
+    }
+    const other = await stage.server.request('POST', '/api/sessions', { body, headers })
+    const page = await visitAs('support', '/account')
+    await text(page, 'This browser')
+    await expectAccessible(page, 'account')
+    await page.getByRole('button', { name: 'End the session of Safari on iOS' }).click()
+    await text(page, 'The session has ended.')
+    const gone = await stage.server.request('GET', '/api/session', { token: other.body.data.token })
+    expect(gone.status).toBe(401)
+  })
+
+  it('a second factor is set up with its QR code, asked for at sign-in, and reset by an admin', async () => {
+    const email = 'gerda@people.example'
+    const body = { email, password: PASSWORD, role: 'support' }
+    const made = await stage.server.request('POST', `/api/platform/organizations/${stage.shop.id}/users`, {
+      token: ROOT_KEY,
+      body,
+    })
+    const signIn = async (page: Page) => {
+      await page.getByLabel('Email address').fill(email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    }
+    const page = await stage.visit(`/${stage.shop.slug}/console/account`, DESK)
+    await signIn(page)
+    await page.getByRole('button', { name: 'Set it up' }).click()
+    await page.getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const image = await page
+      .getByRole('img', { name: 'QR code for the authenticator app' })
+      .getAttribute('src')
+    const uri = decodeSvg(Buffer.from(image!.split(',')[1]!, 'base64').toString())!
+    await expectAccessible(page, 'second factor')
+    await page.getByLabel('Code from the app').fill(codeOf(uri, -1))
+    await page.getByRole('button', { name: 'Turn it on' }).click()
+    await text(page, 'The second factor is on.')
+    expect(await page.locator('.codes li').count()).toBe(10)
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await text(page, '10 recovery codes left.')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page)
+    await text(page, 'Your password is right. Now the second factor.')
+    await expectAccessible(page, 'sign-in with a code')
+    await page.getByLabel('Code from your app, or a recovery code').fill(codeOf(uri, 0))
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+
+    const admin = await visitAs('admin', `/people/${made.body.data.id}`)
+    await admin.getByRole('button', { name: 'Reset second factor…' }).click()
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Reset second factor' }).click()
+    await text(admin, 'The second factor was reset.')
+    const again = await stage.server.request('POST', '/api/sessions', {
+      body: { organization: stage.shop.slug, email, password: PASSWORD },
+    })
+    expect(again.status).toBe(201)
+  })
+
+  it('settings are changed by organizers, and looked at by support', async () => {
+    const support = await visitAs('support', '/settings')
+    await text(support, 'Your role can look at the settings. Organizers and admins change them.')
+    expect(await support.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
+    expect(await support.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    const page = await visitAs('organizer', '/settings')
+    await page.getByLabel('Support address').fill('help@people.example')
+    await page.getByLabel('Sites that may show seats').fill('https://shop.people.example/path')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await text(page, /is no address of a site/)
+    await page.getByLabel('Sites that may show seats').fill('https://shop.people.example/')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await text(page, 'Saved.')
+    await expectAccessible(page, 'settings')
+    const { data } = (await ask('organizer', 'GET', '/api/admin/organization')).body
+    expect(data).toMatchObject({
+      support_email: 'help@people.example',
+      allowed_origins: ['https://shop.people.example'],
+    })
+  })
+
+  it('shows the machinery, compares copies, and sends a mail again that was not delivered', async () => {
+    const hall = await stage.hall({ event: { name: 'Copies' } })
+    const invited = await ask('admin', 'POST', '/api/admin/invitations', {
+      email: 'f@people.example',
+      role: 'support',
+    })
+    expect(invited.status).toBe(201)
+    await stage.server.node.mailSender.look()
+    const page = await visitAs('admin', '/system')
+    await heading(page, 'System')
+    const row = page.getByRole('row', { name: /^Copies/ })
+    await row.getByText('All copies agree').waitFor()
+    await row.getByRole('button', { name: 'Load again from Postgres' }).click()
+    await text(page, /Copies: Loaded again\./)
+    await page.getByLabel('Show').selectOption('Kept: no mail server')
+    const mail = page.getByRole('row', { name: /f@people\.example/ })
+    await mail.getByRole('button', { name: 'Send again' }).click()
+    await text(page, 'It is queued once more.')
+    await expectAccessible(page, 'system')
+    expect(hall.eventId).toBeTruthy()
+  })
+
+  it('each screen fits a telephone and is free of findings, in both languages', async () => {
+    for (const [path, en, af] of [
+      ['/people', 'People', 'Mense'],
+      ['/account', 'Your account', 'Jou rekening'],
+      ['/settings', 'Settings', 'Instellings'],
+      ['/system', 'System', 'Stelsel'],
+    ] as const) {
+      for (const [locale, name] of [
+        ['en-ZA', en],
+        ['af-ZA', af],
+      ] as const) {
+        const page = await visitAs('admin', path, { locale })
+        await heading(page, name)
+        await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+        await expectFits(page, `${path}, ${locale}`)
+        if (locale === 'en-ZA') await expectAccessible(page, `${path} on a telephone`)
+        await page.context().close()
+      }
+    }
+  })
+})

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { soldTickets } from '../sold-tickets.ts'
+import { expectAccessible, expectFits, type Stage, text } from '../stage.ts'
+import { heading, staffOf } from './console-staff.ts'
+
+/** The screens on which an event is made ready, watched and counted. */
+export function consoleDeskTests(stage: () => Stage): void {
+  const { ask, goto, visitAs } = staffOf(stage)
+
+  const PRICES = (zoneId: string, adult: number) => ({
+    currency: 'ZAR',
+    categories: [
+      { key: 'standard', name: 'Standard', ticket_types: [{ key: 'adult', name: 'Adult', amount: adult }] },
+    ],
+    zones: { [zoneId]: 'standard' },
+  })
+
+  describe('the desk of an event', { timeout: 90_000 }, () => {
+    it('an event is created in the time of its venue, and its times change', async () => {
+      const hall = await stage().hall({ event: { name: 'Where it is' } })
+      const there = await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)
+      const page = await visitAs('organizer', '/events')
+      await page.getByRole('link', { name: 'New event' }).click()
+      await heading(page, 'New event')
+      await page.getByLabel('Name').fill('Die Laaste Trein')
+      await page.getByLabel('Venue').selectOption(there.body.data.venue.id)
+      await page.getByLabel('Layout').selectOption(there.body.data.layout.id)
+      await page.getByLabel(/^Event starts/).fill('2027-03-01T19:30')
+      await page.getByLabel(/^Sales open/).fill('2027-02-01T09:00')
+      await page.getByLabel(/^Sales close/).fill('2027-01-01T09:00')
+      await text(page, 'Sales must close after they open.')
+      await expectAccessible(page, 'new event')
+      const create = page.getByRole('button', { name: 'Create the draft' })
+      expect(await create.isDisabled()).toBe(true)
+      await page.getByLabel(/^Sales close/).fill('2027-03-01T19:00')
+      await create.click()
+      await heading(page, 'Die Laaste Trein')
+      const [, id] = /events\/([^/]+)\/prices$/.exec(page.url())!
+      const zone = there.body.data.time_zone
+      const made = (await ask('organizer', 'GET', `/api/admin/events/${id}`)).body.data
+      expect(made).toMatchObject({ status: 'draft', time_zone: zone, sale_start: '2027-02-01T09:00:00.000Z' })
+
+      await goto(page, `/events/${id}/settings`)
+      await page.getByLabel(/^Event starts/).fill('2027-03-02T20:00')
+      await text(page, '1 unsaved change')
+      await page.keyboard.press('Control+s')
+      await text(page, 'Saved.')
+      const moved = (await ask('organizer', 'GET', `/api/admin/events/${id}`)).body.data
+      expect(moved.starts_at).toBe('2027-03-02T20:00:00.000Z')
+      expect(moved.sale_start).toBe(made.sale_start)
+    })
+
+    it('prices: a category for a zone, what a buyer pays, and a colleague who saved meanwhile', async () => {
+      const hall = await stage().hall({ event: { name: 'Priced' } })
+      const page = await visitAs('organizer', `/events/${hall.eventId}/prices`)
+      await text(page, /^No prices yet/)
+      await page.getByRole('button', { name: 'Category', exact: true }).click()
+      await page.getByLabel('Name of category 1').fill('Standard')
+      await page.getByLabel('Standard, Adult').fill('450')
+      await page.getByLabel(/^Stalls, 20 places/).selectOption({ label: 'Standard' })
+      await page.getByRole('button', { name: 'Fee', exact: true }).click()
+      await page.getByLabel('Amount').fill('15')
+      await text(page, /R\s?930/)
+      await expectAccessible(page, 'prices')
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await text(page, 'The prices are saved. Buyers see them from the next click.')
+      const path = `/api/admin/events/${hall.eventId}/prices`
+      const saved = (await ask('support', 'GET', path)).body.data
+      expect(saved).toMatchObject({
+        currency: 'ZAR',
+        zones: { [hall.zones[0]!]: 'standard' },
+        categories: [{ key: 'standard', ticket_types: [{ key: 'adult', amount: 45_000 }] }],
+        fees: [{ amount: 1_500, per: 'ticket' }],
+        warnings: [],
+      })
+
+      const body = PRICES(hall.zones[0]!, 50_000)
+      const colleague = await ask('admin', 'PUT', path, body, { 'if-match': `"${saved.revision}"` })
+      expect(colleague.status, colleague.text).toBe(200)
+      await page.getByLabel('Standard, Adult').fill('475')
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await text(page, 'A colleague changed the prices meanwhile')
+      await text(page, /Standard, Adult: R\s?450 → R\s?500/)
+      expect((await ask('support', 'GET', path)).body.data.categories[0].ticket_types[0].amount).toBe(50_000)
+      await page.getByRole('button', { name: 'Save mine over theirs' }).click()
+      await page.getByText('A colleague changed the prices meanwhile').waitFor({ state: 'detached' })
+      expect((await ask('support', 'GET', path)).body.data.categories[0].ticket_types[0].amount).toBe(47_500)
+    })
+
+    it('rules: the organization’s, what the event says, what an admin locked', async () => {
+      const hall = await stage().hall({ event: { name: 'Ruled' } })
+      const admin = await visitAs('admin', '/policy')
+      await admin.getByLabel('Locked for events Leave no single seats').check()
+      await admin.getByRole('button', { name: 'Save rules' }).click()
+      await text(admin, 'Saved.')
+      await expectAccessible(admin, 'rules of the organization')
+
+      const page = await visitAs('organizer', `/events/${hall.eventId}/policy`)
+      expect(await page.getByLabel('Leave no single seats').isDisabled()).toBe(true)
+      await text(page, 'Locked by an admin')
+      await page.getByLabel('Hold time').fill('8')
+      await text(page, '10 min → 8 min')
+      await expectAccessible(page, 'rules of an event')
+      await page.getByRole('button', { name: 'Save rules' }).click()
+      await text(page, 'Saved.')
+      const saved = (await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)).body.data
+      expect(saved.seating_overrides).toEqual({ default_hold_ttl_seconds: 480 })
+      await page.getByRole('button', { name: 'Reset Hold time' }).click()
+      await page.getByRole('button', { name: 'Save rules' }).click()
+      await page.getByText('1 unsaved change').waitFor({ state: 'detached' })
+      const reset = (await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)).body.data
+      expect(reset.seating_overrides).toEqual({})
+      await ask('admin', 'PUT', '/api/admin/policy', { locked_fields: [] })
+    })
+
+    it('days, and a whitelist that is pasted: every line that is not right is named', async () => {
+      const hall = await stage().hall({ event: { name: 'Long', starts_at: '2027-03-01T18:00:00Z' } })
+      const page = await visitAs('organizer', `/events/${hall.eventId}/days`)
+      await page.getByRole('button', { name: 'Day', exact: true }).click()
+      await page.getByRole('button', { name: 'Day', exact: true }).click()
+      await page.getByLabel(/^Name/).nth(1).fill('Second night')
+      await page.getByRole('button', { name: 'Save days' }).click()
+      await text(page, 'Saved.')
+      const { days } = (await ask('support', 'GET', `/api/admin/events/${hall.eventId}`)).body.data
+      expect(days.map(({ date, name }: { date: string; name: string | null }) => [date, name])).toEqual([
+        ['2027-03-01', null],
+        ['2027-03-02', 'Second night'],
+      ])
+
+      await goto(page, `/events/${hall.eventId}/whitelist`)
+      await page.getByRole('button', { name: 'Paste a list…' }).click()
+      await page.getByLabel('Lines').fill('anna@example.org, Sponsor\nnot an address\nben@example.org')
+      await page.getByRole('button', { name: 'Add all' }).click()
+      await text(page, /^Line 2: /)
+      await expectAccessible(page, 'a list with faults')
+      await page.getByLabel('Lines').fill('anna@example.org, Sponsor\nben@example.org')
+      await page.getByRole('button', { name: 'Add all' }).click()
+      await text(page, '2 people were added, 0 known before. 2 on the list now.')
+      await page.getByRole('button', { name: 'Remove ben@example.org' }).click()
+      await text(page, 'ben@example.org was removed. 1 on the list now.')
+      const left = await ask('support', 'GET', `/api/admin/events/${hall.eventId}/whitelist`)
+      expect(left.body.data).toMatchObject([{ email: 'anna@example.org', note: 'Sponsor' }])
+    })
+
+    it('support reads what it may not change: nothing to press, and the server refuses', async () => {
+      const hall = await stage().hall({ event: { name: 'Read only' } })
+      await ask('organizer', 'PUT', `/api/admin/events/${hall.eventId}/prices`, PRICES(hall.zones[0]!, 100), {
+        'if-match': '"0"',
+      })
+      const page = await visitAs('support', `/events/${hall.eventId}/prices`)
+      await text(page, 'Your role may look at prices, and not change them.')
+      expect(await page.getByLabel('Standard, Adult').isDisabled()).toBe(true)
+      expect(await page.getByRole('button', { name: 'Category', exact: true }).count()).toBe(0)
+      await goto(page, '/events/new')
+      await text(page, 'Your account may not open this')
+      await goto(page, '/events')
+      await heading(page, 'Events')
+      expect(await page.getByRole('link', { name: 'New event' }).count()).toBe(0)
+      const refused = await ask('support', 'PATCH', `/api/admin/events/${hall.eventId}`, { name: 'x' })
+      expect(refused.status).toBe(403)
+    })
+
+    it('attendance: who came, by zone, gate and hour, as gates scan', async () => {
+      const hall = await stage().hall({ event: { name: 'Doors' } })
+      const page = await visitAs('support', `/events/${hall.eventId}/attendance`)
+      await text(page, 'No ticket has been scanned yet')
+      const tickets = await soldTickets(stage(), hall, [0, 1, 2])
+      const scan = async (at: number, name: string, gate: string) => {
+        const body = { token: tickets[at]!.token, device_id: gate, scan_id: name, gate }
+        return (await ask('scanner', 'POST', '/api/scans', body)).body.data
+      }
+      expect((await scan(0, crypto.randomUUID(), 'North')).result).toBe('admitted')
+      expect((await scan(1, crypto.randomUUID(), 'South')).result).toBe('admitted')
+      // The screen asks again by itself.
+      await page.getByText('Inside now').first().waitFor()
+      await page.getByText('North', { exact: true }).waitFor()
+      await page.getByText('South', { exact: true }).waitFor()
+      await text(page, 'of 3')
+      const row = page.getByRole('row', { name: /^Stalls/ })
+      expect(await row.getByRole('cell').allTextContents()).toEqual(['2', '3', '2'])
+      await expectAccessible(page, 'attendance')
+    })
+
+    it('every screen fits a phone and axe finds nothing', async () => {
+      const hall = await stage().hall({ event: { name: 'Small' } })
+      const page = await visitAs('admin', '/events/new', { viewport: { width: 360, height: 740 } })
+      await heading(page, 'New event')
+      await expectFits(page, 'new event')
+      for (const tab of ['prices', 'policy', 'days', 'whitelist', 'attendance', 'settings']) {
+        await goto(page, `/events/${hall.eventId}/${tab}`)
+        await heading(page, 'Small')
+        await page.getByText('Loading').first().waitFor({ state: 'detached' })
+        await expectFits(page, tab)
+        await expectAccessible(page, `${tab}, phone`)
+      }
+    })
+  })
+}

@@ -1,0 +1,208 @@
+import { readFile } from 'node:fs/promises'
+import type { Role } from '@voelgoed/core/access'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { PASSWORD, type TestOrganization } from '../../../server/test/kit/harness.ts'
+import { expectAccessible, expectFits, type Stage, text } from '../stage.ts'
+
+const DESK = { viewport: { width: 1280, height: 800 } }
+
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><g id="Stalls">
+  ${[1, 2, 3, 4].map(n => `<circle id="A-${n}" cx="${n * 10}" cy="0" r="4"/>`).join('')}
+  <circle id="circle99" cx="25" cy="20" r="4"/><circle id="A-4" cx="10" cy="40" r="4"/></g></svg>`
+
+const row = (name: string, numbers: readonly number[], y: number) =>
+  numbers.map(number => ({ row: name, number, coordinates: { x: number * 10, y } }))
+
+/** Venues, layouts and the way to a first event. */
+export function layoutTests(stage: () => Stage): void {
+  const visitAs = async (
+    organization: TestOrganization,
+    role: Role,
+    path: string,
+    options: BrowserContextOptions = DESK,
+  ) => {
+    const body = {
+      organization: organization.slug,
+      email: `${role}@${organization.slug}.example`,
+      password: PASSWORD,
+    }
+    const session = (await stage().server.request('POST', '/api/sessions', { body })).body.data
+    const kept = { name: `voelgoed:console:${organization.slug}`, value: JSON.stringify(session) }
+    const storageState = { cookies: [], origins: [{ origin: stage().url, localStorage: [kept] }] }
+    return stage().visit(`/${organization.slug}/console${path}`, { storageState, ...options })
+  }
+  const ask = async (organization: TestOrganization, method: string, path: string, body?: object) => {
+    const token = organization.tokens.organizer
+    const answer = await stage().server.request(method, path, { token, ...(body && { body }) })
+    expect(answer.status, answer.text).toBeLessThan(300)
+    return answer.body.data
+  }
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const venueOf = (organization: TestOrganization, name: string) =>
+    ask(organization, 'POST', '/api/admin/venues', { name })
+
+  /** Two versions: a seat is gone, one is new, one moved, one has another number. */
+  const twoVersions = async (venue: string) => {
+    const { shop } = stage()
+    const config = {
+      zones: [{ name: 'Stalls', zone_type: 'reserved_seating', seats: row('A', [1, 2, 3, 4], 0) }],
+    }
+    const made = await ask(shop, 'POST', `/api/admin/venues/${venue}/layouts`, { name: 'Hall', config })
+    const read = await ask(shop, 'GET', `/api/admin/layouts/${made.layout_id}`)
+    const [first, second, third] = read.config.zones[0].seats
+    const moved = { ...second, coordinates: { x: 20, y: 8 } }
+    read.config.zones[0].seats = [first, moved, { ...third, number: 33 }, ...row('B', [1], 16)]
+    delete read.config.zones[0].capacity
+    await ask(shop, 'POST', `/api/admin/layouts/${made.layout_id}/versions/1/activate`)
+    await ask(shop, 'PUT', `/api/admin/layouts/${made.layout_id}`, { config: read.config })
+    return made.layout_id as string
+  }
+
+  describe('venues and layouts', { timeout: 90_000 }, () => {
+    it('leads from an empty organization to a first buyer, by what is there', async () => {
+      const fresh = await stage().server.organization('Fresh')
+      const page = await visitAs(fresh, 'organizer', '')
+      await text(page, '0 of 6 done')
+      await expectAccessible(page, 'first run')
+      await page.getByRole('button', { name: 'Add your venue' }).click()
+      await page.getByLabel('Name').fill('Town Hall')
+      await page.getByRole('button', { name: 'Create venue' }).click()
+      await heading(page, 'New layout')
+      await text(page, '230 seats')
+      await text(page, '0 warnings')
+      await page.getByRole('application').waitFor()
+      await expectAccessible(page, 'new layout')
+      await page.getByRole('button', { name: 'Save and activate' }).click()
+      await heading(page, 'Main hall')
+      const home = `${stage().url}/${fresh.slug}/console`
+      await page.goto(home)
+      await text(page, '2 of 6 done')
+      const link = (name: string) => page.getByRole('link', { name })
+      expect(await link('Create the event').getAttribute('href')).toBe(`/${fresh.slug}/console/events/new`)
+
+      const [venue] = await ask(fresh, 'GET', '/api/admin/venues')
+      const [layout] = await ask(fresh, 'GET', `/api/admin/venues/${venue.id}/layouts`)
+      const times = { starts_at: new Date(Date.now() + 86_400_000).toISOString() }
+      const event = await ask(fresh, 'POST', '/api/admin/events', {
+        name: 'Opening',
+        venue_id: venue.id,
+        layout_id: layout.layout_id,
+        ...times,
+      })
+      await page.goto(home)
+      await text(page, '3 of 6 done')
+      expect(await link('Set the prices').getAttribute('href')).toMatch(/\/prices$/)
+      await ask(fresh, 'POST', `/api/admin/events/${event.id}/publish`)
+      await page.goto(home)
+      await text(page, '4 of 6 done')
+      await expectFits(page, 'first run')
+    })
+
+    it('draws a hall by numbers, says what is wrong at the field, and stores nothing before', async () => {
+      const { shop } = stage()
+      const venue = await venueOf(shop, 'Drawn')
+      const page = await visitAs(shop, 'organizer', `/venues/${venue.id}/new-layout`)
+      await text(page, '230 seats')
+      await page.getByLabel('Rows', { exact: true }).fill('0')
+      await text(page, 'This is too small.')
+      expect(await page.getByRole('button', { name: 'Save as draft' }).isDisabled()).toBe(true)
+      await page.getByLabel('Rows', { exact: true }).fill('2')
+      await text(page, '30 seats')
+      await page.getByRole('button', { name: 'Add standing zone' }).click()
+      await text(page, '200 standing places')
+      await page.getByRole('button', { name: 'Add section' }).click()
+      await text(page, '60 seats')
+      expect(await ask(shop, 'GET', `/api/admin/venues/${venue.id}/layouts`)).toEqual([])
+      await page.getByRole('button', { name: 'Save as draft' }).click()
+      await heading(page, 'Main hall')
+      const [layout] = await ask(shop, 'GET', `/api/admin/venues/${venue.id}/layouts`)
+      expect(layout.versions).toMatchObject([{ status: 'draft', seat_count: 60, total_capacity: 260 }])
+    })
+
+    it('imports a drawing: every warning leads to its place on the map', async () => {
+      const { shop } = stage()
+      const venue = await venueOf(shop, 'Imported')
+      const page = await visitAs(shop, 'organizer', `/venues/${venue.id}/new-layout`)
+      await page.getByText('Import', { exact: true }).click()
+      const put = (name: string, content: string) =>
+        page
+          .locator('input[type=file]')
+          .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
+      await put('plan.csv', 'section,row,seat\nStalls,A,\n')
+      await text(page, '/lines/2/seat')
+      await text(page, 'This can not be drawn')
+      await put('plan.svg', SVG)
+      await text(page, 'SVG drawing, recognised')
+      await text(page, '5 seats')
+      await text(page, '2 warnings')
+      const warning = page.getByRole('button', { name: /A shape without a label/ })
+      await warning.click()
+      expect(await warning.getAttribute('aria-pressed')).toBe('true')
+      await expectAccessible(page, 'import')
+      await page.getByLabel('It says').selectOption('section-row-seat')
+      await text(page, 'This can not be drawn')
+      await page.getByLabel('It says').selectOption('auto')
+      await text(page, '5 seats')
+      await page.getByRole('button', { name: 'Save as draft' }).click()
+      await heading(page, 'Main hall')
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export CSV' }).click()
+      const csv = await readFile(await (await download).path(), 'utf8')
+      expect(csv.split('\r\n')[1]).toMatch(/^Stalls,A,1,10,0,/)
+    })
+
+    it('shows what changed between two versions, activates one and refuses to archive one in use', async () => {
+      const { shop } = stage()
+      const venue = await venueOf(shop, 'Compared')
+      const layout = await twoVersions(venue.id)
+      await ask(shop, 'POST', '/api/admin/events', { name: 'On v1', venue_id: venue.id, layout_id: layout })
+      const page = await visitAs(shop, 'organizer', `/venues/${venue.id}/${layout}`)
+      await heading(page, 'Hall')
+      await page.getByRole('button', { name: /^v2/ }).click()
+      await page.getByLabel('Compare with').selectOption('1')
+      const list = page.getByRole('heading', { name: 'From v1 to v2' }).locator('..')
+      for (const kind of ['1 added', '1 moved', '1 removed', '1 renumbered', '1 the same']) {
+        await list.getByText(kind, { exact: true }).waitFor()
+      }
+      await list.getByRole('button', { name: 'Stalls A-3 → A-33' }).click()
+      await expectAccessible(page, 'comparison')
+      await page.getByRole('button', { name: 'Activate v2…' }).click()
+      await page.getByRole('dialog').getByText('On v1').waitFor()
+      await expectAccessible(page, 'activate')
+      await page.getByRole('button', { name: 'Activate v2', exact: true }).click()
+      await text(page, 'Version 2 is active.')
+      await page.getByRole('button', { name: /^v1/ }).click()
+      await page.getByRole('button', { name: 'Archive v1…' }).click()
+      await text(page, /It is in use: On v1/)
+    })
+
+    it('support looks and changes nothing; every screen fits a phone', async () => {
+      const { shop } = stage()
+      const venue = await venueOf(shop, 'Looked at')
+      const layout = await twoVersions(venue.id)
+      const phone = { viewport: { width: 360, height: 740 } }
+      const page = await visitAs(shop, 'support', `/venues/${venue.id}/${layout}`, phone)
+      await heading(page, 'Hall')
+      for (const name of [/^Activate/, /^Archive/])
+        expect(await page.getByRole('button', { name }).count()).toBe(0)
+      expect(await page.getByRole('link', { name: 'New version' }).count()).toBe(0)
+      await page.goto(`${stage().url}/${shop.slug}/console/venues/${venue.id}/new-layout`)
+      await text(page, 'There is nothing at this address')
+      const organizer = await visitAs(shop, 'organizer', '/venues', phone)
+      for (const [path, title] of [
+        ['/venues', 'Venues & layouts'],
+        [`/venues/${venue.id}`, 'Looked at'],
+        [`/venues/${venue.id}/new-layout`, 'New layout'],
+        [`/venues/${venue.id}/${layout}`, 'Hall'],
+        [`/venues/${venue.id}/${layout}/new-version`, 'New version of Hall'],
+      ] as const) {
+        await organizer.goto(`${stage().url}/${shop.slug}/console${path}`)
+        await heading(organizer, title)
+        await organizer.getByText('Loading').first().waitFor({ state: 'detached' })
+        await expectFits(organizer, path)
+        await expectAccessible(organizer, `${path}, phone`)
+      }
+    })
+  })
+}

@@ -1,0 +1,264 @@
+import type { Role } from '@voelgoed/core/access'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { Hall } from '../../../server/test/kit/hall.ts'
+import { PASSWORD } from '../../../server/test/kit/harness.ts'
+import { expectAccessible, expectFits, type Stage, tabTo, text } from '../stage.ts'
+
+const DESK = { viewport: { width: 1280, height: 800 } }
+
+/** The console, as each role sees it. */
+export function consoleTests(stage: () => Stage): void {
+  const emailOf = (role: Role) => `${role}@${stage().shop.slug}.example`
+
+  /** A member of staff who has signed in before. */
+  const visitAs = async (role: Role, path: string, options: BrowserContextOptions = DESK) => {
+    const { server, shop, url } = stage()
+    const body = { organization: shop.slug, email: emailOf(role), password: PASSWORD }
+    const session = (await server.request('POST', '/api/sessions', { body })).body.data
+    const kept = { name: `voelgoed:console:${shop.slug}`, value: JSON.stringify(session) }
+    const storageState = { cookies: [], origins: [{ origin: url, localStorage: [kept] }] }
+    return stage().visit(`/${shop.slug}/console${path}`, { storageState, ...options })
+  }
+
+  const ask = (role: Role, method: string, path: string, body?: object) =>
+    stage().server.request(method, path, { token: stage().shop.tokens[role], ...(body && { body }) })
+
+  /** Two seats that were sold at the box office. */
+  const sell = async (hall: Hall) => {
+    const held = await ask('organizer', 'POST', `${hall.url}/holds`, { seat_ids: hall.seats.slice(0, 2) })
+    const hold_ids = held.body.data.holds.map(({ hold_id }: { hold_id: string }) => hold_id)
+    const lines = hold_ids.map((hold_id: string) => ({ hold_id, amount: 45_000 }))
+    const contact = { name: 'Anika', email: 'anika@example.org' }
+    const order = { event_id: hall.eventId, hold_ids, lines, currency: 'ZAR', method: 'cash', contact }
+    const sold = await ask('organizer', 'POST', '/api/admin/orders', { ...order, allow_stranding: true })
+    expect(sold.status, sold.text).toBe(201)
+    return sold.body.data
+  }
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+  describe('the console', { timeout: 90_000 }, () => {
+    it('asks for the organization, then for the account; signing out ends the session on the server', async () => {
+      const page = await stage().visit('/console', DESK)
+      await page.getByLabel('Organization').fill(stage().shop.slug)
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByLabel('Email address').fill(emailOf('organizer'))
+      await page.getByLabel('Password').fill('not the password')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await text(page, 'The email address and the password do not match. Try again.')
+      await expectAccessible(page, 'sign-in')
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await heading(page, 'Today')
+      expect(new URL(page.url()).pathname).toBe(`/${stage().shop.slug}/console`)
+      const kept = await page.evaluate(`localStorage.getItem('voelgoed:console:${stage().shop.slug}')`)
+      const { token } = JSON.parse(kept as string)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('Password').waitFor()
+      const after = await stage().server.request('GET', '/api/session', { token })
+      expect(after.status).toBe(401)
+    })
+
+    it('buyers and scanners are shown where their work is, and the API refuses them', async () => {
+      for (const [role, link] of [
+        ['customer', 'To the storefront'],
+        ['scanner', 'Open the scanner'],
+      ] as const) {
+        const page = await visitAs(role, '/orders')
+        await page.getByRole('link', { name: link }).waitFor()
+        expect(await page.getByRole('navigation').count()).toBe(0)
+        await expectAccessible(page, `no access, ${role}`)
+        expect((await ask(role, 'GET', '/api/admin/orders')).status).toBe(403)
+      }
+    })
+
+    it('shows what a role may do and nothing else; what is not shown is refused', async () => {
+      const hall = await stage().hall({ event: { name: 'Roles' } })
+      const order = await sell(hall)
+      const overview = `/events/${hall.eventId}`
+      for (const role of ['support', 'organizer', 'admin'] as const) {
+        const isEditor = role !== 'support'
+        const page = await visitAs(role, overview)
+        await heading(page, 'Roles')
+        await page.getByRole('heading', { name: 'Life of the event' }).waitFor()
+        expect(await page.getByRole('button', { name: 'Cancel event…' }).count()).toBe(isEditor ? 1 : 0)
+        await page.goto(`${stage().url}/${stage().shop.slug}/console/orders/${order.order_id}`)
+        await page.getByRole('heading', { name: order.order_number }).waitFor()
+        await page.getByRole('button', { name: 'Resend tickets' }).waitFor()
+        expect(await page.getByRole('button', { name: 'Refund all…' }).count()).toBe(isEditor ? 1 : 0)
+        await page.context().close()
+      }
+      const cancelled = await ask('support', 'POST', `/api/admin/events/${hall.eventId}/cancel`)
+      const refunded = await ask('support', 'POST', `/api/admin/orders/${order.order_id}/refund`, {
+        reason: 'x',
+      })
+      const blocked = await ask('support', 'POST', `/api/admin/events/${hall.eventId}/seats/block`, {
+        seat_ids: [hall.seats[5]],
+        reason: 'x',
+      })
+      expect([cancelled.status, refunded.status, blocked.status]).toEqual([403, 403, 403])
+    })
+
+    it('figures follow the feed, to the last seat', async () => {
+      const hall = await stage().hall({ event: { name: 'Figures' } })
+      const page = await visitAs('support', `/events/${hall.eventId}`)
+      await page.getByText('Live', { exact: true }).first().waitFor()
+      const figure = (name: string) => page.locator('dl > div', { hasText: name }).first()
+      await figure('Available').getByText('20', { exact: true }).waitFor()
+      for (const ordinal of [4, 7, 9]) await stage().takeSeat(hall, ordinal)
+      await figure('Held').getByText('3', { exact: true }).waitFor()
+      await figure('Available').getByText('17', { exact: true }).waitFor()
+      await page.getByText('Held by a guest').first().waitFor()
+      await expectAccessible(page, 'overview')
+    })
+
+    it('cancelling lists what it does and asks for the name', async () => {
+      const hall = await stage().hall({ event: { name: 'Called off' } })
+      await sell(hall)
+      const page = await visitAs('organizer', `/events/${hall.eventId}`)
+      await page.getByRole('button', { name: 'Cancel event…' }).click()
+      const dialog = page.getByRole('alertdialog')
+      await dialog.getByText('Tickets become void').waitFor()
+      const button = dialog.getByRole('button', { name: 'Cancel and void 2 tickets' })
+      await button.waitFor()
+      expect(await button.isDisabled()).toBe(true)
+      await expectAccessible(page, 'cancel')
+      await dialog.getByLabel('Type Called off to confirm').fill('Called off')
+      await button.click()
+      await text(page, 'The event is cancelled.')
+      const event = await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)
+      expect(event.body.data.status).toBe('cancelled')
+    })
+
+    it('holds are listed as they come, and released with a reason', async () => {
+      const hall = await stage().hall({ event: { name: 'Held' } })
+      await stage().takeSeat(hall, 4)
+      const page = await visitAs('support', `/events/${hall.eventId}/holds`)
+      await page.getByRole('checkbox', { name: 'Choose Stalls R1-5' }).check()
+      await stage().takeSeat(hall, 7)
+      await page.getByRole('checkbox', { name: 'Choose Stalls R1-8' }).waitFor()
+      await expectAccessible(page, 'holds')
+      await page.getByRole('button', { name: 'Release 1 hold…' }).click()
+      await page.getByLabel('Reason').fill('Asked by telephone')
+      await page.getByRole('button', { name: 'Release 1 hold', exact: true }).click()
+      await text(page, '1 done')
+      await page.getByRole('button', { name: 'Close' }).last().click()
+      await page.getByRole('checkbox', { name: 'Choose Stalls R1-5' }).waitFor({ state: 'detached' })
+      const journal = await ask(
+        'support',
+        'GET',
+        `/api/admin/events/${hall.eventId}/journal?seat_id=${hall.seats[4]}`,
+      )
+      const released = journal.body.data.at(-1)
+      expect(released).toMatchObject({ kind: 'seat_released', body: { notes: 'Asked by telephone' } })
+    })
+
+    it('an order is found by the address, refunded in part, and its ticket reissued', async () => {
+      const hall = await stage().hall({ event: { name: 'Refunds' } })
+      const order = await sell(hall)
+      const page = await visitAs('organizer', '/orders')
+      await page.getByLabel(/^Order number/).fill('anika@')
+      await page.getByRole('link', { name: order.order_number }).click()
+      const drawer = page.getByRole('dialog')
+      await drawer.getByRole('checkbox').first().check()
+      await expectAccessible(page, 'order')
+      await drawer.getByRole('button', { name: 'Refund 1 ticket…' }).click()
+      await page.getByLabel('Reason').fill('A friend is ill')
+      await page.getByRole('button', { name: /^Refund R\s?450/ }).click()
+      await text(page, 'The tickets are taken back.')
+      await drawer.getByText('Part refunded').waitFor()
+      await drawer.getByRole('button', { name: 'Reissue…' }).click()
+      await page.getByLabel('Reason').fill('Lost phone')
+      await page.getByRole('button', { name: 'Reissue', exact: true }).click()
+      await drawer.getByText(/version 2/).waitFor()
+      const after = await ask('organizer', 'GET', `/api/admin/orders/${order.order_id}`)
+      expect(after.body.data.status).toBe('partly_refunded')
+    })
+
+    it('tells who had a seat at a moment, and blocks a row with a reason', async () => {
+      const hall = await stage().hall({ seats: 3, perRow: 3, event: { name: 'Stories' } })
+      await stage().takeSeat(hall, 1)
+      const page = await visitAs('organizer', `/events/${hall.eventId}/map`)
+      const map = page.getByRole('application')
+      await page.getByText('Live', { exact: true }).first().waitFor()
+      await map.click()
+      await page.getByRole('heading', { name: 'Row R1, seat 2' }).waitFor()
+      await text(page, 'Held by a guest')
+      const later = new Date(Date.now() + 3_600_000 - new Date().getTimezoneOffset() * 60_000)
+      await page.getByLabel('At a moment').fill(later.toISOString().slice(0, 16))
+      await text(page, /^Held by a guest at /)
+      await expectAccessible(page, 'map at work')
+      await page.getByRole('button', { name: 'Row', exact: true }).click()
+      await map.click()
+      await page.getByRole('button', { name: 'Block 2…' }).click()
+      await page.getByLabel('Reason').fill('Camera position')
+      await page.getByRole('button', { name: 'Block 2', exact: true }).click()
+      await text(page, '2 done')
+      const seats = await ask('organizer', 'GET', `${hall.url}/availability`)
+      expect(seats.body.data.seats.map(({ status }: { status: string }) => status).sort()).toEqual([
+        'blocked',
+        'blocked',
+        'held',
+      ])
+    })
+
+    it('every screen fits a phone and axe finds nothing; the palette goes anywhere by keys alone', async () => {
+      const hall = await stage().hall({ event: { name: 'Everywhere' } })
+      const page = await visitAs('admin', '', { viewport: { width: 360, height: 740 } })
+      await heading(page, 'Today')
+      for (const [path, title] of [
+        ['', 'Today'],
+        ['/events', 'Events'],
+        ['/orders', 'Orders'],
+        ['/holds', 'Holds'],
+        ['/venues', 'Venues & layouts'],
+        ['/audit', 'Audit'],
+        [`/events/${hall.eventId}`, 'Everywhere'],
+        [`/events/${hall.eventId}/map`, 'Everywhere'],
+        [`/events/${hall.eventId}/holds`, 'Everywhere'],
+        [`/events/${hall.eventId}/orders`, 'Everywhere'],
+      ] as const) {
+        await page.goto(`${stage().url}/${stage().shop.slug}/console${path}`)
+        await heading(page, title)
+        await page.getByText('Loading').first().waitFor({ state: 'detached' })
+        await expectFits(page, `console${path}`)
+        await expectAccessible(page, `console${path}, phone`)
+      }
+      await page.setViewportSize(DESK.viewport)
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('audit')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Audit')
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('everywh')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Everywhere')
+      const tabs = page.getByRole('navigation', { name: 'Parts of the event' })
+      await tabTo(page, tabs.getByRole('link', { name: 'Map' }))
+      await page.keyboard.press('Enter')
+      await page.getByRole('application').waitFor()
+    })
+
+    it('in Afrikaans where the browser asks for it, and an address that does not exist says so', async () => {
+      const page = await visitAs('admin', '/nothing', { ...DESK, locale: 'af-ZA' })
+      await text(page, 'Daar is niks by hierdie adres nie')
+      await page.getByRole('link', { name: 'Terug na Tuis' }).click()
+      await heading(page, 'Vandag')
+    })
+
+    it('a session that the server ended asks to sign in again, at the same place', async () => {
+      const page = await visitAs('support', '/audit')
+      await heading(page, 'Audit')
+      const me = await ask('support', 'GET', '/api/session')
+      const ended = await ask('admin', 'DELETE', `/api/admin/users/${me.body.data.user.id}/sessions`)
+      expect(ended.status, ended.text).toBe(200)
+      await page.getByRole('link', { name: 'Orders' }).first().click()
+      await text(page, 'Your session has ended. Sign in again to go on where you were.')
+      await page.getByLabel('Email address').fill(emailOf('support'))
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await heading(page, 'Orders')
+    })
+  })
+}
