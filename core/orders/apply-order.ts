@@ -52,9 +52,10 @@ export function applyOrder(order: Order | null, change: OrderChange): Order {
       assert(order.lines.length === 0 && hasMoney(order), 'money without tickets')
       return moved(order, 'refunded')
     case 'lines_voided': {
-      const { refundId, ticketIds } = change
+      const { refundId } = change
+      const ticketIds = new Set(change.ticketIds)
       const lines = order.lines.map(line => {
-        if (!ticketIds.includes(line.ticketId)) return line
+        if (!ticketIds.has(line.ticketId)) return line
         assert(line.refundId === null, 'a ticket taken back twice')
         return { ...line, refundId }
       })

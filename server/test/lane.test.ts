@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { ok } from '@voelgoed/core/result'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LaneAnswer } from '../src/lane/lane-answer.ts'
 import type { LaneTracer } from '../src/lane/lane-tracer.ts'
 import { CommitUnknown, type Database } from '../src/postgres/database.ts'
 import { TenantScope } from '../src/tenant.ts'
@@ -89,6 +90,35 @@ describe('the turns of a lane', () => {
     expect(lane.view!.state.seatStatus[1]).toBe(1)
     await holding
     expect(order).toEqual(['batch'])
+  })
+
+  it('takes in the commands that came while another node had the lock, with the answers to their keys', async () => {
+    const at = await hall()
+    const key = {
+      keyHash: randomBytes(32),
+      fingerprint: randomBytes(32),
+      render: () => ({ status: 201, body: { said: 'by the other node' } }),
+    }
+    const late: Promise<LaneAnswer>[] = []
+    const order: string[] = []
+    const { lane } = deafLane(
+      watched(server.node.database, what => {
+        order.push(what)
+        if (order.length > 1) return
+        late.push(lane.submit(holdSeat(buyer(1), 1), key), lane.submit(holdSeat(buyer(2), 2)))
+      }),
+      ours.id,
+      at.eventId,
+    )
+    await lane.ready()
+    const other = server.node.lanes.lane(scope, at.eventId as EventId)
+    await other.submit(holdSeat(buyer(1), 1), key)
+    const first = await lane.submit(holdSeat(buyer(0), 0))
+    const [repeated, second] = await Promise.all(late)
+    expect(order).toEqual(['batch'])
+    expect([first.kind, second!.kind]).toEqual(['decided', 'decided'])
+    expect(repeated).toMatchObject({ kind: 'replayed' })
+    expect([...lane.view!.state.seatStatus.slice(0, 3)]).toEqual([1, 1, 1])
   })
 
   it('exclusive work and batches alternate while both wait', async () => {

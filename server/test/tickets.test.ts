@@ -1,6 +1,7 @@
 import { MAX_TICKET_KEYS } from '@voelgoed/core/contract/tickets'
 import type { EventId, OrganizationId, TicketId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertFirstTicketKey } from '../src/postgres/tables/ticket-keys.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { type HallPlan, openHall } from './kit/hall.ts'
 import { decodePdf, decodeSvg } from './kit/read-qr.ts'
@@ -56,6 +57,27 @@ describe('keys of tickets', () => {
       { action: 'ticket_key_rotated', changes: { replaced: [made.body.data.key_id] } },
     ])
     expect(audit.body.data[0].changes.retired).toHaveLength(2)
+  })
+
+  it('are rotated while another node makes the first one', async () => {
+    const theirs = await server.organization()
+    const theirScope = TenantScope.of(theirs.id as OrganizationId)
+    const first = server.node.ticketKeys.make(theirScope)
+    let rotated: ReturnType<typeof rotate> | undefined
+    await server.node.database.tenant(theirScope, async tx => {
+      await insertFirstTicketKey(tx, first)
+      rotated = rotate({}, theirs.tokens.admin)
+      await waitUntil('the rotation waits for the first key', async () => {
+        const [row] = await server.database.sql<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_locks join pg_stat_activity using (pid)
+           where not granted and datname = current_database()`,
+        )
+        return row!.waiting > 0
+      })
+    })
+    expect((await rotated)!.status, (await rotated)!.text).toBe(201)
+    const list = await send('GET', '/api/admin/ticket-keys', theirs.tokens.admin)
+    expect(list.body.data.map((key: { status: string }) => key.status)).toEqual(['signing', 'verifying'])
   })
 
   it('are not many at once: a forged ticket is tried with each', async () => {

@@ -57,6 +57,11 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         locked: (event, asked, script) =>
           store.locked(event, asked, locked => script({ ...locked, stored: new Map() })),
       }),
+    'answers are not looked up for commands that came late': store =>
+      changed(store, {
+        locked: (event, asked, script) =>
+          store.locked(event, asked, locked => script({ ...locked, lookUp: async () => {} })),
+      }),
     'the ledger keeps its first tip': store => {
       const tips = new Map<string, Ledger['tip']>()
       return changed(store, {

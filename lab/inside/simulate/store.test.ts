@@ -224,6 +224,19 @@ describe.each([
     expect((await on.b.prove(on.event, other))!.stored).toBeNull()
   })
 
+  it('finds answers under the lock that were not asked for with it', async () => {
+    const key = rider()
+    await give(holdSeat(on.buyer, 0), key)
+    const other = randomBytes(32)
+    const stored = await on.b.locked(on.event, { keys: [other], orders: [] }, async locked => {
+      expect([...locked.stored.keys()]).toEqual([])
+      await locked.lookUp({ keys: [key.keyHash], orders: [] })
+      locked.discard()
+      return locked.stored
+    })
+    expect([...stored.keys()]).toEqual([key.keyHash.toString('latin1')])
+  })
+
   it('finds the trace of a transaction, and no other', async () => {
     const key = rider()
     const { trace, kept } = await give(holdSeat(on.buyer, 0), key)

@@ -86,6 +86,10 @@ export class SimulatedStore implements EventStore, Work {
         ...this.#seen(tx, ledger),
         stored,
         orders: new Map(),
+        lookUp: async ({ keys }) => {
+          const found = await this.#statement(tx, 'find answers', () => tx.event!.find(keys))
+          for (const [key, answer] of found) stored.set(key, answer)
+        },
         // Nothing that runs here writes rows of its own.
         tx: null as never,
         readTerms: async known => known,

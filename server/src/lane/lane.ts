@@ -30,7 +30,7 @@ import { type Followers, LaneMemory, type News } from './lane-memory.ts'
 import { type LaneTracer, leaving, type TracedWay } from './lane-tracer.ts'
 import { LaterTelling } from './later-telling.ts'
 import type { OrderRider, Rider } from './rider.ts'
-import { type Round, type RoundEnd, runRound } from './round.ts'
+import { type Round, type RoundEnd, type RoundOptions, runRound } from './round.ts'
 import { type AskedUnderLock, type EventStore, NOTHING_ASKED, Stale } from './store.ts'
 import { throughGate } from './through-gate.ts'
 
@@ -82,7 +82,8 @@ const MAX_EXCLUSIVES = 1_000
 
 /**
  * All commands on one event, in single file and in batches (see ARCHITECTURE.md, "The lane"). While one batch
- * is being written the next one fills: batches grow with load by themselves, without a timer.
+ * is being written the next one fills: batches grow with load by themselves, without a timer. One that waits
+ * for another node fills until it has the lock.
  *
  * What it knows of the event, and the state that it decides on, are in lane-memory.ts. What is committed
  * becomes a fact: the view gets it first, then the other followers, then the callers their answers.
@@ -417,12 +418,25 @@ export class Lane {
     }
   }
 
-  async #decideUnderLock(batch: readonly Pending[]): Promise<void> {
-    const { time, tracer } = this.#deps
+  async #decideUnderLock(first: readonly Pending[]): Promise<void> {
+    const { time, tracer, gate } = this.#deps
     const started = time.now()
-    if (tracer) for (const { way } of batch) way?.began()
-    const waited = { commands: batch.length, oldestWaitedMs: started - batch[0]!.since }
-    const figures = (round: Round | null) => figuresOf(round, waited, { started, ended: time.now() })
+    const batch: Pending[] = []
+    const take = (commands: readonly Pending[]): AskedUnderLock => {
+      if (tracer) for (const { way } of commands) way?.began()
+      batch.push(...commands)
+      return {
+        keys: commands.flatMap(({ key }) => (key ? [key.keyHash] : [])),
+        orders: commands.flatMap(({ order }) => (order ? [order.known.orderId] : [])),
+      }
+    }
+    const asked = take(first)
+    // Commands that have to pass the gate are not taken past it.
+    const late = gate ? undefined : () => take(this.#queue.splice(0, MAX_BATCH - batch.length))
+    const figures = (round: Round | null) => {
+      const waited = { commands: batch.length, oldestWaitedMs: started - batch[0]!.since }
+      return figuresOf(round, waited, { started, ended: time.now() })
+    }
     let end: RoundEnd<readonly (LaneAnswer | StoodAside)[]>
     try {
       const working = await this.#prepare()
@@ -430,12 +444,9 @@ export class Lane {
         for (const pending of batch) pending.settle({ kind: 'refused', refusal: { kind: 'event_not_found' } })
         return
       }
-      const asked = {
-        keys: batch.flatMap(({ key }) => (key ? [key.keyHash] : [])),
-        orders: batch.flatMap(({ order }) => (order ? [order.known.orderId] : [])),
-      }
       end = await this.#round(working, asked, round => ok(decideBatch(round, batch, this.#undecided)), {
         writesRows: false,
+        late,
       })
     } catch (error) {
       end = { kind: 'failed', round: null, error }
@@ -478,7 +489,7 @@ export class Lane {
     working: HotEvent,
     asked: AskedUnderLock,
     script: (round: Round) => Promise<Result<T, Refusal>> | Result<T, Refusal>,
-    options: { readonly writesRows: boolean },
+    options: RoundOptions,
   ): Promise<RoundEnd<T>> {
     const { store, time } = this.#deps
     const written = () => this.#later.sent()

@@ -16,27 +16,34 @@ import { hasTrace } from '../postgres/unknown-commit.ts'
 import { loadEvent, refreshTerms } from './load-event.ts'
 import { RefusalProofs } from './refusal-proofs.ts'
 import type { SeatMaps } from './seat-maps.ts'
-import { type BatchWriter, type EventStore, type SeenEvent, Stale } from './store.ts'
+import { type AskedUnderLock, type BatchWriter, type EventStore, type SeenEvent, Stale } from './store.ts'
 
 /** The event store of a node: Postgres. */
 export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seatMaps: SeatMaps): EventStore {
   const proofs = new RefusalProofs(database)
   return {
     load: ({ scope, eventId }) => loadEvent(database, seatMaps, scope, eventId),
-    locked: ({ scope, eventId }, { keys, orders: orderIds }, script) =>
+    locked: ({ scope, eventId }, asked, script) =>
       database.lanes.tenant(
         scope,
         async tx => {
-          const [ledger, stored, orders] = await Promise.all([
-            lockLedger(tx, eventId),
-            keys.length > 0 ? findAnswers(tx, keys) : new Map<string, StoredAnswer>(),
-            orderIds.length > 0 ? lockRidingOrders(tx, orderIds) : new Map<string, RidingOrder>(),
-          ])
+          const stored = new Map<string, StoredAnswer>()
+          const orders = new Map<string, RidingOrder>()
+          const lookUp = async ({ keys, orders: orderIds }: AskedUnderLock) => {
+            const [answers, locked] = await Promise.all([
+              keys.length > 0 ? findAnswers(tx, keys) : [],
+              orderIds.length > 0 ? lockRidingOrders(tx, orderIds) : [],
+            ])
+            for (const [key, answer] of answers) stored.set(key, answer)
+            for (const [id, order] of locked) orders.set(id, order)
+          }
+          const [ledger] = await Promise.all([lockLedger(tx, eventId), lookUp(asked)])
           if (!ledger) throw new Stale()
           return script({
             ...seen(tx, eventId, ledger),
             stored,
             orders,
+            lookUp,
             tx,
             readTerms: async known => refreshTerms(tx, eventId, known, (await readLedger(tx, eventId))!),
             discard: () => tx.discard(),

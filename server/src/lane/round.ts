@@ -134,17 +134,21 @@ export interface RoundDeps {
   written(): void
 }
 
-/**
- * Locks the event, catches up, runs the script, writes, commits. A commit without an answer is looked up.
- * `writesRows`: the script writes rows of its own; only an entry in the journal shows what became of them.
- */
+export interface RoundOptions {
+  /** The script writes rows of its own; only an entry in the journal shows what became of them. */
+  readonly writesRows: boolean
+  /** Takes in the commands that came while the round waited for another node, and says what they ask for. */
+  readonly late?: (() => AskedUnderLock) | undefined
+}
+
+/** Locks the event, catches up, runs the script, writes, commits. A commit without an answer is looked up. */
 export async function runRound<T>(
   deps: RoundDeps,
   event: EventAddress,
   hot: HotEvent,
   asked: AskedUnderLock,
   script: (round: Round) => Promise<Result<T, Refusal>> | Result<T, Refusal>,
-  options: { readonly writesRows: boolean },
+  options: RoundOptions,
 ): Promise<RoundEnd<T>> {
   const { store, time } = deps
   let round: Round | null = null as Round | null
@@ -152,7 +156,10 @@ export async function runRound<T>(
   try {
     await store.locked(event, asked, async locked => {
       const lockedAt = time.now()
-      const caughtUp = await catchUp(locked, { point: pointOf(hot), terms: termsOf(hot) })
+      const known = { point: pointOf(hot), terms: termsOf(hot) }
+      // Another node had the lock, and its changes must be read: what late commands ask for is read with them.
+      const late = locked.ledger.seq > known.point.seq ? options.late?.() : undefined
+      const [caughtUp] = await Promise.all([catchUp(locked, known), late && locked.lookUp(late)])
       takeIn(hot, caughtUp)
       round = new Round(hot, locked, lockedAt, caughtUp)
       result = await script(round)
@@ -184,7 +191,7 @@ async function wasCommitted(
   { store, time }: RoundDeps,
   event: EventAddress,
   { trace }: Round,
-  { writesRows }: { readonly writesRows: boolean },
+  { writesRows }: RoundOptions,
 ): Promise<boolean | null> {
   // Rows of its own without an entry in the journal leave no trace that only this round can have left.
   if (writesRows && trace?.kind !== 'journal') return null

@@ -33,8 +33,14 @@ export function listTicketKeys(tx: TenantTx, limit: number): Promise<TicketKeyRo
   )
 }
 
+/** Those who make keys of an organization wait for each other: only one key may sign. */
+async function lockTicketKeys(tx: TenantTx): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('ticket keys of ' || $1::text, 0))`)
+}
+
 /** The first key of an organization. Another node may have made one at this moment: that one stays. */
 export async function insertFirstTicketKey(tx: TenantTx, key: NewTicketKey): Promise<void> {
+  await lockTicketKeys(tx)
   await tx.query(
     `insert into ticket_keys (organization_id, id, public_key, sealed_private_key) values ($1, $2, $3, $4)
      on conflict (organization_id) where replaced_at is null do nothing`,
@@ -42,9 +48,9 @@ export async function insertFirstTicketKey(tx: TenantTx, key: NewTicketKey): Pro
   )
 }
 
-/** How many keys verify. Those who rotate keys of an organization wait for each other here. */
+/** How many keys verify. The count stays right until the transaction ends. */
 export async function countLiveTicketKeys(tx: TenantTx): Promise<number> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('ticket keys of ' || $1::text, 0))`)
+  await lockTicketKeys(tx)
   const row = await tx.one<{ count: number }>(
     'select count(*)::int as count from ticket_keys where organization_id = $1 and retired_at is null',
   )
