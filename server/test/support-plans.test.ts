@@ -5,6 +5,7 @@ import { type AuditFilter, listAudit } from '../src/postgres/tables/audit-log.ts
 import { listSoldTickets } from '../src/postgres/tables/entry-reports.ts'
 import { listHoldsOf } from '../src/postgres/tables/holds.ts'
 import { type JournalFilter, listJournal } from '../src/postgres/tables/list-journal.ts'
+import { findSessions } from '../src/postgres/tables/sessions.ts'
 import { listUsers } from '../src/postgres/tables/users.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
@@ -176,4 +177,23 @@ it("a person's holds and people themselves are found by indexes", async () => {
   const staff = await plansOf(tx => listUsers(tx, { role: 'admin', limit: 50 }))
   expect(staff.indexes).toEqual(expect.arrayContaining(['users_staff', 'credentials_user']))
   expect(staff.scanned).toEqual([])
+})
+
+it('who asks is found token by token, also while Postgres has no statistics of a young table', async () => {
+  await server.database.sql('alter table sessions set (autovacuum_enabled = false)')
+  await server.database.sql(
+    `insert into sessions (organization_id, token_hash, user_id, expires_at)
+     select organization_id, sha256(id::text::bytea), id, now() + interval '1 day' from users
+     where organization_id = $1 and email like '%' || $2 || '.example' limit 2000`,
+    [ours.id, eventId],
+  )
+  const tokens = await server.database.sql<{ token_hash: Buffer }>(
+    'select token_hash from sessions where organization_id = $1 limit 100',
+    [ours.id],
+  )
+  const hashes = tokens.map(({ token_hash }) => token_hash.toString('latin1'))
+  const plan = await plansOf(async tx => expect((await findSessions(tx, hashes)).size).toBe(100))
+  expect(plan.indexes).toEqual(expect.arrayContaining(['sessions_pkey', 'users_pkey']))
+  expect(plan.indexes).not.toContain('sessions_user')
+  expect(plan.scanned).toEqual([])
 })

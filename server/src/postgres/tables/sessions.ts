@@ -38,6 +38,9 @@ export async function insertSession(
 /**
  * Sessions and API keys, by the hash of their tokens, one character a byte. A disabled user has none,
  * also one that began at the same moment.
+ *
+ * Each token is looked up by itself (`limit 1`): as a join, Postgres goes through all sessions for each user
+ * while it has no statistics of a young table, which is when the first sale of an installation begins.
  */
 export async function findSessions(
   tx: TenantTx,
@@ -61,16 +64,22 @@ export async function findSessions(
        o.staff_second_factor and s.expires_at is not null and u.role in ('support', 'organizer', 'admin')
          and not exists (select from second_factors f where f.organization_id = s.organization_id
            and f.user_id = s.user_id and f.confirmed_at is not null) as needs_second_factor
-     from (
+     from unnest($2::bytea[]) as asked (token_hash)
+     cross join lateral (
        select organization_id, token_hash, user_id, expires_at from sessions
-       where organization_id = $1 and token_hash = any ($2::bytea[])
+       where organization_id = $1 and token_hash = asked.token_hash
        union all
        select organization_id, token_hash, id, null from api_keys
-       where organization_id = $1 and token_hash = any ($2::bytea[]) and ended_at is null
+       where organization_id = $1 and token_hash = asked.token_hash and ended_at is null
+       limit 1
      ) s
-     join users u on u.organization_id = s.organization_id and u.id = s.user_id
-     join organizations o on o.id = s.organization_id
-     where s.organization_id = $1 and u.disabled_at is null`,
+     cross join lateral (
+       select id, email, role, membership_tier, membership_status from users
+       where organization_id = $1 and id = s.user_id and disabled_at is null limit 1
+     ) u
+     cross join lateral (
+       select slug, name, suspended_at, staff_second_factor from organizations where id = $1 limit 1
+     ) o`,
     [bytes(tokenHashes, hash => Buffer.from(hash, 'latin1'))],
   )
   return new Map(
