@@ -1,6 +1,7 @@
 import { normaliseEmail } from '@voelgoed/core/email'
 import type { EventId, HoldId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
+import { seatOfEvent } from './seat-of-event.ts'
 
 export interface HoldRecord {
   readonly id: string
@@ -77,8 +78,7 @@ export async function listEventHolds(
          h.cart_token, h.source
        from events e
        join event_seats h on h.organization_id = $1 and h.event_id = $2 and h.status = 'held'
-       join seats s on s.organization_id = $1 and s.layout_id = e.layout_id and s.version = e.layout_version
-         and s.ordinal = h.ordinal
+       cross join ${seatOfEvent('h.ordinal', 'seat_id, zone_id')} s
        where e.organization_id = $1 and e.id = $2
        union all
        select h.hold_id, h.user_id, null, z.zone_id, h.quantity, h.created_at, h.held_until, h.checkout_id, h.cart_token,
@@ -155,8 +155,7 @@ export async function listHoldsOf(
      from (${holds.join(' union all ')}) h
      join events e on e.organization_id = $1 and e.id = h.event_id
      left join zone_counts z on z.organization_id = $1 and z.event_id = h.event_id and z.zone_index = h.zone_index
-     left join seats s on s.organization_id = $1 and s.layout_id = e.layout_id
-       and s.version = e.layout_version and s.ordinal = h.ordinal
+     left join ${seatOfEvent('h.ordinal', 'seat_id, label, zone_id')} s on true
      order by h.id desc limit $4`,
     ['userId' in person ? person.userId : normaliseEmail(person.email), page.after ?? null, page.limit],
   )

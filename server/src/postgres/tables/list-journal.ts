@@ -2,6 +2,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import { type Entry, isByStaff } from '@voelgoed/core/event/packed-changes'
 import type { TenantTx } from '../database.ts'
 import { entriesBetween, JOURNAL_ROW, type JournalRow, storyOf, unpackRow } from './journal.ts'
+import { seatOfEvent } from './seat-of-event.ts'
 
 export interface JournalEntry {
   readonly seq: string
@@ -186,8 +187,7 @@ async function describe(tx: TenantTx, eventId: string, entries: readonly Entry[]
        select id, user_id, taken_by, created_at, last_seq from hold_history
        where organization_id = $1 and id = j.hold_id
        limit 1) h on true
-     left join lateral (select seat_id, label from seats where organization_id = $1 and layout_id = e.layout_id
-       and version = e.layout_version and ordinal = j.ordinal offset 0) s on true
+     left join ${seatOfEvent('j.ordinal', 'seat_id, label')} s on true
      order by j.position`,
     [
       eventId,

@@ -3,6 +3,7 @@ import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
 import type { OrderStatus, PaymentMethod, PaymentStatus, RefundStatus } from '@voelgoed/core/orders/order'
 import type { TenantTx } from '../database.ts'
 import { type DisputeRow, type GatewayRefundRow, listDisputes, listGatewayRefunds } from './gateway-events.ts'
+import { seatOfEvent } from './seat-of-event.ts'
 
 export interface OrderRow {
   readonly id: string
@@ -223,13 +224,13 @@ async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
        (select count(*)::int from entries i where i.organization_id = $1 and i.ticket_id = t.id
          and i.direction = 'in') as entries
      from order_lines l
-     join tickets t on t.organization_id = $1 and t.id = l.ticket_id
+     cross join lateral (select id, event_id, version, ordinal, zone_index, seat_id from tickets
+       where organization_id = $1 and id = l.ticket_id limit 1) t
      join events e on e.organization_id = $1 and e.id = t.event_id
      join zone_counts z on z.organization_id = $1 and z.event_id = t.event_id and z.zone_index = t.zone_index
      join zones n on n.organization_id = $1 and n.layout_id = e.layout_id and n.version = e.layout_version
        and n.zone_id = z.zone_id
-     left join seats s on s.organization_id = $1 and s.layout_id = e.layout_id and s.version = e.layout_version
-       and s.ordinal = t.ordinal
+     left join ${seatOfEvent('t.ordinal', 'row_label, number')} s on true
      where l.organization_id = $1 and l.order_id = $2 order by l.position`,
     [orderId],
   )
