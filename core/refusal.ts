@@ -70,6 +70,8 @@ export type OrderRefusal =
   | { readonly kind: 'order_not_found' }
   | { readonly kind: 'ticket_not_found' }
   | { readonly kind: 'ticket_void'; readonly ticketIds: readonly TicketId[] }
+  /** A gate has let someone in with it. */
+  | { readonly kind: 'ticket_used'; readonly ticketIds: readonly TicketId[] }
   | { readonly kind: 'checkout_closed'; readonly status: OrderStatus }
   | InvalidTransition
 
@@ -113,6 +115,8 @@ export type HoldRefusal =
       readonly seatIds: readonly SeatId[]
       readonly alternatives: readonly { readonly change: string; readonly seatIds: readonly SeatId[] }[]
     }
+  /** Tickets can not be moved to these seats as they are. */
+  | { readonly kind: 'seats_differ'; readonly seatIds: readonly SeatId[]; readonly reason: SeatsDiffer }
   | { readonly kind: 'zone_not_sold'; readonly rule: ZoneRule }
   | { readonly kind: 'zone_at_capacity'; readonly available: number }
   | { readonly kind: 'hold_not_found' }
@@ -145,6 +149,9 @@ export type HoldRefusal =
   | { readonly kind: 'too_many_seats'; readonly limit: number }
   | { readonly kind: 'quota_exceeded'; readonly limit: number; readonly quota: string }
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
+
+/** The seats cost another price; or they are in a members' zone, and the tickets are not. */
+type SeatsDiffer = 'price_category' | 'members_zone'
 
 export const NO_SEATS_REASONS = [
   'not_enough_seats',

@@ -452,6 +452,9 @@ export const listEventHolds = route({
     user_id: Type.Optional(Uuid),
     seat_id: Type.Optional(Uuid),
     zone_id: Type.Optional(Uuid),
+    source: Type.Optional(
+      Type.Enum(['web', 'api', 'scanner', 'admin'], { description: '`admin`: of staff, at the box office' }),
+    ),
   }),
   answers: {
     200: List(

@@ -6,6 +6,7 @@ export const MAIL_STATUSES = ['queued', 'sending', 'sent', 'kept', 'dead', 'unkn
 const MAIL_KINDS = [
   'order_paid',
   'order_refunded',
+  'order_moved',
   'password_reset',
   'password_changed',
   'invitation',

@@ -261,6 +261,48 @@ export const refundOrder = route({
   idempotencyKey: true,
 })
 
+export const moveOrder = route({
+  method: 'POST',
+  path: '/api/admin/orders/:order/move',
+  summary:
+    'Move tickets to other seats that are free and cost the same: each gets a new ticket, what was printed or shown of the old one opens no gate any more, its seat is on sale again at once, and the buyer gets a mail. All of them move, or none. Single seats may be left alone: that rule is for buyers. A move to another price is a refund and a sale',
+  area: 'Administration',
+  access: ['support', 'organizer', 'admin'],
+  body: Strict({
+    moves: Type.Array(Strict({ ticket_id: Uuid, seat_id: Uuid }), {
+      minItems: 1,
+      maxItems: MAX_HOLDS_OF_ORDER,
+      description: 'Which ticket goes to which seat; no ticket and no seat twice',
+    }),
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' })),
+  }),
+  example: {
+    moves: [
+      {
+        ticket_id: '0197a000-0000-7000-8000-000000000009',
+        seat_id: '0197a000-0000-7000-8000-000000000004',
+      },
+    ],
+    reason: 'The buyer wants an aisle',
+  },
+  answers: { 200: Data(Strict(ChangedOrder)) },
+  refusals: [
+    'ticket_not_found',
+    'ticket_void',
+    'ticket_used',
+    'seat_not_found',
+    'seat_not_available',
+    'seat_held_by_another_user',
+    'seats_differ',
+    'zone_access_denied',
+    'zone_not_sold',
+    'companion_reserved',
+    'sold_as_a_whole',
+    'event_not_available',
+  ],
+  idempotencyKey: true,
+})
+
 export const listMyOrders = route({
   method: 'GET',
   path: '/api/orders',

@@ -158,7 +158,13 @@ const rows = {
   ticket_void: [
     409,
     'The ticket is void already',
-    'Its money was given back before: leave ticket_ids out of the request.',
+    'It was refunded before, or moved to another seat: read the order again, and name tickets that are valid.',
+    no,
+  ],
+  ticket_used: [
+    409,
+    'Someone has come in with the ticket',
+    'A ticket is moved before it is used at a gate. Leave it as it is; if the person has to sit elsewhere, sell the other seat as a complimentary ticket.',
     no,
   ],
   guest_not_allowed: [
@@ -263,6 +269,12 @@ const rows = {
     409,
     'These seats are sold together',
     'Ask for all of seat_ids with one request, or for none of them.',
+    no,
+  ],
+  seats_differ: [
+    409,
+    'Tickets can not be moved to these seats',
+    'See reason. Choose seats of the same price category, and in a members’ zone only for tickets of that zone; or refund the tickets and sell the other seats.',
     no,
   ],
   no_suitable_seats: [409, 'There are no such seats', 'See reason, and alternatives for what there is.', no],

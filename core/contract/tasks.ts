@@ -171,6 +171,7 @@ const plans: readonly TaskPlan[] = [
       'GET /api/admin/orders',
       'GET /api/admin/orders/:order',
       'POST /api/admin/orders/:order/refund',
+      'POST /api/admin/orders/:order/move',
       'POST /api/admin/orders/:order/resend',
       'GET /api/admin/events/:event/refunds',
       'GET /api/admin/events/:event/refunds/orders',

@@ -22,6 +22,7 @@ export type Command =
   | Convert
   | Sell
   | VoidTickets
+  | MoveTickets
   | Expire
   | EndHolds
   | Block
@@ -202,6 +203,30 @@ export interface VoidTickets extends Given {
     readonly ordinal: number | null
     readonly zoneIndex: number
   }[]
+  readonly reason: string
+}
+
+/**
+ * Staff move sold places to other seats: the old tickets open nothing any more and their places are free, the
+ * seats are sold to the same buyer. All of it or none.
+ */
+export interface MoveTickets extends Given<PersonActing> {
+  readonly kind: 'move_tickets'
+  readonly buyer: Person
+  readonly checkoutId: CheckoutId
+  /** At least one; no ticket and no seat twice. */
+  readonly moves: readonly TicketMove[]
+}
+
+export interface TicketMove {
+  /** A valid one of this event and this buyer, read under its lock. */
+  readonly ticket: VoidTickets['tickets'][number]
+  /** The ordinal of the other seat. */
+  readonly to: number
+  /** The hold by which the seat is taken, and the ticket that is sold for it. */
+  readonly holdId: HoldId
+  readonly ticketId: TicketId
+  /** What the journal says of the old ticket. */
   readonly reason: string
 }
 

@@ -6,6 +6,7 @@ import { changeEvent } from './rules/change-event.ts'
 import { endHolds } from './rules/end-holds.ts'
 import { holdPlaces, holdSeats } from './rules/hold.ts'
 import { holdBest } from './rules/hold-best.ts'
+import { moveTickets } from './rules/move-tickets.ts'
 import { NewChanges } from './rules/new-changes.ts'
 import { sell } from './rules/sell.ts'
 import { convert, extend, reduce, release, startPayment } from './rules/settle.ts'
@@ -59,7 +60,8 @@ import type { EventState } from './state.ts'
  * (hold_not_reducible). A guest's cart can go to an account: transfer.ts.
  *
  * Staff, and platforms that have the money, sell holds of any buyer by the same rules, and also those that
- * have run out, if their places are free (sell.ts). Sales are taken back by void-tickets.ts.
+ * have run out, if their places are free (sell.ts). Sales are taken back by void-tickets.ts, and moved to
+ * other seats by move-tickets.ts.
  */
 export function decide(state: EventState, command: Command, now: number): Outcome {
   switch (command.kind) {
@@ -85,6 +87,8 @@ export function decide(state: EventState, command: Command, now: number): Outcom
       return sell(state, command, now)
     case 'void_tickets':
       return voidTickets(state, command, now)
+    case 'move_tickets':
+      return moveTickets(state, command, now)
     case 'expire':
       return expire(state, command, now)
     case 'end_holds':

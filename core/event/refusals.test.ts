@@ -67,6 +67,17 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
       { seatIds: [seatId(3)] },
     ],
   ],
+  seats_differ: [
+    [
+      'a ticket of the stalls is moved to a seat for members',
+      scene => {
+        scene.holdSeats('ben', [0])
+        scene.sell('ben', ['h1'])
+        return scene.moveTickets('ben', [{ ticketId: 't1', ordinal: 0, zoneIndex: STALLS }], [6])
+      },
+      { seatIds: [seatId(6)], reason: 'members_zone' },
+    ],
+  ],
   sold_as_a_whole: [
     ['one seat of the table is wanted', withTable(scene => scene.holdSeats('ben', [7])), { seatIds: TABLE }],
     [

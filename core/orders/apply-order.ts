@@ -51,6 +51,16 @@ export function applyOrder(order: Order | null, change: OrderChange): Order {
     case 'not_sold':
       assert(order.lines.length === 0 && hasMoney(order), 'money without tickets')
       return moved(order, 'refunded')
+    case 'tickets_moved': {
+      const moved = new Map(change.moves.map(({ from, to }) => [from, to]))
+      const lines = order.lines.map(line => {
+        const ticketId = moved.get(line.ticketId)
+        if (ticketId === undefined) return line
+        assert(line.refundId === null, 'a ticket that was taken back is moved')
+        return { ...line, ticketId }
+      })
+      return { ...order, lines }
+    }
     case 'lines_voided': {
       const { refundId } = change
       const ticketIds = new Set(change.ticketIds)

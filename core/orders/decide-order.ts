@@ -2,9 +2,9 @@ import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
 import type { OrderRefusal } from '../refusal.ts'
 import { assert, assertNever, ok, type Result, refuse } from '../result.ts'
 import { type CheckoutCommand, decideCheckout } from './decide-checkout.ts'
-import type { Order, OrderChange, OrderLine, StaffMethod } from './order.ts'
+import type { Order, OrderChange, OrderLine, StaffMethod, TicketReplaced } from './order.ts'
 
-export type OrderCommand = BookOrder | RefundOrder | RefundSettled | CheckoutCommand
+export type OrderCommand = BookOrder | MoveOrder | RefundOrder | RefundSettled | CheckoutCommand
 
 /** The money is there, says a member of staff or a platform that took it. */
 export interface BookOrder {
@@ -17,6 +17,13 @@ export interface BookOrder {
   /** At least one. With a currency each has an amount, without one none has. */
   readonly lines: readonly Omit<OrderLine, 'refundId'>[]
   readonly by: UserId
+}
+
+/** Staff move tickets to other places at the same price: no money moves. */
+export interface MoveOrder {
+  readonly kind: 'move'
+  /** At least one; no ticket twice. */
+  readonly moves: readonly TicketReplaced[]
 }
 
 /**
@@ -48,6 +55,8 @@ export function decideOrder(
   switch (command.kind) {
     case 'book':
       return book(order, command)
+    case 'move':
+      return move(order, command)
     case 'refund':
       return refund(order, command)
     case 'refund_settled':
@@ -88,17 +97,42 @@ function book(order: Order | null, command: BookOrder): Result<readonly OrderCha
   ])
 }
 
+function move(order: Order | null, { moves }: MoveOrder): Result<readonly OrderChange[], OrderRefusal> {
+  assert(moves.length > 0, 'a ticket')
+  if (order === null) return refuse({ kind: 'order_not_found' })
+  const found = validLines(
+    order,
+    moves.map(({ from }) => from),
+  )
+  return found.ok ? ok([{ kind: 'tickets_moved', moves }]) : found
+}
+
+/** The lines of these tickets; refused unless all of them are the order's, and valid. */
+function validLines(
+  order: Order,
+  ticketIds: readonly TicketId[],
+): Result<readonly OrderLine[], OrderRefusal> {
+  const named = new Set(ticketIds)
+  const lines = order.lines.filter(line => named.has(line.ticketId))
+  if (lines.length < named.size) return refuse({ kind: 'ticket_not_found' })
+  const isVoid = lines.filter(line => !isValid(line))
+  if (isVoid.length > 0) return refuse({ kind: 'ticket_void', ticketIds: isVoid.map(line => line.ticketId) })
+  return ok(lines)
+}
+
+function isValid({ refundId }: OrderLine): boolean {
+  return refundId === null
+}
+
 function refund(
   order: Order | null,
   { refundId, ticketIds, by, isOwed = false }: RefundOrder,
 ): Result<readonly OrderChange[], OrderRefusal> {
   if (order === null) return refuse({ kind: 'order_not_found' })
   const { status } = order
-  const named = ticketIds && new Set(ticketIds)
-  const lines = order.lines.filter(line => (named ? named.has(line.ticketId) : line.refundId === null))
-  if (named && lines.length < named.size) return refuse({ kind: 'ticket_not_found' })
-  const isVoid = lines.filter(line => line.refundId !== null)
-  if (isVoid.length > 0) return refuse({ kind: 'ticket_void', ticketIds: isVoid.map(line => line.ticketId) })
+  const found = ticketIds ? validLines(order, ticketIds) : ok(order.lines.filter(isValid))
+  if (!found.ok) return found
+  const lines = found.value
   const payment = order.payments.find(each => each.status === 'captured' || each.status === 'refunding')
   if (lines.length === 0 || !payment || (status !== 'paid' && status !== 'partly_refunded')) {
     return refuse({ kind: 'invalid_transition', status, allowed: [] })

@@ -42,6 +42,12 @@ export interface OrderLine {
   readonly refundId: RefundId | null
 }
 
+/** A ticket that is void because its place was moved, and the one that took its line. */
+export interface TicketReplaced {
+  readonly from: TicketId
+  readonly to: TicketId
+}
+
 export interface Payment {
   readonly paymentId: PaymentId
   readonly method: PaymentMethod
@@ -145,6 +151,8 @@ export type OrderChange =
   | { readonly kind: 'tickets_issued'; readonly lines: readonly Omit<OrderLine, 'refundId'>[] }
   /** There are no tickets for the money: all of it goes back. */
   | { readonly kind: 'not_sold' }
+  /** The places are other ones: each line goes on with the ticket that was issued for its new place. */
+  | { readonly kind: 'tickets_moved'; readonly moves: readonly TicketReplaced[] }
   /** The tickets of these lines are void from now on, before any money moves. */
   | { readonly kind: 'lines_voided'; readonly refundId: RefundId; readonly ticketIds: readonly TicketId[] }
   | {

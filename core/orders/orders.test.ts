@@ -177,6 +177,29 @@ describe('a booked order', () => {
   })
 })
 
+describe('tickets that are moved', () => {
+  const moves = [{ from: 't0' as TicketId, to: 't9' as TicketId }]
+
+  it('keep their line, and no money moves', () => {
+    const before = book()
+    const { order, changes } = run(before, { kind: 'move', moves })
+    expect(changes).toEqual([{ kind: 'tickets_moved', moves }])
+    const [first, ...rest] = before.lines
+    expect(order).toEqual({ ...before, lines: [{ ...first, ticketId: 't9' }, ...rest] })
+  })
+
+  it('are valid ones of the order', () => {
+    const order = book()
+    const refund = { kind: 'refund', refundId: 'r1' as RefundId, by: STAFF } as const
+    const back = run(order, { ...refund, ticketIds: ['t0' as TicketId] }).order
+    expect(run(back, { kind: 'move', moves }).problem).toEqual({ kind: 'ticket_void', ticketIds: ['t0'] })
+    const moved = run(order, { kind: 'move', moves }).order
+    expect(run(moved, { kind: 'move', moves }).problem).toEqual({ kind: 'ticket_not_found' })
+    expect(run(moved, { ...refund, ticketIds: ['t9' as TicketId] }).order?.status).toBe('partly_refunded')
+    expect(run(null, { kind: 'move', moves }).problem).toEqual({ kind: 'order_not_found' })
+  })
+})
+
 describe('the two machines', () => {
   it('lead from the beginning to every status, and no further from an end', () => {
     expect(reached('open', ORDER_MOVES)).toEqual(new Set(ORDER_STATUSES))

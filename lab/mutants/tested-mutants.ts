@@ -4,6 +4,7 @@ import { COPY_MUTANTS } from './copies.ts'
 import { ENTRY_MUTANTS } from './entry.ts'
 import { GUEST_MUTANTS } from './guests.ts'
 import { MAIL_MUTANTS } from './mails.ts'
+import { MOVE_MUTANTS } from './moves.ts'
 import type { TestedMutant } from './mutant.ts'
 import { ORDER_MUTANTS } from './orders.ts'
 import { REFUND_MUTANTS } from './refunds.ts'
@@ -15,6 +16,7 @@ export const TESTED_MUTANTS: readonly TestedMutant[] = [
   ...GUEST_MUTANTS,
   ...TESTED_CHOICE_MUTANTS,
   ...ORDER_MUTANTS,
+  ...MOVE_MUTANTS,
   ...CHECKOUT_MUTANTS,
   ...REFUND_MUTANTS,
   ...ENTRY_MUTANTS,

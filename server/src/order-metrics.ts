@@ -16,12 +16,19 @@ export function createOrderMetrics({ counter }: MetricMakers) {
     'Requests to take tickets back, by outcome: refunded, or the reason of the refusal',
     ['outcome'],
   )
+  const moves = counter(
+    'voelgoed_order_moves_total',
+    'Requests to move tickets to other seats, by outcome: moved, or the reason of the refusal',
+    ['outcome'],
+  )
   // A series that begins at 1 has, to Prometheus, never increased.
   for (const method of STAFF_METHODS) for (const outcome of OUTCOMES) orders.inc({ method, outcome }, 0)
   refunds.inc({ outcome: 'refunded' }, 0)
+  moves.inc({ outcome: 'moved' }, 0)
 
   return {
     sold: (method: StaffMethod, outcome: (typeof OUTCOMES)[number]) => orders.inc({ method, outcome }),
+    moved: (refusal: Refusal['kind'] | null) => moves.inc({ outcome: refusal ?? 'moved' }),
     refunded: (refusal: Refusal['kind'] | null) => refunds.inc({ outcome: refusal ?? 'refunded' }),
   }
 }

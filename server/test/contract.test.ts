@@ -226,6 +226,8 @@ describe('every route answers as its schema says', () => {
     const last = await send('POST', `/api/events/${second.eventId}/seats/${seats[0].seat_id}/reserve`, {})
     const cash = { event_id: second.eventId, hold_ids: [last.body.data.hold_id], method: 'cash' }
     const owed = await send('POST', '/api/admin/orders', { ...cash, allow_stranding: true })
+    const toMove = { ticket_id: owed.body.data.tickets[0].ticket_id, seat_id: seats[1].seat_id }
+    await send('POST', `/api/admin/orders/${owed.body.data.order_id}/move`, { moves: [toMove] })
     await send('POST', `${url}/cancel`)
     await send('POST', `${url}/refunds/stop`)
     await send('POST', `${url}/refunds/resume`)

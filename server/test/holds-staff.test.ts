@@ -145,6 +145,10 @@ describe('a release by staff', () => {
     ])
     expect(list.body.data[2]).toMatchObject({ seat_id: null, zone_id: at.zones[1], quantity: 4 })
     expect((await get(`/api/admin/events/${at.eventId}/holds`, anna.token)).status).toBe(403)
+    const note = { seat_ids: [at.seats[5]], cart_token: 'Carla, by telephone' }
+    expect((await post(`${at.url}/holds`, ours.tokens.organizer, note)).status).toBe(201)
+    const ofStaff = await get(`/api/admin/events/${at.eventId}/holds?source=admin`, ours.tokens.support)
+    expect(ofStaff.body.data).toMatchObject([{ source: 'admin', cart_token: 'Carla, by telephone' }])
   })
 })
 

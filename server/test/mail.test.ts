@@ -198,6 +198,18 @@ describe('attachments', () => {
     await sender({ attach: fails }).look()
     expect((await PostalMime.parse(smtp.to(again)[0]!.raw)).attachments).toEqual([])
   })
+
+  it('go with new tickets for other seats', async () => {
+    const to = address()
+    const { order_id: orderId } = await sellTo(to)
+    await server.node.database.tenant(scope(), tx =>
+      queueMail(tx, { kind: 'order_moved', to, locale: 'en', key: randomUUID(), data: { orderId } }),
+    )
+    await sender({ attach: async () => [pdf] }).look()
+    const read = await Promise.all(smtp.to(to).map(({ raw }) => PostalMime.parse(raw)))
+    const told = read.map(({ subject, attachments }) => [subject, attachments.length])
+    expect(told).toContainEqual(['Your new seats for Play', 1])
+  })
 })
 
 describe('the sender', () => {

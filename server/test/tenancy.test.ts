@@ -170,14 +170,15 @@ describe('row-level security alone, without any filter of ours', () => {
     'refunds',
     'refused_attempt_counts',
     'seat_groups',
-    'second_factors',
     'seating_policies',
+    'second_factors',
     'sign_in_address_failures',
     'sign_in_addresses',
     'sign_in_failures',
     'simulated_intents',
     'simulated_refunds',
     'simulated_webhooks',
+    'ticket_moves',
     'zone_days',
   ]
   const tenantTables = async () =>

@@ -28,17 +28,26 @@ function placeOf({ hall }: EventState['seats'], ordinal: number): number | undef
   return at === undefined ? undefined : ordinals[at]
 }
 
-/** The seats among these that are kept from this buyer. `taken`: what they take with the same command. */
+/**
+ * The seats among these that are kept from this buyer. `taken`: what they take with the same command, and
+ * `left`: what they give up with it.
+ */
 export function keptFrom(
   state: EventState,
   userId: UserId,
-  { seats, taken }: { seats: readonly number[]; taken: readonly number[] },
+  {
+    seats,
+    taken,
+    left = [],
+  }: { seats: readonly number[]; taken: readonly number[]; left?: readonly number[] },
   now: number,
 ): number[] {
   return seats.filter(ordinal => {
     if (!isKept(state, ordinal)) return false
     const place = placeOf(state.seats, ordinal)!
-    if (taken.includes(place) || state.placeBuyers.get(place) === userId) return false
+    if (taken.includes(place)) return false
+    if (left.includes(place)) return true
+    if (state.placeBuyers.get(place) === userId) return false
     const hold = holdOf(state, place)
     return !(hold?.belongsTo(userId) && isAlive(hold, now))
   })
@@ -75,7 +84,7 @@ function freeCompanions({ seats, seatStatus }: EventState, made: NewChanges, zon
   const isFreeAfter = new Map<number, boolean>()
   for (const change of made.changes) {
     if (!('ordinal' in change) || change.ordinal === null) continue
-    isFreeAfter.set(change.ordinal, change.kind === 'seat_hold_expired')
+    isFreeAfter.set(change.ordinal, change.kind === 'seat_hold_expired' || change.kind === 'ticket_voided')
   }
   return Array.from(seats.hall.companions.placeOf.keys(), at => ordinals[at]!)
     .filter(ordinal => seats.zoneOf[ordinal] === zoneIndex)
@@ -88,7 +97,7 @@ function countsAfter({ changes }: NewChanges, zoneIndex: number): { taken: numbe
   for (const change of changes) {
     if (!('zoneIndex' in change) || change.zoneIndex !== zoneIndex) continue
     if (change.kind === 'seat_reserved') taken += 1
-    else if (change.kind === 'seat_hold_expired') taken -= 1
+    else if (change.kind === 'seat_hold_expired' || change.kind === 'ticket_voided') taken -= 1
     else if (change.kind === 'seat_blocked') blocked += 1
   }
   return { taken, blocked }

@@ -51,7 +51,8 @@ export function holdSeats(state: EventState, command: HoldSeats, now: number): O
   const refusal =
     notOnSale(state, now) ??
     tooManySeats(state, actor.person, wanted.length) ??
-    closedSeats(state, command, wanted) ??
+    disabledSeats(state, wanted) ??
+    shutSeats(state, actor.person, wanted) ??
     brokenWholes(
       state,
       wanted,
@@ -176,13 +177,15 @@ function zoneOfSeat({ zones, seats }: EventState, ordinal: number): ZoneSettings
   return zones[seats.zoneOf[ordinal]!]!.settings
 }
 
-function closedSeats(state: EventState, { actor }: HoldSeats, wanted: readonly number[]): HoldRefusal | null {
+export function disabledSeats(state: EventState, wanted: readonly number[]): HoldRefusal | null {
   const disabled = wanted.filter(ordinal => zoneOfSeat(state, ordinal).disabled)
-  if (disabled.length > 0) {
-    return { kind: 'seat_not_available', seatIds: seatIdsOf(state, disabled), currentStatus: 'blocked' }
-  }
+  if (disabled.length === 0) return null
+  return { kind: 'seat_not_available', seatIds: seatIdsOf(state, disabled), currentStatus: 'blocked' }
+}
+
+export function shutSeats(state: EventState, person: Person, wanted: readonly number[]): HoldRefusal | null {
   for (const ordinal of wanted) {
-    const shut = shutZone(state, zoneOfSeat(state, ordinal), actor.person)
+    const shut = shutZone(state, zoneOfSeat(state, ordinal), person)
     if (shut !== null) return shut
   }
   return null
@@ -203,7 +206,7 @@ function offersSeats({ settings }: ZoneState): boolean {
   return !settings.disabled && hasSeats(settings.zoneType)
 }
 
-function takenSeats(state: EventState, wanted: readonly number[], now: number): HoldRefusal | null {
+export function takenSeats(state: EventState, wanted: readonly number[], now: number): HoldRefusal | null {
   const gone: number[] = []
   const held: number[] = []
   let isSold = false

@@ -7,6 +7,7 @@ import type {
   HoldBest,
   HoldPlaces,
   HoldSeats,
+  MoveTickets,
   Release,
   Sell,
   VoidTickets,
@@ -102,7 +103,7 @@ export class NewChanges {
 
   /** Takes a place that is free for the buyer, and sells it to them. */
   takeAndSell(
-    { buyer, checkoutId }: Sell,
+    { buyer, checkoutId }: Sell | MoveTickets,
     place: Omit<OfHold, 'version'> & { readonly cartToken: string | null },
     times: HoldTimes,
     ticketIds: readonly TicketId[],

@@ -135,7 +135,7 @@ function areFree(
 }
 
 /** Those of the buyer's cart, which is not lifted: what is taken again is sold in the same moment. */
-function timesOf(state: EventState, { buyer }: Sell, now: number): HoldTimes {
+export function timesOf(state: EventState, { buyer }: Pick<Sell, 'buyer'>, now: number): HoldTimes {
   const some = state.users.get(buyer.userId)?.someAlive(now)
   if (some) return { heldUntil: some.heldUntil, capUntil: some.capUntil }
   const heldUntil = now + state.settings.policy.default_hold_ttl_seconds * 1000

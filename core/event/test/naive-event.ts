@@ -16,6 +16,7 @@ import type {
   HoldBest,
   HoldPlaces,
   HoldSeats,
+  MoveTickets,
   Release,
   Sell,
   Transfer,
@@ -116,6 +117,8 @@ export class NaiveEvent {
         return this.sell(command, now)
       case 'void_tickets':
         return this.voidTickets(command)
+      case 'move_tickets':
+        return this.moveTickets(command, now)
       case 'release':
         return this.release(command)
       case 'expire':
@@ -439,11 +442,16 @@ export class NaiveEvent {
     )
   }
 
-  private keptFrom(userId: string, wanted: readonly number[], taken: readonly number[]): HoldRefusal | null {
+  private keptFrom(
+    userId: string,
+    wanted: readonly number[],
+    taken: readonly number[],
+    left: readonly number[] = [],
+  ): HoldRefusal | null {
     const kept = wanted.filter(ordinal => {
       const place = this.keptPlace(ordinal)
       if (place === null || taken.includes(place)) return false
-      return !this.owns(userId, place)
+      return left.includes(place) || !this.owns(userId, place)
     })
     return kept.length > 0 ? { kind: 'companion_reserved', seatIds: this.idsOf(kept) } : null
   }
@@ -591,7 +599,7 @@ export class NaiveEvent {
     return { holds: found.map(hold => again.get(hold) ?? answer(hold)), skipped: [] }
   }
 
-  private voidTickets({ tickets }: VoidTickets): NaiveOutcome {
+  private voidTickets({ tickets }: Pick<VoidTickets, 'tickets'>): NaiveOutcome {
     const seats = tickets.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
     const broken = this.brokenWhole(seats, ordinal => seats.includes(ordinal))
     if (broken) return { refused: broken }
@@ -603,6 +611,44 @@ export class NaiveEvent {
       if (hold.quantity === 0) hold.status = 'voided'
     }
     return { holds: [], skipped: [] }
+  }
+
+  private moveTickets({ moves, buyer }: MoveTickets, now: number): NaiveOutcome {
+    const { status } = this.settings
+    if (status === 'cancelled' || status === 'archived') {
+      return { refused: { kind: 'event_not_available', status } }
+    }
+    const zoneOf = (ordinal: number) => this.plan.seats.zoneOf[ordinal]!
+    const to = moves.map(move => move.to)
+    const from = moves.flatMap(({ ticket }) => (ticket.ordinal === null ? [] : [ticket.ordinal]))
+    const disabled = this.idsOf(to.filter(ordinal => this.zones[zoneOf(ordinal)]!.disabled))
+    if (disabled.length > 0) {
+      return { refused: { kind: 'seat_not_available', seatIds: disabled, currentStatus: 'blocked' } }
+    }
+    const elsewhere = moves.filter(move => move.ticket.zoneIndex !== zoneOf(move.to)).map(move => move.to)
+    const members = elsewhere.filter(
+      ordinal => this.zones[zoneOf(ordinal)]!.access.accessMode === 'membership_tier',
+    )
+    const differ: HoldRefusal | null =
+      members.length > 0
+        ? { kind: 'seats_differ', seatIds: this.idsOf(members), reason: 'members_zone' }
+        : null
+    const refused =
+      this.closed(elsewhere, buyer) ??
+      differ ??
+      this.brokenWhole(from, ordinal => from.includes(ordinal)) ??
+      this.brokenWhole(to, ordinal => to.includes(ordinal)) ??
+      this.taken(to, now) ??
+      this.keptFrom(buyer.userId, to, to, from)
+    if (refused) return { refused }
+    const actor = { person: buyer, ip: null, source: 'admin' as const }
+    const holds = moves.map(({ to: ordinal, holdId }) => {
+      const made = this.make({ actor }, { holdId, ordinal, zoneIndex: zoneOf(ordinal), quantity: 1 }, now)
+      this.holds.at(-1)!.status = 'converted'
+      return made
+    })
+    this.voidTickets({ tickets: moves.map(({ ticket }) => ticket) })
+    return { holds, skipped: [] }
   }
 
   private release(command: Release): NaiveOutcome {

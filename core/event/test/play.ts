@@ -50,7 +50,7 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
     if (step.do === 'wait') now += step.ms
     else if (step.do === 'wait_for_expiry') now = Math.max(now, (nextExpiry(state) ?? now) + step.ms)
     else if (step.do === 'restart') state = machine.restore(tables.plan, tables.rows(now))
-    else if (step.do !== 'void_tickets' || naive.tickets.length > 0) {
+    else if (!ON_TICKETS.includes(step.do) || naive.tickets.length > 0) {
       const command = commandOf(step, naive, newId)
       const outcome = machine.decide(state, command, now)
 
@@ -71,6 +71,7 @@ export function play(steps: readonly Step[], plan: EventPlan, machine: Machine):
         checkEffort(command, outcome.value.changes, { state, now })
         const isLate = outcome.value.changes.some(change => change.kind === 'seat_reserved')
         if (command.kind === 'sell') note(isLate ? 'sold late' : 'sold')
+        if (command.kind === 'move_tickets') note('moved')
         for (const change of outcome.value.changes) {
           same(JSON.parse(JSON.stringify(change)), change, 'a change is not plain JSON')
           assert(change.at === now, 'a change has another time than the decision')
@@ -137,7 +138,11 @@ function checkViews(state: EventState, naive: NaiveEvent, now: number): void {
   }
 }
 
-const FILLING: readonly string[] = ['hold_seats', 'hold_best', 'sell', 'block', 'event_changed']
+const FILLING: readonly string[] = [
+  ...['hold_seats', 'hold_best', 'sell', 'move_tickets', 'block', 'event_changed'],
+]
+/** Steps that need a ticket. */
+const ON_TICKETS: readonly string[] = ['void_tickets', 'move_tickets']
 
 function checkReleased(naive: NaiveEvent): void {
   for (const zoneIndex of naive.zones.keys()) {
@@ -292,6 +297,28 @@ function commandOf(
       }))
       const actor: Actor = { person: people.dan, ip: null, source: 'admin' }
       return { kind: 'void_tickets', commandId, actor, tickets, reason: 'the show was moved' }
+    }
+    case 'move_tickets': {
+      const { tickets: valid, holds } = naive
+      const ownerOf = ({ holdId }: { holdId: HoldId }) => holds.find(hold => hold.holdId === holdId)!.userId
+      const chosen = [...new Set(step.tickets.map(n => valid.at(-1 - (n % valid.length))!))]
+      const owner = ownerOf(chosen[0]!)
+      const theirs = chosen.filter(ticket => ownerOf(ticket) === owner).slice(0, step.seats.length)
+      const moves = theirs.map(({ ticketId, ordinal, zoneIndex }, index) => ({
+        ticket: { ticketId, ordinal, zoneIndex },
+        to: step.seats[index]!,
+        holdId: newId<HoldId>('hold'),
+        ticketId: newId<TicketId>('ticket'),
+        reason: 'to other seats',
+      }))
+      return {
+        kind: 'move_tickets',
+        commandId,
+        actor: { person: people.dan, ip: null, source: 'admin' },
+        buyer: Object.values(people).find(({ userId }) => userId === owner)!,
+        checkoutId: step.checkout as CheckoutId,
+        moves,
+      }
     }
     case 'expire':
       return { kind: 'expire', commandId, actor: system, limit: step.limit }

@@ -122,6 +122,27 @@ export class Scene {
     })
   }
 
+  /** Staff move tickets of the buyer to these seats. */
+  moveTickets(
+    buyer: Name | Person,
+    tickets: readonly { ticketId: string; ordinal: number | null; zoneIndex: number }[],
+    to: readonly number[],
+  ): Outcome {
+    return this.run({
+      kind: 'move_tickets',
+      ...by('dan'),
+      buyer: typeof buyer === 'string' ? people[buyer] : buyer,
+      checkoutId: 'c1' as CheckoutId,
+      moves: (tickets as VoidTickets['tickets']).map((ticket, index) => ({
+        ticket,
+        to: to[index]!,
+        holdId: this.newHoldId(),
+        ticketId: `t${++this.tickets}` as TicketId,
+        reason: 'asked to',
+      })),
+    })
+  }
+
   giveBack(who: Name, holdIds: string[]): Outcome {
     const holds = { holdIds: named(holdIds).holdIds }
     return this.run({ kind: 'release', reason: 'user_cancelled', ...by(who), ...holds })

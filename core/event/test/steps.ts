@@ -69,6 +69,7 @@ export type Step =
       allowStranding: boolean
     }
   | { do: 'void_tickets'; tickets: number[]; whole: boolean }
+  | { do: 'move_tickets'; tickets: number[]; seats: number[]; checkout: string }
   | { do: 'expire'; limit: number }
   | { do: 'end_holds'; why: 'cancelled' | 'staff'; zone?: number; user?: Name; force: boolean; limit: number }
   | { do: 'block'; seats: number[] }
@@ -216,6 +217,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('void_tickets'),
       tickets: fc.constantFrom<number[]>([0], [0], [1], [0, 1], [0, 2, 3]),
       whole: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('move_tickets'),
+      tickets: fc.constantFrom<number[]>([0], [0], [1], [0, 1], [0, 2, 3]),
+      seats,
+      checkout,
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire'), limit: fc.integer({ min: 1, max: 3 }) }) },

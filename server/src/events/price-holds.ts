@@ -38,9 +38,21 @@ export function labelOfPlace({ zones, seats }: EventHall, ordinal: number | null
 }
 
 /** Seats that have the same are sold at the same price. */
-export function priceKeyOf({ zones, seats }: EventHall, ordinal: number): string {
-  const own = ownCategory(seats, ordinal)
-  return own === null ? `zone ${zones[seats.map.zoneOf[ordinal]!]!.zoneId}` : `category ${own}`
+export function priceKeyOf(hall: EventHall, ordinal: number): string {
+  return keyOfPlace(placeOf(hall, ordinal, hall.seats.map.zoneOf[ordinal]!))
+}
+
+/** Whether two places cost the same, by the list if there is one: other zones may have one category. */
+export function costTheSame(list: PriceList | null, place: PlaceToPrice, other: PlaceToPrice): boolean {
+  const [one, two] = [place, other].map(each => {
+    const category = list && categoryOf(list, each)
+    return category ? `category ${category.key}` : keyOfPlace(each)
+  })
+  return one === two
+}
+
+function keyOfPlace({ ownCategory: own, zoneId }: PlaceToPrice): string {
+  return own === null ? `zone ${zoneId}` : `category ${own}`
 }
 
 /** Where a ticket or a hold is. */

@@ -28,6 +28,7 @@ import { serveInvitations } from './routes/invitations.ts'
 import { serveLayouts } from './routes/layouts.ts'
 import { serveMails } from './routes/mails.ts'
 import { serveMembers } from './routes/members.ts'
+import { serveMoves } from './routes/move-order.ts'
 import { serveOccupancyHistory } from './routes/occupancy-history.ts'
 import { serveOrders } from './routes/orders.ts'
 import { serveOrganization } from './routes/organization.ts'
@@ -188,6 +189,7 @@ export function buildApp(deps: AppDeps): App {
   if (deps.simulator) serveSimulatorStep(fastify, deps.simulator)
   servePaymentWebhook(fastify, deps.gateway, event => deps.paymentWork.store(event))
   serveOrders(router, deps)
+  serveMoves(router, deps)
   serveRefunds(router, deps)
   serveTicketKeys(router, deps)
   serveScans(router, deps)

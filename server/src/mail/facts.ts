@@ -53,7 +53,8 @@ async function letterOf(
 ): Promise<LetterFacts | null> {
   const who = { organization: sender.organization.name, name: null }
   switch (content.kind) {
-    case 'order_paid': {
+    case 'order_paid':
+    case 'order_moved': {
       const order = await orderFacts(tx, mail, sender)
       return order && order.tickets.length > 0 ? { kind: content.kind, order } : null
     }

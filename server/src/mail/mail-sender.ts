@@ -199,7 +199,8 @@ export class MailSender {
         return { mail, facts: await readFacts(tx, mail, publicUrl()) }
       })
       if (typeof facts === 'string') return { outcome: 'refused', isFinal: true, error: facts }
-      const isTickets = facts.letter.kind === 'order_paid'
+      const { kind } = facts.letter
+      const isTickets = kind === 'order_paid' || kind === 'order_moved'
       const attachments = isTickets ? await this.#attachmentsOf(leased, mail.order_id!, facts.language) : []
       if (attachments === null) {
         return { outcome: 'refused', isFinal: false, error: 'no attachments yet' }

@@ -5,7 +5,7 @@ import { uuidV7 } from '../uuid-v7.ts'
 
 /** What mails are about, and what their templates must know besides what they read when they are sent. */
 export type MailContent =
-  | { readonly kind: 'order_paid'; readonly data: { readonly orderId: string } }
+  | { readonly kind: 'order_paid' | 'order_moved'; readonly data: { readonly orderId: string } }
   | {
       readonly kind: 'order_refunded'
       readonly data: {

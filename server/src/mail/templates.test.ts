@@ -53,6 +53,14 @@ describe('mails', () => {
     expect(text('staff', null)).toContain('The seller pays you back')
   })
 
+  it('say where the buyer sits now, and that older tickets open no gate', () => {
+    const english = written({ kind: 'order_moved', order: ORDER })
+    expect(english.subject).toBe('Your new seats for Hamlet')
+    expect(english.text).toContain('Ticket 1: Stalls, row A, seat 12')
+    expect(english.text).toMatch(/old seats no longer work/)
+    expect(written({ kind: 'order_moved', order: ORDER }, 'af').subject).toBe('Jou nuwe sitplekke vir Hamlet')
+  })
+
   it('about passwords are in both languages', () => {
     const link = 'https://tickets.example.org/karoo/password#token=t'
     for (const language of ['en', 'af'] as const) {

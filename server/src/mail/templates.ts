@@ -29,7 +29,7 @@ export interface OrderFacts extends Correspondents {
 }
 
 export type LetterFacts =
-  | { readonly kind: 'order_paid'; readonly order: OrderFacts }
+  | { readonly kind: 'order_paid' | 'order_moved'; readonly order: OrderFacts }
   | {
       readonly kind: 'order_refunded'
       readonly order: OrderFacts
@@ -55,6 +55,8 @@ function bodyOf(facts: LetterFacts, words: MailWords, locale: string): Pick<Lett
   switch (facts.kind) {
     case 'order_paid':
       return paid(facts.order, words, locale)
+    case 'order_moved':
+      return moved(facts.order, words, locale)
     case 'order_refunded':
       return refunded(facts, words, locale)
     case 'password_reset': {
@@ -85,10 +87,6 @@ function bodyOf(facts: LetterFacts, words: MailWords, locale: string): Pick<Lett
 }
 
 function paid(order: OrderFacts, words: MailWords, locale: string): Pick<Letter, 'subject' | 'blocks'> {
-  const tickets = order.tickets.map(({ zone, seat, type, amount }, index): [string, string] => {
-    const parts = [words.place(zone, seat), type, moneyOf(amount, order.currency, locale)]
-    return [words.ticket(index + 1), parts.filter(part => part !== null).join(' · ')]
-  })
   const total = moneyOf(order.total, order.currency, locale)
   return {
     subject: words.paid.subject(order.event),
@@ -96,13 +94,34 @@ function paid(order: OrderFacts, words: MailWords, locale: string): Pick<Letter,
       text(words.paid.intro(order.event, order.tickets.length)),
       rows([
         ...eventRows(order, words, locale),
-        ...tickets,
+        ...ticketRows(order, words, locale),
         ...(total ? [[words.total, total] as const] : []),
       ]),
       { kind: 'link', label: words.openOrder, url: order.link },
       text(words.paid.keep),
     ],
   }
+}
+
+/** All valid tickets of the order: the buyer sees where everyone sits now. */
+function moved(order: OrderFacts, words: MailWords, locale: string): Pick<Letter, 'subject' | 'blocks'> {
+  return {
+    subject: words.moved.subject(order.event),
+    blocks: [
+      text(words.moved.intro(order.event)),
+      rows([...eventRows(order, words, locale), ...ticketRows(order, words, locale)]),
+      text(words.moved.older),
+      { kind: 'link', label: words.openOrder, url: order.link },
+      text(words.paid.keep),
+    ],
+  }
+}
+
+function ticketRows(order: OrderFacts, words: MailWords, locale: string): [string, string][] {
+  return order.tickets.map(({ zone, seat, type, amount }, index) => {
+    const parts = [words.place(zone, seat), type, moneyOf(amount, order.currency, locale)]
+    return [words.ticket(index + 1), parts.filter(part => part !== null).join(' · ')]
+  })
 }
 
 function refunded(

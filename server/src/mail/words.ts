@@ -18,6 +18,11 @@ export interface MailWords {
     intro(event: string, tickets: number): string
     readonly keep: string
   }
+  readonly moved: {
+    subject(event: string): string
+    intro(event: string): string
+    readonly older: string
+  }
   readonly refunded: {
     subject(event: string): string
     readonly cause: Readonly<Record<'late_money' | 'staff' | 'event_cancelled', (event: string) => string>>
@@ -62,6 +67,11 @@ const en: MailWords = {
     intro: (event, tickets) =>
       tickets === 1 ? `Here is your ticket for ${event}.` : `Here are your ${tickets} tickets for ${event}.`,
     keep: 'Anyone who has this link can open the order. Keep it to yourself.',
+  },
+  moved: {
+    subject: event => `Your new seats for ${event}`,
+    intro: event => `Your seats for ${event} have changed. This is where you sit now.`,
+    older: 'Tickets for your old seats no longer work. Open your order to see or print the new ones.',
   },
   refunded: {
     subject: event => `Refund for ${event}`,
@@ -113,6 +123,12 @@ const af: MailWords = {
     intro: (event, tickets) =>
       tickets === 1 ? `Hier is jou kaartjie vir ${event}.` : `Hier is jou ${tickets} kaartjies vir ${event}.`,
     keep: 'Enigeen wat hierdie skakel het, kan die bestelling oopmaak. Hou dit vir jouself.',
+  },
+  moved: {
+    subject: event => `Jou nuwe sitplekke vir ${event}`,
+    intro: event => `Jou sitplekke vir ${event} het verander. Dit is waar jy nou sit.`,
+    older:
+      'Kaartjies vir jou ou sitplekke werk nie meer nie. Maak jou bestelling oop om die nuwes te sien of te druk.',
   },
   refunded: {
     subject: event => `Terugbetaling vir ${event}`,

@@ -171,6 +171,18 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_other_ticket()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from ticket_moves m where m.organization_id = old.organization_id
+    and m.from_ticket_id = old.ticket_id and m.to_ticket_id = new.ticket_id and m.order_id = old.order_id)
+  then return new; end if;
+  raise exception 'ticket % was not moved', old.ticket_id using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_payment_move()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -901,11 +913,11 @@ create table mails (
   constraint mails_attempts_check CHECK ((attempts >= 0)),
   constraint mails_check CHECK (((status = 'sending'::text) = (lease_until IS NOT NULL))),
   constraint mails_check1 CHECK (((status = ANY (ARRAY['queued'::text, 'sending'::text])) = (ended_at IS NULL))),
-  constraint mails_check2 CHECK (((order_id IS NOT NULL) = (kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text])))),
+  constraint mails_check2 CHECK (((order_id IS NOT NULL) = (kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'order_moved'::text])))),
   constraint mails_check3 CHECK (((user_id IS NOT NULL) = (kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'invitation'::text])))),
   constraint mails_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
   constraint mails_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200))),
-  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'password_reset'::text, 'password_changed'::text, 'invitation'::text]))),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'order_moved'::text, 'password_reset'::text, 'password_changed'::text, 'invitation'::text]))),
   constraint mails_last_error_check CHECK (((length(last_error) >= 1) AND (length(last_error) <= 100))),
   constraint mails_locale_check CHECK (((length(locale) >= 1) AND (length(locale) <= 200))),
   constraint mails_recipient_check CHECK ((((length(recipient) >= 3) AND (length(recipient) <= 254)) AND (recipient !~ '[[:cntrl:]]'::text))),
@@ -1009,10 +1021,11 @@ create table order_lines (
 );
 CREATE UNIQUE INDEX order_lines_ticket ON public.order_lines USING btree (organization_id, ticket_id);
 CREATE TRIGGER refunded_once BEFORE UPDATE ON public.order_lines FOR EACH ROW WHEN ((old.refund_id IS NOT NULL)) EXECUTE FUNCTION refuse_second_refund();
+CREATE TRIGGER ticket_moved BEFORE UPDATE ON public.order_lines FOR EACH ROW WHEN ((new.ticket_id <> old.ticket_id)) EXECUTE FUNCTION refuse_other_ticket();
 -- row-level security on, forced
 create policy platform on order_lines for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on order_lines for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (attendee, refund_id) on order_lines to voelgoed_app;
+grant insert, select, update (attendee, refund_id, ticket_id) on order_lines to voelgoed_app;
 
 create table order_links (
   organization_id uuid not null,
@@ -1605,6 +1618,27 @@ CREATE TRIGGER replaced_stays_replaced BEFORE UPDATE ON public.ticket_keys FOR E
 create policy platform on ticket_keys for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on ticket_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (replaced_at, retired_at) on ticket_keys to voelgoed_app;
+
+create table ticket_moves (
+  organization_id uuid not null,
+  from_ticket_id uuid not null,
+  to_ticket_id uuid not null,
+  order_id uuid not null,
+  moved_by uuid not null,
+  moved_at timestamp with time zone not null default now(),
+  constraint ticket_moves_to UNIQUE (organization_id, to_ticket_id),
+  constraint ticket_moves_pkey PRIMARY KEY (organization_id, from_ticket_id),
+  constraint ticket_moves_organization_id_from_ticket_id_fkey FOREIGN KEY (organization_id, from_ticket_id) REFERENCES tickets(organization_id, id),
+  constraint ticket_moves_organization_id_moved_by_fkey FOREIGN KEY (organization_id, moved_by) REFERENCES users(organization_id, id),
+  constraint ticket_moves_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
+  constraint ticket_moves_organization_id_to_ticket_id_fkey FOREIGN KEY (organization_id, to_ticket_id) REFERENCES tickets(organization_id, id) DEFERRABLE INITIALLY DEFERRED,
+  constraint ticket_moves_check CHECK ((from_ticket_id <> to_ticket_id))
+);
+CREATE INDEX ticket_moves_order ON public.ticket_moves USING btree (organization_id, order_id);
+-- row-level security on, forced
+create policy platform on ticket_moves for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on ticket_moves for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on ticket_moves to voelgoed_app;
 
 create table tickets (
   organization_id uuid not null,

@@ -73,6 +73,12 @@ export const PLANTS: Readonly<Record<string, string>> = {
   'a ticket of an order has its line, and a line its ticket': `
     delete from order_lines where position = 1`,
 
+  'a ticket that was moved is void, and leads to a line of its order': `
+    insert into ticket_moves (organization_id, order_id, from_ticket_id, to_ticket_id, moved_by)
+    select l.organization_id, l.order_id, l.ticket_id, o.ticket_id, p.recorded_by
+    from order_lines l join order_lines o using (organization_id, order_id) join payments p using (organization_id, order_id)
+    where l.position = 0 and o.position = 1 and l.refund_id is null limit 1`,
+
   'a captured payment has one set of tickets': `
     alter table orders disable trigger user;
     update orders set status = 'open' where status = 'paid'`,

@@ -36,6 +36,7 @@ export function serveHoldAdministration(router: Router, deps: Pick<AppDeps, 'dat
             userId: query.user_id,
             seatId: query.seat_id,
             zoneId: query.zone_id,
+            source: query.source,
             after,
             limit: limit + 1,
           })

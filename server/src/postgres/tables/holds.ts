@@ -68,6 +68,7 @@ export async function listEventHolds(
     userId: string | undefined
     seatId: string | undefined
     zoneId: string | undefined
+    source: string | undefined
     after: string | undefined
     limit: number
   },
@@ -91,6 +92,7 @@ export async function listEventHolds(
        and ($5::uuid is null or user_id = $5)
        and ($6::uuid is null or seat_id = $6)
        and ($7::uuid is null or zone_id = $7)
+       and ($8::text is null or source::text = $8)
      order by id limit $4`,
     [
       eventId,
@@ -99,6 +101,7 @@ export async function listEventHolds(
       filter.userId ?? null,
       filter.seatId ?? null,
       filter.zoneId ?? null,
+      filter.source ?? null,
     ],
   )
 }

@@ -1,5 +1,11 @@
-import type { PaymentId, RefundId } from '@voelgoed/core/ids'
-import type { Order, OrderChange, PaymentStatus, RefundCause } from '@voelgoed/core/orders/order'
+import type { PaymentId, RefundId, UserId } from '@voelgoed/core/ids'
+import type {
+  Order,
+  OrderChange,
+  PaymentStatus,
+  RefundCause,
+  TicketReplaced,
+} from '@voelgoed/core/orders/order'
 import { assertNever } from '@voelgoed/core/result'
 import type { TenantTx } from '../database.ts'
 import { insertLines, insertPayment, type LineRow } from './orders.ts'
@@ -10,6 +16,8 @@ export interface ChangeDetails {
   readonly gateway?: string
   /** Of tickets that are issued. */
   readonly lines?: readonly LineRow[]
+  /** Of tickets that are moved: the member of staff. */
+  readonly movedBy?: UserId
   /** Of a refund that is started. `key`: by which the gateway knows it; null: staff give the money back. */
   readonly refund?: { readonly cause: RefundCause; readonly reason: string; readonly key: string | null }
 }
@@ -58,6 +66,8 @@ export async function writeOrderChanges(
         return movePayment(change.paymentId, 'captured')
       case 'tickets_issued':
         return insertLines(tx, orderId, details.lines ?? [])
+      case 'tickets_moved':
+        return moveTickets(change.moves)
       case 'lines_voided':
         await tx.query(
           `update order_lines set refund_id = $3
@@ -90,6 +100,21 @@ export async function writeOrderChanges(
       default:
         assertNever(change, 'a kind of change that this program does not know')
     }
+  }
+
+  async function moveTickets(moves: readonly TicketReplaced[]): Promise<void> {
+    const pairs = [orderId, moves.map(({ from }) => from), moves.map(({ to }) => to)]
+    await tx.query(
+      `insert into ticket_moves (organization_id, order_id, from_ticket_id, to_ticket_id, moved_by)
+       select $1, $2, unnest($3::uuid[]), unnest($4::uuid[]), $5`,
+      [...pairs, details.movedBy],
+    )
+    await tx.query(
+      `update order_lines l set ticket_id = m.after
+       from unnest($3::uuid[], $4::uuid[]) as m (before, after)
+       where l.organization_id = $1 and l.order_id = $2 and l.ticket_id = m.before`,
+      pairs,
+    )
   }
 
   async function startRefund(change: Extract<OrderChange, { kind: 'refund_started' }>): Promise<void> {

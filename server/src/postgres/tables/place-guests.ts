@@ -206,6 +206,26 @@ export async function moveGuests(
   )
 }
 
+/** The guest of a ticket goes with it to the one place of another hold. */
+export async function moveGuestsOfTickets(
+  tx: TenantTx,
+  moves: readonly { readonly ticketId: TicketId; readonly to: HoldId }[],
+): Promise<void> {
+  if (moves.length === 0) return
+  await tx.query(
+    `with gone as (
+       delete from place_guests g
+       using (${PLACES} and hold_id in (
+           select hold_id from tickets where organization_id = $1 and id = any ($2::uuid[]))) t,
+         unnest($2::uuid[], $3::uuid[]) as m (ticket_id, after)
+       where g.organization_id = $1 and g.hold_id = t.hold_id and g.place = t.place and t.id = m.ticket_id
+       returning g.event_id, m.after, g.email_key, g.user_id, g.named_by, g.named_at)
+     insert into place_guests (organization_id, event_id, hold_id, place, email_key, user_id, named_by, named_at)
+     select $1, event_id, after, 0, email_key, user_id, named_by, named_at from gone`,
+    [moves.map(move => move.ticketId), moves.map(move => move.to)],
+  )
+}
+
 /** A guest whose place was taken back can be named for another. */
 export async function forgetGuestsOf(tx: TenantTx, ticketIds: readonly TicketId[]): Promise<void> {
   await tx.query(

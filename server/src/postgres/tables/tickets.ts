@@ -20,6 +20,23 @@ export async function raiseTicketVersion(tx: TenantTx, ticketId: TicketId): Prom
   return row?.version ?? null
 }
 
+/**
+ * Locks tickets until the end of the transaction, as a gate does, and says which of them have let someone in:
+ * none of the others does so before the transaction ends.
+ */
+export async function lockTickets(tx: TenantTx, ticketIds: readonly TicketId[]): Promise<TicketId[]> {
+  await tx.query(
+    `select from tickets where organization_id = $1 and id = any ($2::uuid[]) order by id for no key update`,
+    [ticketIds],
+  )
+  const rows = await tx.query<{ ticket_id: TicketId }>(
+    `select distinct ticket_id from entries
+     where organization_id = $1 and ticket_id = any ($2::uuid[]) and direction = 'in' order by ticket_id`,
+    [ticketIds],
+  )
+  return rows.map(row => row.ticket_id)
+}
+
 export async function nameAttendee(tx: TenantTx, ticketId: TicketId, attendee: string | null): Promise<void> {
   await tx.query('update order_lines set attendee = $3 where organization_id = $1 and ticket_id = $2', [
     ticketId,

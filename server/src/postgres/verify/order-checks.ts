@@ -14,10 +14,29 @@ export const orderChecks: readonly Check[] = [
           join orders o on o.organization_id = l.organization_id and o.id = l.order_id) l
         full join (select t.organization_id, t.checkout_id as order_id, t.id as ticket_id, t.event_id, t.user_id,
             t.voided_at from tickets t
-          join orders o on o.organization_id = t.organization_id and o.id = t.checkout_id) t
+          join orders o on o.organization_id = t.organization_id and o.id = t.checkout_id
+          -- The line of a ticket that was moved went on with another.
+          where not exists (select from ticket_moves m where m.organization_id = t.organization_id
+            and m.from_ticket_id = t.id)) t
         using (organization_id, order_id, ticket_id)
       where (l.sold_in, l.sold_to) is distinct from (t.event_id, t.user_id)
         or (l.refund_id is not null) <> (t.voided_at is not null)`,
+  },
+  {
+    invariant: 3,
+    name: 'a ticket that was moved is void, and leads to a line of its order',
+    over: 'tickets',
+    // A ticket may be moved again: the last of them has the line.
+    sql: `select m.organization_id, m.order_id, m.from_ticket_id, m.to_ticket_id, f.voided_at
+      from ticket_moves m
+      left join tickets f on f.organization_id = m.organization_id and f.id = m.from_ticket_id
+      left join tickets t on t.organization_id = m.organization_id and t.id = m.to_ticket_id
+      where f.voided_at is null or (f.checkout_id, f.event_id, f.user_id) is distinct from (m.order_id, t.event_id, t.user_id)
+        or t.checkout_id is distinct from m.order_id
+        or not exists (select from order_lines l where l.organization_id = m.organization_id
+          and l.order_id = m.order_id and l.ticket_id = m.to_ticket_id)
+        and not exists (select from ticket_moves n where n.organization_id = m.organization_id
+          and n.from_ticket_id = m.to_ticket_id)`,
   },
   {
     invariant: 15,

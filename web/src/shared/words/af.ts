@@ -77,6 +77,11 @@ export function af(format: Format): Words {
       order_not_found: () => 'Ons kon nie hierdie bestelling vind nie.',
       hold_sold: () => 'Hierdie plekke is reeds verkoop.',
       ticket_void: () => 'Hierdie kaartjie is reeds teruggeneem.',
+      ticket_used: () => 'Iemand het met hierdie kaartjie ingekom, so dit bly waar dit is.',
+      seats_differ: ({ reason }) =>
+        reason === 'members_zone'
+          ? 'Hierdie sitplekke is vir lede. Net kaartjies van dieselfde sone kan daarheen geskuif word.'
+          : 'Hierdie sitplekke kos ’n ander prys. Kies sitplekke teen dieselfde prys, of betaal die kaartjies terug en verkoop die ander sitplekke.',
       nothing_to_pay_for: () => 'Jy het geen sitplekke om voor te betaal nie. Kies eers.',
       not_priced: () =>
         'Vir sommige van hierdie sitplekke kan nie hier betaal word nie. Vra die organiseerder.',

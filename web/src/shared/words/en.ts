@@ -85,6 +85,11 @@ export function en(format: Format) {
     order_not_found: () => 'We could not find this order.',
     hold_sold: () => 'These places were sold before.',
     ticket_void: () => 'This ticket was taken back already.',
+    ticket_used: () => 'Someone has come in with this ticket, so it stays where it is.',
+    seats_differ: ({ reason }) =>
+      reason === 'members_zone'
+        ? 'These seats are for members. Only tickets of the same zone can be moved there.'
+        : 'These seats cost another price. Choose seats of the same price, or refund the tickets and sell the other seats.',
     nothing_to_pay_for: () => 'You have no seats to pay for. Choose some first.',
     not_priced: () => 'Some of these seats can not be paid for here. Ask the organizer.',
     checkout_closed: () => 'This checkout is over. Choose your seats again.',
