@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type Stage, setStage } from './stage.ts'
+import { boxOfficeTests } from './topics/box-office.ts'
 import { consoleDeskTests } from './topics/console-desk.ts'
 
 let stage: Stage
@@ -11,3 +12,4 @@ afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 
 consoleDeskTests(() => stage)
+boxOfficeTests(() => stage)

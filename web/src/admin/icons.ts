@@ -31,6 +31,7 @@ export { default as mousePointer } from 'lucide-static/icons/mouse-pointer-2.svg
 export { default as pencilLine } from 'lucide-static/icons/pencil-line.svg?raw'
 export { default as play } from 'lucide-static/icons/play.svg?raw'
 export { default as plus } from 'lucide-static/icons/plus.svg?raw'
+export { default as printer } from 'lucide-static/icons/printer.svg?raw'
 export { default as radio } from 'lucide-static/icons/radio.svg?raw'
 export { default as receipt } from 'lucide-static/icons/receipt.svg?raw'
 export { default as rotateCw } from 'lucide-static/icons/rotate-cw.svg?raw'

@@ -97,7 +97,8 @@ export function consoleDeskTests(stage: () => Stage): void {
 
       const page = await visitAs('organizer', `/events/${hall.eventId}/policy`)
       expect(await page.getByLabel('Leave no single seats').isDisabled()).toBe(true)
-      await text(page, 'Locked by an admin')
+      // Who, as soon as the audit log has told it.
+      await text(page, /Locked by admin@/)
       await page.getByLabel('Hold time').fill('8')
       await text(page, '10 min → 8 min')
       await expectAccessible(page, 'rules of an event')

@@ -10,6 +10,12 @@ export const MOST_HOLDS = 1_000
 /** In a rush the list is read this often at most. */
 const LEAST_MS = 2_000
 
+/** Left out: all of them. `admin`: those of staff. */
+interface HoldFilter {
+  readonly zone_id?: string
+  readonly source?: 'admin'
+}
+
 /** The holds of an event that are alive, read again after the feed has said that seats changed. */
 export class LiveHolds {
   readonly loaded = new Loaded<readonly LiveHold[]>()
@@ -20,8 +26,8 @@ export class LiveHolds {
   }
 
   /** For an effect. */
-  open(zoneId: string | null): () => void {
-    const stop = this.loaded.ask(signal => this.#read(zoneId, signal))
+  open(filter: HoldFilter): () => void {
+    const stop = this.loaded.ask(signal => this.#read(filter, signal))
     let timer: ReturnType<typeof setTimeout> | undefined
     const unlisten = this.#at.onSeats(() => {
       timer ??= setTimeout(() => {
@@ -36,14 +42,14 @@ export class LiveHolds {
     }
   }
 
-  async #read(zoneId: string | null, signal: AbortSignal): Promise<readonly LiveHold[]> {
+  async #read(filter: HoldFilter, signal: AbortSignal): Promise<readonly LiveHold[]> {
     const { params, session } = this.#at
     const found: LiveHold[] = []
     let after: string | null = null
     do {
-      const query: { limit: string; zone_id?: string; after?: string } = {
+      const query: HoldFilter & { limit: string; after?: string } = {
+        ...filter,
         limit: String(PAGE),
-        ...(zoneId !== null && { zone_id: zoneId }),
         ...(after !== null && { after }),
       }
       const page = await session.call('GET /api/admin/events/:event/holds', { params, query, signal })

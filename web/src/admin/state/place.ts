@@ -87,6 +87,12 @@ export class ConsoleLinks {
     return `${this.home}/events/${id}${tab === 'overview' ? '' : `/${tab}`}`
   }
 
+  /** The map of the event, for moving tickets of an order; without tickets: all of them. */
+  move(event: string, order: string, tickets: readonly string[] = []): string {
+    const chosen = tickets.length > 0 ? `&tickets=${tickets.join(',')}` : ''
+    return `${this.event(event, 'map')}?move=${order}${chosen}`
+  }
+
   get newEvent(): string {
     return `${this.home}/events/new`
   }

@@ -60,3 +60,15 @@ it('tells an entry with its actor, its place and its reason', () => {
   })
   expect(storyLine(entry('seat_reserved', '20:00'), words).title).toBe('Held by a guest')
 })
+
+it('tells for whom the box office held a seat, and where a ticket went', () => {
+  const body = { cartToken: 'Anna, by telephone' }
+  expect(storyLine(entry('seat_reserved', '20:00', { source: 'admin', body }), words).note).toContain(
+    '“Anna, by telephone”',
+  )
+  expect(storyLine(entry('seat_reserved', '20:00', { source: 'api', body }), words).note).not.toContain(
+    'Anna',
+  )
+  const moved = entry('ticket_voided', '20:00', { source: 'admin', body: { reason: 'Moved to Stalls B 4' } })
+  expect(storyLine(moved, words).note).toContain('“Moved to Stalls B 4”')
+})

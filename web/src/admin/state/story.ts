@@ -18,7 +18,9 @@ export interface StoryLine {
 export function storyLine(entry: JournalEntry, words: ConsoleWords['story']): StoryLine {
   const owner = entry.user_email ?? (entry.user_id ? words.guest : words.system)
   const actor = entry.actor_email ?? (entry.actor_id ? words.guest : words.system)
-  const reason = textOf(entry.body.notes) ?? textOf(entry.body.reason)
+  // The note of the box office. What platforms put there means nothing to people.
+  const note = entry.source === 'admin' ? textOf(entry.body.cartToken) : null
+  const reason = textOf(entry.body.notes) ?? textOf(entry.body.reason) ?? note
   const from = [
     words.sources[entry.source] ?? entry.source,
     shortAgent(entry.user_agent),

@@ -1,4 +1,5 @@
 import type { Format } from '../../shared/words/format.ts'
+import { boxAf } from './box-af.ts'
 import type { ConsoleWords } from './en.ts'
 import { layoutsAf } from './layouts-af.ts'
 import { peopleAf } from './people-af.ts'
@@ -275,6 +276,7 @@ export function consoleAf(format: Format): ConsoleWords {
           : `Kanselleer en maak ${many(tickets, 'kaartjie', 'kaartjies')} ongeldig`,
     },
     ...workAf(format),
+    ...boxAf(format),
     ...setupAf(format),
     ...peopleAf(format),
     ...systemAf(format),

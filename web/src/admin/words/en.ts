@@ -1,6 +1,7 @@
 import type { EventAction, EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { Format } from '../../shared/words/format.ts'
 import type { EventTab } from '../state/place.ts'
+import { boxEn } from './box-en.ts'
 import { layoutsEn } from './layouts-en.ts'
 import { peopleEn } from './people-en.ts'
 import { setupEn } from './setup-en.ts'
@@ -279,6 +280,7 @@ export function consoleEn(format: Format) {
         tickets === 0 ? 'Cancel the event' : `Cancel and void ${many(tickets, 'ticket', 'tickets')}`,
     },
     ...workEn(format),
+    ...boxEn(format),
     ...setupEn(format),
     ...peopleEn(format),
     ...systemEn(format),

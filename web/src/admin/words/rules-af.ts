@@ -130,6 +130,7 @@ export function rulesAf(format: Format): RuleWords {
       was: value => `organisasie: ${value}`,
       reset: 'Stel terug',
       locked: "Gesluit deur 'n admin",
+      lockedBy: (who, when) => `Gesluit deur ${who ?? "'n admin"}, ${when}`,
       sleeps: value => `Die vertoning sê ${value}, wat wag`,
       lockedNote: count =>
         `${many(count, 'reël is', 'reëls is')} deur 'n admin van die organisasie vir alle vertonings gesluit.`,

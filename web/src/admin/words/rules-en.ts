@@ -132,6 +132,7 @@ export function rulesEn(format: Format) {
       was: (value: string) => `organization: ${value}`,
       reset: 'Reset',
       locked: 'Locked by an admin',
+      lockedBy: (who: string | null, when: string) => `Locked by ${who ?? 'an admin'}, ${when}`,
       sleeps: (value: string) => `The event says ${value}, which waits`,
       lockedNote: (count: number) =>
         `${many(count, 'rule is', 'rules are')} locked for all events by an admin of the organization.`,

@@ -21,6 +21,7 @@ export function workAf(format: Format): WorkWords {
       anyKind: 'Almal',
       inCart: "In 'n mandjie",
       inPayment: 'In betaling',
+      atBoxOffice: 'Kaartjieskantoor',
       person: 'Persoon',
       seatOrPerson: 'Sitplek of persoon',
       personHint: "'n Sitplek, of die id van 'n koper",
@@ -173,9 +174,20 @@ export function workAf(format: Format): WorkWords {
       noContact: 'Geen kontak nie',
       noTotal: 'Nie gesê nie',
       tickets: 'Kaartjies',
+      noTickets: {
+        open: 'Nog nie betaal nie. Die sitplekke word vasgehou totdat die kasregister se tyd verby is.',
+        paying:
+          'Die betaling is nog nie beslis nie. Dit word nagegaan totdat dit bekend is; dan word die kaartjies vanself gestuur.',
+        expired:
+          'Die sitplekke is vrygestel voordat geld gekom het. Geld wat nog kom, koop dieselfde sitplekke terwyl hulle vry is, of gaan terug.',
+        cancelled: 'Die koper het gekanselleer. Geld wat nog kom, gaan terug.',
+        refunded:
+          'Die geld het gekom toe die sitplekke weg was. Dit gaan terug soos dit gekom het: sien hieronder.',
+      },
       resend: 'Stuur kaartjies weer',
       resent: to => `Die kaartjies is op pad na ${to}.`,
-      pdf: 'PDF',
+      print: 'Druk kaartjies (PDF)',
+      move: 'Skuif na ander sitplekke',
       reissue: 'Reik weer uit',
       reissueAsk: label => `Reik ${label} weer uit?`,
       reissueNote:
@@ -233,6 +245,7 @@ export function workAf(format: Format): WorkWords {
       mailKinds: {
         order_paid: 'Kaartjies',
         order_refunded: 'Terugbetaling',
+        order_moved: 'Nuwe sitplekke',
         password_reset: 'Wagwoordskakel',
         password_changed: 'Wagwoord verander',
         invitation: 'Uitnodiging',

@@ -32,6 +32,7 @@ export function workEn(format: Format) {
       anyKind: 'All',
       inCart: 'In a cart',
       inPayment: 'In payment',
+      atBoxOffice: 'Box office',
       person: 'Person',
       seatOrPerson: 'Seat or person',
       personHint: 'A seat, or the id of a buyer',
@@ -178,9 +179,19 @@ export function workEn(format: Format) {
       noContact: 'No contact',
       noTotal: 'Not told',
       tickets: 'Tickets',
+      noTickets: {
+        open: 'Not paid yet. The seats are held until the checkout runs out.',
+        paying:
+          'The payment is not decided yet. It is looked up until it is known; then the tickets are sent by themselves.',
+        expired:
+          'The seats were released before any money came. Money that still comes buys the same seats while they are free, or goes back.',
+        cancelled: 'The buyer cancelled. Money that still comes goes back.',
+        refunded: 'The money came when the seats were gone. It goes back the way it came: see below.',
+      } as ByKey<string>,
       resend: 'Resend tickets',
       resent: (to: string) => `The tickets are on their way to ${to}.`,
-      pdf: 'PDF',
+      print: 'Print tickets (PDF)',
+      move: 'Move to other seats',
       reissue: 'Reissue',
       reissueAsk: (label: string) => `Reissue ${label}?`,
       reissueNote: 'The ticket gets a new code. What was printed or shown before opens no gate any more.',
@@ -237,6 +248,7 @@ export function workEn(format: Format) {
       mailKinds: {
         order_paid: 'Tickets',
         order_refunded: 'Refund',
+        order_moved: 'New seats',
         password_reset: 'Password link',
         password_changed: 'Password changed',
         invitation: 'Invitation',

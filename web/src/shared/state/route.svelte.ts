@@ -101,6 +101,6 @@ export class Route {
       return
     if (link.hash) return
     event.preventDefault()
-    this.go(link.pathname)
+    this.go(link.pathname + link.search)
   }
 }
