@@ -232,7 +232,7 @@ describe('tickets that are moved', () => {
       )
     const [guest] = await guests()
     expect(guest).toEqual({ ticket_id: moved.body.data.tickets[1].ticket_id, place: 0 })
-    // Where nobody asks for guests they are forgotten, and can be named for another place.
+    // In a zone without guests they are forgotten, and can be named for another place.
     const out = await move(orderId, [[guest!.ticket_id, at.seats[0]]])
     expect(out.status, out.text).toBe(200)
     expect(await guests()).toEqual([])

@@ -67,7 +67,7 @@ describe('tickets that are moved', () => {
     expect(to(2)).toMatchObject({ kind: 'seat_not_available', currentStatus: 'blocked' })
     granted(scene.holdSeats('dan', [3]))
     expect(to(3)).toMatchObject({ kind: 'seat_held_by_another_user' })
-    // A hold that has run out is in nobody's way.
+    // A hold that has run out is not in the way.
     scene.now += 60 * MINUTE
     expect(kinds(scene.moveTickets('ann', [inStalls('t1', 0)], [3]))).toEqual([
       'seat_hold_expired',

@@ -117,7 +117,7 @@ function movesOf(
   return ok(found)
 }
 
-/** Within a members' zone each place keeps its guest. Elsewhere nobody asks for them. */
+/** Within a members' zone each place keeps its guest. Places of other zones have none. */
 async function takeGuestsAlong(tx: TenantTx, moves: readonly LineMove[]): Promise<void> {
   const stays = ({ line, to }: LineMove) => line.zone_index === to.zoneIndex
   await moveGuestsOfTickets(

@@ -157,7 +157,7 @@ export async function runRound<T>(
     await store.locked(event, asked, async locked => {
       const lockedAt = time.now()
       const known = { point: pointOf(hot), terms: termsOf(hot) }
-      // Another node had the lock, and its changes must be read: what late commands ask for is read with them.
+      // Another node had the lock, and its changes must be read: what late commands ask is read with them.
       const late = locked.ledger.seq > known.point.seq ? options.late?.() : undefined
       const [caughtUp] = await Promise.all([catchUp(locked, known), late && locked.lookUp(late)])
       takeIn(hot, caughtUp)

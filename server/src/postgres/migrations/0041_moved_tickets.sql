@@ -1,5 +1,5 @@
--- Staff move tickets to other seats. The line of an order goes on with the new ticket; this says which ticket it
--- was before, and stays.
+-- Staff move tickets to other seats. The line of an order goes on with the new ticket; this says which ticket
+-- it was before, and stays.
 create table ticket_moves (
   organization_id uuid not null,
   -- The one that is void, and the one that took its line.

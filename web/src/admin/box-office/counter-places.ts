@@ -11,7 +11,7 @@ export interface CounterPlace {
   readonly ordinal: number | null
   readonly zoneIndex: number
   readonly quantity: number
-  /** Null: nobody holds it yet. */
+  /** Null: it is free. */
   readonly holdId: string | null
 }
 
