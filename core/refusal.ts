@@ -26,6 +26,18 @@ export type Refusal =
   /** The organization asks its staff for one, and this member of staff has none. */
   | { readonly kind: 'second_factor_needed' }
   | { readonly kind: 'organization_suspended' }
+  /** The organization's staff sign in with its identity provider. */
+  | { readonly kind: 'password_sign_in_off' }
+  | {
+      readonly kind: 'identity_provider_refused'
+      readonly reason: ProviderRefusal
+      readonly detail?: string
+    }
+  | {
+      readonly kind: 'identity_provider_unavailable'
+      readonly reason: ProviderTrouble
+      readonly detail?: string
+    }
   | { readonly kind: 'payload_too_large'; readonly limitBytes: number }
   | { readonly kind: 'unsupported_media_type' }
   | { readonly kind: 'image_invalid'; readonly reason: ImageFault }
@@ -61,6 +73,32 @@ export type Refusal =
   | { readonly kind: 'internal_error' }
   | HoldRefusal
   | OrderRefusal
+
+/** Why a sign-in with the organization's identity provider ends without a session. */
+export type ProviderRefusal =
+  /** The organization has no provider. */
+  | 'not_set_up'
+  /** It was used before, is too old, or began in another browser. */
+  | 'attempt_over'
+  /** The provider did not take the code or the client's secret. */
+  | 'code_refused'
+  /** What the provider says of the person is not signed by it, for us and this sign-in, or is too old. */
+  | 'token_invalid'
+  | 'email_not_verified'
+  | 'email_domain'
+  /** The account with this address is linked with another subject: the address has changed hands. */
+  | 'other_person'
+  /** The person has no account, and the organization gives none to new people. */
+  | 'no_account'
+
+/** Why there is no answer of a provider that could be used. */
+export type ProviderTrouble =
+  | 'address_not_allowed'
+  | 'unreachable'
+  | 'time_out'
+  | 'answer_too_large'
+  | 'answer_invalid'
+  | 'other_issuer'
 
 /** `not_an_image`: of another kind than those that are read. */
 export type ImageFault = 'not_an_image' | 'damaged' | 'too_many_pixels'

@@ -40,7 +40,7 @@ const UserAnswer = Strict({
   membership_status: Nullable(MembershipStatus),
 })
 
-const SessionAnswer = Strict({
+export const SessionAnswer = Strict({
   token: Type.String(),
   expires_at: DateTime,
   user: UserAnswer,
@@ -139,6 +139,7 @@ export const signIn = route({
     'second_factor_required',
     'second_factor_wrong',
     'organization_suspended',
+    'password_sign_in_off',
   ],
 })
 

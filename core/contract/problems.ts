@@ -72,6 +72,18 @@ const rows = {
     'Nothing new can be held or changed until the platform lifts the suspension. What was sold stays sold.',
     no,
   ],
+  password_sign_in_off: [
+    403,
+    'Staff do not sign in by password here',
+    'Sign in with the identity provider of the organization. Admins may use a password with a second factor.',
+    no,
+  ],
+  identity_provider_refused: [
+    403,
+    'The identity provider did not let you in',
+    'See reason. Start again; if that does not help, an admin of the organization can.',
+    no,
+  ],
   zone_access_denied: [403, 'This zone is not open to you', 'See required for what gives access to it.', no],
   not_found: [404, 'There is nothing here', 'Check the address.', no],
   organization_not_found: [404, 'No such organization', 'Check the id or the slug.', no],
@@ -309,6 +321,12 @@ const rows = {
     'Something went wrong on our side',
     'Report the request_id; nothing was half done.',
     yes,
+  ],
+  identity_provider_unavailable: [
+    424,
+    'The identity provider gave no answer that can be used',
+    'See reason. Try again later, or ask an admin of the organization to test its settings.',
+    no,
   ],
   busy: [503, 'Too busy just now', 'Repeat the request after the number of seconds in Retry-After.', yes],
   database_unavailable: [

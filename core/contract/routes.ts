@@ -5,6 +5,7 @@ import * as checkouts from './checkouts.ts'
 import * as events from './events.ts'
 import * as guests from './guests.ts'
 import * as holds from './holds.ts'
+import * as identityProvider from './identity-provider.ts'
 import * as images from './images.ts'
 import * as layouts from './layouts.ts'
 import * as mails from './mails.ts'
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   users,
   sessions,
   secondFactor,
+  identityProvider,
   members,
   apiKeys,
   events,
@@ -84,6 +86,7 @@ type AnyRoute =
   | RoutesIn<typeof mails>
   | RoutesIn<typeof sessions>
   | RoutesIn<typeof secondFactor>
+  | RoutesIn<typeof identityProvider>
   | RoutesIn<typeof members>
   | RoutesIn<typeof system>
 

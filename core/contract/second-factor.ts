@@ -11,6 +11,17 @@ export const SecondFactorCode = Type.String({
   description: 'Six digits of the app, or a recovery code',
 })
 
+/** That the person in front of the browser is the one who signed in. */
+export const OwnerProof = Strict({
+  password: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'May be left out in a session that the identity provider opened in the last ten minutes: its people may have no password',
+    }),
+  ),
+})
+
 const RecoveryCodes = Data(
   Strict({
     recovery_codes: Type.Array(Type.String(), {
@@ -45,7 +56,7 @@ export const beginSecondFactor = route({
   area: 'Sessions',
   access: staff,
   withoutSecondFactor: true,
-  body: Strict({ password: Type.String({ maxLength: 200 }) }),
+  body: OwnerProof,
   example: { password: 'a long password' },
   answers: {
     201: Data(

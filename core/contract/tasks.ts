@@ -30,6 +30,9 @@ const plans: readonly TaskPlan[] = [
     area: 'Sessions',
     order: [
       'POST /api/sessions',
+      'GET /api/sessions/ways',
+      'POST /api/sessions/provider',
+      'POST /api/sessions/provider/finish',
       'POST /api/sessions/guest',
       'POST /api/accounts',
       'GET /api/session',

@@ -58,6 +58,8 @@ export interface Config {
   readonly refundsPerSecond: number
   /** For tests: the simulator fails by chance, as follows from this; `null`: it does not. */
   readonly simulatorSeed: number | null
+  /** Whether identity providers of organizations may be in private networks. */
+  readonly privateProviders: boolean
   readonly startedByNpm: boolean
 }
 
@@ -103,6 +105,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     mail: mailConfig({ url: env.SMTP_URL ?? '', from: env.MAIL_FROM ?? '' }),
     refundsPerSecond: whole(env, 'VOELGOED_REFUNDS_PER_SECOND', { from: 1, to: 100, standard: 10 }),
     simulatorSeed: simulatorSeed(env),
+    privateProviders: oneOf(env, 'VOELGOED_PRIVATE_PROVIDERS', ['on', 'off'], 'off') === 'on',
     startedByNpm: env.npm_lifecycle_event === 'start',
   }
 }

@@ -103,6 +103,12 @@ export function createMetrics(sources: MetricSources) {
     'Sign-ins, sign-ups, guest sessions and changes of second factors by outcome',
     ['way', 'outcome'],
   )
+  const identityProviderSeconds = histogram(
+    'voelgoed_identity_provider_call_seconds',
+    "Time of a question to an organization's identity provider, by outcome: ok, or why there is no answer",
+    ['outcome'],
+    [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  )
   const rateLimited = counter(
     'voelgoed_rate_limited_total',
     'Requests refused because their session or network address asked too often, by limit',
@@ -336,6 +342,8 @@ export function createMetrics(sources: MetricSources) {
     registry,
     httpRequests,
     signIns,
+    identityProviderAsked: (outcome: string, ms: number) =>
+      identityProviderSeconds.observe({ outcome }, ms / 1000),
     passwords,
     rateLimited,
     layoutsSaved,

@@ -5,6 +5,7 @@ import { type AddressLimits, OwnAddressLimits } from './accounts/address-limits.
 import { AddressLimitsOfAll } from './accounts/address-limits-of-all.ts'
 import { LastUses } from './accounts/last-uses.ts'
 import { LiveTokens } from './accounts/live-tokens.ts'
+import { openIdentityProviders } from './accounts/oidc/identity-providers.ts'
 import { OpenStreams } from './accounts/open-streams.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { Principals } from './accounts/principals.ts'
@@ -414,6 +415,18 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   }
   historyFollower.start(0)
   verifying.start()
+  const secondFactors = new SecondFactors(signingKey)
+  const identityProviders = openIdentityProviders({
+    database,
+    clock,
+    principals,
+    secondFactors,
+    signingKey,
+    pageUrl,
+    log,
+    arePrivateAllowed: config.privateProviders,
+    onAnswer: metrics.identityProviderAsked,
+  })
   let leaving: DrainReason | null = null
   let hasJobs = false
   const takeJobs = () => {
@@ -469,7 +482,8 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     imageMaker,
     liveTokens: new LiveTokens(signingKey, databaseClock),
     sinceReaperRunMs: () => (config.reaper ? reaper.sinceLastRunMs : null),
-    secondFactors: new SecondFactors(signingKey),
+    secondFactors,
+    identityProviders,
     passwords: new Passwords({ atOnce: Math.ceil(2 / workers), waiting: Math.ceil(200 / workers) }),
     pageFolder,
     draining: () => leaving === 'stopping',

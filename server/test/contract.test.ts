@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hashSecret, makeResetToken } from '../src/accounts/tokens.ts'
 import { stepAt, totpCode } from '../src/accounts/totp.ts'
 import { TenantScope } from '../src/tenant.ts'
+import { startForgingProvider } from './kit/forging-provider.ts'
 import {
   eventOnSale,
   PASSWORD,
@@ -18,6 +19,7 @@ import {
   type TestServer,
   ticketOf,
 } from './kit/harness.ts'
+import { CLIENT } from './kit/test-provider.ts'
 
 const PICTURE = { create: { width: 20, height: 10, channels: 3 as const, background: '#336699' } }
 
@@ -25,7 +27,7 @@ let server: TestServer
 let ours: TestOrganization
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ VOELGOED_PRIVATE_PROVIDERS: 'on' })
   ours = await server.organization()
 })
 afterAll(() => server.close())
@@ -45,7 +47,9 @@ it('the documentation page names every route and every problem, and loads nothin
   const page = (await server.request('GET', '/docs')).text
   for (const route of routes) expect(page).toContain(route.path.replace(/:(\w+)/g, '{$1}'))
   expect(page).toContain('id="problem-layout_frozen"')
-  expect(page).not.toMatch(/src=|@import|url\(|https?:\/\/(?!127\.0\.0\.1:3000)/)
+  expect(page).not.toMatch(
+    /src=|@import|url\(|https?:\/\/(?!127\.0\.0\.1:3000|(login|tickets)\.example\.org)/,
+  )
 })
 
 /**
@@ -83,6 +87,7 @@ describe('every route answers as its schema says', () => {
     await send('POST', '/api/admin/members/import', { dry_run: true, rows })
     await sessionsOf(guest.body.data.user.id)
     await secondFactor(invited.body.data.id)
+    await identityProvider()
     const key = await send('POST', '/api/admin/api-keys', { name: 'Shop', role: 'support' })
     await get('/api/admin/api-keys')
     await send('DELETE', `/api/admin/api-keys/${key.body.data.key_id}`)
@@ -295,6 +300,28 @@ describe('every route answers as its schema says', () => {
     )
     await ask('DELETE', `/api/admin/users/${other}/second-factor`)
     await ask('POST', `${url}/remove`, { code: renewed.body.data.recovery_codes[0] })
+  }
+
+  /** On a provider of this machine: see identity-provider.test.ts for what it refuses. */
+  async function identityProvider(): Promise<void> {
+    const provider = await startForgingProvider()
+    const { issuer } = provider
+    const { admin } = ours.tokens
+    const url = '/api/admin/organization/identity-provider'
+    const { example } = routes.find(({ method, path }) => method === 'PUT' && path === url)!
+    const body = { ...(example as object), issuer, email_domains: ['staff.example'], role_for_new: 'support' }
+    await server.request('PUT', url, { token: admin, body: { ...body, client_id: CLIENT.id } })
+    await server.request('GET', url, { token: admin })
+    await server.request('POST', `${url}/test`, { token: admin, body: { issuer } })
+    await server.request('GET', `/api/sessions/ways?organization=${ours.slug}`)
+    const organization = ours.slug
+    const begun = await server.request('POST', '/api/sessions/provider', { body: { organization } })
+    const { authorization_url, browser_secret } = begun.body.data
+    const claim = { organization, browser_secret, ...provider.comeBack(authorization_url) }
+    const done = await server.request('POST', '/api/sessions/provider/finish', { body: claim })
+    await server.request('DELETE', `/api/admin/users/${done.body.data.user.id}/identity`, { token: admin })
+    await server.request('DELETE', url, { token: admin })
+    await provider.close()
   }
 
   /** News of the gateway that was given up. */

@@ -32,6 +32,7 @@ beforeAll(async () => {
     token: ours.tokens.admin,
     platform_key: ROOT_KEY,
     org: ours.id,
+    organization: ours.slug,
     user: user!.id,
     user_id: user!.id,
     venue: made.venueId,

@@ -7,7 +7,7 @@ import type { TenantTx } from '../postgres/database.ts'
 import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
 import type { Organization } from '../postgres/tables/organizations.ts'
 import { endPasswordResets, findPasswordReset } from '../postgres/tables/password-resets.ts'
-import { deleteSessionsOf } from '../postgres/tables/sessions.ts'
+import { deleteSessionsOf, isFreshByProvider } from '../postgres/tables/sessions.ts'
 import { countAttempt, rememberSignIn, takeAttemptBack } from '../postgres/tables/sign-in-failures.ts'
 import {
   lockUser,
@@ -31,6 +31,16 @@ const WRONG_PASSWORD: Refusal = {
   kind: 'invalid_request',
   errors: [{ path: '/password', message: 'is not your password' }],
 }
+const PASSWORD_NEEDED: Refusal = {
+  kind: 'invalid_request',
+  errors: [
+    {
+      path: '/password',
+      message: 'is needed, or a sign-in with the identity provider in the last ten minutes',
+    },
+  ],
+}
+const FRESH_SECONDS = 10 * 60
 const NO_PASSWORD: Refusal = {
   kind: 'forbidden',
   required: ['customer', 'scanner', 'support', 'organizer', 'admin'],
@@ -94,8 +104,25 @@ export async function changePassword(
   return result
 }
 
+/**
+ * Whether the one who is signed in is in front of the browser, before something that lasts: by their
+ * password, or because the identity provider has just vouched for them. Its people may have no password.
+ */
+export async function verifyOwner(
+  deps: Pick<AccountDeps, 'database' | 'passwords'>,
+  principal: SignedIn,
+  claim: { readonly password?: string | undefined; readonly addressKey: string },
+): Promise<Result<null, Refusal>> {
+  const { password, addressKey } = claim
+  if (password !== undefined) return verifyOwnPassword(deps, principal, { password, addressKey })
+  const isFresh = await deps.database.tenant(principal.scope, tx =>
+    isFreshByProvider(tx, principal.tokenHash, FRESH_SECONDS),
+  )
+  return isFresh ? ok(null) : refuse(PASSWORD_NEEDED)
+}
+
 /** Whether a person who is signed in knows their password. Attempts count with those of signing in. */
-export async function verifyOwnPassword(
+async function verifyOwnPassword(
   { database, passwords }: Pick<AccountDeps, 'database' | 'passwords'>,
   { scope, user }: SignedIn,
   claim: { readonly password: string; readonly addressKey: string },

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import { announceTokenRevoked } from '../postgres/announcements.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
+import { readIdentityProvider } from '../postgres/tables/identity-providers.ts'
 import { type Organization, organizationBySlug } from '../postgres/tables/organizations.ts'
 import { deleteSession, insertSession } from '../postgres/tables/sessions.ts'
 import {
@@ -116,6 +117,8 @@ export async function signIn(
       )
       return refuse<Refusal>({ kind: 'account_disabled' })
     }
+    const isOff = await isPasswordOff(tx, found.user)
+    if (isOff && found.user.role !== 'admin') return refusePassword(tx, by, found.user)
     const judged = await deps.secondFactors.judge(tx, found.user.userId, claim.code ?? null)
     if (!judged.ok) {
       // No code was tried, so there was no wrong one.
@@ -123,10 +126,26 @@ export async function signIn(
       else await refuseCode(tx, by, found.user, judged.problem.kind)
       return judged
     }
+    if (isOff && judged.value === 'not asked for') return refusePassword(tx, by, found.user)
     await rememberSignIn(tx, target)
-    const started = judged.value === 'recovery code' ? 'session_started_by_recovery_code' : 'session_started'
-    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, found.user, started))
+    const action = judged.value === 'recovery code' ? 'session_started_by_recovery_code' : 'session_started'
+    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, found.user, { action }))
   })
+}
+
+/**
+ * Staff whose organization has them sign in with its identity provider alone. An admin's second factor stays
+ * a way in: without one, a provider that is down would lock everyone out.
+ */
+async function isPasswordOff(tx: TenantTx, { role }: User): Promise<boolean> {
+  if (role === 'customer' || role === 'scanner') return false
+  const provider = await readIdentityProvider(tx)
+  return provider !== null && !provider.password_sign_in
+}
+
+async function refusePassword(tx: TenantTx, by: AuditActor, user: User): Promise<Result<never, Refusal>> {
+  await refuseCode(tx, by, user, 'password_sign_in_off')
+  return refuse({ kind: 'password_sign_in_off' })
 }
 
 async function refuseCode(tx: TenantTx, by: AuditActor, user: User, reason: string): Promise<void> {
@@ -162,7 +181,11 @@ export async function createAccount(
   const user = await insertUser(tx, newCustomer(deps.clock, subject), account.passwordHash)
   if (!user) return refuse({ kind: 'already_exists', field: 'email' })
   await rememberSignIn(tx, targetOf(account))
-  return ok(await startSession(tx, { ...by, actor: 'user' }, account.organization, user, 'account_created'))
+  return ok(
+    await startSession(tx, { ...by, actor: 'user' }, account.organization, user, {
+      action: 'account_created',
+    }),
+  )
 }
 
 /** A buyer without an account: a user like any other, but with no way to sign in again. */
@@ -177,7 +200,11 @@ export async function startGuestSession(
   const user = newCustomer(deps.clock, null)
   return deps.database.tenant(TenantScope.of(organization.id), async tx => {
     await insertUser(tx, user, null)
-    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, user, 'guest_session_started'))
+    return ok(
+      await startSession(tx, { ...by, actor: 'user' }, organization, user, {
+        action: 'guest_session_started',
+      }),
+    )
   })
 }
 
@@ -198,12 +225,12 @@ export async function signOut(
   deps.principals.forgetToken(principal.tokenHash)
 }
 
-async function startSession(
+export async function startSession(
   tx: TenantTx,
   by: AuditActor,
   organization: Organization,
   user: User,
-  action: string,
+  { action, byProvider = false }: { readonly action: string; readonly byProvider?: boolean },
 ): Promise<NewSession> {
   const token = makeToken(organization.id)
   const expiresAt = await insertSession(tx, {
@@ -212,6 +239,7 @@ async function startSession(
     lifeSeconds: SESSION_SECONDS,
     ip: by.ip,
     userAgent: by.userAgent,
+    byProvider,
   })
   await appendAudit(tx, { ...by, userId: user.userId }, { action, entity: { type: 'user', id: user.userId } })
   return { token, expiresAt, user, organization }

@@ -23,6 +23,7 @@ import { serveEvents } from './routes/events.ts'
 import { serveGuests } from './routes/guests.ts'
 import { serveHoldAdministration } from './routes/hold-administration.ts'
 import { serveHolds } from './routes/holds.ts'
+import { serveIdentityProvider } from './routes/identity-provider.ts'
 import { serveImages } from './routes/images.ts'
 import { serveInvitations } from './routes/invitations.ts'
 import { serveLayouts } from './routes/layouts.ts'
@@ -166,6 +167,7 @@ export function buildApp(deps: AppDeps): App {
   serveInvitations(router, deps)
   serveSessions(router, deps)
   serveSecondFactor(router, deps)
+  serveIdentityProvider(router, deps)
   serveMembers(router, deps)
   serveApiKeys(router, deps)
   servePolicy(router, deps)

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { AddressLimits } from '../accounts/address-limits.ts'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
+import type { IdentityProviders } from '../accounts/oidc/identity-providers.ts'
 import type { OpenStreams } from '../accounts/open-streams.ts'
 import type { SessionLimits } from '../accounts/session-limits.ts'
 import type { AccountDeps } from '../accounts/sign-in.ts'
@@ -74,6 +75,7 @@ export interface AppDeps extends AccountDeps {
   readonly streams: OpenStreams
   readonly snapshots: Snapshots
   readonly liveTokens: LiveTokens
+  readonly identityProviders: IdentityProviders
   readonly ticketKeys: TicketKeys
   readonly ticketPdfs: TicketPdfs
   readonly uploads: Uploads

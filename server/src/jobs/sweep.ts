@@ -4,6 +4,7 @@ import type { Database, PlatformTx } from '../postgres/database.ts'
 import { sweepGatewayEvents } from '../postgres/tables/gateway-events.ts'
 import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/guests.ts'
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
+import { sweepProviderSignIns } from '../postgres/tables/identity-providers.ts'
 import { sweepMails } from '../postgres/tables/mails.ts'
 import { sweepReports } from '../postgres/tables/node-reports.ts'
 import { sweepSnapshots } from '../postgres/tables/occupancy-snapshots.ts'
@@ -43,6 +44,7 @@ export const SWEPT = [
   'simulated_webhooks',
   'mails',
   'password_resets',
+  'provider_sign_ins',
   'gateway_events',
   'guests',
 ] as const
@@ -149,6 +151,8 @@ export class Sweeper {
         return whole(await sweepMails(tx, mailsDays, BATCH))
       case 'password_resets':
         return whole(await sweepPasswordResets(tx, BATCH))
+      case 'provider_sign_ins':
+        return whole(await sweepProviderSignIns(tx, BATCH))
       case 'gateway_events':
         return whole(await sweepGatewayEvents(tx, BATCH))
     }

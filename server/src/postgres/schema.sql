@@ -400,9 +400,10 @@ create table credentials (
 );
 CREATE INDEX credentials_user ON public.credentials USING btree (organization_id, user_id);
 -- row-level security on, forced
+create policy links_alone on credentials for DELETE to voelgoed_app using ((issuer <> 'password'::text)) with check (-);
 create policy platform on credentials for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on credentials for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update on credentials to voelgoed_app;
+grant delete, insert, select, update on credentials to voelgoed_app;
 grant insert, select, update on credentials to voelgoed_platform;
 
 create table disputes (
@@ -756,6 +757,32 @@ create policy platform on idempotency_keys for ALL to voelgoed_platform using (t
 create policy tenant on idempotency_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on idempotency_keys to voelgoed_app;
 grant delete, insert, select, update on idempotency_keys to voelgoed_platform;
+
+create table identity_providers (
+  organization_id uuid not null,
+  name text not null,
+  issuer text not null,
+  client_id text not null,
+  sealed_secret bytea not null,
+  email_domains text[] not null,
+  role_for_new user_role,
+  is_strong boolean not null default false,
+  password_sign_in boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint identity_providers_pkey PRIMARY KEY (organization_id),
+  constraint identity_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint identity_providers_client_id_check CHECK (((length(client_id) >= 1) AND (length(client_id) <= 500))),
+  constraint identity_providers_email_domains_check CHECK (((cardinality(email_domains) >= 1) AND (cardinality(email_domains) <= 20))),
+  constraint identity_providers_issuer_check CHECK ((((length(issuer) >= 10) AND (length(issuer) <= 500)) AND (issuer ~ '^https?://'::text))),
+  constraint identity_providers_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND (name !~ '[[:cntrl:]]'::text))),
+  constraint identity_providers_role_for_new_check CHECK ((role_for_new = ANY (ARRAY['scanner'::user_role, 'support'::user_role, 'organizer'::user_role]))),
+  constraint identity_providers_sealed_secret_check CHECK (((octet_length(sealed_secret) >= 29) AND (octet_length(sealed_secret) <= 1000)))
+);
+-- row-level security on, forced
+create policy platform on identity_providers for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on identity_providers for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update (client_id, email_domains, is_strong, issuer, name, password_sign_in, role_for_new, sealed_secret, updated_at) on identity_providers to voelgoed_app;
 
 create table image_files (
   organization_id uuid not null,
@@ -1240,6 +1267,31 @@ create policy tenant on place_holds for ALL to voelgoed_app using ((organization
 grant delete, insert, select, update (cap_until, checkout_id, held_until, last_seq, quantity, status, taken_by, user_id) on place_holds to voelgoed_app;
 grant select (hold_id, organization_id, status, user_id) on place_holds to voelgoed_platform;
 
+create table provider_sign_ins (
+  organization_id uuid not null,
+  state_hash bytea not null,
+  browser_hash bytea not null,
+  issuer text not null,
+  client_id text not null,
+  nonce text not null,
+  code_verifier text not null,
+  redirect_uri text not null,
+  expires_at timestamp with time zone not null,
+  taken_at timestamp with time zone,
+  user_id uuid,
+  constraint provider_sign_ins_pkey PRIMARY KEY (organization_id, state_hash),
+  constraint provider_sign_ins_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint provider_sign_ins_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint provider_sign_ins_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
+  constraint provider_sign_ins_state_hash_check CHECK ((octet_length(state_hash) = 32))
+);
+CREATE INDEX provider_sign_ins_expire ON public.provider_sign_ins USING btree (expires_at);
+-- row-level security on, forced
+create policy platform on provider_sign_ins for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on provider_sign_ins for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant delete, insert, select, update (taken_at, user_id) on provider_sign_ins to voelgoed_app;
+grant delete, select on provider_sign_ins to voelgoed_platform;
+
 create table recovery_codes (
   organization_id uuid not null,
   user_id uuid not null,
@@ -1463,6 +1515,7 @@ create table sessions (
   ip inet,
   user_agent text,
   last_seen_at timestamp with time zone,
+  by_provider boolean not null default false,
   constraint sessions_pkey PRIMARY KEY (organization_id, token_hash),
   constraint sessions_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint sessions_user_agent_check CHECK ((length(user_agent) <= 500))

@@ -10,15 +10,16 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals private keys, and the secrets of second factors, with the installation's signing key, which the role
- * of tenants' requests can't read: a copy of their tables, or a query under row-level security, gives no key
- * away. The platform's key seals nothing: the server knows only its hash, so a new one changes nothing here.
+ * Seals private keys, and the secrets of second factors and identity providers, with the installation's
+ * signing key, which the role of tenants' requests can't read: a copy of their tables, or a query under
+ * row-level security, gives no key away. The platform's key seals nothing: the server knows only its hash,
+ * so a new one changes nothing here.
  */
 export class KeySeal {
   readonly #key: Buffer
 
   /** `purpose`: what is sealed for one can't be opened for another. */
-  constructor(signingKey: Buffer, purpose: 'ticket keys' | 'second factors') {
+  constructor(signingKey: Buffer, purpose: 'ticket keys' | 'second factors' | 'identity providers') {
     this.#key = Buffer.from(hkdfSync('sha256', signingKey, '', purpose, 32))
   }
 

@@ -1,7 +1,6 @@
 import * as contract from '@voelgoed/core/contract/accounts'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import type { AddressLimit } from '../../accounts/address-limits.ts'
 import {
   createAccount,
   hasSignedInFrom,
@@ -16,6 +15,7 @@ import { TenantScope } from '../../tenant.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import { type Router, SITE_NOT_ALLOWED } from '../serve.ts'
+import { tooMany } from '../too-many.ts'
 import { inTenant } from '../transactions.ts'
 
 /** Refusals of a sign-in that was no wrong guess. */
@@ -45,12 +45,12 @@ export function serveAccounts(
    */
   async function limitedSignIn(call: Call<typeof contract.signIn>): Promise<Result<NewSession, Refusal>> {
     const { addressKey } = call
-    const tooManyInAll = await tooMany('sign_in_all', addressKey)
+    const tooManyInAll = await tooMany(deps, 'sign_in_all', addressKey)
     if (tooManyInAll) return refuse(tooManyInAll)
     const open = await openOrganization(deps.database, call.body.organization)
-    if (!open.ok) return refuse((await tooMany('sign_in_elsewhere', addressKey)) ?? open.problem)
+    if (!open.ok) return refuse((await tooMany(deps, 'sign_in_elsewhere', addressKey)) ?? open.problem)
     const claim = { ...call.body, organization: open.value, addressKey }
-    const tooManyWrong = await tooMany('sign_in', addressKey)
+    const tooManyWrong = await tooMany(deps, 'sign_in', addressKey)
     if (tooManyWrong && !(await hasSignedInFrom(deps.database, claim))) return refuse(tooManyWrong)
     const result = await signIn(deps, call.by, claim)
     if (!deps.config.rateLimits) return result
@@ -61,7 +61,7 @@ export function serveAccounts(
   }
 
   router.serve(contract.signUp, async call => {
-    const refusal = await tooMany('sign_up', call.addressKey)
+    const refusal = await tooMany(deps, 'sign_up', call.addressKey)
     if (refusal) return counted('sign_up', refuse(refusal))
     const open = await openOrganization(deps.database, call.body.organization)
     if (!open.ok) return counted('sign_up', open)
@@ -85,7 +85,7 @@ export function serveAccounts(
     if (call.site && !call.site.slugs.has(call.body.organization)) {
       return counted('guest', refuse(SITE_NOT_ALLOWED))
     }
-    const refusal = await tooMany('guest', call.addressKey)
+    const refusal = await tooMany(deps, 'guest', call.addressKey)
     if (refusal) return counted('guest', refuse(refusal))
     return counted('guest', sessionAnswer(await startGuestSession(deps, call.by, call.body.organization)))
   })
@@ -112,14 +112,6 @@ export function serveAccounts(
     return ok({ status: 204, body: undefined })
   })
 
-  async function tooMany(limit: AddressLimit, addressKey: string): Promise<Refusal | null> {
-    if (!deps.config.rateLimits) return null
-    const retryAfterSeconds = await deps.addressLimits.take(limit, addressKey)
-    if (retryAfterSeconds === null) return null
-    deps.metrics.rateLimited.inc({ limit })
-    return { kind: 'rate_limited', retryAfterSeconds }
-  }
-
   function counted(way: string, result: Result<Answer, Refusal>): Result<Answer, Refusal> {
     deps.metrics.signIns.inc({ way, outcome: result.ok ? 'ok' : result.problem.kind })
     return result
@@ -136,7 +128,7 @@ export function userAnswer(user: User): object {
   }
 }
 
-function sessionAnswer(result: Result<NewSession, Refusal>): Result<Answer, Refusal> {
+export function sessionAnswer(result: Result<NewSession, Refusal>): Result<Answer, Refusal> {
   if (!result.ok) return result
   const { token, expiresAt, user, organization } = result.value
   return ok({

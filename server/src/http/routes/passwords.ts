@@ -6,6 +6,7 @@ import { openOrganization } from '../../accounts/sign-in.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
+import { tooMany } from '../too-many.ts'
 
 type PasswordDeps = Pick<
   AppDeps,
@@ -21,7 +22,7 @@ export function servePasswords(router: Router, deps: PasswordDeps): void {
   })
 
   router.serve(contract.requestPasswordReset, async call => {
-    const refusal = await tooMany(call.addressKey)
+    const refusal = await tooMany(deps, 'password_reset', call.addressKey)
     if (refusal) return counted('asked', refuse(refusal))
     const open = await openOrganization(deps.database, call.body.organization)
     if (open.ok) {
@@ -32,19 +33,11 @@ export function servePasswords(router: Router, deps: PasswordDeps): void {
   })
 
   router.serve(contract.resetPassword, async call => {
-    const refusal = await tooMany(call.addressKey)
+    const refusal = await tooMany(deps, 'password_reset', call.addressKey)
     if (refusal) return counted('reset', refuse(refusal))
     const claim = { token: call.params.reset_token, password: call.body.password, locale: readerOf(call) }
     return counted('reset', await resetPassword(deps, call.by, claim))
   })
-
-  async function tooMany(addressKey: string): Promise<Refusal | null> {
-    if (!deps.config.rateLimits) return null
-    const retryAfterSeconds = await deps.addressLimits.take('password_reset', addressKey)
-    if (retryAfterSeconds === null) return null
-    deps.metrics.rateLimited.inc({ limit: 'password_reset' })
-    return { kind: 'rate_limited', retryAfterSeconds }
-  }
 
   function counted(way: string, result: Result<null, Refusal>, status = 204): Result<Answer, Refusal> {
     deps.metrics.passwords.inc({ way, outcome: result.ok ? 'ok' : result.problem.kind })

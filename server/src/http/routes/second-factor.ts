@@ -2,7 +2,7 @@ import { mayManage } from '@voelgoed/core/access'
 import * as contract from '@voelgoed/core/contract/second-factor'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { verifyOwnPassword } from '../../accounts/new-password.ts'
+import { verifyOwner } from '../../accounts/new-password.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
 import type { Judgement } from '../../accounts/second-factor.ts'
 import { base32, totpUri } from '../../accounts/totp.ts'
@@ -63,7 +63,7 @@ export function serveSecondFactor(
     const { principal } = call
     if (principal.isApiKey || principal.user.email === null) return refuse(NO_PERSON)
     const claim = { password: call.body.password, addressKey: call.addressKey }
-    const verified = await verifyOwnPassword(deps, principal, claim)
+    const verified = await verifyOwner(deps, principal, claim)
     if (!verified.ok) return verified
     const { userId, email } = principal.user
     const secret = await database.tenant(principal.scope, tx => secondFactors.begin(tx, userId))

@@ -24,13 +24,22 @@ export async function insertSession(
     readonly lifeSeconds: number
     readonly ip: string | null
     readonly userAgent: string | null
+    /** The organization's identity provider opened it. */
+    readonly byProvider: boolean
   },
 ): Promise<number> {
   const row = await tx.one<{ expires_at: Date }>(
-    `insert into sessions (organization_id, token_hash, user_id, expires_at, ip, user_agent)
-     values ($1, $2, $3, now() + $4 * interval '1 second', $5, left($6, 500))
+    `insert into sessions (organization_id, token_hash, user_id, expires_at, ip, user_agent, by_provider)
+     values ($1, $2, $3, now() + $4 * interval '1 second', $5, left($6, 500), $7)
      returning expires_at`,
-    [session.tokenHash, session.userId, session.lifeSeconds, session.ip, session.userAgent],
+    [
+      session.tokenHash,
+      session.userId,
+      session.lifeSeconds,
+      session.ip,
+      session.userAgent,
+      session.byProvider,
+    ],
   )
   return row!.expires_at.getTime()
 }
@@ -63,13 +72,15 @@ export async function findSessions(
        o.suspended_at is not null as is_suspended,
        o.staff_second_factor and s.expires_at is not null and u.role in ('support', 'organizer', 'admin')
          and not exists (select from second_factors f where f.organization_id = s.organization_id
-           and f.user_id = s.user_id and f.confirmed_at is not null) as needs_second_factor
+           and f.user_id = s.user_id and f.confirmed_at is not null)
+         and not (s.by_provider and exists (select from identity_providers p
+           where p.organization_id = s.organization_id and p.is_strong)) as needs_second_factor
      from unnest($2::bytea[]) as asked (token_hash)
      cross join lateral (
-       select organization_id, token_hash, user_id, expires_at from sessions
+       select organization_id, token_hash, user_id, expires_at, by_provider from sessions
        where organization_id = $1 and token_hash = asked.token_hash
        union all
-       select organization_id, token_hash, id, null from api_keys
+       select organization_id, token_hash, id, null, false from api_keys
        where organization_id = $1 and token_hash = asked.token_hash and ended_at is null
        limit 1
      ) s
@@ -95,6 +106,16 @@ export async function findSessions(
       },
     ]),
   )
+}
+
+/** Whether the identity provider opened the session, and not longer ago than this. */
+export async function isFreshByProvider(tx: TenantTx, tokenHash: Buffer, seconds: number): Promise<boolean> {
+  const row = await tx.one(
+    `select 1 from sessions where organization_id = $1 and token_hash = $2 and by_provider
+       and created_at > now() - make_interval(secs => $3)`,
+    [tokenHash, seconds],
+  )
+  return row !== undefined
 }
 
 export async function deleteSession(tx: TenantTx, tokenHash: Buffer): Promise<void> {

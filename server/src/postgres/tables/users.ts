@@ -117,6 +117,45 @@ export async function writePassword(
   )
 }
 
+/** It signs its owner in no longer. */
+export async function forgetPassword(tx: TenantTx, userId: string): Promise<void> {
+  await tx.query(
+    'update credentials set secret_hash = null where organization_id = $1 and issuer = $2 and user_id = $3',
+    [PASSWORD_ISSUER, userId],
+  )
+}
+
+/** From now on the subject of this issuer is this user. False: it is linked already. */
+export async function linkUser(
+  tx: TenantTx,
+  link: { readonly issuer: string; readonly subject: string; readonly userId: string },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into credentials (organization_id, issuer, subject, user_id) values ($1, $2, $3, $4)
+     on conflict do nothing returning 1`,
+    [link.issuer, link.subject, link.userId],
+  )
+  return rows.length > 0
+}
+
+/** Whether the user is some subject of this issuer. */
+export async function isLinked(tx: TenantTx, issuer: string, userId: string): Promise<boolean> {
+  const row = await tx.one(
+    'select 1 from credentials where organization_id = $1 and issuer = $2 and user_id = $3 limit 1',
+    [issuer, userId],
+  )
+  return row !== undefined
+}
+
+/** The user is no subject of any issuer any more. Returns how many links went. */
+export async function unlinkUser(tx: TenantTx, userId: string): Promise<number> {
+  const rows = await tx.query(
+    'delete from credentials where organization_id = $1 and user_id = $2 and issuer <> $3 returning 1',
+    [userId, PASSWORD_ISSUER],
+  )
+  return rows.length
+}
+
 /** Admins who can sign in, besides this one. Those who take an admin's rights wait for each other here. */
 export async function countOtherAdmins(tx: TenantTx, userId: string): Promise<number> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('admins of ' || $1::text, 0))`)
@@ -150,6 +189,15 @@ export async function lockUser(tx: TenantTx, id: string): Promise<ManagedUser | 
   const row = await tx.one<ManagedRow & Record<string, unknown>>(
     `select ${MANAGED} from users where organization_id = $1 and id = $2 and ${NO_API_KEY} for update`,
     [id],
+  )
+  return row ? toManagedUser(row) : null
+}
+
+/** By an address in its one spelling. */
+export async function lockUserByEmail(tx: TenantTx, email: string): Promise<ManagedUser | null> {
+  const row = await tx.one<ManagedRow & Record<string, unknown>>(
+    `select ${MANAGED} from users where organization_id = $1 and email_key = $2 and ${NO_API_KEY} for update`,
+    [email],
   )
   return row ? toManagedUser(row) : null
 }

@@ -29,6 +29,11 @@ export function af(format: Format): Words {
         'Hierdie kode is nie reg nie, of is reeds gebruik. Wag vir die volgende een.',
       second_factor_needed: () =>
         'Jou organisasie vra ’n tweede faktor van sy personeel. Stel dit in die konsole op.',
+      password_sign_in_off: () => 'Personeel van hierdie organisasie meld by sy identiteitsverskaffer aan.',
+      identity_provider_refused: () =>
+        'Jou identiteitsverskaffer het jou nie ingelaat nie. Begin weer, of vra ’n administrateur.',
+      identity_provider_unavailable: () =>
+        'Die identiteitsverskaffer van jou organisasie gee geen bruikbare antwoord nie. Probeer netnou weer.',
       last_admin: () =>
         'Dit is die laaste administrateur wat kan aanmeld. Maak eers iemand anders ’n administrateur.',
       account_disabled: () => 'Hierdie rekening is gedeaktiveer. Vra die organiseerder waarom.',

@@ -41,6 +41,11 @@ export function en(format: Format) {
     second_factor_wrong: () => 'This code is not right, or was used before. Wait for the next one.',
     second_factor_needed: () =>
       'Your organization asks its staff for a second factor. Set it up in the console.',
+    password_sign_in_off: () => 'Staff of this organization sign in with its identity provider.',
+    identity_provider_refused: () =>
+      'Your identity provider did not let you in. Start again, or ask an admin of your organization.',
+    identity_provider_unavailable: () =>
+      'The identity provider of your organization gives no usable answer. Try again in a moment.',
     last_admin: () => 'This is the last admin who can sign in. Make another person an admin first.',
     account_disabled: () => 'This account has been disabled. Ask the organizer why.',
     organization_suspended: () =>

@@ -1,0 +1,95 @@
+import { isEmail, normaliseEmail } from '@voelgoed/core/email'
+import type { UserId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { announceUserChanged } from '../../postgres/announcements.ts'
+import type { TenantTx } from '../../postgres/database.ts'
+import { type AuditActor, appendAudit } from '../../postgres/tables/audit-log.ts'
+import type { IdentityProvider } from '../../postgres/tables/identity-providers.ts'
+import { deleteSessionsOf } from '../../postgres/tables/sessions.ts'
+import {
+  forgetPassword,
+  insertUser,
+  isLinked,
+  linkUser,
+  lockUserByEmail,
+  type ManagedUser,
+  type User,
+  updateUser,
+  userByCredential,
+} from '../../postgres/tables/users.ts'
+import { uuidV7 } from '../../uuid-v7.ts'
+import { refused } from './refused.ts'
+import type { Vouched } from './verify-id-token.ts'
+
+type NoAccount = { readonly userId: string | null; readonly refusal: Refusal }
+
+/**
+ * The account of the person whom the provider vouches for: the one that is linked with their subject there.
+ * Who has none yet is known by their address, if the provider has verified it and the organization allows its
+ * domain: from then on the subject alone counts, whatever becomes of the address.
+ */
+export async function accountOf(
+  tx: TenantTx,
+  by: AuditActor,
+  provider: IdentityProvider,
+  { subject, verifiedEmail }: Vouched,
+  now: number,
+): Promise<Result<User, NoAccount>> {
+  const linked = await userByCredential(tx, provider.issuer, subject)
+  if (linked) {
+    const { user, isDisabled } = linked
+    return isDisabled ? no({ kind: 'account_disabled' }, user.userId) : ok(user)
+  }
+  const email = verifiedEmail === null ? null : normaliseEmail(verifiedEmail)
+  if (email === null || !isEmail(email)) return no(refused('email_not_verified'))
+  if (!provider.email_domains.includes(email.slice(email.lastIndexOf('@') + 1))) {
+    return no(refused('email_domain'))
+  }
+  const found = await lockUserByEmail(tx, email)
+  if (found?.isDisabled) return no({ kind: 'account_disabled' }, found.userId)
+  if (found && (await isLinked(tx, provider.issuer, found.userId)))
+    return no(refused('other_person'), found.userId)
+  const isOfStaff = found !== null && found.role !== 'customer'
+  if (!isOfStaff && provider.role_for_new === null) return no(refused('no_account'), found?.userId ?? null)
+  const user = isOfStaff
+    ? found
+    : found
+      ? await takeOver(tx, found, provider.role_for_new!)
+      : await insertUser(tx, newStaff(email, provider.role_for_new!, now), null)
+  // Another request has made the account, or linked it, at this moment.
+  if (!user || !(await linkUser(tx, { issuer: provider.issuer, subject, userId: user.userId }))) {
+    return no({ kind: 'busy', retryAfterSeconds: 1 })
+  }
+  await appendAudit(
+    tx,
+    { ...by, userId: user.userId },
+    {
+      action: found ? 'account_linked' : 'account_created_by_provider',
+      entity: { type: 'user', id: user.userId },
+      changes: { issuer: provider.issuer, role: { before: found?.role ?? null, after: user.role } },
+    },
+  )
+  return ok(user)
+}
+
+/**
+ * Anyone may have signed up with the address, without a proof that it is theirs. The provider has one, so the
+ * password and the sessions of that person end here, before the account gets a role.
+ */
+async function takeOver(tx: TenantTx, found: ManagedUser, role: User['role']): Promise<User> {
+  const user = { ...found, role }
+  await updateUser(tx, user)
+  await forgetPassword(tx, found.userId)
+  await deleteSessionsOf(tx, found.userId)
+  await announceUserChanged(tx, found.userId)
+  return user
+}
+
+function newStaff(email: string, role: User['role'], now: number): User {
+  return { userId: uuidV7(now) as UserId, email, role, membershipTier: null, membershipStatus: null }
+}
+
+function no(refusal: Refusal, userId: string | null = null): Result<never, NoAccount> {
+  return refuse({ userId, refusal })
+}
