@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte(), listPageFiles(), preloadFont()],
+  plugins: [svelte(), listPageFiles(), listPageParts(), preloadFont()],
   build: {
     target: 'es2022',
     // The page's policy allows no inline scripts, and every browser we support preloads modules by itself.
@@ -19,6 +20,15 @@ export default defineConfig({
         entryFileNames: chunk => (chunk.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         chunkFileNames: chunk => `assets/${ownerOf(chunk.moduleIds)}[name]-[hash].js`,
         assetFileNames: asset => `assets/${ownerOf(asset.names)}[name]-[hash][extname]`,
+        // What several pages share are many small files: one is sooner there, where a browser asks for six
+        // at a time.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'svelte', test: /node_modules\/svelte\// },
+            { name: 'base', test: isSharedByBuyers, minShareCount: 2 },
+          ],
+        },
       },
     },
   },
@@ -34,10 +44,20 @@ export default defineConfig({
   },
 })
 
+const BUYERS_ICONS = readFileSync(new URL('./src/shared/look/icons.ts', import.meta.url), 'utf8')
+
+function isSharedByBuyers(id: string): boolean {
+  const [, icon] = /lucide-static\/icons\/([\w-]+)\.svg/.exec(id) ?? []
+  if (icon) return BUYERS_ICONS.includes(`/${icon}.svg`)
+  return /\/src\/(shared\/(look\/(?!page)|parts|state|words\/(format|language))|buyer\/event\/sale)|\/core\/brand\/|\/client\//.test(
+    id,
+  )
+}
+
 /** Of the scanner's page, the console, or the page that shows the look: buyers neither load nor keep it. */
 function ownerOf(names: readonly string[]): 'scan-' | 'console-' | 'look-' | '' {
   if (names.some(name => /\/src\/scan\/|^ScanPage/.test(name))) return 'scan-'
-  if (names.some(name => /\/src\/admin\/|^ConsolePage/.test(name))) return 'console-'
+  if (names.some(name => /\/src\/admin\/|^Console/.test(name))) return 'console-'
   return names.some(name => /\/look\/page\/|^LookPage/.test(name)) ? 'look-' : ''
 }
 
@@ -53,6 +73,49 @@ function preloadFont(): Plugin {
         if (font === undefined) throw new Error('The font is not part of the page')
         const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `/${font}` }
         return [{ tag: 'link', attrs, injectTo: 'head' }]
+      },
+    },
+  }
+}
+
+/** Whose files the server names in the document of a public page: browsers ask for all of them at once. */
+const PARTS = {
+  storefront: '/buyer/pages/Storefront.svelte',
+  event: '/buyer/pages/EventPage.svelte',
+  en: '/shared/words/en.ts',
+  af: '/shared/words/af.ts',
+}
+
+/** Tells the server what each page needs besides the shell (server/src/http/share/page-parts.ts). */
+function listPageParts(): Plugin {
+  return {
+    name: 'list-page-parts',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const filesOf = (name: string, found = new Set<string>()): Set<string> => {
+          const chunk = bundle[name]
+          if (chunk?.type !== 'chunk' || found.has(name)) return found
+          found.add(name)
+          for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style)
+          for (const imported of chunk.imports) filesOf(imported, found)
+          return found
+        }
+        const entry = Object.values(bundle).find(file => file.type === 'chunk' && file.name === 'index')
+        const inShell = filesOf(entry?.fileName ?? '')
+        const parts = Object.entries(PARTS).map(([part, module]) => {
+          const chunk = Object.values(bundle).find(
+            file => file.type === 'chunk' && file.facadeModuleId?.endsWith(`/src${module}`),
+          )
+          if (!chunk) throw new Error(`${module} has no file of its own`)
+          return [
+            part,
+            [...filesOf(chunk.fileName)].filter(name => !inShell.has(name)).map(name => `/${name}`),
+          ]
+        })
+        const source = JSON.stringify(Object.fromEntries(parts))
+        this.emitFile({ type: 'asset', fileName: 'page-parts.json', source })
       },
     },
   }

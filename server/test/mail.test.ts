@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import PostalMime from 'postal-mime'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { MailSender, type MailSenderDeps } from '../src/mail/mail-sender.ts'
@@ -114,6 +115,25 @@ function sender(deps: Partial<MailSenderDeps>): MailSender {
 }
 
 describe('an order', () => {
+  it('has the colour and the logo of its organization', async () => {
+    const { status } = await organize('PATCH', '/api/admin/organization', { colour: '#7b3fa0' })
+    expect(status).toBe(200)
+    const logo = { create: { width: 96, height: 64, channels: 3, background: '#336699' } } as const
+    const put = await server.request('PUT', '/api/admin/organization/logo', {
+      token: ours.tokens.organizer,
+      raw: await sharp(logo).png().toBuffer(),
+      headers: { 'content-type': 'image/png' },
+    })
+    expect(put.status, put.text).toBe(200)
+    const to = address()
+    await sellTo(to)
+    await look()
+    const { html } = await PostalMime.parse(smtp.to(to)[0]!.raw)
+    expect(html).toMatch(/<img src="https?:[^"]+" alt="Test" width="48" height="32"/)
+    expect(html).toContain(`${put.body.data.plain.url}" alt=`)
+    expect(html).toContain('background:#7b3fa0;color:#ffffff')
+  })
+
   it('is told to its buyer, with a link that opens it, and again when staff say so', async () => {
     const to = address()
     const order = await sellTo(to)

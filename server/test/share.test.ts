@@ -16,6 +16,7 @@ import { temporaryFolder } from './kit/process.ts'
 const SHELL = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8" />
 <meta name="description" content="Choose your seats" />
+<link rel="manifest" href="/manifest.webmanifest" />
 <title>VoelgoedEvents</title></head><body><div id="app"></div></body></html>`
 const ORIGIN = 'https://tickets.example'
 const HOSTILE = `</title><script>alert(1)</script>"'<!-- & ]]> \u2028`
@@ -111,6 +112,7 @@ describe('the page of an event', () => {
       name: 'Hamlet',
       description: expect.stringContaining('At Hall.'),
       url: ORIGIN + path,
+      image: [expect.stringContaining(`${ORIGIN}${path}/cover/`)],
       startDate: '2099-03-01T19:30:00+02:00',
       eventStatus: 'https://schema.org/EventScheduled',
       eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
@@ -137,8 +139,24 @@ describe('the page of an event', () => {
     await staff('PATCH', '/api/admin/organization', { colour: '#0f6b8a' })
     const path = `/${theatre.slug}/events/${eventId}`
     const before = await open(path)
-    expect(meta(before.text, 'og:image')).toBeUndefined()
-    expect(meta(before.text, 'twitter:card')).toBe('summary')
+    // Drawn from its name, for everyone who may see the event, and at no other address.
+    const drawn = meta(before.text, 'og:image')!
+    expect(drawn).toMatch(new RegExp(`^${ORIGIN}${path}/cover/[\\w-]{22}\\.jpg$`))
+    expect(meta(before.text, 'twitter:card')).toBe('summary_large_image')
+    const { pathname } = new URL(drawn)
+    const picture = await server.node.app.fastify.inject({ method: 'GET', url: pathname })
+    expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/jpeg'])
+    expect(await sharp(picture.rawPayload).metadata()).toMatchObject({
+      format: 'jpeg',
+      width: 1200,
+      height: 630,
+    })
+    for (const elsewhere of [
+      pathname.replace(/.{4}\.jpg$/, 'none.jpg'),
+      pathname.replace(theatre.slug, 'not-there'),
+      pathname.replace(eventId, '01970000-0000-7000-8000-000000000000'),
+    ])
+      expect((await server.request('GET', elsewhere)).status, elsewhere).toBe(404)
     const set = async (place: string) => {
       const answer = await server.request('PUT', `/api/admin/${place}`, {
         token: theatre.tokens.admin,
@@ -158,6 +176,14 @@ describe('the page of an event', () => {
     expect(meta(text, 'og:image')).toBe(ORIGIN + image.plain.url)
     expect(meta(text, 'og:image:type')).toBe('image/jpeg')
     expect(meta(text, 'twitter:card')).toBe('summary_large_image')
+    const manifest = /<link rel="manifest" href="([^"]+)"/.exec(text)![1]!
+    expect(manifest).toBe(`/${theatre.slug}/manifest.webmanifest`)
+    expect((await server.request('GET', manifest)).body).toMatchObject({
+      name: 'Old Town',
+      start_url: `/${theatre.slug}`,
+      theme_color: '#0f6b8a',
+    })
+    expect((await server.request('GET', '/not-there/manifest.webmanifest')).status).toBe(404)
     const data = dataOf(text)
     expect(data.image).toEqual([ORIGIN + image.plain.url])
     expect(data.description).toBe(`A play about ${HOSTILE}`)

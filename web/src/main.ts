@@ -1,10 +1,26 @@
 import { mount } from 'svelte'
 import App from './App.svelte'
+import { fetchPage } from './pages.ts'
+import { placeOf } from './shared/state/route.svelte.ts'
+import { Language } from './shared/words/language.svelte.ts'
 import './shared/look/look.css'
 
-mount(App, { target: document.getElementById('app')! })
+// At once, not one after the other: the words, and the page that is asked for.
+fetchPage(placeOf(location.pathname).page)
+const target = document.getElementById('app')!
+Language.open(navigator.languages).then(
+  language => mount(App, { target, props: { language } }),
+  // There are no words to say it with.
+  () => {
+    const again = Object.assign(document.createElement('a'), { href: '', textContent: 'Reload · Laai weer' })
+    target.append(again)
+  },
+)
 
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
-  // Without it everything works as well, only not without a network.
-  void navigator.serviceWorker.register('/sw.js').catch(() => {})
+  // Without it everything works as well, only not without a network. It fetches every file of the page: those
+  // that are needed now come first.
+  const register = () => void navigator.serviceWorker.register('/sw.js').catch(() => {})
+  if (document.readyState === 'complete') register()
+  else window.addEventListener('load', register, { once: true })
 }

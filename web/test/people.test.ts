@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { stepAt, totpCode } from '../../server/src/accounts/totp.ts'
 import { PASSWORD, ROOT_KEY } from '../../server/test/kit/harness.ts'
 import { decodeSvg } from '../../server/test/kit/read-qr.ts'
-import { expectAccessible, expectFits, type Stage, setStage, text } from './stage.ts'
+import { expectAccessible, expectFits, PICTURE, type Stage, setStage, text } from './stage.ts'
 
 /** People, one's own account, settings and the system in the console, as each role sees them. */
 let stage: Stage
@@ -230,6 +230,55 @@ describe('the account, settings and the system', { timeout: 90_000 }, () => {
       support_email: 'help@people.example',
       allowed_origins: ['https://shop.people.example'],
     })
+  })
+
+  it('the brand: a colour with its contrast, a logo and a cover, which buyers see', async () => {
+    const support = await visitAs('support', '/settings')
+    await support.getByRole('heading', { name: 'Brand' }).waitFor()
+    expect(await support.getByRole('button', { name: /^(Choose|Use)/ }).count()).toBe(0)
+    expect(await support.getByLabel('Colour').count()).toBe(0)
+    const refused = await ask('support', 'DELETE', '/api/admin/organization/logo')
+    expect(refused.status).toBe(403)
+
+    const page = await visitAs('organizer', '/settings')
+    await page.getByLabel('Support address').fill('not@saved.example')
+    const colour = page.getByLabel('Colour', { exact: true })
+    await colour.fill('#12345')
+    await text(page, /^Write a # and six digits/)
+    const use = page.getByRole('button', { name: 'Use this colour' })
+    expect(await use.isDisabled()).toBe(true)
+    // No buyer could read it on white: pages make it darker there, and the preview says so.
+    await colour.fill('#ffe600')
+    await text(page, /^Your colour is made a little lighter or darker/)
+    await colour.fill('#7b3fa0')
+    await use.click()
+    await text(page, 'Buyers see the new colour from the next page they open.')
+    for (const which of ['Logo', 'Cover of the storefront']) {
+      const file = page.getByLabel(`File: ${which}`, { exact: true })
+      await file.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
+      await text(page, /^This is no image that browsers show/)
+      await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no image') })
+      await text(page, /^We can’t read this picture/)
+      await file.setInputFiles(PICTURE)
+      await page.getByRole('button', { name: `Remove: ${which}` }).waitFor()
+    }
+    await expectAccessible(page, 'brand')
+    // What was typed and not saved is still there.
+    expect(await page.getByLabel('Support address').inputValue()).toBe('not@saved.example')
+    const { data } = (await ask('organizer', 'GET', '/api/admin/organization')).body
+    expect(data).toMatchObject({ colour: '#7b3fa0', cover: { width: 192 } })
+
+    const buyer = await stage.visit(`/${stage.shop.slug}`)
+    await buyer.locator(`header img[src="${data.logo.plain.url}"]`).waitFor()
+    const accent = `getComputedStyle(document.documentElement).getPropertyValue('--accent-light').trim()`
+    expect(await buyer.evaluate(accent)).toBe('#7b3fa0')
+    await page.getByRole('button', { name: 'Remove: Logo' }).click()
+    await text(page, 'No logo: pages show the name')
+    await page.getByRole('button', { name: 'Use ours' }).click()
+    await use.click()
+    await expect
+      .poll(async () => (await ask('organizer', 'GET', '/api/admin/organization')).body.data)
+      .toMatchObject({ colour: null, logo: null })
   })
 
   it('shows the machinery, compares copies, and sends a mail again that was not delivered', async () => {

@@ -30,6 +30,9 @@ export interface Stage {
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
+/** A file that is an image, 192 pixels wide. */
+export const PICTURE = join(ROOT, 'web/public/icon-192.png')
+
 /** A slow machine may take long for anything; what never happens still fails. */
 export const PATIENCE_MS = 20_000
 

@@ -52,9 +52,11 @@ import { serveUserAdministration } from './routes/user-administration.ts'
 import { serveVenues } from './routes/venues.ts'
 import { serveWhitelist } from './routes/whitelist.ts'
 import { Router, sendRefusal } from './serve.ts'
+import { DrawnCovers } from './share/drawn-covers.ts'
 import { ImageFiles } from './share/image-files.ts'
 import { inTime } from './share/in-time.ts'
 import { PageDocuments } from './share/page-documents.ts'
+import { readPageParts } from './share/page-parts.ts'
 import { PublicPages } from './share/public-pages.ts'
 import { serveShared } from './share/serve-shared.ts'
 import { Sitemaps } from './share/sitemaps.ts'
@@ -206,6 +208,7 @@ export function buildApp(deps: AppDeps): App {
     pages,
     sitemaps: new Sitemaps({ database, clock, origin }),
     images: new ImageFiles({ database, clock, onRead: metrics.images.read }),
+    covers: new DrawnCovers(deps.imageMaker),
     origin,
   })
   servePage(fastify, {
@@ -213,7 +216,15 @@ export function buildApp(deps: AppDeps): App {
     gateway: deps.gateway.name,
     framedBy: slug => inTime(processTime, pages.framedBy(slug), []),
     documents: shell =>
-      new PageDocuments(shell, { pages, clock, time: processTime, origin, log, onHead: metrics.share.head }),
+      new PageDocuments(shell, {
+        pages,
+        clock,
+        time: processTime,
+        origin,
+        log,
+        onHead: metrics.share.head,
+        parts: readPageParts(deps.pageFolder),
+      }),
   })
   return { fastify, router }
 }

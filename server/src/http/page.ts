@@ -10,6 +10,7 @@ import { acceptedEncoding } from './accepted-encoding.ts'
 import { etagMatches } from './etag-matches.ts'
 import { inFrames, SCAN_HEADERS, STRICT_HEADERS, WITH_STRIPE_HEADERS } from './page-headers.ts'
 import type { PageDocuments } from './share/page-documents.ts'
+import { PARTS_FILE } from './share/page-parts.ts'
 
 /** Where `npm run build` puts the buyers' page. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
@@ -171,7 +172,7 @@ function readFiles(folder: string): Map<string, PageFile> {
   }
   for (const name of names) {
     const type = TYPES[extname(name)]
-    if (!type) continue
+    if (!type || name === PARTS_FILE) continue
     const bytes = readFileSync(join(folder, name))
     const packed = (suffix: string) =>
       names.includes(name + suffix) ? readFileSync(join(folder, name + suffix)) : null

@@ -5,9 +5,15 @@ import type { Clock } from '../clock.ts'
 import type { ImageKind, MadeImage } from '../postgres/tables/images.ts'
 import { WorkerQueue } from '../worker-queue.ts'
 
+/** An upload. */
 export interface ImageJob {
   readonly bytes: Uint8Array
   readonly kind: ImageKind
+}
+
+/** A picture of our own, as SVG. */
+export interface DrawJob {
+  readonly svg: string
 }
 
 export type ImageOutcome = 'made' | 'invalid' | 'busy' | 'failed'
@@ -23,7 +29,7 @@ const PER_ORGANIZATION = 2
 
 /** Decodes uploads in a thread of its own, one after another: a large one takes a second. */
 export class ImageMaker {
-  readonly #queue: WorkerQueue<ImageJob, MadeImage>
+  readonly #queue: WorkerQueue<ImageJob | DrawJob, MadeImage | Uint8Array>
   readonly #waiting = new Map<string, number>()
   readonly #deps: ImageMakerDeps
 
@@ -48,7 +54,7 @@ export class ImageMaker {
     this.#waiting.set(organizationId, waiting + 1)
     const began = clock.elapsed()
     try {
-      const made = await this.#queue.run(job)
+      const made = (await this.#queue.run(job)) as Result<MadeImage, Refusal>
       onMade(outcomeOf(made), clock.elapsed() - began)
       if (!made.ok && made.problem.kind === 'images_unavailable')
         log.error('images can not be read: the package sharp does not load on this machine')
@@ -60,12 +66,20 @@ export class ImageMaker {
     }
   }
 
+  /** A JPEG of what we drew ourselves. Nothing that anyone sent is ever read as SVG. */
+  async draw(svg: string): Promise<Result<Uint8Array, Refusal>> {
+    const began = this.#deps.clock.elapsed()
+    const drawn = (await this.#queue.run({ svg })) as Result<Uint8Array, Refusal>
+    this.#deps.onMade(outcomeOf(drawn), this.#deps.clock.elapsed() - began)
+    return drawn
+  }
+
   close(): Promise<void> {
     return this.#queue.close()
   }
 }
 
-function outcomeOf(made: Result<MadeImage, Refusal>): ImageOutcome {
+function outcomeOf(made: Result<unknown, Refusal>): ImageOutcome {
   if (made.ok) return 'made'
   const { kind } = made.problem
   return kind === 'image_invalid' ? 'invalid' : kind === 'busy' ? 'busy' : 'failed'

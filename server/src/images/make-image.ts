@@ -58,6 +58,28 @@ export async function makeImage(bytes: Uint8Array, kind: ImageKind): Promise<Res
   }
 }
 
+/** As wide and high as messengers show it. */
+const SHARED = { width: 1200, height: 630, fit: 'cover' } as const
+const READS_SVG = { operation: ['VipsForeignLoadSvg'] }
+
+/**
+ * A picture that we drew, as JPEG. The reader of SVG is switched on for it alone: the thread has one job at a
+ * time, so no upload is read meanwhile.
+ */
+export async function drawImage(svg: string): Promise<Result<Uint8Array, Refusal>> {
+  const sharp = await loadLibrary()
+  if (!sharp) return refuse({ kind: 'images_unavailable' })
+  sharp.unblock(READS_SVG)
+  try {
+    const image = sharp(Buffer.from(svg), { density: 144 }).timeout({ seconds: MAX_SECONDS })
+    return ok(await image.resize(SHARED).flatten(WHITE).jpeg({ quality: 82 }).toBuffer())
+  } catch {
+    return refuse({ kind: 'images_unavailable' })
+  } finally {
+    sharp.block(READS_SVG)
+  }
+}
+
 async function filesOf(
   open: () => Sharp,
   kind: ImageKind,

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { isStaff } from '@voelgoed/core/access'
+import { accentOf } from '@voelgoed/core/brand/accent'
 import { hashSecret, makeResetToken } from '../accounts/tokens.ts'
+import { imageAddress, plainFile } from '../image-address.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { findEvent } from '../postgres/tables/events.ts'
+import { readBrand } from '../postgres/tables/images.ts'
 import type { MailRow } from '../postgres/tables/mails.ts'
 import { writeOrderLink } from '../postgres/tables/order-links.ts'
 import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
@@ -10,6 +13,7 @@ import { type OrganizationSettings, readOrganization } from '../postgres/tables/
 import { writePasswordReset } from '../postgres/tables/password-resets.ts'
 import { findUser } from '../postgres/tables/users.ts'
 import { chooseLanguage, type MailLanguage } from './language.ts'
+import { type LetterLook, PLAIN_LOOK } from './letter.ts'
 import type { MailContent } from './outbox.ts'
 import type { LetterFacts, OrderFacts } from './templates.ts'
 
@@ -22,6 +26,7 @@ export interface MailFacts {
   readonly language: MailLanguage
   readonly organization: OrganizationSettings
   readonly letter: LetterFacts
+  readonly look: LetterLook
 }
 
 /**
@@ -37,8 +42,25 @@ export async function readFacts(
   const content = { kind: mail.kind, data: mail.data } as MailContent
   const letter = await letterOf(tx, mail, content, { organization, publicUrl })
   if (letter === null) return 'out of date'
-  return { language: chooseLanguage(mail.locale, organization.locale), organization, letter }
+  const look = await readLook(tx, publicUrl)
+  return { language: chooseLanguage(mail.locale, organization.locale), organization, letter, look }
 }
+
+/** The brand of the sender: readers' programs fetch the logo from our server. */
+async function readLook(tx: TenantTx, publicUrl: string): Promise<LetterLook> {
+  const { colour, logo } = await readBrand(tx)
+  const shades = colour === null ? null : accentOf(colour)?.light
+  return {
+    ...(shades ? { accent: shades.accent, onAccent: shades.on } : PLAIN_LOOK),
+    logo: logo && {
+      url: publicUrl + imageAddress(logo, plainFile(logo).name),
+      width: Math.round((LOGO_HEIGHT * logo.width) / logo.height),
+      height: LOGO_HEIGHT,
+    },
+  }
+}
+
+const LOGO_HEIGHT = 32
 
 interface Sender {
   readonly organization: OrganizationSettings

@@ -4,7 +4,19 @@ export type Block =
   | { readonly kind: 'rows'; readonly rows: readonly (readonly [what: string, value: string])[] }
   | { readonly kind: 'link'; readonly label: string; readonly url: string }
 
+/** What a mail looks like: the brand of who sends it. */
+export interface LetterLook {
+  /** As #rrggbb, of the button and the edge; text on it can be read. */
+  readonly accent: string
+  readonly onAccent: string
+  readonly logo: { readonly url: string; readonly width: number; readonly height: number } | null
+}
+
+/** Of an organization without a brand. */
+export const PLAIN_LOOK: LetterLook = { accent: '#cf3f27', onAccent: '#ffffff', logo: null }
+
 export interface Letter {
+  readonly sender: string
   readonly subject: string
   readonly greeting: string
   readonly blocks: readonly Block[]
@@ -19,12 +31,12 @@ export interface WrittenLetter {
 }
 
 /** Names come from people: nothing of them is markup, and none of them begins a line of its own. */
-export function writeLetter(letter: Letter, language: string): WrittenLetter {
+export function writeLetter(letter: Letter, language: string, look: LetterLook): WrittenLetter {
   const { greeting, blocks, footer } = letter
   return {
     subject: oneLine(letter.subject),
     text: `${[oneLine(greeting), ...blocks.map(textOf), `-- \n${oneLine(footer)}`].join('\n\n')}\n`,
-    html: document(language, [greeting, ...blocks, footer]),
+    html: document(language, look, [nameplate(letter.sender, look), ...contentOf(letter, look)]),
   }
 }
 
@@ -47,17 +59,28 @@ function textOf(block: Block): string {
   }
 }
 
-function document(language: string, parts: readonly (Block | string)[]): string {
+/** The logo, or the name in its place. */
+function nameplate(sender: string, { logo }: LetterLook): Markup {
+  return logo
+    ? html`<p style="margin:0 0 24px"><img src="${logo.url}" alt="${oneLine(sender)}" width="${String(logo.width)}" height="${String(logo.height)}" style="display:block;border:0;max-width:100%"></p>`
+    : html`<p style="margin:0 0 24px;font-size:18px;font-weight:700">${oneLine(sender)}</p>`
+}
+
+function contentOf({ greeting, blocks, footer }: Letter, look: LetterLook): readonly Markup[] {
+  return [greeting, ...blocks, footer].map(part => htmlOf(part, look))
+}
+
+function document(language: string, look: LetterLook, parts: readonly Markup[]): string {
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
 <body style="margin:0;padding:24px;background:#f6f5f3;color:#1d1b20;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px">
-${parts.map(htmlOf)}
+<div style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-top:4px solid ${look.accent};border-radius:12px">
+${parts}
 </div></body></html>
 `.markup
 }
 
-function htmlOf(part: Block | string): Markup {
+function htmlOf(part: Block | string, { accent, onAccent }: LetterLook): Markup {
   if (typeof part === 'string') return html`<p style="margin:0 0 16px">${oneLine(part)}</p>`
   switch (part.kind) {
     case 'text':
@@ -68,7 +91,7 @@ function htmlOf(part: Block | string): Markup {
           html`<tr><td style="padding:4px 16px 4px 0;color:#605d66">${oneLine(what)}</td><td style="padding:4px 0">${oneLine(value)}</td></tr>`,
       )}</table>`
     case 'link':
-      return html`<p style="margin:0 0 16px"><a href="${part.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#5b3fa0;color:#ffffff;text-decoration:none">${oneLine(part.label)}</a></p>`
+      return html`<p style="margin:0 0 16px"><a href="${part.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${accent};color:${onAccent};text-decoration:none">${oneLine(part.label)}</a></p>`
   }
 }
 

@@ -23,11 +23,11 @@ export interface Attachment {
  */
 export function writeMessage(
   mail: { readonly id: string; readonly recipient: string },
-  { letter, language, organization }: MailFacts,
+  { letter, language, organization, look }: MailFacts,
   from: MailFrom,
   attachments: readonly Attachment[] = [],
 ): Promise<Buffer> {
-  const written = writeLetter(fillTemplate(letter, language), MAIL_LOCALES[language])
+  const written = writeLetter(fillTemplate(letter, language), MAIL_LOCALES[language], look)
   return new MailComposer({
     from: { name: oneLine(from.name ?? organization.name), address: from.address },
     to: { name: '', address: mail.recipient },

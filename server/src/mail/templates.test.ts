@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { chooseLanguage, type MailLanguage } from './language.ts'
-import { writeLetter } from './letter.ts'
+import { PLAIN_LOOK, writeLetter } from './letter.ts'
 import { writeMessage } from './message.ts'
 import { fillTemplate, type LetterFacts, type OrderFacts } from './templates.ts'
 
@@ -23,7 +23,7 @@ const ORDER: OrderFacts = {
 }
 const WHO = { organization: 'Karoo Stage', name: null }
 const written = (facts: LetterFacts, language: MailLanguage = 'en') =>
-  writeLetter(fillTemplate(facts, language), language)
+  writeLetter(fillTemplate(facts, language), language, PLAIN_LOOK)
 
 describe('mails', () => {
   it('about a paid order name the event, the places, the money and the link', () => {
@@ -69,6 +69,18 @@ describe('mails', () => {
     }
   })
 
+  it('have the logo and the colour of the sender, and its name where there is no logo', () => {
+    const letter = fillTemplate({ kind: 'order_paid', order: ORDER }, 'en')
+    const url = 'https://tickets.example.org/karoo/images/a/plain.png'
+    const look = { accent: '#7b3fa0', onAccent: '#fefefe', logo: { url, width: 96, height: 32 } }
+    const branded = writeLetter(letter, 'en', look).html
+    expect(branded).toContain(`<img src="${url}" alt="Karoo Stage" width="96" height="32"`)
+    expect(branded).toContain('background:#7b3fa0;color:#fefefe')
+    const plain = writeLetter(letter, 'en', PLAIN_LOOK).html
+    expect(plain).not.toContain('<img')
+    expect(plain).toContain('>Karoo Stage</p>')
+  })
+
   it('show markup in names as text', () => {
     const order = { ...ORDER, name: '<img src=x onerror=alert(1)>', event: '"Tom" & \'Jerry\' <b>' }
     const { html } = written({ kind: 'order_paid', order })
@@ -95,7 +107,8 @@ it.each(['\r\n', '\n', '\r', '\u2028', '\u0085', '\0'])(
       support_email: null,
     }
     const order = { ...ORDER, name: evil, event: evil, venue: evil, organization: evil }
-    const facts = { language: 'en' as const, organization, letter: { kind: 'order_paid' as const, order } }
+    const letter = { kind: 'order_paid' as const, order }
+    const facts = { language: 'en' as const, organization, letter, look: PLAIN_LOOK }
     const mail = { id: '01990000-0000-7000-8000-000000000000', recipient: 'ann@example.org' }
     const bytes = await writeMessage(mail, facts, { name: null, address: 'tickets@example.org' })
     const read = await PostalMime.parse(bytes)

@@ -48,7 +48,7 @@ export function fillTemplate(facts: LetterFacts, language: MailLanguage): Letter
   const who = 'order' in facts ? facts.order : facts.who
   const greeting = words.greeting(who.name)
   const footer = words.footer(who.organization)
-  return { greeting, footer, ...bodyOf(facts, words, MAIL_LOCALES[language]) }
+  return { sender: who.organization, greeting, footer, ...bodyOf(facts, words, MAIL_LOCALES[language]) }
 }
 
 function bodyOf(facts: LetterFacts, words: MailWords, locale: string): Pick<Letter, 'subject' | 'blocks'> {

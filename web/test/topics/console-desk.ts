@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { soldTickets } from '../sold-tickets.ts'
-import { expectAccessible, expectFits, type Stage, text } from '../stage.ts'
+import { expectAccessible, expectFits, PICTURE, type Stage, text } from '../stage.ts'
 import { heading, staffOf } from './console-staff.ts'
 
 /** The screens on which an event is made ready, watched and counted. */
@@ -23,9 +23,15 @@ export function consoleDeskTests(stage: () => Stage): void {
       await page.getByRole('link', { name: 'New event' }).click()
       await heading(page, 'New event')
       await page.getByLabel('Name').fill('Die Laaste Trein')
+      await page.getByLabel(/^Description/).fill('A train.\n\nThe last one.')
+      await page.getByLabel('File: Picture', { exact: true }).setInputFiles(PICTURE)
+      await page.getByRole('button', { name: 'Remove: Picture' }).waitFor()
       await page.getByLabel('Venue').selectOption(there.body.data.venue.id)
       await page.getByLabel('Layout').selectOption(there.body.data.layout.id)
       await page.getByLabel(/^Event starts/).fill('2027-03-01T19:30')
+      await page.getByLabel(/^Doors open/).fill('2027-03-01T20:00')
+      await text(page, 'Doors must open before the event starts.')
+      await page.getByLabel(/^Doors open/).fill('2027-03-01T18:30')
       await page.getByLabel(/^Sales open/).fill('2027-02-01T09:00')
       await page.getByLabel(/^Sales close/).fill('2027-01-01T09:00')
       await text(page, 'Sales must close after they open.')
@@ -38,7 +44,14 @@ export function consoleDeskTests(stage: () => Stage): void {
       const [, id] = /events\/([^/]+)\/prices$/.exec(page.url())!
       const zone = there.body.data.time_zone
       const made = (await ask('organizer', 'GET', `/api/admin/events/${id}`)).body.data
-      expect(made).toMatchObject({ status: 'draft', time_zone: zone, sale_start: '2027-02-01T09:00:00.000Z' })
+      expect(made).toMatchObject({
+        status: 'draft',
+        time_zone: zone,
+        sale_start: '2027-02-01T09:00:00.000Z',
+        doors_at: '2027-03-01T18:30:00.000Z',
+        description: 'A train.\n\nThe last one.',
+        image: { width: 192, height: 192 },
+      })
 
       await goto(page, `/events/${id}/settings`)
       await page.getByLabel(/^Event starts/).fill('2027-03-02T20:00')
@@ -48,6 +61,11 @@ export function consoleDeskTests(stage: () => Stage): void {
       const moved = (await ask('organizer', 'GET', `/api/admin/events/${id}`)).body.data
       expect(moved.starts_at).toBe('2027-03-02T20:00:00.000Z')
       expect(moved.sale_start).toBe(made.sale_start)
+      expect(moved.description).toBe(made.description)
+      await page.getByRole('button', { name: 'Remove: Picture' }).click()
+      await text(page, 'Drawn from the name')
+      const without = (await ask('organizer', 'GET', `/api/admin/events/${id}`)).body.data
+      expect(without).toMatchObject({ image: null, starts_at: '2027-03-02T20:00:00.000Z' })
     })
 
     it('prices: a category for a zone, what a buyer pays, and a colleague who saved meanwhile', async () => {

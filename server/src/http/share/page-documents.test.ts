@@ -3,7 +3,7 @@ import { HandTime } from '../../../test/kit/hand-time.ts'
 import { type HeadSource, PageDocuments } from './page-documents.ts'
 import type { PublicPage } from './page-head.ts'
 
-const SHELL = '<html lang="en"><title>Shell</title></html>'
+const SHELL = '<html lang="en"><head><title>Shell</title></head></html>'
 const ORGANIZATION = { id: 'o', slug: 'shop', name: 'Shop', locale: 'en-ZA' } as never
 const BRAND = { slug: 'shop', name: 'Shop', colour: null, logo: null, cover: null }
 const PAGE: PublicPage = { kind: 'storefront', organization: ORGANIZATION, brand: BRAND, next: [] }
@@ -19,6 +19,11 @@ function documentsOn(storefront: () => Promise<PublicPage | null>) {
     origin: () => 'https://x.example',
     log: { warn },
     onHead: from => heads.push(from),
+    parts: {
+      storefront: ['/assets/Shop-1.js', '/assets/Shop-1.css'],
+      event: ['/assets/Hall-1.js'],
+      en: ['/assets/en-1.js'],
+    },
   })
   return { documents, time, heads, warn, find: () => documents.find('shop', null, null) }
 }
@@ -36,6 +41,20 @@ it('readers at the same moment share one look, and those soon after need none', 
   expect(await find()).toBe(first)
   expect(read).toHaveBeenCalledTimes(2)
   expect(heads).toEqual(['postgres', 'postgres', 'memory', 'postgres'])
+})
+
+it('the document names the files of its page and of its language', async () => {
+  const { documents } = documentsOn(async () => PAGE)
+  const head = (await documents.find('shop', null, 'en'))!.identity.toString()
+  expect([
+    ...head.matchAll(/<link rel="(modulepreload|stylesheet)" crossorigin href="([^"]+)">/g),
+  ]).toMatchObject([
+    { 1: 'modulepreload', 2: '/assets/Shop-1.js' },
+    { 1: 'stylesheet', 2: '/assets/Shop-1.css' },
+    { 1: 'modulepreload', 2: '/assets/en-1.js' },
+  ])
+  const afrikaans = (await documents.find('shop', null, 'af'))!.identity.toString()
+  expect(afrikaans).not.toContain('/assets/en-1.js')
 })
 
 it('a reader does not wait for a Postgres that does not answer', async () => {

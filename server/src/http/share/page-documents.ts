@@ -7,6 +7,7 @@ import type { Time } from '../../time.ts'
 import type { Html } from './html.ts'
 import { inTime } from './in-time.ts'
 import { type PublicPage, pageHead } from './page-head.ts'
+import { type PageParts, partLinks } from './page-parts.ts'
 import type { PublicPages } from './public-pages.ts'
 
 /** The shell of the page with a head of its own. */
@@ -25,6 +26,7 @@ export interface PageDocumentsDeps {
   readonly origin: () => string
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly onHead: (from: HeadSource) => void
+  readonly parts: PageParts
 }
 
 /** For so long a page is shown as it was read. */
@@ -125,7 +127,9 @@ export class PageDocuments {
     let document = known.documents.get(language)
     if (!document) {
       const head = pageHead(page, { language, origin: this.#deps.origin(), now: this.#deps.clock.now() })
-      const identity = Buffer.from(this.#shell.with(language, head))
+      const links = partLinks(this.#deps.parts, page.kind, language)
+      const { slug } = page.organization
+      const identity = Buffer.from(this.#shell.with({ language, head, links, slug }))
       const etag = createHash('sha256').update(identity).digest('base64url').slice(0, 22)
       document = { etag, identity, gzip: gzipSync(identity) }
       known.documents.set(language, document)
@@ -146,9 +150,21 @@ class Shell {
     this.#text = text.replace(/<meta name="description"[^>]*>\s*/, '')
   }
 
-  with(language: MailLanguage, head: Html): string {
+  with({
+    language,
+    head,
+    links,
+    slug,
+  }: {
+    readonly language: MailLanguage
+    readonly head: Html
+    readonly links: Html
+    readonly slug: string
+  }): string {
     return this.#text
       .replace(/<html lang="[a-z]*"/, `<html lang="${language}"`)
       .replace(/<title>[^<]*<\/title>/, () => head.text)
+      .replace('href="/manifest.webmanifest"', () => `href="/${slug}/manifest.webmanifest"`)
+      .replace('</head>', () => `${links.text}</head>`)
   }
 }

@@ -4,6 +4,7 @@ import type { Brand, StoredImage } from '../../postgres/tables/images.ts'
 import type { PublicEvent, PublicOrganization } from '../../postgres/tables/public-pages.ts'
 import { eventTimes } from '../../tickets/event-times.ts'
 import { brandAnswer, imageAnswer } from '../answers/image-answer.ts'
+import { drawnCoverPath } from './drawn-covers.ts'
 import { eventData, organizationData } from './event-data.ts'
 import { type Html, html, jsonLd } from './html.ts'
 import { SHARE_WORDS } from './share-words.ts'
@@ -52,7 +53,10 @@ export function pageHead(page: PublicPage, { language, origin, now }: HeadOption
   const { event } = page
   const url = `${storefront}/events/${event.id}`
   const description = describe(event, language, now)
-  const image = sharedImage(event.image ?? brand.cover, origin)
+  const image = sharedImage(event.image ?? brand.cover, origin) ?? {
+    url: origin + drawnCoverPath(organization.slug, event),
+    type: 'image/jpeg',
+  }
   return tags({
     language,
     url,
@@ -66,7 +70,7 @@ export function pageHead(page: PublicPage, { language, origin, now }: HeadOption
       url,
       storefront,
       description: event.description ?? description,
-      image: image?.url ?? null,
+      image: image.url,
       now,
     }),
   })

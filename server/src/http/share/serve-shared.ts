@@ -3,14 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { eventCalendar } from '../../tickets/calendar.ts'
 import { acceptedEncoding } from '../accepted-encoding.ts'
 import { etagMatches } from '../etag-matches.ts'
+import { coverHash, type DrawnCovers } from './drawn-covers.ts'
 import type { ImageFiles } from './image-files.ts'
 import type { PublicPages } from './public-pages.ts'
 import { robotsText, type SitemapFile, type Sitemaps } from './sitemaps.ts'
+import { webManifest } from './web-manifest.ts'
 
 export interface SharedDeps {
   readonly pages: PublicPages
   readonly sitemaps: Sitemaps
   readonly images: ImageFiles
+  readonly covers: DrawnCovers
   readonly origin: () => string
 }
 
@@ -22,7 +25,10 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 const AN_HOUR = 'public, max-age=3600'
 
 /** What search engines and calendars fetch. Like the page it is not part of the contract. */
-export function serveShared(fastify: FastifyInstance, { pages, sitemaps, images, origin }: SharedDeps): void {
+export function serveShared(
+  fastify: FastifyInstance,
+  { pages, sitemaps, images, covers, origin }: SharedDeps,
+): void {
   fastify.get('/robots.txt', (_request, reply) =>
     reply.header('cache-control', AN_HOUR).type('text/plain; charset=utf-8').send(robotsText(origin())),
   )
@@ -68,19 +74,51 @@ export function serveShared(fastify: FastifyInstance, { pages, sitemaps, images,
       const scope = type && /^[\w-]{22}$/.test(hash) ? await pages.scopeOf(organization) : null
       const bytes = scope && (await images.find(scope, hash, name))
       if (!bytes) return reply.callNotFound()
-      const etag = `"${hash}-${name}"`
-      reply.headers({
-        etag,
-        'cache-control': 'public, max-age=31536000, immutable',
-        // Mails and pages of other sites show it as well.
-        'cross-origin-resource-policy': 'cross-origin',
-        // A browser that opens it by itself takes it for nothing but an image.
-        'content-security-policy': "default-src 'none'; sandbox",
-      })
-      if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
-      return reply.type(type!).send(bytes)
+      return sendImage(request, reply, { etag: `"${hash}-${name}"`, type: type!, bytes })
     },
   )
+
+  fastify.get<{ Params: { organization: string } }>(
+    '/:organization/manifest.webmanifest',
+    async (request, reply) => {
+      const page = await pages.storefront(request.params.organization)
+      if (!page) return reply.callNotFound()
+      return reply
+        .headers({ 'cache-control': 'no-cache' })
+        .type('application/manifest+json; charset=utf-8')
+        .send(JSON.stringify(webManifest(page)))
+    },
+  )
+
+  fastify.get<{ Params: { organization: string; event: string; hash: string } }>(
+    '/:organization/events/:event/cover/:hash(^[\\w-]{22}$).jpg',
+    async (request, reply) => {
+      const { organization, event: id, hash } = request.params
+      const page = isUuid(id) ? await pages.event(organization, id.toLowerCase()) : null
+      const isOurs = page && hash === coverHash(page.event.name)
+      const bytes = isOurs ? await covers.find(page.event.name) : null
+      if (!bytes) return reply.callNotFound()
+      return sendImage(request, reply, { etag: `"${hash}"`, type: 'image/jpeg', bytes })
+    },
+  )
+}
+
+/** Its address has a hash of what it shows: it will never be anything else. */
+function sendImage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { etag, type, bytes }: { readonly etag: string; readonly type: string; readonly bytes: Buffer },
+): FastifyReply {
+  reply.headers({
+    etag,
+    'cache-control': 'public, max-age=31536000, immutable',
+    // Mails and pages of other sites show it as well.
+    'cross-origin-resource-policy': 'cross-origin',
+    // A browser that opens it by itself takes it for nothing but an image.
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+  if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type(type).send(bytes)
 }
 
 function sendSitemap(request: FastifyRequest, reply: FastifyReply, file: SitemapFile): FastifyReply {

@@ -64,6 +64,8 @@ const ROLES = {
   'POST /api/admin/layouts/:layout/versions/:v/activate': EDITORS,
   'POST /api/admin/layouts/:layout/versions/:v/archive': EDITORS,
   'PATCH /api/admin/organization': EDITORS,
+  'PUT /api/admin/organization/logo': EDITORS,
+  'PUT /api/admin/events/:event/image': EDITORS,
   'GET /api/admin/system': STAFF,
   'PUT /api/admin/organization/second-factor': ADMINS,
   'DELETE /api/admin/users/:user/second-factor': ADMINS,

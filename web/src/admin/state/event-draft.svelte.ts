@@ -2,16 +2,28 @@ import type { Body } from '@voelgoed/client'
 import type { AdminEvent } from './event-desk.svelte.ts'
 import { clockTime, momentOf } from './zone-time.ts'
 
-const FIELDS = ['name', 'venueId', 'layoutId', 'version', 'starts', 'saleStart', 'saleEnd'] as const
+const FIELDS = [
+  'name',
+  'description',
+  'venueId',
+  'layoutId',
+  'version',
+  'starts',
+  'doors',
+  'saleStart',
+  'saleEnd',
+] as const
 export type DraftField = (typeof FIELDS)[number]
 type Texts = Record<DraftField, string>
 
 const EMPTY: Texts = {
   name: '',
+  description: '',
   venueId: '',
   layoutId: '',
   version: '',
   starts: '',
+  doors: '',
   saleStart: '',
   saleEnd: '',
 }
@@ -25,10 +37,12 @@ export class EventDraft {
     this.before = event
       ? {
           name: event.name,
+          description: event.description ?? '',
           venueId: event.venue.id,
           layoutId: event.layout.id,
           version: String(event.layout.version),
           starts: clockTime(event.starts_at, event.time_zone),
+          doors: clockTime(event.doors_at, event.time_zone),
           saleStart: clockTime(event.sale_start, event.time_zone),
           saleEnd: clockTime(event.sale_end, event.time_zone),
         }
@@ -44,6 +58,12 @@ export class EventDraft {
     return this.texts.name.trim() !== ''
   }
 
+  /** The doors open after the event has begun. */
+  get opensLate(): boolean {
+    const { starts, doors } = this.texts
+    return starts !== '' && doors !== '' && doors > starts
+  }
+
   /** Sales end before they begin. */
   get isBackwards(): boolean {
     const { saleStart, saleEnd } = this.texts
@@ -57,7 +77,8 @@ export class EventDraft {
   }
 
   get isSound(): boolean {
-    return this.isNamed && this.texts.layoutId !== '' && this.texts.version !== '' && !this.isBackwards
+    const isPlaced = this.texts.layoutId !== '' && this.texts.version !== ''
+    return this.isNamed && isPlaced && !this.isBackwards && !this.opensLate
   }
 
   discard(): void {
@@ -71,6 +92,7 @@ export class EventDraft {
       venue_id: venueId,
       layout_id: layoutId,
       layout_version: Number(version),
+      description: this.#description,
       ...this.#times(timeZone),
     }
   }
@@ -83,17 +105,24 @@ export class EventDraft {
     const isMoved = is('venueId') || is('layoutId') || is('version')
     return {
       ...(is('name') && { name: name.trim() }),
+      ...(is('description') && { description: this.#description }),
       ...(isMoved && { venue_id: venueId, layout_id: layoutId, layout_version: Number(version) }),
       // A venue of another zone: what was typed is meant by its clocks.
       ...((is('starts') || is('venueId')) && { starts_at: times.starts_at }),
+      ...((is('doors') || is('venueId')) && { doors_at: times.doors_at }),
       ...((is('saleStart') || is('venueId')) && { sale_start: times.sale_start }),
       ...((is('saleEnd') || is('venueId')) && { sale_end: times.sale_end }),
     }
   }
 
+  get #description(): string | null {
+    return this.texts.description.trim() || null
+  }
+
   #times(timeZone: string) {
     return {
       starts_at: momentOf(this.texts.starts, timeZone),
+      doors_at: momentOf(this.texts.doors, timeZone),
       sale_start: momentOf(this.texts.saleStart, timeZone),
       sale_end: momentOf(this.texts.saleEnd, timeZone),
     }

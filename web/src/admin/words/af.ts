@@ -1,5 +1,6 @@
 import type { Format } from '../../shared/words/format.ts'
 import { boxAf } from './box-af.ts'
+import { brandAf } from './brand-af.ts'
 import type { ConsoleWords } from './en.ts'
 import { layoutsAf } from './layouts-af.ts'
 import { peopleAf } from './people-af.ts'
@@ -280,6 +281,7 @@ export function consoleAf(format: Format): ConsoleWords {
     ...setupAf(format),
     ...peopleAf(format),
     ...systemAf(format),
+    ...brandAf(format),
     ...venuesAf(format),
     ...layoutsAf(format),
   }

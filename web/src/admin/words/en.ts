@@ -2,6 +2,7 @@ import type { EventAction, EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { Format } from '../../shared/words/format.ts'
 import type { EventTab } from '../state/place.ts'
 import { boxEn } from './box-en.ts'
+import { brandEn } from './brand-en.ts'
 import { layoutsEn } from './layouts-en.ts'
 import { peopleEn } from './people-en.ts'
 import { setupEn } from './setup-en.ts'
@@ -284,6 +285,7 @@ export function consoleEn(format: Format) {
     ...setupEn(format),
     ...peopleEn(format),
     ...systemEn(format),
+    ...brandEn(format),
     ...venuesEn(format),
     ...layoutsEn(format),
   }

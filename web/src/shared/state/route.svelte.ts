@@ -18,7 +18,7 @@ export type Place =
   | { readonly page: 'console'; readonly slug: string | null; readonly parts: readonly string[] }
   | { readonly page: 'nowhere' }
 
-function placeOf(path: string): Place {
+export function placeOf(path: string): Place {
   const parts = path
     .split('?', 1)[0]!
     .split('/')

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { cover } from '@voelgoed/core/brand/cover'
+import type { ImageMaker } from '../../images/image-maker.ts'
+import { TooManyWaiting } from '../../postgres/database.ts'
+
+/** Pictures in memory, some 40 kB each: of the names that were asked for last. */
+const MAX_KEPT = 200
+/** Drawn at once, by the thread that reads uploads: staff who set a picture do not wait behind more. */
+const MAX_DRAWING = 2
+
+/**
+ * What shared links show of an event without a picture: the one that pages draw from its name, as JPEG, for
+ * messengers know no SVG.
+ */
+export class DrawnCovers {
+  readonly #maker: Pick<ImageMaker, 'draw'>
+  readonly #kept = new Map<string, Buffer>()
+  readonly #drawing = new Map<string, Promise<Buffer | null>>()
+
+  constructor(maker: Pick<ImageMaker, 'draw'>) {
+    this.#maker = maker
+  }
+
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** Null: images can't be made on this machine. */
+  find(name: string): Promise<Buffer | null> {
+    const hash = coverHash(name)
+    const kept = this.#kept.get(hash)
+    if (kept) {
+      this.#kept.delete(hash)
+      this.#kept.set(hash, kept)
+      return Promise.resolve(kept)
+    }
+    const drawing = this.#drawing.get(hash)
+    if (drawing) return drawing
+    if (this.#drawing.size >= MAX_DRAWING)
+      return Promise.reject(new TooManyWaiting('too many covers at once'))
+    const drawn = this.#draw(hash, name).finally(() => this.#drawing.delete(hash))
+    this.#drawing.set(hash, drawn)
+    return drawn
+  }
+
+  async #draw(hash: string, name: string): Promise<Buffer | null> {
+    const drawn = await this.#maker.draw(cover(name))
+    if (!drawn.ok) {
+      if (drawn.problem.kind === 'images_unavailable') return null
+      throw new TooManyWaiting('covers can not be drawn just now')
+    }
+    const bytes = Buffer.from(drawn.value)
+    this.#kept.set(hash, bytes)
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
+    return bytes
+  }
+}
+
+/** Of the name as the picture is drawn from it: another name has another address. */
+export function coverHash(name: string): string {
+  return createHash('sha256').update(cover(name)).digest('base64url').slice(0, 22)
+}
+
+/** Where it is, on this server. */
+export function drawnCoverPath(slug: string, event: { readonly id: string; readonly name: string }): string {
+  return `/${slug}/events/${event.id}/cover/${coverHash(event.name)}.jpg`
+}

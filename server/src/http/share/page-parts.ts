@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MailLanguage } from '../../mail/language.ts'
+import { type Html, html } from './html.ts'
+
+/** Where the build says which files a page needs besides those of the shell. */
+export const PARTS_FILE = 'page-parts.json'
+
+export type PageParts = Readonly<Partial<Record<'storefront' | 'event' | MailLanguage, readonly string[]>>>
+
+/** Empty when the page has not been built: it loads its parts one after the other then. */
+export function readPageParts(folder: string): PageParts {
+  try {
+    return JSON.parse(readFileSync(join(folder, PARTS_FILE), 'utf8')) as PageParts
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * The files of a page and of its words, named in the document: browsers ask for all of them with the first
+ * bytes, not for each when the one before has come. Those who have chosen another language load its words as
+ * well.
+ */
+export function partLinks(parts: PageParts, kind: 'storefront' | 'event', language: MailLanguage): Html {
+  const files = [...(parts[kind] ?? []), ...(parts[language] ?? [])]
+  return html`${files.map(file =>
+    file.endsWith('.css')
+      ? html`<link rel="stylesheet" crossorigin href="${file}">`
+      : html`<link rel="modulepreload" crossorigin href="${file}">`,
+  )}`
+}

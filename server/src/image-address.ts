@@ -1,0 +1,13 @@
+import type { StoredImage } from './postgres/tables/images.ts'
+
+/** Where a file of an image is, on this server. Other bytes have another address. */
+export function imageAddress({ slug, hash }: StoredImage, file: string): string {
+  return `/${slug}/images/${hash}/${file}`
+}
+
+/** For programs that do not know WebP: mails, and those that show shared links. */
+export function plainFile({ kind }: StoredImage): { readonly name: string; readonly type: string } {
+  return kind === 'logo'
+    ? { name: 'plain.png', type: 'image/png' }
+    : { name: 'plain.jpg', type: 'image/jpeg' }
+}

@@ -1,0 +1,190 @@
+/**
+ * Measures the buyers' pages in a browser, against a server with the demo:
+ *
+ *   PORT=3100 VOELGOED_LIMITS=off VOELGOED_DATA_DIR=/tmp/figures-data npm start
+ *   npm run page-figures -- http://127.0.0.1:3100
+ *
+ * - how many bytes of script a newcomer loads before the first press (as sent, compressed);
+ * - how many presses and fields lie between the storefront and a ticket, and how long machine and network
+ *   take for it: people read and think besides;
+ * - how long the page takes to answer a press on a processor that is four times slower (event timing: from
+ *   the press to the next frame, rounded to 8 ms).
+ *
+ * It buys tickets: give it a server of its own. What it prints goes into docs/evidence.md by hand.
+ */
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { CHROMIUM_OPTIONS, findChromium } from '../../scripts/find-chromium.mjs'
+import { phone } from './pictures/camera.ts'
+import { Demo } from './pictures/demo.ts'
+
+const SLOWER = 4
+const ROUNDS = 5
+
+const [baseUrl] = process.argv.slice(2)
+if (!baseUrl) throw new Error('npm run page-figures -- <address of a server with the demo>')
+const demo = new Demo(baseUrl)
+const theatre = await demo.fill('voelgoed', 'Somerstorm')
+const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_OPTIONS })
+await weigh(browser)
+await count(browser)
+await time(browser)
+await browser.close()
+
+async function newcomer(of: Browser): Promise<Page> {
+  const context = await of.newContext({ ...phone, isMobile: true, locale: 'en-ZA', serviceWorkers: 'block' })
+  return context.newPage()
+}
+
+/** The bytes of script that were sent until a page was there, and until it had fetched what it may need. */
+async function weigh(of: Browser): Promise<void> {
+  console.log('\n| page | script, first view | files | with what comes later |\n| --- | --- | --- | --- |')
+  for (const [name, path, sign] of [
+    ['storefront', '/voelgoed', 'article .left >> nth=0'],
+    ['event', `/voelgoed/events/${theatre.id}`, '.connection .dot'],
+    ['checkout, nothing held', `/voelgoed/events/${theatre.id}/checkout`, 'main h1'],
+    ['password', '/voelgoed/password', 'main h1'],
+    ['home', '/', 'main h1'],
+    ['sign-in of the console', '/voelgoed/console', '[autocomplete=current-password]'],
+  ] as const) {
+    const page = await newcomer(of)
+    const network = await page.context().newCDPSession(page)
+    await network.send('Network.enable')
+    const scripts = new Set<string>()
+    let bytes = 0
+    network.on('Network.responseReceived', ({ requestId, type, response }) => {
+      if (type === 'Script' || response.mimeType.includes('javascript')) scripts.add(requestId)
+    })
+    network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (scripts.has(requestId)) bytes += encodedDataLength
+    })
+    await page.goto(baseUrl + path)
+    await page.locator(sign).waitFor()
+    const [first, files] = [bytes, scripts.size]
+    await page.evaluate('new Promise(done => setTimeout(done, 4_000))')
+    console.log(`| ${name} | ${kb(first)} | ${files} | ${kb(bytes)} |`)
+    await page.context().close()
+  }
+}
+
+/** From the storefront to a ticket, as someone who has never been here. */
+async function count(of: Browser): Promise<void> {
+  console.log('\n| way | presses | fields | seconds of machine and network |\n| --- | --- | --- | --- |')
+  for (const [name, choose] of [
+    ['two seats, best available', chooseBest],
+    ['two seats, chosen on the map', chooseOnMap],
+  ] as const) {
+    const page = await newcomer(of)
+    const taken = { presses: 0, fields: 0 }
+    const press = async (target: Locator) => {
+      await target.tap()
+      taken.presses += 1
+    }
+    const fill = async (field: string, value: string) => {
+      await page.locator(`[autocomplete=${field}]`).fill(value)
+      taken.fields += 1
+    }
+    await page.goto(`${baseUrl}/voelgoed`)
+    const begun = performance.now()
+    await press(page.getByRole('link', { name: 'Choose seats: Somerstorm' }))
+    await page.locator('.connection .dot').waitFor()
+    taken.presses += await choose(page, press)
+    await press(page.getByRole('link', { name: 'Check out' }))
+    await fill('name', 'Anika van der Merwe')
+    await fill('email', 'anika@example.org')
+    await press(page.getByRole('button', { name: /^Continue to payment/ }))
+    await fill('cc-number', '4242424242424242')
+    await fill('cc-exp', '12/40')
+    await fill('cc-csc', '737')
+    await press(page.getByRole('button', { name: /^Pay / }))
+    await page
+      .getByRole('img', { name: /^QR code/ })
+      .first()
+      .waitFor()
+    const seconds = (performance.now() - begun) / 1_000
+    console.log(`| ${name} | ${taken.presses} | ${taken.fields} | ${seconds.toFixed(1)} |`)
+    await page.context().close()
+  }
+}
+
+type Press = (target: Locator) => Promise<void>
+
+async function chooseBest(page: Page, press: Press): Promise<number> {
+  await press(page.getByRole('button', { name: 'Find the best for me' }))
+  await press(page.getByRole('button', { name: /^Take these/ }))
+  return 0
+}
+
+/** Presses on the map count as well: from far the first one goes nearer. */
+async function chooseOnMap(page: Page, press: Press): Promise<number> {
+  let taps = 0
+  for (let seat = 0; seat < 2; seat += 1) {
+    taps += await tapFreeSeat(page)
+    await press(page.getByRole('button', { name: /^Add seat/ }))
+    await page.getByTestId('seat-card').waitFor({ state: 'detached' })
+  }
+  return taps
+}
+
+/** Presses where a free seat may be, beside the last one that was no free seat. */
+async function tapFreeSeat(page: Page): Promise<number> {
+  const box = (await page.getByRole('application').boundingBox())!
+  for (let attempt = 1; attempt <= 20; attempt += 1) {
+    const [dx, dy] = [((attempt * 53) % 120) - 60, ((attempt * 31) % 80) - 40]
+    await page.touchscreen.tap(box.x + box.width / 2 + dx, box.y + box.height / 2 + dy)
+    const add = page.getByRole('button', { name: /^Add seat/ })
+    const isFree = await add.waitFor({ timeout: 1_500 }).then(
+      () => true,
+      () => false,
+    )
+    if (isFree) return attempt
+  }
+  throw new Error('twenty presses on the map, and no free seat')
+}
+
+/** From a press to the next frame. */
+async function time(of: Browser): Promise<void> {
+  const figures = new Map<string, number[]>()
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const page = await newcomer(of)
+    await page.addInitScript(`
+      globalThis.longest = 0
+      new PerformanceObserver(list => {
+        for (const entry of list.getEntries())
+          if (entry.interactionId) globalThis.longest = Math.max(globalThis.longest, entry.duration)
+      }).observe({ type: 'event', durationThreshold: 16, buffered: true })`)
+    const network = await page.context().newCDPSession(page)
+    await page.goto(`${baseUrl}/voelgoed/events/${theatre.id}`)
+    await page.locator('.connection .dot').waitFor()
+    await network.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+    const timed = async (name: string, press: () => Promise<unknown>, done: Locator) => {
+      await page.evaluate('globalThis.longest = 0')
+      await press()
+      await done.waitFor()
+      // The browser tells of a press when its frame is on the screen.
+      await page.evaluate('new Promise(done => setTimeout(done, 500))')
+      const longest = (await page.evaluate('globalThis.longest')) as number
+      figures.set(name, [...(figures.get(name) ?? []), longest])
+    }
+    const card = page.getByTestId('seat-card')
+    await timed('press a seat', () => tapFreeSeat(page), card)
+    const add = card.getByRole('button', { name: /^Add seat/ })
+    await timed('add it', () => add.tap(), page.getByRole('timer'))
+    await timed(
+      'open the panel',
+      () => page.getByRole('button', { name: 'Show my seats' }).tap(),
+      page.getByText('Legend'),
+    )
+    await timed('open the legend', () => page.getByText('Legend').tap(), page.locator('details.legend[open]'))
+    const find = page.getByRole('button', { name: 'Find the best for me' })
+    await page.getByText('Find more seats').tap()
+    await timed('best available', () => find.tap(), page.locator('.offer').first())
+    await page.context().close()
+  }
+  console.log('\n| press | median | longest |\n| --- | --- | --- |')
+  for (const [name, all] of figures) {
+    const sorted = all.toSorted((a, b) => a - b)
+    console.log(`| ${name} | ${sorted[Math.floor(sorted.length / 2)]} ms | ${sorted.at(-1)} ms |`)
+  }
+}
+
+const kb = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`
