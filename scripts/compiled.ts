@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { transform } from 'esbuild'
+import { build, transform } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = join(ROOT, 'node_modules/.cache')
 const COMPILED = ['core', 'client', 'server', 'lab']
+const TYPEBOX = 'node_modules/typebox'
 const LEFT_OUT = /^(node_modules|test)$|\.test\.ts$/
 const FOLDER = 'TESTS_COMPILED_FOLDER'
 
@@ -17,7 +18,10 @@ const FOLDER = 'TESTS_COMPILED_FOLDER'
  */
 export async function compileForProcesses(): Promise<() => Promise<void>> {
   const folder = await newFolder()
-  await Promise.all(COMPILED.map(name => compileFolder(join(ROOT, name), join(folder, name))))
+  await Promise.all([
+    bundleTypebox(join(folder, TYPEBOX)),
+    ...COMPILED.map(name => compileFolder(join(ROOT, name), join(folder, name))),
+  ])
   process.env[FOLDER] = folder
   return () => rm(folder, { recursive: true, force: true })
 }
@@ -27,9 +31,27 @@ export async function compileChanged(changed: ReadonlyMap<string, string>): Prom
   const from = compiledFolder()
   if (from === null) throw new Error('there is no compiled copy to begin with')
   const folder = await newFolder()
+  await symlink(join(from, TYPEBOX), join(folder, TYPEBOX))
   await Promise.all(COMPILED.map(name => cp(join(from, name), join(folder, name), { recursive: true })))
   for (const [path, text] of changed) await compileText(path, text, join(folder, named(path)))
   return folder
+}
+
+/** Its 700 small files as a few: to load them took half of the time in which a process starts. */
+async function bundleTypebox(to: string): Promise<void> {
+  const own = join(ROOT, TYPEBOX)
+  const { exports } = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))
+  const files = Object.entries(exports as Record<string, { import: string }>).map(([path, file]) => {
+    return { path, file: join(own, file.import), name: path === '.' ? 'index' : basename(path) }
+  })
+  await build({
+    entryPoints: Object.fromEntries(files.map(({ name, file }) => [name, file])),
+    outdir: to,
+    outExtension: { '.js': '.mjs' },
+    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' },
+  })
+  const bundled = Object.fromEntries(files.map(({ path, name }) => [path, `./${name}.mjs`]))
+  await writeFile(join(to, 'package.json'), JSON.stringify({ name: 'typebox', exports: bundled }))
 }
 
 async function newFolder(): Promise<string> {

@@ -277,7 +277,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     log,
     onOutcome: metrics.mails.ended,
   })
-  const payments = openPayments({
+  const payments = await openPayments({
     config,
     database,
     clock,

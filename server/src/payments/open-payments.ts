@@ -14,7 +14,6 @@ import { Simulator } from './simulator/simulator.ts'
 import { SimulatorGateway } from './simulator/simulator-gateway.ts'
 import { type Post, type SendOutcome, WebhookSender } from './simulator/webhook-sender.ts'
 import type { StripeServer } from './stripe/api.ts'
-import { StripeGateway } from './stripe/stripe-gateway.ts'
 import { type GatewayWatch, watchGateway } from './watch-gateway.ts'
 
 export interface Payments {
@@ -44,10 +43,12 @@ export interface PaymentsDeps {
 const SHORT_LIMITS: CallLimits = { attempts: 2, attemptMs: 300, totalMs: 800, pauseMs: 20 }
 
 /** The one gateway of this installation: Stripe if it has keys for it, else the simulator. */
-export function openPayments(deps: PaymentsDeps): Payments {
+export async function openPayments(deps: PaymentsDeps): Promise<Payments> {
   const { config, log, watch, time, clock, random } = deps
   const watched = (gateway: Gateway) => watchGateway(gateway, { watch, log, time })
   if (config.stripe) {
+    // Its library is 200 files: a node without Stripe starts without them.
+    const { StripeGateway } = await import('./stripe/stripe-gateway.ts')
     const stripe = new StripeGateway({
       keys: config.stripe,
       ...(deps.stripeServer && { server: deps.stripeServer }),
