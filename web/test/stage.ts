@@ -39,7 +39,7 @@ export const PATIENCE_MS = 20_000
 export async function setStage(): Promise<Stage> {
   // The page as it would be served: built again only when its sources have changed.
   await promisify(execFile)(process.execPath, ['scripts/build-page.mjs', '--if-needed'], { cwd: ROOT })
-  const server = await startTestServer()
+  const server = await startTestServer({ VOELGOED_PRIVATE_PROVIDERS: 'on' })
   const shop = await server.organization('Voelgoed Test')
   const url = await server.node.listen()
   const folder = await temporaryFolder()

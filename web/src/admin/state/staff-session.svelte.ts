@@ -90,6 +90,15 @@ export class StaffSession {
     this.#isOver = false
   }
 
+  /** With what the organization's identity provider said of the visitor. */
+  async signInWithProvider(
+    said: Omit<NonNullable<Input<'POST /api/sessions/provider/finish'>['body']>, 'organization'>,
+  ): Promise<void> {
+    const body = { organization: this.slug, ...said }
+    this.#keep((await this.client.call('POST /api/sessions/provider/finish', { body })).data)
+    this.#isOver = false
+  }
+
   /** Roles change while a session lives: what the server says now counts. */
   async refresh(): Promise<void> {
     const before = this.#member

@@ -5,6 +5,7 @@ import type { ConsoleWords } from './en.ts'
 import { layoutsAf } from './layouts-af.ts'
 import { peopleAf } from './people-af.ts'
 import { setupAf } from './setup-af.ts'
+import { signInAf } from './sign-in-af.ts'
 import { systemAf } from './system-af.ts'
 import { venuesAf } from './venues-af.ts'
 import { workAf } from './work-af.ts'
@@ -280,6 +281,7 @@ export function consoleAf(format: Format): ConsoleWords {
     ...boxAf(format),
     ...setupAf(format),
     ...peopleAf(format),
+    ...signInAf(),
     ...systemAf(format),
     ...brandAf(format),
     ...venuesAf(format),

@@ -6,6 +6,7 @@ import { brandEn } from './brand-en.ts'
 import { layoutsEn } from './layouts-en.ts'
 import { peopleEn } from './people-en.ts'
 import { setupEn } from './setup-en.ts'
+import { signInEn } from './sign-in-en.ts'
 import { systemEn } from './system-en.ts'
 import { venuesEn } from './venues-en.ts'
 import { workEn } from './work-en.ts'
@@ -284,6 +285,7 @@ export function consoleEn(format: Format) {
     ...boxEn(format),
     ...setupEn(format),
     ...peopleEn(format),
+    ...signInEn(),
     ...systemEn(format),
     ...brandEn(format),
     ...venuesEn(format),

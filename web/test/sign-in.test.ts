@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { PASSWORD } from '../../server/test/kit/harness.ts'
+import { CLIENT, startTestProvider, type TestProvider } from '../../server/test/kit/test-provider.ts'
+import { expectAccessible, expectFits, type Stage, setStage, text } from './stage.ts'
+
+/** How staff sign in: with the organization's identity provider, and with passkeys. */
+let stage: Stage
+let provider: TestProvider
+
+beforeAll(async () => {
+  stage = await setStage()
+  provider = await startTestProvider([`${stage.url}/${stage.shop.slug}/console/signed-in`])
+}, 400_000)
+afterEach(() => stage.closePages())
+afterAll(async () => {
+  await provider.close()
+  await stage.close()
+})
+
+const DESK = { viewport: { width: 1280, height: 800 } }
+const consoleOf = (path = '') => `/${stage.shop.slug}/console${path}`
+
+async function signInAs(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+describe('the identity provider', { timeout: 90_000 }, () => {
+  it('is set up and tested by an admin; then staff come in with it, to where they were going', async () => {
+    const admin = await stage.visit(consoleOf('/settings'), DESK)
+    await signInAs(admin, `admin@${stage.shop.slug}.example`)
+    await admin.getByRole('button', { name: 'Set it up' }).click()
+    expect(await admin.getByLabel('Redirect address').inputValue()).toBe(
+      `${stage.url}/${stage.shop.slug}/console/signed-in`,
+    )
+    await admin.getByLabel('Issuer').fill(`${provider.issuer}/nothing`)
+    await admin.getByRole('button', { name: 'Test it' }).click()
+    await text(admin, 'At this address there is no description of a provider. Check the issuer.')
+    await admin.getByLabel('Issuer').fill(provider.issuer)
+    await admin.getByRole('button', { name: 'Test it' }).click()
+    await text(admin, /^The provider answers, with 1 key\./)
+    await admin.getByLabel('Name on the button').fill('Karoo Login')
+    await admin.getByLabel('Client id').fill(CLIENT.id)
+    await admin.getByLabel('Client secret').fill(CLIENT.secret)
+    await admin.getByLabel('Email domains of your staff').fill('staff.example')
+    await admin.getByLabel('People without an account').selectOption('Become support')
+    await admin.getByRole('button', { name: 'Save the provider' }).click()
+    await text(admin, 'Saved. The button is on the sign-in page.')
+    await expectAccessible(admin, 'identity provider')
+    await admin.setViewportSize({ width: 390, height: 844 })
+    await expectFits(admin, 'identity provider on a telephone')
+
+    provider.person = { sub: 'hanna', email: 'hanna@staff.example', email_verified: true }
+    const page = await stage.visit(consoleOf('/orders'), DESK)
+    const button = page.getByRole('button', { name: 'Sign in with Karoo Login' })
+    await button.waitFor()
+    await expectAccessible(page, 'sign-in with a provider')
+    await button.click()
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(consoleOf('/orders'))
+    expect(new URL(page.url()).search).toBe('')
+    // Support does not see the settings of the provider.
+    await page.goto(stage.url + consoleOf('/settings'))
+    await text(page, 'Your role can look at the settings. Organizers and admins change them.')
+    expect(await page.getByText('Identity provider').count()).toBe(0)
+
+    provider.person = { sub: 'ida', email: 'ida@staff.example', email_verified: false }
+    const stranger = await stage.visit(consoleOf(), DESK)
+    await stranger.getByRole('button', { name: 'Sign in with Karoo Login' }).click()
+    await text(stranger, 'Your provider does not say that your email address is verified. Tell an admin.')
+    expect(new URL(stranger.url()).search).toBe('')
+    await signInAs(stranger, `support@${stage.shop.slug}.example`)
+    await stranger.getByRole('button', { name: 'Sign out' }).waitFor()
+  })
+
+  it('says so when it sent its visitor back without a code, or to a browser that began nothing', async () => {
+    const denied = await stage.visit(consoleOf('/signed-in?error=access_denied&state=x'))
+    await text(denied, 'The provider did not sign you in. Try again, or ask an admin.')
+    await expectAccessible(denied, 'sign-in that was denied')
+    const organization = { organization: stage.shop.slug }
+    const ways = await stage.server.request('GET', `/api/sessions/ways?organization=${stage.shop.slug}`)
+    expect(ways.body.data.provider).not.toBe(null)
+    const begun = await stage.server.request('POST', '/api/sessions/provider', { body: organization })
+    const state = new URL(begun.body.data.authorization_url).searchParams.get('state')
+    const stolen = await stage.visit(consoleOf(`/signed-in?code=x&state=${state}`))
+    await text(stolen, /^This sign-in is too old, was used before, or began in another browser\./)
+  })
+})
