@@ -606,3 +606,23 @@ describe('the database by itself', () => {
     await expect(server.database.sql(statement)).rejects.toThrow(problem)
   })
 })
+
+describe('an order of thousands of places', () => {
+  it('is sold in one piece, and the table has a ticket for each of them and for no more', async () => {
+    const at = await hall({ standing: 5_000 })
+    const held = await send('POST', `${at.url}/holds`, key, { zone_id: at.zones[1], quantity: 5_000 })
+    expect(held.status, held.text).toBe(201)
+    const sold = await sell(at, { hold_ids: [held.body.data.holds[0].hold_id] })
+    expect(sold.status, sold.text).toBe(201)
+    expect(sold.body.data.tickets).toHaveLength(5_000)
+    const again = (owner: string, ids: string) =>
+      server.database.sql(
+        `insert into tickets (organization_id, event_id, id, hold_id, user_id, zone_index, checkout_id, created_at)
+         select organization_id, event_id, gen_random_uuid(), hold_id, ${owner}, zone_index, checkout_id, now()
+         from tickets where checkout_id = $1 ${ids}`,
+        [sold.body.data.order_id],
+      )
+    await expect(again('user_id', 'limit 1')).rejects.toThrow(/comes from no hold/)
+    await expect(again('gen_random_uuid()', 'limit 1')).rejects.toThrow(/comes from no hold/)
+  })
+})

@@ -59,7 +59,7 @@ beforeAll(async () => {
     `insert into users (organization_id, id, email, role)
      select $1, gen_random_uuid(), n || '@' || $2::text || '.example', 'customer' from generate_series(1, $3::int) n`,
   )
-  await server.database.sql('alter table tickets disable trigger ticket_has_its_hold')
+  await server.database.sql('alter table tickets disable trigger tickets_have_their_places')
   await sql(
     `insert into tickets (organization_id, event_id, id, hold_id, user_id, zone_index, checkout_id, created_at)
      select $1, case when n % 10 = 0 then $2::uuid else gen_random_uuid() end, gen_random_uuid(), gen_random_uuid(),

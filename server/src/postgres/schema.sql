@@ -247,18 +247,33 @@ CREATE OR REPLACE FUNCTION public.refuse_ticket_without_hold()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.ordinal is not null then
-    perform from event_seats s where s.organization_id = new.organization_id and s.event_id = new.event_id
-      and s.ordinal = new.ordinal and s.status = 'sold' and s.hold_id = new.hold_id and s.ticket_id = new.id
-      and s.user_id = new.user_id;
-  else
-    perform from place_holds p where p.organization_id = new.organization_id and p.hold_id = new.hold_id
-      and p.event_id = new.event_id and p.zone_index = new.zone_index and p.status = 'sold' and p.user_id = new.user_id
-      and p.quantity >= (select count(*) from tickets t
-        where t.organization_id = new.organization_id and t.hold_id = new.hold_id);
-  end if;
+  perform from event_seats s where s.organization_id = new.organization_id and s.event_id = new.event_id
+    and s.ordinal = new.ordinal and s.status = 'sold' and s.hold_id = new.hold_id and s.ticket_id = new.id
+    and s.user_id = new.user_id;
   if not found then
     raise exception 'ticket % comes from no hold that was sold to its owner', new.id using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION public.refuse_tickets_without_places()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wrong uuid;
+begin
+  select (array_agg(a.id))[1] into wrong from added a
+  where a.ordinal is null
+  group by a.organization_id, a.event_id, a.hold_id, a.zone_index, a.user_id
+  having not exists (select from place_holds p where p.organization_id = a.organization_id and p.hold_id = a.hold_id
+    and p.event_id = a.event_id and p.zone_index = a.zone_index and p.status = 'sold' and p.user_id = a.user_id
+    and p.quantity >= (select count(*) from tickets t
+      where t.organization_id = a.organization_id and t.hold_id = a.hold_id))
+  limit 1;
+  if found then
+    raise exception 'ticket % comes from no hold that was sold to its owner', wrong using errcode = 'foreign_key_violation';
   end if;
   return null;
 end
@@ -1719,7 +1734,8 @@ CREATE INDEX tickets_reissued ON public.tickets USING btree (organization_id, ev
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
 CREATE INDEX tickets_void ON public.tickets USING btree (organization_id, event_id, voided_at, id) WHERE (voided_at IS NOT NULL);
 CREATE TRIGGER note_reissue BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN ((new.version <> old.version)) EXECUTE FUNCTION note_reissue();
-CREATE TRIGGER ticket_has_its_hold AFTER INSERT ON public.tickets FOR EACH ROW EXECUTE FUNCTION refuse_ticket_without_hold();
+CREATE TRIGGER ticket_has_its_hold AFTER INSERT ON public.tickets FOR EACH ROW WHEN ((new.ordinal IS NOT NULL)) EXECUTE FUNCTION refuse_ticket_without_hold();
+CREATE TRIGGER tickets_have_their_places AFTER INSERT ON public.tickets REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_tickets_without_places();
 CREATE TRIGGER void_stays_void BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN (((old.voided_at IS NOT NULL) OR (new.version <> (old.version +
         CASE
             WHEN (new.voided_at IS NULL) THEN 1
