@@ -60,7 +60,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     'answers are not looked up for commands that came late': store =>
       changed(store, {
         locked: (event, asked, script) =>
-          store.locked(event, asked, locked => script({ ...locked, lookUp: async () => {} })),
+          store.locked(event, asked, locked => {
+            const lookUp: typeof locked.lookUp = late => locked.lookUp({ ...late, keys: [] })
+            return script({ ...locked, lookUp })
+          }),
       }),
     'the ledger keeps its first tip': store => {
       const tips = new Map<string, Ledger['tip']>()
@@ -90,6 +93,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
           store.locked(event, asked, locked => script({ ...locked, refresh: async known => known })),
       }),
   }),
+  'commands that came late are decided as of the lock': {
+    parts: { store: asOfTheLock },
+    wishes: { faults: ['slow calls'] },
+  },
   'what is the matter with one event holds up another': {
     parts: { store: oneAtATime },
     wishes: { events: 2, faults: ['stuck event'] },
@@ -110,6 +117,21 @@ function storePlants(
   plants: Readonly<Record<string, (store: EventStore) => EventStore>>,
 ): Readonly<Record<string, Plant>> {
   return Object.fromEntries(Object.entries(plants).map(([name, store]) => [name, { parts: { store } }]))
+}
+
+function asOfTheLock(store: EventStore): EventStore {
+  return changed(store, {
+    locked: (event, asked, script) =>
+      store.locked(event, asked, locked =>
+        script({
+          ...locked,
+          lookUp: async late => {
+            await locked.lookUp(late)
+            return locked
+          },
+        }),
+      ),
+  })
 }
 
 /** A lock around all locks. */

@@ -87,8 +87,12 @@ export class SimulatedStore implements EventStore, Work {
         stored,
         orders: new Map(),
         lookUp: async ({ keys }) => {
-          const found = await this.#statement(tx, 'find answers', () => tx.event!.find(keys))
+          const askedAgainAt = this.#deps.time.now()
+          const { found, later } = await this.#statement(tx, 'look up', () => {
+            return { found: tx.event!.find(keys), later: this.#ledgerOf(tx.event!) }
+          })
           for (const [key, answer] of found) stored.set(key, answer)
+          return this.#seen(tx, { ...later, askedAt: askedAgainAt })
         },
         // Nothing that runs here writes rows of its own.
         tx: null as never,

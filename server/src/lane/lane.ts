@@ -432,7 +432,10 @@ export class Lane {
     }
     const asked = take(first)
     // Commands that have to pass the gate are not taken past it.
-    const late = gate ? undefined : () => take(this.#queue.splice(0, MAX_BATCH - batch.length))
+    const late = () => {
+      const room = gate ? 0 : MAX_BATCH - batch.length
+      return this.#queue.length > 0 && room > 0 ? take(this.#queue.splice(0, room)) : null
+    }
     const figures = (round: Round | null) => {
       const waited = { commands: batch.length, oldestWaitedMs: started - batch[0]!.since }
       return figuresOf(round, waited, { started, ended: time.now() })

@@ -29,7 +29,7 @@ export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seat
         async tx => {
           const stored = new Map<string, StoredAnswer>()
           const orders = new Map<string, RidingOrder>()
-          const lookUp = async ({ keys, orders: orderIds }: AskedUnderLock) => {
+          const add = async ({ keys, orders: orderIds }: AskedUnderLock) => {
             const [answers, locked] = await Promise.all([
               keys.length > 0 ? findAnswers(tx, keys) : [],
               orderIds.length > 0 ? lockRidingOrders(tx, orderIds) : [],
@@ -37,13 +37,16 @@ export function postgresStore(database: Pick<Database, 'tenant' | 'lanes'>, seat
             for (const [key, answer] of answers) stored.set(key, answer)
             for (const [id, order] of locked) orders.set(id, order)
           }
-          const [ledger] = await Promise.all([lockLedger(tx, eventId), lookUp(asked)])
+          const [ledger] = await Promise.all([lockLedger(tx, eventId), add(asked)])
           if (!ledger) throw new Stale()
           return script({
             ...seen(tx, eventId, ledger),
             stored,
             orders,
-            lookUp,
+            lookUp: async late => {
+              const [later] = await Promise.all([readLedger(tx, eventId), add(late)])
+              return seen(tx, eventId, later!)
+            },
             tx,
             readTerms: async known => refreshTerms(tx, eventId, known, (await readLedger(tx, eventId))!),
             discard: () => tx.discard(),

@@ -137,8 +137,11 @@ export interface RoundDeps {
 export interface RoundOptions {
   /** The script writes rows of its own; only an entry in the journal shows what became of them. */
   readonly writesRows: boolean
-  /** Takes in the commands that came while the round waited for another node, and says what they ask for. */
-  readonly late?: (() => AskedUnderLock) | undefined
+  /**
+   * Takes in the commands that came while the round waited for another node, and says what they ask for.
+   * Null: there are none.
+   */
+  readonly late?: (() => AskedUnderLock | null) | undefined
 }
 
 /** Locks the event, catches up, runs the script, writes, commits. A commit without an answer is looked up. */
@@ -159,9 +162,9 @@ export async function runRound<T>(
       const known = { point: pointOf(hot), terms: termsOf(hot) }
       // Another node had the lock, and its changes must be read: what late commands ask is read with them.
       const late = locked.ledger.seq > known.point.seq ? options.late?.() : undefined
-      const [caughtUp] = await Promise.all([catchUp(locked, known), late && locked.lookUp(late)])
+      const caughtUp = await catchUp(locked, known, late && (() => locked.lookUp(late)))
       takeIn(hot, caughtUp)
-      round = new Round(hot, locked, lockedAt, caughtUp)
+      round = new Round(hot, { ...locked, ledger: caughtUp.ledger }, lockedAt, caughtUp)
       result = await script(round)
       if (!result.ok) throw new Undo()
       // Readers who hear of this round at once read what it has written: names of zones, prices.
@@ -208,12 +211,19 @@ export interface CaughtUp {
   readonly terms: EventTerms
 }
 
-/** What an event in memory lacks of what a transaction sees; under the lock it is exact once it has that. */
+/**
+ * What an event in memory lacks of what a transaction sees; under the lock it is exact once it has that.
+ * `later`: looks at the event once more, in the same round trip.
+ */
 export async function catchUp(
   seen: SeenEvent,
   known: { readonly point: JournalPoint; readonly terms: EventTerms },
-): Promise<CaughtUp> {
+  later?: (() => Promise<SeenEvent>) | null,
+): Promise<CaughtUp & Pick<SeenEvent, 'ledger'>> {
   const { ledger } = seen
+  const looking = later?.()
+  // A connection that breaks fails both questions: the first failure is the one that is told.
+  looking?.catch(() => {})
   let { point } = known
   let changes: readonly Change[] = []
   const missing = ledger.seq - point.seq
@@ -228,7 +238,8 @@ export async function catchUp(
   } else if (!isSamePoint(point, ledger)) {
     throw new Stale()
   }
-  return { changes, point, terms: await seen.refresh(known.terms) }
+  const last = (await looking) ?? seen
+  return { changes, point, terms: await last.refresh(known.terms), ledger: last.ledger }
 }
 
 export function takeIn(hot: HotEvent, { changes, point, terms }: CaughtUp): void {

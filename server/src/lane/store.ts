@@ -76,8 +76,11 @@ export interface LockedEvent extends SeenEvent {
   readonly stored: Map<string, StoredAnswer>
   /** The orders that were asked for, locked. Those that another transaction has are missing. */
   readonly orders: Map<string, RidingOrder>
-  /** Adds to both what commands ask for that came while the transaction waited for the lock. */
-  lookUp(asked: AskedUnderLock): Promise<void>
+  /**
+   * Adds to both what commands ask for that came while the transaction waited for the lock. Returns the event
+   * as it is now: these commands may be younger than the lock, and so may the organization's policy.
+   */
+  lookUp(asked: AskedUnderLock): Promise<SeenEvent>
   /** For work that writes rows of its own. */
   readonly tx: TenantTx
   /** As `refresh`, with what this transaction has written itself. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export async function waitUntil<T>(
   what: string,
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  withinMs = 5_000,
+  withinMs = 15_000,
 ): Promise<T> {
   const until = performance.now() + withinMs
   for (;;) {
