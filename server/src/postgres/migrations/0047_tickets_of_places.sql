@@ -1,5 +1,5 @@
 -- Whether the tickets of a hold are no more than its places is asked once for each hold of a statement. Asked
--- for each ticket, an order of 5,000 standing places counted tickets 5,000 times, and no wait was long enough.
+-- for each ticket, an order of 5,000 standing places counted tickets 5,000 times, which took too long.
 
 drop trigger ticket_has_its_hold on tickets;
 
