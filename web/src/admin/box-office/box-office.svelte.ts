@@ -111,6 +111,7 @@ export class BoxOffice {
         groups.set(key, { key, note, userId, isMine, heldUntil: hold.held_until, places: [place] })
       }
     }
+    for (const { places } of groups.values()) places.sort((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0))
     return [...groups.values()]
   }
 
