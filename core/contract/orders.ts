@@ -1,5 +1,11 @@
 import { type TProperties, Type } from 'typebox'
-import { ORDER_STATUSES, PAYMENT_STATUSES, REFUND_STATUSES, STAFF_METHODS } from '../orders/order.ts'
+import {
+  ORDER_STATUSES,
+  PAYMENT_STATUSES,
+  REFUND_STATUSES,
+  SALES_CHANNELS,
+  STAFF_METHODS,
+} from '../orders/order.ts'
 import { Data, DateTime, Email, List, Name, Nullable, Page, Strict, Uuid } from './common.ts'
 import { CartToken } from './holds.ts'
 import { route } from './route.ts'
@@ -31,6 +37,10 @@ const Method = Type.Enum([...STAFF_METHODS], {
 })
 const PaymentMethod = Type.Enum([...STAFF_METHODS, 'gateway'])
 const OrderStatus = Type.Enum([...ORDER_STATUSES])
+export const Channel = Type.Enum([...SALES_CHANNELS], {
+  description:
+    'Where it was sold: `page` on our page, `embed` to buyers who chose in our component on another site, `api` by a platform, `box_office` by staff',
+})
 const Contact = Strict({ name: Type.Optional(Name), email: Type.Optional(Email) })
 const ContactAnswer = Nullable(Strict({ name: Nullable(Type.String()), email: Nullable(Type.String()) }))
 
@@ -100,6 +110,7 @@ const Order = orderOf(SignedTicket)
 const StaffPart = {
   user_id: Nullable(Type.String({ description: 'The buyer' })),
   sold_by: Nullable(Type.String({ description: 'The member of staff, or the API key' })),
+  channel: Channel,
   disputes: Type.Array(
     Strict({
       dispute_id: Type.String(),
@@ -139,9 +150,17 @@ const OrderSummary = Strict({
   total: Nullable(Type.Integer()),
   tickets: Type.Integer({ description: 'How many, void ones included' }),
   user_id: Uuid,
+  channel: Channel,
   reference: Nullable(Type.String()),
   contact: ContactAnswer,
 })
+
+/** Of lists of orders. */
+export const OrderFilter = {
+  event_id: Type.Optional(Uuid),
+  query: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+  status: Type.Optional(OrderStatus),
+}
 
 export const createOrder = route({
   method: 'POST',
@@ -224,12 +243,7 @@ export const listOrders = route({
     'Orders, newest first. query: an order number, a reference, the id of an order or of its buyer, or the beginning of the contact’s e-mail address',
   area: 'Administration',
   access: ['support', 'organizer', 'admin'],
-  query: Strict({
-    ...Page,
-    event_id: Type.Optional(Uuid),
-    query: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
-    status: Type.Optional(OrderStatus),
-  }),
+  query: Strict({ ...Page, ...OrderFilter }),
   answers: { 200: List(OrderSummary) },
 })
 

@@ -17,6 +17,7 @@ import * as passwords from './passwords.ts'
 import * as prices from './prices.ts'
 import * as refunds from './refunds.ts'
 import * as registry from './registry.ts'
+import * as reports from './reports.ts'
 import type { Route } from './route.ts'
 import * as running from './running.ts'
 import * as scans from './scans.ts'
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   refunds,
   tickets,
   scans,
+  reports,
   checkouts,
   mails,
   system,
@@ -81,6 +83,7 @@ type AnyRoute =
   | RoutesIn<typeof orders>
   | RoutesIn<typeof refunds>
   | RoutesIn<typeof tickets>
+  | RoutesIn<typeof reports>
   | RoutesIn<typeof scans>
   | RoutesIn<typeof checkouts>
   | RoutesIn<typeof mails>

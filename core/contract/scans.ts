@@ -310,3 +310,35 @@ export const listEntryConflicts = route({
     ),
   },
 })
+
+export const listScans = route({
+  method: 'GET',
+  path: '/api/admin/events/:event/scans',
+  summary:
+    'Tickets that opened a gate, the last first, in the order in which the server heard of them. What a gate refused is not kept',
+  area: 'Administration',
+  access: readers,
+  query: Strict(Page),
+  answers: {
+    200: List(
+      Strict({
+        entry_id: Uuid,
+        ticket_id: Uuid,
+        direction: DirectionName,
+        zone_id: Uuid,
+        zone_name: Type.String(),
+        seat_id: Nullable(Uuid),
+        row: Nullable(Type.String()),
+        seat_number: Nullable(SeatNumber),
+        attendee: Nullable(Type.String()),
+        day: CalendarDay,
+        at: Type.String({ ...DateTime, description: 'When the ticket was shown' }),
+        recorded_at: Type.String({ ...DateTime, description: 'When the server heard of it' }),
+        gate: Nullable(Type.String()),
+        device_id: Type.String(),
+        scanned_by: Uuid,
+        scanned_by_email: Nullable(Type.String()),
+      }),
+    ),
+  },
+})

@@ -172,6 +172,7 @@ const plans: readonly TaskPlan[] = [
     order: [
       'POST /api/admin/orders',
       'GET /api/admin/orders',
+      'GET /api/admin/orders.csv',
       'GET /api/admin/orders/:order',
       'POST /api/admin/orders/:order/refund',
       'POST /api/admin/orders/:order/move',
@@ -210,6 +211,7 @@ const plans: readonly TaskPlan[] = [
       'POST /api/scans/batch',
       'GET /api/admin/events/:event/attendance',
       'GET /api/admin/events/:event/attendance/conflicts',
+      'GET /api/admin/events/:event/scans',
     ],
   },
   {
@@ -219,6 +221,11 @@ const plans: readonly TaskPlan[] = [
       'GET /api/admin/events/:event/journal',
       'GET /api/admin/audit',
       'GET /api/admin/events/:event/funnel',
+      'GET /api/admin/events/:event/sales',
+      'GET /api/admin/events/:event/sales/series',
+      'GET /api/admin/events/:event/revenue',
+      'GET /api/admin/sales',
+      'GET /api/admin/revenue',
       'GET /api/admin/events/:event/occupancy/history',
       'GET /api/admin/events/:event/seat-use',
       'GET /api/admin/events/:event/registry',

@@ -30,7 +30,7 @@ export type Command =
   | ChangeEvent
 
 /** Derived from the credential, never from the request. */
-export type Source = 'web' | 'api' | 'scanner' | 'admin' | 'system'
+export type Source = 'web' | 'embed' | 'api' | 'scanner' | 'admin' | 'system'
 
 export interface Actor {
   /** null: the system itself. */

@@ -103,7 +103,7 @@ function and<A extends object, B extends object, C extends object = object>(
 const actor: fc.Arbitrary<Actor> = fc
   .record({
     userId: orNull(uuid<UserId>()),
-    source: fc.constantFrom('web', 'api', 'scanner', 'admin', 'system'),
+    source: fc.constantFrom('web', 'embed', 'api', 'scanner', 'admin', 'system'),
     from: orNull(fc.record({ address: orNull(ip), userAgent: orNull(fc.string()) })),
   })
   .map(({ userId, source, from }) => ({

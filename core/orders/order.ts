@@ -103,6 +103,13 @@ export type StaffMethod = (typeof STAFF_METHODS)[number]
 /** `gateway`: through a checkout of ours. */
 export type PaymentMethod = StaffMethod | 'gateway'
 
+/**
+ * Where an order was made: on our page, in our component on a page of another site, by a platform that books
+ * through the API, by staff at a counter.
+ */
+export const SALES_CHANNELS = ['page', 'embed', 'api', 'box_office'] as const
+export type SalesChannel = (typeof SALES_CHANNELS)[number]
+
 /** Where each status may lead. Triggers of the database know the same (migration 0025). */
 export const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   open: ['paying', 'paid', 'refunded', 'cancelled', 'expired'],

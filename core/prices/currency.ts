@@ -25,6 +25,14 @@ export function isCurrency(code: string): boolean {
   return DIGITS.has(code)
 }
 
+/** An amount of minor units as programs read it: 45000 ZAR is 450.00, 450 JPY is 450. */
+export function decimalText(amount: number, currency: string): string {
+  const digits = minorDigits(currency)
+  const text = String(Math.abs(amount)).padStart(digits + 1, '0')
+  const sign = amount < 0 ? '-' : ''
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`
+}
+
 /** 2 for ZAR: 100 cents are a rand. */
 export function minorDigits(code: string): number {
   return DIGITS.get(code) ?? 2

@@ -21,14 +21,17 @@ export function createOrderMetrics({ counter }: MetricMakers) {
     'Requests to move tickets to other seats, by outcome: moved, or the reason of the refusal',
     ['outcome'],
   )
+  const exported = counter('voelgoed_orders_exported_total', 'Orders that staff took away as CSV', [])
   // A series that begins at 1 has, to Prometheus, never increased.
   for (const method of STAFF_METHODS) for (const outcome of OUTCOMES) orders.inc({ method, outcome }, 0)
   refunds.inc({ outcome: 'refunded' }, 0)
   moves.inc({ outcome: 'moved' }, 0)
+  exported.inc({}, 0)
 
   return {
     sold: (method: StaffMethod, outcome: (typeof OUTCOMES)[number]) => orders.inc({ method, outcome }),
     moved: (refusal: Refusal['kind'] | null) => moves.inc({ outcome: refusal ?? 'moved' }),
+    exported: (orders: number) => exported.inc({}, orders),
     refunded: (refusal: Refusal['kind'] | null) => refunds.inc({ outcome: refusal ?? 'refunded' }),
   }
 }

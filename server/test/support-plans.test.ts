@@ -1,4 +1,4 @@
-import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import type { EventId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TenantTx } from '../src/postgres/database.ts'
 import { type AuditFilter, listAudit } from '../src/postgres/tables/audit-log.ts'
@@ -7,8 +7,8 @@ import { listHoldsOf } from '../src/postgres/tables/holds.ts'
 import { type JournalFilter, listJournal } from '../src/postgres/tables/list-journal.ts'
 import { findSessions } from '../src/postgres/tables/sessions.ts'
 import { listUsers } from '../src/postgres/tables/users.ts'
-import { TenantScope } from '../src/tenant.ts'
 import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { plansOf as plans } from './kit/plans.ts'
 
 /** What support and gates ask for is found by indexes, in tables that are large enough for the planner. */
 
@@ -74,46 +74,7 @@ afterAll(async () => {
   await server.close()
 })
 
-interface Plan {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Index Name'?: string
-  readonly Plans?: readonly Plan[]
-}
-
-/**
- * The indexes by which the statements of `work` find their rows, and the tables that they read as a whole.
- */
-async function plansOf(
-  work: (tx: TenantTx) => Promise<unknown>,
-): Promise<{ indexes: string[]; scanned: string[] }> {
-  const plans: Plan[] = []
-  const scope = TenantScope.of(ours.id as OrganizationId)
-  await server.node.database.tenant(scope, async tx => {
-    const explaining = {
-      prepared: (_name: string, sql: string, values: readonly unknown[]) => explaining.query(sql, values),
-      async query(sql: string, values: readonly unknown[]): Promise<unknown> {
-        const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-          `explain (format json) ${sql}`,
-          values,
-        )
-        plans.push(row!['QUERY PLAN'][0]!.Plan)
-        return tx.query(sql, values)
-      },
-    }
-    await work(explaining as unknown as TenantTx)
-  })
-  const nodes = plans.flatMap(function all(plan): Plan[] {
-    return [plan, ...(plan.Plans ?? []).flatMap(all)]
-  })
-  return {
-    indexes: [...new Set(nodes.flatMap(node => node['Index Name'] ?? []))],
-    scanned: nodes
-      .filter(node => node['Node Type'] === 'Seq Scan')
-      .flatMap(node => node['Relation Name'] ?? [])
-      .filter(table => LARGE.includes(table)),
-  }
-}
+const plansOf = (work: (tx: TenantTx) => Promise<unknown>) => plans(server, ours.id, LARGE, work)
 
 const nothing: AuditFilter = { subjects: [], limit: 50 }
 const from = '2026-01-01T00:00:00Z'

@@ -70,7 +70,7 @@ export async function giveSale(
 }
 
 /** What a place was sold as. */
-export type PlaceTerms = Pick<LineRow, 'amount' | 'ticket_type' | 'attendee'>
+export type PlaceTerms = Pick<LineRow, 'amount' | 'ticket_type' | 'category' | 'attendee'>
 
 /** One for each ticket, in the order of the holds. `termsOf`: by the number of the hold, and of its place. */
 export function linesOfSale(

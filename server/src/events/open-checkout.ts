@@ -3,6 +3,7 @@ import { decide } from '@voelgoed/core/event/decide'
 import { answerOf, type HoldAnswer } from '@voelgoed/core/event/decision'
 import { livingHolds } from '@voelgoed/core/event/rules/cart'
 import type { CheckoutId, CommandId, HoldId } from '@voelgoed/core/ids'
+import type { SalesChannel } from '@voelgoed/core/orders/order'
 import type { PriceList } from '@voelgoed/core/prices/price-list'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
@@ -36,6 +37,7 @@ export interface CheckoutToOpen {
   readonly contact: NewOrder['contact']
   readonly acceptAlternatives: boolean
   readonly locale: string | null
+  readonly channel: SalesChannel
   readonly gateway: 'simulator' | 'stripe'
   /** Milliseconds, for ids. */
   readonly now: number
@@ -133,12 +135,15 @@ async function write(
     status: 'open',
     currency,
     total,
+    fees: cart.fees.reduce((sum, fee) => sum + fee.amount, 0),
+    tax: cart.tax?.amount ?? 0,
     reference: null,
     holdIds: holds.map(hold => hold.holdId),
     contact,
     // Not known to anyone: the buyer's session opens the order, and the link in the mail has another.
     secretHash: hashSecret(newOrderSecret()),
     soldBy: null,
+    channel: wanted.channel,
   })
   const expiresAt = new Date(Math.min(...holds.map(hold => hold.heldUntil)))
   await insertCheckout(tx, orderId, { gateway, cart, acceptAlternatives, locale, expiresAt })

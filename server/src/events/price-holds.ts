@@ -24,11 +24,26 @@ export function counterPrice(
   list: PriceList,
   hall: EventHall,
   place: Pick<HoldAnswer, 'ordinal' | 'zoneIndex'>,
-): { readonly amount: number; readonly ticketType: string } | null {
+): {
+  readonly amount: number
+  /** Of the amount. */
+  readonly tax: number
+  readonly ticketType: string
+} | null {
   const [item] = itemsOfHolds(list, hall, [{ ...place, holdId: '' as HoldAnswer['holdId'], quantity: 1 }])
   const priced = priceCart({ ...list, fees: [] }, [item!])
   if (!priced.ok) return null
-  return { amount: priced.value.total, ticketType: priced.value.lines[0]!.ticketType.key }
+  const { total: amount, tax, lines } = priced.value
+  return { amount, tax: tax?.amount ?? 0, ticketType: lines[0]!.ticketType.key }
+}
+
+/** The key of the category that a place is sold in; null: it has none, or there is no list. */
+export function categoryKeyOf(
+  list: PriceList | null,
+  hall: EventHall,
+  { ordinal, zoneIndex }: Pick<HoldAnswer, 'ordinal' | 'zoneIndex'>,
+): string | null {
+  return (list && categoryOf(list, placeOf(hall, ordinal, zoneIndex))?.key) ?? null
 }
 
 /** The zone, and the seat. */

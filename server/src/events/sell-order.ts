@@ -5,7 +5,7 @@ import type { EventState } from '@voelgoed/core/event/state'
 import type { EventId, PaymentId } from '@voelgoed/core/ids'
 import { applyOrder } from '@voelgoed/core/orders/apply-order'
 import { decideOrder } from '@voelgoed/core/orders/decide-order'
-import type { Order, StaffMethod } from '@voelgoed/core/orders/order'
+import type { Order, SalesChannel, StaffMethod } from '@voelgoed/core/orders/order'
 import type { PriceList } from '@voelgoed/core/prices/price-list'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
@@ -30,7 +30,7 @@ import { uuidV7 } from '../uuid-v7.ts'
 import { giveSale, linesOfSale, type PlaceTerms } from './give-sale.ts'
 import { knowForCheckout } from './guests-of-places.ts'
 import { newOrderNumber, newOrderSecret } from './order-rows.ts'
-import { counterPrice } from './price-holds.ts'
+import { categoryKeyOf, counterPrice } from './price-holds.ts'
 
 /** What staff, or a platform with a checkout of its own, want to sell. */
 export interface OrderToSell {
@@ -113,9 +113,14 @@ export async function sellOrder(
     buyer,
     lines: linesOfSale(hall, decision, (index, place) => {
       const hold = holds[index]!
-      return { ...prices.value.of(hold), attendee: attendees.get(hold.id)?.[place] ?? null }
+      return {
+        ...prices.value.of(hold),
+        category: categoryKeyOf(wanted.priceList, hall, whereIs(hold, hall)),
+        attendee: attendees.get(hold.id)?.[place] ?? null,
+      }
     }),
-    currency: prices.value.currency,
+    prices: prices.value,
+    channel: channelOf(wanted.method, holds),
     holdIds: 'holdIds' in wanted.holds ? wanted.holds.holdIds : ids,
   })
   return ok({ ...order, wasLate })
@@ -182,9 +187,18 @@ function attendeesFault(attendees: OrderToSell['attendees'], holds: readonly Hol
   return null
 }
 
+/** What staff sell is sold at a counter; a platform's buyers may have chosen their seats in our component. */
+function channelOf(method: StaffMethod, holds: readonly HoldToSell[]): SalesChannel {
+  if (method !== 'external') return 'box_office'
+  return holds.every(hold => hold.source === 'embed') ? 'embed' : 'api'
+}
+
 interface Prices {
   readonly currency: string | null
-  readonly of: (hold: HoldToSell) => Omit<PlaceTerms, 'attendee'>
+  /** Of all places together; null: the seller does not say. */
+  readonly fees: number | null
+  readonly tax: number | null
+  readonly of: (hold: HoldToSell) => Pick<PlaceTerms, 'amount' | 'ticket_type'>
 }
 
 /** Each hold has a price, or none has. */
@@ -204,21 +218,31 @@ function pricesOf(
     const { amount, ticketType } = prices.get(hold.id)!
     return { amount, ticket_type: ticketType }
   }
-  return ok({ currency, of })
+  return ok({ currency, fees: null, tax: null, of })
 }
 
-const NOT_KNOWN: Prices = { currency: null, of: () => ({ amount: null, ticket_type: null }) }
+const NOT_KNOWN: Prices = {
+  currency: null,
+  fees: null,
+  tax: null,
+  of: () => ({ amount: null, ticket_type: null }),
+}
 
 /** Null: one of the places has no price, so of none of them it is known. */
 function listed(list: PriceList, holds: readonly HoldToSell[], hall: EventHall): Prices | null {
-  const byHold = new Map<string, Omit<PlaceTerms, 'attendee'>>()
-  for (const { id, ordinal, zone_index } of holds) {
-    const zoneIndex = ordinal === null ? zone_index! : hall.seats.map.zoneOf[ordinal]!
-    const price = counterPrice(list, hall, { ordinal, zoneIndex })
+  const byHold = new Map<string, Pick<PlaceTerms, 'amount' | 'ticket_type'>>()
+  let tax = 0
+  for (const hold of holds) {
+    const price = counterPrice(list, hall, whereIs(hold, hall))
     if (!price) return null
-    byHold.set(id, { amount: price.amount, ticket_type: price.ticketType })
+    byHold.set(hold.id, { amount: price.amount, ticket_type: price.ticketType })
+    tax += price.tax * hold.quantity
   }
-  return { currency: list.currency, of: hold => byHold.get(hold.id)! }
+  return { currency: list.currency, fees: 0, tax, of: hold => byHold.get(hold.id)! }
+}
+
+function whereIs({ ordinal, zone_index }: HoldToSell, hall: EventHall) {
+  return { ordinal, zoneIndex: ordinal === null ? zone_index! : hall.seats.map.zoneOf[ordinal]! }
 }
 
 function placeOf({ ordinal, zone_index, quantity }: HoldToSell) {
@@ -232,12 +256,14 @@ async function writeOrder(
     readonly orderId: string
     readonly buyer: Person
     readonly lines: readonly LineRow[]
-    readonly currency: string | null
+    readonly prices: Pick<Prices, 'currency' | 'fees' | 'tax'>
+    readonly channel: SalesChannel
     readonly holdIds: readonly string[]
   },
 ): Promise<{ order: WholeOrder; secret: string }> {
   const { event, method, reference, contact, seller } = wanted
-  const { orderId, buyer, currency, holdIds } = sold
+  const { orderId, buyer, channel, holdIds } = sold
+  const { currency, fees, tax } = sold.prices
   const by = seller.actor.person.userId
   const decided = decideOrder(null, {
     kind: 'book',
@@ -262,11 +288,14 @@ async function writeOrder(
     status: booked.status,
     currency,
     total: payment.amount,
+    fees,
+    tax,
     reference,
     holdIds,
     contact,
     secretHash: hashSecret(secret),
     soldBy: by,
+    channel,
   })
   await insertLines(tx, orderId, lines)
   const { paymentId, amount, status } = payment
@@ -278,6 +307,7 @@ async function writeOrder(
     changes: {
       order_number: number,
       method,
+      channel,
       reference,
       user_id: buyer.userId,
       hold_ids: holdIds,
@@ -311,6 +341,7 @@ async function writeOrder(
     contact_name: contact.name,
     contact_email: contact.email,
     sold_by: by,
+    channel,
     created_at: createdAt,
   }
   const payments = [{ id: paymentId, method, status, amount, refunded_amount: 0, waits_for_buyer: false }]

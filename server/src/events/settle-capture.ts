@@ -115,8 +115,8 @@ export async function settleCapture(
 export function linesOfCart(hall: EventHall, decision: Decision, { cart }: CheckoutRow): LineRow[] {
   const ofHolds = holdsOfCart(cart)
   return linesOfSale(hall, decision, (hold, place) => {
-    const { unit_amount, ticket_type, attendee } = lineOfPlace(ofHolds[hold]!.lines, place)
-    return { amount: unit_amount, ticket_type, attendee }
+    const { unit_amount, ticket_type, category, attendee } = lineOfPlace(ofHolds[hold]!.lines, place)
+    return { amount: unit_amount, ticket_type, category, attendee }
   })
 }
 

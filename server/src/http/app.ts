@@ -32,6 +32,7 @@ import { serveMembers } from './routes/members.ts'
 import { serveMoves } from './routes/move-order.ts'
 import { serveOccupancyHistory } from './routes/occupancy-history.ts'
 import { serveOrders } from './routes/orders.ts'
+import { serveOrdersExport } from './routes/orders-export.ts'
 import { serveOrganization } from './routes/organization.ts'
 import { servePasswords } from './routes/passwords.ts'
 import { servePlatform } from './routes/platform.ts'
@@ -39,6 +40,7 @@ import { servePolicy } from './routes/policy.ts'
 import { servePrices } from './routes/prices.ts'
 import { serveRefunds } from './routes/refunds.ts'
 import { serveRegistry } from './routes/registry.ts'
+import { serveReports } from './routes/reports.ts'
 import { serveRunning } from './routes/running.ts'
 import { serveScans } from './routes/scans.ts'
 import { serveSeatUse } from './routes/seat-use.ts'
@@ -198,6 +200,8 @@ export function buildApp(deps: AppDeps): App {
   serveTicketKeys(router, deps)
   serveScans(router, deps)
   serveAttendance(router, deps)
+  serveReports(router, deps)
+  serveOrdersExport(router, deps)
   serveCheckouts(router, deps)
   serveMails(router, deps)
   serveSystem(router, deps)

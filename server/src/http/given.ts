@@ -3,16 +3,24 @@ import { isStaff } from '@voelgoed/core/access'
 import type { PersonActing, Source } from '@voelgoed/core/event/command'
 import type { CommandId } from '@voelgoed/core/ids'
 import type { SignedIn } from '../accounts/principals.ts'
+import type { AllowedSite } from '../postgres/tables/allowed-origins.ts'
 import type { AuditActor } from '../postgres/tables/audit-log.ts'
 
-/** Who gives a command, and from where. The source follows from the credential, never from the request. */
-export function given(call: { principal: SignedIn; addressKey: string; by: AuditActor }): {
+/**
+ * Who gives a command, and from where. The source follows from the credential and from the site whose page
+ * a browser names, never from what the request says.
+ */
+export function given(call: {
+  principal: SignedIn
+  addressKey: string
+  by: AuditActor
+  site: AllowedSite | null
+}): {
   commandId: CommandId
   actor: PersonActing
 } {
   const { user } = call.principal
   const { by } = call
-  const source: Source = user.role === 'customer' ? 'web' : user.role === 'scanner' ? 'scanner' : 'admin'
   return {
     commandId: randomUUID() as CommandId,
     actor: {
@@ -24,8 +32,13 @@ export function given(call: { principal: SignedIn; addressKey: string; by: Audit
       },
       // What staff hold does not count against the buyers behind the same address.
       ip: isStaff(user.role) ? null : call.addressKey,
-      source,
+      source: sourceOf(user.role, call.site !== null),
       from: { address: by.ip, userAgent: by.userAgent },
     },
   }
+}
+
+function sourceOf(role: SignedIn['user']['role'], isOtherSite: boolean): Source {
+  if (role === 'customer') return isOtherSite ? 'embed' : 'web'
+  return role === 'scanner' ? 'scanner' : 'admin'
 }

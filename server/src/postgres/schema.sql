@@ -10,6 +10,7 @@ create type order_status as enum ('open', 'paying', 'paid', 'partly_refunded', '
 create type payment_method as enum ('cash', 'card_terminal', 'complimentary', 'external', 'gateway');
 create type payment_status as enum ('created', 'unknown', 'captured', 'declined', 'refunding', 'refunded');
 create type refund_status as enum ('pending', 'done', 'failed');
+create type sales_channel as enum ('page', 'embed', 'api', 'box_office');
 create type seat_category as enum ('standard', 'wheelchair', 'companion', 'restricted_view', 'aisle');
 create type seat_group_type as enum ('wheelchair_pair', 'family_block', 'vip_table', 'reserved_block');
 create type seat_status as enum ('available', 'held', 'sold', 'blocked');
@@ -640,6 +641,7 @@ create table funnel_counts (
   constraint funnel_counts_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id) ON DELETE CASCADE,
   constraint funnel_counts_count_check CHECK ((count > 0))
 );
+CREATE INDEX funnel_counts_quarter ON public.funnel_counts USING btree (organization_id, quarter);
 -- row-level security on, forced
 create policy platform on funnel_counts for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on funnel_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
@@ -1052,12 +1054,14 @@ create table order_lines (
   ticket_type text,
   refund_id uuid,
   attendee text,
+  category text,
   constraint order_lines_pkey PRIMARY KEY (organization_id, order_id, "position"),
   constraint order_lines_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
   constraint order_lines_organization_id_refund_id_fkey FOREIGN KEY (organization_id, refund_id) REFERENCES refunds(organization_id, id),
   constraint order_lines_organization_id_ticket_id_fkey FOREIGN KEY (organization_id, ticket_id) REFERENCES tickets(organization_id, id) DEFERRABLE INITIALLY DEFERRED,
   constraint order_lines_amount_check CHECK ((amount >= 0)),
   constraint order_lines_attendee_check CHECK (((length(attendee) >= 1) AND (length(attendee) <= 200))),
+  constraint order_lines_category_check CHECK (((length(category) >= 1) AND (length(category) <= 100))),
   constraint order_lines_position_check CHECK (("position" >= 0)),
   constraint order_lines_ticket_type_check CHECK (((length(ticket_type) >= 1) AND (length(ticket_type) <= 100)))
 );
@@ -1102,6 +1106,9 @@ create table orders (
   secret_hash bytea not null,
   sold_by uuid,
   created_at timestamp with time zone not null default now(),
+  channel sales_channel not null default 'page'::sales_channel,
+  fees bigint,
+  tax bigint,
   constraint orders_pkey PRIMARY KEY (organization_id, id),
   constraint orders_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
   constraint orders_organization_id_sold_by_fkey FOREIGN KEY (organization_id, sold_by) REFERENCES users(organization_id, id),
@@ -1112,12 +1119,16 @@ create table orders (
   constraint orders_contact_email_key_check CHECK (((length(contact_email_key) >= 3) AND (length(contact_email_key) <= 254))),
   constraint orders_contact_name_check CHECK (((length(contact_name) >= 1) AND (length(contact_name) <= 200))),
   constraint orders_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint orders_fees_check CHECK ((fees >= 0)),
   constraint orders_number_check CHECK (((length(number) >= 6) AND (length(number) <= 20))),
+  constraint orders_parts CHECK ((((total IS NOT NULL) OR ((fees IS NULL) AND (tax IS NULL))) AND (COALESCE(fees, (0)::bigint) <= COALESCE(total, (0)::bigint)) AND (COALESCE(tax, (0)::bigint) <= COALESCE(total, (0)::bigint)))),
   constraint orders_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 200))),
   constraint orders_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  constraint orders_tax_check CHECK ((tax >= 0)),
   constraint orders_total_check CHECK ((total >= 0))
 );
 CREATE INDEX orders_contact ON public.orders USING btree (organization_id, contact_email_key, id) WHERE (contact_email_key IS NOT NULL);
+CREATE INDEX orders_created ON public.orders USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX orders_event ON public.orders USING btree (organization_id, event_id, id);
 CREATE UNIQUE INDEX orders_number ON public.orders USING btree (organization_id, number);
 CREATE INDEX orders_open ON public.orders USING btree (organization_id, user_id, event_id) WHERE (status = 'open'::order_status);

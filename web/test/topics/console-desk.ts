@@ -192,11 +192,15 @@ export function consoleDeskTests(stage: () => Stage): void {
       expect((await scan(1, crypto.randomUUID(), 'South')).result).toBe('admitted')
       // The screen asks again by itself.
       await page.getByText('Inside now').first().waitFor()
-      await page.getByText('North', { exact: true }).waitFor()
-      await page.getByText('South', { exact: true }).waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'North' }).waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'South' }).waitFor()
       await text(page, 'of 3')
       const row = page.getByRole('row', { name: /^Stalls/ })
       expect(await row.getByRole('cell').allTextContents()).toEqual(['2', '3', '2'])
+      // The last scan is the first in the list.
+      const scans = page.getByRole('region', { name: 'Last scans' }).getByRole('row')
+      await scans.nth(1).filter({ hasText: 'Stalls, row R1, seat 2' }).filter({ hasText: 'South' }).waitFor()
+      await scans.nth(2).filter({ hasText: 'Stalls, row R1, seat 1' }).filter({ hasText: 'North' }).waitFor()
       await expectAccessible(page, 'attendance')
     })
 
@@ -205,7 +209,7 @@ export function consoleDeskTests(stage: () => Stage): void {
       const page = await visitAs('admin', '/events/new', { viewport: { width: 360, height: 740 } })
       await heading(page, 'New event')
       await expectFits(page, 'new event')
-      for (const tab of ['prices', 'policy', 'days', 'whitelist', 'attendance', 'settings']) {
+      for (const tab of ['report', 'prices', 'policy', 'days', 'whitelist', 'attendance', 'settings']) {
         await goto(page, `/events/${hall.eventId}/${tab}`)
         await heading(page, 'Small')
         await page.getByText('Loading').first().waitFor({ state: 'detached' })

@@ -64,8 +64,8 @@ function gatewayPart({ disputes, gatewayRefunds }: WholeOrder) {
 }
 
 export function orderSummary(row: OrderSummaryRow): object {
-  const { user_id, reference, contact } = staffPart(row)
-  return { ...headOf(row), tickets: row.tickets, user_id, reference, contact }
+  const { user_id, channel, reference, contact } = staffPart(row)
+  return { ...headOf(row), tickets: row.tickets, user_id, channel, reference, contact }
 }
 
 function headOf({ id, number, status, event_id, event_name, created_at, currency, total }: OrderRow) {
@@ -80,10 +80,10 @@ function headOf({ id, number, status, event_id, event_name, created_at, currency
   }
 }
 
-function staffPart({ user_id, sold_by, reference, contact_name, contact_email }: OrderRow) {
+function staffPart({ user_id, sold_by, channel, reference, contact_name, contact_email }: OrderRow) {
   const hasContact = contact_name !== null || contact_email !== null
   const contact = hasContact ? { name: contact_name, email: contact_email } : null
-  return { user_id, sold_by, reference, contact }
+  return { user_id, sold_by, channel, reference, contact }
 }
 
 function labelOf({ zone_name, row, seat_number }: LineRow): string {

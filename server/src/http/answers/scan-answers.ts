@@ -8,6 +8,7 @@ import type {
   AttendanceRow,
   ConflictRow,
   GateNews,
+  LastScan,
   ListedTicket,
 } from '../../postgres/tables/entry-reports.ts'
 import type { Event } from '../../postgres/tables/events.ts'
@@ -186,5 +187,22 @@ export function conflictAnswer(hall: EventHall, row: ConflictRow) {
     device_id: row.device_id,
     scanned_by: row.scanned_by,
     first: { at: row.first_at.toISOString(), gate: row.first_gate },
+  }
+}
+
+export function lastScanAnswer(hall: EventHall, row: LastScan) {
+  return {
+    entry_id: row.id,
+    ticket_id: row.ticket_id,
+    direction: row.direction,
+    ...placeAnswer(hall, row, row.place),
+    attendee: row.attendee,
+    day: row.day,
+    at: row.at.toISOString(),
+    recorded_at: row.recorded_at.toISOString(),
+    gate: row.gate,
+    device_id: row.device_id,
+    scanned_by: row.scanned_by,
+    scanned_by_email: row.scanned_by_email,
   }
 }

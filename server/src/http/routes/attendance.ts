@@ -2,6 +2,8 @@ import * as contract from '@voelgoed/core/contract/scans'
 import { type EventId, isUuid } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { EventHall } from '../../lane/hot-event.ts'
+import type { TenantTx } from '../../postgres/database.ts'
 import {
   countAttendance,
   countConflicts,
@@ -10,12 +12,20 @@ import {
   type ListedTicket,
   listConflicts,
   listGateNews,
+  listLastScans,
   listSoldTickets,
   type NewsCursor,
   readGateClock,
 } from '../../postgres/tables/entry-reports.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
-import { attendanceAnswer, bundleAnswer, conflictAnswer, soldAnswer } from '../answers/scan-answers.ts'
+import {
+  attendanceAnswer,
+  bundleAnswer,
+  conflictAnswer,
+  lastScanAnswer,
+  soldAnswer,
+} from '../answers/scan-answers.ts'
+import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
@@ -88,7 +98,14 @@ export function serveAttendance(router: Router, deps: AttendanceDeps): void {
     return ok({ status: 200, body: { data } })
   })
 
-  router.serve(contract.listEntryConflicts, async ({ principal, params, query }) => {
+  router.serve(contract.listEntryConflicts, call => list(call, listConflicts, conflictAnswer))
+  router.serve(contract.listScans, call => list(call, listLastScans, lastScanAnswer))
+
+  async function list<Row extends { readonly id: string }>(
+    { principal, params, query }: Call<typeof contract.listEntryConflicts | typeof contract.listScans>,
+    read: (tx: TenantTx, eventId: EventId, page: { after?: string; limit: number }) => Promise<Row[]>,
+    toAnswer: (hall: EventHall, row: Row) => object,
+  ): Promise<Result<Answer, Refusal>> {
     const { scope } = principal
     const page = readPage(query)
     if (!page.ok) return page
@@ -96,7 +113,7 @@ export function serveAttendance(router: Router, deps: AttendanceDeps): void {
     const eventId = params.event as EventId
     const rows = await database.tenant(scope, async tx => {
       if (!(await findEvent(tx, eventId))) return null
-      return listConflicts(tx, eventId, { ...(after !== undefined && { after }), limit: limit + 1 })
+      return read(tx, eventId, { ...(after !== undefined && { after }), limit: limit + 1 })
     })
     if (!rows) return refuse({ kind: 'event_not_found' })
     const view = rows.length > 0 ? (await lanes.read(scope, eventId))!.view : null
@@ -106,10 +123,10 @@ export function serveAttendance(router: Router, deps: AttendanceDeps): void {
         rows,
         limit,
         row => row.id,
-        row => conflictAnswer(view!, row),
+        row => toAnswer(view!, row),
       ),
     })
-  })
+  }
 }
 
 interface Since {

@@ -61,6 +61,7 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
       contact: { ...contact, emailKey: normaliseEmail(contact.email) },
       acceptAlternatives: accept_alternatives ?? false,
       locale: languagesOf(call.headers['accept-language']),
+      channel: call.site ? 'embed' : 'page',
       gateway: gateway.name,
       now: clock.now(),
     }

@@ -1,6 +1,7 @@
 import * as contract from '@voelgoed/core/contract/orders'
 import { normaliseEmail } from '@voelgoed/core/email'
 import { type EventId, isUuid } from '@voelgoed/core/ids'
+import type { OrderStatus } from '@voelgoed/core/orders/order'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { refundOrder } from '../../events/refund-order.ts'
@@ -170,15 +171,7 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     return result
   })
 
-  router.serve(contract.listOrders, ({ principal, query }) => {
-    const { event_id, status } = query
-    const filter = {
-      ...(event_id !== undefined && { eventId: event_id.toLowerCase() }),
-      ...(status !== undefined && { status }),
-      ...(query.query !== undefined && searchOf(query.query)),
-    }
-    return list(principal.scope, query, filter)
-  })
+  router.serve(contract.listOrders, ({ principal, query }) => list(principal.scope, query, filterOf(query)))
 
   router.serve(contract.listMyOrders, async ({ principal, query }) => {
     const { scope, user } = principal
@@ -267,6 +260,20 @@ function faultsOf({
     faults.push({ path: '/lines', message: 'must cost nothing: the tickets are complimentary' })
   }
   return faults
+}
+
+/** Of lists of orders, and of their export. */
+export function filterOf(query: {
+  event_id?: string
+  status?: OrderStatus
+  query?: string
+}): Omit<OrderFilter, 'after' | 'limit'> {
+  const { event_id, status } = query
+  return {
+    ...(event_id !== undefined && { eventId: event_id.toLowerCase() }),
+    ...(status !== undefined && { status }),
+    ...(query.query !== undefined && searchOf(query.query)),
+  }
 }
 
 function searchOf(query: string): Pick<OrderFilter, 'anyId' | 'text'> {

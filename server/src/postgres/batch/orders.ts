@@ -27,7 +27,7 @@ export interface SoldOrder {
   readonly orderId: string
   /** Null: what is known of it stays. */
   readonly intentId: string | null
-  readonly lines: readonly Pick<LineRow, 'ticket_id' | 'amount' | 'ticket_type' | 'attendee'>[]
+  readonly lines: readonly Pick<LineRow, 'ticket_id' | 'amount' | 'ticket_type' | 'category' | 'attendee'>[]
   readonly audit: AuditEntry
   readonly mail: NewMail | null
 }
@@ -94,10 +94,11 @@ function writeSold(tx: TenantTx, rows: readonly SoldOrder[]): void {
   )
   tx.send(
     'batch_order_lines',
-    `insert into order_lines (organization_id, order_id, position, ticket_id, amount, ticket_type, attendee)
-     select $1, l.order_id, l.position, l.ticket_id, l.amount, l.ticket_type, l.attendee
-     from unnest($2::uuid[], $3::int[], $4::uuid[], $5::bigint[], $6::text[], $7::text[])
-       as l (order_id, position, ticket_id, amount, ticket_type, attendee)`,
+    `insert into order_lines (organization_id, order_id, position, ticket_id, amount, ticket_type, attendee,
+       category)
+     select $1, l.order_id, l.position, l.ticket_id, l.amount, l.ticket_type, l.attendee, l.category
+     from unnest($2::uuid[], $3::int[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+       as l (order_id, position, ticket_id, amount, ticket_type, attendee, category)`,
     [
       uuids(lines, line => line.orderId),
       ints(lines, line => line.position),
@@ -105,6 +106,7 @@ function writeSold(tx: TenantTx, rows: readonly SoldOrder[]): void {
       bigints(lines, line => line.amount!),
       texts(lines, line => line.ticket_type),
       texts(lines, line => line.attendee),
+      texts(lines, line => line.category),
     ],
   )
   tx.send(

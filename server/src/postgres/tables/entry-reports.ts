@@ -181,6 +181,44 @@ export function listConflicts(
   )
 }
 
+export interface LastScan {
+  readonly id: string
+  readonly ticket_id: TicketId
+  readonly direction: Direction
+  readonly zone_index: number
+  readonly ordinal: number | null
+  readonly place: number | null
+  readonly attendee: string | null
+  readonly day: string
+  readonly at: Date
+  readonly recorded_at: Date
+  readonly gate: string | null
+  readonly device_id: string
+  readonly scanned_by: string
+  readonly scanned_by_email: string | null
+}
+
+/** The last first, in the order in which the database heard of them. `after`: the last that was seen. */
+export function listLastScans(
+  tx: TenantTx,
+  eventId: EventId,
+  { after, limit }: { after?: string; limit: number },
+): Promise<LastScan[]> {
+  return tx.query<LastScan & Record<string, unknown>>(
+    `select e.id, e.ticket_id, e.direction, e.zone_index, t.ordinal, e.place, l.attendee, e.day::text, e.at,
+       e.recorded_at, e.gate, e.device_id, e.scanned_by, u.email as scanned_by_email
+     from (select * from entries where organization_id = $1 and event_id = $2
+         and ($3::uuid is null or (recorded_at, id) < (select recorded_at, id from entries
+           where organization_id = $1 and id = $3))
+       order by recorded_at desc, id desc limit $4) e
+     join tickets t on t.organization_id = $1 and t.id = e.ticket_id
+     join users u on u.organization_id = $1 and u.id = e.scanned_by
+     left join order_lines l on l.organization_id = $1 and l.ticket_id = e.ticket_id
+     order by e.recorded_at desc, e.id desc`,
+    [eventId, after ?? null, limit],
+  )
+}
+
 export async function countConflicts(tx: TenantTx, eventId: EventId): Promise<number> {
   const row = await tx.one<{ count: number }>(
     'select count(*)::int as count from entry_conflicts where organization_id = $1 and event_id = $2',

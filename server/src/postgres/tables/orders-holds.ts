@@ -11,19 +11,21 @@ export interface HoldToSell {
   readonly zone_index: number | null
   readonly quantity: number
   readonly cart_token: string | null
+  /** How the hold was made: a source of core/event/command.ts. */
+  readonly source: string
   /** It has run out. */
   readonly is_late: boolean
 }
 
 const LIVING = (condition: string) => `
-  select hold_id as id, user_id, status::text, ordinal, null::int as zone_index, 1 as quantity, cart_token, held_until,
+  select hold_id as id, user_id, status::text, ordinal, null::int as zone_index, 1 as quantity, cart_token, source, held_until,
     false as is_ended
   from event_seats where organization_id = $1 and event_id = $2 and ${condition}
   union all
-  select hold_id, user_id, status::text, null, zone_index, quantity, cart_token, held_until, false
+  select hold_id, user_id, status::text, null, zone_index, quantity, cart_token, source, held_until, false
   from place_holds where organization_id = $1 and event_id = $2 and ${condition}`
 const ENDED = (condition: string) => `
-  select id, user_id, status::text, ordinal, zone_index, quantity, cart_token, held_until, true
+  select id, user_id, status::text, ordinal, zone_index, quantity, cart_token, source, held_until, true
   from hold_history where organization_id = $1 and event_id = $2 and ${condition}`
 
 /** In the order of the ids that are given. What has ended may not be in the history yet. */
@@ -33,7 +35,7 @@ export async function holdsToSell(
   holdIds: readonly string[],
 ): Promise<HoldToSell[]> {
   const rows = await tx.query<HoldToSell & Record<string, unknown>>(
-    `select distinct on (id) id, user_id, status, ordinal, zone_index, quantity, cart_token,
+    `select distinct on (id) id, user_id, status, ordinal, zone_index, quantity, cart_token, source,
        held_until <= clock_timestamp() as is_late from (
        ${LIVING('hold_id = any ($3::uuid[])')} union all ${ENDED('id = any ($3::uuid[])')}) holds
      order by id, is_ended`,
@@ -57,7 +59,8 @@ export function cartToSell(
     `with holds as (
        ${LIVING(`cart_token = $3 and status = 'held'`)}
        union all ${ENDED(`cart_token = $3 and status = 'expired'`)})
-     select id, user_id, status, ordinal, zone_index, quantity, cart_token, held_until <= clock_timestamp() as is_late
+     select id, user_id, status, ordinal, zone_index, quantity, cart_token, source,
+       held_until <= clock_timestamp() as is_late
      from holds
      where held_until = (select max(held_until) from holds) order by id limit $4`,
     [eventId, cartToken, limit],

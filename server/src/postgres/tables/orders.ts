@@ -1,6 +1,12 @@
 import type { EventId, PaymentId, RefundId, TicketId, UserId } from '@voelgoed/core/ids'
 import { canonicalNumber } from '@voelgoed/core/layout/seat-number'
-import type { OrderStatus, PaymentMethod, PaymentStatus, RefundStatus } from '@voelgoed/core/orders/order'
+import type {
+  OrderStatus,
+  PaymentMethod,
+  PaymentStatus,
+  RefundStatus,
+  SalesChannel,
+} from '@voelgoed/core/orders/order'
 import type { TenantTx } from '../database.ts'
 import { type DisputeRow, type GatewayRefundRow, listDisputes, listGatewayRefunds } from './gateway-events.ts'
 import { seatOfEvent } from './seat-of-event.ts'
@@ -18,6 +24,7 @@ export interface OrderRow {
   readonly contact_name: string | null
   readonly contact_email: string | null
   readonly sold_by: UserId | null
+  readonly channel: SalesChannel
   readonly created_at: Date
 }
 
@@ -29,6 +36,9 @@ export interface NewOrder {
   readonly status: OrderStatus
   readonly currency: string | null
   readonly total: number | null
+  /** Parts of the total; null: not known. */
+  readonly fees: number | null
+  readonly tax: number | null
   readonly reference: string | null
   /** What the seller asked for. Holds that ran out were sold under other ids. */
   readonly holdIds: readonly string[]
@@ -39,6 +49,7 @@ export interface NewOrder {
   }
   readonly secretHash: Buffer
   readonly soldBy: UserId | null
+  readonly channel: SalesChannel
 }
 
 export interface PaymentRow {
@@ -63,6 +74,8 @@ export interface LineRow {
   readonly ticket_id: TicketId
   readonly amount: number | null
   readonly ticket_type: string | null
+  /** The price category; null: it was sold without a price list. */
+  readonly category: string | null
   readonly attendee: string | null
   /** Of the ticket: what was printed with an older one opens no gate. */
   readonly version: number
@@ -90,15 +103,16 @@ export interface WholeOrder {
 }
 
 const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.status, o.currency,
-  o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.sold_by, o.created_at`
+  o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.sold_by, o.channel,
+  o.created_at`
 const FROM = 'from orders o join events e on e.organization_id = o.organization_id and e.id = o.event_id'
 
 /** Returns when it was made. A reference that is taken is a violation of `orders_reference`. */
 export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> {
   const row = await tx.one<{ created_at: Date }>(
     `insert into orders (organization_id, id, event_id, number, user_id, status, currency, total, reference, hold_ids,
-       contact_name, contact_email, contact_email_key, secret_hash, sold_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning created_at`,
+       contact_name, contact_email, contact_email_key, secret_hash, sold_by, channel, fees, tax)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning created_at`,
     [
       order.id,
       order.eventId,
@@ -114,6 +128,9 @@ export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> 
       order.contact.emailKey,
       order.secretHash,
       order.soldBy,
+      order.channel,
+      order.fees,
+      order.tax,
     ],
   )
   return row!.created_at
@@ -123,20 +140,21 @@ export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> 
 export async function insertLines(
   tx: TenantTx,
   orderId: string,
-  lines: readonly Pick<LineRow, 'ticket_id' | 'amount' | 'ticket_type' | 'attendee'>[],
+  lines: readonly Pick<LineRow, 'ticket_id' | 'amount' | 'ticket_type' | 'category' | 'attendee'>[],
 ): Promise<void> {
   await tx.prepared(
     'insert_order_lines',
-    `insert into order_lines (organization_id, order_id, ticket_id, amount, ticket_type, attendee, position)
-     select $1, $2, l.ticket_id, l.amount, l.ticket_type, l.attendee, l.number - 1
-     from unnest($3::uuid[], $4::bigint[], $5::text[], $6::text[])
-       with ordinality as l (ticket_id, amount, ticket_type, attendee, number)`,
+    `insert into order_lines (organization_id, order_id, ticket_id, amount, ticket_type, attendee, category, position)
+     select $1, $2, l.ticket_id, l.amount, l.ticket_type, l.attendee, l.category, l.number - 1
+     from unnest($3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[])
+       with ordinality as l (ticket_id, amount, ticket_type, attendee, category, number)`,
     [
       orderId,
       lines.map(line => line.ticket_id),
       lines.map(line => line.amount),
       lines.map(line => line.ticket_type),
       lines.map(line => line.attendee),
+      lines.map(line => line.category),
     ],
   )
 }
@@ -218,7 +236,7 @@ export async function readOrder(
 async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
   const rows = await tx.prepared<LineRow & Record<string, unknown>>(
     'lines_of_order',
-    `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.attendee, l.refund_id, t.version, t.ordinal,
+    `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.category, l.attendee, l.refund_id, t.version, t.ordinal,
        t.zone_index, t.seat_id, s.row_label as row, s.number as seat_number, z.zone_id,
        coalesce(e.overlay -> 'zone_overrides' -> z.zone_id::text ->> 'name', n.name) as zone_name,
        (select count(*)::int from entries i where i.organization_id = $1 and i.ticket_id = t.id

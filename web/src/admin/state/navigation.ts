@@ -1,6 +1,7 @@
 import {
   armchair,
   calendarDays,
+  chart,
   house,
   receipt,
   scrollText,
@@ -35,6 +36,9 @@ export function navigationFor({ words: { nav }, links, session }: Desk): readonl
     item('events', links.to('events'), nav.events, calendarDays),
     ...(session.may('GET /api/admin/orders')
       ? [item('orders', links.to('orders'), nav.orders, receipt)]
+      : []),
+    ...(session.may('GET /api/admin/sales')
+      ? [item('reports', links.to('reports'), nav.reports, chart)]
       : []),
     ...(session.may('GET /api/admin/events/:event/holds')
       ? [item('holds', links.to('holds'), nav.holds, timer)]

@@ -15,11 +15,12 @@ export type ConsolePlace =
   | { readonly screen: 'nowhere' }
 
 /** Screens without anything after their name; `policy`: of the organization, which its events start from. */
-const PLAIN = ['holds', 'venues', 'policy', 'audit', 'account', 'settings', 'system'] as const
+const PLAIN = ['reports', 'holds', 'venues', 'policy', 'audit', 'account', 'settings', 'system'] as const
 type PlainScreen = (typeof PLAIN)[number]
 
 export const EVENT_TABS = [
   'overview',
+  'report',
   'map',
   'prices',
   'policy',

@@ -4,6 +4,7 @@ import { brandAf } from './brand-af.ts'
 import type { ConsoleWords } from './en.ts'
 import { layoutsAf } from './layouts-af.ts'
 import { peopleAf } from './people-af.ts'
+import { reportsAf } from './reports-af.ts'
 import { setupAf } from './setup-af.ts'
 import { signInAf } from './sign-in-af.ts'
 import { systemAf } from './system-af.ts'
@@ -48,6 +49,7 @@ export function consoleAf(format: Format): ConsoleWords {
       home: 'Tuis',
       events: 'Vertonings',
       orders: 'Bestellings',
+      reports: 'Verslae',
       holds: 'Vashouplekke',
       policy: 'Besprekingsreëls',
       people: 'Mense',
@@ -150,6 +152,7 @@ export function consoleAf(format: Format): ConsoleWords {
     event: {
       tabs: {
         overview: 'Oorsig',
+        report: 'Verslag',
         map: 'Kaart',
         prices: 'Pryse',
         policy: 'Besprekingsreëls',
@@ -279,6 +282,7 @@ export function consoleAf(format: Format): ConsoleWords {
     },
     ...workAf(format),
     ...boxAf(format),
+    ...reportsAf(format),
     ...setupAf(format),
     ...peopleAf(format),
     ...signInAf(),

@@ -5,6 +5,7 @@ import { boxEn } from './box-en.ts'
 import { brandEn } from './brand-en.ts'
 import { layoutsEn } from './layouts-en.ts'
 import { peopleEn } from './people-en.ts'
+import { reportsEn } from './reports-en.ts'
 import { setupEn } from './setup-en.ts'
 import { signInEn } from './sign-in-en.ts'
 import { systemEn } from './system-en.ts'
@@ -61,6 +62,7 @@ export function consoleEn(format: Format) {
       home: 'Home',
       events: 'Events',
       orders: 'Orders',
+      reports: 'Reports',
       holds: 'Holds',
       policy: 'Booking rules',
       people: 'People',
@@ -156,6 +158,7 @@ export function consoleEn(format: Format) {
     event: {
       tabs: {
         overview: 'Overview',
+        report: 'Report',
         map: 'Map',
         prices: 'Prices',
         policy: 'Booking rules',
@@ -283,6 +286,7 @@ export function consoleEn(format: Format) {
     },
     ...workEn(format),
     ...boxEn(format),
+    ...reportsEn(format),
     ...setupEn(format),
     ...peopleEn(format),
     ...signInEn(),

@@ -141,7 +141,13 @@ export function workAf(format: Format): WorkWords {
       after: duration => `ná ${duration}`,
       minutes: minutes => `${n(minutes)} min`,
       seconds: seconds => `${n(seconds)} s`,
-      sources: { web: 'Web', api: 'API', admin: 'Konsole of loket', system: 'Stelsel' },
+      sources: {
+        web: 'Web',
+        embed: '’n Ander werf',
+        api: 'API',
+        admin: 'Konsole of loket',
+        system: 'Stelsel',
+      },
     },
     orders: {
       title: 'Bestellings',

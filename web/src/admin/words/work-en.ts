@@ -154,7 +154,13 @@ export function workEn(format: Format) {
       after: (duration: string) => `after ${duration}`,
       minutes: (minutes: number) => `${n(minutes)} min`,
       seconds: (seconds: number) => `${n(seconds)} s`,
-      sources: { web: 'Web', api: 'API', admin: 'Console or box office', system: 'System' } as ByKey<string>,
+      sources: {
+        web: 'Web',
+        embed: 'Another site',
+        api: 'API',
+        admin: 'Console or box office',
+        system: 'System',
+      } as ByKey<string>,
     },
     orders: {
       title: 'Orders',

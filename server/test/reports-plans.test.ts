@@ -1,0 +1,245 @@
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TenantTx } from '../src/postgres/database.ts'
+import { listLastScans } from '../src/postgres/tables/entry-reports.ts'
+import { countEntries, readFunnel } from '../src/postgres/tables/funnel.ts'
+import { listExportedOrders } from '../src/postgres/tables/orders-export.ts'
+import {
+  countOrders,
+  readFunnelSteps,
+  readMoney,
+  readSales,
+  readSeries,
+  readSold,
+} from '../src/postgres/tables/sales-reports.ts'
+import { TenantScope } from '../src/tenant.ts'
+import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { plansOf } from './kit/plans.ts'
+
+/**
+ * Reports are found by indexes and add up, in tables that are large enough for the planner. With
+ * VOELGOED_REPORT_ORDERS=100000 the same is done with that many orders in one event and ten times as many
+ * entries of the journal, and what it took is printed.
+ */
+
+const asked = Number(process.env.VOELGOED_REPORT_ORDERS ?? 0)
+const ORDERS = asked || 2_000
+/** Orders of other events, and of another organization, for each of the event's. */
+const OTHERS = asked ? 1 : 9
+const ENTRIES_OF_ROW = 100
+const LARGE = ['orders', 'order_lines', 'tickets', 'refunds', 'entries', 'funnel_counts', 'journal']
+const TIME_ZONE = 'Africa/Johannesburg'
+/** Where the event's orders begin; one a minute. */
+const FROM = new Date('2026-03-01T00:00:00Z')
+const to = new Date(FROM.getTime() + ORDERS * 60_000)
+
+let server: TestServer
+let ours: TestOrganization
+let eventId: EventId
+
+beforeAll(async () => {
+  server = await startTestServer({ VOELGOED_REAPER: 'off' })
+  ours = await server.organization()
+  const other = await server.organization('Other')
+  eventId = (await eventOnSale(server, ours)).eventId as EventId
+  const second = (await eventOnSale(server, ours)).eventId
+  const third = (await eventOnSale(server, other)).eventId
+  await sell(ours.id, eventId, ORDERS, FROM)
+  await sell(ours.id, second, Math.floor((ORDERS * OTHERS) / 2), new Date('2025-01-01T00:00:00Z'))
+  await sell(other.id, third, Math.ceil((ORDERS * OTHERS) / 2), new Date('2025-06-01T00:00:00Z'))
+  await writeJournal()
+  await server.database.sql(`insert into funnel_counts (organization_id, event_id, quarter, step, detail, count)
+    select '${ours.id}', '${second}', timestamptz '2025-01-01' + n * interval '15 minutes', 'held', '', 1
+    from generate_series(1, 20000) n`)
+  for (const table of LARGE) await server.database.sql(`analyze ${table}`)
+}, 600_000)
+afterAll(async () => {
+  await server.database.sql(`delete from journal where event_id = '${eventId}'`)
+  await server.close()
+})
+
+/**
+ * Orders as rows, two tickets each, of which each tenth is given back in part and each hundredth whole.
+ * Triggers are off: nothing was held.
+ */
+async function sell(organizationId: string, event: string, orders: number, from: Date): Promise<void> {
+  const [buyer] = await server.database.sql<{ id: string }>(
+    `select id from users where organization_id = $1 and role = 'customer' limit 1`,
+    [organizationId],
+  )
+  await server.database.sql(`
+    set session_replication_role = replica;
+    create temporary table made as
+      select n, gen_random_uuid() as id, gen_random_uuid() as refund_id, n % 100 = 0 as is_whole, n % 10 = 0 as is_part,
+        timestamptz '${from.toISOString()}' + (n - 1) * interval '1 minute' as at,
+        (array['page', 'embed', 'api', 'box_office'])[n % 4 + 1]::sales_channel as channel
+      from generate_series(1, ${orders}) n;
+    insert into orders (organization_id, id, event_id, number, user_id, status, currency, total, fees, tax, hold_ids,
+        secret_hash, channel, created_at)
+      select '${organizationId}', id, '${event}', '${event.slice(-6)}' || lpad(n::text, 10, '0'), '${buyer!.id}',
+        (case when is_whole then 'refunded' when is_part then 'partly_refunded' else 'paid' end)::order_status,
+        'ZAR', 163000, 3000, 21261, '{}', sha256('x'), channel, at from made;
+    create temporary table sold as
+      select made.*, place, gen_random_uuid() as ticket_id,
+        is_whole or (is_part and place = 0) as is_void from made, generate_series(0, 1) place order by n;
+    insert into tickets (organization_id, id, event_id, hold_id, user_id, zone_index, checkout_id, created_at, voided_at)
+      select '${organizationId}', ticket_id, '${event}', gen_random_uuid(), '${buyer!.id}', place, id, at,
+        case when is_void then at + interval '1 day' end from sold;
+    insert into order_lines (organization_id, order_id, ticket_id, position, amount, ticket_type, category, refund_id)
+      select '${organizationId}', id, ticket_id, place, 80000, 'adult', 'gold',
+        case when is_void then refund_id end from sold;
+    insert into payments (organization_id, id, order_id, method, status, amount, recorded_by)
+      select '${organizationId}', gen_random_uuid(), id, 'cash', 'captured', 163000, '${buyer!.id}' from made;
+    insert into refunds (organization_id, id, order_id, payment_id, amount, reason, recorded_by)
+      select '${organizationId}', refund_id, id, id, case when is_whole then 163000 else 80000 end, 'ill', '${buyer!.id}'
+      from made where is_part or is_whole;
+    insert into entries (organization_id, id, event_id, ticket_id, zone_index, direction, day, position, at, recorded_at,
+        device_id, scanned_by, entries_per_day, reentry)
+      select '${organizationId}', gen_random_uuid(), '${event}', ticket_id, place, 'in', '2026-05-01', 1, at, at, 'gate',
+        '${buyer!.id}', 1, false from sold where not is_void;
+    drop table made, sold;
+    set session_replication_role = origin;
+  `)
+}
+
+/** Holds of which most became tickets, in rows of the journal as batches write them. */
+async function writeJournal(): Promise<void> {
+  const rows = Math.ceil((ORDERS * 10) / ENTRIES_OF_ROW)
+  const [ledger] = await server.database.sql<{ seq: number }>(
+    'select seq::float8 as seq from event_ledgers where event_id = $1',
+    [eventId],
+  )
+  await server.database.sql(`
+    set session_replication_role = replica;
+    insert into journal (organization_id, event_id, first_seq, last_seq, at, first_command, last_command, by_staff,
+        encoding, packed)
+      select '${ours.id}', '${eventId}', ${ledger!.seq} + (n - 1) * ${ENTRIES_OF_ROW} + 1, ${ledger!.seq} + n * ${ENTRIES_OF_ROW},
+        timestamptz '${FROM.toISOString()}' + n * interval '1 minute', gen_random_uuid(), gen_random_uuid(), false, 0, e.packed
+      from generate_series(1, ${rows}) n, lateral (
+        select jsonb_agg(jsonb_build_object('command', md5(n || '-' || i)::uuid, 'source', 'web',
+          'kind', case when i <= 50 then 'seat_reserved' when i <= 90 then 'seat_converted' else 'seat_hold_expired' end,
+          'body', jsonb_build_object('quantity', 1)))::text as packed
+        from generate_series(1, ${ENTRIES_OF_ROW}) i) e;
+    update event_ledgers set seq = seq + ${rows * ENTRIES_OF_ROW} where event_id = '${eventId}';
+    set session_replication_role = origin;
+  `)
+}
+
+const find = (work: (tx: TenantTx) => Promise<unknown>) => plansOf(server, ours.id, LARGE, work)
+const inTenant = <T>(work: (tx: TenantTx) => Promise<T>) =>
+  server.node.database.tenant(TenantScope.of(ours.id as OrganizationId), work, { isolation: 'snapshot' })
+
+/** What a statement of a report took, when that was asked for. */
+async function timed<T>(what: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  const from = performance.now()
+  const found = await inTenant(work)
+  if (asked) process.stderr.write(`${what}: ${Math.round(performance.now() - from)} ms\n`)
+  return found
+}
+
+it('the money of an event adds up, and is found by the event', async () => {
+  const rows = await timed('revenue of the event', tx => readMoney(tx, { eventId }, TIME_ZONE))
+  const whole = Math.floor(ORDERS / 100)
+  const part = Math.floor(ORDERS / 10) - whole
+  const expected = {
+    orders: ORDERS,
+    gross: ORDERS * 163_000,
+    fees: ORDERS * 3_000,
+    tax: ORDERS * 21_261,
+    refunds: whole * 163_000 + part * 80_000,
+  }
+  expect(rows.find(row => row.what === 'total')).toMatchObject(expected)
+  for (const what of ['channel', 'day', 'event'] as const) {
+    const rowsOf = rows.filter(row => row.what === what)
+    for (const [name, total] of Object.entries(expected)) {
+      const sum = rowsOf.reduce((all, row) => all + (row[name as keyof typeof row] as number), 0)
+      expect(sum).toBe(total)
+    }
+  }
+  if (asked) return
+  const plan = await find(tx => readMoney(tx, { eventId }, TIME_ZONE))
+  expect(plan.indexes).toEqual(expect.arrayContaining(['orders_event', 'refunds_order']))
+  expect(plan.scanned).toEqual([])
+})
+
+it('the tickets of an event are counted by zone, type and channel, and found by the event', async () => {
+  const rows = await timed('tickets of the event', tx => readSold(tx, eventId))
+  const returned = Math.floor(ORDERS / 10) + Math.floor(ORDERS / 100)
+  for (const what of ['zone', 'category', 'ticket_type', 'channel'] as const) {
+    const rowsOf = rows.filter(row => row.what === what)
+    expect(rowsOf.reduce((all, row) => all + row.sold, 0)).toBe(2 * ORDERS)
+    expect(rowsOf.reduce((all, row) => all + row.returned, 0)).toBe(returned)
+    expect(rowsOf.reduce((all, row) => all + row.amount, 0)).toBe(2 * ORDERS * 80_000)
+  }
+  await timed('orders of the event', tx => countOrders(tx, eventId))
+  if (asked) return
+  const plan = await find(tx => readSold(tx, eventId))
+  // Both begin with the event; which of them is cheaper depends on how many buyers it has.
+  expect(plan.indexes.filter(name => /^tickets_(event|owner)$/.test(name))).toHaveLength(1)
+  expect(plan.scanned).not.toContain('tickets')
+  expect((await find(tx => countOrders(tx, eventId))).indexes).toEqual(['orders_event'])
+})
+
+it('a series has the days of the venue, and is found by the event and by time', async () => {
+  const series = { from: null, to: null, timeZone: TIME_ZONE, limit: 2_000 }
+  const days = await timed('tickets by day', tx => readSeries(tx, eventId, { ...series, step: 'day' }))
+  // The first order was made at two in the morning, Johannesburg.
+  expect(days[0]!.from.toISOString()).toBe('2026-02-28T22:00:00.000Z')
+  expect(days[0]!.sold).toBe(2 * 60 * 22)
+  expect(days.reduce((all, day) => all + day.sold, 0)).toBe(2 * ORDERS)
+  const hour = { ...series, step: 'hour', from: FROM, to: new Date(FROM.getTime() + 3 * 3_600_000) } as const
+  const hours = await timed('tickets by hour', tx => readSeries(tx, eventId, hour))
+  expect(hours.map(step => step.sold)).toEqual([120, 120, 120])
+  if (asked) return
+  const plan = await find(tx => readSeries(tx, eventId, hour))
+  expect(plan.indexes).toEqual(expect.arrayContaining(['tickets_event', 'tickets_void']))
+  expect(plan.scanned).toEqual([])
+})
+
+it('a report over all events is found by its time', async () => {
+  const range = { from: FROM, to }
+  const rows = await timed('sales of a time', tx => readSales(tx, range, TIME_ZONE))
+  expect(rows.find(row => row.what === 'total')).toMatchObject({ orders: ORDERS, sold: 2 * ORDERS })
+  const money = await timed('revenue of a time', tx => readMoney(tx, range, TIME_ZONE))
+  expect(money.find(row => row.what === 'total')).toMatchObject({ gross: ORDERS * 163_000 })
+  await timed('funnels of a time', tx => readFunnelSteps(tx, range))
+  if (asked) return
+  const hour = { from: FROM, to: new Date(FROM.getTime() + 3_600_000) }
+  for (const read of [readSales, readMoney]) {
+    const plan = await find(tx => read(tx, hour, TIME_ZONE))
+    expect(plan.indexes).toContain('orders_created')
+    expect(plan.scanned).toEqual([])
+  }
+  expect(await find(tx => readFunnelSteps(tx, hour))).toEqual({
+    indexes: ['funnel_counts_quarter'],
+    scanned: [],
+  })
+})
+
+it('orders to take away, and the last scans, are found by the event', async () => {
+  const orders = await timed('a file of orders', tx => listExportedOrders(tx, { eventId, limit: 5_001 }))
+  expect(orders).toHaveLength(Math.min(ORDERS, 5_001))
+  const scans = await timed('the last scans', tx => listLastScans(tx, eventId, { limit: 50 }))
+  expect(scans).toHaveLength(50)
+  if (asked) return
+  const plan = await find(tx => listLastScans(tx, eventId, { after: scans.at(-1)!.id, limit: 50 }))
+  expect(plan.indexes).toContain('entries_recorded')
+  expect(plan.scanned).toEqual([])
+  const file = await find(tx => listExportedOrders(tx, { eventId, limit: 51 }))
+  expect(file.indexes).toContain('orders_event')
+  expect(file.scanned).toEqual([])
+})
+
+it('the funnel of an event with a long journal is read from its counts', async () => {
+  const rows = Math.ceil((ORDERS * 10) / ENTRIES_OF_ROW)
+  const scope = TenantScope.of(ours.id as OrganizationId)
+  const from = performance.now()
+  while ((await server.node.database.tenant(scope, tx => countEntries(tx, eventId))).entries > 0);
+  if (asked) process.stderr.write(`counting the journal once: ${Math.round(performance.now() - from)} ms\n`)
+  const funnel = await timed('funnel of the event', tx =>
+    readFunnel(tx, eventId, { from: undefined, to: undefined }),
+  )
+  const count = (step: string) =>
+    funnel.rows.reduce((all, row) => (row.step === step ? all + row.count : all), 0)
+  expect([count('held'), count('paid'), count('expired')]).toEqual([50 * rows, 40 * rows, 10 * rows])
+})
