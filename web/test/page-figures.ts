@@ -87,7 +87,8 @@ async function count(of: Browser): Promise<void> {
     const begun = performance.now()
     await press(page.getByRole('link', { name: 'Choose seats: Somerstorm' }))
     await page.locator('.connection .dot').waitFor()
-    taken.presses += await choose(page, press)
+    const onMap = await choose(page, press)
+    taken.presses += onMap
     await press(page.getByRole('link', { name: 'Check out' }))
     await fill('name', 'Anika van der Merwe')
     await fill('email', 'anika@example.org')
@@ -187,4 +188,6 @@ async function time(of: Browser): Promise<void> {
   }
 }
 
-const kb = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`
+function kb(bytes: number): string {
+  return `${(bytes / 1_000).toFixed(1)} kB`
+}

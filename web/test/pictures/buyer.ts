@@ -112,9 +112,9 @@ export async function takeBuyersPages(camera: Camera, demo: Demo, theatre: Place
 
 /** At the end: from then on buyers lose the seats of this event after three seconds. */
 export async function takeExpired(camera: Camera, demo: Demo, theatre: Place): Promise<void> {
-  await demo.shorten(theatre)
   for (const look of [...LOOKS, ...LOOKS_AF])
     await camera.take(`event-expired-${look.name}`, look.options, async page => {
+      await demo.shorten(theatre)
       await openEvent(page, demo.baseUrl, theatre)
       await page.locator('form button[type=submit]:visible').first().click()
       await page.locator('.offer .primary').first().click()
