@@ -88,6 +88,12 @@ it('memory that was ahead of the ledger when it was asked proves nothing', () =>
   expect(refusedWithProof(view, { ...question, seq: view.seq }, proof, processTime)).toBeNull()
 })
 
+it('memory that has moved on within a history that Postgres has lost since proves nothing', () => {
+  const { view, heldUntil, ledgerAt, question } = asked({ memoryIsAheadBy: -HOUR })
+  const ledger = { ...ledgerAt(heldUntil - 2, 0), epoch: 2 }
+  expect(refusedWithProof(view, question, { ledger, stored: null }, processTime)).toBeNull()
+})
+
 it('only what is not simply free is worth a look while a batch is in flight', () => {
   const { view, question } = asked({ memoryIsAheadBy: 0 })
   expect(looksTaken(view, question.command)).toBe(true)

@@ -38,9 +38,12 @@ export function looksTaken({ state }: CommittedView, command: Command): boolean 
  * The answer that memory and a proof give together; null when only the lane can tell. The view holds nothing
  * that is not committed. If it is as far as the ledger was, it was exact when the ledger was read; if it has
  * moved further since the question, it was exact when its last change was committed, and is judged by a time
- * that is not before that. Both lie between the question and the answer. Memory that was ahead of the ledger
- * when it asked proves nothing: Postgres has lost commits. Nor does memory that has moved further for a
- * request with a key: what moved it may have been the same key, whose answer the proof did not find yet.
+ * that is not before that. Both lie between the question and the answer.
+ *
+ * Memory that was ahead of the ledger when it asked proves nothing: Postgres has lost commits. Nor does memory
+ * of another epoch: what moved it may have been read before they were lost, by a node that was stopped since.
+ * Nor does memory that has moved further for a request with a key: what moved it may have been the same key,
+ * whose answer the proof did not find yet.
  */
 export function refusedWithProof(
   view: CommittedView,
@@ -49,7 +52,8 @@ export function refusedWithProof(
   time: Time,
 ): LaneAnswer | null {
   if (key && stored) return storedAnswer(key, stored)
-  const hasMovedOn = key === null && seq <= ledger.seq && view.seq > ledger.seq
+  const isAhead = seq <= ledger.seq && view.seq > ledger.seq
+  const hasMovedOn = key === null && isAhead && view.epochPoint.epoch === ledger.epoch
   const isExact = hasMovedOn || isSamePoint(view.point, ledger)
   if (
     !isExact ||
