@@ -310,10 +310,12 @@ async function dump(eventId: EventId): Promise<[string, Buffer][]> {
   ) as [string, Buffer][]
 }
 
+/** None that makes the whole copy be written again at once. */
 const someChanges = () =>
   fc
     .sample(history, { seed: 7, numRuns: 40 })
     .map(changesOf)
+    .filter(changes => changes.every(({ kind }) => kind !== 'event_changed'))
     .sort((a, b) => b.length - a.length)[0]!
 
 it('what another node committed is written when that node could not', async () => {
@@ -322,6 +324,8 @@ it('what another node committed is written when that node could not', async () =
   await node.ready()
   node.tier.loaded(node.view)
   await converge(node)
+  // Redis may have the copy before the node hears that it has it; until then the node goes on writing.
+  await waitUntil('the node has nothing to write', () => node.tier.behind.events === 0)
   node.hear(changes, false)
   expect(node.tier.behind.events).toBe(1)
   await redis.ping()
