@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -29,8 +29,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', postgres.url)
   return async () => {
     await postgres.stop()
+    await tellCrashes(join(folder, 'data/postgres/postgres.log'))
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A server process that died took the connections of all tests with it: their errors do not say so. */
+async function tellCrashes(logFile: string): Promise<void> {
+  const log = await readFile(logFile, 'utf8').catch(() => '')
+  const lines = log
+    .split('\n')
+    .filter(line => /was terminated by signal|exited with exit code [^01]/.test(line))
+  if (lines.length > 0) console.warn(`Processes of the tests' Postgres died:\n${lines.join('\n')}`)
 }
 
 export function databaseUrl(serverUrl: string, database: string): string {
