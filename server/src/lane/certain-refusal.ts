@@ -40,10 +40,10 @@ export function looksTaken({ state }: CommittedView, command: Command): boolean 
  * moved further since the question, it was exact when its last change was committed, and is judged by a time
  * that is not before that. Both lie between the question and the answer.
  *
- * Memory that was ahead of the ledger when it asked proves nothing: Postgres has lost commits. Nor does memory
- * of another epoch: what moved it may have been read before they were lost, by a node that was stopped since.
- * Nor does memory that has moved further for a request with a key: what moved it may have been the same key,
- * whose answer the proof did not find yet.
+ * Memory that was ahead of the ledger when it asked proves nothing: Postgres has lost commits. Nor does
+ * memory of another epoch: what moved it may have been read before they were lost, by a node that was
+ * stopped since. Nor does memory that has moved further for a request with a key: what moved it may have been
+ * the same key, whose answer the proof did not find yet.
  */
 export function refusedWithProof(
   view: CommittedView,
