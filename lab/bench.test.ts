@@ -203,7 +203,7 @@ describe('npm run bench -- all --quick', () => {
     // The last is written by `npm run faults -- checkout`.
     const known = [
       ...[...Object.keys(report.quotes), ...Object.keys(allocation.quotes)],
-      ...['all.run', 'checkouts.run'],
+      ...['all.run', 'faults.checkouts'],
     ]
     expect(quoted.filter(name => !known.includes(name))).toEqual([])
   })

@@ -102,6 +102,7 @@ function requestOf(route: Route) {
 }
 
 describe('the curl line of a route', () => {
+  // One shell for each route.
   it('is what a shell sends to that route, with a body that the route takes', () => {
     for (const route of routes) {
       const { method, url, headers, body } = requestOf(route)
@@ -113,7 +114,7 @@ describe('the curl line of a route', () => {
       expect(headers['content-type']).toBe('application/json')
       expect(compileValidation(route.body!)(JSON.parse(body)), nameOf(route)).toEqual([])
     }
-  })
+  }, 120_000)
 
   it('works: everything that only reads, and what a buyer does', async () => {
     const writes = [

@@ -90,7 +90,10 @@ export async function checkoutCommand(args: string[]): Promise<number> {
     if (values.evidence !== undefined) {
       const command = `npm run faults -- checkout --checkouts ${values.checkouts} --seed ${values.seed} --faults ${values.faults}`
       const text = await readFile(values.evidence, 'utf8')
-      await writeFile(values.evidence, fillIn(text, { 'checkouts.run': asBlock(quoteOf(report, command)) }))
+      await writeFile(
+        values.evidence,
+        fillIn(text, { 'faults.checkouts': asBlock(quoteOf(report, command)) }),
+      )
     }
     return report.findings.isEmpty ? 0 : 1
   } finally {
