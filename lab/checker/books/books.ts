@@ -12,6 +12,7 @@ export interface Books {
   readonly refunds: readonly RefundRow[]
   readonly lines: readonly LineRow[]
   readonly tickets: readonly TicketRow[]
+  readonly moves: readonly MoveRow[]
   /** Those that were sold, and those that orders name. */
   readonly holds: readonly SoldHoldRow[]
   readonly entries: readonly EntryRow[]
@@ -95,6 +96,13 @@ export interface TicketRow {
   readonly voidedAt: number | null
 }
 
+/** A ticket that staff moved to another seat: the line of its order goes on with the other one. */
+export interface MoveRow {
+  readonly order: string
+  readonly from: string
+  readonly to: string
+}
+
 export interface SoldHoldRow {
   readonly id: string
   readonly event: string
@@ -139,6 +147,7 @@ export interface Heard {
     | 'step'
     | 'order'
     | 'refund'
+    | 'move'
     | 'external'
     | 'scan'
     | 'upload'
@@ -162,9 +171,16 @@ export interface Heard {
   /** Asked for, or shown. */
   readonly tickets?: readonly string[]
   readonly reference?: string
+  /** Asked for: which ticket to which seat. */
+  readonly moves?: readonly HeardMove[]
   readonly scans?: readonly HeardScan[]
   /** After the last request, when nothing was left to do. */
   readonly isAfterQuiet?: true
+}
+
+export interface HeardMove {
+  readonly ticket: string
+  readonly ordinal: number
 }
 
 export interface HeardScan {

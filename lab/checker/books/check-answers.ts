@@ -1,16 +1,18 @@
 import { type Books, CARDS_WITHOUT_MONEY, type Heard } from './books.ts'
 import { type Account, type Complain, capturedOf, evidenceOf, groupBy } from './ledger.ts'
 
+/** Staff and platforms ask for orders of others. */
+const BY_STAFF: readonly Heard['kind'][] = ['refund', 'move', 'external']
 const SOLD = ['paid', 'partly_refunded', 'refunded']
 
 /** What buyers and staff were told is so, and stays so. */
 export function checkAnswers(
-  { tickets }: Books,
+  books: Books,
   accounts: ReadonlyMap<string, Account>,
   heard: readonly Heard[],
   complain: Complain,
 ): void {
-  const byId = new Map(tickets.map(ticket => [ticket.id, ticket]))
+  const byId = new Map(books.tickets.map(ticket => [ticket.id, ticket]))
   const ofOrder = groupBy(
     heard.filter(({ order }) => order !== undefined),
     ({ order }) => order!,
@@ -34,12 +36,14 @@ export function checkAnswers(
     for (const id of answer.tickets ?? []) {
       const ticket = byId.get(id)
       const isThere = ticket !== undefined && ticket.order === answer.order
-      const isVoid = answer.kind !== 'refund' || ticket?.voidedAt !== null
+      const isTaken = answer.kind === 'refund' || answer.kind === 'move'
+      const isVoid = !isTaken || ticket?.voidedAt !== null
       if (isThere && isVoid) continue
       const rule = isThere ? 'a ticket that staff took back is void' : 'a ticket that was shown is there'
       complain({ invariant: 9, rule, event: answer.event, evidence: [answer, ticket] })
     }
   }
+  checkMoves(books, heard, complain)
   checkReferences(heard, complain)
 }
 
@@ -56,7 +60,7 @@ function checkOrder(account: Account, answers: readonly Heard[], complain: Compl
   for (const answer of answers) {
     if (answer.outcome !== 'ok') continue
     const { orderStatus, kind, isAfterQuiet } = answer
-    const isOwn = kind === 'refund' || kind === 'external' || answer.user === order.user
+    const isOwn = BY_STAFF.includes(kind) || answer.user === order.user
     if (!isOwn) add(13, 'an order opens to its buyer alone', answer)
     if (isAfterQuiet && orderStatus !== order.status) add(9, 'an answer says what is in the books', answer)
     if (orderStatus === 'paid') {
@@ -102,6 +106,28 @@ function checkExpired(account: Account, answers: readonly Heard[], add: Add): vo
   const told = answers.filter(({ orderStatus }) => orderStatus === 'expired')
   if (told.length === 0 || cards.some(card => card !== 'late') || capturedOf(account) === 0) return
   add(15, 'an order does not expire while the gateway decides', ...told)
+}
+
+/** Tickets go where staff asked for, all of a request or none of it. */
+function checkMoves(books: Books, heard: readonly Heard[], complain: Complain): void {
+  const seats = new Map(books.tickets.map(({ id, ordinal }) => [id, ordinal]))
+  const wentTo = new Map(books.moves.map(({ from, to }) => [from, seats.get(to)]))
+  const wanted = new Map<string, Set<number>>()
+  for (const answer of heard) {
+    if (answer.kind !== 'move' || answer.outcome === 'refused') continue
+    const { event, outcome, moves = [] } = answer
+    const add = (rule: string) => complain({ invariant: 9, rule, event, evidence: [answer] })
+    const done = moves.filter(({ ticket, ordinal }) => wentTo.get(ticket) === ordinal).length
+    if (outcome === 'ok' && done < moves.length) add('tickets that were moved are where staff were told')
+    if (done > 0 && done < moves.length) add('all tickets of a move go, or none')
+    for (const { ticket, ordinal } of moves) {
+      wanted.set(ticket, (wanted.get(ticket) ?? new Set()).add(ordinal))
+    }
+  }
+  for (const move of books.moves) {
+    if (wanted.get(move.from)?.has(seats.get(move.to) ?? -1)) continue
+    complain({ invariant: 9, rule: 'tickets move as staff asked', event: '', evidence: [move] })
+  }
 }
 
 /** Repeating a reference gives the same order. */

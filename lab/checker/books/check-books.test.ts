@@ -54,6 +54,7 @@ const SOUND: Books = {
   refunds: [],
   lines,
   tickets: [ticket(1), ticket(2)],
+  moves: [],
   holds: [hold(1), hold(2)],
   entries: [entry],
   zones: [{ event: 'e1', zone: 0, capacity: 10 }],
@@ -96,6 +97,24 @@ const PART: Partial<Books> = {
 }
 const TAKEN_BACK = said({ kind: 'refund', user: 'staff', tickets: ['t1'], from: 30, to: 40 })
 
+/** The second ticket went to the third seat. */
+const MOVED: Partial<Books> = {
+  tickets: [ticket(1), ticket(2, { voidedAt: 4_000 }), ticket(3)],
+  holds: [hold(1), hold(2), hold(3)],
+  lines: [lines[0]!, { ...lines[1]!, ticket: 't3' }],
+  moves: [{ order: 'o1', from: 't2', to: 't3' }],
+}
+const MOVE = said({
+  ...{
+    kind: 'move',
+    user: 'staff',
+    tickets: ['t2'],
+    moves: [{ ticket: 't2', ordinal: 3 }],
+    from: 30,
+    to: 40,
+  },
+})
+
 /** All of the money came too late, and went back. */
 const LATE: Partial<Books> = {
   intents: [{ ...intent, refunded: 250 }],
@@ -116,6 +135,8 @@ describe('books that are sound', () => {
   it.each([
     ['paid', {}, [PAID]],
     ['taken back in part', PART, [PAID, TAKEN_BACK]],
+    ['moved to another seat', MOVED, [PAID, MOVE]],
+    ['moved, says no answer', MOVED, [PAID, { ...MOVE, outcome: 'unknown' }]],
     ['late, and given back', LATE, [PENDING]],
     ['never paid for', NEVER, []],
   ] as const)('%s', (_, books, heard) => expect(found(books, heard)).toEqual([]))
@@ -224,6 +245,45 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
   ],
   ['9: tickets are taken back by staff alone', PART, [PAID]],
   ['9: a ticket that staff took back is void', {}, [PAID, TAKEN_BACK]],
+  [
+    '3: a ticket that was moved is void and has no line',
+    { ...MOVED, tickets: [ticket(1), ticket(2), ticket(3)] },
+    [PAID, MOVE],
+  ],
+  ['3: a ticket that was moved is void and has no line', { ...MOVED, lines }, [PAID, MOVE]],
+  [
+    '3: a ticket is moved once, to a seat of the same price, in its order',
+    { ...MOVED, moves: [...MOVED.moves!, { order: 'o1', from: 't2', to: 't1' }] },
+    [PAID, MOVE],
+  ],
+  [
+    '3: a ticket is moved once, to a seat of the same price, in its order',
+    { ...MOVED, moves: [{ order: 'o2', from: 't2', to: 't3' }] },
+    [PAID, MOVE],
+  ],
+  ['9: tickets that were moved are where staff were told', {}, [PAID, MOVE]],
+  ['9: a ticket that staff took back is void', {}, [PAID, MOVE]],
+  [
+    '9: all tickets of a move go, or none',
+    MOVED,
+    [
+      PAID,
+      {
+        ...{ ...MOVE, outcome: 'unknown' },
+        moves: [
+          { ticket: 't1', ordinal: 9 },
+          { ticket: 't2', ordinal: 3 },
+        ],
+      },
+    ],
+  ],
+  ['9: tickets move as staff asked', MOVED, [PAID]],
+  ['22: a ticket that let someone in is not moved', { ...MOVED, entries: [{ ...entry, ticket: 't2' }] }],
+  [
+    '22: no void ticket is admitted',
+    { ...MOVED, entries: [{ ...entry, ticket: 't2' }] },
+    [PAID, MOVE, said({ kind: 'scan', from: 50, to: 60, scans: [scan({ ticket: 't2' })] })],
+  ],
   ['9: a ticket that was shown is there', {}, [PAID, said({ kind: 'order', tickets: ['t9'] })]],
   ['9: no request fails inside', {}, [PAID, said({ outcome: 'refused', status: 500 })]],
   [

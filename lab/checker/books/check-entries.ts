@@ -9,6 +9,7 @@ export function checkEntries(books: Books, heard: readonly Heard[], complain: Co
     checkDay(tickets.get(rows[0]!.ticket), rows, complain)
   }
   const ofTicket = groupBy(books.entries, ({ ticket }) => ticket)
+  checkMovedOnes(books, ofTicket, complain)
   const admitted = new Map<string, Map<string, number>>()
   const voidSince = whenVoid(heard)
   for (const { kind, event, from, to, scans = [] } of heard) {
@@ -50,11 +51,26 @@ export function checkEntries(books: Books, heard: readonly Heard[], complain: Co
   }
 }
 
+/** A ticket that let someone in is not moved: the other one would open the gate again. */
+function checkMovedOnes(
+  { moves, tickets }: Books,
+  ofTicket: ReadonlyMap<string, readonly EntryRow[]>,
+  complain: Complain,
+): void {
+  const events = new Map(tickets.map(({ id, event }) => [id, event]))
+  for (const move of moves) {
+    const used = (ofTicket.get(move.from) ?? []).filter(({ conflict }) => conflict === null)
+    if (used.length === 0) continue
+    const rule = 'a ticket that let someone in is not moved'
+    complain({ invariant: 22, rule, event: events.get(move.from) ?? '', evidence: [move, ...used] })
+  }
+}
+
 /** When staff had heard of it that a ticket is void, by the lab's clock. */
 function whenVoid(heard: readonly Heard[]): Map<string, number> {
   const since = new Map<string, number>()
   for (const { kind, outcome, to, tickets = [] } of heard) {
-    if (kind !== 'refund' || outcome !== 'ok') continue
+    if ((kind !== 'refund' && kind !== 'move') || outcome !== 'ok') continue
     for (const ticket of tickets) since.set(ticket, Math.min(to, since.get(ticket) ?? to))
   }
   return since

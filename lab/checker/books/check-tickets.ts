@@ -5,6 +5,7 @@ import { type Account, type Complain, evidenceOf, groupBy } from './ledger.ts'
 export function checkTickets(books: Books, accounts: ReadonlyMap<string, Account>, complain: Complain): void {
   const holds = new Map(books.holds.map(hold => [hold.id, hold]))
   const ofHold = groupBy(books.tickets, ({ hold }) => hold)
+  const moved = new Set(books.moves.map(({ from }) => from))
   for (const ticket of books.tickets) {
     const add = (invariant: number, rule: string, ...more: unknown[]) =>
       complain({ invariant, rule, event: ticket.event, evidence: [ticket, ...more] })
@@ -22,6 +23,12 @@ export function checkTickets(books: Books, accounts: ReadonlyMap<string, Account
       continue
     }
     const lines = account.lines.filter(line => line.ticket === ticket.id)
+    if (moved.has(ticket.id)) {
+      if (lines.length > 0 || ticket.voidedAt === null) {
+        add(3, 'a ticket that was moved is void and has no line', ...lines)
+      }
+      continue
+    }
     if (lines.length !== 1) add(3, 'a ticket has one line', ...evidenceOf(account))
     const isBack = lines.some(({ refund }) => refund !== null)
     if (isBack !== (ticket.voidedAt !== null)) add(21, 'a ticket is void when its line went back', ...lines)
@@ -34,7 +41,24 @@ export function checkTickets(books: Books, accounts: ReadonlyMap<string, Account
     if (tickets.length !== hold.quantity) add(3, 'a hold that is sold has a ticket for each place')
     if (hold.endedAt > hold.heldUntil) add(6, 'nothing is sold on a hold that has run out')
   }
+  checkMoves(books, complain)
   checkPlaces(books, complain)
+}
+
+/** A move stays within an order, and a ticket is moved once. */
+function checkMoves({ moves, tickets }: Books, complain: Complain): void {
+  const byId = new Map(tickets.map(ticket => [ticket.id, ticket]))
+  const seen = { from: new Set<string>(), to: new Set<string>() }
+  for (const move of moves) {
+    const [from, to] = [byId.get(move.from), byId.get(move.to)]
+    const isOfOrder = from?.order === move.order && to?.order === move.order
+    const isTwice = seen.from.has(move.from) || seen.to.has(move.to)
+    seen.from.add(move.from)
+    seen.to.add(move.to)
+    if (isOfOrder && !isTwice && from.zone === to.zone) continue
+    const rule = 'a ticket is moved once, to a seat of the same price, in its order'
+    complain({ invariant: 3, rule, event: from?.event ?? '', evidence: [move, from, to] })
+  }
 }
 
 function checkPlaces(books: Books, complain: Complain): void {

@@ -30,6 +30,7 @@ export interface WayFigures {
   readonly captured: number
   readonly givenBack: number
   readonly tickets: number
+  readonly moved: number
   readonly admitted: number
   readonly conflicts: number
 }
@@ -62,6 +63,7 @@ export function countWays(books: Books, heard: readonly Heard[]): WayFigures {
     captured,
     givenBack,
     tickets: books.tickets.length,
+    moved: books.moves.length,
     admitted: books.entries.filter(({ conflict }) => conflict === null).length,
     conflicts: books.entries.filter(({ conflict }) => conflict !== null).length,
   }

@@ -4,7 +4,7 @@ import type { Card } from '../../checker/books/books.ts'
 import type { EventOnSale, Person } from '../site.ts'
 import { type Answer, type AskDeps, ask, cardBody } from './ask.ts'
 import type { Programme } from './programme.ts'
-import { atTheGates, refund, sellExternally } from './staff.ts'
+import { atTheGates, move, refund, type ShownTicket, sellExternally } from './staff.ts'
 
 export interface BuyerDeps extends AskDeps {
   readonly programme: Programme
@@ -44,6 +44,7 @@ const LOOK_EVERY_MS = 300
 const ACCEPTS_OTHERS = 0.5
 const COMES = 0.35
 const CHANGES_MIND = 0.12
+const SITS_ELSEWHERE = 0.12
 const COVETS = 0.4
 const MOST_COVETED = 12
 /** When a late payment may have been decided, and before. */
@@ -255,20 +256,33 @@ export class Buyer {
     const { programme } = this.#deps
     const isComing = random.chance(COMES)
     const isBack = random.chance(CHANGES_MIND)
-    if (!isComing && !isBack) {
+    const isMoved = random.chance(SITS_ELSEWHERE)
+    if (!isComing && !isBack && !isMoved) {
       programme.sold(event, 1)
       return
     }
-    const path = `/api/orders/${order}`
-    const shown = await this.#ask(event, { kind: 'order', method: 'GET', path, about: { order } })
-    const tickets: { ticket_id: string; token: string | null }[] = shown.data?.tickets ?? []
+    let tickets = await this.#tickets(event, order)
     programme.sold(event, tickets.length)
     if (tickets.length === 0) return
+    if (isMoved) {
+      const moving = move(this.#deps, programme.organizer, event, { order, tickets })
+      // Some come with the old paper at the same moment; others have the new tickets.
+      if (random.chance(0.5)) {
+        await moving
+        tickets = await this.#tickets(event, order)
+      } else this.#later.push(moving)
+    }
     const come = async () => isComing && atTheGates(this.#deps, programme.scanner, event, tickets)
     const giveBack = async () => isBack && refund(this.#deps, programme.organizer, event, { order, tickets })
     // Some come at the same moment, and some when they have their money.
     if (random.chance(0.5)) await giveBack().then(come)
     else await Promise.all([come(), giveBack()])
+  }
+
+  async #tickets(event: EventOnSale, order: string): Promise<readonly ShownTicket[]> {
+    const path = `/api/orders/${order}`
+    const shown = await this.#ask(event, { kind: 'order', method: 'GET', path, about: { order } })
+    return shown.data?.tickets ?? []
   }
 
   #read(event: EventOnSale, order: string): Promise<Answer> {

@@ -88,7 +88,7 @@ export async function checkoutCommand(args: string[]): Promise<number> {
       await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`)
     }
     if (values.evidence !== undefined) {
-      const command = `npm run faults -- checkout --checkouts ${values.checkouts} --seed ${values.seed} --faults ${values.faults}`
+      const command = `npm run faults -- checkout ${asGiven(args)}`.trim()
       const text = await readFile(values.evidence, 'utf8')
       await writeFile(
         values.evidence,
@@ -102,6 +102,12 @@ export async function checkoutCommand(args: string[]): Promise<number> {
     await copy.remove()
     await forget()
   }
+}
+
+/** What was asked for, without the files that are written. */
+function asGiven(args: readonly string[]): string {
+  const isFile = (arg: string | undefined) => /^--(json|evidence|history)$/.test(arg ?? '')
+  return args.filter((arg, index) => !isFile(arg) && !isFile(args[index - 1])).join(' ')
 }
 
 /**

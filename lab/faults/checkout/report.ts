@@ -45,7 +45,7 @@ function printBooks(report: CheckoutReport): string {
     `${whole(ways.checkouts)} checkouts in ${crowdSeconds.toFixed(0)} s, ${rate}/s; ` +
       `${whole(ways.external)} orders of platforms; ${whole(log.heard.length)} answers; ${whole(events)} events.`,
     `The gateway took ${money(ways.captured)} and gave ${money(ways.givenBack)} back. ` +
-      `${whole(ways.tickets)} tickets, ${whole(ways.admitted)} admitted, ${whole(ways.conflicts)} found to be wrong later.`,
+      `${whole(ways.tickets)} tickets, ${whole(ways.moved)} of them moved to other seats, ${whole(ways.admitted)} admitted, ${whole(ways.conflicts)} found to be wrong later.`,
     `Nothing was left to do after ${quietSeconds.toFixed(0)} s. Seed ${seed}, ${seconds.toFixed(0)} s in all.`,
     '',
     printFindings(findings),

@@ -3,8 +3,10 @@ import type { Random } from '../../random.ts'
 import type { EventOnSale, Person } from '../site.ts'
 import { type AskDeps, ask, scanOf } from './ask.ts'
 
-interface ShownTicket {
+export interface ShownTicket {
   readonly ticket_id: string
+  /** Null: a standing place. */
+  readonly seat_id: string | null
   readonly token: string | null
 }
 
@@ -114,6 +116,33 @@ export async function refund(
       headers: { 'idempotency-key': randomUUID() },
     })
   await (random.chance(0.3) ? Promise.all([back(), back()]) : back())
+}
+
+/** Tickets of seats go to other seats, free or not; now and then by two members of staff at once. */
+export async function move(
+  deps: AskDeps,
+  organizer: Person,
+  event: EventOnSale,
+  { order, tickets }: { order: string; tickets: readonly ShownTicket[] },
+): Promise<void> {
+  const { random } = deps
+  const seated = tickets.filter(({ seat_id }) => seat_id !== null)
+  if (seated.length === 0) return
+  const some = random.shuffled(seated).slice(0, 1 + random.below(seated.length))
+  const go = () => {
+    const first = random.below(event.seats.length - some.length)
+    const moves = some.map(({ ticket_id }, index) => ({ ticket: ticket_id, ordinal: first + index }))
+    return ask(deps, {
+      ...{ kind: 'move', method: 'POST', path: `/api/admin/orders/${order}/move`, person: organizer, event },
+      about: { order, moves, tickets: moves.map(({ ticket }) => ticket) },
+      body: {
+        reason: 'The buyer wants an aisle',
+        moves: moves.map(({ ticket, ordinal }) => ({ ticket_id: ticket, seat_id: event.seats[ordinal] })),
+      },
+      headers: { 'idempotency-key': randomUUID() },
+    })
+  }
+  await (random.chance(0.3) ? Promise.all([go(), go()]) : go())
 }
 
 /** A platform that has the money sells the holds by its own reference; now and then twice at once. */
