@@ -8,6 +8,7 @@ interface DecodedMap {
   readonly ordinalCount: number
   readonly zones: readonly {
     readonly rank: number
+    readonly level: string | null
     readonly rows: readonly {
       readonly label: string
       readonly firstOrdinal: number
@@ -57,7 +58,10 @@ export function hallOfMap(map: DecodedMap): Hall {
     }
   }
   const focalPoint = map.focalPoint ?? middleOfFirstRow(shown)
-  const zones: HallPlan['zones'][number][] = map.zones.map(({ rank }) => ({ metadata: { rank } }))
+  const zones: HallPlan['zones'][number][] = map.zones.map(({ rank, level }) => ({
+    metadata: { rank },
+    level,
+  }))
   if (shown.length < map.ordinalCount) {
     const closed = closedSeat(zones.push({ metadata: {} }) - 1, focalPoint)
     for (let ordinal = 0; ordinal < map.ordinalCount; ordinal += 1) seats[ordinal] ??= closed

@@ -1,3 +1,4 @@
+import { levelsOf } from '../layout/levels.ts'
 import { rankOf, saleOf } from '../layout/meaning.ts'
 import type { Layout, Point, SeatGroup, Zone } from '../layout/model.ts'
 import { gridOf, typicalPitch } from '../map/quantise.ts'
@@ -35,7 +36,7 @@ export const NO_PRICE_CATEGORY = 0xffff
 
 /** What is asked of a layout. */
 export interface HallPlan {
-  readonly zones: readonly Pick<Zone, 'metadata'>[]
+  readonly zones: readonly (Pick<Zone, 'metadata'> & { readonly level?: string | null })[]
   readonly seats: readonly (RowSeat &
     Pick<Layout['seats'][number], 'category' | 'priceCategory' | 'companionOrdinal'>)[]
   readonly groups: readonly Pick<SeatGroup, 'groupType' | 'ordinals' | 'metadata'>[]
@@ -131,20 +132,33 @@ export function middleOfFirstRow(seats: HallPlan['seats']): Point {
 /** A distance from the front is one of so many steps: 1.5 mm in a hall of 100 m. */
 const STEPS = 0x10000
 
+/** A floor is as much higher than the one before it as this share of the hall is deep. */
+const RISE = 1 / 6
+
 /**
  * The distance from where the audience looks; a zone that its organizer ranks behind another
  * has only worse seats than that one, and a restricted view is worse than everything without.
+ * Plans of floors may lie on top of each other: a seat above another one is farther away than that.
  */
 function costs({ zones, seats }: HallPlan, { ordinals }: Rows, front: Point): Uint32Array {
   const zoneRanks = zones.map(rankOf)
   const ranks = [...new Set(zoneRanks)].sort((a, b) => a - b)
-  let farthest = Number.MIN_VALUE
-  for (const seat of seats) farthest = Math.max(farthest, distanceOf(seat, front))
+  let deepest = Number.MIN_VALUE
+  for (const seat of seats) deepest = Math.max(deepest, distanceOf(seat, front))
+  const levels = levelsOf(zones)
+  const heights = zones.map(({ level }) => Math.max(0, levels.indexOf(level ?? '')) * RISE * deepest)
+  const away = (seat: HallPlan['seats'][number]) => {
+    const flat = distanceOf(seat, front)
+    const height = heights[seat.zoneIndex]!
+    return height === 0 ? flat : Math.hypot(flat, height)
+  }
+  let farthest = deepest
+  if (levels.length > 1) for (const seat of seats) farthest = Math.max(farthest, away(seat))
   return Uint32Array.from(ordinals, ordinal => {
     const seat = seats[ordinal]!
     const rank =
       ranks.indexOf(zoneRanks[seat.zoneIndex]!) + (seat.category === 'restricted_view' ? ranks.length : 0)
-    return Math.round((2 * rank + distanceOf(seat, front) / farthest) * STEPS)
+    return Math.round((2 * rank + away(seat) / farthest) * STEPS)
   })
 }
 

@@ -16,7 +16,10 @@ export interface SeatColumns {
   readonly price: Uint16Array
   /** What the layout says of an aisle after the seat: 1 there is one, 0 there is none, -1 nothing. */
   readonly aisle: Int8Array
-  readonly zones: readonly { readonly metadata: Readonly<Record<string, unknown>> }[]
+  readonly zones: readonly {
+    readonly metadata: Readonly<Record<string, unknown>>
+    readonly level: string | null
+  }[]
   readonly groups: readonly {
     readonly groupType: GroupType
     readonly ordinals: readonly number[]

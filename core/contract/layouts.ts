@@ -38,6 +38,11 @@ const Metadata = Type.Record(Type.String({ pattern: '^[^]{0,100}$' }), Type.Unkn
 })
 const SeatNumber = Type.Union([Type.Integer({ minimum: 0, maximum: 1e9 }), Type.String({ maxLength: 100 })])
 const Label = Type.String({ maxLength: LAYOUT_LIMITS.labelLength })
+const Level = Type.String({
+  maxLength: LAYOUT_LIMITS.labelLength,
+  description:
+    'The floor it is on. Maps show one floor at a time, in the order in which zones name them; left out: with every floor',
+})
 const Texts = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })
 const UserIds = Type.Array(Uuid, { maxItems: LAYOUT_LIMITS.allowedUsers })
 
@@ -75,6 +80,7 @@ const ZoneInput = Strict({
   allowed_user_ids: Type.Optional(Nullable(UserIds)),
   metadata: Type.Optional(Metadata),
   outline: Type.Optional(Nullable(Type.Array(PointInput, { maxItems: LAYOUT_LIMITS.pointsPerOutline }))),
+  level: Type.Optional(Nullable(Level)),
   seats: Type.Optional(Type.Array(SeatInput)),
 })
 
@@ -113,6 +119,7 @@ export const LayoutConfigSchema = Strict({
         kind: OutlineKind,
         label: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
         points: Type.Array(PointInput, { maxItems: LAYOUT_LIMITS.pointsPerOutline }),
+        level: Type.Optional(Nullable(Level)),
       }),
       { maxItems: LAYOUT_LIMITS.outlines },
     ),
@@ -357,6 +364,7 @@ const ZoneAnswer = Strict({
       description: "The zone's metadata.rank: of a lower one, all seats are better. Left out: 0",
     }),
   ),
+  level: Type.Optional(Level),
   seats: Type.Array(SeatAnswer),
 })
 
@@ -373,6 +381,7 @@ const OutlineAnswer = Strict({
   zone_id: Nullable(Uuid),
   label: Nullable(Type.String()),
   points: Type.Array(PointAnswer),
+  level: Type.Optional(Level),
 })
 
 export const readEventLayout = route({

@@ -8,6 +8,7 @@ import { compileGroups } from './compile-groups.ts'
 import { compilePriceCategories, derivePriceCategories } from './compile-prices.ts'
 import { compileSeats, type SeatIndex } from './compile-seats.ts'
 import { FaultList, type LayoutFaultCode, type LayoutFaults } from './faults.ts'
+import { levelsOf } from './levels.ts'
 import {
   hasSeats,
   LAYOUT_LIMITS,
@@ -42,6 +43,11 @@ export function compileLayout(layoutId: LayoutId, config: LayoutConfig): Result<
     priceKeys: listedPrices.length > 0 ? new Set(listedPrices.map(({ key }) => key)) : null,
   }
   const zones = compileZones(faults, layoutId, config.zones, index)
+  const levels = levelsOf(zones).length
+  if (levels > LAYOUT_LIMITS.levels) {
+    const message = `A layout has at most ${LAYOUT_LIMITS.levels} levels, this one has ${levels}.`
+    faults.add('/zones', 'too_many_levels', message)
+  }
   for (const [zoneIndex, { firstOrdinal }] of zones.entries()) {
     pairCompanions(faults, index, { zoneIndex, firstOrdinal, seats: config.zones[zoneIndex]?.seats ?? [] })
   }
@@ -121,6 +127,7 @@ function compileZones(
       ...compileAccess(faults, path, config),
       metadata: compileMetadata(faults, `${path}/metadata`, config.metadata),
       outline: config.outline ? compilePoints(faults, `${path}/outline`, config.outline, 3) : null,
+      level: compileLevel(faults, `${path}/level`, config.level),
       firstOrdinal,
       seatCount,
     }
@@ -179,10 +186,22 @@ function compileCapacity(
 }
 
 function compileOutlines(faults: LayoutFaults, configs: NonNullable<LayoutConfig['outlines']>): Outline[] {
-  return configs.map(({ kind, label, points }, outlineIndex) => {
+  return configs.map(({ kind, label, points, ...config }, outlineIndex) => {
     const path = `/outlines/${outlineIndex}`
     if (label != null) checkText(faults, `${path}/label`, label, LAYOUT_LIMITS.nameLength)
+    const level = compileLevel(faults, `${path}/level`, config.level)
     const atLeast = kind === 'text' ? 1 : 2
-    return { kind, label: label ?? null, points: compilePoints(faults, `${path}/points`, points, atLeast) }
+    return {
+      kind,
+      label: label ?? null,
+      points: compilePoints(faults, `${path}/points`, points, atLeast),
+      ...(level !== null && { level }),
+    }
   })
+}
+
+function compileLevel(faults: LayoutFaults, path: string, level: string | null | undefined): string | null {
+  if (level == null) return null
+  checkText(faults, path, level, LAYOUT_LIMITS.labelLength)
+  return level
 }

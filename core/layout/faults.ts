@@ -37,6 +37,7 @@ export class FaultList<Code extends string> {
 export type LayoutFaultCode =
   | 'no_zones'
   | 'too_many_zones'
+  | 'too_many_levels'
   | 'too_many_seats'
   | 'too_many_groups'
   | 'too_many_price_categories'

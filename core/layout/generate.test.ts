@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compiled, uuid } from './fixtures/small-theatre.ts'
 import { festival, generateVenue, type VenueOptions } from './generate.ts'
+import { levelsOf } from './levels.ts'
 import type { Layout, Point } from './model.ts'
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
@@ -98,6 +99,16 @@ test('a theatre has stalls, a circle and balconies, aisles, and seats behind pil
     return next?.row === seat.row && next.zoneIndex === seat.zoneIndex && distance(seat, next) > 20
   })
   expect(aisles.length).toBeGreaterThan(50)
+})
+
+test('the floors of a theatre can be levels', () => {
+  const config = generateVenue({ kind: 'theatre', seats: 640, levels: true })
+  const { zones, outlines } = compiled(config)
+  expect(levelsOf(zones)).toEqual(['Stalls', 'Circle'])
+  expect(zones.every(({ name, level }) => name.startsWith(level!))).toBe(true)
+  const pillars = outlines.filter(({ kind }) => kind === 'shape')
+  expect(pillars.every(({ level }) => level === 'Stalls')).toBe(true)
+  expect(outlines[0]).not.toHaveProperty('level')
 })
 
 test('an arena can have a floor to stand on, beside its seats', () => {

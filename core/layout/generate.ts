@@ -11,6 +11,8 @@ export interface VenueOptions {
   readonly seats: number
   /** Places on an arena's floor, besides the seats. */
   readonly standing?: number
+  /** Of a theatre: stalls, circle and balconies are levels. */
+  readonly levels?: boolean
   /** Another seed puts pillars and wheelchair places elsewhere. */
   readonly seed?: number
 }
@@ -19,21 +21,25 @@ export interface VenueOptions {
  * A venue as one might be built: for demonstrations, benchmarks and tests. Equal options give equal venues.
  * Ten units are the width of a seat, about half a metre.
  */
-export function generateVenue({ kind, seats, standing = 0, seed = 1 }: VenueOptions): LayoutConfig {
+export function generateVenue(options: VenueOptions): LayoutConfig {
+  const { kind, seats, standing = 0, levels = false, seed = 1 } = options
   assert(
     Number.isInteger(seats) && seats >= 1 && seats <= LAYOUT_LIMITS.seats,
     'a venue has 1 to 250,000 seats',
   )
   assert(standing === 0 || kind === 'arena', 'only an arena has a floor to stand on')
+  assert(!levels || kind === 'theatre', 'only a theatre has levels')
   const random = randomNumbers(seed)
-  return kind === 'theatre' ? theatre(seats, random) : bowl(kind, seats, standing, random)
+  return kind === 'theatre' ? theatre(seats, levels, random) : bowl(kind, seats, standing, random)
 }
 
 /** Levels of curved rows before a stage. The stage is at the origin; the audience sits below it. */
-function theatre(seats: number, random: () => number): LayoutConfig {
+function theatre(seats: number, hasLevels: boolean, random: () => number): LayoutConfig {
   const angle = (110 / 180) * Math.PI
   const rows = Math.max(2, Math.round(0.6 * Math.sqrt(seats)))
   const levelNames = ['Stalls', 'Circle', 'Balcony', 'Upper Balcony', 'Gallery']
+  const nameOf = (level: number) => levelNames[level] ?? `Gallery ${level - 3}`
+  const levelOf = (level: number) => (hasLevels ? { level: nameOf(level) } : {})
   const levels = Math.max(1, Math.min(levelNames.length, Math.round(rows / 7)), Math.ceil(rows / 30))
   const stallsRows = levels === 1 ? rows : Math.ceil(Math.min(rows * 0.45, 30))
   const rowsByLevel = [stallsRows, ...shareOut(rows - stallsRows, levels - 1)]
@@ -41,7 +47,7 @@ function theatre(seats: number, random: () => number): LayoutConfig {
     const levelSeats = (seats * levelRows) / rows
     const sections = Math.max(1, Math.round(levelSeats / SEATS_PER_SECTION))
     return {
-      sectionNames: sideNames(levelNames[level] ?? `Gallery ${level - 3}`, sections),
+      sectionNames: sideNames(nameOf(level), sections),
       blocksPerSection: Math.max(1, Math.round(levelSeats / levelRows / sections / 14)),
     }
   })
@@ -50,12 +56,17 @@ function theatre(seats: number, random: () => number): LayoutConfig {
 
   const firstRow = size + TIER_GAP
   return {
-    zones,
+    zones: zones.map((zone, index) => ({ ...zone, ...levelOf(sections[index]!.tierIndex) })),
     price_categories: PRICE_CATEGORIES.map(category => ({ ...category })),
     focal_point: { x: 0, y: 0 },
     outlines: [
       { kind: 'stage', label: 'Stage', points: thrustStage(firstRow) },
-      ...pillars.map(points => ({ kind: 'shape' as const, label: null, points })),
+      ...pillars.map(({ points, tierIndex }) => ({
+        kind: 'shape' as const,
+        label: null,
+        points,
+        ...levelOf(tierIndex),
+      })),
     ],
   }
 }

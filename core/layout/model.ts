@@ -40,6 +40,7 @@ export function isVip(zoneType: ZoneType): boolean {
 export const LAYOUT_LIMITS = {
   seats: 250_000,
   zones: 2_000,
+  levels: 20,
   groups: 50_000,
   seatsPerGroup: 1_000,
   companionsPerPlace: 20,
@@ -75,6 +76,8 @@ export interface Zone extends ZoneAccess {
   readonly capacity: number
   readonly metadata: Readonly<Record<string, unknown>>
   readonly outline: readonly Point[] | null
+  /** The floor that it is on, such as `Balcony`. Null: not said, and a map shows it with every floor. */
+  readonly level: string | null
   /** Ordinals firstOrdinal … firstOrdinal + seatCount − 1 are this zone's seats. */
   readonly firstOrdinal: number
   readonly seatCount: number
@@ -122,6 +125,8 @@ export interface Outline {
   readonly kind: 'stage' | 'shape' | 'text'
   readonly label: string | null
   readonly points: readonly Point[]
+  /** The floor that it is drawn on. Left out: on all of them. */
+  readonly level?: string
 }
 
 export interface Layout {
@@ -161,6 +166,8 @@ export interface ZoneConfig {
   allowed_user_ids?: string[] | null
   metadata?: Record<string, unknown>
   outline?: Point[] | null
+  /** The floor that it is on. Floors come in the order in which zones name them. */
+  level?: string | null
   seats?: SeatConfig[]
 }
 
@@ -179,7 +186,12 @@ export interface LayoutConfig {
   seat_groups?: SeatGroupConfig[]
   price_categories?: { key: string; label?: string; color?: string | null }[]
   focal_point?: Point | null
-  outlines?: { kind: 'stage' | 'shape' | 'text'; label?: string | null; points: Point[] }[]
+  outlines?: {
+    kind: 'stage' | 'shape' | 'text'
+    label?: string | null
+    points: Point[]
+    level?: string | null
+  }[]
 }
 
 /** One fault of a layout or one loss of an import. `path` is a JSON pointer into what was sent. */

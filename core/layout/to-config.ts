@@ -80,6 +80,7 @@ export function zoneConfig(zone: Zone): ZoneConfig {
   if (zone.allowedUserIds.length > 0) config.allowed_user_ids = [...zone.allowedUserIds]
   if (Object.keys(zone.metadata).length > 0) config.metadata = structuredCopy(zone.metadata)
   if (zone.outline) config.outline = zone.outline.map(toPoint)
+  if (zone.level !== null) config.level = zone.level
   return config
 }
 
@@ -114,8 +115,8 @@ function toGroupConfig(layout: Layout, group: SeatGroup): SeatGroupConfig {
   return config
 }
 
-function toOutlineConfig({ kind, label, points }: Outline): NonNullable<LayoutConfig['outlines']>[number] {
-  return { kind, label, points: points.map(toPoint) }
+function toOutlineConfig({ points, ...outline }: Outline): NonNullable<LayoutConfig['outlines']>[number] {
+  return { ...outline, points: points.map(toPoint) }
 }
 
 function toPoint({ x, y }: Point): Point {

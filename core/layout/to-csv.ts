@@ -12,7 +12,7 @@ export function toCsv(layout: Layout): string {
   const companions = new CompanionLabels(layout.seats.filter(seat => seat.companionOrdinal !== null))
   const rows: string[][] = [[...CSV_COLUMNS]]
   for (const zone of layout.zones) {
-    const section = { section: zone.name, zone_type: zone.zoneType }
+    const section = { section: zone.name, zone_type: zone.zoneType, level: zone.level ?? '' }
     if (zone.seatCount === 0) rows.push(line({ ...section, places: String(zone.capacity) }))
     for (let ordinal = zone.firstOrdinal; ordinal < zone.firstOrdinal + zone.seatCount; ordinal += 1) {
       const seat = layout.seats[ordinal]!

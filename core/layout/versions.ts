@@ -48,7 +48,7 @@ export interface VersionDifference {
   readonly unchangedCount: number
   readonly zonesAdded: readonly ZoneId[]
   readonly zonesRemoved: readonly ZoneId[]
-  /** Another name, type, access or, where there are no seats to count, capacity. */
+  /** Another name, type, level, access or, where there are no seats to count, capacity. */
   readonly zonesChanged: readonly ZoneId[]
   readonly capacityChange: number
 }
@@ -119,6 +119,7 @@ function isZoneChanged(earlier: Zone, later: Zone): boolean {
     capacityChanged ||
     earlier.name !== later.name ||
     earlier.zoneType !== later.zoneType ||
+    earlier.level !== later.level ||
     earlier.accessMode !== later.accessMode ||
     earlier.membershipTier !== later.membershipTier ||
     earlier.allowedRoles.join() !== later.allowedRoles.join() ||

@@ -127,7 +127,7 @@ export class MapEncoder {
       per_unit: grid.perUnit,
       pitch,
       zones: this.#zones.map(headerZone),
-      shapes: plan.outlines.map(({ kind, label, points }) => ({ kind, label, points: flat(points) })),
+      shapes: plan.outlines.map(({ points, ...outline }) => ({ ...outline, points: flat(points) })),
       focal_point: plan.focalPoint && [plan.focalPoint.x, plan.focalPoint.y],
       price_categories: this.#priceCategories(),
       row_labels: this.#rows.entries,
@@ -253,6 +253,7 @@ function headerZone(zone: EventZone): HeaderZone {
     seat_count: zone.seatCount,
     outline: zone.outline && flat(zone.outline),
     ...(rank !== 0 && { rank }),
+    ...(zone.level !== null && { level: zone.level }),
   }
 }
 

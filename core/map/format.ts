@@ -9,7 +9,7 @@ import type { AccessMode, PriceCategory, ZoneType } from '../layout/model.ts'
  * A column has something of every seat, in the order of their ordinals, as varints.
  *
  * Columns may be added at the end, and members to the header; a reader takes what is not there for empty, and
- * skips columns that it does not know. `aisles`, `groups` and the `rank` of a zone came that way.
+ * skips columns that it does not know. `aisles`, `groups`, the `rank` and the `level` of a zone came so.
  */
 export const MAP_MAGIC = 0x314d4756
 
@@ -67,12 +67,15 @@ export interface HeaderZone {
   readonly outline: readonly number[] | null
   /** Of zones with a lower rank, all seats are better. Left out: 0. */
   readonly rank?: number
+  /** The floor that it is on. Left out: a map shows it with every floor. */
+  readonly level?: string
 }
 
 export interface HeaderShape {
   readonly kind: 'stage' | 'shape' | 'text'
   readonly label: string | null
   readonly points: readonly number[]
+  readonly level?: string
 }
 
 /** `before + row + between + number + after`, or one text alone: the label itself. */

@@ -94,6 +94,24 @@ describe('best available', () => {
     })
   })
 
+  it('of floors that lie on top of each other, takes the lower one first', async () => {
+    const floor = (name: string, level: string) => ({
+      name,
+      level,
+      zone_type: 'reserved_seating',
+      seats: [1, 2].map(number => ({ row: 'A', number, coordinates: { x: number, y: 5 } })),
+    })
+    const at = await hall({ seats: 0, zones: [floor('Front', 'Stalls'), floor('Upper', 'Balcony')] })
+    for (const [buyer, from] of [
+      [anna, 0],
+      [ben, 2],
+    ] as const) {
+      const { body } = await best(at, { quantity: 2 }, buyer)
+      const held = body.data.holds.map((one: { seat_id: string }) => one.seat_id)
+      expect(held).toEqual(at.seats.slice(from, from + 2))
+    }
+  })
+
   it('refuses what makes no sense', async () => {
     const at = await hall({ standing: 5 })
     const wish = { quantity: 1, accessible: { wheelchair: 1, companions: 1 } }

@@ -114,6 +114,40 @@ describe('layouts', () => {
     expect(mapHeader((await mapOf(eventId)).rawPayload).columns.slice(-2)).toEqual([0, 0])
   })
 
+  it('levels stay from version to version; buyers see them in the layout and on the map', async () => {
+    const [stalls, pit] = structuredClone(SMALL_LAYOUT).zones
+    const points = [
+      { x: 0, y: 0 },
+      { x: 9, y: 0 },
+    ]
+    const config = {
+      zones: [
+        { ...pit, name: 'Bar' },
+        { ...stalls, level: 'Stalls' },
+        { ...pit, level: 'Balcony' },
+      ],
+      outlines: [
+        { kind: 'stage', label: null, points },
+        { kind: 'shape', label: null, points, level: 'Balcony' },
+      ],
+    }
+    const levels = [undefined, 'Stalls', 'Balcony']
+    const levelsIn = (zones: { level?: string }[]) => zones.map(({ level }) => level)
+    const { eventId, layoutId } = await eventOnSale(server, ours, config)
+    const exported = (await get(`/api/admin/layouts/${layoutId}`)).body.data.config
+    expect(levelsIn(exported.zones)).toEqual(levels)
+    expect(levelsIn(exported.outlines)).toEqual([undefined, 'Balcony'])
+    await send('PUT', `/api/admin/layouts/${layoutId}`, { config: exported })
+    const again = (await get(`/api/admin/layouts/${layoutId}?version=2`)).body.data.config
+    expect(again).toEqual(exported)
+    const seen = (await get(`/api/events/${eventId}/layout`)).body.data
+    expect(levelsIn(seen.zones)).toEqual(levels)
+    expect(levelsIn(seen.outlines).at(-1)).toBe('Balcony')
+    const header = mapHeader((await mapOf(eventId)).rawPayload)
+    expect(levelsIn(header.zones)).toEqual(levels)
+    expect(levelsIn(header.shapes)).toEqual([undefined, 'Balcony'])
+  })
+
   it('ids stay the same from version to version when they are left out', async () => {
     const { layoutId } = await newLayout(SMALL_LAYOUT)
     const before = (await get(`/api/admin/layouts/${layoutId}`)).body.data.config.zones[0].seats

@@ -30,6 +30,7 @@ const map = new SeatMap(container, model, {
   theme: lightTheme,
   reducedMotion: true,
   words: {
+    level: 'Level',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
     fit: 'Whole hall',

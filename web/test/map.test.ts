@@ -222,6 +222,51 @@ describe('the map by keyboard', { timeout: 90_000 }, () => {
   })
 })
 
+describe('a hall with floors', { timeout: 90_000 }, () => {
+  /** Plans of floors that lie on top of each other. */
+  const floor = (name: string, level: string) => ({
+    name,
+    level,
+    zone_type: 'reserved_seating',
+    seats: [1, 2, 3].map(number => ({ row: 'A', number, coordinates: { x: number, y: 0 } })),
+  })
+
+  it('shows one at a time: by mouse, by keyboard, by its card, and where the best seats are', async () => {
+    const hall = await stage.hall({ seats: 0, zones: [floor('Front', 'Stalls'), floor('Upper', 'Balcony')] })
+    for (const ordinal of [0, 1, 2]) await stage.takeSeat(hall, ordinal)
+    const page = await stage.visitEvent(hall, { viewport: { width: 1280, height: 800 } })
+    const levels = page.getByRole('group', { name: 'Level' })
+    const [stalls, balcony] = ['Stalls', 'Balcony'].map(name => levels.getByRole('radio', { name }))
+    expect(await stalls!.isChecked()).toBe(true)
+    const { x, y } = await middleOf(page)
+    await page.mouse.move(x, y)
+    await cardOf(page).getByText('Front').waitFor()
+    await expectAccessible(page, 'map with levels')
+
+    await tabTo(page, stalls!)
+    await page.keyboard.press('ArrowRight')
+    expect(await balcony!.isChecked()).toBe(true)
+    await page.mouse.move(x + 1, y)
+    await cardOf(page).getByText('Upper').waitFor()
+    await tabTo(page, mapOf(page))
+    await page.keyboard.press('ArrowDown')
+    await says(page, /^Upper, row A, seat 2, free/)
+
+    await page.getByRole('heading', { name: 'Balcony' }).waitFor()
+    await page.getByText('Stalls', { exact: true }).first().click()
+    expect(await stalls!.isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Find the best for me' }).click()
+    await page.getByText('2 together in row A').waitFor()
+    expect(await balcony!.isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Take these' }).click()
+    await page.getByRole('timer').first().waitFor()
+    // Who looks elsewhere meanwhile is led back to their seat.
+    await stalls!.check()
+    await page.getByRole('button', { name: /^Show on the map: Upper/ }).click()
+    expect(await balcony!.isChecked()).toBe(true)
+  })
+})
+
 /** What is drawn around the map because it has the focus. */
 function ringOf(page: Page): Promise<string> {
   return page.evaluate(`(() => {

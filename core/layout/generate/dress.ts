@@ -19,13 +19,16 @@ interface Dressing {
 export function dressSections(
   sections: readonly Section[],
   { random, pillars }: Dressing,
-): { zones: ZoneConfig[]; pillars: Point[][] } {
+): { zones: ZoneConfig[]; pillars: { points: Point[]; tierIndex: number }[] } {
   const lastTier = Math.max(...sections.map(({ tierIndex }) => tierIndex))
-  const drawn: Point[][] = []
+  const drawn: { points: Point[]; tierIndex: number }[] = []
   const zones = sections.map((section): ZoneConfig => {
     const rows = section.rows.map((row, rowIndex) => dressRow(section, row, rowIndex))
     addWheelchairPlaces(section, rows, random)
-    if (pillars && section.tierIndex < lastTier) drawn.push(...addPillars(section, rows, random))
+    const { tierIndex } = section
+    if (pillars && tierIndex < lastTier) {
+      drawn.push(...addPillars(section, rows, random).map(points => ({ points, tierIndex })))
+    }
     return {
       name: section.name,
       zone_type: 'reserved_seating',

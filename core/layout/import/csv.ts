@@ -3,7 +3,7 @@ import { isUuid } from '../../ids.ts'
 import { hasSeats, LAYOUT_LIMITS, SEAT_CATEGORIES, type SeatConfig, ZONE_TYPES } from '../model.ts'
 import { canonicalNumber, defaultLabel } from '../seat-number.ts'
 import { Cursor } from './cursor.ts'
-import type { DraftZone, LayoutDraft } from './draft.ts'
+import { type DraftZone, type LayoutDraft, shorten } from './draft.ts'
 import type { ImportReport } from './report.ts'
 
 /** The columns of a layout as CSV, in the order in which they are exported. Other names for them follow. */
@@ -20,6 +20,7 @@ export const CSV_COLUMNS = [
   'companion',
   'places',
   'zone_type',
+  'level',
   'seat_id',
 ] as const
 export type CsvColumn = (typeof CSV_COLUMNS)[number]
@@ -33,6 +34,7 @@ const OTHER_NAMES: Readonly<Record<string, CsvColumn>> = {
   price: 'category',
   type: 'kind',
   capacity: 'places',
+  floor: 'level',
 }
 
 /** An example with everything in it that a hall may have. */
@@ -73,7 +75,7 @@ export function readCsvLayout(text: string, draft: LayoutDraft, report: ImportRe
     } else {
       let zone = zones.get(section)
       if (!zone) {
-        zone = draft.addZone(at, section, { zone_type: zoneTypeAt(at, true) })
+        zone = draft.addZone(at, section, { zone_type: zoneTypeAt(at, true), ...levelAt(at) })
         zones.set(section, zone)
       }
       addSeat(draft, zone, at, { kind, seatIds, companions, known })
@@ -145,13 +147,19 @@ function addPlaces(draft: LayoutDraft, at: Cursor, section: string): void {
   } else if (places > LAYOUT_LIMITS.zoneCapacity) {
     const message = `Give at most ${LAYOUT_LIMITS.zoneCapacity} places, or split the zone.`
     at.member('places').fault('capacity_too_large', message)
-  } else draft.addZone(at, section, { zone_type: zoneTypeAt(at, false), capacity: places })
+  } else draft.addZone(at, section, { zone_type: zoneTypeAt(at, false), capacity: places, ...levelAt(at) })
 }
 
 function zoneTypeAt(at: Cursor, withSeats: boolean): (typeof ZONE_TYPES)[number] {
   const said = at.text('zone_type')
   const known = ZONE_TYPES.find(candidate => candidate === said && hasSeats(candidate) === withSeats)
   return known ?? (withSeats ? 'reserved_seating' : 'ga_standing')
+}
+
+/** Of the line that names the section first. */
+function levelAt(at: Cursor): { level?: string } {
+  const level = at.text('level')
+  return level === null ? {} : { level: shorten(level, LAYOUT_LIMITS.labelLength) }
 }
 
 function readSeatId(at: Cursor, taken: Set<string>): string | null {

@@ -1,5 +1,6 @@
 import { ok, type Result, refuse } from '../../result.ts'
 import { isCoordinate } from '../check-points.ts'
+import { levelsOf } from '../levels.ts'
 import {
   LAYOUT_LIMITS,
   type LayoutConfig,
@@ -149,6 +150,7 @@ export class LayoutDraft {
     const sizes = [
       ['too_many_seats', 'seats', this.#seatCount, LAYOUT_LIMITS.seats],
       ['too_many_zones', 'zones', zones.length, LAYOUT_LIMITS.zones],
+      ['too_many_levels', 'levels', levelsOf(zones.map(zone => zone.config)).length, LAYOUT_LIMITS.levels],
       ['too_many_groups', 'groups', this.#groups.length, LAYOUT_LIMITS.groups],
       ['too_many_price_categories', 'categories', this.#categories.size, LAYOUT_LIMITS.priceCategories],
     ] as const
@@ -207,8 +209,8 @@ export function keepOutline(
 }
 
 /** For words that only accompany something. Never ends in half of a surrogate pair. */
-export function shorten(text: string): string {
-  return text.slice(0, LAYOUT_LIMITS.nameLength).replace(/\p{Cs}$/u, '')
+export function shorten(text: string, length: number = LAYOUT_LIMITS.nameLength): string {
+  return text.slice(0, length).replace(/\p{Cs}$/u, '')
 }
 
 /** Sums of offsets have noise in the last digits; a thousandth is finer than any drawing. */

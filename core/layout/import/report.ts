@@ -15,6 +15,7 @@ export type ImportFaultCode =
   | 'capacity_too_large'
   | 'too_many_seats'
   | 'too_many_zones'
+  | 'too_many_levels'
   | 'too_many_groups'
   | 'too_many_price_categories'
   | 'duplicate_seat_guid'

@@ -1,7 +1,7 @@
 import { LAYOUT_LIMITS, type Point, type ZoneConfig, type ZoneType } from '../model.ts'
 import type { Cursor } from './cursor.ts'
 import { keepOutline } from './draft.ts'
-import { type ChartContext, labelOf, type Place, zoneName } from './seatsio-place.ts'
+import { type ChartContext, labelOf, levelOf, type Place, zoneName } from './seatsio-place.ts'
 import { shapePoints } from './seatsio-shapes.ts'
 
 /**
@@ -34,7 +34,7 @@ export function addCapacityZone(
 
   const section = place.sectionName ?? object.text('sectionLabel')
   const name = section === null ? zone.label : `${section}-${zone.label}`
-  const config: Omit<ZoneConfig, 'name'> = { zone_type: zone.zoneType, capacity }
+  const config: Omit<ZoneConfig, 'name'> = { zone_type: zone.zoneType, capacity, ...levelOf(place) }
   const metadata: Record<string, string> = { ...place.metadata }
   const priceCategory = object.text('categoryKey') ?? place.categoryKey
   if (priceCategory !== null) {

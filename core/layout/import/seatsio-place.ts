@@ -1,6 +1,6 @@
-import type { Point, ZoneConfig } from '../model.ts'
+import { LAYOUT_LIMITS, type Point, type ZoneConfig } from '../model.ts'
 import type { Cursor } from './cursor.ts'
-import type { DraftZone, LayoutDraft } from './draft.ts'
+import { type DraftZone, type LayoutDraft, shorten } from './draft.ts'
 
 /** What holds for the whole chart. */
 export interface ChartContext {
@@ -27,6 +27,11 @@ export interface Place {
 
 export function zoneName(place: Pick<Place, 'floorName'>, name: string): string {
   return place.floorName === null ? name : `${place.floorName} - ${name}`
+}
+
+/** Floors lie on top of each other in the chart; maps show one of them at a time. */
+export function levelOf({ floorName }: Pick<Place, 'floorName'>): { level?: string } {
+  return floorName === null ? {} : { level: shorten(floorName, LAYOUT_LIMITS.labelLength) }
 }
 
 export function withMetadata(metadata: Readonly<Record<string, string>>): Pick<ZoneConfig, 'metadata'> {

@@ -2,12 +2,13 @@ import type { Point } from '../model.ts'
 import type { Cursor } from './cursor.ts'
 import { addPoints } from './draft.ts'
 import { ellipse, rectangle } from './polygons.ts'
-import type { ChartContext, Place } from './seatsio-place.ts'
+import { type ChartContext, levelOf, type Place } from './seatsio-place.ts'
 
 export function readShape({ draft }: ChartContext, place: Place, shape: Cursor): void {
   const isStage = shape.text('smartType') === 'stage' || shape.text('icon') === 'stage'
   const points = shapePoints(shape, place.origin) ?? []
-  draft.addOutline(place.at, shape, { kind: isStage ? 'stage' : 'shape', label: shape.text('label'), points })
+  const kind = isStage ? 'stage' : 'shape'
+  draft.addOutline(place.at, shape, { kind, label: shape.text('label'), points, ...levelOf(place) })
 }
 
 export function readText({ draft }: ChartContext, place: Place, text: Cursor): void {
@@ -15,7 +16,7 @@ export function readText({ draft }: ChartContext, place: Place, text: Cursor): v
   if (label === null) return
   const position = textPosition(text)
   const points = position ? [addPoints(place.origin, position)] : []
-  draft.addOutline(place.at, text, { kind: 'text', label, points })
+  draft.addOutline(place.at, text, { kind: 'text', label, points, ...levelOf(place) })
 }
 
 /** Shapes and areas are drawn alike: by their points, or around a centre. Null for what we can't draw. */

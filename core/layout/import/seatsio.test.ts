@@ -148,13 +148,14 @@ describe('floors', () => {
 
   test('give their names to their zones', () => {
     expect(config.zones.map(({ name }) => name)).toEqual(['Ground - S', '2 - Main', '2 - Bar'])
-    expect(config.zones.map(({ metadata }) => metadata?.floor)).toEqual(['Ground', '2', '2'])
   })
 
-  test('are drawn one below the other, the first one where it was', () => {
+  test('are levels: zones and drawings stay where the chart has them', () => {
+    expect(config.zones.map(({ level }) => level)).toEqual(['Ground', '2', '2'])
     expect(config.zones[0]!.seats![0]!.coordinates).toEqual({ x: 60, y: 40 })
-    expect(config.zones[1]!.seats![0]!.coordinates).toEqual({ x: 60, y: 130 })
-    expect(config.outlines![0]!.points[0]).toEqual({ x: 0, y: 120 })
+    expect(config.zones[1]!.seats![0]!.coordinates).toEqual({ x: 60, y: 40 })
+    expect(config.outlines![0]!).toMatchObject({ level: '2' })
+    expect(compiled(config).zones.map(({ level }) => level)).toEqual(['Ground', '2', '2'])
   })
 
   test('have one focal point, the first', () => {
@@ -165,26 +166,14 @@ describe('floors', () => {
   })
 })
 
-describe('floors of which only the second has a focal point', () => {
-  const [ground, second] = floors.subChartFloors
-
-  test('move it with the floor', () => {
-    const { config } = imported({ ...floors, subChartFloors: [{ ...ground, focalPoint: null }, second] })
-    const before = second!.rows![0]!.seats[0]!
-    const after = config.zones[1]!.seats![0]!.coordinates!
-    expect(config.focal_point).toEqual({ x: 6, y: after.y - before.y })
-  })
-
-  test('are refused when there is no room for one below the other', () => {
-    const rows = [{ label: 'A', seats: [{ x: 0, y: 9.9e8, label: '1' }] }]
-    const tall = [{ y: -9.9e8, x: 0, label: '2' }, ...rows[0]!.seats]
-    const result = importLayout('seatsio', {
-      subChartFloors: [{ rows }, { rows: [{ label: 'A', seats: tall }] }],
-    })
-    expect(result).toMatchObject({
-      ok: false,
-      problem: [{ path: '/subChartFloors/1', code: 'coordinate_too_large' }],
-    })
+test('more floors than a layout may have levels are refused', () => {
+  const subChartFloors = Array.from({ length: 21 }, (_, index) => ({
+    floorName: `Floor ${index}`,
+    rows: [{ label: 'A', seats: [{ x: 0, y: 0, label: '1' }] }],
+  }))
+  expect(importLayout('seatsio', { subChartFloors })).toMatchObject({
+    ok: false,
+    problem: [{ path: '', code: 'too_many_levels' }],
   })
 })
 

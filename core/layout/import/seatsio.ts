@@ -2,8 +2,7 @@ import type { ZoneConfig } from '../model.ts'
 import type { Cursor } from './cursor.ts'
 import { addPoints, type DraftZone, keepOutline, type LayoutDraft, shorten } from './draft.ts'
 import { readArea } from './seatsio-areas.ts'
-import { moveBelow } from './seatsio-floors.ts'
-import { type ChartContext, type Place, withMetadata, zoneName } from './seatsio-place.ts'
+import { type ChartContext, levelOf, type Place, withMetadata, zoneName } from './seatsio-place.ts'
 import { readBooth, readRow, readTable } from './seatsio-seats.ts'
 import { readShape, readText } from './seatsio-shapes.ts'
 
@@ -15,7 +14,7 @@ import { readShape, readText } from './seatsio-shapes.ts'
  *   table booked whole      also a group of type vip_table that is sold as a whole
  *   gap in a row            an aisle: the distances come through as they are drawn
  *   general admission area  a ga_standing zone: the drawing doesn't say whether people sit there
- *   floor                   its name comes before the zones' names; floors are drawn one below the other
+ *   floor                   a level; its name comes before the zones' names, which are unique in a layout
  *   shape, text             an outline
  *
  * Coordinates in a section count from its `topLeft`, in the chart's own unit. `sectionScaleFactor` doesn't
@@ -41,16 +40,12 @@ export function readSeatsio(root: Cursor, draft: LayoutDraft): void {
     if (chart.isObject()) readFloor(context, chart, null)
     return
   }
-  let bottom: number | null = null
   for (const [index, floor] of floors.entries()) {
-    const name = floor.text('floorDisplayName') ?? floor.text('floorName') ?? `Floor ${index + 1}`
-    const before = {
-      zones: draft.zones.length,
-      outlines: draft.outlines.length,
-      focalPoint: draft.focalPoint,
-    }
-    readFloor(context, floor, name)
-    bottom = moveBelow(draft, floor, before, bottom)
+    readFloor(
+      context,
+      floor,
+      floor.text('floorDisplayName') ?? floor.text('floorName') ?? `Floor ${index + 1}`,
+    )
   }
 }
 
@@ -84,14 +79,13 @@ function readZoneLabels(root: Cursor): Map<string, string> {
 
 function readFloor(context: ChartContext, chart: Cursor, floorName: string | null): void {
   const zonesByLabel = new Map<string, DraftZone>()
-  const metadata: Record<string, string> = floorName === null ? {} : { floor: floorName }
   const place: Place = {
     at: chart,
     origin: { x: 0, y: 0 },
     floorName,
     sectionName: null,
     categoryKey: null,
-    metadata,
+    metadata: {},
     zoneFor: object => {
       // Charts without drawn sections can still name one on each object.
       const label = object.text('sectionLabel') ?? 'Main'
@@ -100,7 +94,7 @@ function readFloor(context: ChartContext, chart: Cursor, floorName: string | nul
       const name = zoneName(place, label)
       const zone = context.draft.addZone(object, name, {
         zone_type: 'reserved_seating',
-        ...withMetadata(metadata),
+        ...levelOf(place),
       })
       zonesByLabel.set(label, zone)
       return zone
@@ -126,7 +120,7 @@ function readSection(context: ChartContext, section: Cursor, floor: Place, index
     chart.member('sections').fault('sections_nested', 'Draw sections side by side, not inside each other.')
   }
 
-  const metadata: Record<string, string> = { ...floor.metadata }
+  const metadata: Record<string, string> = {}
   const entrance = section.text('entrance')
   if (entrance !== null) metadata.entrance = shorten(entrance)
   const zoneKey = section.text('zone')
@@ -144,7 +138,11 @@ function readSection(context: ChartContext, section: Cursor, floor: Place, index
     metadata,
     zoneFor: () => {
       if (zone) return zone
-      const config: Omit<ZoneConfig, 'name'> = { zone_type: 'reserved_seating', ...withMetadata(metadata) }
+      const config: Omit<ZoneConfig, 'name'> = {
+        zone_type: 'reserved_seating',
+        ...levelOf(floor),
+        ...withMetadata(metadata),
+      }
       const outline = keepOutline(section, section, points, 3)
       if (outline) config.outline = outline
       zone = draft.addZone(section, zoneName(floor, label), config)

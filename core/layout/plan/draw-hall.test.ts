@@ -13,6 +13,7 @@ const section = (changes: Partial<SectionPlan> = {}): SectionPlan => ({
   kind: 'seats',
   name: 'Stalls',
   isBeside: false,
+  level: '',
   category: 'Standard',
   rows: 3,
   seats: 6,
@@ -33,6 +34,7 @@ const standing = (changes: Partial<StandingPlan> = {}): StandingPlan => ({
   kind: 'standing',
   name: 'Pit',
   isBeside: false,
+  level: '',
   places: 300,
   ...changes,
 })
@@ -184,4 +186,11 @@ describe('a plan that can not be drawn', () => {
     expect(codes(hall({ parts }))).toEqual(['/parts too_many_seats'])
     expect(drawHall(hall({ parts: [] })).ok).toBe(false)
   })
+})
+
+it('a part with a level is on it; more levels than a layout may have are refused', () => {
+  const parts = [section({ level: 'Stalls' }), standing({ level: 'Balcony' })]
+  expect(compiled(hall({ parts })).zones.map(({ level }) => level)).toEqual(['Stalls', 'Balcony'])
+  const many = Array.from({ length: 21 }, (_, index) => section({ name: `S${index}`, level: `L${index}` }))
+  expect(drawHall(hall({ parts: many }))).toMatchObject({ ok: false, problem: [{ code: 'too_many_levels' }] })
 })

@@ -128,7 +128,7 @@ function drawSection(bend: Bend, section: SectionPlan, middle: number, depth: nu
   for (let row = 0; row < section.rows; row += 1) {
     seats.push(...drawRow(bend, section, { row, name: nameOf(row), middle, depth: depth + row * ROW_PITCH }))
   }
-  return { name: section.name, zone_type: 'reserved_seating', seats }
+  return { name: section.name, zone_type: 'reserved_seating', ...levelOf(section), seats }
 }
 
 interface RowPlace {
@@ -195,10 +195,11 @@ function placeWheelchairs(seats: SeatConfig[], count: number): void {
 
 function standingZone(
   bend: Bend,
-  { name, places }: Extract<HallPart, { kind: 'standing' }>,
+  part: Extract<HallPart, { kind: 'standing' }>,
   middle: number,
   depth: number,
 ): ZoneConfig {
+  const { name, places } = part
   const size = standingSize(places)
   const front = depth - ROW_PITCH / 2
   const back = front + size.depth
@@ -206,7 +207,11 @@ function standingZone(
     ...edge(bend, middle, size.width, front),
     ...edge(bend, middle, size.width, back).reverse(),
   ]
-  return { name, zone_type: 'ga_standing', capacity: places, outline }
+  return { name, zone_type: 'ga_standing', capacity: places, ...levelOf(part), outline }
+}
+
+function levelOf({ level }: HallPart): { level?: string } {
+  return level === '' ? {} : { level }
 }
 
 /** Points along a row, from left to right. */

@@ -1,5 +1,6 @@
 import { checkText } from '../check-text.ts'
 import { FaultList } from '../faults.ts'
+import { levelsOf } from '../levels.ts'
 import { LAYOUT_LIMITS, type LayoutFault } from '../model.ts'
 
 /**
@@ -21,6 +22,8 @@ interface PartPlan {
   readonly name: string
   /** To the right of the part before it, and not behind it. */
   readonly isBeside: boolean
+  /** The floor that it is on; empty: not said. */
+  readonly level: string
 }
 
 export interface SectionPlan extends PartPlan {
@@ -70,6 +73,7 @@ const PLAN_LIMITS = {
 type PlanFaultCode =
   | 'no_parts'
   | 'too_many_parts'
+  | 'too_many_levels'
   | 'too_many_seats'
   | 'duplicate_name'
   | 'number_not_whole'
@@ -99,9 +103,13 @@ export function checkPlan(plan: HallPlan): LayoutFault[] {
     checkText(faults, `${path}/name`, part.name, LAYOUT_LIMITS.nameLength)
     if (names.has(part.name)) faults.add(`${path}/name`, 'duplicate_name', 'Give each part its own name.')
     names.add(part.name)
+    if (part.level !== '') checkText(faults, `${path}/level`, part.level, LAYOUT_LIMITS.labelLength)
     if (part.kind === 'standing') {
       checkNumber(faults, `${path}/places`, part.places, 1, LAYOUT_LIMITS.zoneCapacity)
     } else checkSection(faults, path, part)
+  }
+  if (levelsOf(plan.parts.filter(({ level }) => level !== '')).length > LAYOUT_LIMITS.levels) {
+    faults.add('/parts', 'too_many_levels', `A hall has at most ${LAYOUT_LIMITS.levels} levels.`)
   }
   if (faults.count > 0) return faults.list()
   const seats = plan.parts.reduce((sum, part) => sum + (part.kind === 'seats' ? seatsIn(part) : 0), 0)

@@ -111,6 +111,16 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
           'The band stands in the middle of the hall, and no seat is further than forty metres from it. Support from 19:30, main act at 20:30.',
         inDays: 120,
       },
+      {
+        venue: 'Kaap Recital Hall',
+        layout: 'Stalls and circle',
+        config: () => generateVenue({ kind: 'theatre', seats: 640, levels: true }),
+        event: 'Nagmusiek',
+        description:
+          'A string quartet, a piano, and two hours of music that was written for the evening. The hall has a circle above its stalls: choose the level first, then the seat.',
+        inDays: 75,
+        prices: THEATRE_PRICES,
+      },
     ],
   },
 ]

@@ -334,6 +334,7 @@ function zoneForBuyers(zone: EventZone): object {
     allowed_roles: zone.allowedRoles,
     pricing_rule_id: zone.pricingRuleId,
     ...(rank !== 0 && { rank }),
+    ...(zone.level !== null && { level: zone.level }),
   }
 }
 

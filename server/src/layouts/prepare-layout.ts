@@ -82,6 +82,7 @@ function prepare(layout: Layout): PreparedLayout {
     allowed_user_ids: zone.allowedUserIds,
     metadata: zone.metadata,
     outline: zone.outline,
+    level: zone.level,
     first_ordinal: zone.firstOrdinal,
     seat_count: zone.seatCount,
   }))

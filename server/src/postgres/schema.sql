@@ -1875,6 +1875,7 @@ create table zones (
   outline jsonb,
   first_ordinal integer not null,
   seat_count integer not null,
+  level text,
   constraint zones_organization_id_layout_id_version_position_key UNIQUE (organization_id, layout_id, version, "position"),
   constraint zones_pkey PRIMARY KEY (organization_id, layout_id, version, zone_id),
   constraint zones_organization_id_layout_id_version_fkey FOREIGN KEY (organization_id, layout_id, version) REFERENCES layout_versions(organization_id, layout_id, version),
@@ -1885,7 +1886,8 @@ create table zones (
 CASE
     WHEN (zone_type = ANY (ARRAY['reserved_seating'::zone_type, 'vip_reserved'::zone_type])) THEN (capacity = seat_count)
     ELSE (seat_count = 0)
-END)
+END),
+  constraint zones_level_check CHECK (((length(level) >= 1) AND (length(level) <= 100)))
 );
 -- row-level security on, forced
 create policy platform on zones for ALL to voelgoed_platform using (true) with check (true);

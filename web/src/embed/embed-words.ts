@@ -24,6 +24,7 @@ export interface EmbedWords {
 
 const en: EmbedWords = {
   map: {
+    level: 'Level',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
     fit: 'Show the whole hall',
@@ -52,6 +53,7 @@ const en: EmbedWords = {
 
 const af: EmbedWords = {
   map: {
+    level: 'Vlak',
     zoomIn: 'Zoem in',
     zoomOut: 'Zoem uit',
     fit: 'Wys die hele saal',

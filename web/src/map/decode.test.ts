@@ -135,8 +135,8 @@ function expectSame(model: MapModel, layout: Layout, overlay: Overlay = EMPTY_OV
   const zones = overlayZones(layout.zones, overlay)
   const open = zones.filter(zone => !zone.disabled)
   expect(model.ordinalCount).toBe(layout.seats.length)
-  expect(model.zones.map(zone => [zone.zoneId, zone.name, zone.capacity])).toEqual(
-    open.map(zone => [zone.zoneId, zone.name, zone.capacity]),
+  expect(model.zones.map(zone => [zone.zoneId, zone.name, zone.capacity, zone.level])).toEqual(
+    open.map(zone => [zone.zoneId, zone.name, zone.capacity, zone.level]),
   )
   expect(model.zones.map(({ rank }) => rank)).toEqual(open.map(rankOf))
   expect(model.groups).toEqual(

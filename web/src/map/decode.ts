@@ -1,3 +1,4 @@
+import { levelsOf } from '@voelgoed/core/layout/levels'
 import type { Point } from '@voelgoed/core/layout/model'
 import {
   GROUP_SALES,
@@ -46,6 +47,7 @@ export function decodeMap(document: ArrayBuffer | Uint8Array): MapModel {
   )
   const shapes = header.shapes.map(shape => ({ ...shape, points: toPoints(shape.points) }))
   const focalPoint = header.focal_point && { x: header.focal_point[0], y: header.focal_point[1] }
+  const levels = levelsOf(zones)
   const names = new SeatNames(header, columns, ordinals, rows, zones, zoneOf)
   const aisles = readAisles(columns.aisles)
 
@@ -55,6 +57,7 @@ export function decodeMap(document: ArrayBuffer | Uint8Array): MapModel {
     ordinalCount,
     seatCount,
     zones,
+    levels: levels.length > 1 ? levels : [],
     x,
     y,
     zoneOf,
@@ -212,6 +215,7 @@ function toZone(zone: HeaderZone, rows: readonly MapRow[]): MapZone {
     seatCount: zone.seat_count,
     rows,
     rank: zone.rank ?? 0,
+    level: zone.level ?? null,
   }
 }
 

@@ -7,6 +7,7 @@ export { decodeMap } from './decode.ts'
 export { drawSeatSample } from './draw-seat.ts'
 export { findSeats } from './find-seats.ts'
 export { hallOf } from './hall-of.ts'
+export { levelOfZone } from './levels.ts'
 export {
   AVAILABLE,
   BLOCKED,

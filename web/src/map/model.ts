@@ -36,7 +36,10 @@ export interface MapZone {
   readonly membershipTier: string | null
   readonly allowedRoles: readonly string[]
   readonly pricingRuleId: string | null
-  /** As it was drawn, or the hull of its seats, or a place beside the hall: never empty. */
+  /**
+   * As it was drawn, or the hull of its seats, or a place beside the hall.
+   * Empty: it is on another floor than the one that is drawn.
+   */
   readonly outline: readonly Point[]
   readonly firstOrdinal: number
   /** 0: a number of places without seats. */
@@ -45,6 +48,8 @@ export interface MapZone {
   readonly rows: readonly MapRow[]
   /** Of zones with a lower rank, all seats are better. */
   readonly rank: number
+  /** The floor that it is on; null: it is drawn with every floor. */
+  readonly level: string | null
 }
 
 /** Seats that are sold together, or first of all to groups of their number. */
@@ -78,6 +83,8 @@ export interface MapModel {
   readonly ordinalCount: number
   readonly seatCount: number
   readonly zones: readonly MapZone[]
+  /** Its floors, of which a map shows one at a time; empty unless there are two or more. */
+  readonly levels: readonly string[]
   readonly x: Float32Array
   readonly y: Float32Array
   /** Index into `zones`, or NO_ZONE. */

@@ -1,5 +1,6 @@
 import type { Point } from '@voelgoed/core/layout/model'
 import { pointBounds } from './geometry.ts'
+import { isDrawn } from './levels.ts'
 import type { Bounds, MapModel, MapZone } from './model.ts'
 import type { SeatGrid } from './seat-grid.ts'
 import { rowIndexOf } from './under-eye.ts'
@@ -77,9 +78,9 @@ export function rowStep(model: MapModel, from: Stop, step: -1 | 1): Stop {
 /** Where the keyboard begins: the stop nearest to a place. */
 export function nearestStop(model: MapModel, grid: SeatGrid, { x, y }: Point): Stop | null {
   let zone: { zoneIndex: number; distance: number } | null = null
-  for (const [zoneIndex, { seatCount, outline }] of model.zones.entries()) {
-    if (seatCount > 0) continue
-    const distance = distanceTo(pointBounds(outline), { x, y })
+  for (const [zoneIndex, area] of model.zones.entries()) {
+    if (area.seatCount > 0 || !isDrawn(area)) continue
+    const distance = distanceTo(pointBounds(area.outline), { x, y })
     if (!zone || distance < zone.distance) zone = { zoneIndex, distance }
   }
   const { minX, minY, maxX, maxY } = model.bounds
@@ -132,7 +133,8 @@ function ahead(model: MapModel, grid: SeatGrid, from: Stop, way: Point): Stop | 
   let best: Stop | null = null
   let least = Infinity
   for (const [zoneIndex, zone] of model.zones.entries()) {
-    if (zone.seatCount > 0 || (from.kind === 'zone' && from.zoneIndex === zoneIndex)) continue
+    if (zone.seatCount > 0 || !isDrawn(zone) || (from.kind === 'zone' && from.zoneIndex === zoneIndex))
+      continue
     const cost = costOf(nearestIn(pointBounds(zone.outline), origin, way))
     if (cost >= least) continue
     least = cost

@@ -140,7 +140,7 @@ export function namedHall(model: MapModel, grid: SeatGrid, front: Point): NamedH
       area: areaOf(points),
       spots: spotsIn(points, bounds, room.middle),
       neighbours: figures.flatMap((other, at) =>
-        at !== index && boxesMeet(other.bounds, bounds) ? [at] : [],
+        at !== index && other.points.length > 0 && boxesMeet(other.bounds, bounds) ? [at] : [],
       ),
     }
   })
@@ -478,7 +478,9 @@ function shortened(name: string): string[] | null {
 
 function familiesOf(zones: readonly NamedZone[]): number[][] {
   const families = new Map<string, number[]>()
-  for (const [index, { name, hasSeats }] of zones.entries()) {
+  for (const [index, { name, hasSeats, points }] of zones.entries()) {
+    // On another floor.
+    if (points.length === 0) continue
     const key = `${hasSeats} ${name.replace(/\d+/g, '#')}`
     families.set(key, [...(families.get(key) ?? []), index])
   }

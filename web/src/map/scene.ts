@@ -1,12 +1,13 @@
 import type { Point } from '@voelgoed/core/layout/model'
 import { isAisleBehind } from './aisles.ts'
 import { pointBounds } from './geometry.ts'
+import { isDrawn } from './levels.ts'
 import { createMeasure } from './measure-name.ts'
 import { BLOCKED, type Bounds, type MapModel, type MapRow, type MapZone } from './model.ts'
 import { type Measure, type NamedHall, namedHall, type PlacedName, placeNames } from './place-names.ts'
 import { compileScheme, layoutScheme, type PriceScheme } from './price-scheme.ts'
 import { SeatGrid } from './seat-grid.ts'
-import { SeatStates } from './seat-states.ts'
+import type { SeatStates } from './seat-states.ts'
 import { TURNS } from './stamps.ts'
 import { colorOfCategory, type MapTheme } from './theme.ts'
 
@@ -14,6 +15,8 @@ export interface MapWords {
   readonly zoomIn: string
   readonly zoomOut: string
   readonly fit: string
+  /** Above the choice of a floor. */
+  readonly level: string
   /** `312 free`, in the reader's language. */
   free(count: number): string
   readonly soldOut: string
@@ -32,6 +35,9 @@ export interface Figure {
 }
 
 const MOST_SCALES = 6
+
+/** Of a zone on another floor: it touches nothing. */
+const NOWHERE: Bounds = { minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity }
 
 /** Before this seat or behind it its row begins, ends, or has an aisle. */
 export const EDGE_BEFORE = 1
@@ -66,9 +72,10 @@ export class Scene {
   readonly #zonePrices: readonly number[]
   readonly #turns: Uint8Array
 
-  constructor(model: MapModel, theme: MapTheme, words: MapWords) {
+  /** `before`: the floor that was drawn until now, of the same hall. */
+  constructor(model: MapModel, theme: MapTheme, words: MapWords, states: SeatStates, before?: Scene) {
     this.model = model
-    this.states = new SeatStates(model)
+    this.states = states
     this.grid = new SeatGrid(model)
     this.#words = words
     const front = model.focalPoint ?? { x: (model.bounds.minX + model.bounds.maxX) / 2, y: model.bounds.minY }
@@ -83,7 +90,8 @@ export class Scene {
     this.#front = front
     this.audience = middleOfSeats(model)
     this.#theme = theme
-    this.#scheme = layoutScheme(model)
+    this.#scheme = before ? before.#scheme : layoutScheme(model)
+    this.#shown = before ? before.#shown : null
     this.#categories = compileScheme(model, this.#scheme)
     this.theme = theme
   }
@@ -254,7 +262,7 @@ function figureOf(points: readonly Point[]): Figure {
     }
   }
   path.closePath()
-  return { path, bounds: pointBounds(points) }
+  return { path, bounds: points.length === 0 ? NOWHERE : pointBounds(points) }
 }
 
 const LARGEST_BEND = (35 / 180) * Math.PI
@@ -265,7 +273,8 @@ function isBend(before: Point, point: Point, next: Point): boolean {
   return Math.abs(Math.atan2(Math.sin(turn), Math.cos(turn))) < LARGEST_BEND
 }
 
-function middleOfSeats({ zones, bounds }: MapModel): Point {
+function middleOfSeats({ zones: all, bounds }: MapModel): Point {
+  const zones = all.filter(isDrawn)
   const boxes = zones.map(({ outline }) => pointBounds(outline))
   const places = zones.reduce((sum, zone) => sum + zone.capacity, 0)
   if (places === 0) return { x: (bounds.minX + bounds.maxX) / 2, y: (bounds.minY + bounds.maxY) / 2 }

@@ -1,24 +1,23 @@
 import type { Point } from '@voelgoed/core/layout/model'
-import { type Camera, clamp, panBy, type Size, toScreen, toWorld, zoomTo } from './camera.ts'
+import { type Camera, clamp, panBy, type Size, toScreen } from './camera.ts'
 import { useFont } from './context.ts'
 import { Controls } from './controls.ts'
-import { COMFORTABLE_PX, canAim, type Detail } from './detail.ts'
-import { listenToGestures } from './gestures.ts'
-import { KeyWalk } from './key-walk.ts'
-import { Minimap } from './minimap.ts'
+import { COMFORTABLE_PX, type Detail } from './detail.ts'
+import { Floor } from './floor.ts'
+import { Hand } from './hand.ts'
+import { LevelSwitch } from './level-switch.ts'
+import { levelOfZone } from './levels.ts'
 import type { MapModel, SeatStatus, ShownStatus } from './model.ts'
 import type { Stop } from './neighbour.ts'
 import { drawMarks, type Marks } from './overlay.ts'
 import { HALF_OF_PITCH } from './painting.ts'
-import { Picture } from './picture.ts'
 import { Pin } from './pin.ts'
 import type { PriceScheme } from './price-scheme.ts'
 import { drawRowRail } from './row-rail.ts'
-import { type MapWords, Scene } from './scene.ts'
-import type { PlaceCount } from './seat-states.ts'
+import type { MapWords } from './scene.ts'
+import { type PlaceCount, SeatStates } from './seat-states.ts'
 import type { MapTheme } from './theme.ts'
-import { underEye, zoneAround } from './under-eye.ts'
-import { Viewpoint } from './viewpoint.ts'
+import { underEye } from './under-eye.ts'
 import './seat-map.css'
 
 /** Middle of the view in the hall's units, CSS pixels a unit, and what is drawn at that scale. */
@@ -50,8 +49,6 @@ export interface SeatMapOptions {
 
 /** In the browser's own timeline, where a measurement of the page finds it. */
 const FIRST_PICTURE = 'seat-map-picture'
-/** The mouse may miss a seat by this much of its radius, a finger by more. */
-const REACH_OF_PITCH = { mouse: 0.55, touch: 0.8 }
 /** Painting leaves the rest of a frame to the browser. */
 const PAINT_MS = 7
 /**
@@ -60,26 +57,25 @@ const PAINT_MS = 7
  */
 const ZONES_EVERY_MS = 250
 const MINIMAP_EVERY_MS = 2_000
-const DOUBLE_TAP_ZOOM = 2.2
 
 /** What a seat was chosen with. */
 export type Means = 'mouse' | 'touch' | 'keys'
 
 export class SeatMap {
   readonly #container: HTMLElement
-  readonly #model: MapModel
+  readonly #hall: MapModel
+  readonly #states: SeatStates
   readonly #options: SeatMapOptions
-  readonly #scene: Scene
-  readonly #picture: Picture
-  readonly #minimap: Minimap
+  #reducedMotion: boolean
+  #floor: Floor
+  readonly #levels: LevelSwitch | null
   readonly #controls: Controls
   readonly #pin = new Pin()
   readonly #canvas = document.createElement('canvas')
   readonly #context: CanvasRenderingContext2D
   readonly #observer: ResizeObserver
-  readonly #stopGestures: () => void
-  readonly #viewpoint: Viewpoint
-  readonly #keys: KeyWalk
+  readonly #hand: Hand
+  readonly #stopHand: () => void
   #ratio = 1
   #frame = 0
   #marks: Omit<Marks, 'focus' | 'hover'> = {
@@ -89,7 +85,6 @@ export class SeatMap {
     alone: new Set(),
     chosen: null,
   }
-  #hover: number | null = null
   readonly #staleZones = new Set<number>()
   #zonesPaintedAt = Number.NEGATIVE_INFINITY
   #zoneTimer: ReturnType<typeof setTimeout> | undefined
@@ -103,25 +98,27 @@ export class SeatMap {
   constructor(container: HTMLElement, model: MapModel, options: SeatMapOptions) {
     this.#container = container
     container.classList.add('seat-map')
-    this.#model = model
+    this.#hall = model
+    this.#states = new SeatStates(model)
     this.#options = options
+    this.#reducedMotion = options.reducedMotion
     useFont(getComputedStyle(container).fontFamily)
-    this.#scene = new Scene(model, options.theme, options.words)
-    this.#picture = new Picture(this.#scene)
     this.#canvas.className = 'seat-map-canvas'
     this.#canvas.setAttribute('aria-hidden', 'true')
     this.#context = this.#canvas.getContext('2d', { alpha: false })!
-    this.#viewpoint = new Viewpoint(model, this.#readSize(), options.reducedMotion, () =>
-      this.#requestFrame(),
-    )
-    this.#keys = new KeyWalk({ model, grid: this.#scene.grid }, this.#viewpoint, stop => {
-      this.#options.onStop?.(stop)
-      this.#requestFrame()
+    this.#floor = this.#open(0, options.theme, options.words)
+    this.#levels =
+      model.levels.length === 0
+        ? null
+        : new LevelSwitch(model.levels, options.words, level => this.setLevel(level))
+    this.#hand = new Hand({
+      container,
+      canvas: this.#canvas,
+      states: this.#states,
+      options,
+      floor: () => this.#floor,
+      changed: () => this.#requestFrame(),
     })
-    this.#minimap = new Minimap(this.#scene, container.clientWidth, place =>
-      this.#viewpoint.jumpTo({ ...this.#viewpoint.camera, ...place }),
-    )
-    this.#minimap.canvas.setAttribute('aria-hidden', 'true')
     this.#controls = new Controls(container, options.words, {
       zoomBy: factor => this.zoomBy(factor),
       panBy: (dx, dy) => this.#viewpoint.travelTo(panBy(this.#viewpoint.rest, dx, dy)),
@@ -129,26 +126,92 @@ export class SeatMap {
       move: direction => this.#keys.move(direction),
       toRowEnd: end => this.#keys.toRowEnd(end),
       byRow: step => this.#keys.byRow(step),
-      choose: () => this.#chooseStop(),
-      leave: () => this.#leave(),
+      choose: () => this.#hand.chooseStop(),
+      leave: () => this.#hand.leave(),
     })
     if (!container.hasAttribute('tabindex')) container.tabIndex = 0
     container.append(this.#canvas, this.#pin.element, this.#minimap.canvas, this.#controls.element)
+    if (this.#levels) {
+      this.#canvas.after(this.#levels.element)
+      this.#levels.show(0)
+      container.classList.add('has-levels')
+    }
     this.#showTheme()
 
     this.#observer = new ResizeObserver(() => this.#resize())
     this.#observer.observe(container)
-    this.#stopGestures = this.#listen()
+    this.#stopHand = this.#hand.listen()
     this.#requestFrame()
+  }
+
+  get #scene() {
+    return this.#floor.scene
+  }
+  get #picture() {
+    return this.#floor.picture
+  }
+  get #viewpoint() {
+    return this.#floor.viewpoint
+  }
+  get #keys() {
+    return this.#floor.keys
+  }
+  get #minimap() {
+    return this.#floor.minimap
+  }
+  get #model() {
+    return this.#floor.model
+  }
+
+  #open(level: number, theme: MapTheme, words: MapWords, before?: Floor): Floor {
+    return new Floor(
+      this.#hall,
+      level,
+      this.#states,
+      {
+        theme,
+        words,
+        reducedMotion: this.#reducedMotion,
+        size: this.#readSize(),
+        changed: () => this.#requestFrame(),
+        onStop: stop => this.#options.onStop?.(stop),
+      },
+      before,
+    )
+  }
+
+  /** What is drawn: the hall, or the floor of it that is shown. Ordinals and zones are those of the hall. */
+  get shown(): MapModel {
+    return this.#model
+  }
+
+  /** Shows one floor, all of it. */
+  setLevel(level: number): void {
+    if (level === this.#floor.level || this.#hall.levels[level] === undefined) return
+    const before = this.#floor
+    before.keys.leave()
+    before.minimap.destroy()
+    this.#hand.hoverOver(null)
+    this.#floor = this.#open(level, before.scene.theme, before.scene.words, before)
+    before.minimap.canvas.replaceWith(this.#minimap.canvas)
+    this.#staleZones.clear()
+    this.#levels?.show(level)
+    this.#requestFrame()
+  }
+
+  /** Shows the floor that a zone is on, if it is on one. */
+  #toLevelOf(zoneIndex: number): void {
+    const level = levelOfZone(this.#hall, zoneIndex)
+    if (level !== null) this.setLevel(level)
   }
 
   /** One byte a seat. Not to be written to. */
   get statuses(): Uint8Array {
-    return this.#scene.states.statuses
+    return this.#states.statuses
   }
 
   statusOf(ordinal: number): ShownStatus {
-    return this.#scene.states.statuses[ordinal] as ShownStatus
+    return this.#states.statuses[ordinal] as ShownStatus
   }
 
   /** Where a seat is on the screen now, in CSS pixels of the container; null: out of view. */
@@ -167,8 +230,8 @@ export class SeatMap {
 
   /** A whole snapshot: two bits a seat, as the availability answer has them. */
   setStatuses(bits: Uint8Array): void {
-    const wasKnown = this.#scene.states.isKnown
-    const changed = this.#scene.states.setAll(bits)
+    const wasKnown = this.#states.isKnown
+    const changed = this.#states.setAll(bits)
     if (changed.length > 2_000 || !wasKnown) {
       this.#picture.invalidateAll()
       this.#minimap.invalidate()
@@ -178,8 +241,7 @@ export class SeatMap {
 
   setStatus(changes: Iterable<readonly [ordinal: number, status: SeatStatus]>): void {
     const changed: number[] = []
-    for (const [ordinal, status] of changes)
-      if (this.#scene.states.set(ordinal, status)) changed.push(ordinal)
+    for (const [ordinal, status] of changes) if (this.#states.set(ordinal, status)) changed.push(ordinal)
     this.#repaint(changed)
   }
 
@@ -192,8 +254,11 @@ export class SeatMap {
     this.#mark({ pending: new Set(ordinals) })
   }
 
-  /** Proposed to the buyer: nothing is held yet. */
+  /** Proposed to the buyer: nothing is held yet. Of several floors, one that has such seats is shown. */
   setOffered(ordinals: ReadonlySet<number>): void {
+    const [first] = ordinals
+    const isSeen = [...ordinals].some(ordinal => this.#model.has(ordinal))
+    if (first !== undefined && !isSeen) this.#toLevelOf(this.#hall.zoneOf[first]!)
     this.#mark({ offered: new Set(ordinals) })
   }
 
@@ -232,7 +297,7 @@ export class SeatMap {
 
   /** By zone index; null where it is not known yet. Zones with seats are counted from their seats. */
   setZoneCounts(counts: readonly PlaceCount[]): void {
-    for (const zoneIndex of this.#scene.states.setPlaces(counts)) this.#staleZones.add(zoneIndex)
+    for (const zoneIndex of this.#states.setPlaces(counts)) this.#staleZones.add(zoneIndex)
     this.#requestFrame()
   }
 
@@ -247,16 +312,20 @@ export class SeatMap {
     if (words === this.#scene.words) return
     this.#scene.words = words
     this.#controls.setWords(words)
+    this.#levels?.setWords(words)
     this.#picture.invalidateAll()
     this.#requestFrame()
   }
 
   setReducedMotion(isReduced: boolean): void {
+    this.#reducedMotion = isReduced
     this.#viewpoint.reducedMotion = isReduced
   }
 
   showSeat(ordinal: number): void {
-    if (this.#model.has(ordinal)) this.showPlace({ x: this.#model.x[ordinal]!, y: this.#model.y[ordinal]! })
+    if (!this.#hall.has(ordinal)) return
+    this.#toLevelOf(this.#hall.zoneOf[ordinal]!)
+    this.showPlace({ x: this.#hall.x[ordinal]!, y: this.#hall.y[ordinal]! })
   }
 
   /** Goes near to a place of the hall, whether or not a seat is there. */
@@ -277,7 +346,9 @@ export class SeatMap {
   }
 
   showZone(zoneIndex: number): void {
-    if (this.#model.zones[zoneIndex]) this.#viewpoint.travelTo(this.#viewpoint.onZone(zoneIndex))
+    if (!this.#hall.zones[zoneIndex]) return
+    this.#toLevelOf(zoneIndex)
+    this.#viewpoint.travelTo(this.#viewpoint.onZone(zoneIndex))
   }
 
   fit(): void {
@@ -292,134 +363,19 @@ export class SeatMap {
     cancelAnimationFrame(this.#frame)
     clearTimeout(this.#zoneTimer)
     this.#observer.disconnect()
-    this.#stopGestures()
+    this.#stopHand()
     this.#controls.destroy()
     this.#minimap.destroy()
     const { element: pin } = this.#pin
-    for (const element of [this.#canvas, pin, this.#minimap.canvas, this.#controls.element]) element.remove()
-  }
-
-  #listen(): () => void {
-    const stop = this.#listenForPointers()
-    const stopGestures = this.#listenToGestures()
-    return () => {
-      stop()
-      stopGestures()
-    }
-  }
-
-  /**
-   * A press gives the map the focus, for its keys. Browsers disagree whether that is `:focus-visible`; a
-   * buyer who touches a seat asked for no ring around the hall,
-   * so the attribute takes it away until a key is pressed.
-   */
-  #listenForPointers(): () => void {
-    const stop = new AbortController()
-    const { signal } = stop
-    const container = this.#container
-    container.addEventListener('pointerdown', () => container.setAttribute('data-pressed', ''), { signal })
-    for (const name of ['keydown', 'blur']) {
-      container.addEventListener(name, () => container.removeAttribute('data-pressed'), { signal })
-    }
-    for (const name of ['pointerdown', 'blur']) {
-      container.addEventListener(name, () => this.#keys.putAway(), { signal })
-    }
-    return () => stop.abort()
-  }
-
-  #listenToGestures(): () => void {
-    return listenToGestures(this.#canvas, {
-      begin: () => this.#viewpoint.halt(),
-      pan: (dx, dy) => this.#viewpoint.drag(dx, dy),
-      zoom: (at, factor) => this.#viewpoint.turn(at, factor),
-      fling: (vx, vy) => this.#viewpoint.fling(vx, vy),
-      tap: (at, pointerType) => this.#tap(at, pointerType),
-      doubleTap: (at, pointerType) => this.#doubleTap(at, pointerType),
-      hover: at => this.#hoverAt(at),
-    })
-  }
-
-  #seatAt(at: Point, pointerType: string): number | null {
-    const { camera, size, pitchPx } = this.#viewpoint
-    if (!canAim(pitchPx, pointerType)) return null
-    const place = toWorld(camera, size, at)
-    const reach = pointerType === 'mouse' ? REACH_OF_PITCH.mouse : REACH_OF_PITCH.touch
-    return this.#scene.grid.nearest(place.x, place.y, reach * this.#model.pitch)
-  }
-
-  #zoneAt(at: Point): number | null {
-    const zone = zoneAround(this.#model, toWorld(this.#viewpoint.camera, this.#viewpoint.size, at))
-    return zone === -1 ? null : zone
-  }
-
-  #tap(at: Point, pointerType: string): void {
-    this.#container.focus({ preventScroll: true })
-    const seat = this.#seatAt(at, pointerType)
-    if (seat !== null) {
-      this.#choose(seat, pointerType)
-      return
-    }
-    this.#options.onGround?.()
-    const zone = this.#zoneAt(at)
-    if (zone === null) return
-    const isTooSmall = !canAim(this.#viewpoint.pitchPx, pointerType)
-    if (isTooSmall && this.#model.zones[zone]!.seatCount > 0) this.#comeNearer(at, zone)
-    this.#chooseZone(zone)
-  }
-
-  #choose(ordinal: number, pointerType: string): void {
-    this.#keys.putAt(ordinal)
-    if (!this.#scene.states.isKnown) return
-    this.#options.onSeat(ordinal, pointerType === 'mouse' ? 'mouse' : 'touch')
-  }
-
-  #chooseStop(): void {
-    const stop = this.#keys.shown
-    if (!stop) this.#keys.begin()
-    else if (stop.kind === 'zone') this.#chooseZone(stop.zoneIndex)
-    else if (this.#scene.states.isKnown) this.#options.onSeat(stop.ordinal, 'keys')
-  }
-
-  #leave(): void {
-    this.#keys.leave()
-    this.fit()
-  }
-
-  #chooseZone(zoneIndex: number): void {
-    if (this.#scene.states.freeIn(zoneIndex) !== null) this.#options.onZone(zoneIndex)
-  }
-
-  /** From far to the whole zone, from there to where its seats can be aimed at. */
-  #comeNearer(at: Point, zoneIndex: number): void {
-    const { camera, size, detail } = this.#viewpoint
-    const zone = this.#viewpoint.onZone(zoneIndex)
-    const isFar = detail === 'zones' && zone.scale > 1.3 * camera.scale
-    const near = COMFORTABLE_PX / this.#model.pitch
-    this.#viewpoint.travelTo(isFar ? zone : zoomTo(camera, size, at, near))
-  }
-
-  #doubleTap(at: Point, pointerType: string): void {
-    const seat = this.#seatAt(at, pointerType)
-    // Two quick taps on seats are two taps on seats.
-    if (seat !== null) {
-      this.#choose(seat, pointerType)
-      return
-    }
-    this.#viewpoint.zoomAt(at, DOUBLE_TAP_ZOOM)
-  }
-
-  #hoverAt(at: Point | null): void {
-    const seat = at && this.#seatAt(at, 'mouse')
-    this.#canvas.style.cursor = seat !== null && this.#scene.states.isKnown ? 'pointer' : ''
-    if (seat === this.#hover) return
-    this.#hover = seat
-    this.#options.onHover?.(seat)
-    this.#requestFrame()
+    const elements = [this.#canvas, pin, this.#minimap.canvas, this.#controls.element, this.#levels?.element]
+    for (const element of elements) element?.remove()
+    this.#container.classList.remove('has-levels')
   }
 
   #repaint(ordinals: readonly number[]): void {
     if (ordinals.length === 0) return
     for (const ordinal of ordinals) {
+      if (!this.#model.has(ordinal)) continue
       this.#picture.invalidateSeat(ordinal)
       this.#staleZones.add(this.#model.zoneOf[ordinal]!)
     }
@@ -476,7 +432,7 @@ export class SeatMap {
       ratio,
       budgetMs: this.#hasPicture ? PAINT_MS : 4 * PAINT_MS,
     })
-    const marks = { ...this.#marks, focus: this.#keys.shown, hover: this.#hover }
+    const marks = { ...this.#marks, focus: this.#keys.shown, hover: this.#hand.hover }
     drawMarks(this.#context, this.#scene, marks, { camera, size, ratio })
     if (this.#viewpoint.isNearer) drawRowRail(this.#context, this.#scene, { camera, size, ratio })
     this.#minimap.draw(camera, size, ratio, this.#viewpoint.isNearer)

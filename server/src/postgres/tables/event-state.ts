@@ -78,7 +78,7 @@ export async function readSeatMap(
     category,
     rows,
     numbers,
-    zones: zones.map(({ metadata }) => ({ metadata })),
+    zones: zones.map(({ metadata, level }) => ({ metadata, level })),
     groups: groups.map(({ group_type: groupType, ordinals, metadata }) => ({
       groupType,
       ordinals,

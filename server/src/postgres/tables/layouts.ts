@@ -91,11 +91,11 @@ export async function insertLayoutVersion(
   )
   await tx.query(
     `insert into zones (organization_id, layout_id, version, zone_id, position, name, zone_type, capacity, access_mode,
-       membership_tier, allowed_roles, allowed_user_ids, metadata, outline, first_ordinal, seat_count)
+       membership_tier, allowed_roles, allowed_user_ids, metadata, outline, level, first_ordinal, seat_count)
      select $1, $2, $3, z.* from jsonb_to_recordset($4) as z (
        zone_id uuid, position int, name text, zone_type zone_type, capacity int, access_mode access_mode,
        membership_tier text, allowed_roles text[], allowed_user_ids uuid[], metadata jsonb, outline jsonb,
-       first_ordinal int, seat_count int)`,
+       level text, first_ordinal int, seat_count int)`,
     [layoutId, version, prepared.zones],
   )
   for (const columns of prepared.seatChunks) {
@@ -222,11 +222,12 @@ export async function readZones(tx: TenantTx, layoutId: string, version: number)
     allowed_user_ids: string
     metadata: Record<string, unknown>
     outline: Point[] | null
+    level: string | null
     first_ordinal: number
     seat_count: number
   }>(
     `select zone_id, name, zone_type, capacity, access_mode, membership_tier, allowed_roles,
-       to_json(allowed_user_ids)::text as allowed_user_ids, metadata, outline, first_ordinal, seat_count
+       to_json(allowed_user_ids)::text as allowed_user_ids, metadata, outline, level, first_ordinal, seat_count
      from zones where organization_id = $1 and layout_id = $2 and version = $3 order by position`,
     [layoutId, version],
   )
@@ -241,6 +242,7 @@ export async function readZones(tx: TenantTx, layoutId: string, version: number)
     allowedUserIds: JSON.parse(row.allowed_user_ids) as UserId[],
     metadata: row.metadata,
     outline: row.outline,
+    level: row.level,
     firstOrdinal: row.first_ordinal,
     seatCount: row.seat_count,
   }))

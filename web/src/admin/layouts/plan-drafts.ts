@@ -19,6 +19,7 @@ export function section(name: string, category: string): SectionDraft {
     kind: 'seats',
     name,
     isBeside: false,
+    level: '',
     category,
     rows: 10,
     seats: 14,
@@ -37,7 +38,7 @@ export function section(name: string, category: string): SectionDraft {
 }
 
 export function standing(name: string): StandingDraft {
-  return { kind: 'standing', name, isBeside: false, places: 200 }
+  return { kind: 'standing', name, isBeside: false, level: '', places: 200 }
 }
 
 /** `Stalls`, `Stalls 2`, `Stalls 3`. */
@@ -55,10 +56,11 @@ export function planOf(draft: PlanDraft): HallPlan {
     curve: draft.curve,
     parts: draft.parts.map(part =>
       part.kind === 'standing'
-        ? { ...part, name: part.name.trim() }
+        ? { ...part, name: part.name.trim(), level: part.level.trim() }
         : {
             ...part,
             name: part.name.trim(),
+            level: part.level.trim(),
             category: part.category.trim(),
             firstRow: String(part.firstRow).trim().toUpperCase(),
           },

@@ -164,6 +164,8 @@ export function layoutsAf(format: Format): LayoutWords {
         firstOne: 'Voor',
         lastOne: 'Agter',
         places: 'Plekke',
+        level: 'Vlak',
+        levelHint: "Soos Balkon. Met twee of meer sien kopers een vlak op 'n slag.",
         isBeside: 'Regs van die deel daarvoor',
         addSection: 'Voeg afdeling by',
         addStanding: 'Voeg staansone by',

@@ -178,6 +178,8 @@ export function layoutsEn(format: Format) {
         firstOne: 'At the front',
         lastOne: 'At the back',
         places: 'Places',
+        level: 'Level',
+        levelHint: 'Such as Balcony. With two or more, buyers see one level at a time.',
         isBeside: 'To the right of the part before it',
         addSection: 'Add section',
         addStanding: 'Add standing zone',

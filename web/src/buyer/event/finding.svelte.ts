@@ -112,7 +112,7 @@ export class Finding {
     if (this.#isBusy || !this.#seating.canAsk()) return
     this.#passed = new Set()
     this.#refused = null
-    this.#seating.dismiss()
+    this.#seating.notices.dismiss()
     this.#offered = await this.#choose()
     this.#isTooDear = !this.#offered && this.#wish.mostAmount !== null
     if (!this.#offered && !this.#isTooDear) await this.#ask()

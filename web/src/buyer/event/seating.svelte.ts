@@ -12,13 +12,14 @@ import type { PriceList } from '@voelgoed/core/prices/price-list'
 import { AVAILABLE, decodeMap, hallOf, type MapModel, type SeatStatus } from '../../map/index.ts'
 import { keepTrying } from '../../shared/state/keep-trying.ts'
 import type { Session } from '../../shared/state/session.svelte.ts'
-import type { Words } from '../../shared/words/en.ts'
-import { companionsOf, stepsTo, wholesWith, withWholes } from './cart-advice.ts'
+import { stepsTo, wholesWith, withWholes } from './cart-advice.ts'
 import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
 import { type CartWarning, Holdings, isLostAnswer, type MyHold } from './holdings.svelte.ts'
+import { keepCompanions } from './keep-companions.ts'
 import { keepMap } from './kept-maps.ts'
 import { estimateServerTime, keepLastKnown, lastKnown } from './last-known.ts'
 import { LiveSeats, type SeatView } from './live-seats.svelte.ts'
+import { Notices } from './notices.svelte.ts'
 import { priceListOf } from './prices.ts'
 import { isOver, type Sale, saleOf } from './sale.ts'
 import { TicketChoices } from './ticket-choices.svelte.ts'
@@ -32,16 +33,6 @@ interface Loaded {
   readonly prices: PriceList | null
 }
 
-/** What the page has to say, in the language that it has when it is shown. */
-export interface Notice {
-  readonly tone: 'good' | 'bad'
-  readonly text: (words: Words) => string
-  /** Free seats close to those that were asked for. */
-  readonly nearby: readonly number[]
-  /** Seats that must be taken together with those that were asked for. */
-  readonly whole: readonly number[]
-}
-
 const CODES: Readonly<Record<string, SeatStatus>> = { available: 0, held: 1, sold: 2, blocked: 3 }
 
 /**
@@ -53,6 +44,8 @@ export class Seating {
   readonly eventId: string
   readonly holdings: Holdings
   readonly tickets: TicketChoices
+  /** What the page has to say of it. */
+  readonly notices = new Notices()
   readonly #seats = new LiveSeats()
   #event: EventAnswer | null = $state.raw(null)
   #model: MapModel | null = $state.raw(null)
@@ -63,7 +56,6 @@ export class Seating {
   /** The server has not answered since the page was loaded: event and holds are those of the last visit. */
   #isLastKnown = $state(false)
   #refused: Refused | null = $state.raw(null)
-  #notice: Notice | null = $state.raw(null)
   #pending: ReadonlySet<number> = $state.raw(new Set())
   #zoneCounts: ReadonlyMap<string, Occupancy['zones'][number]> = $state.raw(new Map())
   /** Holds that ended because the event did. */
@@ -82,11 +74,11 @@ export class Seating {
     this.#isOnline = navigator.onLine
     this.holdings = new Holdings(session, eventId)
     this.tickets = new TicketChoices(eventId)
-    this.holdings.onLost = () => this.dismiss()
+    this.holdings.onLost = () => this.notices.dismiss()
     this.holdings.onVanished = holds => this.#onVanished(holds)
     this.holdings.onKnown = () => {
       this.#keepLastKnown()
-      void this.#askForCompanions()
+      this.#askForCompanions()
     }
     session.onTabMessage = message => {
       if (message.eventId === eventId) this.holdings.heard(message.released)
@@ -111,9 +103,6 @@ export class Seating {
   }
   get refused() {
     return this.#refused
-  }
-  get notice() {
-    return this.#notice
   }
   get pending() {
     return this.#pending
@@ -205,18 +194,6 @@ export class Seating {
     return this.#seats.attach(view)
   }
 
-  say(
-    tone: Notice['tone'],
-    text: Notice['text'],
-    { nearby = [], whole = [] }: Partial<Pick<Notice, 'nearby' | 'whole'>> = {},
-  ): void {
-    this.#notice = { tone, text, nearby, whole }
-  }
-
-  dismiss(): void {
-    this.#notice = null
-  }
-
   /** A seat was chosen: mine is released, a free one is asked for, any other is explained. */
   async toggle(ordinal: number): Promise<void> {
     const model = this.#model
@@ -234,7 +211,7 @@ export class Seating {
       return
     }
     const explain = ['isHeld', 'isHeld', 'isSold', 'isBlocked'] as const
-    this.say('bad', words => words.taken[explain[status]](fullName(model, ordinal, words)), {
+    this.notices.say('bad', words => words.taken[explain[status]](fullName(model, ordinal, words)), {
       nearby: this.#near(ordinal, 1),
     })
   }
@@ -243,13 +220,13 @@ export class Seating {
   canAsk(): boolean {
     if (!this.#isConnected()) return false
     const { kind } = this.sale
-    if (kind !== 'open') this.say('bad', words => words.sale[kind])
+    if (kind !== 'open') this.notices.say('bad', words => words.sale[kind])
     return kind === 'open'
   }
 
   #isConnected(): boolean {
-    if (this.connection === 'offline') this.say('bad', words => words.taken.offline)
-    else if (!this.#seats.isKnown) this.say('bad', words => words.event.connecting)
+    if (this.connection === 'offline') this.notices.say('bad', words => words.taken.offline)
+    else if (!this.#seats.isKnown) this.notices.say('bad', words => words.event.connecting)
     else return true
     return false
   }
@@ -257,14 +234,14 @@ export class Seating {
   /** Asks for seats together: all of them or none. Null: they are held. */
   async take(ordinals: readonly number[]): Promise<Refused | 'unknown' | null> {
     const model = this.#model!
-    this.dismiss()
+    this.notices.dismiss()
     this.#setPending([...this.#pending, ...ordinals])
     const refused = await this.asked(() =>
       this.holdings.takeSeats(ordinals.map(ordinal => model.seatIdOf(ordinal))),
     )
     this.#setPending([...this.#pending].filter(ordinal => !ordinals.includes(ordinal)))
     if (refused === null) {
-      this.say('good', words => words.taken.held(listOf(model, ordinals, words)))
+      this.notices.say('good', words => words.taken.held(listOf(model, ordinals, words)))
       return null
     }
     if (refused === 'unknown') {
@@ -275,7 +252,7 @@ export class Seating {
     if (gone) this.#correct(refused, ordinals)
     const nearby = gone ? this.#near(ordinals[0]!, ordinals.length) : []
     const whole = refused.is('sold_as_a_whole') ? wholesWith(model, ordinals) : []
-    this.#sayRefusal(refused, { nearby, whole })
+    this.notices.refused(refused, { nearby, whole })
     return refused
   }
 
@@ -289,7 +266,7 @@ export class Seating {
     const gone = refused.problem.seat_ids
     const isPlaceGone = !Array.isArray(gone) || gone.includes(this.#model!.seatIdOf(place))
     if (isPlaceGone || (await this.take([place])) !== null) return
-    this.say('good', words => words.seatCard.placeAlone)
+    this.notices.say('good', words => words.seatCard.placeAlone)
   }
 
   /**
@@ -299,22 +276,22 @@ export class Seating {
   async remedy({ seat_ids }: CartWarning['alternatives'][number]): Promise<void> {
     if (!this.canAsk()) return
     const { missing, leaving } = stepsTo(this.#model!, this.holdings.all, seat_ids)
-    this.dismiss()
+    this.notices.dismiss()
     const refused = await this.asked(async () => {
       if (missing.length > 0) await this.holdings.takeSeats(missing)
       if (leaving.length > 0) await this.holdings.release(leaving)
     })
-    if (refused instanceof Refused) this.#sayRefusal(refused)
-    else if (refused === null) this.say('good', words => words.advice.changed)
+    if (refused instanceof Refused) this.notices.refused(refused)
+    else if (refused === null) this.notices.say('good', words => words.advice.changed)
   }
 
   async takePlaces(zoneId: string, quantity: number): Promise<boolean> {
     const zone = this.#model?.zones.find(candidate => candidate.zoneId === zoneId)
-    this.dismiss()
+    this.notices.dismiss()
     const refused = await this.asked(() => this.holdings.takePlaces(zoneId, quantity))
-    if (refused instanceof Refused) this.#sayRefusal(refused)
+    if (refused instanceof Refused) this.notices.refused(refused)
     else if (refused === null)
-      this.say('good', words => words.taken.held(words.placesIn(quantity, zone?.name ?? '')))
+      this.notices.say('good', words => words.taken.held(words.placesIn(quantity, zone?.name ?? '')))
     return refused === null
   }
 
@@ -322,14 +299,14 @@ export class Seating {
     const model = this.#model!
     const holds = withWholes(model, this.holdings.all, chosen)
     const ordinals = holds.flatMap(hold => ordinalOf(model, hold) ?? [])
-    this.dismiss()
+    this.notices.dismiss()
     this.#setPending([...this.#pending, ...ordinals])
     const refused = await this.asked(() => this.holdings.release(holds))
     this.#setPending([...this.#pending].filter(ordinal => !ordinals.includes(ordinal)))
-    if (refused instanceof Refused) this.#sayRefusal(refused)
+    if (refused instanceof Refused) this.notices.refused(refused)
     else if (refused === null) {
       this.tickets.forget(holds.flatMap(hold => ('seat_id' in hold ? [hold.seat_id] : [])))
-      this.say('good', words => words.panel.released(listOfHolds(model, holds, words)))
+      this.notices.say('good', words => words.panel.released(listOfHolds(model, holds, words)))
     }
   }
 
@@ -337,20 +314,20 @@ export class Seating {
   async giveUpPlace(hold: MyHold & { readonly quantity: number }): Promise<void> {
     const quantity = hold.quantity - 1
     if (quantity === 0) return this.release([hold])
-    this.dismiss()
+    this.notices.dismiss()
     const refused = await this.asked(() => this.holdings.reduce(hold, quantity))
-    if (refused instanceof Refused) this.#sayRefusal(refused)
+    if (refused instanceof Refused) this.notices.refused(refused)
     else if (refused === null)
-      this.say('good', words => words.taken.held(words.placesIn(quantity, hold.zone_name)))
+      this.notices.say('good', words => words.taken.held(words.placesIn(quantity, hold.zone_name)))
   }
 
   async extend(): Promise<void> {
     const refused = await this.asked(() => this.holdings.extend())
-    if (refused instanceof Refused) this.#sayRefusal(refused)
+    if (refused instanceof Refused) this.notices.refused(refused)
     else if (refused === null) {
       const seconds = this.holdings.secondsLeft ?? 0
       const { canExtend } = this.holdings
-      this.say(canExtend ? 'good' : 'bad', words =>
+      this.notices.say(canExtend ? 'good' : 'bad', words =>
         canExtend ? words.panel.extended(seconds) : words.panel.noMoreTime,
       )
     }
@@ -379,7 +356,7 @@ export class Seating {
   async changeVisitor(movedEvents: readonly string[]): Promise<void> {
     this.holdings.forgetAll()
     await this.#look()
-    if (movedEvents.includes(this.eventId)) this.say('good', words => words.account.movedHolds)
+    if (movedEvents.includes(this.eventId)) this.notices.say('good', words => words.account.movedHolds)
   }
 
   /**
@@ -391,7 +368,7 @@ export class Seating {
       return null
     } catch (error) {
       if (isLostAnswer(error)) {
-        this.say('bad', words => words.taken.unknown)
+        this.notices.say('bad', words => words.taken.unknown)
         this.#look()
         return 'unknown'
       }
@@ -404,37 +381,19 @@ export class Seating {
     }
   }
 
-  #sayRefusal(refused: Refused, more: Parameters<Seating['say']>[2] = {}): void {
-    this.say('bad', words => words.refusals[refused.code](withWait(refused)), more)
-  }
-
-  /**
-   * The feed calls companion seats blocked that are kept for this buyer as well as those that staff block:
-   * the server is asked which of the two they are.
-   */
-  async #askForCompanions(): Promise<void> {
+  #askForCompanions(): void {
     const model = this.#model
     if (!model || !this.#seats.isKnown) return
-    const wanted = companionsOf(model, this.#mine)
-    const known = new Set(wanted.filter(ordinal => this.#seats.kept.has(ordinal)))
-    this.#seats.keep(known)
-    const asked = wanted.filter(ordinal => !known.has(ordinal) && this.statusOf(ordinal) !== AVAILABLE)
-    const answers = await Promise.allSettled(asked.map(ordinal => this.#isForMe(model, ordinal)))
-    const mine = asked.filter((_, index) => {
-      const answer = answers[index]!
-      return answer.status === 'fulfilled' && answer.value
-    })
-    // The place may have been released meanwhile.
-    const still = companionsOf(model, this.#mine)
-    if (mine.length > 0)
-      this.#seats.keep(new Set([...this.#seats.kept, ...mine].filter(one => still.includes(one))))
-  }
-
-  async #isForMe(model: MapModel, ordinal: number): Promise<boolean> {
     const { signal } = this.#closed
-    const params = { event: this.eventId, seat: model.seatIdOf(ordinal) }
-    const { data } = await this.session.client.call('GET /api/events/:event/seats/:seat', { params, signal })
-    return data.status === 'available' || data.status === 'held_by_me'
+    void keepCompanions(model, this.#seats, {
+      mine: () => this.#mine,
+      isForMe: async ordinal => {
+        const params = { event: this.eventId, seat: model.seatIdOf(ordinal) }
+        const { client } = this.session
+        const { data } = await client.call('GET /api/events/:event/seats/:seat', { params, signal })
+        return data.status === 'available' || data.status === 'held_by_me'
+      },
+    })
   }
 
   /** The refusal knows better than what was shown. */
@@ -476,7 +435,7 @@ export class Seating {
     // Not the first: the organizer may have changed the event, or which parts of the hall are open.
     if (this.#seats.isKnown) void this.#reload().catch(() => {})
     this.#seats.replace(statuses, this.#model!.ordinalCount)
-    void this.#askForCompanions()
+    this.#askForCompanions()
   }
 
   async #reload(): Promise<void> {
@@ -526,7 +485,7 @@ export class Seating {
   #onVanished(holds: readonly MyHold[]): void {
     // Cancelling an event ends its holds; which of the two is heard of first depends on the network.
     this.#endedHolds = holds
-    this.say('bad', words => words.refusals.hold_not_found({} as never))
+    this.notices.say('bad', words => words.refusals.hold_not_found({} as never))
   }
 
   #onState(state: FeedState): void {
@@ -536,7 +495,7 @@ export class Seating {
     this.#isOnline = true
     if (!wasAway) return
     this.#look()
-    this.say('good', words => words.event.backOnline)
+    this.notices.say('good', words => words.event.backOnline)
   }
 
   async #onRefused(refused: Refused): Promise<void> {
@@ -598,9 +557,4 @@ export class Seating {
     const { all: holds, heldUntil } = this.holdings
     keepLastKnown(this.eventId, { userId, event, holds, heldUntil, clocks })
   }
-}
-
-/** How long to wait stands in a header of the answer, not in its body. */
-function withWait(refused: Refused) {
-  return { ...refused.problem, retry_after: refused.retryAfter ?? 0 }
 }

@@ -15,6 +15,9 @@ function hall(turn = 0, more: Partial<MapModel> = {}): MapModel {
     pitch: 1,
     shapes: [{ kind: 'stage', label: null, points }],
     focalPoint: null,
+    zoneOf: new Uint16Array(seats.length),
+    zones: [{ level: 'Stalls' }],
+    levels: [],
     has: () => true,
     ...more,
   } as unknown as MapModel
@@ -49,6 +52,17 @@ describe('the stage from a seat', () => {
       .surfaces.filter(({ kind }) => kind === 'wing')
       .map(({ points }) => Math.max(...points.map(([, y]) => y)) - Math.min(...points.map(([, y]) => y)))
     expect(heights[0]).toBeGreaterThan(heights[1]!)
+  })
+
+  it('is seen from above on a balcony', () => {
+    const floors = { zones: [{ level: 'Balcony' }], levels: ['Stalls', 'Balcony'] } as unknown as MapModel
+    const front = (model: MapModel) =>
+      viewFrom(model, LAST_MIDDLE)!.surfaces.find(({ kind }) => kind === 'floor')!.points
+    const deep = (model: MapModel) => {
+      const down = front(model).map(([, y]) => y)
+      return Math.max(...down) - Math.min(...down)
+    }
+    expect(deep(hall(0, floors))).toBeGreaterThan(deep(hall()))
   })
 
   it('has heads before it, except from the first row', () => {

@@ -1,4 +1,4 @@
-import type { MapModel } from '../../map/index.ts'
+import { levelOfZone, type MapModel } from '../../map/index.ts'
 
 /** Of a drawing of this size. */
 export const VIEW = { width: 320, height: 180 } as const
@@ -6,6 +6,8 @@ export const VIEW = { width: 320, height: 180 } as const
 const METRES_A_SEAT = 0.55
 /** Between two rows, and how much higher the one behind is. */
 const ROW = { depth: 0.9, rise: 0.12 }
+/** Of a balcony above what is below it. */
+const METRES_A_LEVEL = 3.5
 /** Of the eyes of someone who sits, in the first row. */
 const EYES = 1.2
 const STAGE = { floor: 1, height: 6 }
@@ -50,7 +52,8 @@ export function viewFrom(model: MapModel, ordinal: number): StageView | null {
   const back = Math.min(...corners.map(([, out]) => out), front - 4)
   const [right, out] = toLocal(model.x[ordinal]!, model.y[ordinal]!)
   const away = Math.hypot(Math.max(0, Math.abs(right) - half), Math.max(0, out - front))
-  const eye: Place = [right, EYES + (ROW.rise / ROW.depth) * away, out]
+  const level = levelOfZone(model, model.zoneOf[ordinal]!) ?? 0
+  const eye: Place = [right, EYES + (ROW.rise / ROW.depth) * away + level * METRES_A_LEVEL, out]
   const see = camera(eye, [0, STAGE.floor + 1, (front + back) / 2])
   const shape = (...places: Place[]) => places.map(see)
   const { floor, height } = STAGE

@@ -25,19 +25,21 @@ const wildZone = fc.tuple(
   fc.constantFrom('open', 'closed', 'cleared'),
   fc.constantFrom(undefined, 0, -1, 2.5, 'first'),
   fc.constantFrom('none', 'whole', 'family', 'block'),
+  fc.constantFrom(undefined, 'Stalls', 'Balcony'),
 )
 
 /**
  * Up to four zones of a few seats each; some of them closed, some without their chairs, some with a rank,
- * some with a group.
+ * some with a group, some on a floor.
  */
 export const wildHall = fc.array(wildZone, { minLength: 1, maxLength: 4 }).map(zones => {
   const seen = new Set<string>()
   const config: LayoutConfig = {
-    zones: zones.map(([seats, , rank], index) => ({
+    zones: zones.map(([seats, , rank, , level], index) => ({
       name: `Zone ${index}`,
       zone_type: 'reserved_seating',
       ...(rank !== undefined && { metadata: { rank } }),
+      ...(level !== undefined && { level }),
       seats: [
         ...seats.filter(seat => isNew(seen, index, seat)),
         {

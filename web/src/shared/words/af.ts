@@ -216,6 +216,7 @@ export function af(format: Format): Words {
       live: 'Regstreeks',
       offline: 'Geen verbinding nie. Wat jy sien, is dalk verouderd.',
       backOnline: 'Weer verbind. Alles is op datum.',
+      level: 'Vlak',
       zoomIn: 'Zoem in',
       zoomOut: 'Zoem uit',
       fit: 'Hele saal',

@@ -226,6 +226,7 @@ export function en(format: Format) {
       live: 'Live',
       offline: 'No connection. What you see may be out of date.',
       backOnline: 'Connected again. Everything is up to date.',
+      level: 'Level',
       zoomIn: 'Zoom in',
       zoomOut: 'Zoom out',
       fit: 'Whole hall',

@@ -1,0 +1,38 @@
+import type { Refused } from '@voelgoed/client'
+import type { Words } from '../../shared/words/en.ts'
+
+/** What the page has to say, in the language that it has when it is shown. */
+interface Notice {
+  readonly tone: 'good' | 'bad'
+  readonly text: (words: Words) => string
+  /** Free seats close to those that were asked for. */
+  readonly nearby: readonly number[]
+  /** Seats that must be taken together with those that were asked for. */
+  readonly whole: readonly number[]
+}
+
+type Help = Partial<Pick<Notice, 'nearby' | 'whole'>>
+
+/** One notice at a time: what is said last counts. */
+export class Notices {
+  #shown: Notice | null = $state.raw(null)
+
+  get shown(): Notice | null {
+    return this.#shown
+  }
+
+  say(tone: Notice['tone'], text: Notice['text'], { nearby = [], whole = [] }: Help = {}): void {
+    this.#shown = { tone, text, nearby, whole }
+  }
+
+  /** What the server would not do, and what can be done instead. */
+  refused(refused: Refused, help: Help = {}): void {
+    // How long to wait stands in a header of the answer, not in its body.
+    const problem = { ...refused.problem, retry_after: refused.retryAfter ?? 0 }
+    this.say('bad', words => words.refusals[refused.code](problem), help)
+  }
+
+  dismiss(): void {
+    this.#shown = null
+  }
+}

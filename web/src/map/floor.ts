@@ -1,0 +1,50 @@
+import type { Size } from './camera.ts'
+import { KeyWalk } from './key-walk.ts'
+import { onLevel } from './levels.ts'
+import { Minimap } from './minimap.ts'
+import type { MapModel } from './model.ts'
+import type { Stop } from './neighbour.ts'
+import { Picture } from './picture.ts'
+import { type MapWords, Scene } from './scene.ts'
+import type { SeatStates } from './seat-states.ts'
+import type { MapTheme } from './theme.ts'
+import { Viewpoint } from './viewpoint.ts'
+
+interface FloorOptions {
+  readonly theme: MapTheme
+  readonly words: MapWords
+  readonly reducedMotion: boolean
+  readonly size: Size
+  /** The next frame will show something else. */
+  changed(): void
+  onStop(stop: Stop | null): void
+}
+
+/** What of a hall is drawn at a time, and where one looks at it: all of it, or one of its floors. */
+export class Floor {
+  readonly level: number
+  readonly model: MapModel
+  readonly scene: Scene
+  readonly picture: Picture
+  readonly viewpoint: Viewpoint
+  readonly keys: KeyWalk
+  readonly minimap: Minimap
+
+  /** `before`: the floor that was drawn until now. */
+  constructor(hall: MapModel, level: number, states: SeatStates, options: FloorOptions, before?: Floor) {
+    const { theme, words, reducedMotion, size, changed } = options
+    this.level = level
+    this.model = onLevel(hall, level)
+    this.scene = new Scene(this.model, theme, words, states, before?.scene)
+    this.picture = new Picture(this.scene)
+    this.viewpoint = new Viewpoint(this.model, size, reducedMotion, changed)
+    this.keys = new KeyWalk({ model: this.model, grid: this.scene.grid }, this.viewpoint, stop => {
+      options.onStop(stop)
+      changed()
+    })
+    this.minimap = new Minimap(this.scene, size.width, place =>
+      this.viewpoint.jumpTo({ ...this.viewpoint.camera, ...place }),
+    )
+    this.minimap.canvas.setAttribute('aria-hidden', 'true')
+  }
+}
