@@ -4,7 +4,7 @@ import { COMFORTABLE_PX, canAim } from './detail.ts'
 import type { Floor } from './floor.ts'
 import { listenToGestures } from './gestures.ts'
 import { listenForPresses } from './press-focus.ts'
-import type { SeatMapOptions } from './seat-map.ts'
+import type { SeatMapOptions } from './seat-map-options.ts'
 import type { SeatStates } from './seat-states.ts'
 import { zoneAround } from './under-eye.ts'
 

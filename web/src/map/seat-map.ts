@@ -2,50 +2,23 @@ import type { Point } from '@voelgoed/core/layout/model'
 import { type Camera, clamp, panBy, type Size, toScreen } from './camera.ts'
 import { useFont } from './context.ts'
 import { Controls } from './controls.ts'
-import { COMFORTABLE_PX, type Detail } from './detail.ts'
+import { COMFORTABLE_PX } from './detail.ts'
 import { Floor } from './floor.ts'
 import { Hand } from './hand.ts'
 import { LevelSwitch } from './level-switch.ts'
 import { levelOfZone } from './levels.ts'
 import type { MapModel, SeatStatus, ShownStatus } from './model.ts'
-import type { Stop } from './neighbour.ts'
 import { drawMarks, type Marks } from './overlay.ts'
 import { HALF_OF_PITCH } from './painting.ts'
 import { Pin } from './pin.ts'
 import type { PriceScheme } from './price-scheme.ts'
 import { drawRowRail } from './row-rail.ts'
 import type { MapWords } from './scene.ts'
+import type { SeatMapOptions, View } from './seat-map-options.ts'
 import { type PlaceCount, SeatStates } from './seat-states.ts'
 import type { MapTheme } from './theme.ts'
 import { underEye } from './under-eye.ts'
 import './seat-map.css'
-
-/** Middle of the view in the hall's units, CSS pixels a unit, and what is drawn at that scale. */
-export interface View extends Camera {
-  readonly detail: Detail
-}
-
-export interface SeatMapOptions {
-  readonly theme: MapTheme
-  readonly words: MapWords
-  readonly reducedMotion: boolean
-  /**
-   * A seat was chosen. Where seats are too small to aim at, the map comes nearer instead; before the first
-   * snapshot no seat can be chosen.
-   */
-  onSeat(ordinal: number, by: Means): void
-  /** A zone was chosen. The map comes nearer by itself if the zone has seats. */
-  onZone(zoneIndex: number): void
-  /** The mouse is over a seat now, or over none. */
-  onHover?(ordinal: number | null): void
-  /** The keyboard is at a seat or at a zone without seats now; null: at none. */
-  onStop?(stop: Stop | null): void
-  /** A finger or a mouse was pressed where there is no seat. */
-  onGround?(): void
-  onView?(view: View): void
-  /** Once: all that is in view is painted. */
-  onPicture?(): void
-}
 
 /** In the browser's own timeline, where a measurement of the page finds it. */
 const FIRST_PICTURE = 'seat-map-picture'
@@ -57,9 +30,6 @@ const PAINT_MS = 7
  */
 const ZONES_EVERY_MS = 250
 const MINIMAP_EVERY_MS = 2_000
-
-/** What a seat was chosen with. */
-export type Means = 'mouse' | 'touch' | 'keys'
 
 export class SeatMap {
   readonly #container: HTMLElement
