@@ -1,4 +1,5 @@
 import type { Data } from '@voelgoed/client'
+import { loadPages } from './load-pages.ts'
 import { Loaded } from './loaded.svelte.ts'
 import type { StaffSession } from './staff-session.svelte.ts'
 
@@ -37,16 +38,8 @@ export class EventList {
 
   /** For an effect. */
   open(): () => void {
-    return this.#loaded.ask(async signal => {
-      const found: ListedEvent[] = []
-      let after: string | null = null
-      do {
-        const query: { limit: string; after?: string } = { limit: '200', ...(after !== null && { after }) }
-        const page = await this.#session.call('GET /api/events', { query, signal })
-        found.push(...page.data)
-        after = page.next
-      } while (after !== null && found.length < MOST_EVENTS)
-      return found
-    })
+    return this.#loaded.ask(signal =>
+      loadPages(MOST_EVENTS, query => this.#session.call('GET /api/events', { query, signal })),
+    )
   }
 }

@@ -1,10 +1,10 @@
 import type { Data } from '@voelgoed/client'
 import type { EventDesk } from './event-desk.svelte.ts'
+import { loadPages } from './load-pages.ts'
 import { Loaded } from './loaded.svelte.ts'
 
 export type LiveHold = Data<'GET /api/admin/events/:event/holds'>[number]
 
-const PAGE = 200
 /** More are not listed: they are filtered by zone. */
 export const MOST_HOLDS = 1_000
 /** In a rush the list is read this often at most. */
@@ -42,20 +42,10 @@ export class LiveHolds {
     }
   }
 
-  async #read(filter: HoldFilter, signal: AbortSignal): Promise<readonly LiveHold[]> {
+  #read(filter: HoldFilter, signal: AbortSignal): Promise<readonly LiveHold[]> {
     const { params, session } = this.#at
-    const found: LiveHold[] = []
-    let after: string | null = null
-    do {
-      const query: HoldFilter & { limit: string; after?: string } = {
-        ...filter,
-        limit: String(PAGE),
-        ...(after !== null && { after }),
-      }
-      const page = await session.call('GET /api/admin/events/:event/holds', { params, query, signal })
-      found.push(...page.data)
-      after = page.next
-    } while (after !== null && found.length < MOST_HOLDS)
-    return found
+    return loadPages(MOST_HOLDS, page =>
+      session.call('GET /api/admin/events/:event/holds', { params, query: { ...filter, ...page }, signal }),
+    )
   }
 }
