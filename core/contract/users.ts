@@ -16,6 +16,7 @@ export const ManagedUser = {
   disabled: Type.Boolean(),
   invited: Type.Boolean({ description: 'Has not chosen a password yet' }),
   second_factor: Type.Boolean({ description: 'A code is asked for after the password' }),
+  linked: Type.Boolean({ description: 'Signs in with an identity provider' }),
   created_at: DateTime,
 }
 

@@ -186,7 +186,11 @@ describe('signing in with the identity provider', () => {
     const { user, token } = (await signIn(person)).body.data
     const heir = { ...person, sub: randomUUID() }
     expect(reasonOf(await signIn(heir))).toEqual(refused('other_person'))
+    const listed = async () =>
+      (await send('GET', `/api/admin/users?query=${user.id}`, ours.tokens.admin)).body.data[0]
+    expect((await listed()).linked).toBe(true)
     const unlinked = await send('DELETE', `/api/admin/users/${user.id}/identity`, ours.tokens.admin)
+    expect((await listed()).linked).toBe(false)
     expect(unlinked.body.data.sessions_ended).toBe(1)
     expect((await send('GET', '/api/session', token)).status).toBe(401)
     expect((await signIn(heir)).body.data.user.id).toBe(user.id)

@@ -460,6 +460,26 @@ describe('the box office', () => {
     expect(given.body.data.payments).toMatchObject([{ method: 'complimentary', status: 'captured' }])
   })
 
+  it("sells a colleague's holds for it: one holder in an order, named beside the seller", async () => {
+    const at = await hall()
+    const staff = ours.tokens.organizer
+    const [mine] = await hold(at, staff, [0, 1])
+    const [theirs, another] = await hold(at, ours.tokens.admin, [2, 3])
+    const me = async (token: string) => (await send('GET', '/api/session', token)).body.data.user.id
+    const mixed = await sell(at, { hold_ids: [mine, theirs], method: 'cash' }, staff)
+    expect([mixed.status, mixed.body.errors?.[0]?.message]).toEqual([400, 'must be holds of one buyer'])
+    const sold = await sell(at, { hold_ids: [theirs, another], method: 'cash' }, staff)
+    expect(sold.status, sold.text).toBe(201)
+    const audit = await send('GET', '/api/admin/audit?action=order_sold&limit=1', staff)
+    const [seller, holder] = [await me(staff), await me(ours.tokens.admin)]
+    expect(audit.body.data).toMatchObject([
+      { user_id: seller, changes: { user_id: holder, order_number: sold.body.data.order_number } },
+    ])
+    // Support may not sell at all.
+    const refused = await sell(at, { hold_ids: [mine], method: 'cash' }, ours.tokens.support)
+    expect(refused.status).toBe(403)
+  })
+
   it('finds orders by number, reference, address, buyer, event and status', async () => {
     const at = await hall()
     const buyer = await guest()

@@ -66,6 +66,18 @@ describe('the identity provider', { timeout: 90_000 }, () => {
     await text(page, 'Your role can look at the settings. Organizers and admins change them.')
     expect(await page.getByText('Identity provider').count()).toBe(0)
 
+    // The address has passed to another person: an admin unlinks the account, and its session ends.
+    await admin.setViewportSize(DESK.viewport)
+    await admin.goto(stage.url + consoleOf('/people'))
+    await admin.getByRole('link', { name: 'hanna@staff.example' }).click()
+    await admin.getByRole('button', { name: 'Unlink from the provider…' }).click()
+    await expectAccessible(admin, 'unlinking')
+    await admin.getByRole('button', { name: 'Unlink from the provider', exact: true }).click()
+    await text(admin, 'Unlinked, and signed out.')
+    await admin.getByRole('button', { name: 'Unlink from the provider…' }).waitFor({ state: 'detached' })
+    await page.reload()
+    await button.waitFor()
+
     provider.person = { sub: 'ida', email: 'ida@staff.example', email_verified: false }
     const stranger = await stage.visit(consoleOf(), DESK)
     await stranger.getByRole('button', { name: 'Sign in with Karoo Login' }).click()

@@ -147,7 +147,10 @@ export async function sameOrder(
   return ok({ order: (await readOrder(tx, known.id))!, secret: null, wasLate: false })
 }
 
-/** Of one buyer. What platforms have the money for may be any buyer's, the box office sells what it holds. */
+/**
+ * Of one buyer. What platforms have the money for may be any buyer's; the box office sells what the seller
+ * holds, or what a colleague holds for it.
+ */
 async function findHolds(
   tx: TenantTx,
   { event, holds, method, seller, maxHolds }: OrderToSell,
@@ -166,9 +169,9 @@ async function findHolds(
   if (isMissing || found.some(hold => hold.status === 'cancelled')) return refuse({ kind: 'hold_not_found' })
   const buyers = new Set(found.map(hold => hold.user_id))
   const [userId] = buyers
-  if (method !== 'external' && (buyers.size > 1 || userId !== seller.actor.person.userId)) {
-    return refuse({ kind: 'hold_not_found' })
-  }
+  const isOffice = (hold: HoldToSell) =>
+    hold.user_id === seller.actor.person.userId || hold.source === 'admin'
+  if (method !== 'external' && !found.every(isOffice)) return refuse({ kind: 'hold_not_found' })
   if (buyers.size > 1) return refuse(fault('/hold_ids', 'must be holds of one buyer'))
   const sold = found.filter(hold => hold.status === 'sold' || hold.status === 'converted')
   if (sold.length > 0) return refuse({ kind: 'hold_sold', holdIds: sold.map(hold => hold.id) })

@@ -114,11 +114,32 @@ export function boxOfficeTests(stage: () => Stage): void {
       await goto(page, `/events/${hall.eventId}/map`)
       const colleague = office.getByRole('listitem').filter({ hasText: 'Ben, at the door' })
       await colleague.getByText(/by a colleague/).waitFor()
-      expect(await colleague.getByRole('button', { name: 'Sell…' }).count()).toBe(0)
-      await colleague.getByRole('button', { name: 'Release' }).click()
+      await colleague.getByRole('button', { name: 'Sell…' }).click()
+      await dialog.getByRole('button', { name: /^Sell for R\s?450/ }).click()
+      await dialog.getByRole('heading', { name: /^Sold: order/ }).waitFor()
+      await dialog.getByRole('button', { name: 'Done' }).click()
       await colleague.waitFor({ state: 'detached' })
       const seats = (await ask('support', 'GET', `${hall.url}/availability`)).body.data.seats
-      expect(seats).toEqual([])
+      expect(seats).toMatchObject([{ seat_id: hall.seats[4], status: 'sold' }])
+    })
+
+    it('a hold that is about to end is extended, then released', async () => {
+      const seating_overrides = { default_hold_ttl_seconds: 240 }
+      const hall = await stage().hall({ event: { name: 'Longer', seating_overrides } })
+      const page = await visitAs('organizer', `/events/${hall.eventId}/map`)
+      await openMap(page)
+      const body = { seat_ids: [hall.seats[0]], cart_token: 'Cleo' }
+      const held = await ask('organizer', 'POST', `${hall.url}/holds`, body)
+      expect(held.status, held.text).toBe(201)
+      const office = page.getByRole('region', { name: 'Box office' })
+      const group = office.getByRole('listitem').filter({ hasText: 'Cleo' })
+      await group.getByRole('button', { name: 'Extend' }).click()
+      await text(page, 'Held for longer.')
+      const [before] = held.body.data.holds
+      const [now] = (await ask('support', 'GET', `/api/admin/events/${hall.eventId}/holds`)).body.data
+      expect(Date.parse(now.held_until)).toBeGreaterThan(Date.parse(before.held_until))
+      await group.getByRole('button', { name: 'Release' }).click()
+      await group.waitFor({ state: 'detached' })
     })
 
     it('standing places, the best seats, and a phone', async () => {

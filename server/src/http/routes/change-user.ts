@@ -139,8 +139,9 @@ function mayNot(
 }
 
 export function managedUserAnswer(user: ManagedUser): object {
-  const { isDisabled: disabled, isInvited: invited, hasSecondFactor: second_factor, createdAt } = user
-  return { ...userAnswer(user), disabled, invited, second_factor, created_at: createdAt.toISOString() }
+  const { isDisabled: disabled, isInvited: invited, isLinked: linked, createdAt } = user
+  const state = { disabled, invited, second_factor: user.hasSecondFactor, linked }
+  return { ...userAnswer(user), ...state, created_at: createdAt.toISOString() }
 }
 
 function isLosingAdmin(before: ManagedUser, after: ManagedUser): boolean {

@@ -15,6 +15,8 @@ export interface ManagedUser extends User {
   /** Has an address, and has not chosen a password yet. */
   readonly isInvited: boolean
   readonly hasSecondFactor: boolean
+  /** Is a subject of an identity provider. */
+  readonly isLinked: boolean
   readonly createdAt: Date
 }
 
@@ -172,12 +174,15 @@ const MANAGED = `id, email, role, membership_tier, membership_status, disabled_a
   email is not null and not exists (
     select from credentials c where c.organization_id = users.organization_id and c.user_id = users.id) as is_invited,
   exists (select from second_factors f where f.organization_id = users.organization_id and f.user_id = users.id
-    and f.confirmed_at is not null) as has_second_factor`
+    and f.confirmed_at is not null) as has_second_factor,
+  exists (select from credentials l where l.organization_id = users.organization_id and l.user_id = users.id
+    and l.issuer <> '${PASSWORD_ISSUER}') as is_linked`
 
 interface ManagedRow extends UserRow {
   is_disabled: boolean
   is_invited: boolean
   has_second_factor: boolean
+  is_linked: boolean
   created_at: Date
 }
 
@@ -263,6 +268,7 @@ function toManagedUser(row: ManagedRow): ManagedUser {
     isDisabled: row.is_disabled,
     isInvited: row.is_invited,
     hasSecondFactor: row.has_second_factor,
+    isLinked: row.is_linked,
     createdAt: row.created_at,
   }
 }

@@ -76,6 +76,7 @@ const ROLES = {
   'GET /api/admin/system': STAFF,
   'PUT /api/admin/organization/second-factor': ADMINS,
   'DELETE /api/admin/users/:user/second-factor': ADMINS,
+  'DELETE /api/admin/users/:user/identity': ADMINS,
   'GET /api/admin/organization/identity-provider': ADMINS,
   'PUT /api/admin/organization/identity-provider': ADMINS,
   'DELETE /api/admin/organization/identity-provider': ADMINS,

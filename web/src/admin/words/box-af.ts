@@ -30,6 +30,10 @@ export function boxAf(format: Format): BoxWords {
       colleague: '’n kollega',
       sellGroup: 'Verkoop…',
       releaseGroup: 'Stel vry',
+      extendGroup: 'Verleng',
+      extended: 'Langer vasgehou.',
+      notExtended:
+        'Hierdie kan nie langer vasgehou word nie. Verkoop dit, of blokkeer die sitplekke met ’n rede.',
       released: 'Vrygestel.',
       holdAsk: count => `Hou ${places(count)} vir die kaartjieskantoor vas?`,
       holdNote: minutes =>

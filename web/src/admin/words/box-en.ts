@@ -30,6 +30,9 @@ export function boxEn(format: Format) {
       colleague: 'a colleague',
       sellGroup: 'Sell…',
       releaseGroup: 'Release',
+      extendGroup: 'Extend',
+      extended: 'Held for longer.',
+      notExtended: 'These can not be held any longer. Sell them, or block the seats with a reason.',
       released: 'Released.',
       holdAsk: (count: number) => `Hold ${places(count)} for the box office?`,
       holdNote: (minutes: number) =>

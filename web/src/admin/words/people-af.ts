@@ -72,6 +72,11 @@ export function peopleAf(format: Format): PeopleWords {
       resetFactorNote:
         'Doen dit net as jy weet dat dit hulle is wat vra. Hul sessies eindig, en hul wagwoord alleen meld hulle aan totdat hulle dit weer opstel.',
       resetDone: 'Die tweede faktor is teruggestel.',
+      unlink: 'Ontkoppel van die verskaffer',
+      unlinkTitle: email => `Ontkoppel ${email} van die identiteitsverskaffer?`,
+      unlinkNote:
+        'Hulle word oral afgemeld. Die volgende persoon vir wie die verskaffer met hierdie adres instaan, kry die rekening: ontkoppel wanneer ’n adres na iemand anders oorgegaan het.',
+      unlinked: 'Ontkoppel en afgemeld.',
       orders: 'Bestellings',
       holds: 'Vashouplekke',
       membershipStatuses: {

@@ -77,6 +77,11 @@ export function peopleEn(format: Format) {
       resetFactorNote:
         'Do it only when you know that it is them who ask. Their sessions end, and their password alone signs them in until they set it up again.',
       resetDone: 'The second factor was reset.',
+      unlink: 'Unlink from the provider',
+      unlinkTitle: (email: string) => `Unlink ${email} from the identity provider?`,
+      unlinkNote:
+        'They are signed out everywhere. The next person whom the provider vouches for with this address gets the account: unlink when an address has passed to someone else.',
+      unlinked: 'Unlinked, and signed out.',
       orders: 'Orders',
       holds: 'Holds',
       membershipStatuses,
