@@ -14,6 +14,7 @@ import {
 } from '../src/postgres/tables/sales-reports.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { insertJournal, insertOrders } from './kit/many-orders.ts'
 import { plansOf } from './kit/plans.ts'
 
 /**
@@ -26,7 +27,6 @@ const asked = Number(process.env.VOELGOED_REPORT_ORDERS ?? 0)
 const ORDERS = asked || 2_000
 /** Orders of other events, and of another organization, for each of the event's. */
 const OTHERS = asked ? 1 : 9
-const ENTRIES_OF_ROW = 100
 const LARGE = ['orders', 'order_lines', 'tickets', 'refunds', 'entries', 'funnel_counts', 'journal']
 const TIME_ZONE = 'Africa/Johannesburg'
 /** Where the event's orders begin; one a minute. */
@@ -36,6 +36,8 @@ const to = new Date(FROM.getTime() + ORDERS * 60_000)
 let server: TestServer
 let ours: TestOrganization
 let eventId: EventId
+/** Of the journal. */
+let rows: number
 
 beforeAll(async () => {
   server = await startTestServer({ VOELGOED_REAPER: 'off' })
@@ -47,7 +49,7 @@ beforeAll(async () => {
   await sell(ours.id, eventId, ORDERS, FROM)
   await sell(ours.id, second, Math.floor((ORDERS * OTHERS) / 2), new Date('2025-01-01T00:00:00Z'))
   await sell(other.id, third, Math.ceil((ORDERS * OTHERS) / 2), new Date('2025-06-01T00:00:00Z'))
-  await writeJournal()
+  rows = await writeJournal()
   await server.database.sql(`insert into funnel_counts (organization_id, event_id, quarter, step, detail, count)
     select '${ours.id}', '${second}', timestamptz '2025-01-01' + n * interval '15 minutes', 'held', '', 1
     from generate_series(1, 20000) n`)
@@ -58,71 +60,22 @@ afterAll(async () => {
   await server.close()
 })
 
-/**
- * Orders as rows, two tickets each, of which each tenth is given back in part and each hundredth whole.
- * Triggers are off: nothing was held.
- */
 async function sell(organizationId: string, event: string, orders: number, from: Date): Promise<void> {
   const [buyer] = await server.database.sql<{ id: string }>(
     `select id from users where organization_id = $1 and role = 'customer' limit 1`,
     [organizationId],
   )
-  await server.database.sql(`
-    set session_replication_role = replica;
-    create temporary table made as
-      select n, gen_random_uuid() as id, gen_random_uuid() as refund_id, n % 100 = 0 as is_whole, n % 10 = 0 as is_part,
-        timestamptz '${from.toISOString()}' + (n - 1) * interval '1 minute' as at,
-        (array['page', 'embed', 'api', 'box_office'])[n % 4 + 1]::sales_channel as channel
-      from generate_series(1, ${orders}) n;
-    insert into orders (organization_id, id, event_id, number, user_id, status, currency, total, fees, tax, hold_ids,
-        secret_hash, channel, created_at)
-      select '${organizationId}', id, '${event}', '${event.slice(-6)}' || lpad(n::text, 10, '0'), '${buyer!.id}',
-        (case when is_whole then 'refunded' when is_part then 'partly_refunded' else 'paid' end)::order_status,
-        'ZAR', 163000, 3000, 21261, '{}', sha256('x'), channel, at from made;
-    create temporary table sold as
-      select made.*, place, gen_random_uuid() as ticket_id,
-        is_whole or (is_part and place = 0) as is_void from made, generate_series(0, 1) place order by n;
-    insert into tickets (organization_id, id, event_id, hold_id, user_id, zone_index, checkout_id, created_at, voided_at)
-      select '${organizationId}', ticket_id, '${event}', gen_random_uuid(), '${buyer!.id}', place, id, at,
-        case when is_void then at + interval '1 day' end from sold;
-    insert into order_lines (organization_id, order_id, ticket_id, position, amount, ticket_type, category, refund_id)
-      select '${organizationId}', id, ticket_id, place, 80000, 'adult', 'gold',
-        case when is_void then refund_id end from sold;
-    insert into payments (organization_id, id, order_id, method, status, amount, recorded_by)
-      select '${organizationId}', gen_random_uuid(), id, 'cash', 'captured', 163000, '${buyer!.id}' from made;
-    insert into refunds (organization_id, id, order_id, payment_id, amount, reason, recorded_by)
-      select '${organizationId}', refund_id, id, id, case when is_whole then 163000 else 80000 end, 'ill', '${buyer!.id}'
-      from made where is_part or is_whole;
-    insert into entries (organization_id, id, event_id, ticket_id, zone_index, direction, day, position, at, recorded_at,
-        device_id, scanned_by, entries_per_day, reentry)
-      select '${organizationId}', gen_random_uuid(), '${event}', ticket_id, place, 'in', '2026-05-01', 1, at, at, 'gate',
-        '${buyer!.id}', 1, false from sold where not is_void;
-    drop table made, sold;
-    set session_replication_role = origin;
-  `)
+  const wanted = { organizationId, eventId: event, orders, from, buyer: `'${buyer!.id}'` }
+  await insertOrders(text => server.database.sql(text), wanted)
 }
 
-/** Holds of which most became tickets, in rows of the journal as batches write them. */
-async function writeJournal(): Promise<void> {
-  const rows = Math.ceil((ORDERS * 10) / ENTRIES_OF_ROW)
+async function writeJournal(): Promise<number> {
   const [ledger] = await server.database.sql<{ seq: number }>(
     'select seq::float8 as seq from event_ledgers where event_id = $1',
     [eventId],
   )
-  await server.database.sql(`
-    set session_replication_role = replica;
-    insert into journal (organization_id, event_id, first_seq, last_seq, at, first_command, last_command, by_staff,
-        encoding, packed)
-      select '${ours.id}', '${eventId}', ${ledger!.seq} + (n - 1) * ${ENTRIES_OF_ROW} + 1, ${ledger!.seq} + n * ${ENTRIES_OF_ROW},
-        timestamptz '${FROM.toISOString()}' + n * interval '1 minute', gen_random_uuid(), gen_random_uuid(), false, 0, e.packed
-      from generate_series(1, ${rows}) n, lateral (
-        select jsonb_agg(jsonb_build_object('command', md5(n || '-' || i)::uuid, 'source', 'web',
-          'kind', case when i <= 50 then 'seat_reserved' when i <= 90 then 'seat_converted' else 'seat_hold_expired' end,
-          'body', jsonb_build_object('quantity', 1)))::text as packed
-        from generate_series(1, ${ENTRIES_OF_ROW}) i) e;
-    update event_ledgers set seq = seq + ${rows * ENTRIES_OF_ROW} where event_id = '${eventId}';
-    set session_replication_role = origin;
-  `)
+  const wanted = { organizationId: ours.id, eventId, seq: ledger!.seq, entries: ORDERS * 10, from: FROM }
+  return insertJournal(text => server.database.sql(text), wanted)
 }
 
 const find = (work: (tx: TenantTx) => Promise<unknown>) => plansOf(server, ours.id, LARGE, work)
@@ -231,7 +184,6 @@ it('orders to take away, and the last scans, are found by the event', async () =
 })
 
 it('the funnel of an event with a long journal is read from its counts', async () => {
-  const rows = Math.ceil((ORDERS * 10) / ENTRIES_OF_ROW)
   const scope = TenantScope.of(ours.id as OrganizationId)
   const from = performance.now()
   while ((await server.node.database.tenant(scope, tx => countEntries(tx, eventId))).entries > 0);
