@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type Stage, setStage } from './stage.ts'
 import { consoleTests } from './topics/console.ts'
+import { figuresTests } from './topics/console-figures.ts'
 
 let stage: Stage
 
@@ -11,3 +12,4 @@ afterEach(() => stage.closePages())
 afterAll(() => stage.close())
 
 consoleTests(() => stage)
+figuresTests(() => stage)

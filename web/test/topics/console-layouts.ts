@@ -3,13 +3,18 @@ import type { Role } from '@voelgoed/core/access'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { PASSWORD, type TestOrganization } from '../../../server/test/kit/harness.ts'
-import { expectAccessible, expectFits, type Stage, text } from '../stage.ts'
+import { expectAccessible, expectFits, live, type Stage, text } from '../stage.ts'
 
 const DESK = { viewport: { width: 1280, height: 800 } }
 
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><g id="Stalls">
   ${[1, 2, 3, 4].map(n => `<circle id="A-${n}" cx="${n * 10}" cy="0" r="4"/>`).join('')}
   <circle id="circle99" cx="25" cy="20" r="4"/><circle id="A-4" cx="10" cy="40" r="4"/></g></svg>`
+
+/** Two rows of four. */
+const STUDIO = ['A', 'B']
+  .flatMap((name, y) => [1, 2, 3, 4].map(number => `Stalls,${name},${number},${number * 10},${y * 16}`))
+  .reduce((lines, line) => `${lines}${line}\n`, 'section,row,seat,x,y\n')
 
 const row = (name: string, numbers: readonly number[], y: number) =>
   numbers.map(number => ({ row: name, number, coordinates: { x: number * 10, y } }))
@@ -63,6 +68,7 @@ export function layoutTests(stage: () => Stage): void {
     it('leads from an empty organization to a first buyer, by what is there', async () => {
       const fresh = await stage().server.organization('Fresh')
       const page = await visitAs(fresh, 'organizer', '')
+      const home = () => page.goto(`${stage().url}/${fresh.slug}/console`)
       await text(page, '0 of 6 done')
       await expectAccessible(page, 'first run')
       await page.getByRole('button', { name: 'Add your venue' }).click()
@@ -75,28 +81,66 @@ export function layoutTests(stage: () => Stage): void {
       await expectAccessible(page, 'new layout')
       await page.getByRole('button', { name: 'Save and activate' }).click()
       await heading(page, 'Main hall')
-      const home = `${stage().url}/${fresh.slug}/console`
-      await page.goto(home)
-      await text(page, '2 of 6 done')
-      const link = (name: string) => page.getByRole('link', { name })
-      expect(await link('Create the event').getAttribute('href')).toBe(`/${fresh.slug}/console/events/new`)
+      await page.getByRole('link', { name: 'Create the event' }).waitFor()
 
-      const [venue] = await ask(fresh, 'GET', '/api/admin/venues')
-      const [layout] = await ask(fresh, 'GET', `/api/admin/venues/${venue.id}/layouts`)
-      const times = { starts_at: new Date(Date.now() + 86_400_000).toISOString() }
-      const event = await ask(fresh, 'POST', '/api/admin/events', {
-        name: 'Opening',
-        venue_id: venue.id,
-        layout_id: layout.layout_id,
-        ...times,
-      })
-      await page.goto(home)
-      await text(page, '3 of 6 done')
-      expect(await link('Set the prices').getAttribute('href')).toMatch(/\/prices$/)
-      await ask(fresh, 'POST', `/api/admin/events/${event.id}/publish`)
-      await page.goto(home)
-      await text(page, '4 of 6 done')
+      // A second hall of the venue comes from a file, and is looked at before it is stored.
+      await page.getByRole('link', { name: 'Town Hall' }).click()
+      await heading(page, 'Town Hall')
+      await page.getByRole('link', { name: 'New layout' }).click()
+      await page.getByText('Import', { exact: true }).click()
+      await page.getByLabel('Name of the layout').fill('Studio')
+      const file = { name: 'studio.csv', mimeType: 'text/csv', buffer: Buffer.from(STUDIO) }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await text(page, 'CSV table, recognised')
+      await text(page, '8 seats')
+      await page.getByRole('application').waitFor()
+      await page.getByRole('button', { name: 'Save and activate' }).click()
+      await heading(page, 'Studio')
+
+      await home()
+      await text(page, '2 of 6 done')
+      await page.getByRole('link', { name: 'Create the event' }).click()
+      await heading(page, 'New event')
+      await page.getByLabel('Name').fill('Opening')
+      await page.getByLabel('Layout').selectOption({ label: 'Studio' })
+      await text(page, '8 numbered seats.')
+      await page.getByLabel(/^Event starts/).fill('2030-03-01T19:30')
+      await page.getByRole('button', { name: 'Create the draft' }).click()
+      await heading(page, 'Opening')
+
+      // The first category is for every place that has none.
+      await page.getByRole('button', { name: 'Category', exact: true }).click()
+      await page.getByLabel('Category 1, Adult').fill('120')
+      const zone = page.getByLabel(/^Stalls, 8 places/)
+      await zone.locator('option:checked', { hasText: 'Category 1' }).waitFor({ state: 'attached' })
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      await text(page, 'The prices are saved. Buyers see them from the next click.')
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByText('Buyers see it').waitFor()
+      await page.getByRole('button', { name: 'Publish', exact: true }).click()
+      await text(page, 'The event is on sale.')
+
+      await home()
+      await text(page, '5 of 6 done')
       await expectFits(page, 'first run')
+      const opened = page.context().waitForEvent('page')
+      await page.getByRole('link', { name: 'Open as buyer' }).click()
+      const buyer = await opened
+      await live(buyer)
+      await buyer.getByText('List', { exact: true }).click()
+      await buyer.getByRole('button', { name: /^Stalls/ }).click()
+      await buyer.getByRole('button', { name: /^Row A / }).click()
+      await buyer.getByRole('button', { name: /^Stalls, row A, seat 2,/ }).click()
+      await buyer.getByRole('button', { name: /^Stalls, row A, seat 2, held for you/ }).waitFor()
+      await text(buyer, /R\s?120/)
+
+      // From now on Home is about what sells.
+      await home()
+      await page.getByRole('link', { name: 'Opening' }).first().waitFor()
+      await text(page, 'Tickets today')
+      const [event] = await ask(fresh, 'GET', '/api/events')
+      const occupancy = await ask(fresh, 'GET', `/api/events/${event.id}/occupancy`)
+      expect(occupancy).toMatchObject({ held: 1, total: 8 })
     })
 
     it('draws a hall by numbers, says what is wrong at the field, and stores nothing before', async () => {

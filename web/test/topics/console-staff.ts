@@ -5,7 +5,7 @@ import type { Hall } from '../../../server/test/kit/hall.ts'
 import { PASSWORD } from '../../../server/test/kit/harness.ts'
 import type { Stage } from '../stage.ts'
 
-const DESK = { viewport: { width: 1280, height: 800 } }
+export const DESK = { viewport: { width: 1280, height: 800 } }
 
 /** Members of staff at the console. */
 export function staffOf(stage: () => Stage) {
@@ -18,18 +18,25 @@ export function staffOf(stage: () => Stage) {
       ...(headers && { headers }),
     })
 
+  /** As a browser keeps it that has opened the console at this address. */
+  const sessionOf = async (role: Role, origin: string) => {
+    const { server, shop } = stage()
+    const body = { organization: shop.slug, email: emailOf(role), password: PASSWORD }
+    const session = (await server.request('POST', '/api/sessions', { body })).body.data
+    const kept = { name: `voelgoed:console:${shop.slug}`, value: JSON.stringify(session) }
+    return { cookies: [], origins: [{ origin, localStorage: [kept] }] }
+  }
+
   return {
     emailOf,
     ask,
 
+    sessionOf,
+
     /** One who has signed in before. */
     async visitAs(role: Role, path: string, options: BrowserContextOptions = DESK): Promise<Page> {
-      const { server, shop, url } = stage()
-      const body = { organization: shop.slug, email: emailOf(role), password: PASSWORD }
-      const session = (await server.request('POST', '/api/sessions', { body })).body.data
-      const kept = { name: `voelgoed:console:${shop.slug}`, value: JSON.stringify(session) }
-      const storageState = { cookies: [], origins: [{ origin: url, localStorage: [kept] }] }
-      return stage().visit(`/${shop.slug}/console${path}`, { storageState, ...options })
+      const storageState = await sessionOf(role, stage().url)
+      return stage().visit(`/${stage().shop.slug}/console${path}`, { storageState, ...options })
     },
 
     goto: (page: Page, path: string) => page.goto(`${stage().url}/${stage().shop.slug}/console${path}`),

@@ -1,42 +1,11 @@
-import type { Role } from '@voelgoed/core/access'
-import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Hall } from '../../../server/test/kit/hall.ts'
 import { PASSWORD } from '../../../server/test/kit/harness.ts'
 import { expectAccessible, expectFits, type Stage, tabTo, text } from '../stage.ts'
-
-const DESK = { viewport: { width: 1280, height: 800 } }
+import { DESK, heading, staffOf } from './console-staff.ts'
 
 /** The console, as each role sees it. */
 export function consoleTests(stage: () => Stage): void {
-  const emailOf = (role: Role) => `${role}@${stage().shop.slug}.example`
-
-  /** A member of staff who has signed in before. */
-  const visitAs = async (role: Role, path: string, options: BrowserContextOptions = DESK) => {
-    const { server, shop, url } = stage()
-    const body = { organization: shop.slug, email: emailOf(role), password: PASSWORD }
-    const session = (await server.request('POST', '/api/sessions', { body })).body.data
-    const kept = { name: `voelgoed:console:${shop.slug}`, value: JSON.stringify(session) }
-    const storageState = { cookies: [], origins: [{ origin: url, localStorage: [kept] }] }
-    return stage().visit(`/${shop.slug}/console${path}`, { storageState, ...options })
-  }
-
-  const ask = (role: Role, method: string, path: string, body?: object) =>
-    stage().server.request(method, path, { token: stage().shop.tokens[role], ...(body && { body }) })
-
-  /** Two seats that were sold at the box office. */
-  const sell = async (hall: Hall) => {
-    const held = await ask('organizer', 'POST', `${hall.url}/holds`, { seat_ids: hall.seats.slice(0, 2) })
-    const hold_ids = held.body.data.holds.map(({ hold_id }: { hold_id: string }) => hold_id)
-    const lines = hold_ids.map((hold_id: string) => ({ hold_id, amount: 45_000 }))
-    const contact = { name: 'Anika', email: 'anika@example.org' }
-    const order = { event_id: hall.eventId, hold_ids, lines, currency: 'ZAR', method: 'cash', contact }
-    const sold = await ask('organizer', 'POST', '/api/admin/orders', { ...order, allow_stranding: true })
-    expect(sold.status, sold.text).toBe(201)
-    return sold.body.data
-  }
-
-  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const { ask, emailOf, sell, visitAs } = staffOf(stage)
 
   describe('the console', { timeout: 90_000 }, () => {
     it('asks for the organization, then for the account; signing out ends the session on the server', async () => {
@@ -98,19 +67,6 @@ export function consoleTests(stage: () => Stage): void {
         reason: 'x',
       })
       expect([cancelled.status, refunded.status, blocked.status]).toEqual([403, 403, 403])
-    })
-
-    it('figures follow the feed, to the last seat', async () => {
-      const hall = await stage().hall({ event: { name: 'Figures' } })
-      const page = await visitAs('support', `/events/${hall.eventId}`)
-      await page.getByText('Live', { exact: true }).first().waitFor()
-      const figure = (name: string) => page.locator('dl > div', { hasText: name }).first()
-      await figure('Available').getByText('20', { exact: true }).waitFor()
-      for (const ordinal of [4, 7, 9]) await stage().takeSeat(hall, ordinal)
-      await figure('Held').getByText('3', { exact: true }).waitFor()
-      await figure('Available').getByText('17', { exact: true }).waitFor()
-      await page.getByText('Held by a guest').first().waitFor()
-      await expectAccessible(page, 'overview')
     })
 
     it('cancelling lists what it does and asks for the name', async () => {

@@ -1,5 +1,13 @@
-import type { Data, FeedState, Following, Occupancy, Snapshot } from '@voelgoed/client'
+import {
+  type Data,
+  type FeedState,
+  type Following,
+  type Occupancy,
+  Refused,
+  type Snapshot,
+} from '@voelgoed/client'
 import { decodeMap, type MapModel } from '../../map/index.ts'
+import { keepTrying } from '../../shared/state/keep-trying.ts'
 import { Loaded } from './loaded.svelte.ts'
 import type { StaffSession } from './staff-session.svelte.ts'
 
@@ -124,15 +132,25 @@ export class EventDesk {
     void this.#askForFigures(seq, signal)
   }
 
-  /** The snapshot has seats; how full zones without seats are comes with the counters. */
+  /**
+   * The snapshot has seats; how full zones without seats are comes with the counters. Asked for until they
+   * are as new as the snapshot: if nothing changes after it, the feed brings no others.
+   */
   async #askForFigures(seq: number, signal: AbortSignal): Promise<void> {
     const { params } = this
-    const asked = await this.session
-      .call('GET /api/events/:event/occupancy', { params, signal })
-      .catch(() => null)
-    // A change that came meanwhile has newer ones.
-    if (asked && asked.data.seq >= (this.#seq ?? seq)) this.#occupancy = asked.data
-    else if (asked && this.#occupancy === null) this.#occupancy = asked.data
+    const read = async () => {
+      const { data } = await this.session.call('GET /api/events/:event/occupancy', { params, signal })
+      this.#occupancy ??= data
+      if (data.seq < seq) throw new Error('the counters are older than the seats')
+      return data
+    }
+    try {
+      const data = await keepTrying(read, { signal, onTrouble: () => {} })
+      // A change that came meanwhile has newer ones.
+      if (data.seq >= (this.#seq ?? seq)) this.#occupancy = data
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof Refused)) throw error
+    }
   }
 
   #change(changes: readonly SeatChange[]): void {

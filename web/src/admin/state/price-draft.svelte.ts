@@ -76,15 +76,18 @@ export class PriceDraft {
     for (const category of this.categories) category.amounts.splice(index, 1)
   }
 
-  /** With a type to begin with: a category needs one. */
+  /** With a type to begin with: a category needs one. `zones`: which places get it. */
   addCategory(
     { key, name, colour }: { key?: string; name: string; colour: string | null },
     type: string,
+    zones: readonly string[] = [],
   ): void {
     if (this.columns.length === 0) this.addColumn(type)
     const taken = new Set(this.categories.map(category => category.key))
     const amounts = this.columns.map(() => '')
-    this.categories.push({ key: key ?? keyFor(name, taken), isNew: key === undefined, name, colour, amounts })
+    const made = { key: key ?? keyFor(name, taken), isNew: key === undefined, name, colour, amounts }
+    this.categories.push(made)
+    for (const zoneId of zones) this.zones[zoneId] = made.key
   }
 
   removeCategory(index: number): void {

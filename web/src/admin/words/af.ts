@@ -189,6 +189,10 @@ export function consoleAf(format: Format): ConsoleWords {
       now: 'Nou',
       byZone: 'Per sone',
       byZoneNote: 'Verkoop van kapasiteit',
+      zoneRest: (held: number, blocked: number, free: number) =>
+        [held > 0 && `${n(held)} gehou`, blocked > 0 && `${n(blocked)} geblokkeer`, `${n(free)} vry`]
+          .filter(Boolean)
+          .join(' · '),
       closedZone: 'Nie te koop nie',
       lifecycle: 'Lewe van die vertoning',
       activity: 'Sopas',

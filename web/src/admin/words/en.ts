@@ -195,6 +195,10 @@ export function consoleEn(format: Format) {
       now: 'Now',
       byZone: 'By zone',
       byZoneNote: 'Sold of capacity',
+      zoneRest: (held: number, blocked: number, free: number) =>
+        [held > 0 && `${n(held)} held`, blocked > 0 && `${n(blocked)} blocked`, `${n(free)} free`]
+          .filter(Boolean)
+          .join(' · '),
       closedZone: 'Not on sale',
       lifecycle: 'Life of the event',
       activity: 'Just now',
