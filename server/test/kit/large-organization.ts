@@ -36,7 +36,8 @@ async function fill(
     from generate_series(1, ${people}) n`)
   const buyer = `md5('person ' || (n % ${people} + 1))`
   await insertOrders(run, { organizationId, eventId, orders, from, buyer })
-  await insertJournal(run, { organizationId, eventId, seq: 0, entries, from })
+  const ledger = await run(`select seq::float8 as seq from event_ledgers where event_id = '${eventId}'`)
+  await insertJournal(run, { organizationId, eventId, seq: ledger.rows[0].seq, entries, from })
   // All tickets are of one zone, as its counters and holds say; what was counted before is counted.
   await run(`
     set session_replication_role = replica;

@@ -9,6 +9,7 @@ const PLAIN = [
   'events/new',
   'orders',
   'holds',
+  'reports',
   'venues',
   'policy',
   'people',
@@ -21,6 +22,7 @@ const PLAIN = [
 
 /** Every screen of the console, as an admin sees it. */
 export async function takeConsole(camera: Camera, demo: Demo, theatre: Place): Promise<void> {
+  await demo.workAtCounter(theatre)
   const { session, client } = await demo.staff(theatre.organization, 'admin')
   const kept = keeping(demo.baseUrl, { [`voelgoed:console:${theatre.organization}`]: session })
   const base = `${demo.baseUrl}/${theatre.organization}/console`

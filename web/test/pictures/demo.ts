@@ -76,6 +76,26 @@ export class Demo {
     return order.data.tickets.flatMap(({ token }) => token ?? [])
   }
 
+  /** An afternoon at the box office: tickets that were sold, and seats that are held for callers. */
+  async workAtCounter(place: Place): Promise<void> {
+    const { client } = await this.staff(place.organization, 'organizer')
+    const params = { event: place.id }
+    const hold = async (quantity: number, note: object = {}) => {
+      const body = { best_available: { quantity }, ...note }
+      const held = await client.call('POST /api/events/:event/holds', { params, body })
+      return held.data.holds.map(({ hold_id }) => hold_id)
+    }
+    for (let sale = 0; sale < 12; sale += 1) {
+      const method = (['cash', 'card_terminal', 'cash', 'complimentary'] as const)[sale % 4]!
+      const hold_ids = await hold(1 + (sale % 4))
+      const contact = { name: `Visitor ${sale + 1}`, email: `visitor${sale + 1}@example.org` }
+      const body = { event_id: place.id, hold_ids, method, contact, allow_stranding: true }
+      await client.call('POST /api/admin/orders', { body })
+    }
+    await hold(3, { cart_token: 'Anna, by telephone' })
+    await hold(2, { cart_token: 'Kirk choir, comes at six' })
+  }
+
   /** From now on a hold lives for three seconds. */
   async shorten({ organization, id }: Place): Promise<void> {
     const { client } = await this.staff(organization, 'organizer')

@@ -114,7 +114,7 @@ export function layoutTests(stage: () => Stage): void {
       const zone = page.getByLabel(/^Stalls, 8 places/)
       await zone.locator('option:checked', { hasText: 'Category 1' }).waitFor({ state: 'attached' })
       await page.getByRole('button', { name: 'Save prices' }).click()
-      await text(page, 'The prices are saved. Buyers see them from the next click.')
+      await text(page, 'The prices are saved. Publish the event when it is ready.')
       await page.getByRole('button', { name: 'Publish…' }).click()
       await page.getByRole('dialog').getByText('Buyers see it').waitFor()
       await page.getByRole('button', { name: 'Publish', exact: true }).click()

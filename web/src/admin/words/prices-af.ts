@@ -93,6 +93,7 @@ export function pricesAf(format: Format): PriceWords {
       saveMine: "Stoor myne oor hulle s'n",
       save: 'Stoor pryse',
       saved: 'Die pryse is gestoor. Kopers sien dit van die volgende klik af.',
+      savedDraft: 'Die pryse is gestoor. Publiseer die vertoning wanneer dit gereed is.',
       over: 'Die vertoning is verby: sy pryse bly soos hulle is.',
       readOnly: 'Jou rol mag pryse sien, maar nie verander nie.',
     },

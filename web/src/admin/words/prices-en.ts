@@ -94,6 +94,7 @@ export function pricesEn(format: Format) {
       saveMine: 'Save mine over theirs',
       save: 'Save prices',
       saved: 'The prices are saved. Buyers see them from the next click.',
+      savedDraft: 'The prices are saved. Publish the event when it is ready.',
       over: 'The event is over: its prices stay as they are.',
       readOnly: 'Your role may look at prices, and not change them.',
     },
