@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
-import { compiledFolder } from './scripts/compiled.ts'
+import { compiledFolder, startBundles } from './scripts/compiled.ts'
 import LongestFirst from './scripts/longest-first.ts'
 
-const THREAD = /new URL\((['"]\.[^'"]+\.mjs['"]), import\.meta\.url\)/g
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 
 /**
@@ -16,13 +15,13 @@ const compiledThreads: Plugin = {
   transform(code, id) {
     const folder = compiledFolder()
     if (folder === null || !id.startsWith(`${ROOT}server/src/`)) return null
-    const own = `file://${folder}/${id.slice(ROOT.length)}`
-    return code.replace(THREAD, `new URL($1, '${own}')`)
+    return startBundles(code, id.slice(ROOT.length), folder)
   },
 }
 
 export default defineConfig({
   plugins: [compiledThreads],
+  resolve: { alias: { '@node-rs/argon2': `${ROOT}server/test/kit/argon2.ts` } },
   test: {
     globalSetup: [
       'scripts/compiled.global.ts',
@@ -30,8 +29,10 @@ export default defineConfig({
       'web/test/chromium.global.ts',
     ],
     include: ['{core,client,server,web,lab,scripts}/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // What never happens fails; a machine with other work may take its time.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Files share a process and what it has loaded: to load the server takes longer than most files do.
     isolate: false,

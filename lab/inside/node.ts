@@ -44,7 +44,8 @@ globalThis.Date = class extends RealDate {
 } as DateConstructor
 
 // Only now: a module that keeps a reference to Date.now must get the one above.
-const { pino } = await import('pino')
+// By its default: a bundle of tests has no other of a CommonJS module that is imported late.
+const { default: pino } = await import('pino')
 const { systemClock } = await import('../../server/src/clock.ts')
 const { parseConfig } = await import('../../server/src/config.ts')
 const { startNode } = await import('../../server/src/node.ts')

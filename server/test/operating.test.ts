@@ -19,6 +19,8 @@ beforeAll(async () => {
   operating = await read('docs/operating.md')
   // With a Redis that is out of reach: what is measured of it is there all the same.
   const server = await startTestServer({ REDIS_URL: 'redis://127.0.0.1:1', VOELGOED_GATE: 'on' })
+  // Some values of labels are there once something has happened: people are made, and sign in.
+  await server.organization()
   families = parsePrometheusText((await server.request('GET', '/metrics')).text)
   await server.close()
 })
