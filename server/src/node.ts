@@ -102,6 +102,7 @@ export interface Node {
 export type DrainReason = 'stopping' | 'replaced'
 
 const DRAIN_MS = 15_000
+const CLOSE_ANSWERED_EVERY_MS = 100
 /** What else is committed until then is written into the history with it. */
 const HISTORY_AFTER_COMMIT_MS = 250
 /** After the settings of an event have changed: its status may be another. */
@@ -525,8 +526,15 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       // A worker whose server is closed before the keeper has answered would end with an error of Node's.
       await listening
       if (why === 'replaced') await takeLastRequests(app.fastify.server)
-      const bound = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS)
+      const bound = setTimeout(() => {
+        log.warn('connections were closed before their requests had ended')
+        app.fastify.server.closeAllConnections()
+      }, DRAIN_MS)
+      // Node closes those that are idle once, at the beginning: one whose request was in flight then would
+      // stay open until the bound.
+      const answered = setInterval(() => app.fastify.server.closeIdleConnections(), CLOSE_ANSWERED_EVERY_MS)
       await app.fastify.close()
+      clearInterval(answered)
       clearTimeout(bound)
       databaseClock.stop()
       await Promise.all([
