@@ -60,7 +60,9 @@ export const ORDER_MUTANTS: readonly TestedMutant[] = [
   {
     name: 'the box office sells what others hold',
     about: 'whose holds are sold for cash is not looked at',
-    patches: [{ file: SELL_ORDER, find: "if (method !== 'external' && (", by: 'if (maxHolds < 0 && (' }],
+    patches: [
+      { file: SELL_ORDER, find: "if (method !== 'external' && !found.", by: 'if (maxHolds < 0 && !found.' },
+    ],
     test: ORDERS_TEST,
   },
   {
