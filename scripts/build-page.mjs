@@ -28,7 +28,7 @@ const DIST = join(ROOT, 'web/dist')
 const EMBED = 'voelgoed-seats.js'
 const STAMP = join(DIST, 'sources.sha256')
 const SOURCES = ['web', 'client', 'core', 'package-lock.json', 'scripts/build-page.mjs']
-const NOT_SOURCES = /^(dist.*|test|bench|node_modules|.*\.test\.ts)$/
+const NOT_SOURCES = /^(dist.*|test|bench|node_modules|\.svelte-check|.*\.test\.ts)$/
 
 /**
  * One hash over everything the page is made of. By content: a fresh checkout has new times and the same page.
