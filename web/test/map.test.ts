@@ -109,6 +109,8 @@ describe('a seat on the map', { timeout: 90_000 }, () => {
     expect(free, String(drawn)).toBeGreaterThan(0.5)
     expect(held, String(drawn)).toBeGreaterThan(0.03)
     expect(held, String(drawn)).toBeLessThan(0.5 * free)
+    // In the dark as well: what stands on a button has the system's colour, as the button has.
+    await expectAccessible(page, 'map in forced colours')
   })
 
   it('has its card wholly on the map, wherever the seat is', async () => {

@@ -37,7 +37,9 @@ export class Floor {
     this.model = onLevel(hall, level)
     this.scene = new Scene(this.model, theme, words, states, before?.scene)
     this.picture = new Picture(this.scene)
-    this.viewpoint = new Viewpoint(this.model, size, reducedMotion, changed)
+    // Between the stage and a balcony there is nothing to come nearer to.
+    const towards = hall.levels.length > 0 ? this.scene.audience : null
+    this.viewpoint = new Viewpoint(this.model, size, reducedMotion, changed, towards)
     this.keys = new KeyWalk({ model: this.model, grid: this.scene.grid }, this.viewpoint, stop => {
       options.onStop(stop)
       changed()

@@ -104,7 +104,6 @@ export class SeatMap {
     if (this.#levels) {
       this.#canvas.after(this.#levels.element)
       this.#levels.show(0)
-      container.classList.add('has-levels')
     }
     this.#showTheme()
 
@@ -339,7 +338,6 @@ export class SeatMap {
     const { element: pin } = this.#pin
     const elements = [this.#canvas, pin, this.#minimap.canvas, this.#controls.element, this.#levels?.element]
     for (const element of elements) element?.remove()
-    this.#container.classList.remove('has-levels')
   }
 
   #repaint(ordinals: readonly number[]): void {

@@ -17,6 +17,8 @@ export class Viewpoint {
   reducedMotion: boolean
   readonly #model: MapModel
   readonly #changed: () => void
+  /** What one comes nearer to from the whole hall; null: its middle. */
+  readonly #towards: Point | null
   #size: Size
   #camera: Camera
   #motion: Motion | null = null
@@ -24,11 +26,18 @@ export class Viewpoint {
   /** The buyer has not moved the map yet: a new size shows the whole hall again. */
   #isFitted = true
 
-  constructor(model: MapModel, size: Size, reducedMotion: boolean, changed: () => void) {
+  constructor(
+    model: MapModel,
+    size: Size,
+    reducedMotion: boolean,
+    changed: () => void,
+    towards: Point | null = null,
+  ) {
     this.#model = model
     this.#size = size
     this.reducedMotion = reducedMotion
     this.#changed = changed
+    this.#towards = towards
     this.#camera = this.whole
   }
 
@@ -101,7 +110,8 @@ export class Viewpoint {
   }
 
   zoomBy(factor: number): void {
-    this.travelTo({ ...this.rest, scale: this.rest.scale * factor })
+    const from = this.#isFitted && factor > 1 ? { ...this.rest, ...this.#towards } : this.rest
+    this.travelTo({ ...from, scale: from.scale * factor })
   }
 
   /** What is under `at` stays under it. Travels there; a gesture (`turn`) moves at once. */
