@@ -24,6 +24,8 @@ import './seat-map.css'
 const FIRST_PICTURE = 'seat-map-picture'
 /** Painting leaves the rest of a frame to the browser. */
 const PAINT_MS = 7
+/** Nothing moves before the first picture; on a phone this is still no long task. */
+const FIRST_PAINT_MS = 12
 /**
  * How full a zone is may be this old on the screen:
  * 1,000 seats a second would repaint all of them every frame.
@@ -354,14 +356,18 @@ export class SeatMap {
   #readSize(): Size {
     const { clientWidth, clientHeight } = this.#container
     const size = { width: Math.max(1, clientWidth), height: Math.max(1, clientHeight) }
-    // The eye sees nothing finer than this, and every tile would cost more.
-    this.#ratio = Math.min(globalThis.devicePixelRatio || 1, 2.5)
+    this.#ratio = ratioOf()
     this.#canvas.width = Math.round(size.width * this.#ratio)
     this.#canvas.height = Math.round(size.height * this.#ratio)
     return size
   }
 
   #resize(): void {
+    const { clientWidth, clientHeight } = this.#container
+    const { width, height } = this.#viewpoint.size
+    const isSame = clientWidth === width && clientHeight === height && ratioOf() === this.#ratio
+    // An observer begins with the size that the map began with: all of it would be drawn twice.
+    if (isSame) return
     this.#viewpoint.resize(this.#readSize())
     // What the page tells of the seat may have taken the room in which the seat was.
     if (this.#marks.chosen !== null) this.reveal(this.#marks.chosen)
@@ -398,7 +404,7 @@ export class SeatMap {
       overview,
       size,
       ratio,
-      budgetMs: this.#hasPicture ? PAINT_MS : 4 * PAINT_MS,
+      budgetMs: this.#hasPicture ? PAINT_MS : FIRST_PAINT_MS,
     })
     const marks = { ...this.#marks, focus: this.#keys.shown, hover: this.#hand.hover }
     drawMarks(this.#context, this.#scene, marks, { camera, size, ratio })
@@ -439,4 +445,9 @@ export class SeatMap {
     this.#minimapPaintedAt = now
     this.#minimap.invalidate()
   }
+}
+
+/** The eye sees nothing finer than this, and every tile would cost more. */
+function ratioOf(): number {
+  return Math.min(globalThis.devicePixelRatio || 1, 2.5)
 }

@@ -158,14 +158,19 @@ async function payWith(page: Page, number: string): Promise<void> {
   await page.locator('form button[type=submit]').click()
 }
 
-/** Where seats are: a press from far goes nearer, the next one is at a seat. */
+/** Where seats are: a press from far goes nearer, a later one is at a seat, if not between two sections. */
 async function tapSeat(page: Page): Promise<void> {
+  const isTouch = await page.evaluate('navigator.maxTouchPoints > 0')
+  for (let nearer = 0; nearer < 2 && !isTouch; nearer += 1) {
+    await page.locator('[data-action=zoomIn]').click()
+    await page.evaluate('new Promise(done => setTimeout(done, 400))')
+  }
   const box = (await page.getByRole('application').boundingBox())!
   const [x, y] = [box.x + box.width / 2, box.y + 0.45 * box.height]
   const card = page.getByTestId('seat-card')
-  for (let attempt = 0; attempt < 6 && (await card.count()) === 0; attempt += 1) {
-    const at = [x + 7 * attempt, y + 9 * attempt] as const
-    if (await page.evaluate('navigator.maxTouchPoints > 0')) await page.touchscreen.tap(...at)
+  for (let attempt = 0; attempt < 24 && (await card.count()) === 0; attempt += 1) {
+    const at = [x + ((attempt * 53) % 120) - 60, y + ((attempt * 31) % 90) - 30] as const
+    if (isTouch) await page.touchscreen.tap(...at)
     else await page.mouse.move(...at)
     await page.evaluate('new Promise(done => setTimeout(done, 300))')
   }
