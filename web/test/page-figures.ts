@@ -5,6 +5,8 @@
  *   npm run page-figures -- http://127.0.0.1:3100
  *
  * - how many bytes of script a newcomer loads before the first press (as sent, compressed);
+ * - how long the main thread works until a page is there, in its own processor time, which other programs on
+ *   the machine do not lengthen, and how much of it would block a phone that is four times slower;
  * - how many presses and fields lie between the storefront and a ticket, and how long machine and network
  *   take for it: people read and think besides;
  * - how long the page takes to answer a press on a processor that is four times slower (event timing: from
@@ -24,8 +26,18 @@ const [baseUrl] = process.argv.slice(2)
 if (!baseUrl) throw new Error('npm run page-figures -- <address of a server with the demo>')
 const demo = new Demo(baseUrl)
 const theatre = await demo.fill('voelgoed', 'Somerstorm')
+/** Where they are, and what is there when they are. */
+const PAGES = [
+  ['storefront', '/voelgoed', 'article .left >> nth=0'],
+  ['event', `/voelgoed/events/${theatre.id}`, '.connection .dot'],
+  ['checkout, nothing held', `/voelgoed/events/${theatre.id}/checkout`, 'main h1'],
+  ['password', '/voelgoed/password', 'main h1'],
+  ['home', '/', 'main h1'],
+  ['sign-in of the console', '/voelgoed/console', '[autocomplete=current-password]'],
+] as const
 const browser = await chromium.launch({ executablePath: findChromium(), args: CHROMIUM_OPTIONS })
 await weigh(browser)
+await work(browser)
 await count(browser)
 await time(browser)
 await browser.close()
@@ -38,14 +50,7 @@ async function newcomer(of: Browser): Promise<Page> {
 /** The bytes of script that were sent until a page was there, and until it had fetched what it may need. */
 async function weigh(of: Browser): Promise<void> {
   console.log('\n| page | script, first view | files | with what comes later |\n| --- | --- | --- | --- |')
-  for (const [name, path, sign] of [
-    ['storefront', '/voelgoed', 'article .left >> nth=0'],
-    ['event', `/voelgoed/events/${theatre.id}`, '.connection .dot'],
-    ['checkout, nothing held', `/voelgoed/events/${theatre.id}/checkout`, 'main h1'],
-    ['password', '/voelgoed/password', 'main h1'],
-    ['home', '/', 'main h1'],
-    ['sign-in of the console', '/voelgoed/console', '[autocomplete=current-password]'],
-  ] as const) {
+  for (const [name, path, sign] of PAGES) {
     const page = await newcomer(of)
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
@@ -63,6 +68,70 @@ async function weigh(of: Browser): Promise<void> {
     await page.evaluate('new Promise(done => setTimeout(done, 4_000))')
     console.log(`| ${name} | ${kb(first)} | ${files} | ${kb(bytes)} |`)
     await page.context().close()
+  }
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly ph: string
+  readonly pid: number
+  readonly tid: number
+  readonly ts: number
+  readonly dur?: number
+  /** Of the thread's own clock. */
+  readonly tdur?: number
+}
+
+/** The tasks of the main thread, by the thread's own clock. */
+async function work(of: Browser): Promise<void> {
+  console.log('\n| page | main thread | longest task | blocks a phone |\n| --- | --- | --- | --- |')
+  for (const [name, path, sign] of PAGES) {
+    const figures: { total: number; longest: number; blocks: number }[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const page = await newcomer(of)
+      const session = await page.context().newCDPSession(page)
+      const events: TraceEvent[] = []
+      session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])))
+      const includedCategories = [
+        'toplevel',
+        'disabled-by-default-lighthouse',
+        'devtools.timeline',
+        'loading',
+      ]
+      await session.send('Tracing.start', {
+        transferMode: 'ReportEvents',
+        traceConfig: { includedCategories },
+      })
+      await page.goto(baseUrl + path)
+      await page.locator(sign).waitFor()
+      await page.evaluate('new Promise(done => setTimeout(done, 1_200))')
+      const complete = new Promise(done => session.once('Tracing.tracingComplete', done))
+      await session.send('Tracing.end')
+      await complete
+      figures.push(tasksOf(events))
+      await page.context().close()
+    }
+    const median = (key: 'total' | 'longest' | 'blocks') =>
+      figures
+        .map(figure => figure[key])
+        .sort((a, b) => a - b)
+        [Math.floor(ROUNDS / 2)]!.toFixed(0)
+    console.log(`| ${name} | ${median('total')} ms | ${median('longest')} ms | ${median('blocks')} ms |`)
+  }
+}
+
+/** What a task takes beyond 50 ms on a processor that is slower, from the first paint on, blocks. */
+function tasksOf(events: readonly TraceEvent[]): { total: number; longest: number; blocks: number } {
+  const paint = events.find(event => event.name === 'firstContentfulPaint')!
+  const tasks = events.filter(
+    ({ name, ph, pid, tid, tdur }) =>
+      ph === 'X' && pid === paint.pid && tid === paint.tid && tdur !== undefined && /RunTask$/.test(name),
+  )
+  const later = tasks.filter(({ ts, dur = 0 }) => ts + dur >= paint.ts)
+  return {
+    total: tasks.reduce((sum, { tdur }) => sum + tdur!, 0) / 1_000,
+    longest: Math.max(...tasks.map(({ tdur }) => tdur!)) / 1_000,
+    blocks: later.reduce((sum, { tdur }) => sum + Math.max(0, (SLOWER * tdur!) / 1_000 - 50), 0),
   }
 }
 
