@@ -102,7 +102,7 @@ async function timeScreens(of: BrowserContext): Promise<void> {
     ['event: overview', large, '.zones li'],
     ['event: report', `${large}/report`, 'table tbody tr'],
     ['event: orders', `${large}/orders`, 'tbody tr'],
-    ['event: holds', `${large}/holds`, 'main h3, tbody tr'],
+    ['event: holds', `${large}/holds`, 'section.panel :is(h2, h3), tbody tr'],
     ['event: attendance', `${large}/attendance`, 'tbody tr'],
     ['orders', 'orders', 'tbody tr'],
     ['orders, by an address', 'orders?query=buyer77777%40', 'tbody tr'],
