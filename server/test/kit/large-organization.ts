@@ -42,6 +42,7 @@ async function fill(
   await run(`
     set session_replication_role = replica;
     update tickets set zone_index = 0 where event_id = '${eventId}';
+    update entries set zone_index = 0 where event_id = '${eventId}';
     insert into place_holds (organization_id, hold_id, event_id, zone_index, user_id, quantity, status, created_at, held_until,
         cap_until, checkout_id, source, last_seq)
       select organization_id, hold_id, event_id, 0, user_id, count(*), 'sold', created_at, created_at + interval '10 minutes',
