@@ -6,12 +6,11 @@ export default class CountReporter implements Reporter {
     let passed = 0
     let failed = unhandled.length
     for (const module of modules) {
-      // A file that could not even be loaded has no tests to count.
-      if (module.state() === 'failed' && [...module.children.allTests()].length === 0) failed += 1
-      for (const test of module.children.allTests()) {
-        if (test.result().state === 'passed') passed += 1
-        else if (test.result().state === 'failed') failed += 1
-      }
+      const states = [...module.children.allTests()].map(test => test.result().state)
+      const failures = states.filter(state => state === 'failed').length
+      passed += states.filter(state => state === 'passed').length
+      // A file may fail before its first test, or after its last one.
+      failed += failures === 0 && module.state() === 'failed' ? 1 : failures
     }
     process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
   }
