@@ -17,7 +17,7 @@ export const ALL_HOLDS = `(
   from hold_history)`
 
 /** Followers run every 5 s when no commit wakes them. */
-const WRITTEN_WITHIN_MS = 20_000
+const WRITTEN_WITHIN_MS = 60_000
 
 /** Resolves when the followers of the nodes have written the history of all that has ended so far. */
 export async function historyWritten(database: Pick<TestDatabase, 'sql'>): Promise<void> {
