@@ -281,7 +281,9 @@ describe('a checkout', () => {
     expect(lines.length).toBeGreaterThan(8)
     // A security code only beside its name: clocks and counters have three digits as well.
     const isCard = /4242.{0,3}4242|5555.{0,3}5555|4000.{0,3}0025|4000.{0,3}0000|cvc\W{1,6}737/
-    expect(lines.filter(line => isCard.test(line))).toEqual([])
+    // The fractions of figures have many zeros: 0.011299430400000001 is no card.
+    const withoutFractions = (line: string) => line.replace(/\d\.\d+/g, '')
+    expect(lines.filter(line => isCard.test(withoutFractions(line)))).toEqual([])
     const tables = await server.database.sql<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     )
