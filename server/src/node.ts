@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type AddressInfo, Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AddressLimits, OwnAddressLimits } from './accounts/address-limits.ts'
 import { AddressLimitsOfAll } from './accounts/address-limits-of-all.ts'
@@ -17,10 +17,12 @@ import { Snapshots } from './availability/snapshots.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { Checkouts } from './events/checkouts.ts'
+import { GatewayRefunds } from './events/gateway-refunds.ts'
 import { HoldHistory } from './events/hold-history.ts'
 import { PriceLists } from './events/price-lists.ts'
 import { WhitelistMembers } from './events/whitelist-members.ts'
 import { type App, buildApp } from './http/app.ts'
+import { endRequests, takeLastRequests } from './http/end-requests.ts'
 import { startLargeBodies } from './http/large-bodies.ts'
 import { PAGE_FOLDER } from './http/page.ts'
 import { stepPath } from './http/simulator-step.ts'
@@ -101,14 +103,10 @@ export interface Node {
  */
 export type DrainReason = 'stopping' | 'replaced'
 
-const DRAIN_MS = 15_000
-const CLOSE_ANSWERED_EVERY_MS = 100
 /** What else is committed until then is written into the history with it. */
 const HISTORY_AFTER_COMMIT_MS = 250
 /** After the settings of an event have changed: its status may be another. */
 const SNAPSHOT_AFTER_MS = 500
-/** For how long an idle connection may still send a request to a process that is being replaced. */
-const LAST_REQUESTS_MS = 2_000
 const MIB = 1024 * 1024
 /** A worker must have room for the largest body, however many workers there are. */
 const LARGEST_BODY = 96 * MIB
@@ -334,6 +332,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     database,
     gateway: payments.gateway,
     checkouts,
+    refunds: new GatewayRefunds({ database, gateway: payments.gateway, log }),
     log,
     watch: metrics.checkouts,
   })
@@ -526,16 +525,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       // A worker whose server is closed before the keeper has answered would end with an error of Node's.
       await listening
       if (why === 'replaced') await takeLastRequests(app.fastify.server)
-      const bound = setTimeout(() => {
-        log.warn('connections were closed before their requests had ended')
-        app.fastify.server.closeAllConnections()
-      }, DRAIN_MS)
-      // Node closes those that are idle once, at the beginning: one whose request was in flight then would
-      // stay open until the bound.
-      const answered = setInterval(() => app.fastify.server.closeIdleConnections(), CLOSE_ANSWERED_EVERY_MS)
-      await app.fastify.close()
-      clearInterval(answered)
-      clearTimeout(bound)
+      await endRequests(app.fastify, log)
       databaseClock.stop()
       await Promise.all([
         reaper.stop(),
@@ -571,21 +561,6 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       await database.close()
     },
   }
-}
-
-/**
- * Lets no more connections in. Resolves when those that are open have ended, each with the answer to its next
- * request, or after a while: what is idle by then can be closed without cutting a request off.
- */
-function takeLastRequests(server: Server): Promise<void> {
-  return new Promise(resolve => {
-    const bound = setTimeout(resolve, LAST_REQUESTS_MS)
-    // Not close() of an HTTP server, which closes idle connections at once: a request may be on its way.
-    Server.prototype.close.call(server, () => {
-      clearTimeout(bound)
-      resolve()
-    })
-  })
 }
 
 function listenError(error: unknown, config: Config): unknown {

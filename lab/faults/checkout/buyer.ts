@@ -265,7 +265,7 @@ export class Buyer {
     programme.sold(event, tickets.length)
     if (tickets.length === 0) return
     if (isMoved) {
-      const moving = move(this.#deps, programme.organizer, event, { order, tickets })
+      const moving = move(this.#deps, programme.organizer, { event, order, tickets })
       // Some come with the old paper at the same moment; others have the new tickets.
       if (random.chance(0.5)) {
         await moving
@@ -273,7 +273,7 @@ export class Buyer {
       } else this.#later.push(moving)
     }
     const come = async () => isComing && atTheGates(this.#deps, programme.scanner, event, tickets)
-    const giveBack = async () => isBack && refund(this.#deps, programme.organizer, event, { order, tickets })
+    const giveBack = async () => isBack && refund(this.#deps, programme.organizer, { event, order, tickets })
     // Some come at the same moment, and some when they have their money.
     if (random.chance(0.5)) await giveBack().then(come)
     else await Promise.all([come(), giveBack()])

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Heard } from '../../checker/books/books.ts'
 import type { Random } from '../../random.ts'
 import type { EventOnSale, Person } from '../site.ts'
-import { type AskDeps, ask, scanOf } from './ask.ts'
+import { type Answer, type AskDeps, ask, scanOf } from './ask.ts'
 
 export interface ShownTicket {
   readonly ticket_id: string
@@ -92,57 +93,62 @@ async function upload(deps: AskDeps, scanner: Person, event: EventOnSale, one: S
   })
 }
 
+/** An order that staff work on, and what its buyer was shown of it. */
+interface ShownOrder {
+  readonly event: EventOnSale
+  readonly order: string
+  readonly tickets: readonly ShownTicket[]
+}
+
 /** All of an order, or some of its tickets; now and then by two members of staff at once. */
-export async function refund(
-  deps: AskDeps,
-  organizer: Person,
-  event: EventOnSale,
-  { order, tickets }: { order: string; tickets: readonly ShownTicket[] },
-): Promise<void> {
+export async function refund(deps: AskDeps, organizer: Person, shown: ShownOrder): Promise<void> {
   const { random } = deps
+  const all = shown.tickets.map(({ ticket_id }) => ticket_id)
   const isWhole = random.chance(0.4)
-  const some = tickets.slice(0, 1 + random.below(tickets.length)).map(({ ticket_id }) => ticket_id)
-  const back = () =>
-    ask(deps, {
-      ...{
-        kind: 'refund',
-        method: 'POST',
-        path: `/api/admin/orders/${order}/refund`,
-        person: organizer,
-        event,
-      },
-      about: { order, tickets: isWhole ? tickets.map(({ ticket_id }) => ticket_id) : some },
+  const some = all.slice(0, 1 + random.below(all.length))
+  await onceOrTwice(random, () =>
+    changeOrder(deps, organizer, shown, {
+      kind: 'refund',
+      about: { tickets: isWhole ? all : some },
       body: { reason: 'The buyer is ill', ...(!isWhole && { ticket_ids: some }) },
-      headers: { 'idempotency-key': randomUUID() },
-    })
-  await (random.chance(0.3) ? Promise.all([back(), back()]) : back())
+    }),
+  )
 }
 
 /** Tickets of seats go to other seats, free or not; now and then by two members of staff at once. */
-export async function move(
-  deps: AskDeps,
-  organizer: Person,
-  event: EventOnSale,
-  { order, tickets }: { order: string; tickets: readonly ShownTicket[] },
-): Promise<void> {
+export async function move(deps: AskDeps, organizer: Person, shown: ShownOrder): Promise<void> {
   const { random } = deps
-  const seated = tickets.filter(({ seat_id }) => seat_id !== null)
+  const { seats } = shown.event
+  const seated = shown.tickets.filter(({ seat_id }) => seat_id !== null)
   if (seated.length === 0) return
   const some = random.shuffled(seated).slice(0, 1 + random.below(seated.length))
-  const go = () => {
-    const first = random.below(event.seats.length - some.length)
+  await onceOrTwice(random, () => {
+    const first = random.below(seats.length - some.length)
     const moves = some.map(({ ticket_id }, index) => ({ ticket: ticket_id, ordinal: first + index }))
-    return ask(deps, {
-      ...{ kind: 'move', method: 'POST', path: `/api/admin/orders/${order}/move`, person: organizer, event },
-      about: { order, moves, tickets: moves.map(({ ticket }) => ticket) },
+    return changeOrder(deps, organizer, shown, {
+      kind: 'move',
+      about: { moves, tickets: moves.map(({ ticket }) => ticket) },
       body: {
         reason: 'The buyer wants an aisle',
-        moves: moves.map(({ ticket, ordinal }) => ({ ticket_id: ticket, seat_id: event.seats[ordinal] })),
+        moves: moves.map(({ ticket, ordinal }) => ({ ticket_id: ticket, seat_id: seats[ordinal] })),
       },
-      headers: { 'idempotency-key': randomUUID() },
     })
-  }
-  await (random.chance(0.3) ? Promise.all([go(), go()]) : go())
+  })
+}
+
+function changeOrder(
+  deps: AskDeps,
+  person: Person,
+  { event, order }: ShownOrder,
+  { kind, about, body }: { kind: 'refund' | 'move'; about: Partial<Heard>; body: object },
+): Promise<Answer> {
+  const path = `/api/admin/orders/${order}/${kind}`
+  const headers = { 'idempotency-key': randomUUID() }
+  return ask(deps, { kind, method: 'POST', path, person, event, about: { order, ...about }, body, headers })
+}
+
+function onceOrTwice<T>(random: Random, act: () => Promise<T>): Promise<T[]> {
+  return Promise.all(random.chance(0.3) ? [act(), act()] : [act()])
 }
 
 /** A platform that has the money sells the holds by its own reference; now and then twice at once. */
@@ -164,7 +170,7 @@ export async function sellExternally(
     const common = { kind: 'external' as const, person: organizer, event, about: { reference } }
     return ask(deps, { ...common, method: 'POST', path: '/api/admin/orders', body })
   }
-  const answers = random.chance(0.3) ? await Promise.all([sell(), sell()]) : [await sell()]
+  const answers = await onceOrTwice(random, sell)
   if (answers.some(({ heard }) => heard.outcome === 'unknown')) await sell()
 }
 

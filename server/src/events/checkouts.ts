@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PersonActing } from '@voelgoed/core/event/command'
-import type { CheckoutId, CommandId, EventId, HoldId, PaymentId, RefundId } from '@voelgoed/core/ids'
+import type { CheckoutId, CommandId, EventId, HoldId, PaymentId } from '@voelgoed/core/ids'
 import type { OrderCommand } from '@voelgoed/core/orders/decide-order'
 import type { Order } from '@voelgoed/core/orders/order'
 import { effectivePolicy } from '@voelgoed/core/policy'
@@ -11,19 +11,11 @@ import type { Clock } from '../clock.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { Card } from '../payments/card.ts'
 import { declined } from '../payments/declines.ts'
-import type {
-  Gateway,
-  GatewayRefusal,
-  NextStep,
-  NotFound,
-  Payee,
-  PaymentOutcome,
-} from '../payments/gateway.ts'
+import type { Gateway, GatewayRefusal, NextStep, NotFound, PaymentOutcome } from '../payments/gateway.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import { livingHoldsOf, noteCheckout, notePayment, readCheckout } from '../postgres/tables/checkouts.ts'
 import { findEvent } from '../postgres/tables/events.ts'
-import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
-import { noteRefundAnswer, readGatewayRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
+import { readOrder } from '../postgres/tables/orders.ts'
 import { readPolicy } from '../postgres/tables/policies.ts'
 import { readPerson } from '../postgres/tables/users.ts'
 import type { TenantScope } from '../tenant.ts'
@@ -31,6 +23,7 @@ import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart } from './checkout-cart.ts'
 import { knowForCheckout } from './guests-of-places.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
+import { payeeOf } from './payee.ts'
 import { rideBegin, rideSale } from './ride-checkout.ts'
 import {
   type FoundCheckout,
@@ -197,7 +190,11 @@ export class Checkouts {
     if (gateway.name === 'simulator' && !payment.card) {
       const { intent_id: intentId, sent_at } = found.checkout
       const createdAt = sent_at?.getTime() ?? found.whole.order.created_at.getTime()
-      const looked = await gateway.lookUp(await this.#payee(scope, orderId), { orderId, intentId, createdAt })
+      const looked = await gateway.lookUp(await payeeOf(this.#deps, scope, orderId), {
+        orderId,
+        intentId,
+        createdAt,
+      })
       if (!looked.ok || looked.value.kind === 'not_found') return ok(paid('paying'))
       return this.#told(scope, orderId, looked.value)
     }
@@ -212,7 +209,7 @@ export class Checkouts {
   ): Promise<Result<Paid, Refusal>> {
     const { gateway } = this.#deps
     const { total, currency, number, event_id } = whole.order
-    const asked = await gateway.createIntent(await this.#payee(scope, orderId), {
+    const asked = await gateway.createIntent(await payeeOf(this.#deps, scope, orderId), {
       orderId,
       amount: total!,
       currency: currency!,
@@ -356,61 +353,17 @@ export class Checkouts {
     if (!found) return refuse({ kind: 'order_not_found' })
     const { intent_id: intentId, sent_at } = found.checkout
     const createdAt = (sent_at ?? found.whole.order.created_at).getTime()
-    const looked = await gateway.lookUp(await this.#payee(scope, orderId), { orderId, intentId, createdAt })
+    const looked = await gateway.lookUp(await payeeOf(this.#deps, scope, orderId), {
+      orderId,
+      intentId,
+      createdAt,
+    })
     if (!looked.ok) return ok(looked.problem.kind)
     const outcome = looked.value
     // A call that would take the money may still be on its way.
     if (outcome.kind === 'not_found' && !known.isSettled) return ok('not_found_yet')
     const settled = await this.settle(scope, orderId, outcome, { isLookUp: true })
     return settled.ok ? ok(outcome.kind) : settled
-  }
-
-  /** Gives money of a refund back through the gateway, once for each key. Returns what it said. */
-  async giveBack(scope: TenantScope, orderId: string, refundId: string): Promise<string> {
-    const { database, gateway, log } = this.#deps
-    const refund = await database.tenant(scope, tx => readGatewayRefund(tx, orderId, refundId))
-    if (!refund) return 'known'
-    const asked = await gateway.refund(await this.#payee(scope, orderId), { ...refund, orderId })
-    const told = asked.ok ? asked.value.kind : asked.problem.kind
-    if (told !== 'refunded') await database.tenant(scope, tx => noteRefundAnswer(tx, orderId, refundId, told))
-    if (!asked.ok && asked.problem.kind === 'exceeds_captured' && asked.problem.refundable === 0) {
-      // Staff gave it back on the gateway's own pages.
-      const whole = await database.tenant(scope, tx => readOrder(tx, orderId))
-      if (whole && givenBackOutside(whole) >= refund.amount) {
-        await this.settleRefund(scope, orderId, refundId, 'done')
-        return 'refunded_outside'
-      }
-    }
-    if (!asked.ok) {
-      log.error(
-        { order_id: orderId, refund_id: refundId, refusal: asked.problem.kind },
-        'the payment gateway refuses to give money back; it will be tried again',
-      )
-      return told
-    }
-    if (told === 'refunded') await this.settleRefund(scope, orderId, refundId, 'done')
-    if (told === 'failed') await this.settleRefund(scope, orderId, refundId, 'failed')
-    return told
-  }
-
-  async settleRefund(
-    scope: TenantScope,
-    orderId: string,
-    refundId: string,
-    outcome: 'done' | 'failed',
-  ): Promise<Result<Order, Refusal>> {
-    const { database, log } = this.#deps
-    return database.tenant(scope, async (tx): Promise<Result<Order, Refusal>> => {
-      const whole = await readOrder(tx, orderId, { lock: true })
-      if (!whole) return refuse({ kind: 'order_not_found' })
-      const command = { kind: 'refund_settled', refundId: refundId as RefundId, outcome } as const
-      const changed = await changeOrder(tx, orderId, orderOf(whole), command)
-      if (!changed.ok) return changed
-      if (changed.value.changes.length > 0) {
-        log.info({ order_id: orderId, refund_id: refundId, outcome }, 'a refund was settled')
-      }
-      return ok(changed.value.order)
-    })
   }
 
   /** Its holds may have run out: then it is over, unless the gateway may have charged the buyer. */
@@ -430,13 +383,6 @@ export class Checkouts {
       return changed.ok && changed.value.changes.length > 0
     })
     if (hasExpired) watch.ended('expired')
-  }
-
-  /** Who gets the money. */
-  async #payee(scope: TenantScope, orderId: string): Promise<Payee> {
-    const { database, gateway } = this.#deps
-    if (gateway.name !== 'stripe') return { scope, account: null }
-    return { scope, account: await database.tenant(scope, tx => readStripeAccount(tx, orderId)) }
   }
 
   /** The buyer does not want it any more: its holds are released. */
@@ -501,16 +447,6 @@ async function note(
     return notePayment(tx, orderId, { ...intentId, declineCode, lookInMs: null })
   }
   return notePayment(tx, orderId, { ...intentId, lookInMs: FIRST_LOOK_MS })
-}
-
-/** What went back on the gateway's own pages, less what refunds of ours were settled with. */
-function givenBackOutside({ payments, refunds, gatewayRefunds }: WholeOrder): number {
-  const sum = (rows: readonly { readonly amount: number | null }[]) =>
-    rows.reduce((total, { amount }) => total + (amount ?? 0), 0)
-  const outside = sum(gatewayRefunds.filter(({ status }) => status === 'done'))
-  // Refunds of ours that the gateway made, and those outside, are together no more than was captured.
-  const done = sum(refunds.filter(({ status }) => status === 'done'))
-  return Math.min(outside, sum(payments) - done)
 }
 
 /** `not_found`: no call that would take the money can still be on its way, says the caller. */

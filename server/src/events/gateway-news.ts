@@ -8,6 +8,7 @@ import { orderOfIntent, writeDispute, writeGatewayRefund } from '../postgres/tab
 import { findRefundByKey, isKeyOfRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
 import { TenantScope } from '../tenant.ts'
 import type { Checkouts } from './checkouts.ts'
+import type { GatewayRefunds } from './gateway-refunds.ts'
 
 /**
  * What became of a message of the gateway. `refunded_outside`: money went back on the gateway's own pages,
@@ -19,7 +20,8 @@ export type NewsResult = (typeof NEWS_RESULTS)[number]
 export interface GatewayNewsDeps {
   readonly database: Pick<Database, 'tenant' | 'platform'>
   readonly gateway: Gateway
-  readonly checkouts: Pick<Checkouts, 'settle' | 'settleRefund' | 'lookUp'>
+  readonly checkouts: Pick<Checkouts, 'settle' | 'lookUp'>
+  readonly refunds: Pick<GatewayRefunds, 'settle'>
 }
 
 /**
@@ -27,7 +29,7 @@ export interface GatewayNewsDeps {
  * it is never taken back. Anything else may be old news of a payment that has gone on, and is looked up.
  */
 export async function takeNews(
-  { database, gateway, checkouts }: GatewayNewsDeps,
+  { database, gateway, checkouts, refunds }: GatewayNewsDeps,
   event: GatewayEvent,
 ): Promise<Result<NewsResult, Refusal>> {
   switch (event.kind) {
@@ -53,7 +55,7 @@ export async function takeNews(
       if (found) {
         if (outcome.kind === 'pending') return ok('settled')
         const verdict = outcome.kind === 'refunded' ? 'done' : 'failed'
-        return settled(await checkouts.settleRefund(scope, found.orderId, found.refundId, verdict))
+        return settled(await refunds.settle(scope, found.orderId, found.refundId, verdict))
       }
       return database.tenant(scope, async tx => {
         // An attempt that failed, and has another key by now.

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Checkouts } from '../events/checkouts.ts'
 import { type NewsResult, takeNews } from '../events/gateway-news.ts'
+import type { GatewayRefunds } from '../events/gateway-refunds.ts'
 import type { Gateway, GatewayEvent } from '../payments/gateway.ts'
 import type { Database } from '../postgres/database.ts'
 import { type LeasedEvent, leaseEvents, noteEvent, storeEvent } from '../postgres/tables/gateway-events.ts'
@@ -35,6 +36,7 @@ interface PaymentWorkDeps {
   readonly database: Pick<Database, 'tenant' | 'platform'>
   readonly gateway: Gateway
   readonly checkouts: Checkouts
+  readonly refunds: GatewayRefunds
   readonly log: FastifyBaseLogger
   readonly watch: PaymentWorkWatch
 }
@@ -154,12 +156,12 @@ export class PaymentWork {
   }
 
   readonly #giveBack = async (): Promise<number> => {
-    const { database, checkouts, watch } = this.#deps
+    const { database, refunds, watch } = this.#deps
     const due = await database.platform('go on with payments', tx =>
       leaseRefunds(tx, { limit: AT_ONCE, ...PAUSES }),
     )
     await this.#each(due, async ({ scope, orderId, refundId }) => {
-      watch.refund(await checkouts.giveBack(scope, orderId, refundId))
+      watch.refund(await refunds.giveBack(scope, orderId, refundId))
     })
     return due.length
   }

@@ -1,0 +1,85 @@
+import type { RefundId } from '@voelgoed/core/ids'
+import type { Order } from '@voelgoed/core/orders/order'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Gateway } from '../payments/gateway.ts'
+import type { Database } from '../postgres/database.ts'
+import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
+import { noteRefundAnswer, readGatewayRefund } from '../postgres/tables/payment-work.ts'
+import type { TenantScope } from '../tenant.ts'
+import { changeOrder, orderOf } from './order-rows.ts'
+import { payeeOf } from './payee.ts'
+
+interface GatewayRefundsDeps {
+  readonly database: Pick<Database, 'tenant'>
+  readonly gateway: Gateway
+  readonly log: FastifyBaseLogger
+}
+
+/** Money that goes back through the gateway, from orders that say so already: tickets are void before. */
+export class GatewayRefunds {
+  readonly #deps: GatewayRefundsDeps
+
+  constructor(deps: GatewayRefundsDeps) {
+    this.#deps = deps
+  }
+
+  /** Gives money of a refund back through the gateway, once for each key. Returns what it said. */
+  async giveBack(scope: TenantScope, orderId: string, refundId: string): Promise<string> {
+    const { database, gateway, log } = this.#deps
+    const refund = await database.tenant(scope, tx => readGatewayRefund(tx, orderId, refundId))
+    if (!refund) return 'known'
+    const asked = await gateway.refund(await payeeOf(this.#deps, scope, orderId), { ...refund, orderId })
+    const told = asked.ok ? asked.value.kind : asked.problem.kind
+    if (told !== 'refunded') await database.tenant(scope, tx => noteRefundAnswer(tx, orderId, refundId, told))
+    if (!asked.ok && asked.problem.kind === 'exceeds_captured' && asked.problem.refundable === 0) {
+      // Staff gave it back on the gateway's own pages.
+      const whole = await database.tenant(scope, tx => readOrder(tx, orderId))
+      if (whole && givenBackOutside(whole) >= refund.amount) {
+        await this.settle(scope, orderId, refundId, 'done')
+        return 'refunded_outside'
+      }
+    }
+    if (!asked.ok) {
+      log.error(
+        { order_id: orderId, refund_id: refundId, refusal: asked.problem.kind },
+        'the payment gateway refuses to give money back; it will be tried again',
+      )
+      return told
+    }
+    if (told === 'refunded') await this.settle(scope, orderId, refundId, 'done')
+    if (told === 'failed') await this.settle(scope, orderId, refundId, 'failed')
+    return told
+  }
+
+  async settle(
+    scope: TenantScope,
+    orderId: string,
+    refundId: string,
+    outcome: 'done' | 'failed',
+  ): Promise<Result<Order, Refusal>> {
+    const { database, log } = this.#deps
+    return database.tenant(scope, async (tx): Promise<Result<Order, Refusal>> => {
+      const whole = await readOrder(tx, orderId, { lock: true })
+      if (!whole) return refuse({ kind: 'order_not_found' })
+      const command = { kind: 'refund_settled', refundId: refundId as RefundId, outcome } as const
+      const changed = await changeOrder(tx, orderId, orderOf(whole), command)
+      if (!changed.ok) return changed
+      if (changed.value.changes.length > 0) {
+        log.info({ order_id: orderId, refund_id: refundId, outcome }, 'a refund was settled')
+      }
+      return ok(changed.value.order)
+    })
+  }
+}
+
+/** What went back on the gateway's own pages, less what refunds of ours were settled with. */
+function givenBackOutside({ payments, refunds, gatewayRefunds }: WholeOrder): number {
+  const sum = (rows: readonly { readonly amount: number | null }[]) =>
+    rows.reduce((total, { amount }) => total + (amount ?? 0), 0)
+  const outside = sum(gatewayRefunds.filter(({ status }) => status === 'done'))
+  // Refunds of ours that the gateway made, and those outside, are together no more than was captured.
+  const done = sum(refunds.filter(({ status }) => status === 'done'))
+  return Math.min(outside, sum(payments) - done)
+}
