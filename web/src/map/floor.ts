@@ -20,7 +20,7 @@ interface FloorOptions {
   onStop(stop: Stop | null): void
 }
 
-/** What of a hall is drawn at a time, and where one looks at it: all of it, or one of its floors. */
+/** What of a hall is drawn at a time, with the view of it: all of the hall, or a single floor. */
 export class Floor {
   readonly level: number
   readonly model: MapModel
