@@ -109,7 +109,8 @@ export async function writeDispute(
 }
 
 export function listDisputes(tx: TenantTx, orderId: string): Promise<DisputeRow[]> {
-  return tx.query<DisputeRow & Record<string, unknown>>(
+  return tx.prepared<DisputeRow & Record<string, unknown>>(
+    'disputes_of_order',
     `select id, amount::float8 as amount, currency, status, reason from disputes
      where organization_id = $1 and order_id = $2 order by created_at, id`,
     [orderId],
@@ -150,7 +151,8 @@ export async function writeGatewayRefund(
 }
 
 export function listGatewayRefunds(tx: TenantTx, orderId: string): Promise<GatewayRefundRow[]> {
-  return tx.query<GatewayRefundRow & Record<string, unknown>>(
+  return tx.prepared<GatewayRefundRow & Record<string, unknown>>(
+    'gateway_refunds_of_order',
     `select id, amount::float8 as amount, status, created_at from gateway_refunds
      where organization_id = $1 and order_id = $2 order by created_at, id`,
     [orderId],

@@ -214,10 +214,11 @@ export async function readOrder(
       [id],
     ),
     readLines(tx, id),
+    // An order has one payment. Sorted, Postgres would go through all of the organization in a young table.
     tx.prepared<PaymentRow & Record<string, unknown>>(
       'payments_of_order',
       `select id, method, status, amount::float8 as amount, refunded_amount::float8 as refunded_amount,
-         waits_for_buyer from payments where organization_id = $1 and order_id = $2 order by id`,
+         waits_for_buyer from payments where organization_id = $1 and order_id = $2`,
       [id],
     ),
     tx.prepared<RefundRow & Record<string, unknown>>(
