@@ -2,6 +2,7 @@ import type { Direction } from '@voelgoed/core/entry/scan'
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
+import { eventOf } from './by-key.ts'
 import type { EventDay } from './events.ts'
 
 /** A ticket at the gate, and its event. Times in milliseconds. */
@@ -71,7 +72,7 @@ const TICKET = `select t.id as ticket_id, t.event_id, t.hold_id, t.user_id, t.zo
     l.ticket_type, l.attendee, e.status, ${ms('e.starts_at')} as starts_at, e.days,
     coalesce(v.time_zone, g.time_zone) as time_zone, ${ms('clock_timestamp()')} as now
   from tickets t
-  join events e on e.organization_id = $1 and e.id = t.event_id
+  cross join ${eventOf('t.event_id', 'status, starts_at, days, venue_id')} e
   join venues v on v.organization_id = $1 and v.id = e.venue_id
   join organizations g on g.id = $1
   left join order_lines l on l.organization_id = $1 and l.ticket_id = t.id

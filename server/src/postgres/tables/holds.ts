@@ -1,7 +1,7 @@
 import { normaliseEmail } from '@voelgoed/core/email'
 import type { EventId, HoldId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
-import { seatOfEvent } from './seat-of-event.ts'
+import { eventOf, seatOfEvent } from './by-key.ts'
 
 export interface HoldRecord {
   readonly id: string
@@ -156,7 +156,7 @@ export async function listHoldsOf(
        coalesce(s.zone_id, z.zone_id) as zone_id, h.quantity,
        h.status, h.created_at, h.held_until, h.ended_at, h.end_reason, h.checkout_id, h.cart_token, h.source, h.ip as address
      from (${holds.join(' union all ')}) h
-     join events e on e.organization_id = $1 and e.id = h.event_id
+     cross join ${eventOf('h.event_id', 'name, layout_id, layout_version')} e
      left join zone_counts z on z.organization_id = $1 and z.event_id = h.event_id and z.zone_index = h.zone_index
      left join ${seatOfEvent('h.ordinal', 'seat_id, label, zone_id')} s on true
      order by h.id desc limit $4`,

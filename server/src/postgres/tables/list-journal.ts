@@ -1,8 +1,8 @@
 import type { Change } from '@voelgoed/core/event/change'
 import { type Entry, isByStaff } from '@voelgoed/core/event/packed-changes'
 import type { TenantTx } from '../database.ts'
+import { seatOfEvent } from './by-key.ts'
 import { entriesBetween, JOURNAL_ROW, type JournalRow, storyOf, unpackRow } from './journal.ts'
-import { seatOfEvent } from './seat-of-event.ts'
 
 export interface JournalEntry {
   readonly seq: string

@@ -8,8 +8,8 @@ import type {
   SalesChannel,
 } from '@voelgoed/core/orders/order'
 import type { TenantTx } from '../database.ts'
+import { eventOf, seatOfEvent } from './by-key.ts'
 import { type DisputeRow, type GatewayRefundRow, listDisputes, listGatewayRefunds } from './gateway-events.ts'
-import { seatOfEvent } from './seat-of-event.ts'
 
 export interface OrderRow {
   readonly id: string
@@ -105,7 +105,7 @@ export interface WholeOrder {
 const COLUMNS = `o.id, o.event_id, e.name as event_name, o.number, o.user_id, o.status, o.currency,
   o.total::float8 as total, o.reference, o.contact_name, o.contact_email, o.sold_by, o.channel,
   o.created_at`
-const FROM = 'from orders o join events e on e.organization_id = o.organization_id and e.id = o.event_id'
+const FROM = `from orders o cross join ${eventOf('o.event_id', 'name')} e`
 
 /** Returns when it was made. A reference that is taken is a violation of `orders_reference`. */
 export async function insertOrder(tx: TenantTx, order: NewOrder): Promise<Date> {
@@ -245,10 +245,11 @@ async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
      from order_lines l
      cross join lateral (select id, event_id, version, ordinal, zone_index, seat_id from tickets
        where organization_id = $1 and id = l.ticket_id limit 1) t
-     join events e on e.organization_id = $1 and e.id = t.event_id
-     join zone_counts z on z.organization_id = $1 and z.event_id = t.event_id and z.zone_index = t.zone_index
-     join zones n on n.organization_id = $1 and n.layout_id = e.layout_id and n.version = e.layout_version
-       and n.zone_id = z.zone_id
+     cross join ${eventOf('t.event_id', 'layout_id, layout_version, overlay')} e
+     cross join lateral (select zone_id from zone_counts
+       where organization_id = $1 and event_id = t.event_id and zone_index = t.zone_index limit 1) z
+     cross join lateral (select name from zones where organization_id = $1 and layout_id = e.layout_id
+       and version = e.layout_version and zone_id = z.zone_id limit 1) n
      left join ${seatOfEvent('t.ordinal', 'row_label, number')} s on true
      where l.organization_id = $1 and l.order_id = $2 order by l.position`,
     [orderId],

@@ -1,7 +1,7 @@
 import type { GuestPerson } from '@voelgoed/core/guests/guest-rule'
 import type { EventId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
 import type { PlatformTx, TenantTx } from '../database.ts'
-import { seatOfEvent } from './seat-of-event.ts'
+import { eventOf, seatOfEvent } from './by-key.ts'
 
 /** A hold or a ticket whose places may have guests. */
 export interface GuestPlaces {
@@ -24,7 +24,7 @@ export async function findHeldPlaces(tx: TenantTx, holdId: string): Promise<Held
     `select h.event_id, h.hold_id, h.user_id, z.zone_index, 1 as quantity, h.status::text,
        h.held_until > clock_timestamp() as is_alive, h.checkout_id
      from event_seats h
-     join events e on e.organization_id = $1 and e.id = h.event_id
+     cross join ${eventOf('h.event_id', 'layout_id, layout_version')} e
      cross join ${seatOfEvent('h.ordinal', 'zone_id')} s
      join zone_counts z on z.organization_id = $1 and z.event_id = h.event_id and z.zone_id = s.zone_id
      where h.organization_id = $1 and h.hold_id = $2

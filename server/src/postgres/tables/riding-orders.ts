@@ -24,9 +24,9 @@ export function isSameOrder(one: RidingOrder, other: RidingOrder): boolean {
  * Locks these orders, their checkouts and their payments, and reads them. Those that another transaction has
  * locked are left out: a batch of many buyers does not wait for one of them.
  *
- * In one round trip. The first statement locks the orders, so the others see what that lock protects: the
- * status of a payment, and whether there is one. Locks on checkouts and payments keep out the jobs that note
- * when they look at them again.
+ * Each is found by its key, as in by-key.ts. In one round trip. The first statement locks the orders, so the
+ * others see what that lock protects: the status of a payment, and whether there is one. Locks on checkouts
+ * and payments keep out the jobs that note when they look at them again.
  */
 export async function lockRidingOrders(
   tx: TenantTx,
@@ -35,22 +35,25 @@ export async function lockRidingOrders(
   const [orders, checkouts, payments] = await Promise.all([
     tx.prepared<{ id: string; status: OrderStatus; contact_email: string | null }>(
       'ride_orders',
-      `select id, status, contact_email from orders where organization_id = $1 and id = any ($2::uuid[])
-       for no key update skip locked`,
+      `select o.* from unnest($2::uuid[]) as wanted (id) cross join lateral (
+         select id, status, contact_email from orders where organization_id = $1 and id = wanted.id
+         limit 1 for no key update skip locked) o`,
       [orderIds],
     ),
     tx.prepared<{ order_id: string; has_payment: boolean }>(
       'ride_checkouts',
-      `select c.order_id, exists (select from payments p
-           where p.organization_id = $1 and p.order_id = c.order_id) as has_payment
-       from checkouts c where c.organization_id = $1 and c.order_id = any ($2::uuid[])
-       for no key update of c skip locked`,
+      `select c.order_id, coalesce((select true from payments p
+           where p.organization_id = $1 and p.order_id = c.order_id limit 1), false) as has_payment
+       from unnest($2::uuid[]) as wanted (id) cross join lateral (
+         select order_id from checkouts where organization_id = $1 and order_id = wanted.id
+         limit 1 for no key update skip locked) c`,
       [orderIds],
     ),
     tx.prepared<{ order_id: string; id: PaymentId; status: PaymentStatus }>(
       'ride_payments',
-      `select order_id, id, status from payments where organization_id = $1 and order_id = any ($2::uuid[])
-       for no key update skip locked`,
+      `select p.* from unnest($2::uuid[]) as wanted (id) cross join lateral (
+         select order_id, id, status from payments where organization_id = $1 and order_id = wanted.id
+         limit 1 for no key update skip locked) p`,
       [orderIds],
     ),
   ])

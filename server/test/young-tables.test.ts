@@ -1,0 +1,97 @@
+import type { OrganizationId, UserId } from '@voelgoed/core/ids'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TenantTx } from '../src/postgres/database.ts'
+import { lockOpenCheckouts, readCheckout } from '../src/postgres/tables/checkouts.ts'
+import { readOrder } from '../src/postgres/tables/orders.ts'
+import { lockRidingOrders } from '../src/postgres/tables/riding-orders.ts'
+import { TenantScope } from '../src/tenant.ts'
+import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
+import { insertOrders } from './kit/many-orders.ts'
+
+/**
+ * What a checkout asks for while Postgres has no statistics of its tables, which is when the first sale of an
+ * installation begins: the rows of one order are read, and not those of all orders.
+ */
+
+const ORDERS = 2_000
+const EVENTS = 300
+/** An index may lead to a few versions of a row. */
+const FEW = 24
+const TABLES = [
+  ...['orders', 'checkouts', 'payments', 'order_lines', 'tickets', 'refunds', 'entries'],
+  ...['events', 'zones', 'zone_counts'],
+]
+let server: TestServer
+let ours: TestOrganization
+let eventId: string
+let buyer: UserId
+let orderIds: string[]
+
+beforeAll(async () => {
+  server = await startTestServer({ VOELGOED_REAPER: 'off' })
+  ours = await server.organization()
+  eventId = (await eventOnSale(server, ours)).eventId
+  for (const table of TABLES) {
+    await server.database.sql(`alter table ${table} set (autovacuum_enabled = false)`)
+  }
+  const [user] = await server.database.sql<{ id: UserId }>(
+    `select id from users where organization_id = $1 and role = 'customer' limit 1`,
+    [ours.id],
+  )
+  buyer = user!.id
+  await insertOrders(text => server.database.sql(text), {
+    ...{ organizationId: ours.id, eventId, orders: ORDERS, from: new Date('2026-03-01T00:00:00Z') },
+    buyer: 'gen_random_uuid()',
+  })
+  await server.database.sql(
+    `insert into events select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+     from events e, generate_series(1, $2) where id = $1`,
+    [eventId, EVENTS],
+  )
+  await server.database.sql(
+    `insert into checkouts (organization_id, order_id, gateway, cart, accept_alternatives, locale, expires_at)
+     select organization_id, id, 'simulator', '{}', false, 'en', now() from orders where organization_id = $1`,
+    [ours.id],
+  )
+  const orders = await server.database.sql<{ id: string }>(
+    'select id from orders where organization_id = $1 order by number',
+    [ours.id],
+  )
+  orderIds = orders.map(({ id }) => id)
+})
+afterAll(() => server.close())
+
+/** By table. Postgres adds up what a connection reads, and forgets it now and then between transactions. */
+function rowsRead(work: (tx: TenantTx) => Promise<unknown>): Promise<Map<string, number>> {
+  return server.node.database.tenant(TenantScope.of(ours.id as OrganizationId), async tx => {
+    const before = await readSoFar(tx)
+    await work(tx)
+    const after = await readSoFar(tx)
+    return new Map([...after].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)]))
+  })
+}
+
+async function readSoFar(tx: TenantTx): Promise<Map<string, number>> {
+  const read = await tx.query<{ relname: string; rows: number }>(
+    `select relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows
+     from pg_stat_xact_user_tables where relname = any ($2::text[]) and $1::uuid is not null`,
+    [TABLES],
+  )
+  return new Map(read.map(({ relname, rows }) => [relname, rows]))
+}
+
+it.each([
+  ['an order', async (tx: TenantTx) => expect(await readOrder(tx, orderIds[777]!)).not.toBeNull()],
+  ['a checkout', async (tx: TenantTx) => expect(await readCheckout(tx, orderIds[777]!)).not.toBeNull()],
+  ['the open checkouts of a buyer', (tx: TenantTx) => lockOpenCheckouts(tx, buyer, eventId)],
+  [
+    'orders that ride with a batch',
+    async (tx: TenantTx) => expect((await lockRidingOrders(tx, orderIds.slice(777, 785))).size).toBe(8),
+  ],
+])('Postgres reads the rows of %s alone, without statistics', async (_, work) => {
+  // A statement keeps its plan after the fifth time.
+  for (let time = 0; time < 6; time += 1) {
+    const read = await rowsRead(work)
+    for (const table of TABLES) expect(read.get(table) ?? 0, table).toBeLessThanOrEqual(FEW)
+  }
+})
