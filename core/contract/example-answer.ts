@@ -69,6 +69,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   ended_at: ['2027-01-10T07:02:14.105Z'],
   order_number: ['7KQ2M-XD4HT'],
   sold_by: [EXAMPLE_IDS.key],
+  sold_by_name: ['Our shop'],
   reference: ['shop-2027-0042'],
   contact: [null],
   secret: ['EXAMPLE'],

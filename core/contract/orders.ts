@@ -136,7 +136,16 @@ const StaffPart = {
   reference: Nullable(Type.String()),
   contact: ContactAnswer,
 }
-const StaffOrder = { ...Order, ...StaffPart }
+const StaffOrder = {
+  ...Order,
+  ...StaffPart,
+  sold_by_name: Nullable(
+    Type.String({
+      description:
+        'What people know the seller by: the e-mail address of the member of staff, or the name of the API key. null: the buyer paid for it themselves',
+    }),
+  ),
+}
 /** Such answers are kept under their idempotency key, so they have no tokens. */
 export const ChangedOrder = { ...orderOf(Ticket), ...StaffPart }
 

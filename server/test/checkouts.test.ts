@@ -59,7 +59,7 @@ describe('a checkout', () => {
     expect(paid.body.data).toEqual({ checkout_id: second, status: 'paid', order_id: second })
     expect([await statusOf(at, 0), await statusOf(at, 1)]).toEqual(['sold', 'sold'])
     expect(await order(second)).toMatchObject({
-      ...{ status: 'paid', sold_by: null, total: 4 * 81_500, contact: CONTACT },
+      ...{ status: 'paid', sold_by: null, sold_by_name: null, total: 4 * 81_500, contact: CONTACT },
       payments: [{ method: 'gateway', status: 'captured', amount: 4 * 81_500 }],
       refunds: [],
     })

@@ -194,7 +194,7 @@ describe('a platform with a checkout of its own', () => {
 
     const read = await send('GET', `/api/admin/orders/${order.order_id}`, ours.tokens.support)
     const { secret, ...asSold } = order
-    expect(withoutTokens(read.body.data)).toEqual(asSold)
+    expect(withoutTokens(read.body.data)).toEqual({ ...asSold, sold_by_name: 'Shop' })
     const audit = await send('GET', `/api/admin/audit?entity_id=${order.order_id}`, ours.tokens.admin)
     expect(audit.body.data).toMatchObject([{ action: 'order_sold', actor: 'api_key', user_id: keyId }])
 
@@ -472,6 +472,9 @@ describe('the box office', () => {
     expect(sold.status, sold.text).toBe(201)
     const audit = await send('GET', '/api/admin/audit?action=order_sold&limit=1', staff)
     const [seller, holder] = [await me(staff), await me(ours.tokens.admin)]
+    const read = await send('GET', `/api/admin/orders/${sold.body.data.order_id}`, ours.tokens.support)
+    const organizer = `organizer@${ours.slug}.example`
+    expect(read.body.data).toMatchObject({ user_id: holder, sold_by: seller, sold_by_name: organizer })
     expect(audit.body.data).toMatchObject([
       { user_id: seller, changes: { user_id: holder, order_number: sold.body.data.order_number } },
     ])

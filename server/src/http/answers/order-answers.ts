@@ -45,10 +45,15 @@ export function changedOrderAnswer(whole: WholeOrder) {
   return { ...orderAnswer(whole), ...staffPart(whole.order), ...gatewayPart(whole) }
 }
 
-export function staffOrderAnswer(whole: WholeOrder, tokens: ReadonlyMap<TicketId, string>) {
+export function staffOrderAnswer(
+  whole: WholeOrder,
+  tokens: ReadonlyMap<TicketId, string>,
+  sellerName: string | null,
+) {
   return {
     ...signedOrderAnswer(whole, tokens),
     ...staffPart(whole.order),
+    sold_by_name: sellerName,
     ...gatewayPart(whole),
   }
 }

@@ -8,6 +8,7 @@ import { refundOrder } from '../../events/refund-order.ts'
 import { type OrderToSell, type SoldOrder, sameOrder, sellOrder } from '../../events/sell-order.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import { findReference, listOrders, type OrderFilter, readOrder } from '../../postgres/tables/orders.ts'
+import { readSellerName } from '../../postgres/tables/users.ts'
 import { isUniqueViolation } from '../../postgres/violations.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { signOrder } from '../../tickets/sign-order.ts'
@@ -213,10 +214,15 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
 
   router.serve(contract.readOrder, async ({ principal, params }) => {
     const { scope } = principal
-    const found = await database.tenant(scope, tx => readOrder(tx, params.order))
+    const found = await database.tenant(scope, async tx => {
+      const whole = await readOrder(tx, params.order)
+      const soldBy = whole?.order.sold_by ?? null
+      return whole && { whole, sellerName: soldBy === null ? null : await readSellerName(tx, soldBy) }
+    })
     if (!found) return refuse({ kind: 'order_not_found' })
-    const tokens = await signOrder(scope, ticketKeys, found)
-    return ok({ status: 200, body: { data: staffOrderAnswer(found, tokens) } })
+    const tokens = await signOrder(scope, ticketKeys, found.whole)
+    const data = staffOrderAnswer(found.whole, tokens, found.sellerName)
+    return ok({ status: 200, body: { data } })
   })
 
   router.serve(contract.readMyOrder, async ({ principal, params, query }) => {

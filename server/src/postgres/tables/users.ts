@@ -262,6 +262,17 @@ export async function readPerson(tx: TenantTx, id: string): Promise<User | null>
   return row ? toUser(row) : null
 }
 
+/** What people know a seller by: the address of a member of staff, or the name of an API key. */
+export async function readSellerName(tx: TenantTx, id: string): Promise<string | null> {
+  const row = await tx.one<{ name: string | null }>(
+    `select coalesce(u.email, k.name) as name from users u
+     left join api_keys k on k.organization_id = $1 and k.id = u.id
+     where u.organization_id = $1 and u.id = $2`,
+    [id],
+  )
+  return row?.name ?? null
+}
+
 function toManagedUser(row: ManagedRow): ManagedUser {
   return {
     ...toUser(row),
