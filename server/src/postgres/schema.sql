@@ -1127,6 +1127,7 @@ create table orders (
   constraint orders_tax_check CHECK ((tax >= 0)),
   constraint orders_total_check CHECK ((total >= 0))
 );
+alter table orders alter created_at set (n_distinct=1000);
 CREATE INDEX orders_contact ON public.orders USING btree (organization_id, contact_email_key, id) WHERE (contact_email_key IS NOT NULL);
 CREATE INDEX orders_created ON public.orders USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX orders_event ON public.orders USING btree (organization_id, event_id, id);
@@ -1737,6 +1738,7 @@ create table tickets (
   constraint tickets_check CHECK (((ordinal IS NULL) = (seat_id IS NULL))),
   constraint tickets_version_check CHECK ((version > 0))
 );
+alter table tickets alter created_at set (n_distinct=1000);
 CREATE INDEX tickets_event ON public.tickets USING btree (organization_id, event_id, created_at, id);
 CREATE INDEX tickets_hold ON public.tickets USING btree (organization_id, hold_id);
 CREATE INDEX tickets_order ON public.tickets USING btree (organization_id, checkout_id);

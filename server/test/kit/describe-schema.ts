@@ -38,6 +38,9 @@ export async function describeSchema(client: pg.ClientBase): Promise<string> {
     parts.push(`\ncreate table ${table} (\n${[...columns, ...constraints].join(',\n')}\n);`)
     parts.push(
       ...(await lines(`
+        select format('alter table ${table} alter %I set (%s);', attname, array_to_string(attoptions, ', ')) as line
+        from pg_attribute where attrelid = '${table}'::regclass and attoptions is not null order by attnum`)),
+      ...(await lines(`
         select pg_get_indexdef(i.indexrelid) || ';' as line from pg_index i
         where i.indrelid = '${table}'::regclass
           and not exists (select from pg_constraint c where c.conindid = i.indexrelid and c.contype in ('p', 'u'))

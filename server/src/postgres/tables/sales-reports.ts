@@ -5,6 +5,9 @@ import type { TenantTx } from '../database.ts'
 /*
  * What was sold, and the money for it. Amounts are whole minor units: sums of bigint in the database, and of
  * whole numbers here, never of fractions.
+ *
+ * Rows are first added up by all that a report tells apart, which several processes of Postgres do at once,
+ * and then the few sums that this makes by each of them: grouping sets over all rows run in one process.
  */
 
 /** Of which orders a report is: all of an event, or those that an organization's events made in a time. */
@@ -23,6 +26,15 @@ const valuesOf = (reported: Reported) =>
 
 /** An order of one of these was paid for, whatever became of it: verify holds it against the payments. */
 const PAID = `o.status in ('paid', 'partly_refunded', 'refunded')`
+const REFUNDED = `o.status in ('partly_refunded', 'refunded')`
+
+/**
+ * From here on to the end of the transaction, days and hours are those of `timeZone`. A statement that names
+ * the zone looks it up for each row, which took as long as all else that a report does with a row.
+ */
+async function useDaysOf(tx: TenantTx, timeZone: string): Promise<void> {
+  await tx.query(`select set_config('TimeZone', $2, true) where $1::uuid is not null`, [timeZone])
+}
 
 export interface MoneyRow {
   readonly what: 'total' | 'event' | 'channel' | 'day'
@@ -46,38 +58,53 @@ export interface MoneyRow {
  * By currency, and in each by event, channel and day of `timeZone`. Refunds, and what else went back, count
  * for the order that they are of.
  */
-export function readMoney(tx: TenantTx, reported: Reported, timeZone: string): Promise<MoneyRow[]> {
+export async function readMoney(tx: TenantTx, reported: Reported, timeZone: string): Promise<MoneyRow[]> {
+  await useDaysOf(tx, timeZone)
+  const group = 'o.currency, o.event_id, o.channel, o.created_at::date'
+  const isReported = `o.organization_id = $1 and ${PAID} and ${conditionOf(reported)}`
   return tx.query<MoneyRow & Record<string, unknown>>(
-    `with sold as (
-       select o.event_id, o.channel, o.currency, o.total, o.fees, o.tax,
-         (o.created_at at time zone $4)::date as day, coalesce(r.amount, 0) as refunds,
-         coalesce(r.owed, 0) as owed, coalesce(g.amount, 0) as at_gateway, coalesce(d.amount, 0) as lost
-       from orders o
-       left join lateral (select sum(f.amount) as amount, sum(f.amount) filter (where f.status <> 'done') as owed
-         from refunds f where f.organization_id = $1 and f.order_id = o.id
-           and o.status in ('partly_refunded', 'refunded')) r on true
-       left join (select order_id, sum(amount) as amount from gateway_refunds
-         where organization_id = $1 and status = 'done' group by order_id) g on g.order_id = o.id
-       left join (select order_id, sum(amount) as amount from disputes
-         where organization_id = $1 and status = 'lost' group by order_id) d on d.order_id = o.id
-       where o.organization_id = $1 and ${PAID} and ${conditionOf(reported)}),
+    `with sold (currency, event_id, channel, day, orders, gross, fees, tax, tax_unknown) as (
+       select ${group}, count(*), sum(o.total), sum(o.fees), sum(o.tax), sum(o.total) filter (where o.tax is null)
+       from orders o where ${isReported} group by ${group}),
+     refunded (currency, event_id, channel, day, refunds, owed) as (
+       select ${group}, sum(r.amount), sum(r.owed) from orders o cross join lateral (
+         select sum(f.amount) as amount, sum(f.amount) filter (where f.status <> 'done') as owed
+         from refunds f where f.organization_id = $1 and f.order_id = o.id) r
+       where ${isReported} and ${REFUNDED} group by ${group}),
+     told (order_id, at_gateway, lost) as (
+       select order_id, sum(at_gateway), sum(lost) from (
+         select order_id, amount as at_gateway, 0 as lost from gateway_refunds
+         where organization_id = $1 and status = 'done'
+         union all
+         select order_id, 0, amount from disputes where organization_id = $1 and status = 'lost') t
+       group by order_id),
      -- Money goes back once, although a bank, the gateway and staff may each tell of it.
-     kept as (
-       select s.*, least(s.at_gateway, s.total - s.refunds) as outside,
-         least(s.lost, s.total - s.refunds - least(s.at_gateway, s.total - s.refunds)) as disputed
-       from sold s)
+     gone (currency, event_id, channel, day, outside, disputed) as (
+       select ${group}, least(t.at_gateway, o.total - r.amount),
+         least(t.lost, o.total - r.amount - least(t.at_gateway, o.total - r.amount))
+       from told t
+       join orders o on o.organization_id = $1 and o.id = t.order_id
+       cross join lateral (select coalesce(sum(f.amount), 0) as amount from refunds f
+         where f.organization_id = $1 and f.order_id = o.id and ${REFUNDED}) r
+       where ${isReported}),
+     counted as (
+       select *, 0 as refunds, 0 as owed, 0 as outside, 0 as disputed from sold
+       union all
+       select currency, event_id, channel, day, 0, 0, 0, 0, 0, refunds, owed, 0, 0 from refunded
+       union all
+       select currency, event_id, channel, day, 0, 0, 0, 0, 0, 0, 0, outside, disputed from gone)
      select case grouping(event_id, channel, day) when 7 then 'total' when 3 then 'event' when 5 then 'channel'
          else 'day' end as what,
-       currency, event_id, channel, day::text, count(*)::float8 as orders,
-       coalesce(sum(total), 0)::float8 as gross, coalesce(sum(fees), 0)::float8 as fees,
-       coalesce(sum(tax), 0)::float8 as tax, coalesce(sum(total) filter (where tax is null), 0)::float8 as tax_unknown,
+       currency, event_id, channel, day::text, sum(orders)::float8 as orders,
+       coalesce(sum(gross), 0)::float8 as gross, coalesce(sum(fees), 0)::float8 as fees,
+       coalesce(sum(tax), 0)::float8 as tax, coalesce(sum(tax_unknown), 0)::float8 as tax_unknown,
        coalesce(sum(refunds), 0)::float8 as refunds, coalesce(sum(owed), 0)::float8 as refunds_owed,
        coalesce(sum(outside), 0)::float8 as refunded_at_gateway,
        coalesce(sum(disputed), 0)::float8 as disputes_lost
-     from kept
+     from counted
      group by grouping sets ((currency), (currency, event_id), (currency, channel), (currency, day))
      order by currency, day, gross desc, channel`,
-    [...valuesOf(reported), timeZone],
+    valuesOf(reported),
   )
 }
 
@@ -106,16 +133,17 @@ export function readSold(tx: TenantTx, eventId: EventId): Promise<SoldRow[]> {
   return tx.query<SoldRow & Record<string, unknown>>(
     `select case grouping(zone_index, category, ticket_type, channel) when 7 then 'zone' when 11 then 'category'
          when 9 then 'ticket_type' else 'channel' end as what,
-       currency, zone_index, category, ticket_type, channel, count(*)::float8 as sold,
-       count(*) filter (where is_void)::float8 as returned,
-       coalesce(sum(amount), 0)::float8 as amount,
-       coalesce(sum(amount) filter (where is_void), 0)::float8 as returned_amount
-     from (select t.zone_index, t.voided_at is not null as is_void, l.category, l.ticket_type, l.amount,
-         o.channel, o.currency
+       currency, zone_index, category, ticket_type, channel, sum(sold)::float8 as sold,
+       sum(returned)::float8 as returned, coalesce(sum(amount), 0)::float8 as amount,
+       coalesce(sum(returned_amount), 0)::float8 as returned_amount
+     from (select o.currency, t.zone_index, l.category, l.ticket_type, o.channel, count(*) as sold,
+         count(t.voided_at) as returned, sum(l.amount) as amount,
+         sum(l.amount) filter (where t.voided_at is not null) as returned_amount
        from tickets t
        left join order_lines l on l.organization_id = $1 and l.ticket_id = t.id
-       left join orders o on o.organization_id = $1 and o.id = t.checkout_id
-       where t.organization_id = $1 and t.event_id = $2 and not ${movedAway('t')}) tickets
+       left join orders o on o.organization_id = $1 and o.event_id = $2 and o.id = t.checkout_id
+       where t.organization_id = $1 and t.event_id = $2 and not ${movedAway('t')}
+       group by o.currency, t.zone_index, l.category, l.ticket_type, o.channel) tickets
      group by grouping sets ((currency, zone_index), (currency, category), (currency, category, ticket_type),
        (currency, channel))
      order by zone_index, sold desc, category, ticket_type, channel`,
@@ -168,7 +196,7 @@ export interface SeriesRow {
 }
 
 /** Tickets that were sold and that became void, by days or hours of `timeZone`. At most `limit` steps. */
-export function readSeries(
+export async function readSeries(
   tx: TenantTx,
   eventId: EventId,
   series: {
@@ -181,17 +209,18 @@ export function readSeries(
 ): Promise<SeriesRow[]> {
   const within = (moment: string) =>
     `($3::timestamptz is null or ${moment} >= $3) and ($4::timestamptz is null or ${moment} < $4)`
+  await useDaysOf(tx, series.timeZone)
   return tx.query<SeriesRow & Record<string, unknown>>(
     `select "from", sum(sold)::float8 as sold, sum(returned)::float8 as returned from (
-       select date_trunc($5, created_at, $6) as "from", count(*) as sold, 0 as returned from tickets t
+       select date_trunc($5, created_at) as "from", count(*) as sold, 0 as returned from tickets t
        where organization_id = $1 and event_id = $2 and ${within('created_at')} and not ${movedHere('t')} group by 1
        union all
-       select date_trunc($5, voided_at, $6), 0, count(*) from tickets t
+       select date_trunc($5, voided_at), 0, count(*) from tickets t
        where organization_id = $1 and event_id = $2 and voided_at is not null and ${within('voided_at')}
          and not ${movedAway('t')} group by 1)
        as steps
-     group by 1 order by 1 limit $7`,
-    [eventId, series.from, series.to, series.step, series.timeZone, series.limit],
+     group by 1 order by 1 limit $6`,
+    [eventId, series.from, series.to, series.step, series.limit],
   )
 }
 
@@ -206,24 +235,28 @@ export interface SalesRow {
 }
 
 /** Tickets of orders that were made in a time, by event, channel and day of `timeZone`. */
-export function readSales(
+export async function readSales(
   tx: TenantTx,
   reported: { readonly from: Date; readonly to: Date },
   timeZone: string,
 ): Promise<SalesRow[]> {
+  await useDaysOf(tx, timeZone)
   return tx.query<SalesRow & Record<string, unknown>>(
     `select case grouping(event_id, channel, day) when 7 then 'total' when 3 then 'event' when 5 then 'channel'
          else 'day' end as what,
-       event_id, channel, day::text, count(*)::float8 as orders, coalesce(sum(sold), 0)::float8 as sold,
-       coalesce(sum(returned), 0)::float8 as returned
-     from (select o.event_id, o.channel, (o.created_at at time zone $4)::date as day, l.sold, l.returned
-       from orders o
-       left join lateral (select count(*) as sold, count(refund_id) as returned from order_lines l
-         where l.organization_id = $1 and l.order_id = o.id) l on true
-       where o.organization_id = $1 and ${PAID} and ${conditionOf(reported)}) made
+       event_id, channel, day::text, coalesce(sum(orders), 0)::float8 as orders,
+       coalesce(sum(sold), 0)::float8 as sold, coalesce(sum(returned), 0)::float8 as returned
+     from (
+       -- The first line of an order is number 0. An order without lines counts as well.
+       select o.event_id, o.channel, o.created_at::date as day,
+         count(*) filter (where coalesce(l.position, 0) = 0) as orders, count(l.position) as sold,
+         count(l.refund_id) as returned
+       from orders o left join order_lines l on l.organization_id = $1 and l.order_id = o.id
+       where o.organization_id = $1 and ${PAID} and ${conditionOf(reported)}
+       group by o.event_id, o.channel, o.created_at::date) made
      group by grouping sets ((), (event_id), (channel), (day))
      order by day, sold desc, channel`,
-    [...valuesOf(reported), timeZone],
+    valuesOf(reported),
   )
 }
 
