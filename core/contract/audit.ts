@@ -28,6 +28,12 @@ export const listAudit = route({
         action: Type.String(),
         actor: Type.Enum(['user', 'api_key', 'root', 'anonymous', 'system']),
         user_id: Nullable(Uuid),
+        user_name: Nullable(
+          Type.String({
+            description:
+              'What people know the user by: the e-mail address of the account, or the name of the API key. null: a guest, the platform or the system',
+          }),
+        ),
         ip: Nullable(Type.String()),
         user_agent: Nullable(Type.String()),
         request_id: Nullable(Type.String()),

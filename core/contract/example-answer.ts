@@ -70,6 +70,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   order_number: ['7KQ2M-XD4HT'],
   sold_by: [EXAMPLE_IDS.key],
   sold_by_name: ['Our shop'],
+  user_name: ['anna@example.org'],
   reference: ['shop-2027-0042'],
   contact: [null],
   secret: ['EXAMPLE'],

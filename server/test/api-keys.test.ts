@@ -111,11 +111,17 @@ describe('a key', () => {
     expect(venue.status).toBe(201)
     const audit = await send('GET', `/api/admin/audit?user_id=${key_id}`, ours.tokens.admin)
     expect(audit.body.data).toMatchObject([
-      { action: 'venue_created', actor: 'api_key', user_id: key_id, entity_id: venue.body.data.id },
+      {
+        ...{ action: 'venue_created', actor: 'api_key', user_id: key_id, user_name: 'Web shop' },
+        entity_id: venue.body.data.id,
+      },
     ])
     const made = await send('GET', `/api/admin/audit?entity_id=${key_id}`, ours.tokens.admin)
     expect(made.body.data).toMatchObject([
-      { action: 'api_key_created', actor: 'user', changes: { name: 'Web shop', role: 'organizer' } },
+      {
+        ...{ action: 'api_key_created', actor: 'user', user_name: `admin@${ours.slug}.example` },
+        changes: { name: 'Web shop', role: 'organizer' },
+      },
     ])
   })
 

@@ -6,6 +6,7 @@ import { findEvent } from '../../postgres/tables/events.ts'
 import { type FunnelRow, readFunnel } from '../../postgres/tables/funnel.ts'
 import { listHoldsOf, type PersonsHoldRow } from '../../postgres/tables/holds.ts'
 import { type JournalEntry, listJournal } from '../../postgres/tables/list-journal.ts'
+import { readUserNames } from '../../postgres/tables/users.ts'
 import type { AppDeps } from '../deps.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
@@ -21,8 +22,8 @@ export function serveAudit(
     const page = readPage(query, text => /^\d{1,18}$/.test(text))
     if (!page.ok) return page
     const { after, limit } = page.value
-    const rows = await database.tenant(principal.scope, tx =>
-      listAudit(tx, {
+    const { rows, names } = await database.tenant(principal.scope, async tx => {
+      const rows = await listAudit(tx, {
         action: query.action,
         entityId: query.entity_id,
         userId: query.user_id,
@@ -32,15 +33,21 @@ export function serveAudit(
         to: utc(query.to),
         after,
         limit: limit + 1,
-      }),
-    )
+      })
+      const ids = new Set(rows.flatMap(row => row.user_id ?? []))
+      return { rows, names: await readUserNames(tx, [...ids]) }
+    })
     return ok({
       status: 200,
       body: toPage(
         rows,
         limit,
         row => row.id,
-        row => ({ ...row, at: row.at.toISOString() }),
+        row => ({
+          ...row,
+          at: row.at.toISOString(),
+          user_name: (row.user_id && names.get(row.user_id)) ?? null,
+        }),
       ),
     })
   })

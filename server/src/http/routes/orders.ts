@@ -8,7 +8,7 @@ import { refundOrder } from '../../events/refund-order.ts'
 import { type OrderToSell, type SoldOrder, sameOrder, sellOrder } from '../../events/sell-order.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import { findReference, listOrders, type OrderFilter, readOrder } from '../../postgres/tables/orders.ts'
-import { readSellerName } from '../../postgres/tables/users.ts'
+import { readUserNames } from '../../postgres/tables/users.ts'
 import { isUniqueViolation } from '../../postgres/violations.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { signOrder } from '../../tickets/sign-order.ts'
@@ -216,8 +216,9 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     const { scope } = principal
     const found = await database.tenant(scope, async tx => {
       const whole = await readOrder(tx, params.order)
-      const soldBy = whole?.order.sold_by ?? null
-      return whole && { whole, sellerName: soldBy === null ? null : await readSellerName(tx, soldBy) }
+      const soldBy = whole?.order.sold_by
+      const names = await readUserNames(tx, soldBy ? [soldBy] : [])
+      return whole && { whole, sellerName: (soldBy && names.get(soldBy)) ?? null }
     })
     if (!found) return refuse({ kind: 'order_not_found' })
     const tokens = await signOrder(scope, ticketKeys, found.whole)

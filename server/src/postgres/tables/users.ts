@@ -262,15 +262,19 @@ export async function readPerson(tx: TenantTx, id: string): Promise<User | null>
   return row ? toUser(row) : null
 }
 
-/** What people know a seller by: the address of a member of staff, or the name of an API key. */
-export async function readSellerName(tx: TenantTx, id: string): Promise<string | null> {
-  const row = await tx.one<{ name: string | null }>(
-    `select coalesce(u.email, k.name) as name from users u
+/** What people know them by: the address of an account, or the name of an API key. Guests have none. */
+export async function readUserNames(
+  tx: TenantTx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.query<{ id: string; name: string }>(
+    `select u.id, coalesce(u.email, k.name) as name from users u
      left join api_keys k on k.organization_id = $1 and k.id = u.id
-     where u.organization_id = $1 and u.id = $2`,
-    [id],
+     where u.organization_id = $1 and u.id = any ($2::uuid[]) and coalesce(u.email, k.name) is not null`,
+    [ids],
   )
-  return row?.name ?? null
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 function toManagedUser(row: ManagedRow): ManagedUser {
