@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte(), listPageFiles(), listPageParts(), preloadFont()],
+  plugins: [svelte(), listPageFiles(), listPageParts(), preloadFont(), runEarly()],
   build: {
     target: 'es2022',
     // The page's policy allows no inline scripts, and every browser we support preloads modules by itself.
@@ -13,7 +13,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      input: { index: 'index.html', sw: 'src/service-worker.ts' },
+      input: { index: 'index.html', sw: 'src/service-worker.ts', early: 'src/early.ts' },
       output: {
         // At the root and always by the same name: that is where browsers look for it,
         // and how far it reaches.
@@ -78,10 +78,33 @@ function preloadFont(): Plugin {
   }
 }
 
-/** Whose files the server names in the document of a public page: browsers ask for all of them at once. */
+/** A small file that needs none of the others, and waits for none of them. */
+function runEarly(): Plugin {
+  return {
+    name: 'run-early',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const early = Object.values(bundle ?? {}).find(file => file.type === 'chunk' && file.name === 'early')
+        if (early === undefined) throw new Error('early.ts is not part of the page')
+        const attrs = { type: 'module', async: true, src: `/${early.fileName}` }
+        return [{ tag: 'script', attrs, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
+
+/** Whose files the server names in the document of a page: browsers ask for all of them at once. */
 const PARTS = {
+  home: '/buyer/pages/Home.svelte',
   storefront: '/buyer/pages/Storefront.svelte',
   event: '/buyer/pages/EventPage.svelte',
+  checkout: '/buyer/pages/CheckoutPage.svelte',
+  pay: '/buyer/pages/PayPage.svelte',
+  order: '/buyer/pages/OrderPage.svelte',
+  password: '/buyer/pages/PasswordPage.svelte',
+  console: '/admin/ConsolePage.svelte',
   en: '/shared/words/en.ts',
   af: '/shared/words/af.ts',
 }

@@ -9,8 +9,9 @@ import { compileValidation } from '../validation.ts'
 import { acceptedEncoding } from './accepted-encoding.ts'
 import { etagMatches } from './etag-matches.ts'
 import { inFrames, SCAN_HEADERS, STRICT_HEADERS, WITH_STRIPE_HEADERS } from './page-headers.ts'
-import type { PageDocuments } from './share/page-documents.ts'
-import { PARTS_FILE } from './share/page-parts.ts'
+import type { PageDocument, PageDocuments } from './share/page-documents.ts'
+import { PARTS_FILE, readPageParts } from './share/page-parts.ts'
+import { PageShells, pageAt } from './share/page-shells.ts'
 
 /** Where `npm run build` puts the buyers' page. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
@@ -63,7 +64,9 @@ export function servePage(fastify: FastifyInstance, deps: PageDeps): void {
   const { gateway } = deps
   const files = readFiles(deps.folder)
   const shell = files.get('/index.html')
-  const documents = shell && deps.documents(shell.bytes.identity!.toString())
+  const text = shell?.bytes.identity?.toString()
+  const documents = text === undefined ? undefined : deps.documents(text)
+  const shells = text === undefined ? undefined : new PageShells(text, readPageParts(deps.folder))
 
   const sendFile = (request: FastifyRequest, reply: FastifyReply) => {
     const file = files.get(pathOf(request))
@@ -125,12 +128,16 @@ export function servePage(fastify: FastifyInstance, deps: PageDeps): void {
     const isForBuyers = kind === undefined || ['events', 'checkout', 'orders'].includes(kind)
     reply.headers(inFrames(headersOf(request), isForBuyers ? await deps.framedBy(slug) : []))
     const document = isPublic && documents ? await documents.find(slug, eventId, language) : null
-    if (!document) return sendShell(request, reply.header('x-robots-tag', 'noindex'))
-    const { etag, identity, gzip } = document
-    const bytes = { br: null, gzip, identity }
-    return send(request, reply, { type: TYPES['.html']!, etag, isImmutable: false, bytes })
+    if (!document) reply.header('x-robots-tag', 'noindex')
+    const page = pageAt(address)
+    const known = document ?? (page === null ? undefined : shells?.get(page, language))
+    return known ? sendDocument(request, reply, known) : sendShell(request, reply)
   }
-  fastify.get('/', sendShell)
+  const sendHome = (request: FastifyRequest, reply: FastifyReply) => {
+    const home = shells?.get('home', request.headers['accept-language'] ?? null)
+    return home ? sendDocument(request, reply.headers(headersOf(request)), home) : sendShell(request, reply)
+  }
+  fastify.get('/', sendHome)
   fastify.get('/*', sendPage)
 }
 
@@ -141,6 +148,15 @@ function isOfConsole(parts: readonly string[]): boolean {
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0]!
+}
+
+function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { etag, identity, gzip }: PageDocument,
+): FastifyReply {
+  const bytes = { br: null, gzip, identity }
+  return send(request, reply, { type: TYPES['.html']!, etag, isImmutable: false, bytes })
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {

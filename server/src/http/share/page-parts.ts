@@ -6,7 +6,9 @@ import { type Html, html } from './html.ts'
 /** Where the build says which files a page needs besides those of the shell. */
 export const PARTS_FILE = 'page-parts.json'
 
-export type PageParts = Readonly<Partial<Record<'storefront' | 'event' | MailLanguage, readonly string[]>>>
+export type PageName = 'home' | 'storefront' | 'event' | 'checkout' | 'pay' | 'order' | 'password' | 'console'
+
+export type PageParts = Readonly<Partial<Record<PageName | MailLanguage, readonly string[]>>>
 
 /** Empty when the page has not been built: it loads its parts one after the other then. */
 export function readPageParts(folder: string): PageParts {
@@ -22,8 +24,8 @@ export function readPageParts(folder: string): PageParts {
  * bytes, not for each when the one before has come. Those who have chosen another language load its words as
  * well.
  */
-export function partLinks(parts: PageParts, kind: 'storefront' | 'event', language: MailLanguage): Html {
-  const files = [...(parts[kind] ?? []), ...(parts[language] ?? [])]
+export function partLinks(parts: PageParts, page: PageName, language: MailLanguage): Html {
+  const files = [...(parts[page] ?? []), ...(parts[language] ?? [])]
   return html`${files.map(file =>
     file.endsWith('.css')
       ? html`<link rel="stylesheet" crossorigin href="${file}">`

@@ -29,52 +29,74 @@ export interface Format {
   date(iso: string): string
 }
 
-/** `ownZone`: the viewer's time zone, the browser's when left out. */
+/** Of one page: its locale, and some currencies and time zones. */
+const MOST_KEPT = 100
+
+/**
+ * `ownZone`: the viewer's time zone, the browser's when left out.
+ *
+ * The formats of Intl are made when they are needed, and kept: the first of each kind takes a phone many
+ * milliseconds, because it reads the data of the locale, and a list of events asks for the same ones again.
+ */
 export function createFormat(locale: string, ownZone?: string): Format {
-  const number = new Intl.NumberFormat(locale)
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
-  /** A page shows one currency: the last one is kept. */
-  let money = { currency: 'ZAR', format: moneyFormat(locale, 'ZAR', 2) }
-  let price = { currency: 'ZAR', format: moneyFormat(locale, 'ZAR', 0) }
-  const date = new Intl.DateTimeFormat(locale, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  })
-  const inZone = (options: Intl.DateTimeFormatOptions, timeZone: string | undefined) =>
-    new Intl.DateTimeFormat(locale, { ...options, hourCycle: 'h23', ...(timeZone && { timeZone }) })
+  const kept = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.ListFormat>()
+  const keep = <T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.ListFormat>(
+    key: string,
+    make: () => T,
+  ): T => {
+    const known = kept.get(key) as T | undefined
+    if (known) return known
+    if (kept.size >= MOST_KEPT) kept.clear()
+    const made = make()
+    kept.set(key, made)
+    return made
+  }
+  const currencyFormat = (currency: string, digits: number) =>
+    keep(`${currency} ${digits}`, () => moneyFormat(locale, currency, digits))
+  const inZone = (name: keyof typeof DATES, timeZone: string | undefined) =>
+    keep(`${name} ${timeZone}`, () => {
+      const zone = timeZone !== undefined && { timeZone }
+      return new Intl.DateTimeFormat(locale, { ...DATES[name], hourCycle: 'h23', ...zone })
+    })
   return {
     locale,
-    number: value => number.format(value),
-    list: items => list.format(items),
+    // Our locales write these as JavaScript does.
+    number: value =>
+      Number.isInteger(value) && value >= 0 && value < 1000
+        ? String(value)
+        : keep('number', () => new Intl.NumberFormat(locale)).format(value),
+    list: items =>
+      items.length < 2
+        ? items.join('')
+        : keep('list', () => new Intl.ListFormat(locale, { type: 'conjunction' })).format(items),
     money(amount, currency) {
       const digits = minorDigits(currency)
-      if (money.currency !== currency) money = { currency, format: moneyFormat(locale, currency, digits) }
-      return money.format.format(amount / 10 ** digits)
+      return currencyFormat(currency, digits).format(amount / 10 ** digits)
     },
     price(amount, currency) {
       const digits = minorDigits(currency)
       if (amount % 10 ** digits !== 0) return this.money(amount, currency)
-      if (price.currency !== currency) price = { currency, format: moneyFormat(locale, currency, 0) }
-      return price.format.format(amount / 10 ** digits)
+      return currencyFormat(currency, 0).format(amount / 10 ** digits)
     },
-    date: iso => date.format(new Date(iso)),
-    time: (iso, timeZone) => inZone({ hour: '2-digit', minute: '2-digit' }, timeZone).format(new Date(iso)),
+    date: iso => inZone('date', 'UTC').format(new Date(iso)),
+    time: (iso, timeZone) => inZone('time', timeZone).format(new Date(iso)),
     leaf(iso, timeZone) {
-      const part = (options: Intl.DateTimeFormatOptions) => inZone(options, timeZone).format(new Date(iso))
-      return { month: part({ month: 'short' }).replace('.', ''), day: part({ day: 'numeric' }) }
+      const at = new Date(iso)
+      const month = inZone('leafMonth', timeZone).format(at).replace('.', '')
+      return { month, day: inZone('leafDay', timeZone).format(at) }
     },
     moment(iso, timeZone) {
       const at = new Date(iso)
-      const write = (options: Intl.DateTimeFormatOptions, zone: string | undefined) =>
-        inZone(options, zone).format(at)
-      const there = write({ ...DAY, ...TIME }, timeZone)
-      const isSame = there === write({ ...DAY, ...TIME }, ownZone)
-      const isSameDay = write(DAY, timeZone) === write(DAY, ownZone)
-      const here = isSame ? null : write(isSameDay ? TIME : { ...SHORT_DAY, ...TIME }, ownZone)
-      return { there, city: cityOf(timeZone), here }
+      const there = inZone('moment', timeZone).format(at)
+      const own = () => inZone('moment', ownZone).format(at)
+      const isSame = ownZone === timeZone || there === own()
+      return { there, city: cityOf(timeZone), here: isSame ? null : here(at, timeZone) }
     },
+  }
+
+  function here(at: Date, timeZone: string): string {
+    const isSameDay = inZone('day', timeZone).format(at) === inZone('day', ownZone).format(at)
+    return inZone(isSameDay ? 'time' : 'shortMoment', ownZone).format(at)
   }
 }
 
@@ -91,6 +113,15 @@ function moneyFormat(locale: string, currency: string, digits: number): Intl.Num
 const TIME = { hour: '2-digit', minute: '2-digit' } as const
 const SHORT_DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const
 const DAY = { ...SHORT_DAY, year: 'numeric' } as const
+const DATES = {
+  date: { weekday: 'short', day: 'numeric', month: 'long' },
+  time: TIME,
+  leafMonth: { month: 'short' },
+  leafDay: { day: 'numeric' },
+  moment: { ...DAY, ...TIME },
+  day: DAY,
+  shortMoment: { ...SHORT_DAY, ...TIME },
+} as const
 
 /** Africa/Johannesburg → Johannesburg, America/Argentina/Buenos_Aires → Buenos Aires. */
 function cityOf(timeZone: string): string {
