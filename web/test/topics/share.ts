@@ -45,22 +45,23 @@ export function shareTests(stage: () => Stage): void {
   }
 
   describe('the head of an event', { timeout: 90_000 }, () => {
-    it('has its picture, doors and description, and moves nothing when they come', async () => {
+    it('has its picture, doors and description behind a button on a phone, and moves nothing when it comes', async () => {
       const description = `First words.\n\n${'Many more words follow. '.repeat(60)}<b>Not bold.</b>`
       const times = { starts_at: '2099-03-01T17:30:00Z', doors_at: '2099-03-01T16:30:00Z' }
       const hall = await stage().hall({ event: { name: 'Pictured', description, ...times } })
       await upload(stage().shop, `events/${hall.eventId}/image`)
       const page = await stage().visitEvent(hall, { timezoneId: 'UTC' })
+      const more = page.getByRole('button', { name: 'More about this event' })
+      expect(await more.getAttribute('aria-expanded')).toBe('false')
+      expect(await page.getByText('Doors 16:30').isVisible()).toBe(false)
+      expect(await page.evaluate(SHIFT)).toBeLessThan(0.05)
+      await more.click()
+      await page.getByRole('button', { name: 'Show less' }).waitFor()
       await page.getByText('Doors 16:30').waitFor()
       const picture = page.locator('header img[srcset*="/images/"]')
       await picture.waitFor()
       const isThere = 'document.querySelector("header img[srcset]").naturalWidth > 0'
       await expect.poll(() => page.evaluate(isThere)).toBe(true)
-      const more = page.getByRole('button', { name: 'More about this event' })
-      expect(await more.getAttribute('aria-expanded')).toBe('false')
-      expect(await page.evaluate(SHIFT)).toBeLessThan(0.05)
-      await more.click()
-      await page.getByRole('button', { name: 'Show less' }).waitFor()
       expect(await page.locator('#about p').count()).toBe(2)
       await page.getByText('<b>Not bold.</b>').waitFor()
       await expectAccessible(page, 'an event with a description')
@@ -73,6 +74,8 @@ export function shareTests(stage: () => Stage): void {
     it('is shared by the device, or else copied', async () => {
       const hall = await stage().hall({ event: { name: 'Shared' } })
       const page = await stage().visitEvent(hall, { permissions: ['clipboard-read', 'clipboard-write'] })
+      const more = page.getByRole('button', { name: 'More about this event' })
+      await more.click()
       await page.getByRole('button', { name: 'Share' }).click()
       await page.getByText('Link copied').waitFor()
       const url = `${stage().url}/${stage().shop.slug}/events/${hall.eventId}`
@@ -81,6 +84,7 @@ export function shareTests(stage: () => Stage): void {
       await page.addInitScript('navigator.share = async shared => { window.shared = shared }')
       await page.reload()
       await live(page)
+      await more.click()
       await page.getByRole('button', { name: 'Share' }).click()
       await expect.poll(() => page.evaluate('window.shared')).toEqual({ title: 'Shared', url })
       expect(await page.getByText('Link copied').count()).toBe(0)

@@ -11,6 +11,7 @@ import { nearestFree } from '@voelgoed/core/allocation/nearest-free'
 import type { PriceList } from '@voelgoed/core/prices/price-list'
 import { AVAILABLE, decodeMap, hallOf, type MapModel, type SeatStatus } from '../../map/index.ts'
 import { keepTrying } from '../../shared/state/keep-trying.ts'
+import { nextTask } from '../../shared/state/next-task.ts'
 import type { Session } from '../../shared/state/session.svelte.ts'
 import { stepsTo, wholesWith, withWholes } from './cart-advice.ts'
 import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
@@ -454,8 +455,16 @@ export class Seating {
     const { signal } = this.#closed
     const params = { event: this.eventId }
     const { client } = this.session
+    const asked = client.call('GET /api/events/:event', { params, signal })
+    // Its name, day and place are shown while the hall is on its way.
+    asked.then(
+      ({ data }) => {
+        this.#event ??= data
+      },
+      () => {},
+    )
     const [event, map, prices] = await Promise.all([
-      client.call('GET /api/events/:event', { params, signal }),
+      asked,
       client.bytes('GET /api/events/:event/map', { params, signal }),
       client.call('GET /api/events/:event/prices', { params, signal }),
       // It carries the server's time, which a sale with a beginning or an end is judged by.
@@ -463,7 +472,9 @@ export class Seating {
     ])
     // Without room for it a reload without a network shows less.
     void keepMap(`/api/events/${this.eventId}/map`, map.bytes).catch(() => {})
-    return { event: event.data, model: decodeMap(map.bytes), prices: priceListOf(prices.data) }
+    const model = decodeMap(map.bytes)
+    await nextTask()
+    return { event: event.data, model, prices: priceListOf(prices.data) }
   }
 
   #setEvent(event: EventAnswer): void {
@@ -535,13 +546,13 @@ export class Seating {
 
   /** There is no server: the hall, the event and the holds of the last visit, marked as such. */
   async #openLastKnown(): Promise<void> {
-    const known = this.#event ? null : lastKnown(this.eventId, this.session.visitor?.user.id)
+    const known = this.#model ? null : lastKnown(this.eventId, this.session.visitor?.user.id)
     if (!known) return
     const { signal } = this.#closed
     const params = { event: this.eventId }
     // Without a network the service worker has it.
     const map = await this.session.client.bytes('GET /api/events/:event/map', { params, signal, attempts: 1 })
-    if (this.#event) return
+    if (this.#model) return
     this.#model = decodeMap(map.bytes)
     this.#event = known.event
     this.#isLastKnown = true
