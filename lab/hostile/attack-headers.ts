@@ -155,7 +155,9 @@ export const HEADER_ATTACKS: readonly Attack[] = [
 ]
 
 function wrongTokens(good: string, ground: Ground, random: Random): (string | null)[] {
-  const [prefix = '', organization = '', secret = ''] = ground.ours.tokens.admin.split('_')
+  // The organization and the secret are base64url, so each may hold an underscore of its own.
+  const [, prefix = '', organization = '', secret = ''] =
+    /^([^_]+)_(.{22})_(.+)$/.exec(ground.ours.tokens.admin) ?? []
   return [
     null,
     '',
