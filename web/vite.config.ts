@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte(), listPageFiles(), listPageParts(), preloadFont(), runEarly()],
+  plugins: [svelte(), listPageFiles(), listPageParts(), askFirst()],
   build: {
     target: 'es2022',
     // The page's policy allows no inline scripts, and every browser we support preloads modules by itself.
@@ -61,35 +61,29 @@ function ownerOf(names: readonly string[]): 'scan-' | 'console-' | 'look-' | '' 
   return names.some(name => /\/look\/page\/|^LookPage/.test(name)) ? 'look-' : ''
 }
 
-/** The font is asked for with the page's first bytes, not only when its style sheet has been read. */
-function preloadFont(): Plugin {
+/**
+ * What a browser asks for with the page's first bytes: the font, not only when its style sheet has been read,
+ * and a small file that needs none of the others and waits for none of them.
+ */
+function askFirst(): Plugin {
   return {
-    name: 'preload-font',
+    name: 'ask-first',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle }) {
-        const font = Object.keys(bundle ?? {}).find(name => /figtree-latin-wght-normal.*\.woff2$/.test(name))
-        if (font === undefined) throw new Error('The font is not part of the page')
-        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `/${font}` }
-        return [{ tag: 'link', attrs, injectTo: 'head' }]
-      },
-    },
-  }
-}
-
-/** A small file that needs none of the others, and waits for none of them. */
-function runEarly(): Plugin {
-  return {
-    name: 'run-early',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler(_html, { bundle }) {
-        const early = Object.values(bundle ?? {}).find(file => file.type === 'chunk' && file.name === 'early')
-        if (early === undefined) throw new Error('early.ts is not part of the page')
-        const attrs = { type: 'module', async: true, src: `/${early.fileName}` }
-        return [{ tag: 'script', attrs, injectTo: 'head-prepend' }]
+      handler(_html, { bundle = {} }) {
+        const named = (name: RegExp) => {
+          const found = Object.keys(bundle).find(file => name.test(file))
+          if (found === undefined) throw new Error(`The page has no file ${name}`)
+          return `/${found}`
+        }
+        const href = named(/figtree-latin-wght-normal.*\.woff2$/)
+        const font = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href }
+        const early = { type: 'module', async: true, src: named(/\/early-.*\.js$/) }
+        return [
+          { tag: 'link', attrs: font, injectTo: 'head' },
+          { tag: 'script', attrs: early, injectTo: 'head-prepend' },
+        ]
       },
     },
   }

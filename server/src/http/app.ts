@@ -215,8 +215,10 @@ export function buildApp(deps: AppDeps): App {
     covers: new DrawnCovers(deps.imageMaker),
     origin,
   })
+  const parts = readPageParts(deps.pageFolder)
   servePage(fastify, {
     folder: deps.pageFolder,
+    parts,
     gateway: deps.gateway.name,
     framedBy: slug => inTime(processTime, pages.framedBy(slug), []),
     documents: shell =>
@@ -227,7 +229,7 @@ export function buildApp(deps: AppDeps): App {
         origin,
         log,
         onHead: metrics.share.head,
-        parts: readPageParts(deps.pageFolder),
+        parts,
       }),
   })
   return { fastify, router }

@@ -10,7 +10,7 @@ import { acceptedEncoding } from './accepted-encoding.ts'
 import { etagMatches } from './etag-matches.ts'
 import { inFrames, SCAN_HEADERS, STRICT_HEADERS, WITH_STRIPE_HEADERS } from './page-headers.ts'
 import type { PageDocument, PageDocuments } from './share/page-documents.ts'
-import { PARTS_FILE, readPageParts } from './share/page-parts.ts'
+import { PARTS_FILE, type PageName, type PageParts } from './share/page-parts.ts'
 import { PageShells, pageAt } from './share/page-shells.ts'
 
 /** Where `npm run build` puts the buyers' page. */
@@ -45,8 +45,13 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>N
 <p>The server runs, but the buyers' page has not been built: run <code>npm run build</code> and start again.
 <p>The API is there: <a href="/docs">/docs</a>.</html>`
 
+/** Sites that an organization allows may show them in a frame. */
+const FOR_BUYERS: readonly PageName[] = ['storefront', 'event', 'checkout', 'pay', 'order']
+
 export interface PageDeps {
   readonly folder: string
+  /** Which files each page needs besides the shell. */
+  readonly parts: PageParts
   readonly gateway: 'simulator' | 'stripe'
   /** Sites that may show pages of an organization in a frame. */
   readonly framedBy: (slug: string) => Promise<readonly string[]>
@@ -66,7 +71,7 @@ export function servePage(fastify: FastifyInstance, deps: PageDeps): void {
   const shell = files.get('/index.html')
   const text = shell?.bytes.identity?.toString()
   const documents = text === undefined ? undefined : deps.documents(text)
-  const shells = text === undefined ? undefined : new PageShells(text, readPageParts(deps.folder))
+  const shells = text === undefined ? undefined : new PageShells(text, deps.parts)
 
   const sendFile = (request: FastifyRequest, reply: FastifyReply) => {
     const file = files.get(pathOf(request))
@@ -120,24 +125,20 @@ export function servePage(fastify: FastifyInstance, deps: PageDeps): void {
     if (!isForPeople || /^\/(api|assets)(\/|$)/.test(path)) return reply.callNotFound()
     return address === null ? sendShell(request, reply.code(404)) : sendOwn(request, reply, address)
   }
-  /** Storefronts and events that are public say what they are; all other pages are not for search engines. */
+  /** Storefronts and events that are public say what they are; the others are not for search engines. */
   const sendOwn = async (request: FastifyRequest, reply: FastifyReply, address: string) => {
-    const [slug = '', kind, eventId = null, more] = address.slice(1).split('/')
-    const isPublic = kind === undefined || (kind === 'events' && more === undefined)
-    const language = request.headers['accept-language'] ?? null
-    const isForBuyers = kind === undefined || ['events', 'checkout', 'orders'].includes(kind)
-    reply.headers(inFrames(headersOf(request), isForBuyers ? await deps.framedBy(slug) : []))
-    const document = isPublic && documents ? await documents.find(slug, eventId, language) : null
-    if (!document) reply.header('x-robots-tag', 'noindex')
+    const [slug = '', , eventId = null] = address.slice(1).split('/')
     const page = pageAt(address)
+    const language = request.headers['accept-language'] ?? null
+    const isForBuyers = page !== null && FOR_BUYERS.includes(page)
+    reply.headers(inFrames(headersOf(request), isForBuyers ? await deps.framedBy(slug) : []))
+    const isPublic = page === 'storefront' || page === 'event'
+    const document = isPublic && documents ? await documents.find(slug, eventId, language) : null
+    if (!document && page !== 'home') reply.header('x-robots-tag', 'noindex')
     const known = document ?? (page === null ? undefined : shells?.get(page, language))
     return known ? sendDocument(request, reply, known) : sendShell(request, reply)
   }
-  const sendHome = (request: FastifyRequest, reply: FastifyReply) => {
-    const home = shells?.get('home', request.headers['accept-language'] ?? null)
-    return home ? sendDocument(request, reply.headers(headersOf(request)), home) : sendShell(request, reply)
-  }
-  fastify.get('/', sendHome)
+  fastify.get('/', (request, reply) => sendOwn(request, reply, '/'))
   fastify.get('/*', sendPage)
 }
 

@@ -17,6 +17,12 @@ export interface PageDocument {
   readonly gzip: Buffer
 }
 
+export function documentOf(text: string): PageDocument {
+  const identity = Buffer.from(text)
+  const etag = createHash('sha256').update(identity).digest('base64url').slice(0, 22)
+  return { etag, identity, gzip: gzipSync(identity) }
+}
+
 export type HeadSource = 'memory' | 'postgres' | 'not_public' | 'late'
 
 export interface PageDocumentsDeps {
@@ -129,9 +135,7 @@ export class PageDocuments {
       const head = pageHead(page, { language, origin: this.#deps.origin(), now: this.#deps.clock.now() })
       const links = partLinks(this.#deps.parts, page.kind, language)
       const { slug } = page.organization
-      const identity = Buffer.from(this.#shell.with({ language, head, links, slug }))
-      const etag = createHash('sha256').update(identity).digest('base64url').slice(0, 22)
-      document = { etag, identity, gzip: gzipSync(identity) }
+      document = documentOf(this.#shell.with({ language, head, links, slug }))
       known.documents.set(language, document)
     }
     return document

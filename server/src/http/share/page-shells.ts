@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
 import { chooseLanguage } from '../../mail/language.ts'
-import type { PageDocument } from './page-documents.ts'
+import { documentOf, type PageDocument } from './page-documents.ts'
 import { type PageName, type PageParts, partLinks } from './page-parts.ts'
 
 /**
@@ -25,9 +23,7 @@ export class PageShells {
     let made = this.#made.get(key)
     if (!made) {
       const links = partLinks(this.#parts, page, language).text
-      const identity = Buffer.from(this.#shell.replace('</head>', () => `${links}</head>`))
-      const etag = createHash('sha256').update(identity).digest('base64url').slice(0, 22)
-      made = { etag, identity, gzip: gzipSync(identity) }
+      made = documentOf(this.#shell.replace('</head>', () => `${links}</head>`))
       this.#made.set(key, made)
     }
     return made
