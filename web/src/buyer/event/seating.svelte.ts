@@ -1,40 +1,18 @@
-import {
-  type Data,
-  type FeedState,
-  type Following,
-  type Occupancy,
-  Refused,
-  type SeatChanges,
-  type Snapshot,
-} from '@voelgoed/client'
+import { type FeedState, Refused, type SeatChanges } from '@voelgoed/client'
 import { nearestFree } from '@voelgoed/core/allocation/nearest-free'
-import type { PriceList } from '@voelgoed/core/prices/price-list'
-import { AVAILABLE, decodeMap, hallOf, type MapModel, type SeatStatus } from '../../map/index.ts'
+import { AVAILABLE, hallOf, type SeatStatus } from '../../map/index.ts'
 import { keepTrying } from '../../shared/state/keep-trying.ts'
-import { nextTask } from '../../shared/state/next-task.ts'
 import type { Session } from '../../shared/state/session.svelte.ts'
 import { stepsTo, wholesWith, withWholes } from './cart-advice.ts'
 import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
 import { type CartWarning, Holdings, isLostAnswer, type MyHold } from './holdings.svelte.ts'
 import { keepCompanions } from './keep-companions.ts'
-import { keepMap } from './kept-maps.ts'
-import { estimateServerTime, keepLastKnown, lastKnown } from './last-known.ts'
-import { LiveSeats, type SeatView } from './live-seats.svelte.ts'
+import { estimateServerTime, keepLastKnown } from './last-known.ts'
+import { LiveEvent } from './live-event.svelte.ts'
+import type { SeatView } from './live-seats.svelte.ts'
 import { Notices } from './notices.svelte.ts'
-import { priceListOf } from './prices.ts'
-import { isOver, type Sale, saleOf } from './sale.ts'
+import { isOver, type Sale } from './sale.ts'
 import { TicketChoices } from './ticket-choices.svelte.ts'
-
-export type EventAnswer = Data<'GET /api/events/:event'>
-
-/** What the server says of an event besides its seats. */
-interface Loaded {
-  readonly event: EventAnswer
-  readonly model: MapModel
-  readonly prices: PriceList | null
-}
-
-const CODES: Readonly<Record<string, SeatStatus>> = { available: 0, held: 1, sold: 2, blocked: 3 }
 
 /**
  * One event in front of a buyer: its seats as the server tells of them, and what the buyer does with them.
@@ -47,22 +25,10 @@ export class Seating {
   readonly tickets: TicketChoices
   /** What the page has to say of it. */
   readonly notices = new Notices()
-  readonly #seats = new LiveSeats()
-  #event: EventAnswer | null = $state.raw(null)
-  #model: MapModel | null = $state.raw(null)
-  #prices: PriceList | null = $state.raw(null)
-  #feed: FeedState = $state('connecting')
-  #isOnline = $state(true)
-  #isWaiting = $state(false)
-  /** The server has not answered since the page was loaded: event and holds are those of the last visit. */
-  #isLastKnown = $state(false)
-  #refused: Refused | null = $state.raw(null)
+  readonly #live: LiveEvent
   #pending: ReadonlySet<number> = $state.raw(new Set())
-  #zoneCounts: ReadonlyMap<string, Occupancy['zones'][number]> = $state.raw(new Map())
   /** Holds that ended because the event did. */
   #endedHolds: readonly MyHold[] = $state.raw([])
-  #following: Following | null = null
-  readonly #closed = new AbortController()
   #looking: Promise<void> | null = null
   /** Seats whose answer was lost: a late effect of that request shows on the feed as held. */
   readonly #unsure = new Set<number>()
@@ -72,7 +38,6 @@ export class Seating {
   constructor(session: Session, eventId: string) {
     this.session = session
     this.eventId = eventId
-    this.#isOnline = navigator.onLine
     this.holdings = new Holdings(session, eventId)
     this.tickets = new TicketChoices(eventId)
     this.holdings.onLost = () => this.notices.dismiss()
@@ -85,53 +50,62 @@ export class Seating {
       if (message.eventId === eventId) this.holdings.heard(message.released)
     }
     session.onVisitorChanged = () => this.#look()
-    const { signal } = this.#closed
-    window.addEventListener('online', () => this.#wake(), { signal })
-    window.addEventListener('offline', () => this.#setOnline(false), { signal })
-    window.addEventListener('pageshow', () => this.#wake(), { signal })
-    document.addEventListener('visibilitychange', () => document.hidden || this.#wake(), { signal })
+    this.#live = new LiveEvent(session, eventId, {
+      onEvent: () => this.#onEvent(),
+      onSnapshot: () => this.#askForCompanions(),
+      onChanges: seats => this.#onChanges(seats),
+      onBack: () => {
+        this.#look()
+        this.notices.say('good', words => words.event.backOnline)
+      },
+      onWake: () => this.#look(),
+      onLastKnown: known => {
+        const now = () => estimateServerTime(known, Date.now())
+        this.holdings.showLastKnown(known.holds, known.heldUntil, now)
+      },
+    })
   }
 
   get event() {
-    return this.#event
+    return this.#live.event
   }
   get model() {
-    return this.#model
+    return this.#live.model
   }
   /** Null: the event has none, or they are not known. */
   get prices() {
-    return this.#prices
+    return this.#live.prices
   }
   get refused() {
-    return this.#refused
+    return this.#live.refused
   }
   get pending() {
     return this.#pending
   }
   get zoneCounts() {
-    return this.#zoneCounts
+    return this.#live.zoneCounts
   }
   get endedHolds() {
     return this.#endedHolds
   }
   /** Grows whenever a seat has changed. */
   get changes() {
-    return this.#seats.changes
+    return this.#live.seats.changes
   }
   /** The server has not answered yet, and is being asked again and again. */
   get isWaiting() {
-    return this.#isWaiting
+    return this.#live.isWaiting
   }
   get connection(): FeedState {
-    return this.#isOnline && !this.#isLastKnown ? this.#feed : 'offline'
+    return this.#live.connection
   }
   /** Whether seats can be taken now. Where it is shown, it follows the server's clock. */
   get sale(): Sale {
-    return this.#event ? saleOf(this.#event, this.session.time.now) : { kind: 'unknown' }
+    return this.#live.sale
   }
 
   readonly #mine: ReadonlySet<number> = $derived.by(() => {
-    const model = this.#model
+    const { model } = this
     if (!model) return new Set<number>()
     return new Set(this.holdings.all.flatMap(hold => ordinalOf(model, hold) ?? []))
   })
@@ -141,63 +115,44 @@ export class Seating {
 
   /** Free companion seats that are kept for this buyer, who holds the wheelchair place beside them. */
   get keptForMe(): readonly number[] {
-    void this.#seats.changes
-    return [...this.#seats.kept].filter(
-      ordinal => !this.#mine.has(ordinal) && this.#seats.statusOf(ordinal) === AVAILABLE,
+    void this.#live.seats.changes
+    return [...this.#live.seats.kept].filter(
+      ordinal => !this.#mine.has(ordinal) && this.#live.seats.statusOf(ordinal) === AVAILABLE,
     )
   }
 
   /** False until the first snapshot: until then the page can not say of any seat that it is free. */
   get isKnown(): boolean {
-    void this.#seats.changes
-    return this.#seats.isKnown
+    void this.#live.seats.changes
+    return this.#live.seats.isKnown
   }
 
   statusOf(ordinal: number): SeatStatus {
-    return this.#seats.statusOf(ordinal)
+    return this.#live.seats.statusOf(ordinal)
   }
 
   freeIn(firstOrdinal: number, seatCount: number): number {
-    return this.#seats.freeIn(firstOrdinal, seatCount)
+    return this.#live.seats.freeIn(firstOrdinal, seatCount)
   }
 
   async open(): Promise<void> {
-    const { signal } = this.#closed
-    const onTrouble = () => {
-      this.#isWaiting = true
-      void this.#openLastKnown().catch(() => {})
-    }
-    try {
-      const load = () => this.session.run(() => this.#load())
-      const loaded = await keepTrying(load, { signal, onTrouble })
-      this.#isWaiting = false
-      this.#isLastKnown = false
-      this.#show(loaded)
-      this.#follow()
-      if (!isOver(this.sale)) await this.#look()
-    } catch (error) {
-      if (signal.aborted) return
-      this.#isWaiting = false
-      if (!(error instanceof Refused)) throw error
-      this.#refused = error
-    }
+    const isThere = await this.#live.open()
+    if (isThere && !isOver(this.sale)) await this.#look()
   }
 
   close(): void {
-    this.#closed.abort()
-    this.#following?.stop()
+    this.#live.close()
     this.holdings.close()
     this.tickets.close()
-    this.#seats.close()
   }
 
   attach(view: SeatView): () => void {
-    return this.#seats.attach(view)
+    return this.#live.seats.attach(view)
   }
 
   /** A seat was chosen: mine is released, a free one is asked for, any other is explained. */
   async toggle(ordinal: number): Promise<void> {
-    const model = this.#model
+    const { model } = this
     if (!model || this.#pending.has(ordinal)) return
     if (!this.#isConnected()) return
     const mine = this.holdings.all.find(hold => ordinalOf(model, hold) === ordinal)
@@ -227,14 +182,14 @@ export class Seating {
 
   #isConnected(): boolean {
     if (this.connection === 'offline') this.notices.say('bad', words => words.taken.offline)
-    else if (!this.#seats.isKnown) this.notices.say('bad', words => words.event.connecting)
+    else if (!this.#live.seats.isKnown) this.notices.say('bad', words => words.event.connecting)
     else return true
     return false
   }
 
   /** Asks for seats together: all of them or none. Null: they are held. */
   async take(ordinals: readonly number[]): Promise<Refused | 'unknown' | null> {
-    const model = this.#model!
+    const model = this.model!
     this.notices.dismiss()
     this.#setPending([...this.#pending, ...ordinals])
     const refused = await this.asked(() =>
@@ -265,7 +220,7 @@ export class Seating {
     const refused = await this.take([place, companion])
     if (!(refused instanceof Refused)) return
     const gone = refused.problem.seat_ids
-    const isPlaceGone = !Array.isArray(gone) || gone.includes(this.#model!.seatIdOf(place))
+    const isPlaceGone = !Array.isArray(gone) || gone.includes(this.model!.seatIdOf(place))
     if (isPlaceGone || (await this.take([place])) !== null) return
     this.notices.say('good', words => words.seatCard.placeAlone)
   }
@@ -276,7 +231,7 @@ export class Seating {
    */
   async remedy({ seat_ids }: CartWarning['alternatives'][number]): Promise<void> {
     if (!this.canAsk()) return
-    const { missing, leaving } = stepsTo(this.#model!, this.holdings.all, seat_ids)
+    const { missing, leaving } = stepsTo(this.model!, this.holdings.all, seat_ids)
     this.notices.dismiss()
     const refused = await this.asked(async () => {
       if (missing.length > 0) await this.holdings.takeSeats(missing)
@@ -287,7 +242,7 @@ export class Seating {
   }
 
   async takePlaces(zoneId: string, quantity: number): Promise<boolean> {
-    const zone = this.#model?.zones.find(candidate => candidate.zoneId === zoneId)
+    const zone = this.model?.zones.find(candidate => candidate.zoneId === zoneId)
     this.notices.dismiss()
     const refused = await this.asked(() => this.holdings.takePlaces(zoneId, quantity))
     if (refused instanceof Refused) this.notices.refused(refused)
@@ -297,7 +252,7 @@ export class Seating {
   }
 
   async release(chosen: readonly MyHold[]): Promise<void> {
-    const model = this.#model!
+    const model = this.model!
     const holds = withWholes(model, this.holdings.all, chosen)
     const ordinals = holds.flatMap(hold => ordinalOf(model, hold) ?? [])
     this.notices.dismiss()
@@ -336,7 +291,7 @@ export class Seating {
 
   /** Takes again what time has ended; what someone else has by now is said, and the rest is taken. */
   async retryLost(): Promise<void> {
-    const model = this.#model!
+    const model = this.model!
     const lost = this.holdings.lost
     this.holdings.forgetLost()
     let ordinals = lost.flatMap(hold => ordinalOf(model, hold) ?? [])
@@ -377,16 +332,16 @@ export class Seating {
       if (refused.code === 'hold_not_found' || refused.code === 'hold_expired') this.#look()
       // The event is not what the page believes.
       if (refused.code === 'event_not_available' || refused.code === 'event_sales_closed')
-        void this.#reload().catch(() => {})
+        void this.#live.reload().catch(() => {})
       return refused
     }
   }
 
   #askForCompanions(): void {
-    const model = this.#model
-    if (!model || !this.#seats.isKnown) return
-    const { signal } = this.#closed
-    void keepCompanions(model, this.#seats, {
+    const { model } = this
+    if (!model || !this.#live.seats.isKnown) return
+    const { signal } = this.#live
+    void keepCompanions(model, this.#live.seats, {
       mine: () => this.#mine,
       isForMe: async ordinal => {
         const params = { event: this.eventId, seat: model.seatIdOf(ordinal) }
@@ -402,14 +357,14 @@ export class Seating {
     const ids = new Set(refused.problem.seat_ids as readonly string[])
     const status =
       refused.problem.current_status === 'sold' ? 2 : refused.problem.current_status === 'blocked' ? 3 : 1
-    const gone = asked.filter(ordinal => ids.has(this.#model!.seatIdOf(ordinal)))
-    this.#seats.apply(gone.map(ordinal => [ordinal, status] as const))
+    const gone = asked.filter(ordinal => ids.has(this.model!.seatIdOf(ordinal)))
+    this.#live.seats.apply(gone.map(ordinal => [ordinal, status] as const))
   }
 
   #near(ordinal: number, count: number): number[] {
-    const model = this.#model
+    const { model } = this
     if (!model) return []
-    const statuses = this.#seats.bytes
+    const statuses = this.#live.seats.bytes
     const isFree = (other: number) => model.has(other) && statuses[other] === AVAILABLE
     return nearestFree(hallOf(model), isFree, ordinal, count)
   }
@@ -418,74 +373,12 @@ export class Seating {
     this.#pending = new Set(ordinals)
   }
 
-  #follow(): void {
-    this.#following?.stop()
-    this.#following = this.session.client.follow(this.eventId, {
-      signal: this.#closed.signal,
-      onSnapshot: snapshot => this.#onSnapshot(snapshot),
-      onChanges: changes => this.#onChanges(changes),
-      onStatus: ({ status, sale_start, sale_end }) => {
-        if (this.#event) this.#setEvent({ ...this.#event, status, sale_start, sale_end })
-      },
-      onState: state => this.#onState(state),
-      onRefused: refused => this.#onRefused(refused),
-    })
-  }
-
-  #onSnapshot({ statuses }: Snapshot): void {
-    // Not the first: the organizer may have changed the event, or which parts of the hall are open.
-    if (this.#seats.isKnown) void this.#reload().catch(() => {})
-    this.#seats.replace(statuses, this.#model!.ordinalCount)
-    this.#askForCompanions()
-  }
-
-  async #reload(): Promise<void> {
-    const { signal } = this.#closed
-    const options = { signal, onTrouble: () => {} }
-    this.#show(await keepTrying(() => this.session.run(() => this.#load()), options))
-  }
-
-  #show({ event, model, prices }: Loaded): void {
-    this.#model = model
-    this.#prices = prices
-    this.#setEvent(event)
-  }
-
-  async #load(): Promise<Loaded> {
-    const { signal } = this.#closed
-    const params = { event: this.eventId }
-    const { client } = this.session
-    const asked = client.call('GET /api/events/:event', { params, signal })
-    // Its name, day and place are shown while the hall is on its way.
-    asked.then(
-      ({ data }) => {
-        this.#event ??= data
-      },
-      () => {},
-    )
-    const [event, map, prices] = await Promise.all([
-      asked,
-      client.bytes('GET /api/events/:event/map', { params, signal }),
-      client.call('GET /api/events/:event/prices', { params, signal }),
-      // It carries the server's time, which a sale with a beginning or an end is judged by.
-      client.clock.now() === null && client.call('GET /api/events/:event/occupancy', { params, signal }),
-    ])
-    // Without room for it a reload without a network shows less.
-    void keepMap(`/api/events/${this.eventId}/map`, map.bytes).catch(() => {})
-    const model = decodeMap(map.bytes)
-    await nextTask()
-    return { event: event.data, model, prices: priceListOf(prices.data) }
-  }
-
-  #setEvent(event: EventAnswer): void {
-    this.#event = event
+  #onEvent(): void {
     if (isOver(this.sale)) this.#endedHolds = [...this.#endedHolds, ...this.holdings.endAll()]
     this.#keepLastKnown()
   }
 
-  #onChanges({ seats, occupancy }: SeatChanges): void {
-    this.#zoneCounts = new Map(occupancy.zones.map(zone => [zone.zone_id, zone]))
-    this.#seats.apply(seats.map(([ordinal, status]) => [ordinal, CODES[status]!] as const))
+  #onChanges(seats: SeatChanges['seats']): void {
     // One of mine that is not held any more: time, staff, or another tab of mine.
     // Or one that I asked for, late.
     const isOfInterest = ([ordinal, status]: (typeof seats)[number]) =>
@@ -499,42 +392,9 @@ export class Seating {
     this.notices.say('bad', words => words.refusals.hold_not_found({} as never))
   }
 
-  #onState(state: FeedState): void {
-    const wasAway = this.#feed === 'offline'
-    this.#feed = state
-    if (state !== 'live') return
-    this.#isOnline = true
-    if (!wasAway) return
-    this.#look()
-    this.notices.say('good', words => words.event.backOnline)
-  }
-
-  async #onRefused(refused: Refused): Promise<void> {
-    if (refused.code !== 'unauthorized') {
-      this.#refused = refused
-      return
-    }
-    // The session has ended; a guest goes on where they were.
-    const { signal } = this.#closed
-    const whoAmI = () => this.session.client.call('GET /api/session', { signal })
-    await keepTrying(() => this.session.run(whoAmI), { signal, onTrouble: () => {} }).catch(() => {})
-    if (!signal.aborted) this.#follow()
-  }
-
-  #setOnline(yes: boolean): void {
-    this.#isOnline = yes
-  }
-
-  /** The page is in view, or the network is back: asks at once rather than at the next try. */
-  #wake(): void {
-    this.#setOnline(navigator.onLine)
-    this.#following?.wake()
-    if (this.#following) this.#look()
-  }
-
   /** Asks what is held until the server has answered. Several may want to know; one asks. */
   #look(): Promise<void> {
-    const { signal } = this.#closed
+    const { signal } = this.#live
     this.#looking ??= keepTrying(() => this.holdings.refresh(), { signal, onTrouble: () => {} })
       // Refused for good: the event or the session is gone, and the feed says so as well.
       .catch(() => {})
@@ -544,25 +404,10 @@ export class Seating {
     return this.#looking
   }
 
-  /** There is no server: the hall, the event and the holds of the last visit, marked as such. */
-  async #openLastKnown(): Promise<void> {
-    const known = this.#model ? null : lastKnown(this.eventId, this.session.visitor?.user.id)
-    if (!known) return
-    const { signal } = this.#closed
-    const params = { event: this.eventId }
-    // Without a network the service worker has it.
-    const map = await this.session.client.bytes('GET /api/events/:event/map', { params, signal, attempts: 1 })
-    if (this.#model) return
-    this.#model = decodeMap(map.bytes)
-    this.#event = known.event
-    this.#isLastKnown = true
-    this.holdings.showLastKnown(known.holds, known.heldUntil, () => estimateServerTime(known, Date.now()))
-  }
-
   #keepLastKnown(): void {
-    const event = this.#event
+    const { event } = this
     const userId = this.session.visitor?.user.id
-    if (!event || userId === undefined || this.#isLastKnown) return
+    if (!event || userId === undefined || this.#live.isLastKnown) return
     const server = this.session.client.clock.now()
     const clocks = server === null ? null : { server, ours: Date.now() }
     const { all: holds, heldUntil } = this.holdings

@@ -1,0 +1,256 @@
+import {
+  type Data,
+  type FeedState,
+  type Following,
+  type Occupancy,
+  Refused,
+  type SeatChanges,
+  type Snapshot,
+} from '@voelgoed/client'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
+import { decodeMap, type MapModel, type SeatStatus } from '../../map/index.ts'
+import { keepTrying } from '../../shared/state/keep-trying.ts'
+import { nextTask } from '../../shared/state/next-task.ts'
+import type { Session } from '../../shared/state/session.svelte.ts'
+import { keepMap } from './kept-maps.ts'
+import { type LastKnown, lastKnown } from './last-known.ts'
+import { LiveSeats } from './live-seats.svelte.ts'
+import { priceListOf } from './prices.ts'
+import { type Sale, saleOf } from './sale.ts'
+
+export type EventAnswer = Data<'GET /api/events/:event'>
+
+/** What the server says of an event besides its seats. */
+interface Loaded {
+  readonly event: EventAnswer
+  readonly model: MapModel
+  readonly prices: PriceList | null
+}
+
+/** What the buyer's side of the page is told. */
+export interface LiveEventHooks {
+  /** The server has said what the event is now. */
+  onEvent(): void
+  /** All seats are told. */
+  onSnapshot(): void
+  onChanges(seats: SeatChanges['seats']): void
+  /** The server is heard again after it was away. */
+  onBack(): void
+  /** The page is in view again, or the network is back, and the event is followed. */
+  onWake(): void
+  /** There is no server: the event of the last visit is shown, and its holds can be. */
+  onLastKnown(known: LastKnown): void
+}
+
+const CODES: Readonly<Record<string, SeatStatus>> = { available: 0, held: 1, sold: 2, blocked: 3 }
+
+/** An event as the server tells of it: its facts, its hall, its prices and its seats, kept up to date. */
+export class LiveEvent {
+  readonly #session: Session
+  readonly #eventId: string
+  readonly #hooks: LiveEventHooks
+  readonly seats = new LiveSeats()
+  #event: EventAnswer | null = $state.raw(null)
+  #model: MapModel | null = $state.raw(null)
+  #prices: PriceList | null = $state.raw(null)
+  #feed: FeedState = $state('connecting')
+  #isOnline = $state(navigator.onLine)
+  #isWaiting = $state(false)
+  #isLastKnown = $state(false)
+  #refused: Refused | null = $state.raw(null)
+  #zoneCounts: ReadonlyMap<string, Occupancy['zones'][number]> = $state.raw(new Map())
+  #following: Following | null = null
+  readonly #closed = new AbortController()
+
+  constructor(session: Session, eventId: string, hooks: LiveEventHooks) {
+    this.#session = session
+    this.#eventId = eventId
+    this.#hooks = hooks
+    const { signal } = this
+    window.addEventListener('online', () => this.#wake(), { signal })
+    window.addEventListener('offline', () => this.#setOnline(false), { signal })
+    window.addEventListener('pageshow', () => this.#wake(), { signal })
+    document.addEventListener('visibilitychange', () => document.hidden || this.#wake(), { signal })
+  }
+
+  /** Ends with the page. */
+  get signal(): AbortSignal {
+    return this.#closed.signal
+  }
+  get event() {
+    return this.#event
+  }
+  get model() {
+    return this.#model
+  }
+  /** Null: the event has none, or they are not known. */
+  get prices() {
+    return this.#prices
+  }
+  get refused() {
+    return this.#refused
+  }
+  get zoneCounts() {
+    return this.#zoneCounts
+  }
+  /** The server has not answered yet, and is being asked again and again. */
+  get isWaiting() {
+    return this.#isWaiting
+  }
+  /** The server has not answered since the page was loaded: event and holds are those of the last visit. */
+  get isLastKnown() {
+    return this.#isLastKnown
+  }
+  get connection(): FeedState {
+    return this.#isOnline && !this.#isLastKnown ? this.#feed : 'offline'
+  }
+  /** Whether seats can be taken now. Where it is shown, it follows the server's clock. */
+  get sale(): Sale {
+    return this.#event ? saleOf(this.#event, this.#session.time.now) : { kind: 'unknown' }
+  }
+
+  /** Asks until the server has answered. False: the page was left, or the answer was a refusal. */
+  async open(): Promise<boolean> {
+    const { signal } = this
+    const onTrouble = () => {
+      this.#isWaiting = true
+      void this.#openLastKnown().catch(() => {})
+    }
+    try {
+      const loaded = await keepTrying(() => this.#session.run(() => this.#load()), { signal, onTrouble })
+      this.#isWaiting = false
+      this.#isLastKnown = false
+      this.#show(loaded)
+      this.#follow()
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      this.#isWaiting = false
+      if (!(error instanceof Refused)) throw error
+      this.#refused = error
+      return false
+    }
+  }
+
+  close(): void {
+    this.#closed.abort()
+    this.#following?.stop()
+    this.seats.close()
+  }
+
+  async reload(): Promise<void> {
+    const options = { signal: this.signal, onTrouble: () => {} }
+    this.#show(await keepTrying(() => this.#session.run(() => this.#load()), options))
+  }
+
+  async #load(): Promise<Loaded> {
+    const { signal } = this
+    const params = { event: this.#eventId }
+    const { client } = this.#session
+    const asked = client.call('GET /api/events/:event', { params, signal })
+    // Its name, day and place are shown while the hall is on its way.
+    asked.then(
+      ({ data }) => {
+        this.#event ??= data
+      },
+      () => {},
+    )
+    const [event, map, prices] = await Promise.all([
+      asked,
+      client.bytes('GET /api/events/:event/map', { params, signal }),
+      client.call('GET /api/events/:event/prices', { params, signal }),
+      // It carries the server's time, which a sale with a beginning or an end is judged by.
+      client.clock.now() === null && client.call('GET /api/events/:event/occupancy', { params, signal }),
+    ])
+    // Without room for it a reload without a network shows less.
+    void keepMap(`/api/events/${this.#eventId}/map`, map.bytes).catch(() => {})
+    const model = decodeMap(map.bytes)
+    await nextTask()
+    return { event: event.data, model, prices: priceListOf(prices.data) }
+  }
+
+  #show({ event, model, prices }: Loaded): void {
+    this.#model = model
+    this.#prices = prices
+    this.#setEvent(event)
+  }
+
+  #setEvent(event: EventAnswer): void {
+    this.#event = event
+    this.#hooks.onEvent()
+  }
+
+  /** There is no server: the hall and the event of the last visit, marked as such. */
+  async #openLastKnown(): Promise<void> {
+    const known = this.#model ? null : lastKnown(this.#eventId, this.#session.visitor?.user.id)
+    if (!known) return
+    const params = { event: this.#eventId }
+    const options = { params, signal: this.signal, attempts: 1 }
+    // Without a network the service worker has it.
+    const map = await this.#session.client.bytes('GET /api/events/:event/map', options)
+    if (this.#model) return
+    this.#model = decodeMap(map.bytes)
+    this.#event = known.event
+    this.#isLastKnown = true
+    this.#hooks.onLastKnown(known)
+  }
+
+  #follow(): void {
+    this.#following?.stop()
+    this.#following = this.#session.client.follow(this.#eventId, {
+      signal: this.signal,
+      onSnapshot: snapshot => this.#onSnapshot(snapshot),
+      onChanges: changes => this.#onChanges(changes),
+      onStatus: ({ status, sale_start, sale_end }) => {
+        if (this.#event) this.#setEvent({ ...this.#event, status, sale_start, sale_end })
+      },
+      onState: state => this.#onState(state),
+      onRefused: refused => this.#onRefused(refused),
+    })
+  }
+
+  #onSnapshot({ statuses }: Snapshot): void {
+    // Not the first: the organizer may have changed the event, or which parts of the hall are open.
+    if (this.seats.isKnown) void this.reload().catch(() => {})
+    this.seats.replace(statuses, this.#model!.ordinalCount)
+    this.#hooks.onSnapshot()
+  }
+
+  #onChanges({ seats, occupancy }: SeatChanges): void {
+    this.#zoneCounts = new Map(occupancy.zones.map(zone => [zone.zone_id, zone]))
+    this.seats.apply(seats.map(([ordinal, status]) => [ordinal, CODES[status]!] as const))
+    this.#hooks.onChanges(seats)
+  }
+
+  #onState(state: FeedState): void {
+    const wasAway = this.#feed === 'offline'
+    this.#feed = state
+    if (state !== 'live') return
+    this.#isOnline = true
+    if (wasAway) this.#hooks.onBack()
+  }
+
+  async #onRefused(refused: Refused): Promise<void> {
+    if (refused.code !== 'unauthorized') {
+      this.#refused = refused
+      return
+    }
+    // The session has ended; a guest goes on where they were.
+    const { signal } = this
+    const whoAmI = () => this.#session.client.call('GET /api/session', { signal })
+    await keepTrying(() => this.#session.run(whoAmI), { signal, onTrouble: () => {} }).catch(() => {})
+    if (!signal.aborted) this.#follow()
+  }
+
+  #setOnline(yes: boolean): void {
+    this.#isOnline = yes
+  }
+
+  /** The page is in view, or the network is back: asks at once rather than at the next try. */
+  #wake(): void {
+    this.#setOnline(navigator.onLine)
+    if (!this.#following) return
+    this.#following.wake()
+    this.#hooks.onWake()
+  }
+}
