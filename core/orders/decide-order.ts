@@ -3,6 +3,7 @@ import type { OrderRefusal } from '../refusal.ts'
 import { assert, assertNever, ok, type Result, refuse } from '../result.ts'
 import { type CheckoutCommand, decideCheckout } from './decide-checkout.ts'
 import type { Order, OrderChange, OrderLine, StaffMethod, TicketReplaced } from './order.ts'
+import { refundAmount, sumOf } from './refund-amount.ts'
 
 export type OrderCommand = BookOrder | MoveOrder | RefundOrder | RefundSettled | CheckoutCommand
 
@@ -87,7 +88,7 @@ function book(order: Order | null, command: BookOrder): Result<readonly OrderCha
   assert(by.length > 0, 'a named member of staff, or a key')
   const isFree = method === 'complimentary'
   const lines = isFree ? command.lines.map(free) : command.lines
-  const sold = sum(lines)
+  const sold = sumOf(lines)
   const total = sold === null ? null : sold + (isFree ? 0 : extras)
   return ok([
     { kind: 'opened', currency, total },
@@ -138,7 +139,8 @@ function refund(
     return refuse({ kind: 'invalid_transition', status, allowed: [] })
   }
   const { paymentId, method } = payment
-  const amount = amountOf(order, lines)
+  const areLast = order.lines.filter(isValid).length === lines.length
+  const amount = refundAmount(order, lines, { areLast })
   const started: OrderChange[] = [
     { kind: 'lines_voided', refundId, ticketIds: lines.map(line => line.ticketId) },
     { kind: 'refund_started', refundId, paymentId, amount, by },
@@ -147,17 +149,6 @@ function refund(
   const isFree = amount === 0 || method === 'complimentary'
   const isSettled = isFree || (method !== 'gateway' && !isOwed)
   return ok(isSettled ? [...started, { kind: 'payment_refunded', refundId, paymentId, amount }] : started)
-}
-
-/**
- * What tickets cost. Fees and taxes on top of the lines are kept while a ticket is valid, and go back with
- * the last one.
- */
-function amountOf(order: Order, lines: readonly OrderLine[]): number | null {
-  const amount = sum(lines)
-  const valid = order.lines.filter(line => line.refundId === null)
-  if (amount === null || order.total === null || lines.length < valid.length) return amount
-  return order.total - order.refunds.reduce((before, each) => before + (each.amount ?? 0), 0)
 }
 
 function settleRefund(
@@ -172,13 +163,6 @@ function settleRefund(
   if (outcome === 'failed') return ok([{ kind: 'refund_failed', refundId }])
   const { paymentId } = payment
   return ok([{ kind: 'payment_refunded', refundId, paymentId, amount: known.amount }])
-}
-
-/** Null: none of them has an amount. */
-function sum(lines: readonly { readonly amount: number | null }[]): number | null {
-  let total: number | null = null
-  for (const { amount } of lines) if (amount !== null) total = (total ?? 0) + amount
-  return total
 }
 
 function isAmount(amount: number | null): boolean {

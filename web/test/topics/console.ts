@@ -5,7 +5,7 @@ import { DESK, heading, staffOf } from './console-staff.ts'
 
 /** The console, as each role sees it. */
 export function consoleTests(stage: () => Stage): void {
-  const { ask, emailOf, sell, visitAs } = staffOf(stage)
+  const { ask, buy, emailOf, goto, payFor, sell, visitAs } = staffOf(stage)
 
   describe('the console', { timeout: 90_000 }, () => {
     it('asks for the organization, then for the account; signing out ends the session on the server', async () => {
@@ -108,11 +108,48 @@ export function consoleTests(stage: () => Stage): void {
       )
       const released = journal.body.data.at(-1)
       expect(released).toMatchObject({ kind: 'seat_released', body: { notes: 'Asked by telephone' } })
+
+      // Who releases what is in payment says so each time: it is not said for the next ones.
+      await payFor(hall, 2)
+      await page.getByRole('checkbox', { name: 'Choose Stalls R1-3' }).check()
+      await page.getByRole('button', { name: 'Release 1 hold…' }).click()
+      await page.getByRole('checkbox', { name: /^Also what is being paid for/ }).check()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByRole('checkbox', { name: 'Choose Stalls R1-3' }).uncheck()
+      await page.getByRole('checkbox', { name: 'Choose Stalls R1-8' }).check()
+      await page.getByRole('button', { name: 'Release 1 hold…' }).click()
+      await page.getByLabel('Reason').fill('Asked again')
+      const sent = page.waitForRequest('**/api/admin/seats/release')
+      await page.getByRole('button', { name: 'Release 1 hold', exact: true }).click()
+      expect((await sent).postDataJSON()).toMatchObject({ notes: 'Asked again', force: false })
+      await text(page, '1 done')
+
+      // One person's holds never stand under another's name, however late the answer is.
+      await goto(page, '/holds')
+      const person = page.getByLabel('Person')
+      await person.fill(emailOf('customer'))
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 2, name: emailOf('customer') }).waitFor()
+      const release = page.getByRole('button', { name: /^Release \d+ hold/ })
+      await release.waitFor()
+      let answer = () => {}
+      const isLate = new Promise<void>(resolve => {
+        answer = resolve
+      })
+      await page.route('**/api/admin/holds?*', route => isLate.then(() => route.continue()))
+      const asked = page.waitForRequest('**/api/admin/holds?*')
+      await person.fill(emailOf('scanner'))
+      await page.keyboard.press('Enter')
+      await asked
+      expect([await page.getByRole('table').count(), await release.count()]).toEqual([0, 0])
+      answer()
+      await text(page, 'No holds')
     })
 
     it('an order is found by the address, refunded in part, and its ticket reissued', async () => {
       const hall = await stage().hall({ event: { name: 'Refunds' } })
-      const order = await sell(hall)
+      const order = await buy(hall)
       const page = await visitAs('organizer', '/orders')
       await page.getByLabel(/^Order number/).fill('anika@')
       await page.getByRole('link', { name: order.order_number }).click()
@@ -130,6 +167,15 @@ export function consoleTests(stage: () => Stage): void {
       await drawer.getByText(/version 2/).waitFor()
       const after = await ask('organizer', 'GET', `/api/admin/orders/${order.order_id}`)
       expect(after.body.data.status).toBe('partly_refunded')
+      // The fee goes back with the last ticket, and the dialog says so.
+      await drawer.getByRole('button', { name: 'Refund all…' }).click()
+      await page.getByText(/^R\s?480.* goes back, once/).waitFor()
+      await page.getByLabel('Reason').fill('All are ill')
+      await page.getByRole('button', { name: /^Refund R\s?480/ }).click()
+      await drawer.getByText('Refunded', { exact: true }).first().waitFor()
+      const all = await ask('organizer', 'GET', `/api/admin/orders/${order.order_id}`)
+      const given = all.body.data.refunds.map(({ amount }: { amount: number }) => amount)
+      expect(given.sort()).toEqual([45_000, 48_000])
     })
 
     it('tells who had a seat at a moment, and blocks a row with a reason', async () => {
