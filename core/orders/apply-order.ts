@@ -77,15 +77,21 @@ export function applyOrder(order: Order | null, change: OrderChange): Order {
       const payment = order.payments.find(each => each.paymentId === paymentId)
       const promised = order.refunds.reduce((sum, refund) => sum + (refund.amount ?? 0), amount ?? 0)
       assert(promised <= (payment?.amount ?? 0), 'more given back than was taken')
-      const refunds: Refund[] = [...order.refunds, { refundId, amount, status: 'pending' }]
+      const refunds: Refund[] = [...order.refunds, { refundId, amount, status: 'pending', attempt: 0 }]
       const started = payment?.status === 'refunding' ? order : withPayment(order, paymentId, REFUNDING)
       return { ...started, refunds }
     }
     case 'refund_failed':
-      return withRefund(order, change.refundId, 'failed')
+      return withRefund(order, change.refundId, NOT_DONE, 'failed')
+    case 'refund_came_back': {
+      const { refundId, paymentId, amount } = change
+      const after = withRefund(order, refundId, ['done'], 'failed')
+      const isRefunding = order.payments.some(({ status }) => status === 'refunding')
+      return withPayment(after, paymentId, { to: isRefunding ? null : 'refunding', refunded: -(amount ?? 0) })
+    }
     case 'payment_refunded': {
       const { refundId, paymentId, amount } = change
-      const after = withRefund(order, refundId, 'done')
+      const after = withRefund(order, refundId, NOT_DONE, 'done')
       const isLast = after.refunds.every(refund => refund.status === 'done')
       const to = !isLast ? null : order.status === 'refunded' ? 'refunded' : 'captured'
       return withPayment(after, paymentId, { to, refunded: amount ?? 0 })
@@ -108,10 +114,19 @@ function moved(order: Order, to: OrderStatus): Order {
   return { ...order, status: to }
 }
 
-function withRefund(order: Order, refundId: string, status: Refund['status']): Order {
+const NOT_DONE = ['pending', 'failed'] as const
+
+/** What fails is over: the next attempt has another number. */
+function withRefund(
+  order: Order,
+  refundId: string,
+  from: readonly Refund['status'][],
+  status: 'done' | 'failed',
+): Order {
   const known = order.refunds.find(refund => refund.refundId === refundId)
-  assert(known !== undefined && known.status !== 'done', 'money that is given back once')
-  const refunds = order.refunds.map(refund => (refund === known ? { ...refund, status } : refund))
+  assert(known !== undefined && from.includes(known.status), 'money that is given back once')
+  const attempt = known.attempt + (status === 'failed' ? 1 : 0)
+  const refunds = order.refunds.map(refund => (refund === known ? { ...refund, status, attempt } : refund))
   return { ...order, refunds }
 }
 
@@ -133,7 +148,7 @@ function withPayment(
       `a payment goes from ${payment.status} to ${to}`,
     )
     const total = payment.refunded + refunded
-    assert(total <= (payment.amount ?? 0), 'more given back than was taken')
+    assert(total >= 0 && total <= (payment.amount ?? 0), 'more given back than was taken')
     return { ...payment, status: to ?? payment.status, refunded: total, waitsForBuyer }
   })
   return { ...order, payments }

@@ -14,7 +14,9 @@ const TICKETS = [
 /** With a fee of 500. */
 const TOTAL = 12_500
 
-type Step = 'pay' | News | 'cancel' | 'expire' | 'refund' | 'settle' | 'refund_fails'
+type Step = 'pay' | News | 'cancel' | 'expire' | 'refund' | 'settle' | 'refund_fails' | OldNews
+/** Of the attempt before the present one. */
+type OldNews = 'settle_before' | 'refund_failed_before'
 type News =
   | 'captured'
   | 'captured_gone'
@@ -47,9 +49,15 @@ function commandOf(order: Order, step: Step, n: number): OrderCommand {
     case 'refund':
       return { kind: 'refund', refundId, ticketIds: null, by: 'dan' as UserId }
     case 'settle':
-    case 'refund_fails': {
-      const last = order.refunds.at(-1)?.refundId ?? ('none' as RefundId)
-      return { kind: 'refund_settled', refundId: last, outcome: step === 'settle' ? 'done' : 'failed' }
+    case 'refund_fails':
+    case 'settle_before':
+    case 'refund_failed_before': {
+      const { refundId: last, attempt: present } = order.refunds.at(-1) ?? {
+        ...{ refundId: 'none' as RefundId, attempt: 0 },
+      }
+      const attempt = step.endsWith('_before') ? present - 1 : present
+      const outcome = step.startsWith('settle') ? 'done' : 'failed'
+      return { kind: 'refund_settled', refundId: last, attempt, outcome }
     }
     default:
       return { kind: step }
@@ -64,6 +72,11 @@ function take(
   const decided = decideOrder(order, commandOf(order, step, n))
   if (!decided.ok) return { order, changes: [], code: decided.problem.kind }
   return { order: decided.value.reduce(applyOrder, order), changes: decided.value, code: 'ok' }
+}
+
+function change(order: Order, command: OrderCommand): Order {
+  const decided = decideOrder(order, command)
+  return decided.ok ? decided.value.reduce(applyOrder, order) : order
 }
 
 const opened = applyOrder(null, { kind: 'opened', currency: 'ZAR', total: TOTAL })
@@ -101,6 +114,7 @@ const STEPS: readonly Step[] = [
     'step_gone',
   ] as const),
   ...(['pending', 'cancel', 'expire', 'refund', 'settle', 'refund_fails'] as const),
+  ...(['settle_before', 'refund_failed_before'] as const),
 ]
 
 const told = ({ status, payments, lines }: Order) =>
@@ -155,8 +169,66 @@ describe('every status × every news', () => {
       ['pay', 'captured', 'refund', 'refund_fails', 'settle'],
       'refunded refunded 0',
     ],
+    [
+      'a refund that came back from the bank',
+      ['pay', 'captured', 'refund', 'settle', 'refund_fails'],
+      'refunded refunding 0',
+    ],
+    [
+      'a refund that came back, and is given again',
+      ['pay', 'captured', 'refund', 'settle', 'refund_fails', 'settle'],
+      'refunded refunded 0',
+    ],
+    [
+      'the success of an attempt that failed, told late',
+      ['pay', 'captured', 'refund', 'refund_fails', 'settle_before'],
+      'refunded refunding 0',
+    ],
   ] as const)('%s', (_, steps, text) => {
     expect(told(after(...steps))).toBe(text)
+  })
+
+  it('each attempt at a refund fails once, and the next has another name', () => {
+    const attempts = (...steps: Step[]) => after('pay', 'captured', 'refund', ...steps).refunds[0]!
+    expect(attempts()).toMatchObject({ status: 'pending', attempt: 0 })
+    expect(attempts('refund_fails')).toMatchObject({ status: 'failed', attempt: 1 })
+    expect(attempts('refund_fails', 'refund_failed_before')).toMatchObject({ status: 'failed', attempt: 1 })
+    expect(attempts('refund_fails', 'refund_fails')).toMatchObject({ status: 'failed', attempt: 2 })
+    const cameBack = ['settle', 'refund_fails'] as const
+    expect(attempts(...cameBack)).toMatchObject({ status: 'failed', attempt: 1 })
+    expect(attempts(...cameBack, 'refund_failed_before')).toMatchObject({ status: 'failed', attempt: 1 })
+    expect(attempts(...cameBack, 'settle', 'refund_failed_before')).toMatchObject({
+      status: 'done',
+      attempt: 1,
+    })
+  })
+
+  it('of two refunds, the one that came back is owed again, and the other stays', () => {
+    const refund = (order: Order, n: number) => {
+      const ticketIds = [TICKETS[n]!.ticketId]
+      const command = {
+        kind: 'refund',
+        refundId: `r${n}` as RefundId,
+        ticketIds,
+        by: 'dan' as UserId,
+      } as const
+      return change(order, command)
+    }
+    const settle = (order: Order, refundId: string, outcome: 'done' | 'failed') =>
+      change(order, { kind: 'refund_settled', refundId: refundId as RefundId, attempt: 0, outcome })
+    const one = settle(refund(after('pay', 'captured'), 0), 'r0', 'done')
+    expect([told(one), one.payments[0]!.refunded]).toEqual(['partly_refunded captured 1', 8_000])
+    const back = settle(one, 'r0', 'failed')
+    expect([told(back), back.payments[0]!.refunded]).toEqual(['partly_refunded refunding 1', 0])
+    const both = settle(settle(refund(one, 1), 'r0', 'failed'), 'r1', 'done')
+    expect([told(both), both.payments[0]!.refunded]).toEqual(['refunded refunding 0', 4_500])
+    const again = change(both, {
+      kind: 'refund_settled',
+      refundId: 'r0' as RefundId,
+      attempt: 1,
+      outcome: 'done',
+    })
+    expect([told(again), again.payments[0]!.refunded]).toEqual(['refunded refunded 0', TOTAL])
   })
 
   it('a buyer can not pay or cancel what is over', () => {
@@ -182,6 +254,7 @@ describe('however often and in whatever order the news comes', () => {
           if (change.kind === 'not_sold') notSold += 1
           if (change.kind === 'payment_captured') captures += 1
           if (change.kind === 'payment_refunded') done += change.amount!
+          if (change.kind === 'refund_came_back') done -= change.amount!
         }
         seen.set(order.status, (seen.get(order.status) ?? 0) + 1)
         const [payment] = order.payments

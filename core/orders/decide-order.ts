@@ -45,6 +45,8 @@ export interface RefundOrder {
 export interface RefundSettled {
   readonly kind: 'refund_settled'
   readonly refundId: RefundId
+  /** Which attempt it is about. Of one that failed before, nothing is news. */
+  readonly attempt: number
   readonly outcome: 'done' | 'failed'
 }
 
@@ -153,16 +155,18 @@ function refund(
 
 function settleRefund(
   order: Order | null,
-  { refundId, outcome }: RefundSettled,
+  { refundId, attempt, outcome }: RefundSettled,
 ): Result<readonly OrderChange[], OrderRefusal> {
   if (order === null) return refuse({ kind: 'order_not_found' })
   const known = order.refunds.find(each => each.refundId === refundId)
-  const payment = order.payments.find(each => each.status === 'refunding')
-  // Told before.
-  if (!known || !payment || known.status === 'done' || known.status === outcome) return ok([])
-  if (outcome === 'failed') return ok([{ kind: 'refund_failed', refundId }])
+  const [payment] = order.payments
+  if (!known || !payment || known.attempt !== attempt) return ok([])
   const { paymentId } = payment
-  return ok([{ kind: 'payment_refunded', refundId, paymentId, amount: known.amount }])
+  const { amount } = known
+  const isDone = known.status === 'done'
+  if (outcome === 'done') return ok(isDone ? [] : [{ kind: 'payment_refunded', refundId, paymentId, amount }])
+  if (isDone) return ok([{ kind: 'refund_came_back', refundId, paymentId, amount }])
+  return ok([{ kind: 'refund_failed', refundId }])
 }
 
 function isAmount(amount: number | null): boolean {

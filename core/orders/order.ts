@@ -8,7 +8,7 @@ import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
  *    ├─▶ cancelled ◀──┤   captured late: the ladder, or the money back ─┤
  *    └─▶ expired ◀────┘                 └──────────────────────────────┘
  *
- *   created ◀──▶ unknown ──▶ captured ◀──▶ refunding ──▶ refunded
+ *   created ◀──▶ unknown ──▶ captured ◀──▶ refunding ◀──▶ refunded
  *      │  ▲         │            ▲
  *      ▼  └─again   ▼            │   (an answer that did not come is looked up until it is known)
  *      └──────▶ declined ────────┘
@@ -16,6 +16,9 @@ import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
  * A checkout with a gateway has one payment: the gateway's one intent of the order. It may be declined, take
  * another card, and be captured whatever was known of it before. Captured is never taken back; the order
  * answers it with tickets, or with a refund of all of it.
+ *
+ * A refund that the gateway made may come back days later, because the buyer's bank did not take it. Then the
+ * money is owed again, and the payment is being refunded again.
  *
  * What staff and platforms with a checkout of their own sell is paid for when it is written down: it takes
  * the same steps in one command. An order's lines are what was sold, one for each ticket; an order that is
@@ -64,6 +67,8 @@ export interface Refund {
   readonly refundId: RefundId
   readonly amount: number | null
   readonly status: RefundStatus
+  /** From 0. An attempt that failed is over: the next one is another refund to the gateway. */
+  readonly attempt: number
 }
 
 export const ORDER_STATUSES = [
@@ -88,8 +93,8 @@ export const PAYMENT_STATUSES = [
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
 /**
- * `pending`: the gateway has it, or staff owe it. `failed`: the gateway tried and gave up. The money is owed
- * still, and is tried again.
+ * `pending`: the gateway has it, or staff owe it. `failed`: the gateway tried and gave up, or the buyer's
+ * bank sent the money back after it was `done`. The money is owed still, and is tried again.
  */
 export const REFUND_STATUSES = ['pending', 'done', 'failed'] as const
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
@@ -110,7 +115,7 @@ export type PaymentMethod = StaffMethod | 'gateway'
 export const SALES_CHANNELS = ['page', 'embed', 'api', 'box_office'] as const
 export type SalesChannel = (typeof SALES_CHANNELS)[number]
 
-/** Where each status may lead. Triggers of the database know the same (migration 0025). */
+/** Where each status may lead. Triggers of the database know the same (migrations 0025, 0052). */
 export const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   open: ['paying', 'paid', 'refunded', 'cancelled', 'expired'],
   paying: ['paid', 'open', 'refunded', 'cancelled', 'expired'],
@@ -127,7 +132,7 @@ export const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatu
   captured: ['refunding'],
   declined: ['created', 'captured'],
   refunding: ['captured', 'refunded'],
-  refunded: [],
+  refunded: ['refunding'],
 }
 
 /** What happened to an order, in order. All of them from the beginning give the order. */
@@ -170,6 +175,13 @@ export type OrderChange =
       readonly by: UserId | null
     }
   | { readonly kind: 'refund_failed'; readonly refundId: RefundId }
+  /** It was done; then the buyer's bank sent the money back. */
+  | {
+      readonly kind: 'refund_came_back'
+      readonly refundId: RefundId
+      readonly paymentId: PaymentId
+      readonly amount: number | null
+    }
   | {
       readonly kind: 'payment_refunded'
       readonly refundId: RefundId

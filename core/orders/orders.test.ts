@@ -204,7 +204,7 @@ describe('the two machines', () => {
   it('lead from the beginning to every status, and no further from an end', () => {
     expect(reached('open', ORDER_MOVES)).toEqual(new Set(ORDER_STATUSES))
     expect(reached('created', PAYMENT_MOVES)).toEqual(new Set(PAYMENT_STATUSES))
-    expect([ORDER_MOVES.refunded, PAYMENT_MOVES.refunded]).toEqual([[], []])
+    expect([ORDER_MOVES.refunded, PAYMENT_MOVES.refunded]).toEqual([[], ['refunding']])
   })
 
   it('refuse changes that do not follow', () => {

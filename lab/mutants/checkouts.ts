@@ -1,6 +1,7 @@
 import type { TestedMutant } from './mutant.ts'
 
 const DECIDE = 'core/orders/decide-checkout.ts'
+const REFUNDS = 'core/orders/decide-order.ts'
 const CHECKOUTS = 'server/src/events/checkouts.ts'
 const CHECKOUTS_TEST = 'server/test/checkouts.test.ts'
 const STRIPE_TEST = 'server/test/stripe-webhooks.test.ts'
@@ -20,6 +21,36 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     ],
     test: CHECKOUTS_TEST,
     byCheckouts: true,
+  },
+  {
+    name: 'a refund that came back is forgotten',
+    about: 'when a bank sends a refund back, the organizer keeps the money',
+    patches: [
+      {
+        file: REFUNDS,
+        find: "if (isDone) return ok([{ kind: 'refund_came_back', refundId, paymentId, amount }])",
+        by: 'if (isDone) return ok([])',
+      },
+    ],
+    test: RULES_TEST,
+  },
+  {
+    name: 'old news of a refund counts',
+    about: 'what the gateway says of an attempt that failed ends the next one, or fails it',
+    patches: [{ file: REFUNDS, find: ' || known.attempt !== attempt)', by: ' || attempt < -1)' }],
+    test: RULES_TEST,
+  },
+  {
+    name: 'the second failure keeps the key',
+    about: 'a refund that failed twice is asked for with a key that the gateway has given up',
+    patches: [
+      {
+        file: 'server/src/postgres/tables/order-changes.ts',
+        find: 'failures = failures + 1, asked = null',
+        by: 'failures = greatest(failures, 1), asked = null',
+      },
+    ],
+    test: STRIPE_TEST,
   },
   {
     name: 'news is kept twice',

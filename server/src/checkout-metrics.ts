@@ -45,7 +45,7 @@ export function createCheckoutMetrics(
   )
   const news = counter(
     'voelgoed_gateway_news_total',
-    'Messages of the gateway that were kept, by what became of them: settled, refunded_outside (on the gateway’s own pages), not_ours, ignored, known (it came before), failed (it is tried again), given_up',
+    'Messages of the gateway that were kept, by what became of them: settled, refunded_outside (on the gateway’s own pages), came_back (a bank did not take a refund), not_ours, ignored, known (it came before), failed (it is tried again), given_up',
     ['result'],
   )
   const refunds = counter(

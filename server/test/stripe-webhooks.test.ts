@@ -95,6 +95,22 @@ const order = async (id: string) =>
   (await server.request('GET', `/api/admin/orders/${id}`, { token: ours.tokens.support })).body.data
 const kept = () => server.database.sql<{ id: string; state: string }>('select id, state from gateway_events')
 
+const refund = (id: string, reason = 'ill') =>
+  server.request('POST', `/api/admin/orders/${id}/refund`, { token: ours.tokens.organizer, body: { reason } })
+/** The newest first. */
+const refundsOf = ({ id }: { readonly id: string }) =>
+  books().refunds.filter(({ intentId }) => intentId === id)
+/** As when the pause before the next attempt is over. */
+async function lookAgain(id: string): Promise<void> {
+  await server.database.sql(
+    'update refunds set look_at = now() where order_id = $1 and look_at is not null',
+    [id],
+  )
+  await server.node.paymentWork.runNow()
+}
+/** The same news as another message. */
+const replayed = (text: string) => text.replace('"id":"evt_', '"id":"evt_again')
+
 /** An order that was paid by Stripe. */
 async function paidOrder(): Promise<string> {
   const { id } = await checkout()
@@ -215,6 +231,85 @@ describe('webhooks of Stripe, through the route', () => {
       tickets: [{ status: 'void' }],
       payments: [{ status: 'refunded', refunded_amount: PRICE }],
     })
+  })
+
+  it('tell that a bank sent a refund back: the money is owed again, and is given again with another key', async () => {
+    const id = await paidOrder()
+    const intent = intentOf(id)
+    await refund(id)
+    await server.node.paymentWork.runNow()
+    const [first] = refundsOf(intent)
+    const early = messages()
+    for (const text of early) await post(text)
+    await server.node.paymentWork.runNow()
+    expect((await order(id)).payments).toMatchObject([{ status: 'refunded', refunded_amount: PRICE }])
+
+    stripe.faults.push(...Array.from({ length: 3 }, () => 'error_before' as const))
+    books().failRefund(first!)
+    const late = messages()
+    for (const text of [...late, ...late, ...early]) expect(await post(text)).toBe(200)
+    await server.node.paymentWork.runNow()
+    expect(await order(id)).toMatchObject({
+      status: 'refunded',
+      tickets: [{ status: 'void' }],
+      payments: [{ status: 'refunding', refunded_amount: 0 }],
+      refunds: [{ status: 'failed', amount: PRICE }],
+    })
+    await expectSound(server.database)
+    const audit = `/api/admin/audit?entity_id=${id}&action=order_refund_came_back`
+    const entries = (await server.request('GET', audit, { token: ours.tokens.admin })).body.data
+    expect(entries).toMatchObject([{ actor: 'system', changes: { amount: PRICE, attempt: 0 } }])
+    const { text } = await server.request('GET', '/metrics')
+    expect(text).toContain('voelgoed_gateway_news_total{result="came_back"} 1')
+
+    await lookAgain(id)
+    expect(refundsOf(intent).map(({ status }) => status)).toEqual(['succeeded', 'failed'])
+    expect(intent.charge!.refunded).toBe(PRICE)
+    // What was told of the first attempt, told once more.
+    for (const text of [...late, ...early]) await post(replayed(text))
+    await deliver()
+    await lookAgain(id)
+    expect(refundsOf(intent)).toHaveLength(2)
+    expect(await order(id)).toMatchObject({
+      payments: [{ status: 'refunded', refunded_amount: PRICE }],
+      refunds: [{ status: 'done' }],
+    })
+    // Whatever the code does, the tables let money come back in this way only.
+    for (const [statement, says] of [
+      [
+        `update refunds set status = 'pending', failures = failures + 1 where order_id = $1`,
+        /given back before/,
+      ],
+      [`update refunds set status = 'failed' where order_id = $1`, /given back before/],
+      ['update payments set refunded_amount = 0 where order_id = $1', /does not go from refunded/],
+      [`update payments set status = 'captured' where order_id = $1`, /does not go from refunded/],
+    ] as const) {
+      await expect(server.database.sql(statement, [id])).rejects.toThrow(says)
+    }
+  })
+
+  it('tell that each attempt failed: every one has a key of its own, and after five it is left to staff', async () => {
+    const id = await paidOrder()
+    const intent = intentOf(id)
+    await refund(id)
+    await server.node.paymentWork.runNow()
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await deliver()
+      await lookAgain(id)
+      const [last, ...before] = refundsOf(intent)
+      expect(before).toHaveLength(attempt)
+      books().failRefund(last!)
+    }
+    await deliver()
+    await lookAgain(id)
+    const keys = refundsOf(intent).map(({ metadata }) => metadata.refund_key)
+    expect([keys.length, new Set(keys).size]).toEqual([5, 5])
+    expect(await order(id)).toMatchObject({
+      payments: [{ status: 'refunding', refunded_amount: 0 }],
+      refunds: [{ status: 'failed' }],
+    })
+    const [row] = await server.database.sql('select look_at, failures from refunds where order_id = $1', [id])
+    expect(row).toEqual({ look_at: null, failures: 5 })
   })
 
   it('are bounded: no body is too large, deep or odd to be refused, and nothing of it is stored', async () => {

@@ -12,9 +12,10 @@ import type { GatewayRefunds } from './gateway-refunds.ts'
 
 /**
  * What became of a message of the gateway. `refunded_outside`: money went back on the gateway's own pages,
- * and staff see it with the order. `not_ours`: no order of ours, or an account that is another's.
+ * and staff see it with the order. `came_back`: a bank did not take a refund.
+ * `not_ours`: no order of ours, or an account that is another's.
  */
-export const NEWS_RESULTS = ['settled', 'refunded_outside', 'not_ours', 'ignored'] as const
+export const NEWS_RESULTS = ['settled', 'refunded_outside', 'came_back', 'not_ours', 'ignored'] as const
 export type NewsResult = (typeof NEWS_RESULTS)[number]
 
 export interface GatewayNewsDeps {
@@ -54,8 +55,7 @@ export async function takeNews(
         refundKey === null ? null : await database.tenant(scope, tx => findRefundByKey(tx, refundKey))
       if (found) {
         if (outcome.kind === 'pending') return ok('settled')
-        const verdict = outcome.kind === 'refunded' ? 'done' : 'failed'
-        return settled(await refunds.settle(scope, found.orderId, found.refundId, verdict))
+        return settled(await refunds.settle(scope, found, outcome.kind === 'refunded' ? 'done' : 'failed'))
       }
       return database.tenant(scope, async tx => {
         // An attempt that failed, and has another key by now.
@@ -107,6 +107,6 @@ export async function takeNews(
 type Named = { readonly organizationId: string | null; readonly account: string | null }
 
 function settled(done: Result<unknown, Refusal>): Result<NewsResult, Refusal> {
-  if (done.ok) return ok('settled')
+  if (done.ok) return ok(done.value === 'came_back' ? 'came_back' : 'settled')
   return done.problem.kind === 'order_not_found' ? ok('not_ours') : refuse(done.problem)
 }

@@ -1,12 +1,14 @@
 import type { RefundId } from '@voelgoed/core/ids'
-import type { Order } from '@voelgoed/core/orders/order'
+import type { OrderChange } from '@voelgoed/core/orders/order'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Gateway } from '../payments/gateway.ts'
 import type { Database } from '../postgres/database.ts'
+import { appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
+import { MOST_FAILURES } from '../postgres/tables/order-changes.ts'
 import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
-import { noteRefundAnswer, readGatewayRefund } from '../postgres/tables/payment-work.ts'
+import { noteRefundAnswer, type RefundAttempt, readGatewayRefund } from '../postgres/tables/payment-work.ts'
 import type { TenantScope } from '../tenant.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
 import { payeeOf } from './payee.ts'
@@ -30,14 +32,16 @@ export class GatewayRefunds {
     const { database, gateway, log } = this.#deps
     const refund = await database.tenant(scope, tx => readGatewayRefund(tx, orderId, refundId))
     if (!refund) return 'known'
-    const asked = await gateway.refund(await payeeOf(this.#deps, scope, orderId), { ...refund, orderId })
+    const { attempt, ...asking } = refund
+    const asked = await gateway.refund(await payeeOf(this.#deps, scope, orderId), { ...asking, orderId })
+    const settle = (outcome: 'done' | 'failed') => this.settle(scope, { orderId, refundId, attempt }, outcome)
     const told = asked.ok ? asked.value.kind : asked.problem.kind
     if (told !== 'refunded') await database.tenant(scope, tx => noteRefundAnswer(tx, orderId, refundId, told))
     if (!asked.ok && asked.problem.kind === 'exceeds_captured' && asked.problem.refundable === 0) {
       // Staff gave it back on the gateway's own pages.
       const whole = await database.tenant(scope, tx => readOrder(tx, orderId))
       if (whole && givenBackOutside(whole) >= refund.amount) {
-        await this.settle(scope, orderId, refundId, 'done')
+        await settle('done')
         return 'refunded_outside'
       }
     }
@@ -48,31 +52,48 @@ export class GatewayRefunds {
       )
       return told
     }
-    if (told === 'refunded') await this.settle(scope, orderId, refundId, 'done')
-    if (told === 'failed') await this.settle(scope, orderId, refundId, 'failed')
+    if (told === 'refunded') await settle('done')
+    if (told === 'failed') await settle('failed')
     return told
   }
 
+  /** Takes what the gateway says of an attempt. `came_back`: it had said before that this one was done. */
   async settle(
     scope: TenantScope,
-    orderId: string,
-    refundId: string,
+    { orderId, refundId, attempt }: RefundAttempt,
     outcome: 'done' | 'failed',
-  ): Promise<Result<Order, Refusal>> {
+  ): Promise<Result<'settled' | 'came_back', Refusal>> {
     const { database, log } = this.#deps
-    return database.tenant(scope, async (tx): Promise<Result<Order, Refusal>> => {
+    const done = await database.tenant(scope, async (tx): Promise<Result<OrderChange | null, Refusal>> => {
       const whole = await readOrder(tx, orderId, { lock: true })
       if (!whole) return refuse({ kind: 'order_not_found' })
-      const command = { kind: 'refund_settled', refundId: refundId as RefundId, outcome } as const
+      const command = { kind: 'refund_settled', refundId: refundId as RefundId, attempt, outcome } as const
       const changed = await changeOrder(tx, orderId, orderOf(whole), command)
       if (!changed.ok) return changed
-      if (changed.value.changes.length > 0) {
-        log.info({ order_id: orderId, refund_id: refundId, outcome }, 'a refund was settled')
+      const [change = null] = changed.value.changes
+      if (change?.kind === 'refund_came_back') {
+        await appendAudit(tx, SYSTEM_ACTOR, {
+          action: 'order_refund_came_back',
+          entity: { type: 'order', id: orderId },
+          eventId: whole.order.event_id,
+          changes: { refund_id: refundId, attempt, amount: change.amount, currency: whole.order.currency },
+        })
       }
-      return ok(changed.value.order)
+      return ok(change)
     })
+    if (!done.ok) return done
+    const change = done.value
+    const cameBack = change?.kind === 'refund_came_back'
+    const about = { order_id: orderId, refund_id: refundId, attempt }
+    if (cameBack) log.warn(about, 'the bank of a buyer sent a refund back; it will be tried again')
+    else if (change) log.info({ ...about, outcome }, 'a refund was settled')
+    if (change && outcome === 'failed' && attempt + 1 >= MOST_FAILURES) log.error(about, GIVEN_UP)
+    return ok(cameBack ? 'came_back' : 'settled')
   }
 }
+
+/** Staff try it again, or give the money back by hand. */
+const GIVEN_UP = 'a refund was given up; staff must try it again or give the money back by hand'
 
 /** What went back on the gateway's own pages, less what refunds of ours were settled with. */
 function givenBackOutside({ payments, refunds, gatewayRefunds }: WholeOrder): number {

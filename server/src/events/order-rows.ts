@@ -21,7 +21,9 @@ export function orderOf({ order, lines, payments, refunds }: WholeOrder): Order 
       const refunded = refunded_amount
       return { paymentId: id, method, status, amount, refunded, waitsForBuyer: waits_for_buyer }
     }),
-    refunds: refunds.map(({ id, amount, status }) => ({ refundId: id, amount, status })),
+    refunds: refunds.map(({ id, amount, status, failures }) => {
+      return { refundId: id, amount, status, attempt: failures }
+    }),
   }
 }
 

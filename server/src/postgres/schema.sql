@@ -189,10 +189,12 @@ CREATE OR REPLACE FUNCTION public.refuse_payment_move()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.refunded_amount >= old.refunded_amount and (new.status = old.status or (old.status, new.status) in (
+  if (new.refunded_amount >= old.refunded_amount or new.status = 'refunding')
+    and (new.status = old.status or (old.status, new.status) in (
     ('created', 'unknown'), ('created', 'captured'), ('created', 'declined'), ('unknown', 'created'),
     ('unknown', 'captured'), ('unknown', 'declined'), ('declined', 'created'), ('declined', 'captured'),
-    ('captured', 'refunding'), ('refunding', 'captured'), ('refunding', 'refunded'))) then return new; end if;
+    ('captured', 'refunding'), ('refunding', 'captured'), ('refunding', 'refunded'), ('refunded', 'refunding')))
+  then return new; end if;
   raise exception 'payment % does not go from % to %', old.id, old.status, new.status
     using errcode = 'integrity_constraint_violation';
 end
@@ -1388,12 +1390,16 @@ create table refunds (
   looks integer not null default 0,
   cause text not null default 'staff'::text,
   told text,
+  asked bigint,
+  tried_since timestamp with time zone not null default now(),
+  by_hand boolean not null default false,
   constraint refunds_pkey PRIMARY KEY (organization_id, id),
   constraint refunds_organization_id_order_id_fkey FOREIGN KEY (organization_id, order_id) REFERENCES orders(organization_id, id),
   constraint refunds_organization_id_payment_id_fkey FOREIGN KEY (organization_id, payment_id) REFERENCES payments(organization_id, id),
   constraint refunds_organization_id_recorded_by_fkey FOREIGN KEY (organization_id, recorded_by) REFERENCES users(organization_id, id),
   constraint refunds_amount_check CHECK ((amount >= 0)),
   constraint refunds_cause_check CHECK ((cause = ANY (ARRAY['staff'::text, 'late_money'::text, 'event_cancelled'::text]))),
+  constraint refunds_check CHECK (((asked > 0) AND (asked < amount))),
   constraint refunds_failures_check CHECK ((failures >= 0)),
   constraint refunds_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
   constraint refunds_looks_check CHECK ((looks >= 0)),
@@ -1403,14 +1409,15 @@ create table refunds (
 );
 CREATE UNIQUE INDEX refunds_key ON public.refunds USING btree (organization_id, key) WHERE (key IS NOT NULL);
 CREATE INDEX refunds_look ON public.refunds USING btree (look_at) WHERE (look_at IS NOT NULL);
+CREATE INDEX refunds_not_done ON public.refunds USING btree (organization_id) WHERE (status <> 'done'::refund_status);
 CREATE INDEX refunds_order ON public.refunds USING btree (organization_id, order_id);
 CREATE INDEX refunds_unasked ON public.refunds USING btree (organization_id) WHERE ((status = 'pending'::refund_status) AND (cause = 'event_cancelled'::text));
-CREATE TRIGGER done_stays_done BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'done'::refund_status) AND (new.status <> 'done'::refund_status))) EXECUTE FUNCTION refuse_refund_move();
+CREATE TRIGGER done_stays_done BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'done'::refund_status) AND (new.status <> 'done'::refund_status) AND (NOT ((new.status = 'failed'::refund_status) AND (old.key IS NOT NULL) AND (NOT old.by_hand) AND (new.failures = (old.failures + 1)))))) EXECUTE FUNCTION refuse_refund_move();
 -- row-level security on, forced
 create policy platform on refunds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (failures, look_at, looks, status, told) on refunds to voelgoed_app;
-grant select (created_at, id, look_at, looks, order_id, organization_id, status), update (look_at, looks) on refunds to voelgoed_platform;
+grant insert, select, update (asked, by_hand, failures, look_at, looks, status, told, tried_since) on refunds to voelgoed_app;
+grant select (created_at, id, key, look_at, looks, order_id, organization_id, status, tried_since), update (look_at, looks) on refunds to voelgoed_platform;
 
 create table refused_attempt_counts (
   organization_id uuid not null,

@@ -87,6 +87,10 @@ export const PLANTS: Readonly<Record<string, string>> = {
     alter table orders disable trigger user;
     update orders set status = 'refunded' where status = 'paid'`,
 
+  'a payment is being refunded as long as a refund of it is not done': `
+    update payments p set status = 'refunding' from refunds r
+    where r.organization_id = p.organization_id and r.payment_id = p.id and p.status = 'captured'`,
+
   'no ticket without money, or a named member of staff': `
     alter table payments disable trigger user;
     update payments set status = 'created'`,

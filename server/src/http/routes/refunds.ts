@@ -103,6 +103,7 @@ export function serveRefunds(
         const done = await changeOrder(tx, orderId, order, {
           kind: 'refund_settled',
           refundId,
+          attempt: order.refunds.find(each => each.refundId === refundId)!.attempt,
           outcome: 'done',
         })
         if (!done.ok) return done

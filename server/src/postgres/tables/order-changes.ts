@@ -10,6 +10,9 @@ import { assertNever } from '@voelgoed/core/result'
 import type { TenantTx } from '../database.ts'
 import { insertLines, insertPayment, type LineRow } from './orders.ts'
 
+/** After so many attempts that failed, a refund waits for staff: the buyer's account may be closed. */
+export const MOST_FAILURES = 5
+
 /** What the rows of a change need and the rules do not know. */
 export interface ChangeDetails {
   /** Of a payment that is created. */
@@ -78,19 +81,13 @@ export async function writeOrderChanges(
       case 'refund_started':
         return movePayment(change.paymentId, 'refunding')
       case 'refund_failed':
-        return moveRefund(change.refundId, 'failed')
-      case 'payment_refunded': {
-        const payment = after.payments.find(each => each.paymentId === change.paymentId)!
-        await Promise.all([
-          moveRefund(change.refundId, 'done'),
-          tx.query(
-            `update payments set status = $4, refunded_amount = $5
-             where organization_id = $1 and order_id = $2 and id = $3`,
-            [orderId, change.paymentId, payment.status, payment.refunded],
-          ),
-        ])
+        return failRefund(change.refundId)
+      case 'refund_came_back':
+        await Promise.all([failRefund(change.refundId), payBack(change.paymentId)])
         return
-      }
+      case 'payment_refunded':
+        await Promise.all([endRefund(change.refundId), payBack(change.paymentId)])
+        return
       case 'opened':
       case 'reopened':
       case 'cancelled':
@@ -137,13 +134,32 @@ export async function writeOrderChanges(
     )
   }
 
-  async function moveRefund(id: RefundId, status: 'done' | 'failed'): Promise<void> {
+  /** How much of a payment went back by now. */
+  async function payBack(id: PaymentId): Promise<void> {
+    const { status, refunded } = after.payments.find(each => each.paymentId === id)!
     await tx.query(
-      `update refunds set status = $4::refund_status,
-         look_at = case when $4::refund_status = 'done' then null else look_at end,
-         failures = failures + case when $4::refund_status = 'failed' then 1 else 0 end
+      `update payments set status = $4, refunded_amount = $5
        where organization_id = $1 and order_id = $2 and id = $3`,
-      [orderId, id, status],
+      [orderId, id, status, refunded],
+    )
+  }
+
+  async function endRefund(id: RefundId): Promise<void> {
+    await tx.query(
+      `update refunds set status = 'done', look_at = null
+       where organization_id = $1 and order_id = $2 and id = $3`,
+      [orderId, id],
+    )
+  }
+
+  /** The attempt is over. The next asks for all of it, and has its own time, unless there were too many. */
+  async function failRefund(id: RefundId): Promise<void> {
+    await tx.query(
+      `update refunds set status = 'failed', told = 'failed', failures = failures + 1, asked = null,
+         tried_since = now(), looks = case when look_at is null then 0 else looks end,
+         look_at = case when failures + 1 < $4 then coalesce(look_at, clock_timestamp()) end
+       where organization_id = $1 and order_id = $2 and id = $3`,
+      [orderId, id, MOST_FAILURES],
     )
   }
 }

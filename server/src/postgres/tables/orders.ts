@@ -65,6 +65,8 @@ export interface RefundRow {
   readonly id: RefundId
   readonly amount: number | null
   readonly status: RefundStatus
+  /** Attempts that failed at the gateway. */
+  readonly failures: number
   readonly reason: string
   readonly created_at: Date
 }
@@ -223,7 +225,7 @@ export async function readOrder(
     ),
     tx.prepared<RefundRow & Record<string, unknown>>(
       'refunds_of_order',
-      `select id, amount::float8 as amount, status, reason, created_at from refunds
+      `select id, amount::float8 as amount, status, failures, reason, created_at from refunds
        where organization_id = $1 and order_id = $2 order by id`,
       [id],
     ),

@@ -20,6 +20,13 @@ export interface DueRefund extends DueOrder {
   readonly refundId: string
 }
 
+/** From 0; one that failed is followed by the next. */
+export interface RefundAttempt {
+  readonly orderId: string
+  readonly refundId: string
+  readonly attempt: number
+}
+
 interface Lease {
   readonly limit: number
   readonly firstPauseMs: number
@@ -116,7 +123,7 @@ export async function readGatewayRefund(
   tx: TenantTx,
   orderId: string,
   refundId: string,
-): Promise<{ key: string; intentId: string; amount: number } | null> {
+): Promise<{ key: string; attempt: number; intentId: string; amount: number } | null> {
   const row = await tx.one<{ key: string; failures: number; intent_id: string; amount: number }>(
     `select r.key, r.failures, p.intent_id, r.amount::float8 as amount
      from refunds r join payments p on p.organization_id = $1 and p.id = r.payment_id
@@ -127,7 +134,7 @@ export async function readGatewayRefund(
   if (!row) return null
   // A refund that the gateway gave up keeps its key there: the next has another.
   const key = row.failures === 0 ? row.key : `${row.key}:${row.failures}`
-  return { key, intentId: row.intent_id, amount: row.amount }
+  return { key, attempt: row.failures, intentId: row.intent_id, amount: row.amount }
 }
 
 /** What the gateway said of a refund that is not done. */
@@ -143,17 +150,14 @@ export async function noteRefundAnswer(
   )
 }
 
-/** The refund that the gateway knows by this key. */
-export async function findRefundByKey(
-  tx: TenantTx,
-  key: string,
-): Promise<{ orderId: string; refundId: string } | null> {
-  const row = await tx.one<{ order_id: string; id: string }>(
-    `select order_id, id from refunds where organization_id = $1 and key is not null
+/** The refund whose present attempt the gateway knows by this key. */
+export async function findRefundByKey(tx: TenantTx, key: string): Promise<RefundAttempt | null> {
+  const row = await tx.one<{ order_id: string; id: string; failures: number }>(
+    `select order_id, id, failures from refunds where organization_id = $1 and key is not null
        and $2 = key || case when failures = 0 then '' else ':' || failures end`,
     [key],
   )
-  return row ? { orderId: row.order_id, refundId: row.id } : null
+  return row ? { orderId: row.order_id, refundId: row.id, attempt: row.failures } : null
 }
 
 /** Whether a refund of the order has, or had, this key at the gateway. */

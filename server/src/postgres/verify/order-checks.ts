@@ -67,6 +67,14 @@ export const orderChecks: readonly Check[] = [
           else o.status = 'refunded' end`,
   },
   {
+    invariant: 15,
+    name: 'a payment is being refunded as long as a refund of it is not done',
+    over: 'payments',
+    sql: `select p.organization_id, p.order_id, p.id as payment_id, p.status from payments p
+      where p.status in ('captured', 'refunding', 'refunded') and (p.status = 'refunding') <> exists (select from refunds r
+        where r.organization_id = p.organization_id and r.order_id = p.order_id and r.status <> 'done')`,
+  },
+  {
     invariant: 21,
     name: 'no ticket without money, or a named member of staff',
     over: 'tickets',

@@ -152,10 +152,21 @@ export class StripeBooks {
       currency: intent.currency,
       metadata,
       created: this.#seconds(),
+      status: 'succeeded',
     }
     this.refunds.unshift(refund)
     this.#tell('refund.created', refundJson(refund))
     return refund
+  }
+
+  /** The bank of the buyer sends the money back: it is with the account again. Stripe tells it twice. */
+  failRefund(refund: RefundRow): void {
+    if (refund.status === 'failed') throw new Error('failed twice')
+    const { charge } = this.intent(refund.intentId)
+    refund.status = 'failed'
+    charge!.refunded -= refund.amount
+    this.#tell('refund.updated', refundJson(refund))
+    this.#tell('refund.failed', refundJson(refund))
   }
 
   #decline(intent: IntentRow, error: CardErrorRow): never {

@@ -29,6 +29,7 @@ export interface RefundRow {
   readonly currency: string
   readonly metadata: Record<string, string>
   readonly created: number
+  status: 'succeeded' | 'failed'
 }
 
 export interface CardErrorRow {
@@ -98,11 +99,12 @@ export function refundJson(refund: RefundRow) {
     charge: refund.chargeId,
     created: refund.created,
     currency: refund.currency,
+    ...(refund.status === 'failed' && { failure_reason: 'expired_or_canceled_card' }),
     metadata: refund.metadata,
     payment_intent: refund.intentId,
     reason: null,
     receipt_number: null,
-    status: 'succeeded',
+    status: refund.status,
   }
 }
 
