@@ -56,6 +56,34 @@ describe('what has no price', () => {
   })
 })
 
+describe('what a gateway does not take', () => {
+  const withTax = (included: boolean): PriceList => ({
+    ...list,
+    currency: 'KWD',
+    categories: [{ ...list.categories[0]!, ticket_types: [{ key: 'a', name: 'A', amount: 5_124 }] }],
+    fees: [
+      { name: 'Booking', amount: 250, per: 'ticket' },
+      { name: 'Postage', amount: 255, per: 'order' },
+    ],
+    tax: { name: 'VAT', percent: 5, included },
+    zones: {},
+  })
+  const told = (prices: PriceList, step: number) =>
+    pricesWarnings(prices, [stalls], HALL, step)
+      .filter(({ code }) => code === 'amount_not_payable')
+      .map(({ path }) => path)
+
+  it('is told: amounts between its steps, and a tax that makes totals between them', () => {
+    expect(told(withTax(false), 10)).toEqual([
+      '/categories/0/ticket_types/0/amount',
+      '/fees/1/amount',
+      '/tax/included',
+    ])
+    expect(told(withTax(true), 10)).toEqual(['/categories/0/ticket_types/0/amount', '/fees/1/amount'])
+    expect(told(withTax(false), 1)).toEqual([])
+  })
+})
+
 describe('for the audit', () => {
   it('amounts that changed stand with what they were, at most fifty of them', () => {
     const dearer = { ...list, fees: [{ name: 'Booking fee', amount: 2_000, per: 'ticket' as const }] }

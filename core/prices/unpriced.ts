@@ -5,7 +5,7 @@ import type { EventZone } from '../layout/overlay.ts'
 import { checkPrices, type EventToPrice } from './check-prices.ts'
 import { categoryOf, type PriceList } from './price-list.ts'
 
-type Code = 'not_priced' | 'category_not_priced' | 'zone_not_priced'
+type Code = 'not_priced' | 'category_not_priced' | 'zone_not_priced' | 'amount_not_payable'
 
 /** A zone of an event, and which price categories its seats have in the layout; null: some have none. */
 export interface ZoneToPrice extends Pick<EventZone, 'zoneId' | 'name' | 'zoneType' | 'pricingRuleId'> {
@@ -15,12 +15,14 @@ export interface ZoneToPrice extends Pick<EventZone, 'zoneId' | 'name' | 'zoneTy
 
 /**
  * What an organizer should know of a list that is in force: places that the event sells and that have no
- * price, and what the list names that the event no longer has, since its layout or overlay changed.
+ * price, amounts that the gateway does not take (`amountStep`: it takes multiples of this), and what the list
+ * names that the event no longer has, since its layout or overlay changed.
  */
 export function pricesWarnings(
   list: PriceList | null,
   zones: readonly ZoneToPrice[],
   event: EventToPrice,
+  amountStep = 1,
 ): LayoutFault[] {
   const faults = new FaultList<Code>()
   if (!list || list.categories.length === 0) {
@@ -41,6 +43,26 @@ export function pricesWarnings(
     const message = `The layout has seats of the price category ${quoted(key)}, which the list has not.`
     faults.add('/categories', 'category_not_priced', message)
   }
+  warnOfAmounts(faults, list, amountStep)
   const checked = checkPrices(list, event)
   return checked.ok ? faults.list() : [...faults.list(), ...checked.problem]
+}
+
+function warnOfAmounts(faults: FaultList<Code>, list: PriceList, step: number): void {
+  if (step === 1) return
+  const only = `multiples of ${step} minor units of ${list.currency} only`
+  const warn = (path: string, amount: number) => {
+    if (amount % step === 0) return
+    faults.add(path, 'amount_not_payable', `${amount} can't be paid by card: the gateway takes ${only}.`)
+  }
+  for (const [category, { ticket_types }] of list.categories.entries()) {
+    for (const [type, { amount }] of ticket_types.entries()) {
+      warn(`/categories/${category}/ticket_types/${type}/amount`, amount)
+    }
+  }
+  for (const [fee, { amount }] of list.fees.entries()) warn(`/fees/${fee}/amount`, amount)
+  if (list.tax && !list.tax.included && list.tax.percent > 0) {
+    const message = `A tax on top makes totals that can't be paid by card: the gateway takes ${only}.`
+    faults.add('/tax/included', 'amount_not_payable', message)
+  }
 }

@@ -46,14 +46,18 @@ async function pricedHall({ tokens }: TestOrganization): Promise<Hall> {
     prices: ['gold'],
     event: { seating_overrides: { ...UNLIMITED, orphan_avoidance_strict: false } },
   })
-  const gold = { key: 'gold', name: 'Gold', ticket_types: [{ key: 'a', name: 'Adult', amount: PRICE }] }
-  const put = await server.request('PUT', `/api/admin/events/${hall.eventId}/prices`, {
-    token: tokens.organizer,
-    headers: { 'if-match': '"0"' },
-    body: { currency: 'ZAR', categories: [gold] },
-  })
+  const put = await putPrices(hall, 'ZAR', PRICE, 0)
   expect(put.status, put.text).toBe(200)
   return hall
+}
+
+function putPrices({ eventId }: Hall, currency: string, amount: number, revision: number) {
+  const gold = { key: 'gold', name: 'Gold', ticket_types: [{ key: 'a', name: 'Adult', amount }] }
+  return server.request('PUT', `/api/admin/events/${eventId}/prices`, {
+    token: ours.tokens.organizer,
+    headers: { 'if-match': `"${revision}"` },
+    body: { currency, categories: [gold] },
+  })
 }
 
 let seat = 0
@@ -152,6 +156,15 @@ describe('the account of an organization at Stripe', () => {
     await deliver()
     await setAccount('acct_ours')
   })
+})
+
+it('a price list says which of its amounts Stripe does not take', async () => {
+  const hall = await pricedHall(ours)
+  const warned = await putPrices(hall, 'KWD', 5_124, 1)
+  expect(warned.body.data.warnings).toMatchObject([
+    { path: '/categories/0/ticket_types/0/amount', code: 'amount_not_payable' },
+  ])
+  expect((await putPrices(hall, 'KWD', 5_120, 2)).body.data.warnings).toEqual([])
 })
 
 describe('webhooks of Stripe, through the route', () => {

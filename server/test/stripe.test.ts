@@ -201,6 +201,71 @@ it('organizations that share the account of the platform do not see each other',
   expect(books.intent(intentId).charge!.refunded).toBe(0)
 })
 
+describe('a currency that Stripe counts otherwise than ISO 4217', () => {
+  // 5,000 krónur, 5,000 shillings, 5,000 ariary, 5.1 dinars: ours, and what Stripe must get.
+  it.each([
+    ['ISK', 5_000, 500_000],
+    ['UGX', 5_000, 500_000],
+    ['MGA', 500_000, 5_000],
+    ['KWD', 5_100, 5_100],
+    ['JPY', 5_000, 5_000],
+    ['HUF', 500_000, 500_000],
+  ])('%s: %s of ours are %s of Stripe’s, in every call and every message', async (currency, ours, theirs) => {
+    const order = { ...newOrder(ours), currency }
+    on.server.books('acct_ours').events.length = 0
+    const bought = await on.buy(order, 'disputed')
+    expect(bought).toMatchObject({ value: { kind: 'captured', amount: ours, currency } })
+    if (!bought.ok || bought.value.kind !== 'captured') throw new Error('not captured')
+    const { intentId } = bought.value
+    const key = randomUUID()
+    const refund = { key, orderId: order.orderId, intentId, amount: ours / 5 }
+    for (let n = 0; n < 2; n += 1) {
+      expect(await on.gateway.refund(on.payee, refund)).toMatchObject({
+        value: { kind: 'refunded', amount: ours / 5 },
+      })
+    }
+    expect(await on.gateway.refund(on.payee, { ...refund, key: randomUUID(), amount: ours })).toEqual({
+      ok: false,
+      problem: { kind: 'exceeds_captured', refundable: ours - ours / 5 },
+    })
+    expect(await on.books(order.orderId)).toEqual({ captured: [theirs], refunded: [theirs / 5] })
+    const news = (await on.takeWebhooks()).map(({ body, headers }) => on.gateway.readWebhook(body, headers))
+    const told = news.flatMap(read => (read.ok && read.value.kind !== 'ignored' ? [read.value] : []))
+    expect(told).toMatchObject([
+      { kind: 'payment', outcome: { kind: 'captured', amount: ours, currency } },
+      { kind: 'dispute', amount: ours, currency },
+      { kind: 'refund', outcome: { kind: 'refunded', amount: ours / 5 } },
+    ])
+  })
+
+  it.each([
+    ['MGA', 512_350, 100],
+    ['KWD', 5_124, 10],
+    ['TND', 5_005, 10],
+  ])('%s: %s is between two amounts that Stripe takes; nothing is sent', async (currency, amount, step) => {
+    expect(on.gateway.amountStep(currency)).toBe(step)
+    const refused = await create({ ...newOrder(amount), currency })
+    expect(refused).toEqual({
+      ok: false,
+      problem: {
+        kind: 'invalid_amount',
+        detail: `Stripe takes multiples of ${step} minor units of ${currency} only`,
+      },
+    })
+    expect(on.server.requests).toEqual([])
+  })
+
+  it('of a refund between two amounts nothing is given back', async () => {
+    const order = { ...newOrder(5_120), currency: 'KWD' }
+    const bought = await on.buy(order, 'pays')
+    if (!bought.ok || bought.value.kind !== 'captured') throw new Error('not captured')
+    const { intentId } = bought.value
+    const refund = { key: randomUUID(), orderId: order.orderId, intentId, amount: 1_234 }
+    expect(await on.gateway.refund(on.payee, refund)).toMatchObject({ problem: { kind: 'invalid_amount' } })
+    expect((await on.books(order.orderId)).refunded).toEqual([])
+  })
+})
+
 it('a refund is found by its own key when Stripe has forgotten the idempotency key', async () => {
   const order = newOrder()
   const bought = await on.buy(order, 'pays')
@@ -276,6 +341,9 @@ describe('webhooks', () => {
     ['under_review', 'open'],
     ['won', 'won'],
     ['lost', 'lost'],
+    ['warning_under_review', 'open'],
+    ['warning_closed', 'won'],
+    ['prevented', 'lost'],
   ])('of a dispute that is %s say %s', (status, said) => {
     const dispute = {
       id: 'dp_1',

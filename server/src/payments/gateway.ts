@@ -24,6 +24,8 @@ export interface Gateway {
   lookUp(payee: Payee, intent: IntentAddress): Promise<Result<PaymentOutcome | NotFound, GatewayRefusal>>
   refund(payee: Payee, refund: NewRefund): Promise<Result<RefundOutcome, GatewayRefusal>>
   readWebhook(body: Buffer, headers: WebhookHeaders): Result<GatewayEvent, WebhookRefusal>
+  /** It takes multiples of this only, in minor units of the currency (ISO 4217, in capitals). */
+  amountStep(currency: string): number
 }
 
 export type GatewayName = 'simulator' | 'stripe'

@@ -72,6 +72,14 @@ it('cries out when the gateway does not accept our calls', async () => {
   expect(log()).toMatchObject([{ level: 50, detail: '401' }])
 })
 
+it('cries out when the gateway does not take an amount, with the reason', async () => {
+  const { watched, log } = watching({
+    createIntent: async () => refuse({ kind: 'invalid_amount', detail: 'multiples of 10 only' }),
+  })
+  await watched.createIntent(payee, intent)
+  expect(log()).toMatchObject([{ level: 50, detail: 'multiples of 10 only' }])
+})
+
 it('counts webhooks by kind, and warns of those that it refuses', () => {
   const event = { eventId: 'e', at: 0, account: null, kind: 'ignored', type: 'x' } as const
   let isGood = true

@@ -53,6 +53,8 @@ export function watchGateway(
     }
     if (!result.ok && result.problem.kind === 'misconfigured') {
       log.error({ ...line, detail: result.problem.detail }, 'the payment gateway does not accept our calls')
+    } else if (!result.ok && result.problem.kind === 'invalid_amount') {
+      log.error({ ...line, detail: result.problem.detail }, 'the payment gateway does not take this amount')
     } else if (result.ok && result.value.kind === 'unknown') {
       log.warn({ ...line, reason: result.value.reason }, 'the outcome of a payment is unknown')
     } else {
@@ -66,6 +68,7 @@ export function watchGateway(
       watched('create_intent', payee, intent, () => gateway.createIntent(payee, intent)),
     lookUp: (payee, intent) => watched('look_up', payee, intent, () => gateway.lookUp(payee, intent)),
     refund: (payee, refund) => watched('refund', payee, refund, () => gateway.refund(payee, refund)),
+    amountStep: currency => gateway.amountStep(currency),
     readWebhook(body, headers) {
       const read = gateway.readWebhook(body, headers)
       watch.webhook(read.ok ? read.value.kind : read.problem.kind)

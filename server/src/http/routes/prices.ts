@@ -8,6 +8,7 @@ import type { PriceList } from '@voelgoed/core/prices/price-list'
 import { pricesWarnings, type ZoneToPrice } from '@voelgoed/core/prices/unpriced'
 import { ok, refuse } from '@voelgoed/core/result'
 import { isOpen, notNow } from '../../events/change-event.ts'
+import type { Gateway } from '../../payments/gateway.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { type Event, findEvent } from '../../postgres/tables/events.ts'
 import { findLayoutVersion, readZones } from '../../postgres/tables/layouts.ts'
@@ -23,10 +24,11 @@ import { checkIfMatch } from '../if-match.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
 
-type PriceDeps = Pick<AppDeps, 'database' | 'lanes' | 'priceLists' | 'metrics' | 'log'>
+type PriceDeps = Pick<AppDeps, 'database' | 'lanes' | 'priceLists' | 'metrics' | 'log' | 'gateway'>
 
 /** What places cost: for buyers from memory, for staff as Postgres has it. */
-export function servePrices(router: Router, { database, lanes, priceLists, metrics, log }: PriceDeps): void {
+export function servePrices(router: Router, deps: PriceDeps): void {
+  const { database, lanes, priceLists, metrics, log, gateway } = deps
   router.serve(contract.readPrices, async ({ principal, params }) => {
     const { scope, user } = principal
     const eventId = params.event as EventId
@@ -49,7 +51,7 @@ export function servePrices(router: Router, { database, lanes, priceLists, metri
       const event = await findEvent(tx, params.event)
       if (!event) return null
       const prices = await readPrices(tx, event.id)
-      return adminAnswer(prices, await readPlaces(tx, event))
+      return adminAnswer(prices, await readPlaces(tx, event), gateway)
     })
     if (!data) return refuse({ kind: 'event_not_found' })
     return ok({ status: 200, body: { data }, headers: { etag: `"${data.revision}"` } })
@@ -71,7 +73,7 @@ export function servePrices(router: Router, { database, lanes, priceLists, metri
         const checked = checkPrices(call.body, places.event)
         if (!checked.ok) return refuse({ kind: 'prices_invalid', errors: checked.problem })
         const after = await writePrices(tx, event.id, checked.value)
-        data = adminAnswer(after, places)
+        data = adminAnswer(after, places, gateway)
         details = changedAmounts(before?.list ?? null, after.list)
         return ok(event)
       },
@@ -128,11 +130,15 @@ function buyersAnswer(list: PriceList | null) {
   return { currency, categories, zones, fees, tax }
 }
 
-function adminAnswer(prices: StoredPrices | null, { event, zones }: Places) {
+function adminAnswer(
+  prices: StoredPrices | null,
+  { event, zones }: Places,
+  gateway: Pick<Gateway, 'amountStep'>,
+) {
   const list = prices?.list ?? null
   return {
     ...(list ?? { ...NO_PRICES, admission: {} }),
     revision: prices?.revision ?? 0,
-    warnings: pricesWarnings(list, zones, event),
+    warnings: pricesWarnings(list, zones, event, list ? gateway.amountStep(list.currency) : 1),
   }
 }

@@ -54,6 +54,10 @@ export class SimulatorGateway implements Gateway {
     this.#network = deps.network ?? goodNetwork
   }
 
+  amountStep(): number {
+    return 1
+  }
+
   async createIntent({ scope }: Payee, intent: NewIntent): Promise<Result<PaymentOutcome, GatewayRefusal>> {
     return this.#call(async () => {
       const made = await this.#deps.simulator.createIntent(scope, intent)

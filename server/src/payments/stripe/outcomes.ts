@@ -1,6 +1,7 @@
 import type Stripe from 'stripe'
 import { type DeclineCode, declined } from '../declines.ts'
 import type { NextStep, PaymentOutcome, RefundOutcome, Unknown } from '../gateway.ts'
+import { fromStripe } from './amounts.ts'
 
 /** What the state of a PaymentIntent means. `step`: how the buyer's browser goes on with it. */
 export function outcomeOf(
@@ -13,7 +14,7 @@ export function outcomeOf(
       return {
         kind: 'captured',
         intentId,
-        amount: intent.amount_received,
+        amount: fromStripe(intent.amount_received, intent.currency),
         currency: intent.currency.toUpperCase(),
       }
     case 'canceled':
@@ -29,12 +30,10 @@ export function outcomeOf(
   }
 }
 
-export function outcomeOfRefund({
-  id: refundId,
-  amount,
-  status,
-}: Stripe.Refund): Exclude<RefundOutcome, Unknown> {
-  switch (status) {
+export function outcomeOfRefund(refund: Stripe.Refund): Exclude<RefundOutcome, Unknown> {
+  const refundId = refund.id
+  const amount = fromStripe(refund.amount, refund.currency)
+  switch (refund.status) {
     case 'succeeded':
       return { kind: 'refunded', refundId, amount }
     case 'failed':

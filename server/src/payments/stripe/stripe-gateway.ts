@@ -21,6 +21,7 @@ import type {
   WebhookHeaders,
   WebhookRefusal,
 } from '../gateway.ts'
+import { amountStep, fromStripe, toStripe } from './amounts.ts'
 import { openStripeApi, type StripeApi } from './api.ts'
 import { type Failure, type FailureNote, noteOf, readFailure } from './failures.ts'
 import { outcomeOf, outcomeOfRefund } from './outcomes.ts'
@@ -74,11 +75,14 @@ export class StripeGateway implements Gateway {
 
   async createIntent(payee: Payee, intent: NewIntent): Promise<Result<PaymentOutcome, GatewayRefusal>> {
     const { organizationId } = payee.scope
+    const currency = intent.currency.toLowerCase()
+    const amount = toStripe(intent.amount, currency)
+    if (!amount.ok) return amount
     const made = await this.#call(payee, options =>
       this.#stripe.paymentIntents.create(
         {
-          amount: intent.amount,
-          currency: intent.currency.toLowerCase(),
+          amount: amount.value,
+          currency,
           automatic_payment_methods: { enabled: true },
           metadata: { ...intent.metadata, organization_id: organizationId, order_id: intent.orderId },
         },
@@ -106,14 +110,17 @@ export class StripeGateway implements Gateway {
   }
 
   async refund(payee: Payee, refund: NewRefund): Promise<Result<RefundOutcome, GatewayRefusal>> {
-    const { key, intentId, amount, orderId } = refund
+    const { key, intentId, orderId } = refund
     const { organizationId } = payee.scope
-    if (!Number.isSafeInteger(amount) || amount < 1) {
+    if (!Number.isSafeInteger(refund.amount) || refund.amount < 1) {
       return refuse({ kind: 'invalid_amount', detail: 'a refund is a whole amount above 0' })
     }
     const intent = await this.#retrieve(payee, intentId)
     if (intent.kind === 'not_found') return refuse({ kind: 'intent_not_found' })
     if (intent.kind !== 'done') return this.#withoutRefund(intent)
+    const asked = toStripe(refund.amount, intent.answer.currency)
+    if (!asked.ok) return asked
+    const amount = asked.value
     // Stripe forgets an idempotency key after a day; the refund itself remembers ours.
     const known = await this.#call(payee, options =>
       this.#stripe.refunds.list({ payment_intent: intentId, limit: PAGE }, options),
@@ -144,6 +151,10 @@ export class StripeGateway implements Gateway {
     return readStripeWebhook({ stripe: this.#stripe, secrets, isLive, now: clock.now() }, body, headers)
   }
 
+  amountStep(currency: string): number {
+    return amountStep(currency)
+  }
+
   #step({ account }: Payee): (clientSecret: string) => NextStep {
     const { publishableKey } = this.#deps.keys
     return clientSecret => ({ kind: 'stripe', clientSecret, publishableKey, account })
@@ -162,7 +173,7 @@ export class StripeGateway implements Gateway {
     if (found.answer.status !== 'succeeded' || charge === null || typeof charge === 'string') {
       return refuse({ kind: 'not_captured' })
     }
-    const refundable = charge.amount_captured - charge.amount_refunded
+    const refundable = fromStripe(charge.amount_captured - charge.amount_refunded, charge.currency)
     return refuse(amount > refundable ? { kind: 'exceeds_captured', refundable } : refusal)
   }
 

@@ -1,6 +1,7 @@
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type Stripe from 'stripe'
-import type { EventHead, GatewayEvent, WebhookHeaders, WebhookRefusal } from '../gateway.ts'
+import type { DisputeStatus, EventHead, GatewayEvent, WebhookHeaders, WebhookRefusal } from '../gateway.ts'
+import { fromStripe } from './amounts.ts'
 import { outcomeOf, outcomeOfRefund } from './outcomes.ts'
 
 const TOLERANCE_SECONDS = 300
@@ -98,19 +99,29 @@ function refundEvent(head: Head, refund: Stripe.Refund): GatewayEvent | null {
   }
 }
 
+/** How disputes end. All other statuses are those of an open one. */
+const ENDS: Readonly<Record<string, DisputeStatus>> = {
+  won: 'won',
+  lost: 'lost',
+  // An inquiry that did not become a dispute: the money was never taken.
+  warning_closed: 'won',
+  // The money went back by an agreement with the card network before it became a dispute.
+  prevented: 'lost',
+}
+
 function disputeEvent(head: Head, dispute: Stripe.Dispute): GatewayEvent | null {
   const intentId = idOf(dispute.payment_intent)
   if (!intentId) return null
-  const { id: disputeId, amount, reason } = dispute
+  const { id: disputeId, amount, currency, reason } = dispute
   return {
     ...head,
     organizationId: null,
     kind: 'dispute',
     disputeId,
     intentId,
-    amount,
-    currency: dispute.currency.toUpperCase(),
-    status: dispute.status === 'won' ? 'won' : dispute.status === 'lost' ? 'lost' : 'open',
+    amount: fromStripe(amount, currency),
+    currency: currency.toUpperCase(),
+    status: ENDS[dispute.status] ?? 'open',
     reason,
   }
 }
