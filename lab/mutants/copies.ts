@@ -1,5 +1,5 @@
 import type { Patch, TestedMutant } from './mutant.ts'
-import { BEGIN_EVENT, PUT_EVENT } from './sources.ts'
+import { BEGIN_EVENT, FEED, PUT_EVENT } from './sources.ts'
 import { NOT_IF_NEWER } from './warm.ts'
 
 const DIGEST = 'core/event/digest.ts'
@@ -47,6 +47,13 @@ export const COPY_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: 'server/test/warm-tier.test.ts',
+  },
+  {
+    name: 'the feed of a draft goes on',
+    about:
+      'readers of a draft that is published do not start again, and miss what happened before the first fact',
+    patches: [{ file: FEED, find: 'if (feed && !feed.isOf(view)) feed.reset(view)', by: '' }],
+    test: 'server/test/live.test.ts',
   },
   {
     name: 'put if newer dropped',

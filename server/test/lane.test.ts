@@ -2,9 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { ok } from '@voelgoed/core/result'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Bus } from '../src/lane/bus.ts'
 import type { LaneAnswer } from '../src/lane/lane-answer.ts'
 import type { LaneTracer } from '../src/lane/lane-tracer.ts'
+import { Lanes } from '../src/lane/lanes.ts'
+import { postgresStore } from '../src/lane/postgres-store.ts'
+import { SeatMaps } from '../src/lane/seat-maps.ts'
 import { CommitUnknown, type Database } from '../src/postgres/database.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { processTime, type Time } from '../src/time.ts'
@@ -471,5 +476,52 @@ describe('an id without an event', () => {
       body: { name: 'Another' },
     })
     expect(renamed.status).toBe(200)
+  })
+
+  it('becomes an event while a reader watches it: this node finds that by itself', async () => {
+    const at = await openHall(server.request, ours.tokens.organizer, { isDraft: true })
+    const eventId = at.eventId as EventId
+    const timers: (() => void)[] = []
+    const told: string[] = []
+    const silent: Bus = {
+      tell() {},
+      onHeard() {},
+      ask: async () => true,
+      onAsked() {},
+      onListening() {},
+      isListening: true,
+    }
+    const lanes = new Lanes({
+      store: postgresStore(server.node.database, new SeatMaps()),
+      time: {
+        ...processTime,
+        every: (_ms, run) => {
+          timers.push(run)
+          return () => {}
+        },
+      },
+      bus: silent,
+      log: pino({ level: 'fatal' }),
+      followers: [
+        { heard() {}, loaded: view => told.push(`loaded at ${view.seq}`), gone: () => told.push('gone') },
+      ],
+      onBatch() {},
+      onCommitted() {},
+      onExpiry() {},
+    })
+    const look = () => timers.forEach(run => void run())
+    expect(await lanes.read(scope, eventId)).toBeNull()
+    const unwatch = lanes.watch(scope, eventId)
+    look()
+    await waitUntil('the look is over', () => lanes.stats().lanes === 0)
+    // A draft that was read is no event that has gone: its readers stay.
+    expect(told).toEqual([])
+    const token = ours.tokens.organizer
+    const published = await server.request('POST', `/api/admin/events/${eventId}/publish`, { token })
+    expect(published.status).toBe(200)
+    look()
+    await waitUntil('the event is in memory', () => lanes.inMemory(scope, eventId) !== null)
+    expect(told).toEqual(['loaded at 1'])
+    unwatch()
   })
 })

@@ -379,6 +379,45 @@ describe('under load', () => {
     expect(reader.messages.flatMap(message => message.data.seats)).toEqual([[7, 'held']])
     expect(await snapshot(connections, second.url, at, anna.token)).toMatchObject({ seq: await seqOf(at) })
   })
+
+  it('a reader of a draft starts again when it is published elsewhere, and buyers beside it resume', async () => {
+    const at = await hall({ isDraft: true })
+    const organizer = { ...anna, token: ours.tokens.organizer }
+    const desk = await read(at, { node: second.url, buyer: organizer })
+    expect((await staff('POST', `/api/admin/events/${at.eventId}/publish`, {})).status).toBe(200)
+    for (const seat of [0, 1, 2]) await hold(at, seat)
+    const before = await seqOf(at)
+    // A buyer's question brings the event into the memory of the node on which the draft was followed.
+    expect((await snapshot(connections, second.url, at, anna.token)).seq).toBe(before)
+    const late = await read(at, { node: second.url, lastEventId: before })
+    const behind = await read(at, { node: second.url, lastEventId: before - 2 })
+    await hold(at, 7)
+    const end = await seqOf(at)
+    await Promise.all([desk, late, behind].map(reader => reader.upTo(end)))
+    const told = (reader: FeedReader) => reader.messages.map(({ event, id, data }) => [event, id, data.seats])
+    expect(told(desk).slice(1)).toEqual([
+      ['reset', before, undefined],
+      ['seats', end, [[7, 'held']]],
+    ])
+    expect(told(late)).toEqual([
+      ['seats', before, []],
+      ['seats', end, [[7, 'held']]],
+    ])
+    expect(behind.messages.flatMap(({ data }) => data.seats)).toEqual([1, 2, 7].map(seat => [seat, 'held']))
+  })
+
+  it('readers of a draft do not end each other’s streams', async () => {
+    const at = await hall({ isDraft: true })
+    const organizer = { ...anna, token: ours.tokens.organizer }
+    const first = await read(at, { buyer: organizer })
+    const other = await read(at, { buyer: organizer })
+    // What is sent after the questions of both comes through the same streams.
+    expect((await staff('POST', `/api/admin/events/${at.eventId}/publish`, {})).status).toBe(200)
+    await hold(at, 3)
+    const end = await seqOf(at)
+    await Promise.all([first, other].map(reader => reader.upTo(end)))
+    expect([first, other].map(({ isClosed }) => isClosed)).toEqual([false, false])
+  })
 })
 
 describe('a thousand readers of one process', () => {

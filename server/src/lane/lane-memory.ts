@@ -62,6 +62,7 @@ export class LaneMemory {
   /** Calls of `load` that have no answer yet. */
   #asking = 0
   #wasLoaded = false
+  #wasEverLoaded = false
   #isClosed = false
 
   constructor(event: EventAddress, deps: MemoryDeps) {
@@ -85,6 +86,11 @@ export class LaneMemory {
   /** The event was not there when it was looked for, and no caller waits for another look. */
   get isAbsent(): boolean {
     return !this.#view && !this.#wasLoaded && this.#asking === 0
+  }
+
+  /** The event was in memory, now or before. */
+  get wasEverLoaded(): boolean {
+    return this.#wasEverLoaded
   }
 
   /** From here on nothing is loaded. */
@@ -120,6 +126,7 @@ export class LaneMemory {
   #begin(loaded: HotEvent | null): void {
     this.#view = loaded && new CommittedView(this.#event, loaded)
     this.#wasLoaded = loaded !== null
+    this.#wasEverLoaded ||= this.#wasLoaded
     this.#trust()
     if (this.#view) this.#deps.followers.loaded(this.#view)
   }

@@ -136,6 +136,11 @@ export class Lane {
     return this.#queue.length
   }
 
+  /** The event was in the memory of this lane, now or before. */
+  get wasEverLoaded(): boolean {
+    return this.#memory.wasEverLoaded
+  }
+
   /** What is known to be committed; null: the event is not in memory. Loads nothing. */
   get view(): CommittedView | null {
     return this.#memory.view

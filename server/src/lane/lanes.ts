@@ -117,6 +117,8 @@ export class Lanes {
           ended: ended => {
             if (this.#lanes.get(key) !== ended) return
             this.#lanes.delete(key)
+            // Of what was never in memory, followers know nothing: a draft, or an id without an event.
+            if (!ended.wasEverLoaded) return
             for (const follower of this.#deps.followers) follower.gone?.({ scope, eventId })
           },
         },
@@ -200,16 +202,19 @@ export class Lanes {
     this.#deps.onAsked?.(ask)
   }
 
-  /** The backstop of the bus: finds what was not heard, for every event in memory. */
+  /** The backstop of the bus: finds what was not heard, for every event in memory, and what was published. */
   async #look(): Promise<void> {
+    for (const [key, { scope, eventId }] of this.#watched) {
+      // A draft, which may be on sale by now; or it could not be loaded in an outage. Readers must not wait
+      // for the next buyer.
+      if (!this.#lanes.get(key)?.view)
+        void this.lane(scope, eventId)
+          .ready()
+          .catch(() => {})
+    }
     const byOrganization = new Map<string, { scope: TenantScope; eventIds: EventId[] }>()
-    for (const [key, lane] of this.#lanes) {
-      const { scope, eventId, view } = lane
-      if (!view) {
-        // It could not be loaded in an outage: readers must not wait for the next buyer.
-        if (this.#watched.has(key)) void lane.ready().catch(() => {})
-        continue
-      }
+    for (const { scope, eventId, view } of this.#lanes.values()) {
+      if (!view) continue
       const entry = byOrganization.get(scope.organizationId) ?? { scope, eventIds: [] }
       entry.eventIds.push(eventId)
       byOrganization.set(scope.organizationId, entry)

@@ -88,6 +88,10 @@ class EventFeed {
     this.rememberedFrom = view.seq
   }
 
+  isOf(view: CommittedView): boolean {
+    return this.#view === view
+  }
+
   push({ seq, changes }: CommittedFact, view: CommittedView): void {
     this.#view = view
     for (const change of changes) {
@@ -220,6 +224,12 @@ export class LiveFeed implements Follower, LiveReaders {
     if (!feed) return
     if (fact.kind === 'start_again' || fact.changes.some(isNewPlan)) feed.reset(view)
     else feed.push(fact, view)
+  }
+
+  /** The feed of a draft goes on with the event that the draft has become: its readers start again. */
+  loaded(view: CommittedView): void {
+    const feed = this.#feeds.get(`${view.scope.organizationId}/${view.eventId}`)
+    if (feed && !feed.isOf(view)) feed.reset(view)
   }
 
   gone({ scope, eventId }: EventAddress): void {

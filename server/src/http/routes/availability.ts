@@ -173,7 +173,8 @@ export function serveAvailability(
       read = await readEvent(call.principal, eventId)
     }
     if (!read.ok) return read
-    const { view } = read.value
+    // A draft may have been published, and loaded by another request, while it was read.
+    const view = lanes.inMemory(scope, eventId) ?? read.value.view
     const door = feed.open(view)
     // Kept in memory from here on, so that the feed hears of every change.
     const unwatch = lanes.watch(scope, eventId)
