@@ -1,9 +1,10 @@
 import { pino } from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WorkerQueue } from './worker-queue.ts'
 
 const queues: WorkerQueue<string, string>[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const queue of queues.splice(0)) await queue.close()
 })
 
@@ -41,6 +42,28 @@ describe('a queue of jobs for a thread', () => {
     const both = [queue.run('endless'), queue.run('next')]
     const busy = { ok: false, problem: { kind: 'busy', retryAfterSeconds: 5 } }
     expect(await Promise.all(both)).toEqual([busy, busy])
+  })
+
+  it('does not give a job to a thread that is being ended because it had nothing to do', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const queue = queueOf(ANSWER)
+    expect(await queue.run('a')).toEqual({ ok: true, value: 'a' })
+    vi.advanceTimersByTime(60_000)
+    expect(await queue.run('b')).toEqual({ ok: true, value: 'b' })
+  })
+
+  it('does not give a job to a thread that is being ended because of the job before it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const queue = queueOf(`${ANSWER}; if (job !== 'warm') Atomics.notify(job, 0, Atomics.store(job, 0, 1))`)
+    await queue.run('warm')
+    const signal = new Int32Array(new SharedArrayBuffer(4))
+    const late = queue.run(signal as unknown as string)
+    const next = queue.run('warm')
+    // The answer is on its way when the time is over.
+    Atomics.wait(signal, 0, 0)
+    vi.advanceTimersByTime(60_000)
+    await late
+    expect(await next).toEqual({ ok: true, value: 'warm' })
   })
 
   it('says that a job is too large when it fills the memory, and that a fault is ours', async () => {

@@ -24,13 +24,18 @@ export class WorkerQueue<Job, Value> {
   readonly #waiting: { job: Job; settle: (outcome: Result<Value, Refusal>) => void }[] = []
   readonly #options: WorkerQueueOptions
   readonly #log: FastifyBaseLogger
+  /** Takes the next job. A thread that is being ended is none. */
   #worker: Worker | null = null
-  #running: { id: number; settle: (outcome: Result<Value, Refusal>) => void } | null = null
+  #running: {
+    readonly id: number
+    readonly worker: Worker
+    readonly settle: (outcome: Result<Value, Refusal>) => void
+    /** It was ended because of its time. */
+    isTooLate: boolean
+  } | null = null
   #lastId = 0
   #idle: NodeJS.Timeout | undefined
   #limit: NodeJS.Timeout | undefined
-  /** The job that runs was ended because of its time. */
-  #isTooLate = false
 
   constructor(log: FastifyBaseLogger, options: WorkerQueueOptions) {
     this.#log = log
@@ -54,7 +59,7 @@ export class WorkerQueue<Job, Value> {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    await this.#worker?.terminate()
+    await this.#end()
   }
 
   #next(): void {
@@ -62,27 +67,35 @@ export class WorkerQueue<Job, Value> {
     clearTimeout(this.#idle)
     const next = this.#waiting.shift()
     if (!next) {
-      this.#idle = setTimeout(() => this.#worker?.terminate(), IDLE_MS).unref()
+      this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref()
       return
     }
     this.#worker ??= this.#start()
-    this.#lastId += 1
-    this.#running = { id: this.#lastId, settle: next.settle }
-    this.#worker.ref()
-    this.#worker.postMessage({ id: this.#lastId, job: next.job })
     const worker = this.#worker
+    this.#lastId += 1
+    const running = { id: this.#lastId, worker, settle: next.settle, isTooLate: false }
+    this.#running = running
+    worker.ref()
+    worker.postMessage({ id: running.id, job: next.job })
     this.#limit = setTimeout(() => {
       this.#log.warn({ within_ms: this.#options.maxJobMs }, 'a job in a thread took too long, and was ended')
-      this.#isTooLate = true
-      void worker.terminate()
+      running.isTooLate = true
+      void this.#end()
     }, this.#options.maxJobMs)
+  }
+
+  /** It takes a moment to end: what comes meanwhile gets a new thread. */
+  async #end(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = null
+    await worker?.terminate()
   }
 
   #finish(outcome: Result<Value, Refusal>): void {
     const running = this.#running
     this.#running = null
     clearTimeout(this.#limit)
-    this.#worker?.unref()
+    running?.worker.unref()
     running?.settle(outcome)
     this.#next()
   }
@@ -99,12 +112,12 @@ export class WorkerQueue<Job, Value> {
       const isTooLarge = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
       if (isTooLarge) refusal = { kind: 'payload_too_large', limitBytes: maxHeapMb * 1024 * 1024 }
       this.#log.error({ err: error }, failed)
+      if (this.#worker === worker) this.#worker = null
     })
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = null
-      if (!this.#running) return
-      if (this.#isTooLate) refusal = { kind: 'busy', retryAfterSeconds: 5 }
-      this.#isTooLate = false
+      if (this.#running?.worker !== worker) return
+      if (this.#running.isTooLate) refusal = { kind: 'busy', retryAfterSeconds: 5 }
       this.#finish(refuse(refusal))
     })
     return worker

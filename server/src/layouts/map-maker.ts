@@ -46,7 +46,13 @@ export class MapMaker {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    await this.#worker?.terminate()
+    if (this.#worker) await this.#end(this.#worker)
+  }
+
+  /** It takes a moment to end: a map that comes meanwhile gets a new thread. */
+  async #end(worker: Worker): Promise<void> {
+    if (this.#worker === worker) this.#worker = null
+    await worker.terminate()
   }
 
   async #encode(plan: MapPlan, pages: AsyncIterable<string>): Promise<Underway> {
@@ -54,12 +60,12 @@ export class MapMaker {
     this.#worker ??= this.#start()
     const worker = this.#worker
     const send = (message: MapMessage) => worker.postMessage(message)
-    const limit = setTimeout(() => void worker.terminate(), MAX_JOB_MS)
+    const limit = setTimeout(() => void this.#end(worker), MAX_JOB_MS)
     worker.ref()
     const encoded = answerOf(worker).finally(() => {
       clearTimeout(limit)
       worker.unref()
-      this.#idle = setTimeout(() => void worker.terminate(), IDLE_MS).unref()
+      this.#idle = setTimeout(() => void this.#end(worker), IDLE_MS).unref()
     })
     // It may come while a page is still read.
     encoded.catch(() => {})
@@ -70,7 +76,7 @@ export class MapMaker {
       return { encoded }
     } catch (error) {
       // Half a map must not become the beginning of the next one.
-      await worker.terminate()
+      await this.#end(worker)
       throw error
     }
   }
