@@ -4,7 +4,7 @@ import type { Change } from '@voelgoed/core/event/change'
 import { decide } from '@voelgoed/core/event/decide'
 import { restoreState } from '@voelgoed/core/event/restore'
 import { createState, type EventPlan } from '@voelgoed/core/event/state'
-import { NOW, planOf } from '@voelgoed/core/event/test/hall'
+import { NOW, planOf, seatRules } from '@voelgoed/core/event/test/hall'
 import { play } from '@voelgoed/core/event/test/play'
 import { Scene } from '@voelgoed/core/event/test/scene'
 import { history } from '@voelgoed/core/event/test/steps'
@@ -334,6 +334,35 @@ it('what another node committed is written when that node could not', async () =
   expect((await readCopy(redis, node.view)).point.seq).toBe('0')
   await converge(node)
   expect(node.tier.behind).toEqual({ events: 0, forMs: 0 })
+})
+
+it('a policy that shows seats otherwise makes the copy again, with a fact and without one', async () => {
+  const scene = new Scene()
+  scene.now = Date.now()
+  scene.holdSeats('ann', [0])
+  const node = new TestNode(planOf({ policy: seatRules }), randomUUID() as EventId, 200)
+  await node.ready()
+  node.tier.loaded(node.view)
+  await converge(node)
+  const isDone = () => node.tier.behind.events === 0
+  await waitUntil('the node has nothing to write', isDone)
+  const { rebuilt } = node.tier.counts
+  const enforce = (enforce_accessibility_rules: boolean) => {
+    const { terms } = node.view
+    const policy = { ...seatRules, enforce_accessibility_rules }
+    node.view.refresh({ ...terms, policy, policyRevision: terms.policyRevision + 1 })
+  }
+  const shown = JSON.stringify(copyOf(node.view))
+  // The organization's policy changes without a fact.
+  enforce(false)
+  expect(JSON.stringify(copyOf(node.view))).not.toBe(shown)
+  await converge(node)
+  await waitUntil('the node has nothing to write', isDone)
+  // Of the changes of an event, none names the policy: it comes with what the node has read.
+  enforce(true)
+  node.hear(scene.changes, true)
+  await waitUntil('the copy is made again', () => node.tier.counts.rebuilt === rebuilt + 2)
+  await converge(node)
 })
 
 it('when Redis has lost everything, one look is enough to make all copies again', async () => {

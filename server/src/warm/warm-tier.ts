@@ -53,14 +53,22 @@ class WarmEvent {
   isDropped = false
   /** Once: what is there again since then is removed too. */
   wasRemoved = false
+  /** Whether the seats of the copy are as a policy shows them that keeps companion seats. */
+  keepsCompanions: boolean
 
   constructor(copy: Copy) {
     this.copy = copy
+    this.keepsCompanions = keepsCompanions(copy.view)
     this.task = isOnSale(copy.view.state.settings.status) ? 'compare' : 'remove'
   }
 
   get isIdle(): boolean {
     return this.task === null && this.unwritten.isEmpty
+  }
+
+  /** The policy is not in the journal: no change of a seat tells whether it keeps companion seats. */
+  get isOtherwiseShown(): boolean {
+    return this.keepsCompanions !== keepsCompanions(this.copy.view)
   }
 
   /** All of the copy is written or removed: what has changed so far is part of that. */
@@ -138,7 +146,7 @@ export class WarmTier implements Follower {
     unwritten.hasOwn ||= isOwn
     const isTooMuch = unwritten.size > MAX_UNWRITTEN
     if (isTooMuch) this.counts.dropped += 1
-    if (isNewPlan || isTooMuch) event.plan('rebuild')
+    if (isNewPlan || isTooMuch || event.isOtherwiseShown) event.plan('rebuild')
   }
 
   dropped(address: EventAddress): void {
@@ -253,6 +261,10 @@ export class WarmTier implements Follower {
   /** Where is the copy? It may be ahead by another node's work, behind, or of a history that is lost. */
   async #compare(event: WarmEvent): Promise<boolean> {
     const { copy, plans } = event
+    if (event.isOtherwiseShown) {
+      event.plan('rebuild')
+      return true
+    }
     const found = await copy.look()
     const point = found?.point
     const isDamaged =
@@ -304,12 +316,14 @@ export class WarmTier implements Follower {
     this.#rebuilds += 1
     const { plans } = event
     event.unwritten = new Unwritten()
+    const isKeeping = keepsCompanions(event.copy.view)
     try {
       const written = await event.copy.rebuild(event.takeSincePlan())
       if (event.plans !== plans) return true
       if (written.status === 'applied') {
         this.counts.rebuilt += 1
         event.rebuilt += 1
+        event.keepsCompanions = isKeeping
         event.task = null
       }
       this.#after(event, written, null)
@@ -372,6 +386,10 @@ function isSame(a: EpochPoint, b: EpochPoint): boolean {
 
 function isAhead(a: EpochPoint, b: EpochPoint): boolean {
   return a.epoch > b.epoch || (a.epoch === b.epoch && a.seq > b.seq)
+}
+
+function keepsCompanions({ state }: CommittedView): boolean {
+  return state.settings.policy.enforce_accessibility_rules
 }
 
 /** A zone was opened or closed, or the policy may keep companion seats, or keep them no more. */
