@@ -7,10 +7,10 @@ import type { Config } from '../config.ts'
 import { openDatabase, prepareDatabase } from '../postgres/open.ts'
 import type { Served, ServedDatabase, Serving } from '../serving.ts'
 import { say, tellRootKey } from '../terminal.ts'
-import { DeathCount } from './death-count.ts'
 import { Member } from './member.ts'
 import type { OfTheServer } from './messages.ts'
 import { MetricsOfAll } from './metrics-of-all.ts'
+import { Vacancies } from './vacancies.ts'
 
 const SERVING_WITHIN_MS = 60_000
 
@@ -25,7 +25,7 @@ export class Keeper implements Serving {
   readonly #log: Logger
   readonly #fail: (reason: string) => void
   readonly #members = new Set<Member>()
-  readonly #deaths = new DeathCount()
+  readonly #vacancies = new Vacancies()
   readonly #limits = new OwnAddressLimits(systemClock)
   readonly #metrics = new MetricsOfAll(() => this.#serving())
   #database: ServedDatabase | null = null
@@ -115,6 +115,7 @@ export class Keeper implements Serving {
   }
 
   #serves({ number, pid }: Member): void {
+    this.#vacancies.filled(number)
     this.#log.info({ worker: number, serving_pid: pid }, 'a worker serves')
     this.#giveJobs()
   }
@@ -134,18 +135,30 @@ export class Keeper implements Serving {
     this.#metrics.ended(member)
     if (this.#isStopping || !this.#isReady || member.isLeaving) return
     this.#giveJobs()
-    const { number, pid, failure } = member
+    const { number, pid, failure, hasServed } = member
+    // While workers are replaced one after another, the old one or the next one is there.
+    const next = this.#vacancies.ended({ number, hasServed, failure, isCovered: this.#isCovered(number) })
+    const fields = { worker: number, ended_pid: pid, how, failure }
     this.#metrics.deaths.inc()
-    this.#log.error({ worker: number, ended_pid: pid, how, failure }, 'a worker ended and is replaced')
-    if (this.#deaths.add(number)) {
+    const couldNotStart = !hasServed && failure !== null
+    this.#log.error(fields, couldNotStart ? 'a worker could not start' : 'a worker ended and is replaced')
+    if (next === 'too often') {
       const reason = `worker ${number} ended again and again, the last time with ${how}`
       process.stderr.write(`voelgoed: ${reason}\n`)
       this.#fail(reason)
-      return
+    } else if (next !== 'none') this.#fill(number, next.startAfterMs)
+  }
+
+  #isCovered(number: number): boolean {
+    return [...this.#members].some(other => other.number === number && !other.isLeaving)
+  }
+
+  #fill(number: number, afterMs: number): void {
+    const start = () => {
+      if (!this.#isStopping && !this.#isCovered(number)) this.#add(number).catch(() => {})
     }
-    // While workers are replaced one after another, the next one is there already.
-    if ([...this.#members].some(other => other.number === number && !other.isLeaving)) return
-    this.#add(number).catch(() => {})
+    if (afterMs === 0) start()
+    else setTimeout(start, afterMs).unref()
   }
 
   /** One after another, each only when the next one serves: at every moment connections are let in. */

@@ -20,6 +20,8 @@ export class Member implements Counted {
   /** It accepts connections. Rejects when it never will. */
   readonly served: Promise<Served>
   stage: 'starting' | 'started' | 'serving' | 'leaving' = 'starting'
+  /** It has accepted connections. */
+  hasServed = false
   hasJobs = false
   /** What it said when it could not start. */
   failure: string | null = null
@@ -119,6 +121,7 @@ export class Member implements Counted {
         break
       case 'serving':
         if (this.stage === 'started') this.stage = 'serving'
+        this.hasServed = true
         this.#onServed(message)
         break
       case 'failed':
