@@ -113,7 +113,7 @@ export const updateUser = route({
   body: UserChange,
   example: { membership_tier: 'voelgoed_vriendinne', membership_status: 'active' },
   answers: { 200: ChangedUser },
-  refusals: ['last_admin'],
+  refusals: ['last_admin', 'rate_limited'],
 })
 
 export const signIn = route({

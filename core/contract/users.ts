@@ -14,7 +14,7 @@ export const ManagedUser = {
   membership_tier: Nullable(Type.String()),
   membership_status: Nullable(Type.Enum([...MEMBERSHIP_STATUSES])),
   disabled: Type.Boolean(),
-  invited: Type.Boolean({ description: 'Has not chosen a password yet' }),
+  invited: Type.Boolean({ description: 'Has not chosen a password yet, or has to choose a new one' }),
   second_factor: Type.Boolean({ description: 'A code is asked for after the password' }),
   linked: Type.Boolean({ description: 'Signs in with an identity provider' }),
   created_at: DateTime,
@@ -29,6 +29,12 @@ export const UserChange = Strict({
   ),
   release_holds: Type.Optional(
     Type.Boolean({ description: 'Also release what the user holds now, except what is being paid for' }),
+  ),
+  confirm_address: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: the password and all sessions of the user end, and the reader of their address gets an invitation to choose a new password. Recommended when a customer becomes staff: signing up does not prove an address',
+    }),
   ),
 })
 
@@ -67,7 +73,7 @@ export const changeUser = route({
   body: UserChange,
   example: { membership_tier: 'voelgoed_vriendinne', membership_status: 'active' },
   answers: { 200: ChangedUser },
-  refusals: ['last_admin'],
+  refusals: ['last_admin', 'rate_limited'],
 })
 
 /** Of an organization in 24 hours, those that are sent again among them. */

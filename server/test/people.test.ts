@@ -33,16 +33,16 @@ const actionsOn = async (id: string): Promise<string[]> =>
     (entry: { action: string }) => entry.action,
   )
 
-describe('an invitation', () => {
-  /** The mail, when it has arrived. */
-  const mailTo = async (email: string) => {
-    await server.node.mailSender.look()
-    const mine = smtp.to(email)
-    const mail = mine.at(-1)
-    return mail ? await PostalMime.parse(mail.raw) : null
-  }
-  const tokenIn = (text: string) => /#token=(vgr1_[\w-]+)/.exec(text)![1]!
+/** The mail, when it has arrived. */
+const mailTo = async (email: string) => {
+  await server.node.mailSender.look()
+  const mine = smtp.to(email)
+  const mail = mine.at(-1)
+  return mail ? await PostalMime.parse(mail.raw) : null
+}
+const tokenIn = (text: string) => /#token=(vgr1_[\w-]+)/.exec(text)![1]!
 
+describe('an invitation', () => {
   it('makes an account that opens nothing until the reader of the mail has chosen a password, once', async () => {
     const email = newEmail()
     const answer = await organize('POST', '/api/admin/invitations', { email, role: 'support' })
@@ -118,6 +118,88 @@ describe('an invitation', () => {
     for (let sent = 1; sent < MAX_INVITATIONS_OF_ONE; sent += 1) expect((await again()).status).toBe(201)
     const much = await again()
     expect([much.status, much.body.code]).toEqual([429, 'rate_limited'])
+  })
+})
+
+describe('a customer who becomes staff', () => {
+  const signUp = async (email: string) => {
+    const body = { organization: ours.slug, email, password: PASSWORD }
+    return (await server.request('POST', '/api/accounts', { body })).body.data as {
+      token: string
+      user: { id: string }
+    }
+  }
+  const promote = (id: string, body: object = {}) =>
+    organize('PATCH', `/api/admin/users/${id}`, { role: 'organizer', confirm_address: true, ...body })
+
+  it('is the reader of the address, not the stranger who signed up with it', async () => {
+    const email = newEmail()
+    const { token, user } = await signUp(email)
+    await server.request('POST', '/api/password-resets', { body: { organization: ours.slug, email } })
+    const older = tokenIn((await mailTo(email))!.text!)
+    const promoted = await promote(user.id)
+    expect(promoted.status, promoted.text).toBe(200)
+    expect(promoted.body.data).toMatchObject({ role: 'organizer', invited: true, sessions_ended: 1 })
+    expect((await send('GET', '/api/session', token)).status).toBe(401)
+    expect((await signIn(email)).body.code).toBe('unauthorized')
+    const choose = (reset: string, password: string) =>
+      server.request('POST', `/api/password-resets/${reset}`, { body: { password } })
+    expect((await choose(older, 'what the stranger chose')).status).toBe(404)
+
+    const mail = await mailTo(email)
+    expect(mail!.text).toContain('&next=console')
+    expect((await choose(tokenIn(mail!.text!), 'my own password')).status).toBe(204)
+    const session = await signIn(email, 'my own password')
+    expect(session.body.data.user).toMatchObject({ id: user.id, role: 'organizer' })
+    expect(await actionsOn(user.id)).toEqual(
+      expect.arrayContaining(['user_updated', 'user_invited', 'invitation_accepted']),
+    )
+  })
+
+  it('goes on with their password where the caller knows whose address it is', async () => {
+    const { token, user } = await signUp(newEmail())
+    const promoted = await promote(user.id, { confirm_address: false })
+    expect(promoted.body.data).toMatchObject({ invited: false, sessions_ended: 0 })
+    expect((await send('GET', '/api/session', token)).body.data.user.role).toBe('organizer')
+  })
+
+  it('gets the mail again as an invited person does, within the same limits', async () => {
+    const { user } = await signUp(newEmail())
+    for (let sent = 0; sent < MAX_INVITATIONS_OF_ONE; sent += 1) {
+      const again = () => organize('POST', `/api/admin/users/${user.id}/invite`)
+      expect((await (sent === 0 ? promote(user.id) : again())).status).toBeLessThan(300)
+    }
+    expect((await promote(user.id, { role: 'support' })).body.code).toBe('rate_limited')
+    const [found] = (await organize('GET', `/api/admin/users?query=${user.id}`)).body.data
+    expect(found.role).toBe('organizer')
+  })
+
+  it('is invited after they are enabled, if they were disabled', async () => {
+    const email = newEmail()
+    const { user } = await signUp(email)
+    const promoted = await promote(user.id, { disabled: true })
+    expect(promoted.body.data).toMatchObject({ disabled: true, invited: true, sessions_ended: 1 })
+    expect(await mailTo(email)).toBe(null)
+    await organize('PATCH', `/api/admin/users/${user.id}`, { disabled: false })
+    expect((await signIn(email)).body.code).toBe('unauthorized')
+    expect((await organize('POST', `/api/admin/users/${user.id}/invite`)).status).toBe(201)
+    expect(tokenIn((await mailTo(email))!.text!)).toBeTruthy()
+  })
+
+  it('has an address, and no user asks it of themselves', async () => {
+    const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
+    const refused = await promote(guest.body.data.user.id)
+    expect([refused.status, refused.body.errors[0].path]).toEqual([400, '/confirm_address'])
+    const own = (await send('GET', '/api/session', ours.tokens.organizer)).body.data.user.id
+    expect((await promote(own)).status).toBe(403)
+    expect((await send('GET', '/api/session', ours.tokens.organizer)).status).toBe(200)
+  })
+
+  it('leaves an admin who can sign in', async () => {
+    const theirs = await server.organization('One admin')
+    const { id } = (await send('GET', '/api/session', theirs.tokens.admin)).body.data.user
+    const url = `/api/platform/organizations/${theirs.id}/users/${id}`
+    expect((await send('PATCH', url, ROOT_KEY, { confirm_address: true })).body.code).toBe('last_admin')
   })
 })
 

@@ -70,7 +70,32 @@ describe('people', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
     await dialog.getByLabel('Email address').fill('carla@people.example')
     await dialog.getByRole('button', { name: 'Send the invitation' }).click()
-    await dialog.getByRole('alert').waitFor()
+    await dialog.getByRole('alert').getByText('Its role: Support.').waitFor()
+  })
+
+  it('a buyer becomes staff as the reader of their address, also when they are invited', async () => {
+    const email = 'hire@people.example'
+    await signUp(email)
+    const page = await visitAs('organizer', '/people')
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+    await dialog.getByLabel('Email address').fill(` ${email.toUpperCase()}`)
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click()
+    await dialog.getByRole('alert').getByText('There is a buyer’s account with this address.').waitFor()
+    await expectAccessible(page, 'invite a buyer')
+    await dialog.getByRole('link', { name: `Open ${email}` }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const sheet = page.getByRole('dialog', { name: email })
+    await sheet.getByLabel('Role').selectOption('Organizer')
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    const sure = page.getByRole('alertdialog', { name: `Make ${email} part of the staff?` })
+    await sure.getByText('Anyone can sign up with any address.').waitFor()
+    await expectAccessible(page, 'a buyer becomes staff')
+    await sure.getByRole('button', { name: 'Make them staff' }).click()
+    await text(page, `An invitation is on its way to ${email}.`)
+    await sheet.getByText('Not signed in anywhere.').waitFor()
+    const [found] = (await ask('organizer', 'GET', `/api/admin/users?query=${email}`)).body.data
+    expect(found).toMatchObject({ role: 'organizer', invited: true })
   })
 
   it('changes role and membership, disables and enables, ends sessions', async () => {
@@ -97,16 +122,17 @@ describe('people', { timeout: 90_000 }, () => {
     answer()
     await readAgain
     await page.unroute(/users\?query=[0-9a-f-]{36}/)
-    await sheet.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('row', { name: /dawid@people\.example Support gold/ }).waitFor()
     await sheet.getByRole('button', { name: 'Sign out everywhere' }).click()
     await sheet.getByText('Not signed in anywhere.').waitFor()
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make them staff' }).click()
+    await page.getByRole('row', { name: /dawid@people\.example Support gold Invited/ }).waitFor()
     await expectAccessible(page, 'a person')
     await sheet.getByRole('button', { name: 'Disable…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
     await sheet.getByText('Disabled', { exact: true }).waitFor()
     await sheet.getByRole('button', { name: 'Enable' }).click()
-    await sheet.locator('.badge', { hasText: 'Active' }).waitFor()
+    await sheet.locator('.badge', { hasText: 'Invited' }).waitFor()
   })
 
   it('what a role may not do is not shown, and refused', async () => {

@@ -2,13 +2,10 @@ import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import type { UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import { announceUserChanged } from '../../postgres/announcements.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { type AuditActor, appendAudit } from '../../postgres/tables/audit-log.ts'
 import type { IdentityProvider } from '../../postgres/tables/identity-providers.ts'
-import { deleteSessionsOf } from '../../postgres/tables/sessions.ts'
 import {
-  forgetPassword,
   insertUser,
   isLinked,
   linkUser,
@@ -19,6 +16,7 @@ import {
   userByCredential,
 } from '../../postgres/tables/users.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
+import { endWaysIn } from '../confirm-address.ts'
 import { refused } from './refused.ts'
 import type { Vouched } from './verify-id-token.ts'
 
@@ -73,16 +71,11 @@ export async function accountOf(
   return ok(user)
 }
 
-/**
- * Anyone may have signed up with the address, without a proof that it is theirs. The provider has one, so the
- * password and the sessions of that person end here, before the account gets a role.
- */
+/** The provider has a proof of the address; the person who signed up with it gave none. */
 async function takeOver(tx: TenantTx, found: ManagedUser, role: User['role']): Promise<User> {
   const user = { ...found, role }
   await updateUser(tx, user)
-  await forgetPassword(tx, found.userId)
-  await deleteSessionsOf(tx, found.userId)
-  await announceUserChanged(tx, found.userId)
+  await endWaysIn(tx, found.userId)
   return user
 }
 

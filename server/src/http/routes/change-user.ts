@@ -4,6 +4,7 @@ import type { EventId, HoldId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Static } from 'typebox'
+import { endWaysIn, sendInvitation } from '../../accounts/confirm-address.ts'
 import type { SignedIn } from '../../accounts/principals.ts'
 import { placesOf, releaseHolds } from '../../events/release-holds.ts'
 import { announceUserChanged } from '../../postgres/announcements.ts'
@@ -24,13 +25,18 @@ import { inTenant } from '../transactions.ts'
 import { userAnswer } from './accounts.ts'
 import { skippedAnswer } from './staff-release.ts'
 
-export type ManagingDeps = Pick<AppDeps, 'database' | 'principals' | 'lanes' | 'log'>
+export type ManagingDeps = Pick<AppDeps, 'database' | 'clock' | 'principals' | 'lanes' | 'log'>
 
 export interface Managing {
   readonly scope: TenantScope
   readonly call: Call
   /** null: the platform. */
   readonly manager: SignedIn | null
+}
+
+const NOT_CONFIRMABLE: Refusal = {
+  kind: 'invalid_request',
+  errors: [{ path: '/confirm_address', message: 'is for users with an address' }],
 }
 
 /**
@@ -54,21 +60,33 @@ export async function changeUser(
     if (refusal) return refuse(refusal)
     const membership = membershipOf(before, change)
     if (!membership.ok) return membership
-    const { role = before.role, disabled = before.isDisabled } = change
-    after = { ...before, role, ...membership.value, isDisabled: disabled }
+    const { role = before.role, disabled = before.isDisabled, confirm_address: isToConfirm = false } = change
+    if (isToConfirm && before.email === null) return refuse(NOT_CONFIRMABLE)
+    const isInvited = isToConfirm ? !before.isLinked : before.isInvited
+    after = { ...before, role, ...membership.value, isDisabled: disabled, isInvited }
     if (isLosingAdmin(before, after) && (await countOtherAdmins(tx, userId)) === 0) {
       return refuse({ kind: 'last_admin' })
     }
     await updateUser(tx, after)
-    if (disabled) sessionsEnded = await deleteSessionsOf(tx, userId)
+    if (isToConfirm) sessionsEnded = await endWaysIn(tx, userId)
+    else if (disabled) sessionsEnded = await deleteSessionsOf(tx, userId)
     // Read here: after the commit no failure may hide that the user was changed.
     if (change.release_holds) holds = await holdsOfUser(tx, userId)
     await announceUserChanged(tx, userId)
     await appendAudit(tx, call.by, {
       action: disablingOf(before, after) ?? 'user_updated',
       entity: { type: 'user', id: userId },
-      changes: { before: rights(before), after: rights(after), sessions_ended: sessionsEnded },
+      changes: {
+        before: rights(before),
+        after: rights(after),
+        sessions_ended: sessionsEnded,
+        ...(isToConfirm && { confirm_address: true }),
+      },
     })
+    // A linked person signs in with the provider; a disabled one is invited when they are enabled.
+    const isMailed = isToConfirm && isInvited && !disabled
+    const sent = isMailed ? await sendInvitation(tx, call.by, after, deps.clock.now()) : ok(null)
+    if (!sent.ok) return sent
     return ok({ status: 200, body: null })
   })
   if (!result.ok) return result
@@ -125,14 +143,15 @@ export async function endSessionsOf(
 function mayNot(
   manager: SignedIn,
   user: ManagedUser,
-  { role, disabled }: Static<typeof UserChange>,
+  { role, disabled, confirm_address: isToConfirm }: Static<typeof UserChange>,
 ): Refusal | null {
   if (!mayManage(manager.user.role, { from: user.role, to: role })) {
     return { kind: 'forbidden', required: ['admin'], detail: 'Only an admin changes an admin, or makes one.' }
   }
   const isSelf = manager.user.userId === user.userId
-  if (isSelf && (disabled === true || (role !== undefined && role !== user.role))) {
-    const detail = 'You can not change your own role or disable yourself. Ask another admin.'
+  if (isSelf && (disabled === true || isToConfirm === true || (role !== undefined && role !== user.role))) {
+    const detail =
+      'You can not change your own role, disable yourself or end your own password. Ask another admin.'
     return { kind: 'forbidden', required: ['admin'], detail }
   }
   return null

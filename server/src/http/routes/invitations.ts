@@ -4,11 +4,9 @@ import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import type { UserId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { sendInvitation } from '../../accounts/confirm-address.ts'
 import { NO_EMAIL } from '../../accounts/sign-in.ts'
-import { queueMail } from '../../mail/outbox.ts'
 import type { TenantTx } from '../../postgres/database.ts'
-import { appendAudit } from '../../postgres/tables/audit-log.ts'
-import { countInvitations } from '../../postgres/tables/mails.ts'
 import { findUser, insertUser, lockUser, type ManagedUser } from '../../postgres/tables/users.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import type { Answer, Call } from '../call.ts'
@@ -17,7 +15,6 @@ import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 import { managedUserAnswer, membershipOf } from './change-user.ts'
 
-const A_DAY_SECONDS = 24 * 60 * 60
 const ONLY_ADMINS: Refusal = {
   kind: 'forbidden',
   required: ['admin'],
@@ -61,22 +58,8 @@ export function serveInvitations(
   )
 
   async function invite(tx: TenantTx, call: Call, user: ManagedUser): Promise<Result<Answer, Refusal>> {
-    const sent = await countInvitations(tx, user.userId)
-    const isTooMuch =
-      sent.ofAll >= contract.MAX_INVITATIONS_A_DAY || sent.ofUser >= contract.MAX_INVITATIONS_OF_ONE
-    if (isTooMuch) return refuse({ kind: 'rate_limited', retryAfterSeconds: A_DAY_SECONDS })
-    await queueMail(tx, {
-      kind: 'invitation',
-      to: user.email!,
-      locale: null,
-      key: `invitation:${user.userId}:${uuidV7(clock.now())}`,
-      data: { userId: user.userId },
-    })
-    await appendAudit(tx, call.by, {
-      action: 'user_invited',
-      entity: { type: 'user', id: user.userId },
-      changes: { role: user.role, membership_tier: user.membershipTier, again: sent.ofUser > 0 },
-    })
+    const sent = await sendInvitation(tx, call.by, user, clock.now())
+    if (!sent.ok) return sent
     log.info({ reqId: call.requestId, user_id: user.userId, role: user.role }, 'a person was invited')
     return ok({ status: 201, body: { data: managedUserAnswer(user) } })
   }

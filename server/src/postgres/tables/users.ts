@@ -12,7 +12,7 @@ export interface User extends Person {
 /** A user as those who manage users see them. */
 export interface ManagedUser extends User {
   readonly isDisabled: boolean
-  /** Has an address, and has not chosen a password yet. */
+  /** Has an address, and neither a password nor a link: they choose a password by mail. */
   readonly isInvited: boolean
   readonly hasSecondFactor: boolean
   /** Is a subject of an identity provider. */
@@ -170,9 +170,13 @@ export async function countOtherAdmins(tx: TenantTx, userId: string): Promise<nu
   return row!.count
 }
 
+/** A password that was taken away leaves its row, and opens nothing. */
+const HAS_WAY_IN = `exists (
+    select from credentials c where c.organization_id = users.organization_id and c.user_id = users.id
+      and (c.issuer <> '${PASSWORD_ISSUER}' or c.secret_hash is not null))`
+
 const MANAGED = `id, email, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at,
-  email is not null and not exists (
-    select from credentials c where c.organization_id = users.organization_id and c.user_id = users.id) as is_invited,
+  email is not null and not ${HAS_WAY_IN} as is_invited,
   exists (select from second_factors f where f.organization_id = users.organization_id and f.user_id = users.id
     and f.confirmed_at is not null) as has_second_factor,
   exists (select from credentials l where l.organization_id = users.organization_id and l.user_id = users.id

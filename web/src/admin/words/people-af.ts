@@ -39,6 +39,9 @@ export function peopleAf(format: Format): PeopleWords {
       sendInvite: 'Stuur die uitnodiging',
       invited: email => `’n Uitnodiging is op pad na ${email}.`,
       inviteAgain: 'Nooi weer uit',
+      takenByBuyer:
+        'Daar is ’n koper se rekening met hierdie adres. Maak dit oop en kies die nuwe rol: sy wagwoord werk dan nie meer nie, en die leser van hierdie adres kry ’n e-pos om ’n nuwe een te kies.',
+      taken: role => `Daar is reeds ’n rekening met hierdie adres. Die rol: ${role}.`,
       noMailServer: 'Geen e-posbediener is opgestel nie: die e-pos word gehou totdat daar een is.',
       tier: 'Lidmaatskapvlak',
       tierHint: 'Leeg: geen lidmaatskap nie.',
@@ -52,6 +55,12 @@ export function peopleAf(format: Format): PeopleWords {
         organizer: 'Bestuur vertonings: pryse, terugbetalings, mense.',
         admin: 'Alles, ook API-sleutels en instellings van aanmelding.',
       },
+      promote: 'Maak hulle personeel',
+      promoteTitle: email => `Maak ${email} deel van die personeel?`,
+      promoteNote:
+        'Enigiemand kan met enige adres ’n rekening skep. Daarom werk die rekening se wagwoord nie meer nie en eindig sy sessies; die leser van hierdie adres kry ’n e-pos om ’n nuwe wagwoord te kies.',
+      promoteLinkedNote:
+        'Enigiemand kan met enige adres ’n rekening skep. Daarom werk die rekening se wagwoord nie meer nie en eindig sy sessies; die persoon meld by die identiteitsverskaffer aan.',
       ownRole: 'Jy kan nie jou eie rol verander nie. Vra ’n ander administrateur.',
       onlyAdmin: 'Net ’n administrateur verander ’n administrateur.',
       lookOnly: 'Jou rol kan mense opsoek. Organiseerders en administrateurs verander hulle.',

@@ -44,6 +44,9 @@ export function peopleEn(format: Format) {
       sendInvite: 'Send the invitation',
       invited: (email: string) => `An invitation is on its way to ${email}.`,
       inviteAgain: 'Invite again',
+      takenByBuyer:
+        'There is a buyer’s account with this address. Open it and choose its new role: its password stops working then, and the reader of this address gets a mail to choose a new one.',
+      taken: (role: string) => `There is an account with this address already. Its role: ${role}.`,
       noMailServer: 'No mail server is configured: the mail is kept until there is one.',
       tier: 'Membership tier',
       tierHint: 'Empty: no membership.',
@@ -57,6 +60,12 @@ export function peopleEn(format: Format) {
         organizer: 'Runs events: prices, refunds, people.',
         admin: 'Everything, API keys and settings of sign-in too.',
       } as ByKey<string>,
+      promote: 'Make them staff',
+      promoteTitle: (email: string) => `Make ${email} part of the staff?`,
+      promoteNote:
+        'Anyone can sign up with any address. So the account’s password stops working and its sessions end; the reader of this address gets a mail to choose a new password.',
+      promoteLinkedNote:
+        'Anyone can sign up with any address. So the account’s password stops working and its sessions end; the person signs in with the identity provider.',
       ownRole: 'You can not change your own role. Ask another admin.',
       onlyAdmin: 'Only an admin changes an admin.',
       lookOnly: 'Your role can look people up. Organizers and admins change them.',
