@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Passwords } from '../src/accounts/passwords.ts'
 import { FeedReader } from './kit/feed-reader.ts'
 import {
   eventOnSale,
@@ -105,6 +106,51 @@ describe('a user who is disabled', () => {
     const again = await patch(ben.id, { disabled: true, release_holds: true }, ours.tokens.admin)
     expect(again.body.data.places_released).toBe(4)
     expect(await held()).toBe(0)
+  })
+})
+
+describe('a sign-in that is being verified', () => {
+  /** What happens between the look at the stored password and the session that it opens. */
+  async function signInWhile(
+    ben: Awaited<ReturnType<typeof newUser>>,
+    meanwhile: () => Promise<{ readonly status: number }>,
+  ) {
+    const verify = Passwords.prototype.verify
+    let happened = 0
+    const spy = vi.spyOn(Passwords.prototype, 'verify').mockImplementationOnce(async function (
+      this: Passwords,
+      ...args: Parameters<Passwords['verify']>
+    ) {
+      const isGood = await verify.apply(this, args)
+      happened = (await meanwhile()).status
+      return isGood
+    })
+    const answer = await ben.signIn()
+    spy.mockRestore()
+    expect(happened).toBeLessThan(300)
+    return answer
+  }
+  const sessionsOf = (id: string) => server.database.sql('select 1 from sessions where user_id = $1', [id])
+
+  it('opens nothing when its owner has chosen another password meanwhile', async () => {
+    const ben = await newUser('customer')
+    const change = { current: PASSWORD, new: 'another password' }
+    const late = await signInWhile(ben, () =>
+      server.request('POST', '/api/accounts/password', { token: ben.token, body: change }),
+    )
+    expect([late.status, late.body.code]).toEqual([401, 'unauthorized'])
+    // The one that changed it goes on.
+    expect(await sessionsOf(ben.id)).toHaveLength(1)
+  })
+
+  it('opens nothing when the account was disabled meanwhile, and has the rights that it has now', async () => {
+    const ben = await newUser('customer')
+    const late = await signInWhile(ben, () => patch(ben.id, { disabled: true }, ours.tokens.admin))
+    expect([late.status, late.body.code]).toEqual([403, 'account_disabled'])
+    expect(await sessionsOf(ben.id)).toHaveLength(0)
+    const carla = await newUser('support')
+    const lower = await signInWhile(carla, () => patch(carla.id, { role: 'customer' }, ours.tokens.admin))
+    expect(lower.body.data.user.role).toBe('customer')
   })
 })
 

@@ -17,7 +17,15 @@ import {
   type Target,
   takeAttemptBack,
 } from '../postgres/tables/sign-in-failures.ts'
-import { insertUser, PASSWORD_ISSUER, type User, userByCredential } from '../postgres/tables/users.ts'
+import {
+  insertUser,
+  lockUser,
+  type ManagedUser,
+  PASSWORD_ISSUER,
+  readPassword,
+  type User,
+  userByCredential,
+} from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import type { Passwords } from './passwords.ts'
@@ -96,7 +104,8 @@ export async function signIn(
   }
 
   return deps.database.tenant(scope, async tx => {
-    if (!matches || !found) {
+    const user = matches && found ? await lockIfUnchanged(tx, found) : null
+    if (!user) {
       await appendAudit(tx, found ? { ...by, userId: found.user.userId } : by, {
         action: 'sign_in_refused',
         ...(found && { entity: { type: 'user', id: found.user.userId } }),
@@ -105,32 +114,44 @@ export async function signIn(
       return refuse(WRONG)
     }
     // Only the one who knows the password learns that the account is disabled.
-    if (found.isDisabled) {
+    if (user.isDisabled) {
       await appendAudit(
         tx,
-        { ...by, userId: found.user.userId },
+        { ...by, userId: user.userId },
         {
           action: 'sign_in_refused',
-          entity: { type: 'user', id: found.user.userId },
+          entity: { type: 'user', id: user.userId },
           changes: { reason: 'account_disabled', attempt: attempt.failures },
         },
       )
       return refuse<Refusal>({ kind: 'account_disabled' })
     }
-    const isOff = await isPasswordOff(tx, found.user)
-    if (isOff && found.user.role !== 'admin') return refusePassword(tx, by, found.user)
-    const judged = await deps.secondFactors.judge(tx, found.user.userId, claim.code ?? null)
+    const isOff = await isPasswordOff(tx, user)
+    if (isOff && user.role !== 'admin') return refusePassword(tx, by, user)
+    const judged = await deps.secondFactors.judge(tx, user.userId, claim.code ?? null)
     if (!judged.ok) {
       // No code was tried, so there was no wrong one.
       if (judged.problem.kind === 'second_factor_required') await takeAttemptBack(tx, target)
-      else await refuseCode(tx, by, found.user, judged.problem.kind)
+      else await refuseCode(tx, by, user, judged.problem.kind)
       return judged
     }
-    if (isOff && judged.value === 'not asked for') return refusePassword(tx, by, found.user)
+    if (isOff && judged.value === 'not asked for') return refusePassword(tx, by, user)
     await rememberSignIn(tx, target)
     const action = judged.value === 'recovery code' ? 'session_started_by_recovery_code' : 'session_started'
-    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, found.user, { action }))
+    return ok(await startSession(tx, { ...by, actor: 'user' }, organization, user, { action }))
   })
+}
+
+/**
+ * The account as it is now. Its owner may have chosen another password while this one was verified, which
+ * ended all sessions: none may begin with the old one after that. Null: this has happened.
+ */
+async function lockIfUnchanged(
+  tx: TenantTx,
+  found: { readonly user: User; readonly secretHash: string | null },
+): Promise<ManagedUser | null> {
+  const user = await lockUser(tx, found.user.userId)
+  return user && (await readPassword(tx, user.userId)) === found.secretHash ? user : null
 }
 
 /**
