@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MAX_MEMBER_LINES, readMembersCsv } from './members-csv.ts'
+import { decodeMembers, MAX_MEMBER_LINES, readMembersCsv } from './members-csv.ts'
 
 it('reads columns by their header, in any order, and keeps the lines of the file', () => {
   const { rows } = readMembersCsv(
@@ -14,6 +14,15 @@ it('reads columns by their header, in any order, and keeps the lines of the file
 it('reads address, tier and status without a header, and a cell that a spreadsheet made text', () => {
   const { rows } = readMembersCsv("anna@example.org,'=gold,expired\r\n")
   expect(rows).toEqual([{ line: 1, email: 'anna@example.org', tier: '=gold', status: 'expired' }])
+})
+
+it('takes a file in UTF-8, with its mark or without, and no other', () => {
+  const list = 'anna@example.org,Vriendinne ê'
+  const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding))
+  expect(decodeMembers(bytes(list, 'utf8'))).toBe(list)
+  expect(decodeMembers(bytes(`\ufeff${list}`, 'utf8'))).toBe(list)
+  expect(decodeMembers(bytes(list, 'latin1'))).toBe(null)
+  expect(decodeMembers(bytes(`\ufeff${list}`, 'utf16le'))).toBe(null)
 })
 
 it('says where it breaks off, and that there are too many lines', () => {

@@ -18,6 +18,15 @@ const NAMES = {
   status: ['status', 'membershipstatus'],
 } as const
 
+/** Null: it is not in UTF-8, so the names of tiers would be wrong. */
+export function decodeMembers(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
 /**
  * The rows of a members' list. With a header, its names say where the columns are; without one they are
  * address, tier, status. What is wrong with a row is for the server to say, which judges every row anyway.

@@ -107,6 +107,7 @@ export function peopleAf(format: Format): PeopleWords {
       checking: 'Kontroleer die lyne',
       nothingYet: 'Niks word verander voordat jy die verslag gesien het nie.',
       lines: count => many(count, 'lyn', 'lyne'),
+      notText: 'Hierdie lêer is nie in UTF-8 nie. Stoor dit as “CSV UTF-8” en kies dit weer.',
       tooMany: limit => `Hoogstens ${n(limit)} lyne op ’n keer. Verdeel die lêer.`,
       broken: line =>
         `’n Aanhalingsteken op lyn ${n(line)} is nie gesluit nie, of teks volg daarop: die lyne daarna kan nie gelees word nie.`,
@@ -159,6 +160,8 @@ export function peopleAf(format: Format): PeopleWords {
       setUpTitle: 'Stel die tweede faktor op',
       password: 'Jou wagwoord',
       passwordHint: 'Sodat dit jy is wat dit doen.',
+      noPassword:
+        'Het jy geen wagwoord nie? Meld weer by jou verskaffer aan, en stel dit binne tien minute op.',
       goOn: 'Gaan voort',
       scan: 'Skandeer dit met ’n stawingstoep',
       qr: 'QR-kode vir die stawingstoep',

@@ -107,6 +107,7 @@ export function peopleEn(format: Format) {
       checking: 'Checks the lines',
       nothingYet: 'Nothing is changed before you have seen the report.',
       lines: (count: number) => many(count, 'line', 'lines'),
+      notText: 'This file is not in UTF-8. Save it as “CSV UTF-8” and choose it again.',
       tooMany: (limit: number) => `At most ${n(limit)} lines at once. Split the file.`,
       broken: (line: number) =>
         `A quotation mark on line ${n(line)} is not closed, or text follows it: the lines after it can not be read.`,
@@ -159,6 +160,8 @@ export function peopleEn(format: Format) {
       setUpTitle: 'Set up the second factor',
       password: 'Your password',
       passwordHint: 'So that it is you who does this.',
+      noPassword:
+        'You have no password? Sign in with your provider once more, and set it up within ten minutes.',
       goOn: 'Continue',
       scan: 'Scan this with an authenticator app',
       qr: 'QR code for the authenticator app',
