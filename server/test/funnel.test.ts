@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { beforeAll, expect, it } from 'vitest'
 import { followFunnels } from '../src/jobs/count-funnel.ts'
@@ -97,6 +98,47 @@ it('a command whose seats are on two pages of the journal is one request', async
   const { total } = await funnel(eventId)
   expect(whole.total).toMatchObject({ granted: 1, held: 6 })
   expect(total).toMatchObject({ granted: 0, held: 3 })
+})
+
+it('tickets that are moved to other seats are neither held nor paid for once more', async () => {
+  const { eventId, url, seats } = await openHall(server.request, ours.tokens.organizer, {
+    event: { seating_overrides: UNLIMITED },
+  })
+  const staff = (path: string, body: object) =>
+    server.request('POST', path, { token: ours.tokens.organizer, body })
+  const held = await server.request('POST', `${url}/holds`, {
+    token: ours.tokens.customer,
+    body: { seat_ids: seats.slice(0, 3) },
+  })
+  const hold_ids = held.body.data.holds.map((hold: { hold_id: string }) => hold.hold_id)
+  const order = { event_id: eventId, hold_ids, method: 'external', allow_stranding: true }
+  const { order_id, tickets } = (await staff('/api/admin/orders', order)).body.data
+  const { seq: sold } = await funnel(eventId)
+  const moves = [0, 1].map(at => ({ ticket_id: tickets[at].ticket_id, seat_id: seats[12 + at] }))
+  const moved = await staff(`/api/admin/orders/${order_id}/move`, { moves, reason: 'asked' })
+  expect(moved.status, moved.text).toBe(200)
+  const steps = { granted: 1, held: 3, paid: 3 }
+  const before = await funnel(eventId)
+  expect(before.seq).toBeGreaterThan(sold)
+  expect(before.total).toMatchObject(steps)
+  await counter().run()
+  expect((await funnel(eventId)).total).toMatchObject(steps)
+  // As if the first page had ended between the two tickets.
+  await server.database.sql('delete from funnel_counts where event_id = $1', [eventId])
+  await server.database.sql('delete from funnel_cursors where event_id = $1', [eventId])
+  await server.database.sql('insert into funnel_cursors values ($1, $2, $3)', [ours.id, eventId, sold + 2])
+  await counter().run()
+  expect((await funnel(eventId)).total).toMatchObject({ granted: 0, held: 0, paid: 0 })
+  // What was counted before moves were left out is counted again; refused attempts stay.
+  await server.database.sql(
+    `insert into funnel_counts values ($1, $2, '2026-06-01', 'paid', '', 5), ($1, $2, '2026-06-01', 'refused', 'busy', 4)`,
+    [ours.id, eventId],
+  )
+  const file = new URL('../src/postgres/migrations/0055_funnels_without_moves.sql', import.meta.url)
+  await server.database.sql(readFileSync(file, 'utf8'))
+  expect((await funnel(eventId)).total).toMatchObject({ ...steps, refused: 4 })
+  await counter().run()
+  expect((await funnel(eventId)).total).toMatchObject({ ...steps, refused: 4 })
 })
 
 it('a day begins when it does at the venue', async () => {

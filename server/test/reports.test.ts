@@ -180,6 +180,34 @@ describe('the report of an event', () => {
     })
   })
 
+  it('knows the tax of what the counter sells at the prices of the list, of each type of ticket', async () => {
+    const hall = await pricedHall()
+    const sellAt = async (seats: number[], method: string, prices: object[]) => {
+      const hold_ids = await hold(hall, ours.tokens.organizer, seats)
+      const lines = hold_ids.map((hold_id, index) => ({ hold_id, ...prices[index] }))
+      const body = { event_id: hall.eventId, hold_ids, method, currency: 'ZAR', lines }
+      const sold = await organize('POST', '/api/admin/orders', body)
+      expect(sold.status, sold.text).toBe(201)
+    }
+    const unknown = async () => {
+      const [{ gross, fees, tax, tax_unknown }] = (await revenueOf(hall)).totals
+      return { gross, fees, tax, tax_unknown }
+    }
+    const adult = { amount: 80_000, ticket_type: 'adult' }
+    const child = { amount: 40_000, ticket_type: 'child' }
+    await sellAt([0, 1], 'cash', [adult, child])
+    await sellAt([2], 'card_terminal', [{ amount: 80_000 }])
+    await sellAt([3, 4], 'complimentary', [{ ...adult, amount: 0 }, { amount: 0 }])
+    const tax = 2 * included(80_000) + included(40_000)
+    expect(await unknown()).toEqual({ gross: 200_000, fees: 0, tax, tax_unknown: 0 })
+    // Another price, a price of another type, and a type that is not on the list: its tax is unknown.
+    await sellAt([5, 6], 'cash', [adult, { ...child, amount: 30_000 }])
+    await sellAt([7], 'cash', [{ ...adult, ticket_type: 'child' }])
+    await sellAt([8], 'cash', [{ ...adult, ticket_type: 'pensioner' }])
+    await sellAt([9], 'external', [adult])
+    expect(await unknown()).toMatchObject({ tax, tax_unknown: 110_000 + 3 * 80_000 })
+  })
+
   it('counts tickets by zone, category, type and channel, and over time', async () => {
     const sales = await salesOf(at)
     expect(sales).toMatchObject({ orders: 7, sold: 9, returned: 3, capacity: 50, taken: 6, held: 0 })

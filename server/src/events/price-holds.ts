@@ -17,13 +17,14 @@ export function itemsOfHolds(
 }
 
 /**
- * What a place costs at the counter: the first ticket type of its category, with a tax that comes on top, and
- * without the fees of buying online. Null: it has no price.
+ * What a place costs at the counter, as the first ticket type of its category or as another: with a tax that
+ * comes on top, and without the fees of buying online. Null: it has no price.
  */
 export function counterPrice(
   list: PriceList,
   hall: EventHall,
   place: Pick<HoldAnswer, 'ordinal' | 'zoneIndex'>,
+  ticketType: string | null = null,
 ): {
   readonly amount: number
   /** Of the amount. */
@@ -31,7 +32,7 @@ export function counterPrice(
   readonly ticketType: string
 } | null {
   const [item] = itemsOfHolds(list, hall, [{ ...place, holdId: '' as HoldAnswer['holdId'], quantity: 1 }])
-  const priced = priceCart({ ...list, fees: [] }, [item!])
+  const priced = priceCart({ ...list, fees: [] }, [{ ...item!, ...(ticketType !== null && { ticketType }) }])
   if (!priced.ok) return null
   const { total: amount, tax, lines } = priced.value
   return { amount, tax: tax?.amount ?? 0, ticketType: lines[0]!.ticketType.key }

@@ -210,9 +210,9 @@ function pricesOf(
   holds: readonly HoldToSell[],
   hall: EventHall,
 ): Result<Prices, Refusal> {
+  const isCounted = method === 'cash' || method === 'card_terminal'
   if (!prices) {
     // A platform counts its money elsewhere; what is sold at the counter costs what the list says.
-    const isCounted = method === 'cash' || method === 'card_terminal'
     return ok((isCounted && priceList && listed(priceList, holds, hall)) || NOT_KNOWN)
   }
   const isWhole = holds.every(hold => prices.has(hold.id)) && prices.size === holds.length
@@ -221,7 +221,27 @@ function pricesOf(
     const { amount, ticketType } = prices.get(hold.id)!
     return { amount, ticket_type: ticketType }
   }
-  return ok({ currency, fees: null, tax: null, of })
+  // There is no tax in what costs nothing. At the counter the tax is known while its list is kept to.
+  const isListed = isCounted && priceList !== null && priceList.currency === currency
+  const tax = method === 'complimentary' ? 0 : isListed ? listedTax(priceList, holds, hall, of) : null
+  return ok({ currency, fees: tax === null ? null : 0, tax, of })
+}
+
+/** Null: one of the places was not sold at its price in the list, so what is tax in it was not said. */
+function listedTax(
+  list: PriceList,
+  holds: readonly HoldToSell[],
+  hall: EventHall,
+  of: Prices['of'],
+): number | null {
+  let tax = 0
+  for (const hold of holds) {
+    const { amount, ticket_type } = of(hold)
+    const price = counterPrice(list, hall, whereIs(hold, hall), ticket_type)
+    if (price?.amount !== amount) return null
+    tax += price.tax * hold.quantity
+  }
+  return tax
 }
 
 const NOT_KNOWN: Prices = {

@@ -12,11 +12,20 @@ function rowsBetween(from: string, to: string): string {
     where organization_id = $1 and event_id = $2 and first_seq <= ${from}), 1)`
 }
 
-/** Steps that come from the journal, in places, and `granted`, in requests. */
+/**
+ * Steps that come from the journal, in places, and `granted`, in requests. A move takes and sells other seats
+ * for tickets that it makes void, which no other command does: those seats were neither asked nor paid for
+ * again. All entries of a command are in one row of the journal: both are read whichever of them a page has.
+ */
 const STEPS = `
-  with entries as (
-    select kind, command_id, date_bin('15 minutes', at, timestamptz '2000-01-01 00:00Z') as quarter, body from journal_entries
-    where organization_id = $1 and event_id = $2 and seq > $3 and seq <= $4 and ${rowsBetween('$3 + 1', '$4')})
+  with read as (
+    select seq, kind, command_id, date_bin('15 minutes', at, timestamptz '2000-01-01 00:00Z') as quarter, body
+    from journal_entries
+    where organization_id = $1 and event_id = $2 and ${rowsBetween('$3 + 1', '$4')}),
+  entries as (
+    select kind, command_id, quarter, body from read
+    where seq > $3 and seq <= $4 and not (kind in ('seat_reserved', 'seat_converted')
+      and command_id in (select command_id from read where kind = 'ticket_voided')))
   select quarter,
     case kind when 'seat_reserved' then 'held' when 'seat_hold_extended' then 'extended' when 'seat_converted' then 'paid'
       when 'seat_hold_expired' then 'expired' else 'released' end as step,
@@ -164,7 +173,7 @@ export async function readFunnel(
     `select to_char(quarter at time zone $5, 'YYYY-MM-DD') as day, step, detail, sum(count)::float8 as count
      from (
        select quarter, step, detail, count from funnel_counts where organization_id = $1 and event_id = $2
-       union all ${STEPS.replace('with entries as', 'select * from (with entries as')}) as tail) as counted
+       union all ${STEPS.replace('with read as', 'select * from (with read as')}) as tail) as counted
      where ($6::timestamptz is null or quarter >= date_bin('15 minutes', $6::timestamptz, timestamptz '2000-01-01 00:00Z'))
        and ($7::timestamptz is null or quarter < $7)
      group by 1, 2, 3 order by 1, 2, 3`,
