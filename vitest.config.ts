@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { compileModule } from 'svelte/compiler'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { compiledFolder, startBundles } from './scripts/compiled.ts'
 import LongestFirst from './scripts/longest-first.ts'
@@ -19,8 +20,18 @@ const compiledThreads: Plugin = {
   },
 }
 
+/** Modules with runes, as the browser has them: tests can make what is in them without a browser. */
+const compiledRunes: Plugin = {
+  name: 'compiled-runes',
+  transform(code, id) {
+    if (!id.endsWith('.svelte.ts')) return null
+    const { js } = compileModule(code, { filename: id, generate: 'client' })
+    return { code: js.code, map: js.map }
+  },
+}
+
 export default defineConfig({
-  plugins: [compiledThreads],
+  plugins: [compiledThreads, compiledRunes],
   resolve: { alias: { '@node-rs/argon2': `${ROOT}server/test/kit/argon2.ts` } },
   test: {
     globalSetup: [

@@ -35,6 +35,8 @@ const SHELL = `shell-${__PAGE__.version}`
 const SCAN = `scan-${__PAGE__.version}`
 const MAPS = 'maps'
 const KEPT_MAPS = 8
+/** A network that stalls: after so long the page opens with the kept shell. */
+const PATIENCE_MS = 4_000
 
 worker.addEventListener('install', event => {
   const keep = caches.open(SHELL).then(cache => cache.addAll(['/', ...__PAGE__.files]))
@@ -80,16 +82,19 @@ worker.addEventListener('fetch', event => {
   }
 })
 
-/** The newest shell there is; the kept one when the server does not answer. */
+/** The newest shell there is; the kept one when the server does not answer in time. */
 async function openPage(request: Request): Promise<Response> {
-  try {
-    const response = await fetch(request)
-    if (response.status < 500) return response
-  } catch {
-    // No network.
-  }
   const shell = new URL(request.url).pathname === '/scan' ? '/scan' : '/'
-  return (await caches.match(shell, { ignoreVary: true })) ?? Response.error()
+  // No network: the same as no answer.
+  const answer = fetch(request).catch(() => null)
+  const kept = await caches.match(shell, { ignoreVary: true })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<null>(resolve => {
+    if (kept) timer = setTimeout(() => resolve(null), PATIENCE_MS)
+  })
+  const response = await Promise.race([answer, late])
+  clearTimeout(timer)
+  return response && response.status < 500 ? response : (kept ?? Response.error())
 }
 
 /** Names of assets have a hash of their content in them: what is kept is right. */

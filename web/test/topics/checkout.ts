@@ -228,7 +228,30 @@ export function checkoutTests(stage: () => Stage): void {
       await page.context().setOffline(true)
       await page.reload()
       await text(page, 'From your last visit. The tickets work without a connection too.')
-      await page.getByRole('img', { name: 'QR code of the ticket: Stalls, row R2, seat 3' }).waitFor()
+      const code = page.getByRole('img', { name: 'QR code of the ticket: Stalls, row R2, seat 3' })
+      await code.waitFor()
+      await text(page, 'Works offline')
+      // A network that stalls is asked while the tickets are shown.
+      await page.context().setOffline(false)
+      const stall = () => {}
+      await page.context().route('**/api/**', stall)
+      await page.reload()
+      await text(page, 'From your last visit. Checking …')
+      await code.waitFor()
+      await expectAccessible(page, 'order of the last visit')
+      // The next day the session has ended: this browser becomes another guest, and the tickets stay.
+      await page.context().unroute('**/api/**', stall)
+      const key = `voelgoed:session:${shop.slug}`
+      const userId = `JSON.parse(localStorage[${JSON.stringify(key)}]).user.id`
+      const before = await page.evaluate(userId)
+      await page.evaluate(
+        `localStorage[${JSON.stringify(key)}] = localStorage[${JSON.stringify(key)}].replace(/"token":"[^"]*"/, '"token":"over"')`,
+      )
+      await page.goto(`${stage().url}/${shop.slug}`)
+      await waitUntil('a new guest', async () => (await page.evaluate(userId)) !== before, PATIENCE_MS)
+      await page.context().setOffline(true)
+      await page.goto(`${stage().url}${path}#secret=${secret}`)
+      await code.waitFor()
     })
   })
 }

@@ -50,9 +50,24 @@ export function keptOrder(orderId: string, userId: string | undefined): KeptOrde
   return kept && kept.userId === userId ? kept : null
 }
 
-export function keepOrder(kept: KeptOrder): void {
-  const codes = Object.fromEntries(Object.entries(kept.codes).slice(0, KEPT_CODES))
-  keepIn(ORDERS, kept.order.order_id, { ...kept, codes }, KEPT_ORDERS)
+/** True: the order opens without a network, with the code of every valid ticket. */
+export function keepOrder(order: KeptOrder): boolean {
+  const kept = { ...order, codes: Object.fromEntries(Object.entries(order.codes).slice(0, KEPT_CODES)) }
+  return keepIn(ORDERS, order.order.order_id, kept, KEPT_ORDERS) && hasAllCodes(kept)
+}
+
+export function hasAllCodes({ order, codes }: KeptOrder): boolean {
+  return order.tickets.every(({ status, ticket_id }) => status !== 'valid' || ticket_id in codes)
+}
+
+/** The same person has another id: their session had ended, or they have signed in. */
+export function handOnPurchases(from: string, to: string): void {
+  const orders = list<KeptOrder>(ORDERS)
+  if (!orders.some(([, { userId }]) => userId === from)) return
+  write(
+    ORDERS,
+    orders.map(([id, kept]) => [id, kept.userId === from ? { ...kept, userId: to } : kept]),
+  )
 }
 
 /** Someone signs out: the next person at this browser has no business with any of it. */
@@ -67,9 +82,12 @@ export function forgetPurchases(userId: string): void {
   }
 }
 
-function keepIn(key: string, id: string, value: unknown, most: number): void {
+/** False: there is no room, or it is not allowed. The oldest make room for the new one. */
+function keepIn(key: string, id: string, value: unknown, most: number): boolean {
   const others = list(key).filter(([other]) => other !== id)
-  write(key, [...others, [id, value] as const].slice(-most))
+  let kept = [...others, [id, value] as const].slice(-most)
+  while (kept.length > 0 && !write(key, kept)) kept = kept.slice(1)
+  return kept.length > 0
 }
 
 function list<T>(key: string): readonly (readonly [string, T])[] {
@@ -85,10 +103,12 @@ function read(key: string): unknown {
   }
 }
 
-function write(key: string, value: unknown): void {
+function write(key: string, value: unknown): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(value))
+    return true
   } catch {
     // No room, or not allowed: the page asks again next time.
+    return false
   }
 }

@@ -38,6 +38,14 @@ export function forgetLastKnown(userId: string): void {
   write(read().filter(([, known]) => known.userId !== userId))
 }
 
+/** The same person has another id: the event stays known. What that other id holds, the server says. */
+export function handOnLastKnown(from: string, to: string): void {
+  const entries = read()
+  if (!entries.some(([, { userId }]) => userId === from)) return
+  const handedOn = { userId: to, holds: [], heldUntil: null }
+  write(entries.map(([id, known]) => [id, known.userId === from ? { ...known, ...handedOn } : known]))
+}
+
 /**
  * The server's time by this machine's clock, which may have been set since: good enough to count down what is
  * marked as last known. Null when this clock has gone backwards, for then it is surely wrong.

@@ -34,6 +34,8 @@ export class Session {
   onVisitorChanged: () => void = () => {}
   /** The visitor signs out: what this browser keeps of them is to be forgotten. */
   onSignOut: (userId: string) => void = () => {}
+  /** The same visitor has another id: their session had ended, or a guest has signed in. */
+  onNewId: (from: string, to: string) => void = () => {}
 
   constructor(slug: string) {
     this.slug = slug
@@ -70,12 +72,12 @@ export class Session {
   /** `code`: of a second factor, which staff may have. */
   async signIn(email: string, password: string, code?: string): Promise<void> {
     const body = { organization: this.slug, email, password, ...(code && { code }) }
-    this.#keep((await this.client.call('POST /api/sessions', { body })).data)
+    this.#goOnAs((await this.client.call('POST /api/sessions', { body })).data)
   }
 
   async signUp(email: string, password: string): Promise<void> {
     const body = { organization: this.slug, email, password }
-    this.#keep((await this.client.call('POST /api/accounts', { body })).data)
+    this.#goOnAs((await this.client.call('POST /api/accounts', { body })).data)
   }
 
   /**
@@ -134,11 +136,20 @@ export class Session {
         return
       }
       const body = { organization: this.slug }
-      this.#keep((await this.client.call('POST /api/sessions/guest', { body })).data)
+      const { data } = await this.client.call('POST /api/sessions/guest', { body })
+      this.#keep(data)
+      if (dead) this.onNewId(dead.user.id, data.user.id)
     }).finally(() => {
       this.#renewing = null
     })
     return this.#renewing
+  }
+
+  /** What this browser keeps of a guest is the account's from now on; what it keeps of an account is not. */
+  #goOnAs(session: NewSession): void {
+    const before = this.#visitor
+    this.#keep(session)
+    if (before && before.user.email === null) this.onNewId(before.user.id, session.user.id)
   }
 
   #keep(session: NewSession | null): void {

@@ -108,6 +108,9 @@ export const orderAf: typeof orderEn = {
   void: 'Nie meer geldig nie',
   noTickets: 'Hierdie bestelling het geen kaartjies nie.',
   lastKnown: 'Van jou vorige besoek. Die kaartjies werk ook sonder verbinding.',
+  checking: 'Van jou vorige besoek. Word nagegaan …',
+  mayNotAsk:
+    'Van jou vorige besoek. Maak die bestelling oop met die skakel in jou e-pos om te sien of iets verander het.',
   code: place => `QR-kode van die kaartjie: ${place}`,
   pdf: 'Stoor as PDF',
   calendar: 'Voeg by kalender',

@@ -104,6 +104,9 @@ export const orderEn = {
   void: 'No longer valid',
   noTickets: 'This order has no tickets.',
   lastKnown: 'From your last visit. The tickets work without a connection too.',
+  checking: 'From your last visit. Checking …',
+  mayNotAsk:
+    'From your last visit. To see whether anything has changed, open the order with the link in your mail.',
   code: (place: string) => `QR code of the ticket: ${place}`,
   pdf: 'Save as PDF',
   calendar: 'Add to calendar',

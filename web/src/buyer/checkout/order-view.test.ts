@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeBrowser, json, problem } from '../../../test/fake-browser.ts'
+import { Session } from '../../shared/state/session.svelte.ts'
+import { forgetBuyer, handOnBuyer } from '../kept-of-buyer.ts'
+import { keepOrder, keptOrder } from './kept.ts'
+import { OrderView } from './order-view.svelte.ts'
+
+type Kept = Parameters<typeof keepOrder>[0]
+const ORDER = 'order-1'
+
+const ticket = (id: string, token: string | null = `token of ${id}`) =>
+  ({ ticket_id: id, token, status: token === null ? 'void' : 'valid' }) as Kept['order']['tickets'][number]
+const orderOf = (tickets: Kept['order']['tickets'], order_id = ORDER) =>
+  ({
+    order_id,
+    order_number: 'A1',
+    event: { id: 'e1', name: 'Play' },
+    lines: [],
+    tickets,
+  }) as unknown as Kept['order']
+const kept = (
+  tickets: Kept['order']['tickets'],
+  codes: Kept['codes'],
+  userId = 'ana',
+  orderId = ORDER,
+): Kept => ({
+  ...{ userId, order: orderOf(tickets, orderId), event: null, typeNames: {}, codes },
+})
+const many = Array.from({ length: 41 }, (_, index) => ticket(`t${index}`))
+const codesOf = (tickets: Kept['order']['tickets']) =>
+  Object.fromEntries(tickets.map(({ ticket_id, token }) => [ticket_id, `<svg>${token}</svg>`]))
+
+let browser: ReturnType<typeof fakeBrowser>
+beforeEach(() => {
+  browser = fakeBrowser()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('an order that this browser keeps', () => {
+  it('works without a network when the code of each valid ticket is kept, and only then', () => {
+    const two = [ticket('t1'), ticket('t2')]
+    expect(keepOrder(kept(two, codesOf(two)))).toBe(true)
+    expect(keepOrder(kept([...two, ticket('void', null)], codesOf(two)))).toBe(true)
+    expect(keepOrder(kept(two, codesOf([two[0]!])))).toBe(false)
+    expect(keepOrder(kept(many, codesOf(many)))).toBe(false)
+    browser.storage.room = 0
+    expect(keepOrder(kept(two, codesOf(two)))).toBe(false)
+  })
+
+  it('takes the room of older ones when there is no more', () => {
+    const one = [ticket('t1')]
+    for (const id of ['old', 'older']) keepOrder(kept(one, codesOf(one), 'ana', id))
+    browser.storage.room = browser.kept.get('voelgoed:orders')!.length
+    expect(keepOrder(kept(one, codesOf(one)))).toBe(true)
+    expect(keptOrder('old', 'ana')).toBeNull()
+    expect(keptOrder(ORDER, 'ana')).not.toBeNull()
+  })
+
+  it('stays its owner’s under a new id; who signs out leaves nothing', () => {
+    const one = [ticket('t1')]
+    keepOrder(kept(one, codesOf(one)))
+    keepOrder(kept(one, codesOf(one), 'ben', 'other'))
+    handOnBuyer('ana', 'new guest')
+    expect(keptOrder(ORDER, 'ana')).toBeNull()
+    expect(keptOrder(ORDER, 'new guest')).toMatchObject({ codes: codesOf(one) })
+    expect(keptOrder('other', 'ben')).not.toBeNull()
+    forgetBuyer('new guest')
+    expect(keptOrder(ORDER, 'new guest')).toBeNull()
+  })
+})
+
+describe('the page of an order', () => {
+  type Answer = Response | Promise<Response>
+  const asked: string[] = []
+  let answers: Record<string, (path: string) => Answer> = {}
+  let session: Session | undefined
+  let view: OrderView
+  const open = (secret: string | null = null) => {
+    const fetched = async (url: unknown, { method }: RequestInit = {}) => {
+      const { pathname, search } = new URL(String(url))
+      asked.push(`${method} ${pathname}${search}`)
+      const [, answer] = Object.entries(answers).find(([path]) => pathname.startsWith(path)) ?? []
+      return answer?.(pathname) ?? problem(404, 'not_found')
+    }
+    vi.stubGlobal('fetch', fetched)
+    browser.kept.set('voelgoed:session:voelgoed', JSON.stringify({ token: 'secret', user: { id: 'ana' } }))
+    session?.close()
+    session = new Session('voelgoed')
+    view = new OrderView(session, ORDER, secret)
+    return view.open()
+  }
+  const svg = (path: string) => new Response(`<svg>token of ${path.split('/')[3]}</svg>`)
+  beforeEach(() => {
+    asked.length = 0
+    answers = {}
+  })
+  afterEach(() => {
+    view.close()
+    session!.close()
+  })
+
+  it('shows what is kept at once, while a network that stalls is asked', async () => {
+    const one = [ticket('t1')]
+    keepOrder(kept(one, codesOf(one)))
+    answers = { '/api/orders': () => new Promise(() => {}) }
+    void open()
+    expect(view.order).toMatchObject({ order_id: ORDER })
+    expect(view.codes).toEqual(codesOf(one))
+    expect(view).toMatchObject({ isLastKnown: true, isTrouble: false, worksOffline: true })
+    await vi.waitFor(() => expect(asked).toEqual([`GET /api/orders/${ORDER}`]))
+  })
+
+  it('shows nothing that is kept for someone else', async () => {
+    const one = [ticket('t1')]
+    keepOrder(kept(one, codesOf(one), 'ben'))
+    await open()
+    expect(view.order).toBeNull()
+    expect(view.refused).toMatchObject({ code: 'not_found' })
+  })
+
+  it('goes on showing what is kept when the server says that the order is not this guest’s', async () => {
+    const one = [ticket('t1')]
+    keepOrder(kept(one, codesOf(one)))
+    await open()
+    expect(view).toMatchObject({
+      isLastKnown: true,
+      order: { order_id: ORDER },
+      refused: { code: 'not_found' },
+    })
+  })
+
+  it('asks for the codes it does not have, and for that of a ticket that was reissued', async () => {
+    keepOrder(kept([ticket('t1'), ticket('t2', 'before')], codesOf([ticket('t1'), ticket('t2', 'before')])))
+    answers = {
+      '/api/orders': () => json({ data: orderOf([ticket('t1'), ticket('t2'), ticket('t3')]) }),
+      '/api/tickets': svg,
+    }
+    await open()
+    expect(view.codes).toEqual(codesOf([ticket('t1'), ticket('t2'), ticket('t3')]))
+    expect(asked.filter(path => path.includes('/tickets/'))).toEqual([
+      'GET /api/tickets/t2/qr.svg',
+      'GET /api/tickets/t3/qr.svg',
+    ])
+    expect(view).toMatchObject({ isLastKnown: false, worksOffline: true })
+    expect(keptOrder(ORDER, 'ana')?.codes).toEqual(view.codes)
+  })
+
+  it('says that it works without a network only when it does', async () => {
+    answers = {
+      '/api/orders': () => json({ data: orderOf([ticket('t1'), ticket('t2')]) }),
+      '/api/tickets/t1': svg,
+    }
+    await open()
+    expect(view.worksOffline).toBe(false)
+    answers['/api/tickets/t2'] = svg
+    await open()
+    expect(view.worksOffline).toBe(true)
+    view.close()
+    browser.kept.clear()
+    browser.storage.room = 0
+    await open()
+    expect(view.worksOffline).toBe(false)
+  })
+})

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+
+type Fetching = { request: object; respondWith(response: Promise<Response>): void }
+const listeners = new Map<string, (event: Fetching) => void>()
+const cached = new Map<string, Response>()
+let answer: () => Promise<Response>
+
+beforeAll(async () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('__PAGE__', { version: '1', files: [], scanFiles: [] })
+  vi.stubGlobal('caches', { match: async (name: string) => cached.get(name) })
+  vi.stubGlobal('fetch', () => answer())
+  vi.stubGlobal('self', {
+    addEventListener: (name: string, listener: (event: Fetching) => void) => listeners.set(name, listener),
+    location: { origin: 'https://tickets.example.org' },
+  })
+  await import('./service-worker.ts')
+})
+beforeEach(() => cached.clear())
+afterAll(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const open = (path: string): Promise<Response> => {
+  const request = { url: `https://tickets.example.org${path}`, method: 'GET', mode: 'navigate' }
+  return new Promise(resolve => listeners.get('fetch')!({ request, respondWith: resolve }))
+}
+const textOf = async (opening: Promise<Response>) => (await opening).text()
+
+it('a network that stalls: after four seconds the kept shell opens', async () => {
+  cached.set('/', new Response('kept'))
+  cached.set('/scan', new Response('kept for gates'))
+  answer = () => new Promise(() => {})
+  const opened = vi.fn()
+  const opening = open('/voelgoed/orders/1').then(opened)
+  await vi.advanceTimersByTimeAsync(3_900)
+  expect(opened).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(200)
+  await opening
+  expect(await opened.mock.calls[0]![0].text()).toBe('kept')
+  const gate = open('/scan')
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect(await textOf(gate)).toBe('kept for gates')
+})
+
+it('without a kept shell the network has all the time it needs', async () => {
+  answer = () => new Promise(resolve => setTimeout(() => resolve(new Response('late')), 30_000))
+  const opening = open('/voelgoed/orders/1')
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(await textOf(opening)).toBe('late')
+})
+
+it('an answer in time counts; that of a broken server or of no network does not', async () => {
+  cached.set('/', new Response('kept'))
+  answer = async () => new Response('new')
+  expect(await textOf(open('/'))).toBe('new')
+  answer = async () => new Response('broken', { status: 502 })
+  expect(await textOf(open('/'))).toBe('kept')
+  cached.set('/', new Response('kept'))
+  answer = async () => {
+    throw new TypeError('no network')
+  }
+  expect(await textOf(open('/'))).toBe('kept')
+})
