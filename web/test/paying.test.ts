@@ -81,6 +81,45 @@ describe('paying', { timeout: 90_000 }, () => {
     expect(tried.body).toMatchObject({ status: 410, code: 'hold_expired' })
   })
 
+  it('cancelling without a network says that it is not known', async () => {
+    const { page } = await visitToPay()
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Cancel and release the seats' }).click()
+    await text(page, /^The server did not answer: we do not know whether the order is cancelled/)
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Cancel and release the seats' }).click()
+    await page.getByRole('heading', { name: 'This order was cancelled' }).waitFor()
+  })
+
+  it('Stripe’s form: can be loaded again, and once the card is sent the page says that the bank decides', async () => {
+    const { page, id, token } = await visitToPay()
+    const next = { kind: 'stripe', publishable_key: 'pk', client_secret: 'cs', account: null }
+    const paying = { status: 'paying', order_id: null, next, declined: null }
+    const { data } = (await stage.server.request('GET', `/api/checkouts/${id}`, { token })).body
+    const shown = { data: { ...data, status: 'paying', gateway: 'stripe' } }
+    await page.route(`**/api/checkouts/${id}`, route => route.fulfill({ json: shown }))
+    await page.route(`**/api/checkouts/${id}/pay`, route => route.fulfill({ json: { data: paying } }))
+    await page.reload()
+    // The page's policy lets nothing of Stripe in here: the form does not load.
+    await text(page, /^The card form of our payment company did not load/)
+    await expectAccessible(page, 'the form of Stripe did not load')
+    await page.evaluate(`window.Stripe = () => ({
+      elements: () => ({ create: () => ({ mount() {}, unmount() {} }) }),
+      confirmPayment: async () => ({}),
+    })`)
+    await page.getByRole('button', { name: 'Load the form again' }).click()
+    const pay = page.getByRole('button', { name: /^Pay R\s?815[.,]00$/ })
+    await pay.waitFor()
+    expect(await page.getByText('Your bank has not decided yet').count()).toBe(0)
+    await page.unroute(`**/api/checkouts/${id}/pay`)
+    await page.route(`**/api/checkouts/${id}/pay`, route =>
+      route.fulfill({ json: { data: { ...paying, next: null } } }),
+    )
+    await pay.click()
+    await text(page, /^Your bank has not decided yet/)
+    expect(await pay.isDisabled()).toBe(true)
+  })
+
   it('two tabs that pay at once end at one order, charged once', async () => {
     const { page, id, token } = await visitToPay()
     const other = await page.context().newPage()

@@ -219,6 +219,10 @@ export function checkoutTests(stage: () => Stage): void {
       await page.goto(`${stage().url}${path}#secret=${secret}`)
       await page.reload()
       await text(page, 'Stalls, row R2, seat 3')
+      // The link to the content leaves the secret in the address, for a reload.
+      await page.getByRole('link', { name: 'Skip to the content' }).press('Enter')
+      await page.locator('#content:focus').waitFor()
+      expect(page.url()).toContain(secret)
       await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
       await waitUntil(
         'the order is kept with its code',

@@ -74,11 +74,15 @@ describe('the page of an order', () => {
   const asked: string[] = []
   let answers: Record<string, (path: string) => Answer> = {}
   let session: Session | undefined
+  /** The session has ended. */
+  let isOver = false
   let view: OrderView
   const open = (secret: string | null = null) => {
-    const fetched = async (url: unknown, { method }: RequestInit = {}) => {
+    const fetched = async (url: unknown, { method, headers }: RequestInit = {}) => {
       const { pathname, search } = new URL(String(url))
       asked.push(`${method} ${pathname}${search}`)
+      const { authorization } = headers as Record<string, string>
+      if (isOver && authorization === 'Bearer secret' && method === 'GET') return problem(401, 'unauthorized')
       const [, answer] = Object.entries(answers).find(([path]) => pathname.startsWith(path)) ?? []
       return answer?.(pathname) ?? problem(404, 'not_found')
     }
@@ -93,6 +97,7 @@ describe('the page of an order', () => {
   beforeEach(() => {
     asked.length = 0
     answers = {}
+    isOver = false
   })
   afterEach(() => {
     view.close()
@@ -160,5 +165,30 @@ describe('the page of an order', () => {
     browser.storage.room = 0
     await open()
     expect(view.worksOffline).toBe(false)
+  })
+
+  it('gives out its files after the session has ended, with the secret it was opened with', async () => {
+    const bytes = () => new Response('bytes', { headers: { 'voelgoed-parts': '2' } })
+    answers = {
+      '/api/orders/order-1/tickets.pdf': bytes,
+      '/api/orders/order-1/calendar.ics': bytes,
+      '/api/orders': () => json({ data: orderOf([]) }),
+      '/api/sessions/guest': () => json({ data: { token: 'new', user: { id: 'new guest' } } }, 201),
+    }
+    await open('from-the-mail')
+    isOver = true
+    asked.length = 0
+    const names = []
+    for await (const { name } of view.pdf('af')) names.push(name)
+    names.push((await view.calendar()).name)
+    expect(names).toEqual(['A1-1.pdf', 'A1-2.pdf', 'A1.ics'])
+    const pdf = 'GET /api/orders/order-1/tickets.pdf?secret=from-the-mail&language=af&part'
+    expect(asked).toEqual([
+      `${pdf}=1`,
+      'POST /api/sessions/guest',
+      `${pdf}=1`,
+      `${pdf}=2`,
+      'GET /api/orders/order-1/calendar.ics?secret=from-the-mail',
+    ])
   })
 })

@@ -42,24 +42,29 @@ export class Payment {
   /** The bank was asked as often as we do. */
   #isStopped = $state(false)
   #isLeaving = $state(false)
+  /** Stripe has the card: it is the bank's turn. */
+  #isSent = $state(false)
   #missing: Refused | null = $state.raw(null)
   #refused: Refused | null = $state.raw(null)
   #declined: string | null = $state(null)
   #cardFaults: ReadonlySet<CardField> = $state.raw(new Set())
   #stepUrl: string | null = $state(null)
   #stripe: StripeStep | null = $state.raw(null)
-  #watching = false
+  /** Of the questions that are being asked; null: none. */
+  #asking: AbortController | null = null
   readonly #closed = new AbortController()
 
   constructor(session: Session, id: string) {
     this.#session = session
     this.#id = id
     const { signal } = this.#closed
-    document.addEventListener('visibilitychange', () => document.hidden || this.#wake(), { signal })
-    window.addEventListener('online', () => this.#wake(), { signal })
+    document.addEventListener('visibilitychange', () => document.hidden || void this.#wake(), { signal })
+    window.addEventListener('online', () => void this.#wake(), { signal })
+    // Back from the bank to the page as it was when it was left.
+    window.addEventListener('pageshow', event => event.persisted && this.#comeBack(), { signal })
     // Another tab may have paid or cancelled.
-    session.onTabMessage = message => message.eventId === this.#checkout?.event_id && this.#wake()
-    session.onVisitorChanged = () => this.#wake()
+    session.onTabMessage = message => message.eventId === this.#checkout?.event_id && void this.#wake()
+    session.onVisitorChanged = () => void this.#wake()
   }
 
   get checkout() {
@@ -110,6 +115,10 @@ export class Payment {
   get stripe() {
     return this.#stripe
   }
+  /** Stripe's form waits for the buyer to type the card: the bank knows of nothing yet. */
+  get isBuyersTurn() {
+    return this.#checkout?.status === 'paying' && this.#stripe !== null && !this.#isSent
+  }
 
   /** After a reload, or back from the bank, it finds out where the order is. */
   async open(): Promise<void> {
@@ -149,27 +158,41 @@ export class Payment {
     }
   }
 
-  /** Asks what became of a payment, until it is decided or we have asked often enough. */
+  /** Asks what became of a payment: until that is decided or the buyer's turn, or we have asked enough. */
   async ask(): Promise<void> {
-    if (this.#watching) return
-    this.#watching = true
+    if (this.#asking || this.#closed.signal.aborted) return
+    const asking = new AbortController()
+    const { signal } = asking
+    this.#asking = asking
     this.#isStopped = false
-    const { signal } = this.#closed
+    // Until the gateway has answered once, it is the one to ask.
+    let isGatewayAsked = false
     try {
       for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
-        const isAnswered = await this.#askOnce(asked).then(
+        const isAnswered: boolean = await this.#askOnce(isGatewayAsked, signal).then(
           () => true,
           () => false,
         )
-        if (signal.aborted || (isAnswered && this.#checkout?.status !== 'paying')) return
+        if (signal.aborted) return
+        isGatewayAsked ||= isAnswered
+        if (isAnswered && (this.#checkout?.status !== 'paying' || this.isBuyersTurn)) return
         const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 1.5 ** asked)
         await untilWorthTrying(wait * (0.75 + Math.random() / 4), signal)
         if (signal.aborted) return
       }
       this.#isStopped = true
     } finally {
-      this.#watching = false
+      if (this.#asking === asking) this.#asking = null
     }
+  }
+
+  /** The buyer has sent the card to Stripe. What was asked before knows nothing of it. */
+  sent(): Promise<void> {
+    this.#isSent = true
+    this.#declined = null
+    this.#asking?.abort()
+    this.#asking = null
+    return this.ask()
   }
 
   /** The holds are released. Null: done. */
@@ -194,6 +217,7 @@ export class Payment {
 
   close(): void {
     this.#closed.abort()
+    this.#asking?.abort()
   }
 
   /** Null: no answer came, however often it was sent. */
@@ -201,7 +225,7 @@ export class Payment {
     const { signal } = this.#closed
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       try {
-        const paid = await this.#send(card)
+        const paid = await this.#send(card, signal)
         this.#isUnknown = false
         return paid
       } catch (error) {
@@ -217,11 +241,10 @@ export class Payment {
     return null
   }
 
-  async #send(card: CardFields | null): Promise<Paid> {
+  async #send(card: CardFields | null, signal: AbortSignal): Promise<Paid> {
     const { client } = this.#session
     const params = { checkout: this.#id }
     const body = card ? { card } : {}
-    const { signal } = this.#closed
     const send = () => client.call('POST /api/checkouts/:checkout/pay', { params, body, signal })
     return (await this.#session.run(send)).data
   }
@@ -243,23 +266,27 @@ export class Payment {
 
   /**
    * Paying without a card asks the gateway, which knows first; it also tells of a page that the bank waits
-   * on. That is done at the beginning; later our own server hears of it by itself.
+   * on, and whether it is the buyer's turn. That is done at the beginning; later our own server hears of it
+   * by itself.
    */
-  async #askOnce(asked: number): Promise<void> {
-    if (asked === 0 && this.#checkout?.status === 'paying') {
-      const { next, declined } = await this.#send(null)
+  async #askOnce(isGatewayAsked: boolean, signal: AbortSignal): Promise<void> {
+    if (!isGatewayAsked && this.#checkout?.status === 'paying') {
+      const { next, declined } = await this.#send(null, signal)
+      signal.throwIfAborted()
       this.#declined = declined?.code ?? this.#declined
       this.#stepUrl = next?.kind === 'redirect' ? next.url : null
-      if (next?.kind === 'stripe') this.#stripe = next
+      if (next?.kind === 'stripe') {
+        this.#stripe = next
+        this.#isSent = false
+      }
     }
-    await this.#look()
+    await this.#look(signal)
     this.#isUnknown = false
   }
 
-  async #look(): Promise<void> {
+  async #look(signal: AbortSignal = this.#closed.signal): Promise<void> {
     const { client } = this.#session
     const params = { checkout: this.#id }
-    const { signal } = this.#closed
     let askedAt = 0
     const read = () => {
       askedAt = performance.now()
@@ -274,7 +301,10 @@ export class Payment {
     this.#checkout = checkout
     this.countdown.start(checkout.expires_in_seconds, askedAt)
     const { status } = checkout
-    if (status !== 'paying') this.#stepUrl = null
+    if (status !== 'paying') {
+      this.#stepUrl = null
+      this.#isSent = false
+    }
     const isOver = status !== 'open' && status !== 'paying'
     if (!isOver || before === status) return
     // Other tabs: these are not lost, they are bought or given back.
@@ -297,11 +327,15 @@ export class Payment {
     if (cart.status === 'fulfilled') this.#holds = cart.value.data.holds
   }
 
-  #wake(): void {
+  #comeBack(): void {
+    this.#isLeaving = false
+    void this.#wake()
+  }
+
+  async #wake(): Promise<void> {
     if (!this.#checkout || this.#isPaying) return
-    const { status } = this.#checkout
-    if (status === 'open') void this.#look().catch(() => {})
-    else if (status === 'paying') void this.ask()
+    if (this.#checkout.status === 'open' || this.isBuyersTurn) await this.#look().catch(() => {})
+    if (this.#checkout.status === 'paying' && !this.isBuyersTurn) await this.ask()
   }
 }
 

@@ -55,6 +55,7 @@ export const payAf: typeof payEn = {
   toForm: 'Gaan voort na die kaartvorm',
   formFailed:
     'Die kaartvorm van ons betaalmaatskappy het nie gelaai nie. Kyk na jou verbinding en probeer weer.',
+  loadFormAgain: 'Laai die vorm weer',
   paying: 'Besig om te betaal … Hou asseblief hierdie bladsy oop.',
   unknown:
     'Ons weet nog nie of jou bank die geld geneem het nie. Jy sal nie twee keer betaal nie. Ons vra tans.',
@@ -81,6 +82,8 @@ export const payAf: typeof payEn = {
     cancelled: 'Die betaling is gekanselleer.',
   },
   cancel: 'Kanselleer en stel die sitplekke vry',
+  cancelUnknown:
+    'Die bediener het nie geantwoord nie: ons weet nie of die bestelling gekanselleer is nie. Kyk na jou verbinding en probeer weer.',
   cancelled: 'Hierdie bestelling is gekanselleer',
   cancelledExplain: 'As daar tog geld kom, gaan dit na jou toe terug.',
   lateTitle: 'Jou betaling het gekom nadat jou tyd verby was',

@@ -52,6 +52,7 @@ export const payEn = {
   payFree: 'Get the tickets',
   toForm: 'Continue to the card form',
   formFailed: 'The card form of our payment company did not load. Check your connection and try again.',
+  loadFormAgain: 'Load the form again',
   paying: 'Paying … Please leave this page open.',
   unknown:
     'We don’t know yet whether your bank took the money. You will not be charged twice. We are asking.',
@@ -77,6 +78,8 @@ export const payEn = {
     cancelled: 'The payment was cancelled.',
   },
   cancel: 'Cancel and release the seats',
+  cancelUnknown:
+    'The server did not answer: we do not know whether the order is cancelled. Check your connection and try again.',
   cancelled: 'This order was cancelled',
   cancelledExplain: 'If money comes all the same, it goes back to you.',
   lateTitle: 'Your payment came after your time had run out',
