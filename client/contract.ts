@@ -48,6 +48,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/platform/organizations/:org/users': true,
   'POST /api/accounts': true,
   'POST /api/admin/invitations': true,
+  'POST /api/admin/users': true,
   'POST /api/admin/users/:user/invite': true,
   'POST /api/admin/members/import': true,
   'POST /api/admin/api-keys': true,

@@ -151,7 +151,11 @@ export type HoldRefusal =
   | {
       readonly kind: 'would_strand_seats'
       readonly seatIds: readonly SeatId[]
-      readonly alternatives: readonly { readonly change: string; readonly seatIds: readonly SeatId[] }[]
+      readonly alternatives: readonly {
+        readonly change: string
+        readonly seatIds: readonly SeatId[]
+        readonly labels?: readonly string[]
+      }[]
     }
   /** Tickets can not be moved to these seats as they are. */
   | { readonly kind: 'seats_differ'; readonly seatIds: readonly SeatId[]; readonly reason: SeatsDiffer }

@@ -96,6 +96,8 @@ const eventAnswer = {
   starts_at: Nullable(DateTime),
   doors_at: Nullable(DateTime),
   image: Nullable(Image),
+  image_url: Nullable(Type.String({ description: 'Of `image` as one file that every program can show' })),
+  sold_out: Type.Boolean({ description: 'No place is free, and none is held that could become free' }),
   days: Type.Array(
     Strict({
       date: Type.String(),

@@ -59,6 +59,13 @@ const AnyHold = Type.Union([SeatHold, PlacesHold])
 
 export const CartToken = Type.String({ minLength: 1, maxLength: 200 })
 
+/** Of staff. Buyers are warned: an order of theirs may be refused for it. */
+const allowStranding = {
+  allow_stranding: Type.Optional(
+    Type.Boolean({ description: 'For staff: the seats may leave others alone, so there is no warning' }),
+  ),
+}
+
 const ReservedSeat = Strict({ ...SeatHold.properties, warnings: Type.Array(Warning) })
 
 export const reserveSeat = route({
@@ -91,13 +98,14 @@ export const createHolds = route({
     Strict({
       seat_ids: Type.Array(Uuid, { minItems: 1, maxItems: 1_000 }),
       cart_token: Type.Optional(CartToken),
+      ...allowStranding,
     }),
     Strict({
       zone_id: Uuid,
       quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
       cart_token: Type.Optional(CartToken),
     }),
-    Strict({ best_available: BestAvailable, cart_token: Type.Optional(CartToken) }),
+    Strict({ best_available: BestAvailable, cart_token: Type.Optional(CartToken), ...allowStranding }),
   ]),
   example: { zone_id: '0197a000-0000-7000-8000-000000000003', quantity: 2 },
   answers: {

@@ -81,25 +81,31 @@ export const MAX_INVITATIONS_A_DAY = 200
 /** Of one person in 24 hours. */
 export const MAX_INVITATIONS_OF_ONE = 5
 
-export const inviteUser = route({
-  method: 'POST',
-  path: '/api/admin/invitations',
-  summary:
-    'Invite a person: makes their account, and sends them a mail with a link to choose its password, once, within seven days. ' +
-    `An organization sends at most ${MAX_INVITATIONS_A_DAY} invitations a day. Only an admin invites an admin`,
-  area: 'Administration',
-  access: ['organizer', 'admin'],
-  body: Strict({
-    email: Email,
-    role: RoleName,
-    membership_tier: UserChange.properties.membership_tier,
-    membership_status: UserChange.properties.membership_status,
-  }),
-  example: { email: 'carla@example.org', role: 'support' },
-  answers: { 201: Data(Strict(ManagedUser)) },
-  refusals: ['already_exists', 'rate_limited'],
-  idempotencyKey: true,
-})
+function invitation<const Path extends string>(path: Path) {
+  return route({
+    method: 'POST',
+    path,
+    summary:
+      'Invite a person: makes their account, and sends them a mail with a link to choose its password, once, within seven days. ' +
+      `An organization sends at most ${MAX_INVITATIONS_A_DAY} invitations a day. Only an admin invites an admin`,
+    area: 'Administration',
+    access: ['organizer', 'admin'],
+    body: Strict({
+      email: Email,
+      role: RoleName,
+      membership_tier: UserChange.properties.membership_tier,
+      membership_status: UserChange.properties.membership_status,
+    }),
+    example: { email: 'carla@example.org', role: 'support' },
+    answers: { 201: Data(Strict(ManagedUser)) },
+    refusals: ['already_exists', 'rate_limited'],
+    idempotencyKey: true,
+  })
+}
+
+export const inviteUser = invitation('/api/admin/invitations')
+/** The same, where the users are. */
+export const createUser = invitation('/api/admin/users')
 
 export const inviteAgain = route({
   method: 'POST',

@@ -190,6 +190,15 @@ describe('a cart that leaves a seat alone', () => {
     await hold(at, [0], anna)
     expect((await send('GET', `${at.url}/cart`, anna)).body.data.warnings).toEqual([])
   })
+
+  it('is none where staff allow it, and buyers can not', async () => {
+    const at = await hall()
+    const body = { seat_ids: [at.seats[1], at.seats[2]], allow_stranding: true }
+    const refused = await send('POST', `${at.url}/holds`, anna, body)
+    expect(refused.body).toMatchObject({ status: 403, code: 'forbidden' })
+    const allowed = await send('POST', `${at.url}/holds`, ours.tokens.support, body)
+    expect([allowed.status, allowed.body.data.warnings]).toEqual([201, []])
+  })
 })
 
 const balcony = {

@@ -105,7 +105,9 @@ describe('a checkout', () => {
     const other = await hold(at, await guest(), [8, 9])
     expect((await open(at, token, { hold_ids: other })).body.code).toBe('hold_not_found')
     const [lonely] = await hold(at, token, [1])
-    expect((await open(at, token)).body).toMatchObject({ status: 409, code: 'would_strand_seats' })
+    const stranding = (await open(at, token)).body
+    expect(stranding).toMatchObject({ status: 409, code: 'would_strand_seats' })
+    for (const { seat_ids, labels } of stranding.alternatives) expect(labels).toHaveLength(seat_ids.length)
     await send('DELETE', `/api/holds/${lonely}`, token)
     const mine = await hold(at, token, [2, 3])
     const odd = (items: object[]) => open(at, token, { items })

@@ -82,6 +82,7 @@ describe('every route answers as its schema says', () => {
     await get(`/api/admin/holds?user_id=${user!.id}`)
     await send('PATCH', `/api/admin/users/${guest.body.data.user.id}`, {})
     const invited = await send('POST', '/api/admin/invitations', { email: 'i@example.org', role: 'support' })
+    await send('POST', '/api/admin/users', { email: 'j@example.org', role: 'support' })
     await send('POST', `/api/admin/users/${invited.body.data.id}/invite`)
     const rows = [{ line: 1, email: 'c@example.org', tier: 'gold', status: '' }]
     await send('POST', '/api/admin/members/import', { dry_run: true, rows })

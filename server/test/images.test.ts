@@ -58,6 +58,7 @@ describe('an image of an event', () => {
         480, 960, 1600,
       ])
       expect((await readEvent()).image).toEqual(answer.body.data)
+      expect((await readEvent()).image_url).toBe(answer.body.data.plain.url)
     },
   )
 

@@ -391,6 +391,9 @@ describe('the rules for orders', () => {
     const holds = await hold(at, buyer.token, [1, 2])
     const refused = await sell(at, { hold_ids: holds })
     expect(refused.body).toMatchObject({ code: 'would_strand_seats', seat_ids: [at.seats[0]] })
+    const [added] = refused.body.alternatives
+    expect(added).toMatchObject({ change: 'add', seat_ids: at.seats.slice(0, 3) })
+    expect(added.labels).toHaveLength(3)
     expect((await sell(at, { hold_ids: holds, allow_stranding: true })).status).toBe(201)
   })
 

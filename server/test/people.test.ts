@@ -113,7 +113,7 @@ describe('an invitation', () => {
     const bad = await organize('POST', '/api/admin/invitations', { email: 'no address', role: 'support' })
     expect(bad.status).toBe(400)
 
-    const made = await organize('POST', '/api/admin/invitations', { email, role: 'customer' })
+    const made = await organize('POST', '/api/admin/users', { email, role: 'customer' })
     const again = () => organize('POST', `/api/admin/users/${made.body.data.id}/invite`)
     for (let sent = 1; sent < MAX_INVITATIONS_OF_ONE; sent += 1) expect((await again()).status).toBe(201)
     const much = await again()

@@ -224,30 +224,38 @@ describe('the page of an event', () => {
     expect(meta(third.text, 'description')).toContain('This event has been cancelled.')
   })
 
-  it('says that it is sold out', async () => {
+  it('says that it is sold out, as the event itself does: held places may come back, closed zones do not count', async () => {
+    const seats = [{ row: 'A', number: 1 }]
     const { eventId } = await eventOnSale(server, theatre, {
-      zones: [{ name: 'Stalls', zone_type: 'reserved_seating', seats: [{ row: 'A', number: 1 }] }],
+      zones: [
+        { name: 'Stalls', zone_type: 'reserved_seating', seats },
+        { name: 'Balcony', zone_type: 'reserved_seating', seats },
+      ],
     })
     await setPrices(eventId)
-    const layout = await staff('GET', `/api/events/${eventId}/layout`)
+    const { zones } = await staff('GET', `/api/events/${eventId}/layout`)
+    const isSoldOut = async () => (await staff('GET', `/api/events/${eventId}`)).sold_out
+    const availability = async () => {
+      later()
+      return dataOf((await open(`/${theatre.slug}/events/${eventId}`)).text).offers.availability
+    }
     const held = await staff('POST', `/api/events/${eventId}/holds`, {
-      seat_ids: [layout.zones[0].seats[0].seat_id],
+      seat_ids: [zones[0].seats[0].seat_id],
     })
-    const availability = async () =>
-      dataOf((await open(`/${theatre.slug}/events/${eventId}`)).text).offers.availability
-    expect(await availability()).toBe('https://schema.org/InStock')
+    const setOverlay = (overrides: object, revision: number) => {
+      const headers = { 'if-match': `"${revision}"` }
+      return staff('PUT', `/api/admin/events/${eventId}/layout`, { overrides }, headers)
+    }
+    await setOverlay({ disabled_zones: [zones[1].zone_id] }, 1)
+    expect([await isSoldOut(), await availability()]).toEqual([false, 'https://schema.org/InStock'])
     await staff('POST', '/api/admin/orders', {
       event_id: eventId,
       hold_ids: [held.holds[0].hold_id],
       method: 'external',
     })
-    await server.database.sql(
-      `insert into occupancy_snapshots (organization_id, event_id, at, status, available, held, sold, blocked, zones)
-       values ($1, $2, now() + interval '1 minute', 'published', 0, 0, 1, 0, '[]')`,
-      [theatre.id, eventId],
-    )
-    later()
-    expect(await availability()).toBe('https://schema.org/SoldOut')
+    expect([await isSoldOut(), await availability()]).toEqual([true, 'https://schema.org/SoldOut'])
+    await setOverlay({}, 2)
+    expect([await isSoldOut(), await availability()]).toEqual([false, 'https://schema.org/InStock'])
   })
 
   it('speaks the language that the reader asks for, else that of the organization', async () => {

@@ -1,5 +1,7 @@
 import type { Explanation } from '@voelgoed/core/allocation/explain'
 import type { Stranding } from '@voelgoed/core/event/decision'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { type Result, refuse } from '@voelgoed/core/result'
 import type { EventHall } from '../../lane/hot-event.ts'
 
 /** What is wrong with a buyer's cart, and what would be better. */
@@ -18,6 +20,20 @@ export function warningAnswers(hall: EventHall, stranding: Stranding | null): ob
       }),
     },
   ]
+}
+
+/** The same refusal, with the names of the seats that it offers instead. */
+export function withLabels<Value>(
+  result: Result<Value, Refusal>,
+  hall: EventHall | null,
+): Result<Value, Refusal> {
+  if (result.ok || result.problem.kind !== 'would_strand_seats' || !hall) return result
+  const { map } = hall.seats
+  const alternatives = result.problem.alternatives.map(instead => {
+    const ordinals = instead.seatIds.map(seatId => map.seatIds.ordinalOf(seatId)!)
+    return { ...instead, labels: labelsOf(hall, ordinals) }
+  })
+  return refuse({ ...result.problem, alternatives })
 }
 
 /** Why the buyer got these seats. */

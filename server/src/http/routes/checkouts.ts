@@ -11,6 +11,7 @@ import { Card } from '../../payments/card.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { checkoutAnswer, paidAnswer } from '../answers/checkout-answers.ts'
+import { withLabels } from '../answers/seats-answers.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import { given } from '../given.ts'
@@ -36,11 +37,11 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
       return refuse({ kind: 'event_not_found' })
     }
     const result = await open(call, await wanted(call, read.view))
-    if (result.ok || !MAY_BE_BEHIND.has(result.problem.kind)) return result
+    if (result.ok || !MAY_BE_BEHIND.has(result.problem.kind)) return withLabels(result, read.view)
     // The holds may have been made on another node a moment ago.
     const error = await lanes.lane(scope, eventId).sync()
     const { view } = lanes.lane(scope, eventId)
-    return error === null && view ? open(call, await wanted(call, view)) : result
+    return error === null && view ? withLabels(await open(call, await wanted(call, view)), view) : result
   })
 
   async function wanted(

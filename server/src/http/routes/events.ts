@@ -54,6 +54,7 @@ export function serveEvents(router: Router, { database }: Pick<AppDeps, 'databas
 
 export function eventAnswer(event: Event, policy: SeatingPolicy): object {
   const effective = effectivePolicy(policy, event.seatingOverrides)
+  const image = event.image && imageAnswer(event.image)
   return {
     id: event.id,
     name: event.name,
@@ -62,7 +63,9 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     sale_end: iso(event.saleEnd),
     starts_at: iso(event.startsAt),
     doors_at: iso(event.doorsAt),
-    image: event.image && imageAnswer(event.image),
+    image,
+    image_url: image?.plain.url ?? null,
+    sold_out: event.isSoldOut,
     days: event.days,
     venue: { id: event.venueId, name: event.venueName },
     time_zone: event.timeZone,

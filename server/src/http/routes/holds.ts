@@ -48,6 +48,12 @@ export type HoldDeps = Pick<
   | 'priceLists'
 >
 
+const STRANDING_IS_FOR_STAFF: Refusal = {
+  kind: 'forbidden',
+  required: ['scanner', 'support', 'organizer', 'admin'],
+  detail: 'Only staff allow that seats stay alone: leave out allow_stranding.',
+}
+
 /** What buyers do with seats. */
 export function serveHolds(router: Router, deps: HoldDeps): void {
   const { database, history, clock, lanes, addressLimits, whitelistMembers, priceLists } = deps
@@ -68,7 +74,9 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
 
   router.serve(contract.createHolds, call => {
     const method = 'zone_id' in call.body ? 'places' : 'best_available' in call.body ? 'best' : 'seats'
-    return attempt(call, method, createdHolds(call), hall => toCommand(call, hall))
+    const mayStrand = 'allow_stranding' in call.body && call.body.allow_stranding === true
+    if (mayStrand && !isStaff(call.principal.user.role)) return refuse(STRANDING_IS_FOR_STAFF)
+    return attempt(call, method, createdHolds(call, mayStrand), hall => toCommand(call, hall))
   })
 
   router.serve(contract.listMyHolds, async ({ principal, query }) => {
@@ -440,13 +448,13 @@ type CallOnHold = Call<typeof contract.extendHold | typeof contract.releaseHold 
 
 type Render = Rider['render']
 
-function createdHolds(call: { params: { event: string } }): Render {
+function createdHolds(call: { params: { event: string } }, mayStrand: boolean): Render {
   return (decision, hall, now) => ({
     status: 201,
     body: {
       data: {
         ...holdsAnswer(call.params.event, hall, decision.holds, now),
-        warnings: warningAnswers(hall, decision.stranding ?? null),
+        warnings: mayStrand ? [] : warningAnswers(hall, decision.stranding ?? null),
         ...(decision.explanation && { explanation: explanationAnswer(hall, decision.explanation) }),
       },
     },

@@ -29,7 +29,7 @@ export function serveInvitations(
   router: Router,
   { database, clock, log }: Pick<AppDeps, 'database' | 'clock' | 'log'>,
 ): void {
-  router.serve(contract.inviteUser, call => {
+  const inviteNew = (call: Call<typeof contract.inviteUser> | Call<typeof contract.createUser>) => {
     const { role } = call.body
     return inTenant(database, call.principal.scope, call, async tx => {
       if (!mayManage(call.principal.user.role, { from: role })) return refuse(ONLY_ADMINS)
@@ -42,7 +42,9 @@ export function serveInvitations(
       if (!made) return refuse({ kind: 'already_exists', field: 'email' })
       return invite(tx, call, (await findUser(tx, userId))!)
     })
-  })
+  }
+  router.serve(contract.inviteUser, call => inviteNew(call))
+  router.serve(contract.createUser, call => inviteNew(call))
 
   router.serve(contract.inviteAgain, call =>
     inTenant(database, call.principal.scope, call, async tx => {

@@ -18,6 +18,7 @@ import {
   signedOrderAnswer,
   staffOrderAnswer,
 } from '../answers/order-answers.ts'
+import { withLabels } from '../answers/seats-answers.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import { findOwnOrder } from '../find-order.ts'
@@ -63,7 +64,7 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
     const wanted = orderToSell(call, { id: eventId, name: event.name, state: view.state }, priceList)
     for (let attempt = 1; ; attempt += 1) {
       const result = await sell(call, wanted)
-      if (result.ok || result.problem.kind !== 'busy' || attempt === ATTEMPTS) return result
+      if (result.ok || result.problem.kind !== 'busy' || attempt === ATTEMPTS) return withLabels(result, view)
       const caughtUp = await history.catchUp(scope, eventId)
       if (!caughtUp.ok) return caughtUp
     }

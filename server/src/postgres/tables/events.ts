@@ -36,6 +36,7 @@ export interface Event {
   readonly prices: EventPrices | null
   /** It was published once. */
   readonly wasOnSale: boolean
+  readonly isSoldOut: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -70,9 +71,18 @@ interface EventRow {
   currency: string | null
   price_from: number | null
   was_on_sale: boolean
+  is_sold_out: boolean
   created_at: Date
   updated_at: Date
 }
+
+/**
+ * Of an event `e`: tickets are sold, and no place is free or held. Zones that are closed do not count: their
+ * places are not on sale.
+ */
+export const IS_SOLD_OUT = `(select coalesce(sum(z.sold) > 0 and bool_and(z.sold + z.blocked = z.capacity
+      or e.overlay -> 'disabled_zones' ? z.zone_id::text), false)
+    from zone_counts z where z.organization_id = e.organization_id and z.event_id = e.id)`
 
 const SELECT = `select e.id, e.name, e.description, ${IMAGE} as image, e.status, e.venue_id, v.name as venue_name,
     coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version,
@@ -80,7 +90,7 @@ const SELECT = `select e.id, e.name, e.description, ${IMAGE} as image, e.status,
     p.revision as prices_revision, p.currency, p.price_from::float8 as price_from,
     e.created_at, e.updated_at, exists (
       select from event_ledgers l where l.organization_id = e.organization_id and l.event_id = e.id
-    ) as was_on_sale
+    ) as was_on_sale, ${IS_SOLD_OUT} as is_sold_out
   from events e join venues v on v.organization_id = e.organization_id and v.id = e.venue_id
     join organizations o on o.id = e.organization_id
     left join event_prices p on p.organization_id = e.organization_id and p.event_id = e.id
@@ -96,6 +106,7 @@ export type NewEvent = Omit<
   | 'overlayRevision'
   | 'prices'
   | 'wasOnSale'
+  | 'isSoldOut'
   | 'createdAt'
   | 'updatedAt'
 >
@@ -224,6 +235,7 @@ function toEvent(row: EventRow): Event {
         ? null
         : { revision: row.prices_revision, currency: row.currency!, priceFrom: row.price_from },
     wasOnSale: row.was_on_sale,
+    isSoldOut: row.is_sold_out,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -1,7 +1,7 @@
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import type { PlatformTx, TenantTx } from '../database.ts'
-import type { EventDay } from './events.ts'
+import { type EventDay, IS_SOLD_OUT } from './events.ts'
 import { IMAGE, type StoredImage } from './images.ts'
 
 /** An organization that lets people in. */
@@ -61,8 +61,7 @@ export async function findPublicEvents(
        p.currency, p.price_from::float8 as price_from,
        (select max((t ->> 'amount')::float8) from jsonb_array_elements(p.list -> 'categories') c,
          jsonb_array_elements(c -> 'ticket_types') t) as price_to,
-       coalesce((select s.available = 0 and s.held = 0 and s.sold > 0 from occupancy_snapshots s
-         where s.organization_id = $1 and s.event_id = e.id order by s.at desc limit 1), false) as is_sold_out
+       ${IS_SOLD_OUT} as is_sold_out
      from events e join venues v on v.organization_id = e.organization_id and v.id = e.venue_id
        join organizations o on o.id = e.organization_id
        join event_ledgers l on l.organization_id = e.organization_id and l.event_id = e.id
