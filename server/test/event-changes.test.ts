@@ -99,3 +99,15 @@ it('chairs that an event does without can be neither blocked nor held', async ()
   expect(await block()).toMatchObject({ status: 404, body: { code: 'seat_not_found' } })
   expect((await send('POST', `/api/events/${id}/seats/${seatIds[0]}/reserve`)).status).toBe(404)
 })
+
+it('seats that staff blocked before their zone lost its chairs take no place of it', async () => {
+  const { id, zones } = await draft()
+  const seat_ids = zones[0]!.seats.map(seat => seat.seat_id)
+  const url = `/api/admin/events/${id}`
+  expect((await send('POST', `${url}/seats/block`, { seat_ids, reason: 'camera' })).status).toBe(200)
+  const zone_overrides = { [zones[0]!.zone_id]: { zone_type: 'ga_standing', capacity: 2 } }
+  expect((await send('PUT', `${url}/layout`, { overrides: { zone_overrides } })).status).toBe(200)
+  expect((await send('POST', `${url}/publish`)).status).toBe(200)
+  const places = { zone_id: zones[0]!.zone_id, quantity: 2 }
+  expect((await send('POST', `/api/events/${id}/holds`, places)).status).toBe(201)
+})

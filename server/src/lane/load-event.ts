@@ -13,7 +13,7 @@ import { type Ledger, readLedger, readTime } from '../postgres/tables/ledger.ts'
 import { readPolicy } from '../postgres/tables/policies.ts'
 import { readSeatBlocks } from '../postgres/tables/seat-blocks.ts'
 import type { TenantScope } from '../tenant.ts'
-import { type EventTerms, type HotEvent, offsetAfter } from './hot-event.ts'
+import { type EventHall, type EventTerms, type HotEvent, offsetAfter, sellableOrdinal } from './hot-event.ts'
 import type { SeatMaps, SharedSeats } from './seat-maps.ts'
 import type { EventAddress } from './store.ts'
 
@@ -116,7 +116,7 @@ async function restoreInSlices(plan: EventPlan, rows: StateRows): Promise<EventS
  */
 export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event): Promise<HotEvent> {
   const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
-  const blocked = await blockedOrdinals(tx, event, seats)
+  const blocked = await blockedOrdinals(tx, event, { seats, zones })
   const rows = {
     seq: 0,
     seats: blocked.map(ordinal => ({ ordinal, status: 'blocked' as const, version: 1 })),
@@ -141,11 +141,14 @@ export async function draftEvent(tx: TenantTx, seatMaps: SeatMaps, event: Event)
   }
 }
 
-/** Of an event that was never on sale. */
-export async function blockedOrdinals(tx: TenantTx, event: Event, seats: SharedSeats): Promise<number[]> {
+/**
+ * Of an event that was never on sale. Staff may have blocked seats by hand before the overlay took the chairs
+ * out of their zone: the event does not sell those seats, so there is nothing to block.
+ */
+export async function blockedOrdinals(tx: TenantTx, event: Event, hall: EventHall): Promise<number[]> {
   const { hand } = await readSeatBlocks(tx, event.id)
   const seatIds = new Set([...event.overlay.blocked_seat_ids, ...hand])
-  return [...seatIds].flatMap(id => seats.map.seatIds.ordinalOf(id) ?? [])
+  return [...seatIds].flatMap(id => sellableOrdinal(hall, id) ?? [])
 }
 
 export async function readPlan(

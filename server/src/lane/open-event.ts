@@ -29,7 +29,7 @@ export async function openEvent(
   const hot: HotEvent = { ...UNSEEN, state, zones, seats }
   const write = (before: EventState) => new PostgresWriter(tx, event.id, before, ledger)
   const round = new Round(hot, { tx, ledger, stored: new Map(), orders: new Map(), write }, 0)
-  const ordinals = await blockedOrdinals(tx, event, seats)
+  const ordinals = await blockedOrdinals(tx, event, hot)
   const commands: Command[] = [{ kind: 'event_changed', ...given, status: 'published' }]
   if (ordinals.length > 0) {
     commands.push({ kind: 'block', ...given, ordinals, reason: 'blocked before the event went on sale' })
