@@ -13,6 +13,7 @@ import {
   planOf,
   SECOND,
   seatId,
+  seatRules,
   tightPolicy,
 } from './test/hall.ts'
 import { granted, kinds, Scene } from './test/scene.ts'
@@ -393,6 +394,20 @@ describe('a payment', () => {
     expect(granted(scene.startPayment('ann', ['h1'])).changes).toMatchObject([
       { heldUntil: NOW + 120 * MINUTE },
     ])
+  })
+
+  test('of a companion seat may follow the one of its wheelchair place', () => {
+    const scene = new Scene(planOf({ policy: seatRules }))
+    scene.holdSeats('ann', [3, 4])
+    granted(scene.startPayment('ann', ['h2'], 'c1'))
+    granted(scene.startPayment('ann', ['h1'], 'c2'))
+  })
+
+  test('takes a seat that is in payment with another checkout for taken', () => {
+    const scene = new Scene(planOf({ policy: seatRules }))
+    scene.holdSeats('ann', [0, 1, 2])
+    granted(scene.startPayment('ann', ['h1'], 'c1'))
+    granted(scene.startPayment('ann', ['h2', 'h3'], 'c2'))
   })
 
   test('that failed releases the holds of its checkout and of no other', () => {

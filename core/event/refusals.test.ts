@@ -45,6 +45,22 @@ type Row<K extends Kind> = [
 const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
   companion_reserved: [
     [
+      'the buyer pays for the companion seat and only holds its wheelchair place',
+      withRules(scene => {
+        scene.holdSeats('ann', [3, 4])
+        return scene.startPayment('ann', ['h1'])
+      }),
+      { seatIds: [seatId(3)] },
+    ],
+    [
+      'the companion seat is sold to a buyer who only holds its wheelchair place',
+      withRules(scene => {
+        scene.holdSeats('ann', [3, 4])
+        return scene.sell('ann', ['h1'])
+      }),
+      { seatIds: [seatId(3)] },
+    ],
+    [
       'the companion seat is asked for without its wheelchair place',
       withRules(scene => scene.holdSeats('ann', [2, 3])),
       { seatIds: [seatId(3)] },
@@ -130,6 +146,20 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
     ],
   ],
   would_strand_seats: [
+    [
+      'the buyer holds the seats beside the order and does not pay for them',
+      withRules(scene => {
+        scene.holdSeats('ann', [0, 1, 2])
+        return scene.startPayment('ann', ['h2'])
+      }),
+      {
+        seatIds: [seatId(0), seatId(2)],
+        alternatives: [
+          { change: 'add', seatIds: [0, 1, 2].map(seatId) },
+          { change: 'shift', seatIds: [seatId(0)] },
+        ],
+      },
+    ],
     [
       'the seats left and right of the order stay alone',
       withRules(scene => {

@@ -148,6 +148,10 @@ describe("the checker's rules about seats that go together find", () => {
       () => new Journal().holds('ben', PLACE).holds('ann', COMPANION),
     ],
     [
+      'a companion seat is for the buyer of its wheelchair place',
+      () => new Journal().holds('ann', PLACE, COMPANION).pays('ann', COMPANION),
+    ],
+    [
       'companion seats are released as soon as enough is taken',
       () => new Journal().holds('ann', 2, 3, 4, 5, 6, 7),
     ],
@@ -184,6 +188,10 @@ describe("the checker's rules about seats that go together find", () => {
     [
       'no order leaves a seat alone when it need not',
       () => new Journal().holds('ann', 7, 8).buys('ann', 7, 8),
+    ],
+    [
+      'no order leaves a seat alone when it need not',
+      () => new Journal().holds('ann', 7, 8, 9).pays('ann', 7, 8),
     ],
   ]
   it.each(cases)('%s (%#)', (rule, journal) => {

@@ -132,7 +132,8 @@ export class SeatRules {
     }
     const taken = entries.filter(({ kind }) => kind === 'seat_reserved')
     const ordered = entries.filter(entry => this.#isOrdered(entry))
-    for (const entry of [...taken, ...ordered]) this.#judgeCompanion(entry, broken)
+    for (const entry of taken) this.#judgeCompanion(entry, this.#has, broken)
+    for (const entry of ordered) this.#judgeCompanion(entry, this.#paysFor, broken)
     for (const whole of this.plan.wholes) {
       const isOfIt = ({ body }: Entry) => whole.includes(body.ordinal ?? -1)
       this.#judgeWhole(whole, { taken: taken.find(isOfIt), ordered: ordered.find(isOfIt) }, broken)
@@ -150,17 +151,27 @@ export class SeatRules {
     return kind === 'seat_converted' && this.#holdOf(body)?.checkout === null
   }
 
-  #judgeCompanion(entry: Entry, broken: Broken[]): void {
+  #judgeCompanion(
+    entry: Entry,
+    isTheirs: (user: string, seat: number, at: number) => boolean,
+    broken: Broken[],
+  ): void {
     const companion = this.#placeOf.get(entry.body.ordinal ?? -1)
     if (!companion || !isKeptBy(companion, this.#releasedBefore)) return
     const user = this.#holdOf(entry.body)?.user ?? ''
-    if (this.#has(user, companion.place, entry.at)) return
+    if (isTheirs(user, companion.place, entry.at)) return
     broken.push(rule('a companion seat is for the buyer of its wheelchair place', entry))
   }
 
-  #has(user: string, seat: number, at: number): boolean {
+  readonly #has = (user: string, seat: number, at: number): boolean => {
     const { status, hold } = this.#model.seat(seat)
     return hold?.user === user && (status === 'sold' || hold.heldUntil > at)
+  }
+
+  /** Has bought it, or is about to: what a buyer only holds they may give back. */
+  readonly #paysFor = (user: string, seat: number, at: number): boolean => {
+    const { status, hold } = this.#model.seat(seat)
+    return this.#has(user, seat, at) && (status === 'sold' || hold!.checkout !== null)
   }
 
   #judgeWhole(
@@ -209,7 +220,8 @@ export class SeatRules {
     if (!policiesDuring(this.#model.plan, at, committedAt).every(({ isStrict }) => isStrict)) return
     const holds = new Set(ordered.map(({ body }) => this.#holdOf(body)!))
     const { checkoutId } = first.body
-    for (const hold of this.#model.liveOf([...holds][0]!.user)) {
+    const { user } = [...holds][0]!
+    for (const hold of this.#model.liveOf(user)) {
       if (hold.checkout === checkoutId && !holds.has(hold)) return
     }
     const cart = [...holds].flatMap(({ ordinal }) =>
@@ -218,8 +230,11 @@ export class SeatRules {
     if (cart.length === 0 || !cart.every(seat => this.isGeneral(seat))) return
     const isFree = (seat: number) => {
       const { status, hold } = this.#model.seat(seat)
-      const isOpen = status === 'available' || (status === 'held' && hold!.heldUntil <= at)
-      return isOpen && !this.isKept(seat)
+      if (this.isKept(seat)) return false
+      if (status === 'available') return true
+      // What the buyer holds besides and does not pay for is free: they may give it back.
+      const isLoose = hold?.user === user && hold.checkout === null
+      return status === 'held' && (isLoose || hold!.heldUntil <= at)
     }
     const wasFree = (seat: number) => cart.includes(seat) || isFree(seat)
     const alone = this.leftAlone(cart, wasFree).filter(seat => !this.#isRowNearlyFull(seat, wasFree))

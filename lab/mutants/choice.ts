@@ -26,8 +26,8 @@ export const CHOICE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: COMPANIONS,
-        find: 'return !(hold?.belongsTo(userId) && isAlive(hold, now))',
-        by: 'return !(hold && isAlive(hold, now))',
+        find: 'if (!(hold?.belongsTo(userId) && isAlive(hold, now))) return true',
+        by: 'if (!(hold && isAlive(hold, now))) return true',
       },
     ],
     scenario: null,
@@ -84,6 +84,24 @@ export const CHOICE_MUTANTS: readonly Mutant[] = [
 
 /** No buyer of the lab meets these. */
 export const TESTED_CHOICE_MUTANTS: readonly TestedMutant[] = [
+  {
+    name: 'a companion seat paid for without its place',
+    about: 'a buyer pays for a companion seat, and may give the wheelchair place back that they only hold',
+    patches: [{ file: COMPANIONS, find: 'return isOrder && hold.checkoutId === null', by: 'return false' }],
+    test: 'core/event/refusals.test.ts',
+  },
+  {
+    name: 'seats beside an order count as taken while its buyer holds them',
+    about: 'a buyer pays for a part of their cart and gives a single seat beside it back',
+    patches: [
+      {
+        file: 'core/event/rules/stranding.ts',
+        find: 'isFree(at) || isLoose(hall.rows.ordinals[at]!)',
+        by: 'isFree(at)',
+      },
+    ],
+    test: 'core/event/refusals.test.ts',
+  },
   {
     name: 'released companion seats forgotten on restart',
     about: 'a state that is made of the tables keeps companion seats that were released',

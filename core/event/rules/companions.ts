@@ -30,7 +30,8 @@ function placeOf({ hall }: EventState['seats'], ordinal: number): number | undef
 
 /**
  * The seats among these that are kept from this buyer. `taken`: what they take with the same command, and
- * `left`: what they give up with it.
+ * `left`: what they give up with it. `isOrder`: the seats are sold. Then a place that the buyer only holds is
+ * not enough, because they may give it back and keep the seat.
  */
 export function keptFrom(
   state: EventState,
@@ -39,7 +40,8 @@ export function keptFrom(
     seats,
     taken,
     left = [],
-  }: { seats: readonly number[]; taken: readonly number[]; left?: readonly number[] },
+    isOrder = false,
+  }: { seats: readonly number[]; taken: readonly number[]; left?: readonly number[]; isOrder?: boolean },
   now: number,
 ): number[] {
   return seats.filter(ordinal => {
@@ -49,7 +51,8 @@ export function keptFrom(
     if (left.includes(place)) return true
     if (state.placeBuyers.get(place) === userId) return false
     const hold = holdOf(state, place)
-    return !(hold?.belongsTo(userId) && isAlive(hold, now))
+    if (!(hold?.belongsTo(userId) && isAlive(hold, now))) return true
+    return isOrder && hold.checkoutId === null
   })
 }
 

@@ -153,6 +153,14 @@ describe('seats that belong together', () => {
     granted(scene.moveTickets('ann', [inStalls('t1', 4)], [0]))
   })
 
+  it('keep a companion seat also from a buyer who only holds the wheelchair place', () => {
+    const scene = sold([0], planOf({ policy: seatRules }))
+    granted(scene.holdSeats('ann', [4]))
+    expect(refusal(scene.moveTickets('ann', [inStalls('t1', 0)], [3]))).toMatchObject({
+      kind: 'companion_reserved',
+    })
+  })
+
   it('do not count a move as one more seat that is taken', () => {
     // Three of six: with a fourth, 60 per cent would be reached.
     const policy = { ...seatRules, companion_release_occupancy_threshold: 60 }

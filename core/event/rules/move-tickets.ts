@@ -84,6 +84,6 @@ function keptSeats(
   { from, to }: { readonly from: readonly number[]; readonly to: readonly number[] },
   now: number,
 ): HoldRefusal | null {
-  const kept = keptFrom(state, buyer.userId, { seats: to, taken: to, left: from }, now)
+  const kept = keptFrom(state, buyer.userId, { seats: to, taken: to, left: from, isOrder: true }, now)
   return kept.length > 0 ? { kind: 'companion_reserved', seatIds: seatIdsOf(state, kept) } : null
 }

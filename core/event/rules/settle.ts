@@ -90,12 +90,12 @@ export function judged(
   now: number,
 ): Result<Stranding | null, HoldRefusal> {
   if (command === null) return ok(null)
-  const kept = keptFrom(state, userId, { seats, taken: seats }, now)
+  const kept = keptFrom(state, userId, { seats, taken: seats, isOrder: true }, now)
   if (kept.length > 0) return refuse({ kind: 'companion_reserved', seatIds: seatIdsOf(state, kept) })
   const broken = partOfWhole(state, seats)
   if (broken !== null) return refuse(broken)
   const isAllowed = command.allowStranding === true
-  const { refusal, stranding } = judgeOrder(state, seats, { isAllowed, now })
+  const { refusal, stranding } = judgeOrder(state, { userId, seats }, { isAllowed, now })
   return refusal === null ? ok(stranding) : refuse(refusal)
 }
 

@@ -8,7 +8,8 @@ import type { HoldRefusal } from '../../refusal.ts'
 import { seatIdsOf, statusAt } from '../availability.ts'
 import type { Stranding } from '../decision.ts'
 import { freeSeatsOf } from '../free-seats.ts'
-import { AVAILABLE, COMPANION, type EventState, WHEELCHAIR } from '../state.ts'
+import { isAlive } from '../holds/active-hold.ts'
+import { AVAILABLE, COMPANION, type EventState, holdOf, WHEELCHAIR } from '../state.ts'
 import { livingHolds } from './cart.ts'
 import { isKept } from './companions.ts'
 
@@ -21,19 +22,34 @@ import { isKept } from './companions.ts'
 const MOST_JUDGED = 50
 /** Of holds that have run out and are not tidied up, so many count as free; of the others none does yet. */
 const MOST_DUE = 1_000
+/** Of a buyer with more holds, what they hold besides the order counts as taken. */
+const MOST_HELD = 1_000
+
+/** The seats of one buyer. */
+interface BuyersSeats {
+  readonly userId: UserId
+  readonly seats: readonly number[]
+}
 
 /** What is wrong with a buyer's seats. Null: nothing. */
-export function strandingOf(state: EventState, seats: readonly number[], now: number): CartJudgement | null {
+export function strandingOf(
+  state: EventState,
+  { userId, seats }: BuyersSeats,
+  now: number,
+): CartJudgement | null {
   const { hall } = state.seats
   const cart = seats.filter(ordinal => !hall.wholeOf.has(hall.rows.positions[ordinal]!))
   if (cart.length === 0 || cart.length > MOST_JUDGED) return null
   const isFree = freeAt(state, now)
+  const isLoose = looseSeats(state, { userId, seats }, now)
+  const isFreeOrLoose = (at: number) => isFree(at) || isLoose(hall.rows.ordinals[at]!)
   // Nearly all carts end here: nothing is made for them.
-  if (strandedWhere(hall, isFree, clustersOf(hall, cart)).length === 0) return null
-  const free = freeSeatsOf(state, [...dueSeats(state, now, MOST_DUE), ...cart])
+  if (strandedWhere(hall, isFreeOrLoose, clustersOf(hall, cart)).length === 0) return null
+  const loose = heldSeats(state, userId, now).filter(isLoose)
+  const free = freeSeatsOf(state, [...dueSeats(state, now, MOST_DUE), ...cart, ...loose])
   const judged = judgeCart(free, cart, {
     wish: wishLike(state, cart),
-    accessible: accessibleOf(state, cart, now),
+    accessible: accessibleOf(state, cart, ordinal => cart.includes(ordinal) || loose.includes(ordinal), now),
     maxSeats: state.settings.policy.max_seats_per_booking ?? Number.POSITIVE_INFINITY,
   })
   return judged.stranded.length === 0 ? null : judged
@@ -41,7 +57,7 @@ export function strandingOf(state: EventState, seats: readonly number[], now: nu
 
 /** Of a buyer's whole cart, for which no other buyer waits: only what could be better is worth a warning. */
 export function cartWarning(state: EventState, userId: UserId, now: number): Stranding | null {
-  const judged = strandingOf(state, cartOf(state, userId, now) ?? [], now)
+  const judged = strandingOf(state, { userId, seats: cartOf(state, userId, now) ?? [] }, now)
   return judged && judged.excuse === null ? judged : null
 }
 
@@ -78,6 +94,24 @@ function freeAt(state: EventState, now: number): (at: number) => boolean {
   }
 }
 
+/**
+ * By ordinal: whether the buyer of an order holds a seat besides it that no checkout has. Such a seat counts
+ * as free: a buyer could else hold a seat beside their order, pay, give the seat back and leave it alone.
+ */
+function looseSeats(
+  state: EventState,
+  { userId, seats }: BuyersSeats,
+  now: number,
+): (ordinal: number) => boolean {
+  const user = state.users.get(userId)
+  if (!user || user.size > MOST_HELD) return () => false
+  return ordinal => {
+    const hold = holdOf(state, ordinal)
+    if (!hold?.belongsTo(userId) || !isAlive(hold, now) || hold.checkoutId !== null) return false
+    return !seats.includes(ordinal) && !isKept(state, ordinal)
+  }
+}
+
 /** Whether a seat beside this one may stay alone. Nearly all holds end here, so it makes nothing. */
 function looksAlone({ seats, seatStatus }: EventState, ordinal: number): boolean {
   const { positions, runOf, ordinals } = seats.hall.rows
@@ -94,7 +128,12 @@ function looksAlone({ seats, seatStatus }: EventState, ordinal: number): boolean
 function cartOf(state: EventState, userId: UserId, now: number): number[] | null {
   const user = state.users.get(userId)
   if (!user) return []
-  if (user.size > MOST_JUDGED) return null
+  return user.size > MOST_JUDGED ? null : heldSeats(state, userId, now)
+}
+
+function heldSeats(state: EventState, userId: UserId, now: number): number[] {
+  const user = state.users.get(userId)
+  if (!user || user.size > MOST_HELD) return []
   const seats: number[] = []
   for (const { ordinal } of livingHolds(user.all, now)) if (ordinal !== null) seats.push(ordinal)
   return seats
@@ -103,10 +142,10 @@ function cartOf(state: EventState, userId: UserId, now: number): number[] | null
 /** Of an order. Where it may leave seats alone, `stranding` says which and why it may. */
 export function judgeOrder(
   state: EventState,
-  seats: readonly number[],
+  order: BuyersSeats,
   { isAllowed, now }: { isAllowed: boolean; now: number },
 ): { readonly refusal: HoldRefusal | null; readonly stranding: Stranding | null } {
-  const judged = strandingOf(state, seats, now)
+  const judged = strandingOf(state, order, now)
   if (!judged) return { refusal: null, stranding: null }
   const isStrict = state.settings.policy.orphan_avoidance_strict
   const excuse = judged.excuse ?? (isAllowed ? 'allowed' : isStrict ? null : 'not_strict')
@@ -152,12 +191,17 @@ export function wishLike({ seats, zones, settings }: EventState, cart: readonly 
   }
 }
 
-function accessibleOf(state: EventState, cart: readonly number[], now: number) {
+function accessibleOf(
+  state: EventState,
+  cart: readonly number[],
+  isTheirs: (ordinal: number) => boolean,
+  now: number,
+) {
   const { category } = state.seats
   const count = (wanted: number) => cart.filter(ordinal => category[ordinal] === wanted).length
   const wheelchair = count(WHEELCHAIR)
   if (wheelchair === 0) return null
   const isCompanionFree = (ordinal: number) =>
-    cart.includes(ordinal) || statusAt(state, ordinal, now) === AVAILABLE
+    isTheirs(ordinal) || statusAt(state, ordinal, now) === AVAILABLE
   return { wheelchair, companions: count(COMPANION), isCompanionFree }
 }

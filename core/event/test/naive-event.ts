@@ -434,11 +434,16 @@ export class NaiveEvent {
 
   /** Holds it or has bought it. */
   owns(userId: string, ordinal: number): boolean {
+    return this.paysFor(userId, ordinal) || this.holderOf(ordinal)?.userId === userId
+  }
+
+  /** Has bought it, or is about to. */
+  paysFor(userId: string, ordinal: number): boolean {
     return this.holds.some(
       hold =>
         hold.ordinal === ordinal &&
         hold.userId === userId &&
-        (hold.status === 'active' || hold.status === 'converted'),
+        (hold.status === 'converted' || (hold.status === 'active' && hold.payment !== null)),
     )
   }
 
@@ -446,12 +451,11 @@ export class NaiveEvent {
     userId: string,
     wanted: readonly number[],
     taken: readonly number[],
-    left: readonly number[] = [],
+    owns: (userId: string, place: number) => boolean = (user, place) => this.owns(user, place),
   ): HoldRefusal | null {
     const kept = wanted.filter(ordinal => {
       const place = this.keptPlace(ordinal)
-      if (place === null || taken.includes(place)) return false
-      return left.includes(place) || !this.owns(userId, place)
+      return place !== null && !taken.includes(place) && !owns(userId, place)
     })
     return kept.length > 0 ? { kind: 'companion_reserved', seatIds: this.idsOf(kept) } : null
   }
@@ -501,32 +505,40 @@ export class NaiveEvent {
     holds: NaiveHold[],
     { allowStranding }: { allowStranding?: boolean },
   ): HoldRefusal | null {
+    const { userId } = holds[0]!
     const order = holds.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]))
     const refused =
-      this.keptFrom(holds[0]!.userId, order, order) ??
+      this.keptFrom(userId, order, order, (user, place) => this.paysFor(user, place)) ??
       this.brokenWhole(order, ordinal => order.includes(ordinal))
     if (refused || !this.settings.policy.orphan_avoidance_strict || allowStranding) return refused
     const cart = order.filter(ordinal => !this.wholeOf(ordinal))
     if (cart.length === 0) return null
-    const stranded = this.allSeats().filter(ordinal => this.isStranded(ordinal, cart))
-    if (stranded.length === 0 || !this.couldSit(cart)) return null
+    // What the buyer holds besides and does not pay for is free: they may give it back.
+    const isFree = (ordinal: number) => {
+      const isTheirs =
+        this.owns(userId, ordinal) && !this.paysFor(userId, ordinal) && !order.includes(ordinal)
+      return (isTheirs || this.statusOf(ordinal) === 'available') && this.keptPlace(ordinal) === null
+    }
+    const stranded = this.allSeats().filter(ordinal => this.isStranded(ordinal, cart, isFree))
+    if (stranded.length === 0 || !this.couldSit(cart, isFree)) return null
     // Which alternatives there are has tests of its own.
     return { kind: 'would_strand_seats', seatIds: this.idsOf(stranded), alternatives: [] }
   }
 
-  private isStranded(ordinal: number, cart: readonly number[]): boolean {
-    const isLeft = (seat: number) =>
-      this.statusOf(seat) === 'available' && this.keptPlace(seat) === null && !cart.includes(seat)
+  private isStranded(
+    ordinal: number,
+    cart: readonly number[],
+    isFree: (ordinal: number) => boolean,
+  ): boolean {
+    const isLeft = (seat: number) => isFree(seat) && !cart.includes(seat)
     const beside = [ordinal - 1, ordinal + 1].filter(seat => this.isSameRow(seat, ordinal))
     if (!isLeft(ordinal) || this.isWheelchair(ordinal) || this.wholeOf(ordinal)) return false
     return beside.some(seat => cart.includes(seat)) && !beside.some(isLeft)
   }
 
   /** Whether as many seats, of the same zones, are free that leave none alone: all of them are tried. */
-  private couldSit(cart: readonly number[]): boolean {
+  private couldSit(cart: readonly number[], isFree: (ordinal: number) => boolean): boolean {
     const { hall, zoneOf } = this.plan.seats
-    const isFree = (ordinal: number) =>
-      this.statusOf(ordinal) === 'available' && this.keptPlace(ordinal) === null
     const seats = new FreeSeats(hall, ordinal => isFree(ordinal) || cart.includes(ordinal))
     seats.update()
     const companions = cart.filter(ordinal => this.isCompanion(ordinal)).length
@@ -541,7 +553,7 @@ export class NaiveEvent {
     }
     if (wheelchair > 0) {
       const isCompanionFree = (ordinal: number) =>
-        cart.includes(ordinal) || this.statusOf(ordinal) === 'available'
+        cart.includes(ordinal) || isFree(ordinal) || this.statusOf(ordinal) === 'available'
       const found = findAccessible(seats, { ...wish, wheelchair, companions }, isCompanionFree)
       return found?.stranded.length === 0
     }
@@ -639,7 +651,12 @@ export class NaiveEvent {
       this.brokenWhole(from, ordinal => from.includes(ordinal)) ??
       this.brokenWhole(to, ordinal => to.includes(ordinal)) ??
       this.taken(to, now) ??
-      this.keptFrom(buyer.userId, to, to, from)
+      this.keptFrom(
+        buyer.userId,
+        to,
+        to,
+        (userId, place) => !from.includes(place) && this.paysFor(userId, place),
+      )
     if (refused) return { refused }
     const actor = { person: buyer, ip: null, source: 'admin' as const }
     const holds = moves.map(({ to: ordinal, holdId }) => {
