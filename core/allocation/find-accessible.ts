@@ -1,7 +1,8 @@
 import type { Chains } from './chains.ts'
 import { stretchesOf } from './find-group.ts'
 import type { FreeSeats } from './free-seats.ts'
-import type { Hall } from './hall.ts'
+import { type Hall, OFFER } from './hall.ts'
+import { splitNearby } from './split-nearby.ts'
 import { strandedBy } from './stranded.ts'
 import { type Found, isWanted, type Wish } from './wish.ts'
 
@@ -11,13 +12,18 @@ export interface AccessibleWish extends Wish {
   readonly companions: number
 }
 
-/** Places are tried from the best on, so many of them. */
-const PLACES_TRIED = 200
+/** A free wheelchair place, and the companion seats of it that the buyer of the place may take. */
+interface Place {
+  readonly at: number
+  readonly companions: readonly number[]
+}
 
 /**
  * The best wheelchair places with enough companion seats of their own, and the nearest free seats for the
  * others: in the same zone, and stranding none if that can be. `isCompanionFree` says whether a companion
  * seat may be taken by the buyer of its wheelchair place: to other buyers it is not free.
+ *
+ * Places that have a companion seat each come first.
  */
 export function findAccessible(
   seats: FreeSeats,
@@ -25,39 +31,108 @@ export function findAccessible(
   isCompanionFree: (ordinal: number) => boolean,
 ): Found | null {
   const { hall } = seats
-  const places = freePlaces(seats, wish)
-  const chains = seats.chainsFor(wish)
-  for (const first of places.slice(0, PLACES_TRIED)) {
-    const chosen = nearest(hall, first, places, wish.wheelchair)
-    if (chosen === null) continue
-    const companions = chosen
-      .flatMap(place => hall.companions.seatsOf.get(place) ?? [])
-      .filter(at => isCompanionFree(hall.rows.ordinals[at]!))
-      .slice(0, wish.companions)
-    if (companions.length < wish.companions) continue
-    const found = withOthers(seats, chains, wish, [...chosen, ...companions])
-    if (found) return found
+  const places = freePlaces(seats, wish, isCompanionFree)
+  const richest = byZone(hall, places)
+  // Companion seats come with their places: the others sit on seats for any buyer.
+  const chains = seats.chainsFor({ ...wish, offer: OFFER.general })
+  // Whether the others have room does not depend on which places of a zone are taken.
+  const withoutRoom = new Set<number>()
+  for (const pairs of new Set([Math.min(wish.wheelchair, wish.companions), 0])) {
+    for (const first of places) {
+      const zone = zoneOf(hall, first.at)
+      if (withoutRoom.has(zone)) continue
+      const chosen = choose(hall, first, richest.get(zone)!, { ...wish, pairs })
+      if (chosen === null) continue
+      const taken = [...chosen.map(({ at }) => at), ...companionsOf(chosen, wish.companions)]
+      const found = withOthers(seats, chains, wish, taken)
+      if (found) return found
+      withoutRoom.add(zone)
+    }
   }
   return null
 }
 
-/** The best first. */
-function freePlaces({ hall, free }: FreeSeats, wish: Wish): number[] {
+/** The best first. A place of a group that is sold as a whole is not offered by itself. */
+function freePlaces(
+  { hall, free }: FreeSeats,
+  wish: Wish,
+  isCompanionFree: (ordinal: number) => boolean,
+): Place[] {
+  const isOffered = (at: number) => hall.offer[at] === OFFER.wheelchair && isWanted(wish, hall.price[at]!)
+  const isForCompanions = (at: number) =>
+    hall.offer[at] === OFFER.companion && isCompanionFree(hall.rows.ordinals[at]!)
   return [...hall.places]
-    .filter(at => free[at] === 1 && isWanted(wish, hall.price[at]!) && wish.zones[zoneOf(hall, at)])
+    .filter(at => free[at] === 1 && isOffered(at) && wish.zones[zoneOf(hall, at)])
     .sort((a, b) => hall.cost[a]! - hall.cost[b]! || a - b)
+    .map(at => ({ at, companions: (hall.companions.seatsOf.get(at) ?? []).filter(isForCompanions) }))
 }
 
-/** So many positions of the first one's zone, nearest to it, with it; null: there are not so many. */
-function nearest(hall: Hall, first: number, positions: readonly number[], count: number): number[] | null {
-  const zone = zoneOf(hall, first)
-  const near = positions
-    .filter(at => zoneOf(hall, at) === zone)
-    .sort((a, b) => distanceOf(hall, first, a) - distanceOf(hall, first, b) || a - b)
-  return near.length < count ? null : near.slice(0, count)
+/** Those with the most companion seats first. */
+function byZone(hall: Hall, places: readonly Place[]): ReadonlyMap<number, readonly Place[]> {
+  const zones = new Map<number, Place[]>()
+  for (const place of places) {
+    const zone = zoneOf(hall, place.at)
+    const others = zones.get(zone)
+    if (others) others.push(place)
+    else zones.set(zone, [place])
+  }
+  for (const some of zones.values()) some.sort((a, b) => b.companions.length - a.companions.length)
+  return zones
 }
 
-/** The others of the group sit side by side, as near to the place as they can. */
+interface PlacesWanted {
+  readonly wheelchair: number
+  readonly companions: number
+  /** So many of the places have a companion seat. */
+  readonly pairs: number
+}
+
+/**
+ * So many places with enough companion seats: the first one, and the nearest to it. A place is passed over
+ * where the rest could not make up for the companion seats that it does not have. `richest`: the places of
+ * the first one's zone, those with the most companion seats first. Null: there are not so many.
+ */
+function choose(
+  hall: Hall,
+  first: Place,
+  richest: readonly Place[],
+  { wheelchair, companions, pairs }: PlacesWanted,
+): Place[] | null {
+  const passed = new Set([first])
+  const canBeDoneWith = (some: readonly Place[]) => {
+    const all = [...some]
+    for (const place of richest) {
+      if (all.length === wheelchair) break
+      if (!passed.has(place)) all.push(place)
+    }
+    const paired = all.filter(place => place.companions.length > 0).length
+    const seats = all.reduce((sum, place) => sum + place.companions.length, 0)
+    return all.length === wheelchair && paired >= pairs && seats >= companions
+  }
+  if (!canBeDoneWith([first])) return null
+  const chosen = [first]
+  const near = richest
+    .filter(place => place !== first)
+    .sort((a, b) => distanceOf(hall, first.at, a.at) - distanceOf(hall, first.at, b.at) || a.at - b.at)
+  for (const place of near) {
+    if (chosen.length === wheelchair) break
+    passed.add(place)
+    if (canBeDoneWith([...chosen, place])) chosen.push(place)
+  }
+  return chosen
+}
+
+/** One of each place, then the rest. */
+function companionsOf(places: readonly Place[], count: number): number[] {
+  const one = places.flatMap(({ companions }) => companions.slice(0, 1))
+  const rest = places.flatMap(({ companions }) => companions.slice(1))
+  return [...one, ...rest].slice(0, count)
+}
+
+/**
+ * The others of the group sit side by side, as near to the place as they can; else in a few stretches near
+ * each other, unless that is not wanted.
+ */
 function withOthers(
   seats: FreeSeats,
   chains: Chains,
@@ -84,7 +159,11 @@ function withOthers(
     best = next
     away = distance
   })
-  return best
+  const together = best as Found | null
+  if (wish.together || together?.stranded.length === 0) return together
+  const apart = splitNearby(seats, chains, { quantity: others, maxSplit: wish.maxSplit, taken })
+  const split = apart && found([...taken, ...apart])
+  return split && (together === null || split.stranded.length === 0) ? split : together
 }
 
 function eachStretch(

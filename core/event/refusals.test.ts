@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../access.ts'
 import type { NamedGuests } from '../guests/guest-rule.ts'
-import type { HoldId } from '../ids.ts'
+import type { HoldId, ZoneId } from '../ids.ts'
 import type { PolicyFields } from '../policy.ts'
 import type { HoldRefusal } from '../refusal.ts'
 import type { Outcome } from './decision.ts'
 import {
   CREW,
   FLOOR,
+  LOGE,
   MINUTE,
   NOW,
   people,
@@ -135,6 +136,27 @@ const table: { [K in Kind]: [Row<K>, ...Row<K>[]] } = {
         return scene.holdBest('ann', { quantity: 1, wheelchair: 1 })
       }),
       { reason: 'no_wheelchair_place', alternatives: [] },
+    ],
+    [
+      'all wheelchair places are taken, and the other zones have none',
+      withRules(scene => {
+        scene.holdSeats('dan', [4, 5])
+        return scene.holdBest('ben', { quantity: 1, wheelchair: 1, zoneIndexes: [STALLS] })
+      }),
+      { reason: 'no_wheelchair_place', alternatives: [] },
+    ],
+    [
+      'only another zone has wheelchair places',
+      withRules(scene => scene.holdBest('ben', { quantity: 2, wheelchair: 1, zoneIndexes: [LOGE] })),
+      { reason: 'no_wheelchair_place', alternatives: [{ kind: 'zone', zoneId: 'stalls' as ZoneId }] },
+    ],
+    [
+      'the friends of a wheelchair user are not side by side',
+      withRules(scene => {
+        scene.holdSeats('dan', [1])
+        return scene.holdBest('ann', { quantity: 3, wheelchair: 1, together: true })
+      }),
+      { reason: 'not_together', alternatives: [{ kind: 'fewer', quantity: 2 }, { kind: 'apart' }] },
     ],
     [
       'another zone has them',

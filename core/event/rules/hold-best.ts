@@ -101,6 +101,7 @@ function hasMoreDue(state: EventState, now: number): boolean {
 /** Why there is nothing, and what there is. All of it from one look at the rows. */
 function nothingFound(state: EventState, command: HoldBest, wish: Wish, now: number): HoldRefusal {
   const seats = freeSeatsOf(state, dueSeats(state, now, Number.POSITIVE_INFINITY))
+  if (command.wheelchair > 0) return nothingAccessible(state, seats, command, wish, now)
   const { quantity } = wish
   const left = leftFor(seats, wish, wish.zones)
   const alternatives: SeatsAlternative[] = []
@@ -111,32 +112,62 @@ function nothingFound(state: EventState, command: HoldBest, wish: Wish, now: num
   }
   const atAnyPrice = wish.prices === null ? left : leftFor(seats, { ...wish, prices: null }, wish.zones)
   if (wish.prices !== null && atAnyPrice.longest >= quantity) alternatives.push({ kind: 'any_price' })
-  if (command.zoneIndexes !== null) alternatives.push(...otherZones(state, seats, command, wish))
-  return {
-    kind: 'no_suitable_seats',
-    reason: reasonOf(state, seats, command, left, atAnyPrice, now),
-    alternatives,
+  const hasRoom = (only: readonly boolean[]) => leftFor(seats, wish, only).longest >= quantity
+  alternatives.push(...otherZones(state, command, hasRoom))
+  return { kind: 'no_suitable_seats', reason: reasonOf(quantity, left, atAnyPrice), alternatives }
+}
+
+/** The same of a group with wheelchair places: only what a search finds is named. */
+function nothingAccessible(
+  state: EventState,
+  seats: FreeSeats,
+  command: HoldBest,
+  wish: Wish,
+  now: number,
+): HoldRefusal {
+  const isThere = (other: Partial<Wish>) => search(state, seats, command, { ...wish, ...other }, now) !== null
+  const accessible = command.wheelchair + command.companions
+  const alternatives: SeatsAlternative[] = []
+  let fewer = accessible - 1
+  for (let tooMany = wish.quantity; tooMany - fewer > 1; ) {
+    const quantity = Math.floor((fewer + tooMany) / 2)
+    if (isThere({ quantity })) fewer = quantity
+    else tooMany = quantity
   }
+  const hasPlaces = fewer >= accessible
+  if (hasPlaces) alternatives.push({ kind: 'fewer', quantity: fewer })
+  if (wish.together && isThere({ together: false })) alternatives.push({ kind: 'apart' })
+  if (wish.prices !== null && isThere({ prices: null })) alternatives.push({ kind: 'any_price' })
+  alternatives.push(...otherZones(state, command, zones => isThere({ zones })))
+  if (!hasPlaces) {
+    const isDearer = wish.prices !== null && isThere({ prices: null, quantity: accessible })
+    const reason = isDearer ? 'none_within_price' : 'no_wheelchair_place'
+    return { kind: 'no_suitable_seats', reason, alternatives }
+  }
+  // With places and companion seats it is the others' seats that are missing.
+  const left = leftFor(seats, wish, wish.zones)
+  const atAnyPrice = leftFor(seats, { ...wish, prices: null }, wish.zones)
+  const reason = reasonOf(wish.quantity - accessible, left, atAnyPrice)
+  return { kind: 'no_suitable_seats', reason, alternatives }
 }
 
 /** Other zones that are named at most. */
 const MOST_ZONES = 3
 
+/** Of a buyer who named a zone: others that have what they want. `hasRoom` is asked by zone. */
 function otherZones(
   state: EventState,
-  seats: FreeSeats,
   { actor, zoneIndexes }: HoldBest,
-  wish: Wish,
+  hasRoom: (only: readonly boolean[]) => boolean,
 ): SeatsAlternative[] {
+  if (zoneIndexes === null) return []
   const found: SeatsAlternative[] = []
   for (const [zoneIndex, { settings }] of state.zones.entries()) {
     if (found.length === MOST_ZONES) break
-    if (zoneIndexes!.includes(zoneIndex) || settings.disabled || !hasSeats(settings.zoneType)) continue
+    if (zoneIndexes.includes(zoneIndex) || settings.disabled || !hasSeats(settings.zoneType)) continue
     if (shutZone(state, settings, actor.person) !== null) continue
-    const only = wish.zones.map((_, index) => index === zoneIndex)
-    if (leftFor(seats, wish, only).longest >= wish.quantity) {
-      found.push({ kind: 'zone', zoneId: settings.zoneId })
-    }
+    const only = state.zones.map((_, index) => index === zoneIndex)
+    if (hasRoom(only)) found.push({ kind: 'zone', zoneId: settings.zoneId })
   }
   return found
 }
@@ -163,24 +194,7 @@ function leftFor(seats: FreeSeats, wish: Wish, zones: readonly boolean[]): Left 
   return { seats: count, longest }
 }
 
-function reasonOf(
-  state: EventState,
-  { hall, free }: FreeSeats,
-  { wheelchair, zoneIndexes, quantity }: HoldBest,
-  left: Left,
-  atAnyPrice: Left,
-  now: number,
-): NoSeatsReason {
-  if (wheelchair > 0) {
-    const isWanted = (ordinal: number) =>
-      zoneIndexes === null || zoneIndexes.includes(state.seats.zoneOf[ordinal]!)
-    const places = hall.places.filter(at => {
-      const ordinal = hall.rows.ordinals[at]!
-      return free[at] === 1 && isWanted(ordinal) && statusAt(state, ordinal, now) === AVAILABLE
-    })
-    // With enough places it is the companions', or the others', seats that are missing.
-    if (places.length < wheelchair || left.seats >= quantity - wheelchair) return 'no_wheelchair_place'
-  }
-  if (left.seats < quantity && atAnyPrice.seats >= quantity) return 'none_within_price'
-  return left.seats < quantity ? 'not_enough_seats' : 'not_together'
+function reasonOf(quantity: number, left: Left, atAnyPrice: Left): NoSeatsReason {
+  if (left.seats >= quantity) return 'not_together'
+  return atAnyPrice.seats >= quantity ? 'none_within_price' : 'not_enough_seats'
 }
