@@ -1,8 +1,11 @@
 import { hkdfSync } from 'node:crypto'
+import type { OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { SIGNATURE_HEADER, signWebhook } from '../src/payments/simulator/signature.ts'
+import { notePayment } from '../src/postgres/tables/checkouts.ts'
 import { readSigningKey } from '../src/postgres/tables/installation.ts'
+import { TenantScope } from '../src/tenant.ts'
 import { CONTACT, card, checkoutsAt } from './kit/checkouts.ts'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
 import { expectSound } from './kit/invariants.ts'
@@ -355,6 +358,39 @@ describe('money that comes late', () => {
     expect(await intents(lost.id)).toEqual([{ status: 'captured', refunded: 163_000 }])
     const mails = await server.database.sql('select kind from mails where order_id = $1', [lost.id])
     expect(mails).toEqual([{ kind: 'order_refunded' }])
+  })
+
+  it('goes by what the buyer said last, in the language that they read then', async () => {
+    const at = await pricedHall()
+    const token = await guest()
+    await hold(at, token, [0, 1])
+    const openIn = async (language: string, accept_alternatives: boolean) => {
+      const headers = { 'accept-language': language }
+      const body = { event_id: at.eventId, contact: CONTACT, accept_alternatives }
+      const opened = await server.request('POST', '/api/checkouts', { token, headers, body })
+      const id = opened.body.data.checkout_id as string
+      const sql = 'select accept_alternatives, locale from checkouts where order_id = $1'
+      return { id, row: (await server.database.sql(sql, [id]))[0] }
+    }
+    const first = await openIn('en', false)
+    expect(first.row).toEqual({ accept_alternatives: false, locale: 'en' })
+    expect(await openIn('af', true)).toEqual({
+      id: first.id,
+      row: { accept_alternatives: true, locale: 'af' },
+    })
+    expect((await openIn('en', false)).row).toEqual({ accept_alternatives: false, locale: 'en' })
+  })
+
+  it('is not looked up any more once it is known, also if a request to pay comes late', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    await pay(id, token)
+    // A request that read the order before the money was there, and writes after it.
+    const scope = TenantScope.of(ours.id as OrganizationId)
+    const late = { isSent: true, lookInMs: 15_000 }
+    await server.node.database.tenant(scope, tx => notePayment(tx, id, late))
+    const sql = 'select look_at from payments where order_id = $1'
+    expect(await server.database.sql(sql, [id])).toEqual([{ look_at: null }])
   })
 
   it('is not taken for declined before no call can be on its way', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
 import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
@@ -165,6 +165,60 @@ it('a price list says which of its amounts Stripe does not take', async () => {
     { path: '/categories/0/ticket_types/0/amount', code: 'amount_not_payable' },
   ])
   expect((await putPrices(hall, 'KWD', 5_120, 2)).body.data.warnings).toEqual([])
+})
+
+describe('a payment that the buyer comes back to when Stripe has forgotten its key', () => {
+  const payAgain = async ({ id, token }: { id: string; token: string }) => {
+    stripe.forgetIdempotencyKeys()
+    return (await server.request('POST', `/api/checkouts/${id}/pay`, { token, body: {} })).body.data
+  }
+  const intentsOf = (id: string) => books().intents.filter(({ metadata }) => metadata.order_id === id)
+
+  it('and that Stripe still decides on stays the one payment, and is waited for', async () => {
+    const made = await checkout()
+    books().confirm(intentOf(made.id), '4000000000000341')
+    await deliver()
+    expect(await payAgain(made)).toEqual({ checkout_id: made.id, status: 'paying' })
+    expect(intentsOf(made.id)).toHaveLength(1)
+    books().succeed(intentOf(made.id))
+    await deliver()
+    expect((await order(made.id)).status).toBe('paid')
+  })
+
+  it('and that waits for the buyer has the same form again, also after a decline', async () => {
+    const made = await checkout()
+    const { clientSecret } = intentOf(made.id)
+    expect((await payAgain(made)).next).toMatchObject({ kind: 'stripe', client_secret: clientSecret })
+    expect(() => books().confirm(intentOf(made.id), '4000000000000002')).toThrow()
+    await deliver()
+    expect((await order(made.id)).status).toBe('open')
+    expect((await payAgain(made)).next).toMatchObject({ kind: 'stripe', client_secret: clientSecret })
+    expect(intentsOf(made.id)).toHaveLength(1)
+  })
+
+  it('and that Stripe does not show us is not taken for declined', async () => {
+    const made = await checkout()
+    books().confirm(intentOf(made.id), '4000000000000341')
+    await deliver()
+    stripe.faults.push('unauthorized')
+    expect(await payAgain(made)).toEqual({ checkout_id: made.id, status: 'paying' })
+    expect((await order(made.id)).payments).toMatchObject([{ status: 'created' }])
+  })
+
+  it('is known by its first intent, or by the one whose money was taken', async () => {
+    const made = await checkout()
+    const intent = intentOf(made.id)
+    const another = books().createIntent(PRICE, 'zar', { ...intent.metadata })
+    const idOf = () => server.database.sql('select intent_id from payments where order_id = $1', [made.id])
+    const answer = { ok: true, value: { kind: 'pending', intentId: another.id } } as const
+    vi.spyOn(server.node.payments.gateway, 'createIntent').mockResolvedValueOnce(answer)
+    await payAgain(made)
+    expect(await idOf()).toEqual([{ intent_id: intent.id }])
+    books().succeed(another)
+    await deliver()
+    expect((await order(made.id)).status).toBe('paid')
+    expect(await idOf()).toEqual([{ intent_id: another.id }])
+  })
 })
 
 describe('webhooks of Stripe, through the route', () => {

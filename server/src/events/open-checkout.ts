@@ -14,6 +14,7 @@ import type { TenantTx } from '../postgres/database.ts'
 import {
   type CheckoutRow,
   changeContact,
+  changeWishes,
   insertCheckout,
   lockOpenCheckouts,
   noteCheckout,
@@ -72,6 +73,7 @@ export async function openCheckout(
   if (refusal) return refuse(refusal)
   if (same) {
     await changeContact(tx, orderId, contact)
+    await changeWishes(tx, orderId, wanted)
     return ok({ orderId, isNew: false })
   }
   // A buyer has one checkout of an event that waits for its first payment: the last.

@@ -49,6 +49,11 @@ export interface NewIntent extends Money {
   readonly orderId: string
   /** What the gateway's own pages and exports show beside the payment. No personal data. */
   readonly metadata: Readonly<Record<string, string>>
+  /**
+   * The intent that the order has already, if it is known: it is gone on with, and none is made. Gateways
+   * forget keys; Stripe does so after a day.
+   */
+  readonly intentId?: string | null
   /** Where the buyer's browser goes after a step on a page of the gateway. */
   readonly returnUrl: string
   /** For the simulator, which has no form of its own in the page. Stripe never lets us see a card. */

@@ -403,7 +403,7 @@ CREATE INDEX checkouts_due ON public.checkouts USING btree (due_at) WHERE (due_a
 -- row-level security on, forced
 create policy platform on checkouts for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on checkouts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (due_at, expires_at, late_step) on checkouts to voelgoed_app;
+grant insert, select, update (accept_alternatives, due_at, expires_at, late_step, locale) on checkouts to voelgoed_app;
 grant select (due_at, order_id, organization_id), update (due_at) on checkouts to voelgoed_platform;
 
 create table credentials (
@@ -1237,7 +1237,7 @@ CREATE TRIGGER status_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUT
 create policy platform on payments for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on payments for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (decline_code, intent_id, look_at, looks, refunded_amount, sent_at, status, waits_for_buyer) on payments to voelgoed_app;
-grant select (created_at, gateway, id, intent_id, look_at, looks, order_id, organization_id, sent_at, status), update (look_at, looks) on payments to voelgoed_platform;
+grant select (created_at, gateway, id, intent_id, look_at, looks, order_id, organization_id, sent_at, status, waits_for_buyer), update (look_at, looks) on payments to voelgoed_platform;
 
 create table place_guests (
   organization_id uuid not null,

@@ -78,6 +78,12 @@ export class StripeGateway implements Gateway {
     const currency = intent.currency.toLowerCase()
     const amount = toStripe(intent.amount, currency)
     if (!amount.ok) return amount
+    if (intent.intentId) {
+      const known = await this.#retrieve(payee, intent.intentId)
+      if (known.kind !== 'done') return this.#withoutIntent(known)
+      const isSame = known.answer.amount === amount.value && known.answer.currency === currency
+      return isSame ? ok(this.#wanted(payee, known.answer)) : refuse({ kind: 'key_reused' })
+    }
     const made = await this.#call(payee, options =>
       this.#stripe.paymentIntents.create(
         {
@@ -94,8 +100,12 @@ export class StripeGateway implements Gateway {
     const isReplay = made.answer.lastResponse.headers['idempotent-replayed'] === 'true'
     const now = isReplay ? await this.#retrieve(payee, made.answer.id) : made
     if (now.kind !== 'done') return this.#withoutIntent(now)
-    // The caller wants to pay: an intent that was declined takes another card.
-    return ok(outcomeOf({ ...now.answer, last_payment_error: null }, this.#step(payee)))
+    return ok(this.#wanted(payee, now.answer))
+  }
+
+  /** The caller wants to pay: an intent that was declined takes another card. */
+  #wanted(payee: Payee, intent: Stripe.PaymentIntent): PaymentOutcome {
+    return outcomeOf({ ...intent, last_payment_error: null }, this.#step(payee))
   }
 
   async lookUp(

@@ -111,6 +111,18 @@ export async function changeContact(
   )
 }
 
+/** What the buyer chose, of a checkout that is open. */
+export async function changeWishes(
+  tx: TenantTx,
+  orderId: string,
+  wishes: { readonly acceptAlternatives: boolean; readonly locale: string | null },
+): Promise<void> {
+  await tx.query(
+    `update checkouts set accept_alternatives = $3, locale = $4 where organization_id = $1 and order_id = $2`,
+    [orderId, wishes.acceptAlternatives, wishes.locale],
+  )
+}
+
 /** `dueAt` null: its holds need no watching any more. */
 export async function noteCheckout(
   tx: TenantTx,
@@ -125,7 +137,10 @@ export async function noteCheckout(
   )
 }
 
-/** What is known of the intent. `lookAt` null: nothing is left to find out. */
+/**
+ * What is known of the intent. The first one stays the payment's, unless another took the money. A payment
+ * that is decided is not looked up any more, whatever a request that read it earlier wants.
+ */
 export async function notePayment(
   tx: TenantTx,
   orderId: string,
@@ -140,10 +155,11 @@ export async function notePayment(
 ): Promise<void> {
   await tx.prepared(
     'note_payment',
-    `update payments set intent_id = coalesce($3, intent_id),
+    `update payments set intent_id = case when status in ('created', 'unknown', 'declined')
+         then coalesce(intent_id, $3) else coalesce($3, intent_id) end,
        decline_code = case when $4 then $5 else decline_code end,
        sent_at = case when $6 then clock_timestamp() else sent_at end, looks = case when $6 then 0 else looks end,
-       look_at = clock_timestamp() + $7 * interval '1 millisecond'
+       look_at = case when status in ('created', 'unknown') then clock_timestamp() + $7 * interval '1 millisecond' end
      where organization_id = $1 and order_id = $2`,
     [
       orderId,
