@@ -62,7 +62,7 @@ export const setIdentityProvider = route({
   method: 'PUT',
   path: '/api/admin/organization/identity-provider',
   summary:
-    'Set the identity provider. The secret may be left out while issuer and client_id stay as they are. Who turns passwords off has a second factor themselves',
+    'Set the identity provider. The secret may be left out while issuer and client_id stay as they are. Who turns passwords off has a password and a second factor themselves',
   area: 'Administration',
   access: ['admin'],
   body: Strict({
@@ -89,7 +89,7 @@ export const removeIdentityProvider = route({
   method: 'DELETE',
   path: '/api/admin/organization/identity-provider',
   summary:
-    'Remove the identity provider. Sessions that it opened go on; people without a password ask for one by mail, or are invited again',
+    'Remove the identity provider. Sessions that it opened go on; people without a password ask for one by mail',
   area: 'Administration',
   access: ['admin'],
   answers: { 204: null },

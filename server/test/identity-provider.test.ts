@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hashSecret, makeResetToken } from '../src/accounts/tokens.ts'
 import { stepAt, totpCode } from '../src/accounts/totp.ts'
 import { type ForgingProvider, startForgingProvider } from './kit/forging-provider.ts'
 import { PASSWORD, ROOT_KEY, startTestServer, type TestOrganization } from './kit/harness.ts'
@@ -10,6 +12,7 @@ const PAGE = 'https://tickets.example.org'
 const URL_OF = '/api/admin/organization/identity-provider'
 const { server, ours, send } = useServer({ PUBLIC_URL: PAGE, VOELGOED_PRIVATE_PROVIDERS: 'on' })
 let theirs: TestOrganization
+let lastAdmins: TestOrganization
 let provider: TestProvider
 let forger: ForgingProvider
 
@@ -17,7 +20,8 @@ const redirectOf = ({ slug }: { slug: string }) => `${PAGE}/${slug}/console/sign
 
 beforeAll(async () => {
   theirs = await server.organization('Theirs')
-  provider = await startTestProvider([redirectOf(ours), redirectOf(theirs)])
+  lastAdmins = await server.organization('Last admin')
+  provider = await startTestProvider([ours, theirs, lastAdmins].map(redirectOf))
   forger = await startForgingProvider()
 })
 afterAll(async () => {
@@ -359,6 +363,97 @@ describe('a provider that does not answer as it should', () => {
     const named = await ask('POST', `${URL_OF}/test`, { issuer: 'https://localhost' })
     expect(reasonOf(named)).toEqual([424, 'identity_provider_unavailable', 'address_not_allowed'])
     await strict.close()
+  })
+})
+
+describe('people whom the provider alone knows', () => {
+  /** Asks for a password. Returns the mails about it that wait for this person. */
+  async function askForPassword(email: string, { slug } = ours) {
+    const asked = await server.request('POST', '/api/password-resets', {
+      body: { organization: slug, email },
+    })
+    expect(asked.status).toBe(202)
+    return server.database.sql<{ id: string; user_id: string; organization_id: string }>(
+      `select id, user_id, organization_id from mails where kind = 'password_reset' and recipient = $1`,
+      [email],
+    )
+  }
+  async function choosePassword(email: string) {
+    const [mail] = await askForPassword(email)
+    const token = makeResetToken(ours.id as OrganizationId)
+    await server.database.sql(
+      `insert into password_resets (organization_id, mail_id, user_id, token_hash, expires_at)
+       values ($1, $2, $3, $4, now() + interval '1 hour')`,
+      [mail!.organization_id, mail!.id, mail!.user_id, hashSecret(token)],
+    )
+    const done = await server.request('POST', `/api/password-resets/${token}`, {
+      body: { password: PASSWORD },
+    })
+    expect(done.status, done.text).toBe(204)
+  }
+  async function newAdmin(organization = ours) {
+    const person = newPerson()
+    const body = { email: person.email, role: 'admin' }
+    await send('POST', '/api/admin/invitations', organization.tokens.admin, body)
+    const { token, user } = (await signIn(person, organization)).body.data
+    return { ...person, token: token as string, id: user.id as string }
+  }
+  const turnOff = (organization = ours) =>
+    server.database.sql('update identity_providers set password_sign_in = false where organization_id = $1', [
+      organization.id,
+    ])
+
+  it('get a password by mail, also after the provider is gone', async () => {
+    await setUp()
+    const person = newPerson()
+    expect((await signIn(person)).status).toBe(201)
+    expect((await send('DELETE', URL_OF, ours.tokens.admin)).status).toBe(204)
+    await choosePassword(person.email)
+    expect((await byPassword(person.email)).status).toBe(201)
+  })
+
+  it('get none where it would open nothing, nor before they have accepted their invitation', async () => {
+    await setUp()
+    const [support, admin, strong] = [newPerson(), await newAdmin(), await newAdmin()]
+    expect((await signIn(support)).status).toBe(201)
+    await turnFactorOn(strong.token, null)
+    const invited = newPerson().email
+    await send('POST', '/api/admin/invitations', ours.tokens.admin, { email: invited, role: 'scanner' })
+    await turnOff()
+    for (const email of [support.email, admin.email, invited]) {
+      expect(await askForPassword(email), email).toEqual([])
+    }
+    expect(await askForPassword(strong.email)).toHaveLength(1)
+  })
+
+  it('turn passwords off only when they have one themselves', async () => {
+    await setUp()
+    const admin = await newAdmin()
+    const { codes } = await turnFactorOn(admin.token, null)
+    const off = settings({ password_sign_in: false })
+    const refusal = await send('PUT', URL_OF, admin.token, off)
+    expect([refusal.status, refusal.body.errors?.[0].path]).toEqual([400, '/password_sign_in'])
+    await choosePassword(admin.email)
+    const again = await byPassword(admin.email, codes[0])
+    expect((await send('PUT', URL_OF, again.body.data.token, off)).status).toBe(200)
+  })
+
+  it('are the last admin no longer when their provider is gone', async () => {
+    const organization = lastAdmins
+    await setUp({}, organization)
+    const linked = await newAdmin(organization)
+    const { id } = (await send('GET', '/api/session', organization.tokens.admin)).body.data.user
+    const lower = (user: string, token: string) =>
+      send('PATCH', `/api/admin/users/${user}`, token, { role: 'support' })
+    expect((await lower(id, linked.token)).status).toBe(200)
+    const url = `/api/platform/organizations/${organization.id}/users/${id}`
+    await send('PATCH', url, ROOT_KEY, { role: 'admin' })
+    // A password without a second factor opens nothing while passwords are off.
+    await turnOff(organization)
+    expect((await lower(linked.id, organization.tokens.admin)).body.code).toBe('last_admin')
+    await send('DELETE', URL_OF, organization.tokens.admin)
+    expect((await lower(id, linked.token)).body.code).toBe('last_admin')
+    expect((await lower(linked.id, organization.tokens.admin)).status).toBe(200)
   })
 })
 

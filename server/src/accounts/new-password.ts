@@ -10,16 +10,15 @@ import { endPasswordResets, findPasswordReset } from '../postgres/tables/passwor
 import { deleteSessionsOf, isFreshByProvider } from '../postgres/tables/sessions.ts'
 import { countAttempt, rememberSignIn, takeAttemptBack } from '../postgres/tables/sign-in-failures.ts'
 import {
+  findUserByEmail,
   lockUser,
   type ManagedUser,
-  PASSWORD_ISSUER,
   readPassword,
-  userByCredential,
   writePassword,
 } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import type { SignedIn } from './principals.ts'
-import { type AccountDeps, ATTEMPTS, targetOf } from './sign-in.ts'
+import { type AccountDeps, ATTEMPTS, isPasswordOff, targetOf } from './sign-in.ts'
 import { readResetToken } from './tokens.ts'
 
 const BUSY: Refusal = { kind: 'busy', retryAfterSeconds: 1 }
@@ -141,8 +140,10 @@ async function verifyOwnPassword(
 }
 
 /**
- * Queues a mail to the owner of an account. An address without one takes the same steps: a look-up and an
- * audit entry in one transaction. The mail goes out later, so it tells nothing by its time.
+ * Queues a mail to the owner of an account, who may have no password yet because they sign in with the
+ * identity provider. Invited people wait for their invitation: it has an end, and staff send it again. An
+ * address without an account takes the same steps: a look-up and an audit entry in one transaction. The mail
+ * goes out later, so it tells nothing by its time.
  */
 export async function requestReset(
   deps: Pick<AccountDeps, 'database' | 'clock'>,
@@ -150,24 +151,32 @@ export async function requestReset(
   ask: { readonly organization: Organization; readonly email: string; readonly locale: string | null },
 ): Promise<void> {
   await deps.database.tenant(TenantScope.of(ask.organization.id), async tx => {
-    const found = await userByCredential(tx, PASSWORD_ISSUER, normaliseEmail(ask.email))
-    const owner = found && !found.isDisabled && found.user.email !== null ? found.user : null
-    if (owner) {
+    const found = await findUserByEmail(tx, normaliseEmail(ask.email))
+    const account = found ? await resettable(tx, found) : 'unknown'
+    if (found && account === 'known') {
       const slot = Math.floor(deps.clock.now() / MAIL_EVERY_MS)
       await queueMail(tx, {
         kind: 'password_reset',
-        to: owner.email!,
+        to: found.email!,
         locale: ask.locale,
-        key: `password_reset:${owner.userId}:${slot}`,
-        data: { userId: owner.userId },
+        key: `password_reset:${found.userId}:${slot}`,
+        data: { userId: found.userId },
       })
     }
-    await appendAudit(tx, found ? { ...by, userId: found.user.userId } : by, {
+    await appendAudit(tx, found ? { ...by, userId: found.userId } : by, {
       action: 'password_reset_requested',
-      ...(found && { entity: { type: 'user', id: found.user.userId } }),
-      changes: { account: owner ? 'known' : found ? 'disabled' : 'unknown' },
+      ...(found && { entity: { type: 'user', id: found.userId } }),
+      changes: { account },
     })
   })
+}
+
+/** A password that would sign its owner in nowhere is not offered. */
+async function resettable(tx: TenantTx, user: ManagedUser): Promise<string> {
+  if (user.isDisabled || user.email === null) return 'disabled'
+  if (user.isInvited) return 'invited'
+  const isOfUse = !(await isPasswordOff(tx, user)) || (user.role === 'admin' && user.hasSecondFactor)
+  return isOfUse ? 'known' : 'password_sign_in_off'
 }
 
 /** The reader of the mail chooses a password: once, and every session of the account ends. */

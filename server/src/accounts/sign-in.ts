@@ -158,7 +158,7 @@ async function lockIfUnchanged(
  * Staff whose organization has them sign in with its identity provider alone. An admin's second factor stays
  * a way in: without one, a provider that is down would lock everyone out.
  */
-async function isPasswordOff(tx: TenantTx, { role }: User): Promise<boolean> {
+export async function isPasswordOff(tx: TenantTx, { role }: User): Promise<boolean> {
   if (role === 'customer' || role === 'scanner') return false
   const provider = await readIdentityProvider(tx)
   return provider !== null && !provider.password_sign_in

@@ -14,7 +14,7 @@ import {
 } from '../../postgres/tables/identity-providers.ts'
 import { readSecondFactor } from '../../postgres/tables/second-factors.ts'
 import { deleteSessionsOf } from '../../postgres/tables/sessions.ts'
-import { lockUser, unlinkUser } from '../../postgres/tables/users.ts'
+import { lockUser, readPassword, unlinkUser } from '../../postgres/tables/users.ts'
 import { TenantScope } from '../../tenant.ts'
 import type { Answer } from '../call.ts'
 import { changedMembers } from '../changed-members.ts'
@@ -38,6 +38,16 @@ const BAD_ISSUER: Refusal = {
 const SECRET_NEEDED: Refusal = {
   kind: 'invalid_request',
   errors: [{ path: '/client_secret', message: 'is needed for another issuer or client_id' }],
+}
+
+const OWN_PASSWORD_NEEDED: Refusal = {
+  kind: 'invalid_request',
+  errors: [
+    {
+      path: '/password_sign_in',
+      message: 'needs a password of your own, for the day on which the provider is down: ask for one by mail',
+    },
+  ],
 }
 
 /** The organization's own identity provider: its settings, and signing in with it. */
@@ -69,6 +79,7 @@ export function serveIdentityProvider(
       if (isTurnedOff && (await readSecondFactor(tx, user.userId)).confirmed_at === null) {
         return refuse({ kind: 'second_factor_needed' })
       }
+      if (isTurnedOff && (await readPassword(tx, user.userId)) === null) return refuse(OWN_PASSWORD_NEEDED)
       const sealed =
         secret === undefined
           ? before!.sealed_secret

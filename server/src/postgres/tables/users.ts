@@ -158,14 +158,23 @@ export async function unlinkUser(tx: TenantTx, userId: string): Promise<number> 
   return rows.length
 }
 
-/** Admins who can sign in, besides this one. Those who take an admin's rights wait for each other here. */
+/**
+ * Admins who can sign in, besides this one: by a link to the provider that the organization has now, or by
+ * a password; where passwords are off, only with a second factor (`isPasswordOff`). Those who take an
+ * admin's rights wait for each other here.
+ */
 export async function countOtherAdmins(tx: TenantTx, userId: string): Promise<number> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('admins of ' || $1::text, 0))`)
   const row = await tx.one<{ count: number }>(
     `select count(*)::int as count from users where organization_id = $1 and id <> $2 and role = 'admin'
-       and role <> 'customer' and email_key is not null and disabled_at is null and exists (
-         select from credentials c where c.organization_id = users.organization_id and c.user_id = users.id)`,
-    [userId],
+       and email_key is not null and disabled_at is null and exists (
+         select from credentials c left join identity_providers p on p.organization_id = $1
+         where c.organization_id = $1 and c.user_id = users.id and case
+           when c.issuer <> $3 then c.issuer = p.issuer
+           else c.secret_hash is not null and (coalesce(p.password_sign_in, true) or exists (
+             select from second_factors f where f.organization_id = $1 and f.user_id = users.id
+               and f.confirmed_at is not null)) end)`,
+    [userId, PASSWORD_ISSUER],
   )
   return row!.count
 }
@@ -207,6 +216,18 @@ export async function lockUserByEmail(tx: TenantTx, email: string): Promise<Mana
   const row = await tx.one<ManagedRow & Record<string, unknown>>(
     `select ${MANAGED} from users where organization_id = $1 and email_key = $2 and ${NO_API_KEY} for update`,
     [email],
+  )
+  return row ? toManagedUser(row) : null
+}
+
+/** By an address in its one spelling. Accounts of the first edition may have it in their password alone. */
+export async function findUserByEmail(tx: TenantTx, email: string): Promise<ManagedUser | null> {
+  const row = await tx.one<ManagedRow & Record<string, unknown>>(
+    `select ${MANAGED} from users where organization_id = $1 and id = coalesce(
+       (select user_id from credentials where organization_id = $1 and issuer = $3 and subject = $2),
+       (select u.id from users u where u.organization_id = $1 and u.email_key = $2 order by u.id limit 1))
+     and ${NO_API_KEY}`,
+    [email, PASSWORD_ISSUER],
   )
   return row ? toManagedUser(row) : null
 }

@@ -58,6 +58,8 @@ export function signInAf(): SignInWords {
       passwords: 'Personeel kan ook met ’n wagwoord aanmeld',
       passwordsHint:
         'Daarsonder behou administrateurs met ’n tweede faktor hul wagwoord: vir die dag waarop die verskaffer nie antwoord nie.',
+      ownPasswordFirst:
+        'Om dit af te skakel, kies eers ’n wagwoord van jou eie: meld af, en vra een op die aanmeldblad.',
       ownFirst: 'Om dit af te skakel, stel eers jou eie tweede faktor op.',
       test: 'Toets dit',
       tested: keys =>
@@ -75,8 +77,7 @@ export function signInAf(): SignInWords {
       saved: 'Gestoor. Die knoppie is op die aanmeldblad.',
       remove: 'Verwyder',
       removeTitle: 'Verwyder die identiteitsverskaffer?',
-      removeNote:
-        'Personeel meld weer met ’n wagwoord aan. Wie geen het nie, vra een op die aanmeldblad, of word weer uitgenooi.',
+      removeNote: 'Personeel meld weer met ’n wagwoord aan. Wie geen het nie, vra een op die aanmeldblad.',
       removed: 'Die identiteitsverskaffer is verwyder.',
     },
   }

@@ -56,6 +56,8 @@ export function signInEn() {
       passwords: 'Staff can sign in with a password as well',
       passwordsHint:
         'Without it, admins who have a second factor keep their password: for the day on which the provider does not answer.',
+      ownPasswordFirst:
+        'To turn it off, choose a password of your own first: sign out, and ask for one on the sign-in page.',
       ownFirst: 'To turn it off, set up your own second factor first.',
       test: 'Test it',
       tested: (keys: number) =>
@@ -73,8 +75,7 @@ export function signInEn() {
       saved: 'Saved. The button is on the sign-in page.',
       remove: 'Remove',
       removeTitle: 'Remove the identity provider?',
-      removeNote:
-        'Staff sign in with a password again. Who has none asks for one on the sign-in page, or is invited again.',
+      removeNote: 'Staff sign in with a password again. Who has none asks for one on the sign-in page.',
       removed: 'The identity provider was removed.',
     },
   }
