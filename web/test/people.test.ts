@@ -1,7 +1,7 @@
 import type { Role } from '@voelgoed/core/access'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { stepAt, totpCode } from '../../server/src/accounts/totp.ts'
+import { codeOf } from '../../server/test/kit/app-code.ts'
 import { PASSWORD, ROOT_KEY } from '../../server/test/kit/harness.ts'
 import { decodeSvg } from '../../server/test/kit/read-qr.ts'
 import { expectAccessible, expectFits, PICTURE, type Stage, setStage, text } from './stage.ts'
@@ -32,20 +32,6 @@ const ask = (role: Role, method: string, path: string, body?: object) =>
   stage.server.request(method, path, { token: stage.shop.tokens[role], ...(body && { body }) })
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
-
-/** What an authenticator app shows that has read the QR code. */
-function codeOf(uri: string, stepsAway: number): string {
-  const bits = [...new URL(uri).searchParams.get('secret')!].map(letter =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  )
-  const secret = Buffer.from(
-    bits
-      .join('')
-      .match(/.{8}/g)!
-      .map(byte => Number.parseInt(byte, 2)),
-  )
-  return totpCode(secret, stepAt(Date.now() / 1000) + stepsAway)
-}
 
 async function signUp(email: string): Promise<void> {
   const body = { organization: stage.shop.slug, email, password: PASSWORD }

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { codeOf } from '../../server/test/kit/app-code.ts'
 import { PASSWORD } from '../../server/test/kit/harness.ts'
+import { decodeSvg } from '../../server/test/kit/read-qr.ts'
 import { CLIENT, startTestProvider, type TestProvider } from '../../server/test/kit/test-provider.ts'
 import { expectAccessible, expectFits, type Stage, setStage, text } from './stage.ts'
 
@@ -85,6 +87,36 @@ describe('the identity provider', { timeout: 90_000 }, () => {
     expect(new URL(stranger.url()).search).toBe('')
     await signInAs(stranger, `support@${stage.shop.slug}.example`)
     await stranger.getByRole('button', { name: 'Sign out' }).waitFor()
+  })
+
+  it('lets a person who has no password set up the second factor that is asked for', async () => {
+    provider.person = { sub: 'jana', email: 'jana@staff.example', email_verified: true }
+    const require = (isRequired: boolean) =>
+      stage.server.database.sql('update organizations set staff_second_factor = $1 where id = $2', [
+        isRequired,
+        stage.shop.id,
+      ])
+    await require(true)
+    const page = await stage.visit(consoleOf('/orders'), DESK)
+    const button = page.getByRole('button', { name: 'Sign in with Karoo Login' })
+    await button.click()
+    await page.getByRole('heading', { level: 1, name: 'Set up the second factor' }).waitFor()
+    await stage.server.database.sql(`update sessions set created_at = now() - interval '11 minutes'
+      where user_id = (select id from users where email = 'jana@staff.example')`)
+    const setUp = page.getByRole('button', { name: 'Set it up' })
+    await setUp.click()
+    // The sign-in is too old to prove anything: with the password, or once more with the provider.
+    await page.getByLabel('Your password').waitFor()
+    await expectAccessible(page, 'second factor of a person who may have no password')
+    await button.click()
+    await setUp.click()
+    const image = page.getByRole('img', { name: 'QR code for the authenticator app' })
+    const svg = Buffer.from((await image.getAttribute('src'))!.split(',')[1]!, 'base64').toString()
+    await page.getByLabel('Code from the app').fill(codeOf(decodeSvg(svg)!, 0))
+    await page.getByRole('button', { name: 'Turn it on' }).click()
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+    await require(false)
   })
 
   it('says so when it sent its visitor back without a code, or to a browser that began nothing', async () => {
