@@ -34,12 +34,12 @@ const policyFields = {
   release_on_declined_payment: Type.Boolean(),
 }
 const FieldName = Type.Enum(Object.keys(policyFields) as (keyof typeof policyFields)[])
+const FieldNames = Type.Array(FieldName, { maxItems: 100 })
 
 const PolicyAnswer = Strict({ ...policyFields, locked_fields: Type.Array(FieldName) })
-const PolicyBody = Type.Partial(
-  Strict({ ...policyFields, locked_fields: Type.Array(FieldName, { maxItems: 100 }) }),
-  { additionalProperties: false },
-)
+const PolicyBody = Type.Partial(Strict({ ...policyFields, locked_fields: FieldNames }), {
+  additionalProperties: false,
+})
 const SeatingOverridesBody = Type.Partial(Strict(policyFields), { additionalProperties: false })
 
 const ZoneIds = Type.Array(Uuid, { maxItems: 2_000 })
@@ -212,6 +212,21 @@ export const replacePolicy = route({
   answers: { 200: Data(PolicyAnswer) },
 })
 
+export const changePolicy = route({
+  method: 'PATCH',
+  path: '/api/admin/policy',
+  summary:
+    'Change some members of the seating policy and leave the others as they are, so that no change of a colleague ' +
+    'is undone; null means no limit. Locks, and what is locked, are for role admin',
+  area: 'Administration',
+  access: editors,
+  body: Type.Partial(Strict({ ...policyFields, lock: FieldNames, unlock: FieldNames }), {
+    additionalProperties: false,
+  }),
+  example: { default_hold_ttl_seconds: 480, lock: ['enforce_accessibility_rules'] },
+  answers: { 200: Data(PolicyAnswer) },
+})
+
 export const createEvent = route({
   method: 'POST',
   path: '/api/admin/events',
@@ -259,6 +274,19 @@ export const updateEvent = route({
     layout_id: Type.Optional(Uuid),
     layout_version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
     ...eventFields,
+    seating_changes: Type.Optional(
+      Strict(
+        {
+          set: Type.Optional(SeatingOverridesBody),
+          reset: Type.Optional(FieldNames),
+        },
+        {
+          description:
+            'Some of the overrides: those to set, and those to take from the policy again. The others stay as they ' +
+            'are, whereas seating_overrides replaces all of them. Give one of the two',
+        },
+      ),
+    ),
   }),
   example: { name: 'Hamlet, last night' },
   answers: { 200: Data(AdminEventAnswer) },

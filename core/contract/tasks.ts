@@ -79,6 +79,7 @@ const plans: readonly TaskPlan[] = [
     order: [
       'GET /api/admin/policy',
       'PUT /api/admin/policy',
+      'PATCH /api/admin/policy',
       'POST /api/admin/events',
       'GET /api/admin/events/:event',
       'PATCH /api/admin/events/:event',

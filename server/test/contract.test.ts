@@ -107,6 +107,7 @@ describe('every route answers as its schema says', () => {
     await get(`/api/events/${eventId}/map`)
     await get('/api/admin/policy')
     await send('PUT', '/api/admin/policy', { allow_vip_zones: true })
+    await send('PATCH', '/api/admin/policy', { allow_vip_zones: true })
     await get('/api/admin/organization')
     await send('PATCH', '/api/admin/organization', { time_zone: 'Africa/Johannesburg' })
     await send('PUT', '/api/admin/organization/stripe-account', { stripe_account: null })

@@ -124,6 +124,7 @@ describe('the curl line of a route', () => {
       'POST /api/admin/venues',
       'POST /api/admin/venues/:venue/layouts',
       'PUT /api/admin/policy',
+      'PATCH /api/admin/policy',
       'POST /api/admin/events/:event/whitelist',
       'POST /api/admin/events/:event/whitelist/import',
       'DELETE /api/admin/events/:event/whitelist/:entry',

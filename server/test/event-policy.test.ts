@@ -162,3 +162,59 @@ it('a layout has a description, says when it was changed last, and warns of a lo
     updated_at: (await read()).updated_at,
   })
 })
+
+describe('two who change the rules at once', () => {
+  const change = (fields: object, token = ours.tokens.admin) =>
+    send('PATCH', '/api/admin/policy', fields, token)
+
+  it('each changes what they name, and a lock that was set meanwhile stays', async () => {
+    ours = await server.organization()
+    await policy({ default_hold_ttl_seconds: 480 })
+    await change({ lock: ['max_seats_per_booking'] })
+    await change({ allow_vip_zones: true, lock: ['max_group_split'] })
+    const after = (await change({ max_holds_per_ip: null, unlock: ['max_group_split'] })).body.data
+    expect(after).toMatchObject({
+      ...{ default_hold_ttl_seconds: 480, allow_vip_zones: true, max_holds_per_ip: null },
+      locked_fields: ['max_seats_per_booking'],
+    })
+    expect((await send('GET', '/api/admin/policy')).body.data).toEqual(after)
+  })
+
+  it('locks, and what is locked, are for admins', async () => {
+    const organizer = ours.tokens.organizer
+    expect((await change({ default_hold_ttl_seconds: 300 }, organizer)).status).toBe(200)
+    for (const fields of [
+      { max_seats_per_booking: 2 },
+      { lock: ['max_group_split'] },
+      { unlock: ['max_seats_per_booking'] },
+    ]) {
+      expect((await change(fields, organizer)).body.code).toBe('forbidden')
+    }
+    const kept = (await send('GET', '/api/admin/policy')).body.data
+    expect(kept).toMatchObject({ default_hold_ttl_seconds: 300, locked_fields: ['max_seats_per_booking'] })
+  })
+
+  it('an event keeps the rules of its own that are not named', async () => {
+    ours = await server.organization()
+    const { eventId } = await eventOnSale(server, ours)
+    const patch = (body: object) => send('PATCH', `/api/admin/events/${eventId}`, body)
+    const own = (answer: { body: { data: { seating_overrides: object } } }) =>
+      answer.body.data.seating_overrides
+    await patch({ seating_changes: { set: { max_seats_per_booking: 4, max_group_split: null } } })
+    const both = await patch({ seating_changes: { set: { default_hold_ttl_seconds: 480 } } })
+    expect(own(both)).toEqual({
+      ...{ max_seats_per_booking: 4, max_group_split: null, default_hold_ttl_seconds: 480 },
+    })
+    const reset = await patch({ seating_changes: { reset: ['max_group_split'] } })
+    expect(own(reset)).toEqual({ max_seats_per_booking: 4, default_hold_ttl_seconds: 480 })
+    const two = await patch({ seating_changes: {}, seating_overrides: {} })
+    expect(two.body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/seating_changes' }] })
+
+    // What is locked later sleeps, and can't be set.
+    await policy({ locked_fields: ['max_seats_per_booking'] })
+    const other = await patch({ seating_changes: { set: { allow_vip_zones: true } } })
+    expect(own(other)).toMatchObject({ max_seats_per_booking: 4, allow_vip_zones: true })
+    const locked = await patch({ seating_changes: { set: { max_seats_per_booking: 5 } } })
+    expect(locked.body.code).toBe('invalid_request')
+  })
+})

@@ -109,8 +109,18 @@ export function consoleDeskTests(stage: () => Stage): void {
       const hall = await stage().hall({ event: { name: 'Ruled' } })
       const admin = await visitAs('admin', '/policy')
       await admin.getByLabel('Locked for events Leave no single seats').check()
+      // A colleague saves other rules meanwhile: both are kept.
+      await ask('admin', 'PATCH', '/api/admin/policy', {
+        max_seats_per_booking: 9,
+        lock: ['max_group_split'],
+      })
       await admin.getByRole('button', { name: 'Save rules' }).click()
       await text(admin, 'Saved.')
+      const rules = (await ask('admin', 'GET', '/api/admin/policy')).body.data
+      expect(rules).toMatchObject({
+        max_seats_per_booking: 9,
+        locked_fields: expect.arrayContaining(['max_group_split', 'orphan_avoidance_strict']),
+      })
       await expectAccessible(admin, 'rules of the organization')
 
       const page = await visitAs('organizer', `/events/${hall.eventId}/policy`)
@@ -120,16 +130,28 @@ export function consoleDeskTests(stage: () => Stage): void {
       await page.getByLabel('Hold time').fill('8')
       await text(page, '10 min → 8 min')
       await expectAccessible(page, 'rules of an event')
+      const event = `/api/admin/events/${hall.eventId}`
+      await ask('admin', 'PATCH', event, { seating_changes: { set: { max_holds_per_user: 7 } } })
       await page.getByRole('button', { name: 'Save rules' }).click()
       await text(page, 'Saved.')
-      const saved = (await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)).body.data
-      expect(saved.seating_overrides).toEqual({ default_hold_ttl_seconds: 480 })
+      const saved = (await ask('organizer', 'GET', event)).body.data
+      expect(saved.seating_overrides).toEqual({ default_hold_ttl_seconds: 480, max_holds_per_user: 7 })
+      await ask('admin', 'PATCH', event, { seating_changes: { reset: ['max_holds_per_user'] } })
       await page.getByRole('button', { name: 'Reset Hold time' }).click()
       await page.getByRole('button', { name: 'Save rules' }).click()
       await page.getByText('1 unsaved change').waitFor({ state: 'detached' })
       const reset = (await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)).body.data
       expect(reset.seating_overrides).toEqual({})
       await ask('admin', 'PUT', '/api/admin/policy', { locked_fields: [] })
+
+      await goto(admin, '/settings')
+      await admin.getByLabel(/^Support address/).fill('help@example.org')
+      await ask('admin', 'PATCH', '/api/admin/organization', { currency: 'EUR' })
+      await admin.getByRole('button', { name: 'Save', exact: true }).click()
+      await text(admin, 'Saved.')
+      const settings = (await ask('admin', 'GET', '/api/admin/organization')).body.data
+      expect(settings).toMatchObject({ currency: 'EUR', support_email: 'help@example.org' })
+      await ask('admin', 'PATCH', '/api/admin/organization', { currency: 'ZAR', support_email: null })
     })
 
     it('days, and a whitelist that is pasted: every line that is not right is named', async () => {

@@ -4,7 +4,7 @@ import type { BodyOf } from '@voelgoed/core/contract/route'
 import { allowedActions, type EventAction, isOnSale, nextStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
 import { brokenFreeze, EMPTY_OVERLAY, type Overlay, overlayZones } from '@voelgoed/core/layout/overlay'
-import { effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
+import { effectivePolicy, type SeatingOverrides, type SeatingPolicy } from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { type EventChange, hasHolds, isOpen, notNow, type SavedEvent } from '../../events/change-event.ts'
@@ -108,7 +108,7 @@ export function serveEventAdministration(
         return refuse({ kind: 'layout_frozen', reason })
       }
       const refusal =
-        checkSeatingOverrides(policy, call.body.seating_overrides ?? {}, event.seatingOverrides) ??
+        checkSeatingOverrides(policy, next.value.seatingOverrides, event.seatingOverrides) ??
         (await checkEvent(tx, next.value)) ??
         (moved ? await checkSellable(tx, next.value, policy) : null)
       return refusal ? refuse(refusal) : next
@@ -222,6 +222,11 @@ async function patched(
   }
   const days = body.days === undefined ? ok(event.days) : readDays(body.days)
   if (!days.ok) return days
+  const { seating_overrides, seating_changes } = body
+  if (seating_overrides && seating_changes) {
+    const message = 'must not be given together with seating_overrides'
+    return refuse({ kind: 'invalid_request', errors: [{ path: '/seating_changes', message }] })
+  }
   return ok({
     ...event,
     name: body.name ?? event.name,
@@ -234,8 +239,16 @@ async function patched(
     startsAt: body.starts_at === undefined ? event.startsAt : date(body.starts_at),
     doorsAt: body.doors_at === undefined ? event.doorsAt : date(body.doors_at),
     days: days.value,
-    seatingOverrides: body.seating_overrides ?? event.seatingOverrides,
+    seatingOverrides: seating_overrides ?? changedOverrides(event.seatingOverrides, seating_changes),
   })
+}
+
+function changedOverrides(
+  before: SeatingOverrides,
+  { set = {}, reset = [] }: BodyOf<typeof contract.updateEvent>['seating_changes'] & object = {},
+): SeatingOverrides {
+  const kept = Object.entries(before).filter(([field]) => !reset.some(name => name === field))
+  return { ...Object.fromEntries(kept), ...set }
 }
 
 type OverlayBody = BodyOf<typeof contract.replaceOverlay>['overrides']

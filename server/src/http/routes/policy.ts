@@ -1,9 +1,11 @@
-import { readPolicy as readPolicyRoute, replacePolicy } from '@voelgoed/core/contract/events'
+import { changePolicy, readPolicy as readPolicyRoute, replacePolicy } from '@voelgoed/core/contract/events'
 import { DEFAULT_POLICY, lockedChanges, type SeatingPolicy } from '@voelgoed/core/policy'
-import { ok, refuse } from '@voelgoed/core/result'
+import type { Refusal } from '@voelgoed/core/refusal'
+import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import { readOrganization } from '../../postgres/tables/organizations.ts'
 import { readPolicy, writePolicy } from '../../postgres/tables/policies.ts'
+import type { Answer, Call } from '../call.ts'
 import { changedMembers } from '../changed-members.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
@@ -16,19 +18,36 @@ export function servePolicy(router: Router, { database }: Pick<AppDeps, 'databas
   })
 
   router.serve(replacePolicy, call =>
-    inTenant(database, call.principal.scope, call, async tx => {
-      // Held until the end, so that no lock can be set between reading the policy and replacing it.
-      await readOrganization(tx, { forUpdate: true })
-      const before = await readPolicy(tx)
-      const isAdmin = call.principal.user.role === 'admin'
-      const policy: SeatingPolicy = {
+    change(call, before => {
+      const { locked_fields } = call.body
+      return {
         ...DEFAULT_POLICY,
         // What an organizer may not change need not be repeated.
-        ...(!isAdmin && lockedPart(before)),
+        ...(call.principal.user.role !== 'admin' && lockedPart(before)),
         ...call.body,
-        ...(call.body.locked_fields && { locked_fields: [...new Set(call.body.locked_fields)] }),
+        ...(locked_fields && { locked_fields: [...new Set(locked_fields)] }),
       }
-      if (!isAdmin && lockedChanges(before, policy)?.length !== 0) {
+    }),
+  )
+
+  router.serve(changePolicy, call =>
+    change(call, before => {
+      const { lock = [], unlock = [], ...fields } = call.body
+      const locked = [...new Set([...before.locked_fields, ...lock])]
+      return { ...before, ...fields, locked_fields: locked.filter(field => !unlock.includes(field)) }
+    }),
+  )
+
+  function change(
+    call: Call<typeof replacePolicy | typeof changePolicy>,
+    next: (before: SeatingPolicy) => SeatingPolicy,
+  ): Promise<Result<Answer, Refusal>> {
+    return inTenant(database, call.principal.scope, call, async tx => {
+      // Held until the end, so that no lock can be set between reading the policy and writing it.
+      await readOrganization(tx, { forUpdate: true })
+      const before = await readPolicy(tx)
+      const policy = next(before)
+      if (call.principal.user.role !== 'admin' && lockedChanges(before, policy)?.length !== 0) {
         return refuse({ kind: 'forbidden', required: ['admin'] })
       }
       await writePolicy(tx, policy)
@@ -37,8 +56,8 @@ export function servePolicy(router: Router, { database }: Pick<AppDeps, 'databas
         changes: changedMembers(before, policy),
       })
       return ok({ status: 200, body: { data: policy } })
-    }),
-  )
+    })
+  }
 }
 
 function lockedPart(policy: SeatingPolicy): Partial<SeatingPolicy> {

@@ -16,7 +16,7 @@ const ROLES = {
   'GET /api/admin/events/:event/prices': STAFF,
   'PUT /api/admin/events/:event/prices': EDITORS,
   'GET /api/admin/policy': STAFF,
-  'PUT /api/admin/policy': EDITORS,
+  'PATCH /api/admin/policy': EDITORS,
   'GET /api/admin/events/:event/whitelist': STAFF,
   'POST /api/admin/events/:event/whitelist': EDITORS,
   'POST /api/admin/events/:event/whitelist/import': EDITORS,

@@ -82,10 +82,6 @@ export type PolicyGroup = keyof typeof POLICY_GROUPS
 export const GROUP_NAMES = Object.keys(POLICY_GROUPS) as PolicyGroup[]
 export const POLICY_ORDER: readonly PolicyField[] = Object.values(POLICY_GROUPS).flat()
 
-export function isSameValue(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
-}
-
 /** A field that was emptied, or is out of its bounds, is no value. */
 export function isValue(field: PolicyField, value: PolicyFields[PolicyField] | undefined): boolean {
   const shape = POLICY_SHAPES[field]
