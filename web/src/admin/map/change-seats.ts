@@ -33,8 +33,8 @@ async function change(work: SeatWork, title: string, verb: 'block' | 'unblock'):
   await bulk.run(work.ordinals, CHUNK, part => changePart(work, part, verb))
 }
 
-async function changePart(
-  { desk, at, model, reason }: SeatWork,
+export async function changePart(
+  { desk, at, model, reason }: Omit<SeatWork, 'ordinals'>,
   part: readonly number[],
   verb: 'block' | 'unblock',
 ): Promise<PartDone> {
@@ -43,8 +43,19 @@ async function changePart(
   for (let attempt = 0; left.length > 0; attempt += 1) {
     try {
       const body = { seat_ids: left.map(({ seatId }) => seatId), reason }
-      await desk.session.call(`POST /api/admin/events/:event/seats/${verb}`, { params: at.params, body })
-      return { done: left.length, skipped }
+      const { params } = at
+      const { data } = await desk.session.call(`POST /api/admin/events/:event/seats/${verb}`, {
+        params,
+        body,
+      })
+      // A seat that the overlay blocks is out of the sale whatever is done by hand.
+      if (verb === 'block' || data.blocked_by_overlay === 0) return { done: left.length, skipped }
+      const event = await desk.session.call('GET /api/admin/events/:event', { params })
+      const kept = new Set(event.data.overrides.blocked_seat_ids)
+      const still = left.filter(({ seatId }) => kept.has(seatId))
+      const why = desk.words.map.keptByOverlay
+      skipped.push(...still.map(({ ordinal }) => ({ name: model.labelOf(ordinal), why })))
+      return { done: left.length - still.length, skipped }
     } catch (error) {
       if (!(error instanceof Refused) || attempt >= TRIES) throw error
       const taken = error.is('seat_not_available') ? new Set(error.problem.seat_ids) : new Set<string>()

@@ -1,4 +1,4 @@
-import { type PartDone, runInParts, type Skipped } from './run-in-parts.ts'
+import { type PartDone, runInParts, type Skipped, type WorkEnd } from './run-in-parts.ts'
 
 /** The report names this many; the others are counted. */
 const MOST_NAMED = 200
@@ -11,7 +11,8 @@ export class BulkWork {
   #done = $state(0)
   #skippedCount = $state(0)
   #skipped: readonly Skipped[] = $state.raw([])
-  #state: 'running' | 'done' | 'stopped' | 'failed' = $state('running')
+  /** Null: it runs. */
+  #end: WorkEnd | null = $state.raw(null)
   #isHidden = $state(false)
   #isToStop = false
 
@@ -33,8 +34,8 @@ export class BulkWork {
   get toGo(): number {
     return Math.max(0, this.total - this.#done - this.#skippedCount)
   }
-  get state() {
-    return this.#state
+  get end(): WorkEnd | null {
+    return this.#end
   }
   get isHidden(): boolean {
     return this.#isHidden
@@ -58,7 +59,7 @@ export class BulkWork {
     size: number,
     work: (part: readonly T[]) => Promise<PartDone>,
   ): Promise<void> {
-    this.#state = await runInParts(items, size, work, {
+    this.#end = await runInParts(items, size, work, {
       isToStop: () => this.#isToStop,
       onPart: ({ done, skipped }) => {
         this.#done += done

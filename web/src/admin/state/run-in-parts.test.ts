@@ -14,7 +14,7 @@ it('works part by part, and tells what was done and what was skipped', async () 
     done: part.length - 1,
     skipped: [{ name: `seat ${part[0]}`, why: 'sold' }],
   })
-  expect(await runInParts(items, 10, work, told)).toBe('done')
+  expect(await runInParts(items, 10, work, told)).toEqual({ state: 'done' })
   expect(told.parts.map(({ done }) => done)).toEqual([9, 9, 4])
   expect(told.parts.flatMap(({ skipped }) => skipped.map(({ name }) => name))).toEqual([
     'seat 0',
@@ -27,16 +27,17 @@ it('stops after the part that runs, and what was done stays done', async () => {
   const told = collect()
   const isToStop = () => told.parts.length > 0
   const work = async (part: readonly number[]) => ({ done: part.length, skipped: [] })
-  expect(await runInParts(items, 10, work, { ...told, isToStop })).toBe('stopped')
+  expect(await runInParts(items, 10, work, { ...told, isToStop })).toEqual({ state: 'stopped' })
   expect(told.parts.map(({ done }) => done)).toEqual([10])
 })
 
-it('ends when a part fails, and says so', async () => {
+it('ends when a part fails, and says by what', async () => {
   const told = collect()
+  const error = new Error('no answer')
   const work = async (part: readonly number[]) => {
-    if (part[0] === 10) throw new Error('no answer')
+    if (part[0] === 10) throw error
     return { done: part.length, skipped: [] }
   }
-  expect(await runInParts(items, 10, work, told)).toBe('failed')
+  expect(await runInParts(items, 10, work, told)).toEqual({ state: 'failed', error })
   expect(told.parts.map(({ done }) => done)).toEqual([10])
 })

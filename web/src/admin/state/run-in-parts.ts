@@ -9,20 +9,25 @@ export interface PartDone {
   readonly skipped: readonly Skipped[]
 }
 
+/** How long work ended. `failed`: by what the server refused a part with, or did not answer it. */
+export type WorkEnd =
+  | { readonly state: 'done' | 'stopped' }
+  | { readonly state: 'failed'; readonly error: unknown }
+
 /** Long work, one part after the other. A part that fails ends it: what was done stays done. */
 export async function runInParts<T>(
   items: readonly T[],
   size: number,
   work: (part: readonly T[]) => Promise<PartDone>,
   { isToStop, onPart }: { isToStop(): boolean; onPart(part: PartDone): void },
-): Promise<'done' | 'stopped' | 'failed'> {
+): Promise<WorkEnd> {
   for (let at = 0; at < items.length; at += size) {
-    if (isToStop()) return 'stopped'
+    if (isToStop()) return { state: 'stopped' }
     try {
       onPart(await work(items.slice(at, at + size)))
-    } catch {
-      return 'failed'
+    } catch (error) {
+      return { state: 'failed', error }
     }
   }
-  return 'done'
+  return { state: 'done' }
 }
