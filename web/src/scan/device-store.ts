@@ -37,123 +37,166 @@ const WRONG = 'wrong'
 
 /** What the device keeps, in IndexedDB: the list of one event, and what waits for the server. */
 export class DeviceStore {
-  readonly #database: IDBDatabase
+  #opened: Promise<IDBDatabase>
+  #isClosed = false
 
   private constructor(database: IDBDatabase) {
-    this.#database = database
+    this.#opened = Promise.resolve(database)
   }
 
   static async open(): Promise<DeviceStore> {
-    const request = indexedDB.open(NAME, 1)
-    request.onupgradeneeded = () => {
-      const database = request.result
-      database.createObjectStore(LIST)
-      database.createObjectStore(TICKETS, { keyPath: 'id' })
-      database.createObjectStore(WAITING, { keyPath: 'scan_id' }).createIndex('by slug', ['slug', 'at'])
-      database.createObjectStore(WRONG, { keyPath: 'scan_id' })
-    }
-    return new DeviceStore(await result(request))
+    return new DeviceStore(await openDatabase())
   }
 
   close(): void {
-    this.#database.close()
+    this.#isClosed = true
+    void this.#opened.then(
+      database => database.close(),
+      () => {},
+    )
+  }
+
+  /**
+   * A phone may end the connection of a page that it has put to sleep: then it is opened again, once. What
+   * was under way has not happened, so it is done again.
+   */
+  async #on<T>(work: (database: IDBDatabase) => Promise<T>): Promise<T> {
+    const opened = this.#opened
+    let database: IDBDatabase | null = null
+    try {
+      database = await opened
+      return await work(database)
+    } catch (error) {
+      if (this.#isClosed || (database && !isConnectionLost(error))) throw error
+      // One opens it for all who find it lost.
+      if (this.#opened === opened) {
+        database?.close()
+        this.#opened = openDatabase()
+      }
+      return work(await this.#opened)
+    }
   }
 
   async readList(): Promise<GateList | null> {
-    return (await result<GateList | undefined>(this.#read(LIST).get(LIST))) ?? null
+    return (await this.#read<GateList | undefined>(LIST, list => list.get(LIST))) ?? null
   }
 
   /** One page of the bundle: the list and its tickets change together. */
-  async applyPage(list: GateList, news: ReadonlyMap<string, TicketChange>): Promise<void> {
-    const work = this.#database.transaction([LIST, TICKETS], 'readwrite')
-    const tickets = work.objectStore(TICKETS)
-    for (const [id, change] of news) changeIn(tickets, id, change)
-    work.objectStore(LIST).put(list, LIST)
-    await done(work)
+  applyPage(list: GateList, news: ReadonlyMap<string, TicketChange>): Promise<void> {
+    return this.#write([LIST, TICKETS], work => {
+      const tickets = work.objectStore(TICKETS)
+      for (const [id, change] of news) changeIn(tickets, id, change)
+      work.objectStore(LIST).put(list, LIST)
+    })
   }
 
   /** Another event, or another person: what is known of tickets goes. What waits stays. */
-  async forgetList(): Promise<void> {
-    const work = this.#database.transaction([LIST, TICKETS], 'readwrite')
-    work.objectStore(LIST).clear()
-    work.objectStore(TICKETS).clear()
-    await done(work)
+  forgetList(): Promise<void> {
+    return this.#write([LIST, TICKETS], work => {
+      work.objectStore(LIST).clear()
+      work.objectStore(TICKETS).clear()
+    })
   }
 
   async readTicket(id: string): Promise<KnownTicket> {
-    return (await result<KnownTicket | undefined>(this.#read(TICKETS).get(id))) ?? unknownTicket(id)
+    return (
+      (await this.#read<KnownTicket | undefined>(TICKETS, tickets => tickets.get(id))) ?? unknownTicket(id)
+    )
   }
 
   countTickets(): Promise<number> {
-    return result(this.#read(TICKETS).count())
+    return this.#read(TICKETS, tickets => tickets.count())
   }
 
-  async changeTicket(id: string, change: TicketChange): Promise<void> {
-    const work = this.#database.transaction(TICKETS, 'readwrite')
-    changeIn(work.objectStore(TICKETS), id, change)
-    await done(work)
+  changeTicket(id: string, change: TicketChange): Promise<void> {
+    return this.#write([TICKETS], work => changeIn(work.objectStore(TICKETS), id, change))
   }
 
   /** The scan and its entry, together. False: as many wait as the device keeps. */
-  async keepScan(scan: WaitingScan, change: TicketChange): Promise<boolean> {
-    const work = this.#database.transaction([WAITING, TICKETS], 'readwrite')
-    const waiting = work.objectStore(WAITING)
-    const hasRoom = (await result(waiting.count())) < MOST_WAITING
-    if (hasRoom) {
-      waiting.put(scan)
-      changeIn(work.objectStore(TICKETS), scan.ticket_id, change)
-    }
-    await done(work)
-    return hasRoom
+  keepScan(scan: WaitingScan, change: TicketChange): Promise<boolean> {
+    return this.#write([WAITING, TICKETS], async work => {
+      const waiting = work.objectStore(WAITING)
+      const hasRoom = (await result(waiting.count())) < MOST_WAITING
+      if (hasRoom) {
+        waiting.put(scan)
+        changeIn(work.objectStore(TICKETS), scan.ticket_id, change)
+      }
+      return hasRoom
+    })
   }
 
   /** The server has not heard of it, and will not: the scan and its entry go together. */
-  async withdraw(scanId: string, ticketId: string, change: TicketChange): Promise<void> {
-    const work = this.#database.transaction([WAITING, TICKETS], 'readwrite')
-    work.objectStore(WAITING).delete(scanId)
-    changeIn(work.objectStore(TICKETS), ticketId, change)
-    await done(work)
+  withdraw(scanId: string, ticketId: string, change: TicketChange): Promise<void> {
+    return this.#write([WAITING, TICKETS], work => {
+      work.objectStore(WAITING).delete(scanId)
+      changeIn(work.objectStore(TICKETS), ticketId, change)
+    })
   }
 
   countWaiting(): Promise<number> {
-    return result(this.#read(WAITING).count())
+    return this.#read(WAITING, waiting => waiting.count())
   }
 
   /** The oldest of an organization, at most `limit`. */
   waitingOf(slug: string, limit: number): Promise<WaitingScan[]> {
     const range = IDBKeyRange.bound([slug, 0], [slug, Number.MAX_SAFE_INTEGER])
-    return result(this.#read(WAITING).index('by slug').getAll(range, limit))
+    return this.#read(WAITING, waiting => waiting.index('by slug').getAll(range, limit))
   }
 
   /** The server has these: they wait no more, their entries have its ids, and what was wrong is listed. */
-  async settle(
+  settle(
     heard: readonly { readonly scanId: string; readonly ticketId: string; readonly change: TicketChange }[],
     wrong: readonly WrongScan[],
   ): Promise<void> {
-    const work = this.#database.transaction([WAITING, TICKETS, WRONG], 'readwrite')
-    for (const { scanId, ticketId, change } of heard) {
-      work.objectStore(WAITING).delete(scanId)
-      changeIn(work.objectStore(TICKETS), ticketId, change)
-    }
-    const listed = work.objectStore(WRONG)
-    const room = MOST_WRONG - (await result(listed.count()))
-    for (const scan of wrong.slice(0, Math.max(0, room))) listed.put(scan)
-    await done(work)
+    return this.#write([WAITING, TICKETS, WRONG], async work => {
+      for (const { scanId, ticketId, change } of heard) {
+        work.objectStore(WAITING).delete(scanId)
+        changeIn(work.objectStore(TICKETS), ticketId, change)
+      }
+      const listed = work.objectStore(WRONG)
+      const room = MOST_WRONG - (await result(listed.count()))
+      for (const scan of wrong.slice(0, Math.max(0, room))) listed.put(scan)
+    })
   }
 
   wrongScans(): Promise<WrongScan[]> {
-    return result(this.#read(WRONG).getAll())
+    return this.#read(WRONG, wrong => wrong.getAll())
   }
 
-  async forgetWrong(): Promise<void> {
-    const work = this.#database.transaction(WRONG, 'readwrite')
-    work.objectStore(WRONG).clear()
-    await done(work)
+  forgetWrong(): Promise<void> {
+    return this.#write([WRONG], work => void work.objectStore(WRONG).clear())
   }
 
-  #read(name: string): IDBObjectStore {
-    return this.#database.transaction(name).objectStore(name)
+  #read<T>(name: string, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+    return this.#on(database => result(ask(database.transaction(name).objectStore(name))))
   }
+
+  #write<T>(names: readonly string[], change: (work: IDBTransaction) => T | Promise<T>): Promise<T> {
+    return this.#on(async database => {
+      const work = database.transaction(names, 'readwrite')
+      const ended = done(work)
+      ended.catch(() => {})
+      const changed = await change(work)
+      await ended
+      return changed
+    })
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  const request = indexedDB.open(NAME, 1)
+  request.onupgradeneeded = () => {
+    const database = request.result
+    database.createObjectStore(LIST)
+    database.createObjectStore(TICKETS, { keyPath: 'id' })
+    database.createObjectStore(WAITING, { keyPath: 'scan_id' }).createIndex('by slug', ['slug', 'at'])
+    database.createObjectStore(WRONG, { keyPath: 'scan_id' })
+  }
+  return result(request)
+}
+
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof DOMException && ['InvalidStateError', 'UnknownError'].includes(error.name)
 }
 
 /** Within a transaction: nothing comes between reading and writing. */

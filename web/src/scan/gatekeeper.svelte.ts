@@ -1,4 +1,4 @@
-import { createClient, Refused } from '@voelgoed/client'
+import { createClient, Refused, Unreachable } from '@voelgoed/client'
 import type { Direction } from '@voelgoed/core/entry/scan'
 import { untilWorthTrying } from '../shared/state/keep-trying.ts'
 import type { Session } from '../shared/state/session.svelte.ts'
@@ -94,12 +94,17 @@ export class Gatekeeper {
 
   /** Opens with what the device has, then follows the server until it is closed. */
   async open(): Promise<void> {
+    // A device that can not read what it keeps asks the server about each ticket.
+    await this.#openList().catch(() => {})
+    void this.#follow()
+  }
+
+  async #openList(): Promise<void> {
     const { session, store, gate } = this.#options
     const kept = await store.readList()
     if (kept && kept.slug === session.slug && kept.event.id === gate().eventId) this.#list = kept
     else await store.forgetList()
     await this.#count()
-    void this.#follow()
   }
 
   close(): void {
@@ -136,9 +141,11 @@ export class Gatekeeper {
         .catch(() => false)
     } else {
       this.#withdrawn.add(scan.scan_id)
-      await store.withdraw(scan.scan_id, scan.ticket_id, known => withoutEntry(known, scan.scan_id))
+      await store
+        .withdraw(scan.scan_id, scan.ticket_id, known => withoutEntry(known, scan.scan_id))
+        .catch(() => {})
     }
-    await this.#count()
+    await this.#count().catch(() => {})
   }
 
   async forgetWrong(): Promise<void> {
@@ -165,10 +172,7 @@ export class Gatekeeper {
     try {
       const { gate } = this.#options
       const scan = { id: crypto.randomUUID(), token: text.slice(0, 200), ...gate() }
-      const isAsked = this.#isOnline && !this.#needsSignIn
-      if (isAsked) this.#sent.add(scan.id)
-      const answered = isAsked ? await this.#ask(scan) : null
-      const verdict = answered ?? (await this.#decideHere(scan))
+      const verdict = await this.#judge(scan)
       if (verdict.kind === 'admitted' && verdict.direction === 'in') this.#admitted += 1
       this.#verdict = verdict
       this.#options.onVerdict(verdict)
@@ -177,9 +181,23 @@ export class Gatekeeper {
     }
   }
 
+  /**
+   * The server decides, and without it the device. What the device can not decide the server is asked in any
+   * case. Every scan ends with a verdict: the person at the gate waits for a colour, a sound and a word.
+   */
+  async #judge(scan: Scan): Promise<Verdict> {
+    const isAsked = this.#isOnline && !this.#needsSignIn
+    const answered = isAsked ? await this.#ask(scan) : null
+    if (answered) return answered
+    const verdict = await this.#decideHere(scan).catch(() => this.#undecided(scan, 'device_failed'))
+    if (verdict.kind !== 'undecided' || isAsked || this.#needsSignIn) return verdict
+    return (await this.#ask(scan)) ?? verdict
+  }
+
   /** What the server says; null: it does not in time, and the device has to decide. */
   async #ask(scan: Scan): Promise<Verdict | null> {
     const { session, store, deviceId } = this.#options
+    this.#sent.add(scan.id)
     const token = () => session.visitor?.token ?? null
     const client = createClient({ baseUrl: location.origin, token, timeoutMs: PATIENCE_MS })
     const { eventId, name, direction } = scan
@@ -199,8 +217,10 @@ export class Gatekeeper {
       const { ticket, entry_id: id, day } = data
       if (ticket && id !== null && day !== null) {
         const entry = { id, direction, day, at, gate: name || null }
-        await store.changeTicket(ticket.ticket_id, known => withEntry(known, entry))
+        // The server has decided, whether or not the device can note it; its news tell the device again.
+        void store.changeTicket(ticket.ticket_id, known => withEntry(known, entry)).catch(() => {})
       }
+      this.#isOnline = true
       return verdictOf(data, at)
     } catch (error) {
       if (error instanceof Refused && error.code === 'forbidden') return this.#undecided(scan, 'forbidden')
@@ -236,8 +256,8 @@ export class Gatekeeper {
       ticket: verdict.ticket,
     }
     const entry = { id: scan.id, direction, day, at, gate }
-    const isKept = await store.keepScan(waiting, known => withEntry(known, entry)).catch(() => false)
-    await this.#count()
+    const isKept = await store.keepScan(waiting, known => withEntry(known, entry))
+    await this.#count().catch(() => {})
     if (isKept && verdict.look !== null) this.#looked = waiting
     return isKept ? verdict : this.#undecided(scan, 'no_room')
   }
@@ -287,7 +307,7 @@ export class Gatekeeper {
       onPage: list => {
         this.#list = list
         this.#isOnline = true
-        void this.#count()
+        void this.#count().catch(() => {})
       },
     })
   }
@@ -295,7 +315,8 @@ export class Gatekeeper {
   #failed(error: unknown): void {
     if (this.#closed.signal.aborted) return
     if (error instanceof Refused && error.code === 'unauthorized') this.#needsSignIn = true
-    else this.#isOnline = false
+    // What fails on the device itself says nothing of the network.
+    else if (error instanceof Refused || error instanceof Unreachable) this.#isOnline = false
   }
 
   #askNow(): void {

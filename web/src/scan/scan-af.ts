@@ -105,6 +105,8 @@ export const scanAf: ScanWords = {
       no_list: 'Daar is geen netwerk nie, en hierdie toestel het geen lys van die geleentheid nie.',
       no_ed25519: 'Daar is geen netwerk nie, en hierdie blaaier is te oud om self kaartjies te toets.',
       no_room: 'Te veel skanderings wag op hierdie toestel. Bring dit by ’n netwerk.',
+      device_failed:
+        'Die berging van hierdie toestel is vol of antwoord nie. Skandeer weer. As dit nie help nie, maak die bladsy toe en weer oop, of gebruik ’n ander toestel.',
       forbidden: 'Jou rekening mag nie kaartjies skandeer nie.',
     },
     lookAt: {

@@ -107,6 +107,8 @@ export const scanEn = {
       no_list: 'There is no network, and this device has no list of this event.',
       no_ed25519: 'There is no network, and this browser is too old to check tickets by itself.',
       no_room: 'Too many scans wait on this device. Bring it to a network.',
+      device_failed:
+        'The storage of this device is full or does not answer. Scan again. If that does not help, close this page and open it again, or use another device.',
       forbidden: 'Your account may not scan tickets.',
     } satisfies Record<NoDecision, string>,
     lookAt: {

@@ -1,7 +1,9 @@
 import type { EventId, TicketId } from '@voelgoed/core/ids'
-import { describe, expect, it, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { fakeBrowser, json } from '../../test/fake-browser.ts'
+import type { Session } from '../shared/state/session.svelte.ts'
 import { decideOffline } from './decide-offline.ts'
-import type { WaitingScan, WrongScan } from './device-store.ts'
+import { DeviceStore, type WaitingScan, type WrongScan } from './device-store.ts'
 import {
   type Bundle,
   type GateList,
@@ -11,6 +13,7 @@ import {
   withEntry,
   withoutEntry,
 } from './gate-list.ts'
+import { Gatekeeper } from './gatekeeper.svelte.ts'
 import { KeyBuffer } from './key-buffer.ts'
 import { RepeatWindow } from './repeat-window.ts'
 import { scanAf } from './scan-af.ts'
@@ -275,22 +278,147 @@ describe('what waits', () => {
   })
 })
 
-it('only a key of the organization signs a ticket', async () => {
+const newKeys = async () =>
+  (await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify'])) as CryptoKeyPair
+const publicKeyOf = async ({ publicKey }: CryptoKeyPair) => ({
+  public_key: Buffer.from(await crypto.subtle.exportKey('spki', publicKey)).toString('base64'),
+})
+const signedBy = async ({ privateKey }: CryptoKeyPair) => {
   const { formatToken, ticketPayload } = await import('@voelgoed/core/tickets/token')
-  const pair = async () =>
-    (await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify'])) as CryptoKeyPair
-  const [ours, theirs] = [await pair(), await pair()]
-  const spki = Buffer.from(await crypto.subtle.exportKey('spki', ours.publicKey)).toString('base64')
-  const signed = async ({ privateKey }: CryptoKeyPair) => {
-    const payload = ticketPayload(token())
-    const signature = await crypto.subtle.sign({ name: 'Ed25519' }, privateKey, payload as BufferSource)
-    return formatToken(payload, new Uint8Array(signature))
-  }
-  const verifier = (await createVerifier([{ public_key: spki }]))!
-  expect(await verifier.verify(await signed(ours))).toMatchObject(token())
-  expect(await verifier.verify(await signed(theirs))).toBeNull()
+  const payload = ticketPayload(token())
+  const signature = await crypto.subtle.sign({ name: 'Ed25519' }, privateKey, payload as BufferSource)
+  return formatToken(payload, new Uint8Array(signature))
+}
+
+it('only a key of the organization signs a ticket', async () => {
+  const [ours, theirs] = [await newKeys(), await newKeys()]
+  const verifier = (await createVerifier([await publicKeyOf(ours)]))!
+  expect(await verifier.verify(await signedBy(ours))).toMatchObject(token())
+  expect(await verifier.verify(await signedBy(theirs))).toBeNull()
   expect(await verifier.verify('hello')).toBeNull()
   expect(await createVerifier([{ public_key: 'AAAA' }])).toBeNull()
+})
+
+describe('a device whose storage fails', () => {
+  const ADMITTED = {
+    ...{ result: 'admitted', code: null, direction: 'in', entry_id: 'e1', day: FRIDAY, entries_today: 1 },
+    ...{ ticket: { ...PLACE, zone_name: 'Stalls', ticket_type_name: 'Adult', flags: [] } },
+    ...{ live: null, entered: null, valid_days: null },
+  }
+  const lost = async () => {
+    throw new DOMException('lost', 'UnknownError')
+  }
+  const full = async () => {
+    throw new DOMException('full', 'QuotaExceededError')
+  }
+  /** All that the storage is asked for; a test lets some of it fail. */
+  const storeOf = (given: object) => ({
+    ...{ readList: async () => null, forgetList: async () => {}, readTicket: async () => known() },
+    ...{ countWaiting: async () => 0, wrongScans: async () => [], countTickets: async () => 1 },
+    ...{ waitingOf: async () => [], applyPage: async () => {}, changeTicket: async () => {} },
+    ...{ keepScan: async () => true },
+    ...given,
+  })
+  let isAway = false
+  let keeper: Gatekeeper
+  const said = vi.fn()
+  beforeEach(() => {
+    fakeBrowser()
+    vi.useFakeTimers({ now: NOON, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    isAway = false
+    said.mockReset()
+    vi.stubGlobal('fetch', async (url: unknown) => {
+      if (isAway || !String(url).endsWith('/api/scans')) throw new TypeError('no network')
+      return json({ data: ADMITTED })
+    })
+  })
+  afterEach(() => {
+    keeper.close()
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
+  const open = async (given: object, bundle: () => Promise<unknown> = () => new Promise(() => {})) => {
+    keeper = new Gatekeeper({
+      session: { slug: 'voelgoed', client: { call: bundle }, visitor: null } as unknown as Session,
+      store: storeOf(given) as unknown as DeviceStore,
+      deviceId: 'phone',
+      gate: () => ({ eventId: EVENT, name: 'North', direction: 'in' }),
+      onVerdict: said,
+    })
+    await keeper.open()
+  }
+  const scan = async (code: string) => {
+    said.mockReset()
+    keeper.scan(code)
+    await vi.waitFor(() => expect(said).toHaveBeenCalledOnce())
+    return said.mock.calls[0]![0]
+  }
+
+  it('shows what the server said, and is not without a network', async () => {
+    await open({ changeTicket: lost, readTicket: lost })
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
+    expect(keeper.isOnline).toBe(true)
+    expect(keeper.admitted).toBe(2)
+  })
+
+  it('says in words that it can not decide, each time', async () => {
+    isAway = true
+    await open({ readList: async () => LIST, readTicket: lost })
+    const verdict = { kind: 'undecided', why: 'device_failed' }
+    expect(await scan('VG1.any')).toMatchObject(verdict)
+    expect(await scan('VG1.any')).toMatchObject(verdict)
+    // The network is back before the page has asked for news: the server decides.
+    isAway = false
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
+  })
+
+  it('does not let in what it can not note, and does not say that too many wait', async () => {
+    const keys = await newKeys()
+    isAway = true
+    await open({ readList: async () => ({ ...LIST, keys: [await publicKeyOf(keys)] }), keepScan: full })
+    expect(await scan(await signedBy(keys))).toMatchObject({ kind: 'undecided', why: 'device_failed' })
+    expect(keeper.admitted).toBe(0)
+  })
+
+  it('goes on asking the server when it can neither read nor keep news', async () => {
+    await open({ readList: lost, forgetList: lost, waitingOf: lost, countWaiting: lost })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(keeper.isOnline).toBe(true)
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
+    // Also after a while without a network.
+    isAway = true
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'undecided' })
+    expect(keeper.isOnline).toBe(false)
+    isAway = false
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
+  })
+
+  it('opens its database again when the phone has ended the connection, once', async () => {
+    let opened = 0
+    let lostUntil = 1
+    const later = <T>(result: T) => {
+      const request: { result: T; onsuccess?: () => void } = { result }
+      queueMicrotask(() => request.onsuccess?.())
+      return request
+    }
+    const database = (number: number) => ({
+      close: () => {},
+      transaction() {
+        if (number <= lostUntil) throw new DOMException('closed', 'InvalidStateError')
+        return { objectStore: () => ({ count: () => later(7), getAll: () => later([]) }) }
+      },
+    })
+    vi.stubGlobal('indexedDB', { open: () => later(database(++opened)) })
+    const store = await DeviceStore.open()
+    expect(await Promise.all([store.countTickets(), store.countWaiting()])).toEqual([7, 7])
+    expect(opened).toBe(2)
+    lostUntil = 3
+    await expect(store.countTickets()).rejects.toThrow('closed')
+    expect(opened).toBe(3)
+    expect(await store.countTickets()).toBe(7)
+    await open({})
+  })
 })
 
 it('no word of the gate is left in the other language', () => {

@@ -21,6 +21,8 @@ export type NoDecision =
   | 'no_ed25519'
   /** As many scans wait as it keeps. */
   | 'no_room'
+  /** Its storage is full, or does not answer. */
+  | 'device_failed'
   /** The account may not scan. */
   | 'forbidden'
 
