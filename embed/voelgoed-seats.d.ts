@@ -28,6 +28,8 @@ export interface SeatsEventMap {
   >
   hold: CustomEvent<SeatsDetail & { holds: SeatsHold[]; granted?: SeatsHold[]; released?: SeatsHold[] }>
   expire: CustomEvent<SeatsDetail & { holds: SeatsHold[] }>
+  /** Holds that were sold by the site, or released by staff or in another tab. */
+  end: CustomEvent<SeatsDetail & { holds: SeatsHold[]; ended: SeatsHold[] }>
   checkout: CustomEvent<SeatsDetail & { holds: SeatsHold[] }>
   problem: CustomEvent<SeatsDetail & { code: string; message: string }>
 }

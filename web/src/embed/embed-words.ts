@@ -1,8 +1,10 @@
 import type { MapWords } from '../map/index.ts'
+import type { PlaceState } from './seat-shop.ts'
 
 /** Every word of the component. */
 export interface EmbedWords {
   readonly map: MapWords
+  readonly states: Readonly<Record<PlaceState, string>>
   readonly mapLabel: string
   readonly loading: string
   readonly nothing: string
@@ -32,6 +34,13 @@ const en: EmbedWords = {
     soldOut: 'sold out',
     rows: (first, last) => (first === last ? `row ${first}` : `rows ${first}–${last}`),
   },
+  states: {
+    free: 'free',
+    held: 'held by someone',
+    sold: 'sold',
+    blocked: 'not for sale',
+    mine: 'held for you',
+  },
   mapLabel: 'Seat map. Arrow keys go from seat to seat, Enter takes a seat or releases it.',
   loading: 'Loading the seats …',
   nothing: 'Choose your seats on the map.',
@@ -60,6 +69,13 @@ const af: EmbedWords = {
     free: count => `${count} oor`,
     soldOut: 'uitverkoop',
     rows: (first, last) => (first === last ? `ry ${first}` : `rye ${first}–${last}`),
+  },
+  states: {
+    free: 'vry',
+    held: 'deur iemand gehou',
+    sold: 'verkoop',
+    blocked: 'nie te koop nie',
+    mine: 'vir jou gehou',
   },
   mapLabel: 'Sitplekplan. Die pyltjies gaan van sitplek na sitplek, Enter neem ’n sitplek of gee dit terug.',
   loading: 'Die sitplekke word gelaai …',

@@ -2,7 +2,8 @@ import { Refused } from '@voelgoed/client'
 import { darkTheme, lightTheme, type MapTheme } from '../map/index.ts'
 import mapStyles from '../map/seat-map.css?inline'
 import { type EmbedWords, embedWords } from './embed-words.ts'
-import { type Hold, SeatShop } from './seat-shop.ts'
+import type { Change, Hold } from './guest-seats.ts'
+import { type Place, type PlaceState, SeatShop } from './seat-shop.ts'
 import ownStyles from './voelgoed-seats.css?inline'
 
 const NAME = 'voelgoed-seats'
@@ -88,6 +89,10 @@ class VoelgoedSeats extends HTMLElement {
           this.#say(words.expired)
           this.#tell('expire', { holds })
         },
+        onEnded: ended => this.#tell('end', { holds: this.#holds, ended }),
+        onStop: stop => {
+          parts.stop.textContent = stop ? stopWords(stop.place, stop.state, words) : ''
+        },
         onRefused: refused => this.#showRefusal(refused),
         onState: state => {
           this.setAttribute('data-state', state)
@@ -112,13 +117,12 @@ class VoelgoedSeats extends HTMLElement {
     }
   }
 
-  #showHolds(
-    holds: readonly Hold[],
-    change: { readonly held: boolean; readonly holds: readonly Hold[] } | null,
-  ): void {
+  #showHolds(holds: readonly Hold[], change: Change | null): void {
     const words = this.#words
+    const { list, map } = this.#parts!
+    const focused = [...list.querySelectorAll<Element>('button')].indexOf(this.#root.activeElement!)
+    const focusedHold = this.#holds[focused]?.hold_id
     this.#holds = holds
-    const { list, checkout } = this.#parts!
     list.replaceChildren(
       ...holds.map(hold => {
         const item = document.createElement('li')
@@ -130,7 +134,12 @@ class VoelgoedSeats extends HTMLElement {
         return item
       }),
     )
-    checkout.disabled = holds.length === 0
+    // The button that had the focus is a new one, or gone: then the next one has it, or the map.
+    if (focused >= 0) {
+      const same = holds.findIndex(({ hold_id }) => hold_id === focusedHold)
+      const next = same >= 0 ? same : Math.min(focused, holds.length - 1)
+      ;(list.querySelectorAll('button')[next] ?? map).focus()
+    }
     this.#showClock()
     if (!change) return
     const [first] = change.holds
@@ -142,7 +151,10 @@ class VoelgoedSeats extends HTMLElement {
     const left = this.#shop?.leftMs ?? null
     const seconds = Math.ceil((left ?? 0) / 1_000)
     const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-    this.#parts!.clock.textContent = left === null ? '' : this.#words.left(clock)
+    const { clock: shown, checkout } = this.#parts!
+    shown.textContent = left === null ? '' : this.#words.left(clock)
+    // Their time is over: they are not offered until the server has said which are still held.
+    checkout.disabled = this.#holds.length === 0 || left === 0
   }
 
   #showRefusal(refused: Refused): void {
@@ -193,6 +205,8 @@ class VoelgoedSeats extends HTMLElement {
 interface Parts {
   readonly map: HTMLElement
   readonly message: HTMLElement
+  /** For screen readers: where the keyboard is on the map. */
+  readonly stop: HTMLElement
   readonly clock: HTMLElement
   readonly list: HTMLElement
   readonly checkout: HTMLButtonElement
@@ -209,16 +223,18 @@ function makeParts(root: ShadowRoot, words: EmbedWords): Parts {
   map.setAttribute('aria-label', words.mapLabel)
   const message = make('p', 'message')
   message.setAttribute('role', 'status')
+  const stop = make('p', 'stop')
+  stop.setAttribute('role', 'status')
   const clock = make('span', 'clock')
   const list = make('ul', 'holds')
   const checkout = button(words.checkout)
   checkout.className = 'checkout'
   checkout.disabled = true
   const bar = make('div', 'bar')
-  bar.append(message, clock, list, checkout)
+  bar.append(message, stop, clock, list, checkout)
   root.adoptedStyleSheets = [sheet(mapStyles), sheet(ownStyles)]
   root.replaceChildren(map, bar)
-  return { map, message, clock, list, checkout }
+  return { map, message, stop, clock, list, checkout }
 }
 
 function button(text: string): HTMLButtonElement {
@@ -239,6 +255,11 @@ function nameOf(hold: Hold, words: EmbedWords): string {
   return 'seat_id' in hold
     ? words.seat(hold.zone_name, hold.row, hold.seat_number)
     : words.places(hold.zone_name, hold.quantity)
+}
+
+function stopWords(place: Place, state: PlaceState | null, words: EmbedWords): string {
+  const name = 'seat_id' in place ? words.seat(place.zone, place.row, place.seat) : place.zone
+  return state === null ? name : `${name}, ${words.states[state]}`
 }
 
 if (!customElements.get(NAME)) customElements.define(NAME, VoelgoedSeats)
