@@ -130,7 +130,7 @@ const StaffPart = {
     }),
     {
       description:
-        'Money that went back on the gateway’s own pages. The tickets stay valid until the order is refunded here; what went back already is not given back again',
+        'Money that went back on the gateway’s own pages. The tickets stay valid until the order is refunded here. A refund here gives its whole amount back; where the gateway has less left, what is left',
     },
   ),
   reference: Nullable(Type.String()),

@@ -53,6 +53,31 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     test: STRIPE_TEST,
   },
   {
+    name: 'what is left never goes back',
+    about:
+      'a refund asks for its whole amount again and again, although a part went back on the gateway’s own pages',
+    patches: [
+      {
+        file: 'server/src/events/gateway-refunds.ts',
+        find: 'if (refundable > 0) await askForLess(tx, present, refundable)',
+        by: 'void askForLess',
+      },
+    ],
+    test: STRIPE_TEST,
+  },
+  {
+    name: 'less goes back without a record',
+    about: 'a refund is lowered although nothing says that the rest went back on the gateway’s own pages',
+    patches: [
+      {
+        file: 'server/src/events/gateway-refunds.ts',
+        find: ' || givenBackOutside(whole) < (refund.amount ?? 0) - refundable) return false',
+        by: ' || givenBackOutside(whole) < 0) return false',
+      },
+    ],
+    test: STRIPE_TEST,
+  },
+  {
     name: 'news is kept twice',
     about: 'a message of the gateway that comes again is another message',
     patches: [

@@ -50,7 +50,7 @@ export function createCheckoutMetrics(
   )
   const refunds = counter(
     'voelgoed_gateway_refunds_total',
-    'Attempts to give money back through the gateway, by what it said: refunded, pending, failed, unknown, or the reason of a refusal',
+    'Attempts to give money back through the gateway, by what it said: refunded, refunded_outside (on its own pages), lowered (a part went back there), pending, failed, unknown, or the reason of a refusal',
     ['outcome'],
   )
   // A series that begins at 1 has, to Prometheus, never increased.

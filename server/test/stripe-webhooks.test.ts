@@ -112,6 +112,11 @@ async function lookAgain(id: string): Promise<void> {
   )
   await server.node.paymentWork.runNow()
 }
+/** How many refunds came back, as the metric says. */
+async function cameBack(): Promise<number> {
+  const { text } = await server.request('GET', '/metrics')
+  return Number(/voelgoed_gateway_news_total\{result="came_back"\} (\d+)/.exec(text)![1])
+}
 /** The same news as another message. */
 const replayed = (text: string) => text.replace('"id":"evt_', '"id":"evt_again')
 
@@ -300,11 +305,47 @@ describe('webhooks of Stripe, through the route', () => {
     })
   })
 
+  it('tell of a part that went back there: once that is known, a refund of all gives what is left', async () => {
+    const id = await paidOrder()
+    const intent = intentOf(id)
+    books().refund(intent, 3_000, {})
+    const news = messages()
+    await refund(id)
+    await lookAgain(id)
+    await lookAgain(id)
+    // Nothing here explains that the gateway has less.
+    expect([intent.charge!.refunded, (await order(id)).refunds[0].status]).toEqual([3_000, 'pending'])
+    for (const text of news) await post(text)
+    await server.node.paymentWork.runNow()
+    await lookAgain(id)
+    await lookAgain(id)
+    await deliver()
+    expect(refundsOf(intent).map(({ amount }) => amount)).toEqual([7_000, 3_000])
+    expect(intent.charge!.refunded).toBe(PRICE)
+    expect(await order(id)).toMatchObject({
+      payments: [{ status: 'refunded', refunded_amount: PRICE }],
+      refunds: [{ status: 'done', amount: PRICE }],
+      refunded_at_gateway: [{ status: 'done', amount: 3_000 }],
+    })
+    await expectSound(server.database)
+
+    // What was left comes back, and goes again. Each key was for one amount.
+    books().failRefund(refundsOf(intent)[0]!)
+    await deliver()
+    await lookAgain(id)
+    await lookAgain(id)
+    await deliver()
+    expect(refundsOf(intent).map(({ amount }) => amount)).toEqual([7_000, 7_000, 3_000])
+    expect(intent.charge!.refunded).toBe(PRICE)
+    expect((await order(id)).payments).toMatchObject([{ status: 'refunded', refunded_amount: PRICE }])
+  })
+
   it('tell that a bank sent a refund back: the money is owed again, and is given again with another key', async () => {
     const id = await paidOrder()
     const intent = intentOf(id)
     await refund(id)
     await server.node.paymentWork.runNow()
+    const before = await cameBack()
     const [first] = refundsOf(intent)
     const early = messages()
     for (const text of early) await post(text)
@@ -326,8 +367,7 @@ describe('webhooks of Stripe, through the route', () => {
     const audit = `/api/admin/audit?entity_id=${id}&action=order_refund_came_back`
     const entries = (await server.request('GET', audit, { token: ours.tokens.admin })).body.data
     expect(entries).toMatchObject([{ actor: 'system', changes: { amount: PRICE, attempt: 0 } }])
-    const { text } = await server.request('GET', '/metrics')
-    expect(text).toContain('voelgoed_gateway_news_total{result="came_back"} 1')
+    expect(await cameBack()).toBe(before + 1)
 
     await lookAgain(id)
     expect(refundsOf(intent).map(({ status }) => status)).toEqual(['succeeded', 'failed'])

@@ -8,7 +8,12 @@ import type { Database } from '../postgres/database.ts'
 import { appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
 import { MOST_FAILURES } from '../postgres/tables/order-changes.ts'
 import { readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
-import { noteRefundAnswer, type RefundAttempt, readGatewayRefund } from '../postgres/tables/payment-work.ts'
+import {
+  askForLess,
+  noteRefundAnswer,
+  type RefundAttempt,
+  readGatewayRefund,
+} from '../postgres/tables/payment-work.ts'
 import type { TenantScope } from '../tenant.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
 import { payeeOf } from './payee.ts'
@@ -34,15 +39,15 @@ export class GatewayRefunds {
     if (!refund) return 'known'
     const { attempt, ...asking } = refund
     const asked = await gateway.refund(await payeeOf(this.#deps, scope, orderId), { ...asking, orderId })
-    const settle = (outcome: 'done' | 'failed') => this.settle(scope, { orderId, refundId, attempt }, outcome)
+    const present = { orderId, refundId, attempt }
+    const settle = (outcome: 'done' | 'failed') => this.settle(scope, present, outcome)
     const told = asked.ok ? asked.value.kind : asked.problem.kind
     if (told !== 'refunded') await database.tenant(scope, tx => noteRefundAnswer(tx, orderId, refundId, told))
-    if (!asked.ok && asked.problem.kind === 'exceeds_captured' && asked.problem.refundable === 0) {
-      // Staff gave it back on the gateway's own pages.
-      const whole = await database.tenant(scope, tx => readOrder(tx, orderId))
-      if (whole && givenBackOutside(whole) >= refund.amount) {
-        await settle('done')
-        return 'refunded_outside'
+    if (!asked.ok && asked.problem.kind === 'exceeds_captured') {
+      const { refundable } = asked.problem
+      if (await this.#isRestOutside(scope, present, refundable)) {
+        if (refundable === 0) await settle('done')
+        return refundable === 0 ? 'refunded_outside' : 'lowered'
       }
     }
     if (!asked.ok) {
@@ -55,6 +60,21 @@ export class GatewayRefunds {
     if (told === 'refunded') await settle('done')
     if (told === 'failed') await settle('failed')
     return told
+  }
+
+  /**
+   * Whether staff gave back on the gateway's own pages what it can not give back for this refund. Then the
+   * refund asks for what is left.
+   */
+  async #isRestOutside(scope: TenantScope, present: RefundAttempt, refundable: number): Promise<boolean> {
+    const { orderId, refundId, attempt } = present
+    return this.#deps.database.tenant(scope, async tx => {
+      const whole = await readOrder(tx, orderId, { lock: true })
+      const refund = whole?.refunds.find(({ id, failures }) => id === refundId && failures === attempt)
+      if (!whole || !refund || givenBackOutside(whole) < (refund.amount ?? 0) - refundable) return false
+      if (refundable > 0) await askForLess(tx, present, refundable)
+      return true
+    })
   }
 
   /** Takes what the gateway says of an attempt. `came_back`: it had said before that this one was done. */

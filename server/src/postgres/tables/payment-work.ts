@@ -118,14 +118,14 @@ export async function countWaitingPayments(
   return { unknown, refunds, oldestSeconds: oldest ?? 0, givenUp: given_up }
 }
 
-/** A refund as the gateway must be asked for it; null: there is nothing left to ask. */
+/** A refund as the gateway must be asked for it now; null: there is nothing left to ask. */
 export async function readGatewayRefund(
   tx: TenantTx,
   orderId: string,
   refundId: string,
 ): Promise<{ key: string; attempt: number; intentId: string; amount: number } | null> {
   const row = await tx.one<{ key: string; failures: number; intent_id: string; amount: number }>(
-    `select r.key, r.failures, p.intent_id, r.amount::float8 as amount
+    `select r.key, r.failures, p.intent_id, coalesce(r.asked, r.amount)::float8 as amount
      from refunds r join payments p on p.organization_id = $1 and p.id = r.payment_id
      where r.organization_id = $1 and r.order_id = $2 and r.id = $3 and r.status <> 'done'
        and r.key is not null and p.intent_id is not null`,
@@ -135,6 +135,22 @@ export async function readGatewayRefund(
   // A refund that the gateway gave up keeps its key there: the next has another.
   const key = row.failures === 0 ? row.key : `${row.key}:${row.failures}`
   return { key, attempt: row.failures, intentId: row.intent_id, amount: row.amount }
+}
+
+/**
+ * The gateway has no more than this to give back. The key that it refused is over: it keeps its answer for a
+ * while, and a key is for one amount.
+ */
+export async function askForLess(
+  tx: TenantTx,
+  { orderId, refundId, attempt }: RefundAttempt,
+  amount: number,
+): Promise<void> {
+  await tx.query(
+    `update refunds set asked = $5, failures = failures + 1, look_at = clock_timestamp()
+     where organization_id = $1 and order_id = $2 and id = $3 and failures = $4 and status <> 'done'`,
+    [orderId, refundId, attempt, amount],
+  )
 }
 
 /** What the gateway said of a refund that is not done. */
