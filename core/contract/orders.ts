@@ -67,7 +67,20 @@ const SignedTicket = {
   ),
 }
 
-const orderOf = <T extends TProperties>(ticket: T) => ({
+/** What staff see of a refund beside its status. */
+const StaffRefund = {
+  by_hand: Type.Boolean({ description: 'Staff give the money back themselves, or have done so' }),
+  asked_amount: Nullable(
+    Type.Integer({
+      description:
+        'What the gateway is asked for. Less than the amount: the rest went back on its own pages. null: no gateway is asked',
+    }),
+  ),
+  told: Nullable(Type.String({ description: 'What the gateway last said of it, until it is done' })),
+  given_up: Type.Boolean({ description: 'It is not tried again until staff say so' }),
+}
+
+const orderOf = <T extends TProperties, R extends TProperties>(ticket: T, refund: R) => ({
   order_id: Uuid,
   order_number: Type.String({ description: 'What people read to each other' }),
   status: OrderStatus,
@@ -97,15 +110,17 @@ const orderOf = <T extends TProperties>(ticket: T) => ({
       refund_id: Uuid,
       amount: Nullable(Type.Integer()),
       status: Type.Enum([...REFUND_STATUSES], {
-        description: '`pending`: the gateway has it, or staff owe it. `failed`: it is tried again',
+        description:
+          '`pending`: the gateway has it, or staff owe it. `failed`: the gateway could not pay, or a bank sent the money back after it was `done`; it is tried again',
       }),
       reason: Type.String(),
       created_at: DateTime,
+      ...refund,
     }),
   ),
 })
 
-const Order = orderOf(SignedTicket)
+const Order = orderOf(SignedTicket, {})
 
 const StaffPart = {
   user_id: Nullable(Type.String({ description: 'The buyer' })),
@@ -137,7 +152,7 @@ const StaffPart = {
   contact: ContactAnswer,
 }
 const StaffOrder = {
-  ...Order,
+  ...orderOf(SignedTicket, StaffRefund),
   ...StaffPart,
   sold_by_name: Nullable(
     Type.String({
@@ -147,7 +162,7 @@ const StaffOrder = {
   ),
 }
 /** Such answers are kept under their idempotency key, so they have no tokens. */
-export const ChangedOrder = { ...orderOf(Ticket), ...StaffPart }
+export const ChangedOrder = { ...orderOf(Ticket, StaffRefund), ...StaffPart }
 
 const OrderSummary = Strict({
   order_id: Uuid,

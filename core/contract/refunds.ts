@@ -84,10 +84,23 @@ export const listRefundedOrders = route({
   },
 })
 
+export const retryRefund = route({
+  method: 'POST',
+  path: '/api/admin/orders/:order/refund/retry',
+  summary:
+    'Ask the gateway again, at once, for the refunds of an order that it has not made, also for those that were given up',
+  area: 'Administration',
+  access,
+  answers: { 200: Data(Strict(ChangedOrder)) },
+  refusals: ['invalid_transition'],
+  idempotencyKey: true,
+})
+
 export const moneyGivenBack = route({
   method: 'POST',
   path: '/api/admin/orders/:order/refund/given-back',
-  summary: 'Staff have given back by hand the money that they owed for an order of a cancelled event',
+  summary:
+    'Staff have given back by hand the money that they owed for an order: that of a cancelled event which no gateway took, and refunds that the gateway did not make and that were given up',
   area: 'Administration',
   access,
   answers: { 200: Data(Strict(ChangedOrder)) },

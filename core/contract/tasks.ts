@@ -182,6 +182,7 @@ const plans: readonly TaskPlan[] = [
       'GET /api/admin/events/:event/refunds/orders',
       'POST /api/admin/events/:event/refunds/stop',
       'POST /api/admin/events/:event/refunds/resume',
+      'POST /api/admin/orders/:order/refund/retry',
       'POST /api/admin/orders/:order/refund/given-back',
       'GET /api/orders',
       'GET /api/orders/:order',

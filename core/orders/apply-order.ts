@@ -77,7 +77,7 @@ export function applyOrder(order: Order | null, change: OrderChange): Order {
       const payment = order.payments.find(each => each.paymentId === paymentId)
       const promised = order.refunds.reduce((sum, refund) => sum + (refund.amount ?? 0), amount ?? 0)
       assert(promised <= (payment?.amount ?? 0), 'more given back than was taken')
-      const refunds: Refund[] = [...order.refunds, { refundId, amount, status: 'pending', attempt: 0 }]
+      const refunds: Refund[] = [...order.refunds, { refundId, amount, status: 'pending', ...FIRST_ATTEMPT }]
       const started = payment?.status === 'refunding' ? order : withPayment(order, paymentId, REFUNDING)
       return { ...started, refunds }
     }
@@ -91,7 +91,7 @@ export function applyOrder(order: Order | null, change: OrderChange): Order {
     }
     case 'payment_refunded': {
       const { refundId, paymentId, amount } = change
-      const after = withRefund(order, refundId, NOT_DONE, 'done')
+      const after = withRefund(order, refundId, NOT_DONE, 'done', change.isByHand)
       const isLast = after.refunds.every(refund => refund.status === 'done')
       const to = !isLast ? null : order.status === 'refunded' ? 'refunded' : 'captured'
       return withPayment(after, paymentId, { to, refunded: amount ?? 0 })
@@ -114,6 +114,7 @@ function moved(order: Order, to: OrderStatus): Order {
   return { ...order, status: to }
 }
 
+const FIRST_ATTEMPT = { attempt: 0, isByHand: false } as const
 const NOT_DONE = ['pending', 'failed'] as const
 
 /** What fails is over: the next attempt has another number. */
@@ -122,11 +123,14 @@ function withRefund(
   refundId: string,
   from: readonly Refund['status'][],
   status: 'done' | 'failed',
+  isByHand = false,
 ): Order {
   const known = order.refunds.find(refund => refund.refundId === refundId)
   assert(known !== undefined && from.includes(known.status), 'money that is given back once')
   const attempt = known.attempt + (status === 'failed' ? 1 : 0)
-  const refunds = order.refunds.map(refund => (refund === known ? { ...refund, status, attempt } : refund))
+  const refunds = order.refunds.map(refund =>
+    refund === known ? { ...refund, status, attempt, isByHand } : refund,
+  )
   return { ...order, refunds }
 }
 

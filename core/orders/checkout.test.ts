@@ -231,6 +231,16 @@ describe('every status × every news', () => {
     expect([told(again), again.payments[0]!.refunded]).toEqual(['refunded refunded 0', TOTAL])
   })
 
+  it('what staff gave back by hand stays done, whatever the gateway says later', () => {
+    const failed = after('pay', 'captured', 'refund', 'refund_fails')
+    const { refundId, attempt } = failed.refunds[0]!
+    const settled = { kind: 'refund_settled', refundId, attempt } as const
+    const byHand = change(failed, { ...settled, outcome: 'done', isByHand: true })
+    expect([told(byHand), byHand.payments[0]!.refunded]).toEqual(['refunded refunded 0', TOTAL])
+    expect(change(byHand, { ...settled, outcome: 'failed' })).toEqual(byHand)
+    expect(change(byHand, { ...settled, outcome: 'done' })).toEqual(byHand)
+  })
+
   it('a buyer can not pay or cancel what is over', () => {
     expect(take(STATES.paid!, 'cancel').code).toBe('checkout_closed')
     expect(take(STATES['expired before payment']!, 'pay').code).toBe('checkout_closed')

@@ -48,6 +48,8 @@ export interface RefundSettled {
   /** Which attempt it is about. Of one that failed before, nothing is news. */
   readonly attempt: number
   readonly outcome: 'done' | 'failed'
+  /** It is done: staff say so. */
+  readonly isByHand?: boolean
 }
 
 /** Decides what a command does to an order. Changes nothing itself. */
@@ -155,16 +157,18 @@ function refund(
 
 function settleRefund(
   order: Order | null,
-  { refundId, attempt, outcome }: RefundSettled,
+  { refundId, attempt, outcome, isByHand = false }: RefundSettled,
 ): Result<readonly OrderChange[], OrderRefusal> {
   if (order === null) return refuse({ kind: 'order_not_found' })
   const known = order.refunds.find(each => each.refundId === refundId)
   const [payment] = order.payments
-  if (!known || !payment || known.attempt !== attempt) return ok([])
+  if (!known || !payment || known.isByHand || known.attempt !== attempt) return ok([])
   const { paymentId } = payment
   const { amount } = known
   const isDone = known.status === 'done'
-  if (outcome === 'done') return ok(isDone ? [] : [{ kind: 'payment_refunded', refundId, paymentId, amount }])
+  if (outcome === 'done') {
+    return ok(isDone ? [] : [{ kind: 'payment_refunded', refundId, paymentId, amount, isByHand }])
+  }
   if (isDone) return ok([{ kind: 'refund_came_back', refundId, paymentId, amount }])
   return ok([{ kind: 'refund_failed', refundId }])
 }

@@ -69,6 +69,8 @@ export interface Refund {
   readonly status: RefundStatus
   /** From 0. An attempt that failed is over: the next one is another refund to the gateway. */
   readonly attempt: number
+  /** Staff gave it back themselves: what the gateway says of it does not count any more. */
+  readonly isByHand: boolean
 }
 
 export const ORDER_STATUSES = [
@@ -187,4 +189,5 @@ export type OrderChange =
       readonly refundId: RefundId
       readonly paymentId: PaymentId
       readonly amount: number | null
+      readonly isByHand?: boolean
     }

@@ -37,7 +37,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
   {
     name: 'old news of a refund counts',
     about: 'what the gateway says of an attempt that failed ends the next one, or fails it',
-    patches: [{ file: REFUNDS, find: ' || known.attempt !== attempt)', by: ' || attempt < -1)' }],
+    patches: [{ file: REFUNDS, find: 'known.attempt !== attempt)', by: 'attempt < -1)' }],
     test: RULES_TEST,
   },
   {
@@ -76,6 +76,13 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: STRIPE_TEST,
+  },
+  {
+    name: 'the gateway fails what staff gave back',
+    about:
+      'money that staff gave back by hand is given again when the gateway says that its own refund failed',
+    patches: [{ file: REFUNDS, find: ' || known.isByHand || known.attempt', by: ' || known.attempt' }],
+    test: RULES_TEST,
   },
   {
     name: 'news is kept twice',

@@ -28,6 +28,12 @@ export function createCheckoutMetrics(
     'max',
     () => waiting().refunds + waiting().givenUp,
   )
+  gauge(
+    'voelgoed_gateway_refunds_given_up',
+    'Refunds that the gateway has not made and is not asked for any more: staff try them again, or give the money back',
+    'max',
+    () => waiting().givenUp,
+  )
   const ends = counter(
     'voelgoed_checkouts_total',
     'Checkouts by what became of them: paid; paid_late, the same places were free after the holds had run out; other_places; given_back, the money came and the places were gone; declined, which may be tried again; cancelled; expired',
@@ -50,7 +56,7 @@ export function createCheckoutMetrics(
   )
   const refunds = counter(
     'voelgoed_gateway_refunds_total',
-    'Attempts to give money back through the gateway, by what it said: refunded, refunded_outside (on its own pages), lowered (a part went back there), pending, failed, unknown, or the reason of a refusal',
+    'Attempts to give money back through the gateway, by what it said: refunded, refunded_outside (on its own pages), lowered (a part went back there), pending, failed, unknown, given_up (it was not asked any more), or the reason of a refusal',
     ['outcome'],
   )
   // A series that begins at 1 has, to Prometheus, never increased.

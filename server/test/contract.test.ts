@@ -244,7 +244,15 @@ describe('every route answers as its schema says', () => {
     await get(`${url}/refunds`)
     await server.node.refundRuns.bite(10)
     await get(`${url}/refunds/orders?state=by_hand`)
-    await send('POST', `/api/admin/orders/${owed.body.data.order_id}/refund/given-back`)
+    const refundUrl = `/api/admin/orders/${owed.body.data.order_id}/refund`
+    await server.database.sql(`update refunds set key = 'k', look_at = null where order_id = $1`, [
+      owed.body.data.order_id,
+    ])
+    await send('POST', `${refundUrl}/retry`)
+    await server.database.sql(`update refunds set look_at = null where order_id = $1`, [
+      owed.body.data.order_id,
+    ])
+    await send('POST', `${refundUrl}/given-back`)
     // There is no mail server here.
     vi.spyOn(server.node.mailSender, 'canSend', 'get').mockReturnValueOnce(true)
     await send('POST', '/api/admin/mails/send-kept')

@@ -241,6 +241,14 @@ describe('the refunds of a cancelled event', () => {
     expect(await state(at)).toMatchObject({ status: 'done', orders: { refused: 2, refunded: 0 } })
     expect(await listed(at, 'refused')).toMatchObject([{ order_id: id, reason: 'misconfigured' }, {}])
     expect((await order(other)).tickets[0].status).toBe('void')
+    // A week later they were given up. Staff begin another week, not one attempt.
+    await server.database.sql(
+      `update refunds set look_at = null, tried_since = now() - interval '8 days' where order_id = any ($1::uuid[])`,
+      [[id, other]],
+    )
+    await organize('POST', urlOf(at, '/resume'))
+    await goOn()
+    expect((await order(id)).refunds).toMatchObject([{ told: 'misconfigured', given_up: false }])
     vi.restoreAllMocks()
     await organize('POST', urlOf(at, '/resume'))
     await goOn()

@@ -101,6 +101,8 @@ const kept = () => server.database.sql<{ id: string; state: string }>('select id
 
 const refund = (id: string, reason = 'ill') =>
   server.request('POST', `/api/admin/orders/${id}/refund`, { token: ours.tokens.organizer, body: { reason } })
+const staff = (id: string, verb: 'retry' | 'given-back', role: 'support' | 'organizer' = 'organizer') =>
+  server.request('POST', `/api/admin/orders/${id}/refund/${verb}`, { token: ours.tokens[role] })
 /** The newest first. */
 const refundsOf = ({ id }: { readonly id: string }) =>
   books().refunds.filter(({ intentId }) => intentId === id)
@@ -324,7 +326,7 @@ describe('webhooks of Stripe, through the route', () => {
     expect(intent.charge!.refunded).toBe(PRICE)
     expect(await order(id)).toMatchObject({
       payments: [{ status: 'refunded', refunded_amount: PRICE }],
-      refunds: [{ status: 'done', amount: PRICE }],
+      refunds: [{ status: 'done', amount: PRICE, asked_amount: 7_000 }],
       refunded_at_gateway: [{ status: 'done', amount: 3_000 }],
     })
     await expectSound(server.database)
@@ -398,6 +400,8 @@ describe('webhooks of Stripe, through the route', () => {
   it('tell that each attempt failed: every one has a key of its own, and after five it is left to staff', async () => {
     const id = await paidOrder()
     const intent = intentOf(id)
+    /** Of the last attempt: that it was made, and that it failed. */
+    const told: string[] = []
     await refund(id)
     await server.node.paymentWork.runNow()
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -405,9 +409,12 @@ describe('webhooks of Stripe, through the route', () => {
       await lookAgain(id)
       const [last, ...before] = refundsOf(intent)
       expect(before).toHaveLength(attempt)
+      if (attempt === 4) told.push(...messages())
       books().failRefund(last!)
     }
-    await deliver()
+    told.push(...messages())
+    for (const text of told) await post(text)
+    await server.node.paymentWork.runNow()
     await lookAgain(id)
     const keys = refundsOf(intent).map(({ metadata }) => metadata.refund_key)
     expect([keys.length, new Set(keys).size]).toEqual([5, 5])
@@ -417,6 +424,64 @@ describe('webhooks of Stripe, through the route', () => {
     })
     const [row] = await server.database.sql('select look_at, failures from refunds where order_id = $1', [id])
     expect(row).toEqual({ look_at: null, failures: 5 })
+
+    // Staff give it back. Then no news of the gateway fails it, and a success there would be shown.
+    expect((await staff(id, 'given-back', 'support')).status).toBe(403)
+    expect((await staff(id, 'given-back')).body.data).toMatchObject({
+      payments: [{ status: 'refunded', refunded_amount: PRICE }],
+      refunds: [{ status: 'done', by_hand: true, asked_amount: null, given_up: false }],
+    })
+    expect((await staff(id, 'given-back')).body.code).toBe('invalid_transition')
+    expect((await staff(id, 'retry')).body.code).toBe('invalid_transition')
+    for (const text of told) await post(replayed(text))
+    await server.node.paymentWork.runNow()
+    await lookAgain(id)
+    expect(refundsOf(intent)).toHaveLength(5)
+    expect(await order(id)).toMatchObject({
+      payments: [{ status: 'refunded', refunded_amount: PRICE }],
+      refunds: [{ status: 'done' }],
+      refunded_at_gateway: [{ amount: PRICE }],
+    })
+    await expect(
+      server.database.sql(`update refunds set status = 'failed', failures = 6 where order_id = $1`, [id]),
+    ).rejects.toThrow(/given back before/)
+  })
+
+  it('do not come for a refund that is refused for a week: staff try it again, and the week begins again', async () => {
+    const id = await paidOrder()
+    const intent = intentOf(id)
+    const week = async () => {
+      const text = `update refunds set tried_since = now() - interval '8 days', look_at = now() where order_id = $1`
+      await server.database.sql(text, [id])
+      await server.node.paymentWork.runNow()
+    }
+    expect((await staff(id, 'retry')).body.code).toBe('invalid_transition')
+    stripe.faults.push('unauthorized')
+    await refund(id)
+    await server.node.paymentWork.runNow()
+    const tried = { status: 'pending', told: 'misconfigured', asked_amount: PRICE, by_hand: false }
+    expect((await order(id)).refunds).toMatchObject([{ ...tried, given_up: false }])
+    expect((await staff(id, 'given-back')).body.code).toBe('invalid_transition')
+    const asked = stripe.requests.length
+    await week()
+    expect((await order(id)).refunds).toMatchObject([{ ...tried, given_up: true }])
+    expect(stripe.requests.length).toBe(asked)
+    const { text } = await server.request('GET', '/metrics')
+    expect(text).toContain('voelgoed_gateway_refunds_given_up 1\n')
+    expect(text).toContain('voelgoed_gateway_refunds_total{outcome="given_up"} 1\n')
+
+    expect((await staff(id, 'retry', 'support')).status).toBe(403)
+    stripe.faults.push('unauthorized')
+    expect((await staff(id, 'retry')).body.data.refunds).toMatchObject([{ ...tried, given_up: false }])
+    await server.node.paymentWork.runNow()
+    // It was refused once more, and goes on.
+    expect((await order(id)).refunds).toMatchObject([{ ...tried, given_up: false }])
+    await lookAgain(id)
+    await deliver()
+    expect(refundsOf(intent)).toHaveLength(1)
+    expect((await order(id)).refunds).toMatchObject([{ status: 'done', told: null, given_up: false }])
+    const audit = `/api/admin/audit?entity_id=${id}&action=order_refund_retried`
+    expect((await server.request('GET', audit, { token: ours.tokens.admin })).body.data).toHaveLength(1)
   })
 
   it('are bounded: no body is too large, deep or odd to be refused, and nothing of it is stored', async () => {

@@ -76,6 +76,8 @@ export interface RefundRow {
   readonly status: string
   /** Null: no money went through a gateway. */
   readonly key: string | null
+  /** Staff gave the money back themselves, after the gateway did not. */
+  readonly byHand: boolean
 }
 
 export interface LineRow {

@@ -49,7 +49,7 @@ export function checkAnswers(
 
 function checkOrder(account: Account, answers: readonly Heard[], complain: Complain): void {
   const { order, lines } = account
-  const kept = capturedOf(account) - account.givenBack
+  const kept = capturedOf(account) - account.givenBack - account.byHand
   const valid = lines.filter(({ refund }) => refund === null).length
   const add = (invariant: number, rule: string, ...of: readonly Heard[]) =>
     complain({ invariant, rule, event: order.event, evidence: [...of, ...evidenceOf(account)] })

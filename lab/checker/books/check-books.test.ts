@@ -91,9 +91,16 @@ const PART: Partial<Books> = {
   gatewayRefunds: [{ key: 'r1', intent: 'i1', amount: 100 }],
   orders: [{ ...order, status: 'partly_refunded' }],
   payments: [{ ...payment, refunded: 100 }],
-  refunds: [{ id: 'r1', order: 'o1', amount: 100, status: 'done', key: 'r1' }],
+  refunds: [{ id: 'r1', order: 'o1', amount: 100, status: 'done', key: 'r1', byHand: false }],
   lines: [{ ...lines[0]!, refund: 'r1' }, lines[1]!],
   tickets: [ticket(1, { voidedAt: 6_000 }), ticket(2)],
+}
+/** The gateway did not give it back, so staff did. */
+const BY_HAND: Partial<Books> = {
+  ...PART,
+  intents: [intent],
+  gatewayRefunds: [],
+  refunds: PART.refunds!.map(refund => ({ ...refund, byHand: true })),
 }
 const TAKEN_BACK = said({ kind: 'refund', user: 'staff', tickets: ['t1'], from: 30, to: 40 })
 
@@ -121,7 +128,7 @@ const LATE: Partial<Books> = {
   gatewayRefunds: [{ key: 'o1', intent: 'i1', amount: 250 }],
   orders: [{ ...order, status: 'refunded', lateStep: 'refund' }],
   payments: [{ ...payment, status: 'refunded', refunded: 250 }],
-  refunds: [{ id: 'r1', order: 'o1', amount: 250, status: 'done', key: 'o1' }],
+  refunds: [{ id: 'r1', order: 'o1', amount: 250, status: 'done', key: 'o1', byHand: false }],
   ...{ lines: [], tickets: [], holds: [], entries: [] },
 }
 const PENDING = said({ card: 'late', orderStatus: 'paying' })
@@ -135,6 +142,7 @@ describe('books that are sound', () => {
   it.each([
     ['paid', {}, [PAID]],
     ['taken back in part', PART, [PAID, TAKEN_BACK]],
+    ['taken back in part, by hand', BY_HAND, [PAID, TAKEN_BACK]],
     ['moved to another seat', MOVED, [PAID, MOVE]],
     ['moved, says no answer', MOVED, [PAID, { ...MOVE, outcome: 'unknown' }]],
     ['late, and given back', LATE, [PENDING]],
@@ -167,6 +175,10 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
       ],
     },
   ],
+  [
+    '15: the gateway gives back what the books say, once',
+    { ...BY_HAND, intents: [{ ...intent, refunded: 100 }], gatewayRefunds: PART.gatewayRefunds! },
+  ],
   ['21: a payment has gone back as far as its refunds say', { ...PART, payments: [payment] }],
   [
     '21: captures less refunds are what valid tickets cost, and the fees that are kept',
@@ -190,7 +202,10 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
   ],
   [
     '15: every refund is done',
-    { ...PART, refunds: [{ id: 'r1', order: 'o1', amount: 100, status: 'failed', key: 'r1' }] },
+    {
+      ...PART,
+      refunds: [{ id: 'r1', order: 'o1', amount: 100, status: 'failed', key: 'r1', byHand: false }],
+    },
   ],
   ['15: a message of the gateway is kept once', { news: [news, { ...news, id: 'g2' }] }],
   ['15: every message of the gateway is taken', { news: [{ ...news, state: 'given_up' }] }],

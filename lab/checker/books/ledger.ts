@@ -12,6 +12,8 @@ export interface Account {
   readonly intents: readonly IntentRow[]
   /** What the gateway gave back, by its own books. */
   readonly givenBack: number
+  /** What staff gave back of money that the gateway had taken. */
+  readonly byHand: number
 }
 
 /** The books by order. */
@@ -32,6 +34,7 @@ export function accountsOf(books: Books): Map<string, Account> {
         lines: lines.get(order.id) ?? [],
         tickets: tickets.get(order.id) ?? [],
         intents: own,
+        byHand: sum((refunds.get(order.id) ?? []).filter(each => each.byHand).map(({ amount }) => amount)),
         givenBack: sum(own.flatMap(({ id }) => givenBack.get(id) ?? []).map(({ amount }) => amount)),
       }
       return [order.id, account]

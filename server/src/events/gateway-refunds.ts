@@ -113,7 +113,7 @@ export class GatewayRefunds {
 }
 
 /** Staff try it again, or give the money back by hand. */
-const GIVEN_UP = 'a refund was given up; staff must try it again or give the money back by hand'
+export const GIVEN_UP = 'a refund was given up; staff must try it again or give the money back by hand'
 
 /** What went back on the gateway's own pages, less what refunds of ours were settled with. */
 function givenBackOutside({ payments, refunds, gatewayRefunds }: WholeOrder): number {

@@ -21,8 +21,8 @@ export function orderOf({ order, lines, payments, refunds }: WholeOrder): Order 
       const refunded = refunded_amount
       return { paymentId: id, method, status, amount, refunded, waitsForBuyer: waits_for_buyer }
     }),
-    refunds: refunds.map(({ id, amount, status, failures }) => {
-      return { refundId: id, amount, status, attempt: failures }
+    refunds: refunds.map(({ id, amount, status, failures, by_hand }) => {
+      return { refundId: id, amount, status, attempt: failures, isByHand: by_hand }
     }),
   }
 }

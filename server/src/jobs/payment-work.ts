@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Checkouts } from '../events/checkouts.ts'
 import { type NewsResult, takeNews } from '../events/gateway-news.ts'
-import type { GatewayRefunds } from '../events/gateway-refunds.ts'
+import { type GatewayRefunds, GIVEN_UP } from '../events/gateway-refunds.ts'
 import type { Gateway, GatewayEvent } from '../payments/gateway.ts'
 import type { Database } from '../postgres/database.ts'
 import { type LeasedEvent, leaseEvents, noteEvent, storeEvent } from '../postgres/tables/gateway-events.ts'
@@ -156,12 +156,13 @@ export class PaymentWork {
   }
 
   readonly #giveBack = async (): Promise<number> => {
-    const { database, refunds, watch } = this.#deps
+    const { database, refunds, log, watch } = this.#deps
     const due = await database.platform('go on with payments', tx =>
       leaseRefunds(tx, { limit: AT_ONCE, ...PAUSES }),
     )
-    await this.#each(due, async ({ scope, orderId, refundId }) => {
-      watch.refund(await refunds.giveBack(scope, orderId, refundId))
+    await this.#each(due, async ({ scope, orderId, refundId, isOver }) => {
+      if (isOver) log.error({ order_id: orderId, refund_id: refundId }, GIVEN_UP)
+      watch.refund(isOver ? 'given_up' : await refunds.giveBack(scope, orderId, refundId))
     })
     return due.length
   }

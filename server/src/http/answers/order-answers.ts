@@ -1,5 +1,11 @@
 import type { TicketId } from '@voelgoed/core/ids'
-import type { LineRow, OrderRow, OrderSummaryRow, WholeOrder } from '../../postgres/tables/orders.ts'
+import type {
+  LineRow,
+  OrderRow,
+  OrderSummaryRow,
+  RefundRow,
+  WholeOrder,
+} from '../../postgres/tables/orders.ts'
 
 /** An order without the tokens of its tickets. */
 function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
@@ -27,10 +33,12 @@ function orderAnswer({ order, lines, payments, refunds }: WholeOrder) {
     payments: payments.map(({ method, status, amount, refunded_amount }) => {
       return { method, status, amount, refunded_amount }
     }),
-    refunds: refunds.map(({ id, amount, status, reason, created_at }) => {
-      return { refund_id: id, amount, status, reason, created_at: created_at.toISOString() }
-    }),
+    refunds: refunds.map(refundAnswer),
   }
+}
+
+function refundAnswer({ id, amount, status, reason, created_at }: RefundRow) {
+  return { refund_id: id, amount, status, reason, created_at: created_at.toISOString() }
 }
 
 /** An order as its buyer sees it: a void ticket has no token. */
@@ -58,9 +66,20 @@ export function staffOrderAnswer(
   }
 }
 
-/** What the gateway told. */
-function gatewayPart({ disputes, gatewayRefunds }: WholeOrder) {
+/** What the gateway told, and what becomes of refunds. */
+function gatewayPart({ refunds, disputes, gatewayRefunds }: WholeOrder) {
   return {
+    refunds: refunds.map(refund => {
+      const { amount, status, key, asked, told, look_at, by_hand } = refund
+      const isByHand = key === null || by_hand
+      return {
+        ...refundAnswer(refund),
+        by_hand: isByHand,
+        asked_amount: isByHand ? null : (asked ?? amount),
+        told: status === 'done' ? null : told,
+        given_up: !isByHand && status !== 'done' && look_at === null,
+      }
+    }),
     disputes: disputes.map(({ id, ...dispute }) => ({ dispute_id: id, ...dispute })),
     refunded_at_gateway: gatewayRefunds.map(({ id, amount, status, created_at }) => {
       return { gateway_refund_id: id, amount, status, created_at: created_at.toISOString() }

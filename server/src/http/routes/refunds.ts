@@ -18,6 +18,7 @@ import {
   type RefundedOrderRow,
   readRefundRun,
   retryRefunds,
+  retryRefundsOfOrder,
   startRefundRun,
 } from '../../postgres/tables/refund-runs.ts'
 import { changedOrderAnswer } from '../answers/order-answers.ts'
@@ -26,7 +27,10 @@ import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 
-/** Refunds of a cancelled event: watched, stopped, resumed; and money that staff give back by hand. */
+/**
+ * Refunds of a cancelled event: watched, stopped, resumed. Those of an order: tried again, or given back by
+ * staff.
+ */
 export function serveRefunds(
   router: Router,
   {
@@ -87,6 +91,28 @@ export function serveRefunds(
     })
   })
 
+  router.serve(contract.retryRefund, async call => {
+    const result = await inTenant(database, call.principal.scope, call, async tx => {
+      const orderId = call.params.order
+      const whole = await readOrder(tx, orderId, { lock: true })
+      if (!whole) return refuse({ kind: 'order_not_found' })
+      const refundIds = await retryRefundsOfOrder(tx, orderId)
+      if (refundIds.length === 0) {
+        const detail = 'No money of this order waits to go back through the gateway.'
+        return refuse({ kind: 'invalid_transition', status: whole.order.status, allowed: [], detail })
+      }
+      await appendAudit(tx, call.by, {
+        action: 'order_refund_retried',
+        entity: { type: 'order', id: orderId },
+        eventId: whole.order.event_id,
+        changes: { refund_ids: refundIds },
+      })
+      return ok({ status: 200, body: { data: changedOrderAnswer((await readOrder(tx, orderId))!) } })
+    })
+    if (result.ok) paymentWork.wake()
+    return result
+  })
+
   router.serve(contract.moneyGivenBack, call =>
     inTenant(database, call.principal.scope, call, async tx => {
       const orderId = call.params.order
@@ -105,6 +131,7 @@ export function serveRefunds(
           refundId,
           attempt: order.refunds.find(each => each.refundId === refundId)!.attempt,
           outcome: 'done',
+          isByHand: true,
         })
         if (!done.ok) return done
         order = done.value.order

@@ -86,7 +86,7 @@ export async function writeOrderChanges(
         await Promise.all([failRefund(change.refundId), payBack(change.paymentId)])
         return
       case 'payment_refunded':
-        await Promise.all([endRefund(change.refundId), payBack(change.paymentId)])
+        await Promise.all([endRefund(change.refundId, change.isByHand), payBack(change.paymentId)])
         return
       case 'opened':
       case 'reopened':
@@ -144,11 +144,11 @@ export async function writeOrderChanges(
     )
   }
 
-  async function endRefund(id: RefundId): Promise<void> {
+  async function endRefund(id: RefundId, isByHand = false): Promise<void> {
     await tx.query(
-      `update refunds set status = 'done', look_at = null
+      `update refunds set status = 'done', look_at = null, by_hand = $4
        where organization_id = $1 and order_id = $2 and id = $3`,
-      [orderId, id],
+      [orderId, id, isByHand],
     )
   }
 

@@ -67,6 +67,16 @@ export interface RefundRow {
   readonly status: RefundStatus
   /** Attempts that failed at the gateway. */
   readonly failures: number
+  /** By which the gateway knows it; null: staff give the money back. */
+  readonly key: string | null
+  /** What the gateway is asked for; null: the amount. */
+  readonly asked: number | null
+  /** What the gateway last said of it. */
+  readonly told: string | null
+  /** When the gateway is asked next; null: no more. */
+  readonly look_at: Date | null
+  /** Staff gave it back, although the gateway was asked first. */
+  readonly by_hand: boolean
   readonly reason: string
   readonly created_at: Date
 }
@@ -225,7 +235,8 @@ export async function readOrder(
     ),
     tx.prepared<RefundRow & Record<string, unknown>>(
       'refunds_of_order',
-      `select id, amount::float8 as amount, status, failures, reason, created_at from refunds
+      `select id, amount::float8 as amount, status, failures, key, asked::float8 as asked, told, look_at, by_hand, reason,
+         created_at from refunds
        where organization_id = $1 and order_id = $2 order by id`,
       [id],
     ),

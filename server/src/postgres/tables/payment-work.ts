@@ -18,6 +18,8 @@ export interface DuePayment extends DueOrder {
 
 export interface DueRefund extends DueOrder {
   readonly refundId: string
+  /** The gateway was asked for long enough: it is not asked again until staff say so. */
+  readonly isOver: boolean
 }
 
 /** From 0; one that failed is followed by the next. */
@@ -34,11 +36,8 @@ interface Lease {
   readonly giveUpAfterMs: number
 }
 
-/** Twice as long each time; after so long never again. */
-const NEXT = (
-  created: string,
-  at: number,
-) => `case when ${created} < now() - $${at + 2} * interval '1 millisecond' then null
+/** Twice as long each time; when it is over, never again. */
+const next = (isOver: string, at: number) => `case when ${isOver} then null
   else now() + least($${at} * power(2, least(w.looks, 30)), $${at + 1}) * interval '1 millisecond' end`
 
 /** Payments whose outcome is not known. Their next look is later than this one, so a lease is a pause. */
@@ -56,7 +55,7 @@ export async function leasePayments(
   }>(
     `with due as (select organization_id, id from payments where look_at <= now()
        order by look_at limit $1 for update skip locked)
-     update payments w set looks = w.looks + 1, look_at = ${NEXT('w.created_at', 2)}
+     update payments w set looks = w.looks + 1, look_at = ${next("w.created_at < now() - $4 * interval '1 millisecond'", 2)}
      from due where w.organization_id = due.organization_id and w.id = due.id
      returning w.organization_id, w.order_id, w.intent_id, coalesce(w.sent_at, w.created_at) as sent_at,
        coalesce(w.sent_at, w.created_at) < now() - $5 * interval '1 millisecond' as is_settled`,
@@ -71,23 +70,32 @@ export async function leasePayments(
   }))
 }
 
-/** Money that waits to go back through the gateway. */
+/**
+ * Money that waits to go back through the gateway. One whose time is over is given up and not asked for:
+ * while a call may be on its way, it has a next look.
+ */
 export async function leaseRefunds(
   tx: PlatformTx,
   { limit, firstPauseMs, longestPauseMs, giveUpAfterMs }: Lease,
 ): Promise<DueRefund[]> {
-  const rows = await tx.query<{ organization_id: OrganizationId; order_id: string; id: string }>(
-    `with due as (select organization_id, id from refunds where look_at <= now()
-       order by look_at limit $1 for update skip locked)
-     update refunds w set looks = w.looks + 1, look_at = ${NEXT('w.created_at', 2)}
+  const rows = await tx.query<{
+    organization_id: OrganizationId
+    order_id: string
+    id: string
+    is_over: boolean
+  }>(
+    `with due as (select organization_id, id, tried_since < now() - $4 * interval '1 millisecond' as is_over
+       from refunds where look_at <= now() order by look_at limit $1 for update skip locked)
+     update refunds w set looks = w.looks + 1, look_at = ${next('due.is_over', 2)}
      from due where w.organization_id = due.organization_id and w.id = due.id
-     returning w.organization_id, w.order_id, w.id`,
+     returning w.organization_id, w.order_id, w.id, due.is_over`,
     [limit, firstPauseMs, longestPauseMs, giveUpAfterMs],
   )
   return rows.map(row => ({
     scope: TenantScope.of(row.organization_id),
     orderId: row.order_id,
     refundId: row.id,
+    isOver: row.is_over,
   }))
 }
 
@@ -104,7 +112,10 @@ export async function leaseCheckouts(tx: PlatformTx, limit: number, leaseMs: num
   return rows.map(row => ({ scope: TenantScope.of(row.organization_id), orderId: row.order_id }))
 }
 
-/** What waits for the gateway: how many payments, and the seconds since the oldest of them was made. */
+/**
+ * What waits for the gateway: how many payments, and the seconds since the oldest of them was made; refunds,
+ * and those that were given up.
+ */
 export async function countWaitingPayments(
   tx: PlatformTx,
 ): Promise<{ unknown: number; refunds: number; oldestSeconds: number; givenUp: number }> {
@@ -112,7 +123,8 @@ export async function countWaitingPayments(
     `select (select count(*)::int from payments where look_at is not null) as unknown,
        (select count(*)::int from refunds where look_at is not null) as refunds,
        (select extract(epoch from now() - min(created_at))::float8 from payments where look_at is not null) as oldest,
-       (select count(*)::int from refunds where status <> 'done' and look_at is null) as given_up`,
+       (select count(*)::int from refunds where status <> 'done' and look_at is null and key is not null)
+         as given_up`,
   )
   const { unknown, refunds, oldest, given_up } = row!
   return { unknown, refunds, oldestSeconds: oldest ?? 0, givenUp: given_up }
@@ -169,17 +181,21 @@ export async function noteRefundAnswer(
 /** The refund whose present attempt the gateway knows by this key. */
 export async function findRefundByKey(tx: TenantTx, key: string): Promise<RefundAttempt | null> {
   const row = await tx.one<{ order_id: string; id: string; failures: number }>(
-    `select order_id, id, failures from refunds where organization_id = $1 and key is not null
+    `select order_id, id, failures from refunds where organization_id = $1 and key is not null and not by_hand
        and $2 = key || case when failures = 0 then '' else ':' || failures end`,
     [key],
   )
   return row ? { orderId: row.order_id, refundId: row.id, attempt: row.failures } : null
 }
 
-/** Whether a refund of the order has, or had, this key at the gateway. */
+/**
+ * Whether a refund of the order has, or had, this key at the gateway. One that staff gave back by hand is not
+ * meant: if the gateway gave it back as well, staff must see it.
+ */
 export async function isKeyOfRefund(tx: TenantTx, orderId: string, key: string): Promise<boolean> {
   const row = await tx.one(
-    `select 1 from refunds where organization_id = $1 and order_id = $2 and (key = $3 or starts_with($3, key || ':'))`,
+    `select 1 from refunds where organization_id = $1 and order_id = $2 and not by_hand
+       and (key = $3 or starts_with($3, key || ':'))`,
     [orderId, key],
   )
   return row !== undefined

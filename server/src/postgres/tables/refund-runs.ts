@@ -65,6 +65,19 @@ export async function startRefundRun(tx: TenantTx, eventId: EventId, by: string)
   )
 }
 
+/** At once, and then as often as a new refund. */
+const AGAIN = 'look_at = now(), looks = 0, tried_since = now()'
+
+/** Refunds of an order that the gateway has not made are asked for again. Returns their ids. */
+export async function retryRefundsOfOrder(tx: TenantTx, orderId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `update refunds set ${AGAIN}
+     where organization_id = $1 and order_id = $2 and status <> 'done' and key is not null returning id`,
+    [orderId],
+  )
+  return rows.map(row => row.id).sort()
+}
+
 /** What could not be done is tried again at once: by the run, and at the gateway. */
 export async function retryRefunds(tx: TenantTx, eventId: EventId): Promise<void> {
   await tx.query(
@@ -73,7 +86,7 @@ export async function retryRefunds(tx: TenantTx, eventId: EventId): Promise<void
     [eventId],
   )
   await tx.query(
-    `update refunds r set look_at = now() from orders o
+    `update refunds r set ${AGAIN} from orders o
      where r.organization_id = $1 and o.organization_id = $1 and o.id = r.order_id and o.event_id = $2
        and r.cause = 'event_cancelled' and r.status <> 'done' and r.key is not null
        and (r.status = 'failed' or r.told not in ${NO_REFUSAL} or r.look_at is null)`,
@@ -236,10 +249,14 @@ export function listRefundStates(
   )
 }
 
-/** Refunds that staff owe. No other transaction changes them until this one ends. */
+/**
+ * Refunds that staff owe: no gateway took the money, or it was given up. No other transaction changes them
+ * until this one ends.
+ */
 export async function lockOwedRefunds(tx: TenantTx, orderId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    `select id from refunds where organization_id = $1 and order_id = $2 and key is null and status <> 'done'
+    `select id from refunds where organization_id = $1 and order_id = $2 and status <> 'done'
+       and (key is null or look_at is null)
      order by id for update`,
     [orderId],
   )

@@ -51,6 +51,8 @@ const ROLES = {
   'GET /api/admin/orders/:order': STAFF,
   'POST /api/admin/orders': EDITORS,
   'POST /api/admin/orders/:order/refund': EDITORS,
+  'POST /api/admin/orders/:order/refund/retry': EDITORS,
+  'POST /api/admin/orders/:order/refund/given-back': EDITORS,
   'POST /api/admin/orders/:order/move': STAFF,
   'POST /api/admin/orders/:order/resend': STAFF,
   'POST /api/admin/orders/:order/tickets/:ticket/reissue': STAFF,
