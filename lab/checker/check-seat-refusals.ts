@@ -39,7 +39,11 @@ function isKeptFrom(model: Model, rules: SeatRules, { operation, to }: Asked): b
     named.every(seat => {
       const place = rules.placeOf(seat)
       if (place === undefined || !seats.includes(seat) || !rules.isKept(seat)) return false
-      return !seats.includes(place) && !surelyHas(model, operation.user, place, to)
+      if (seats.includes(place)) return false
+      // A place that the buyer only holds is enough for a hold, not for an order.
+      const { status, hold } = model.seat(place)
+      const isEnough = !isOrder(operation) || status === 'sold' || hold?.checkout !== null
+      return !(isEnough && surelyHas(model, operation.user, place, to))
     })
   )
 }
@@ -62,11 +66,17 @@ function breaksWhole(model: Model, rules: SeatRules, { operation, to }: Asked): 
 }
 
 function leavesAlone(model: Model, rules: SeatRules, { operation, from, to }: Asked): boolean {
-  const { command, answer } = operation
-  const { ordinals: named = [] } = answer
-  if (command.kind !== 'start_payment' && command.kind !== 'convert') return false
+  const { ordinals: named = [] } = operation.answer
+  if (!isOrder(operation)) return false
   if (!policiesDuring(model.plan, from, to).some(({ isStrict }) => isStrict)) return false
   const seats = seatsOf(model, operation)
+  // What the buyer holds besides and does not pay for is free, before and after it runs out.
+  const isLoose = (seat: number) => {
+    const { status, hold } = model.seat(seat)
+    return status === 'held' && hold!.user === operation.user && hold!.checkout === null
+  }
+  const isLeft = (seat: number, at: number) =>
+    !seats.includes(seat) && !rules.isKept(seat) && (isLoose(seat) || isFree(model, seat, at))
   return (
     named.length > 0 &&
     named.every(seat => {
@@ -74,13 +84,9 @@ function leavesAlone(model: Model, rules: SeatRules, { operation, from, to }: As
       return (
         !rules.isPlace(seat) &&
         !rules.isOfWhole(seat) &&
-        isFree(model, seat, to) &&
-        !rules.isKept(seat) &&
+        isLeft(seat, to) &&
         neighbours.some(neighbour => seats.includes(neighbour)) &&
-        neighbours.every(
-          neighbour =>
-            seats.includes(neighbour) || rules.isKept(neighbour) || !isFree(model, neighbour, from),
-        )
+        !neighbours.some(neighbour => isLeft(neighbour, from))
       )
     })
   )
@@ -94,6 +100,10 @@ function hasNoneLeft(model: Model, rules: SeatRules, { operation: { command }, f
     return !companions.some(({ place, seat }) => isLeft(place) && (command.companions === 0 || isLeft(seat)))
   }
   return rules.stretches(command.quantity, isLeft).next().done === true
+}
+
+function isOrder({ command }: Operation): boolean {
+  return command.kind === 'start_payment' || command.kind === 'convert'
 }
 
 /** The seats that a request is about, as far as its holds are known. */

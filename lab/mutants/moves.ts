@@ -36,7 +36,7 @@ export const MOVE_MUTANTS: readonly TestedMutant[] = [
   {
     name: 'a companion seat of a place that is left',
     about: 'the wheelchair place that a buyer leaves keeps its companion seat for them',
-    patches: [{ file: RULE, find: 'taken: to, left: from }', by: 'taken: to }' }],
+    patches: [{ file: RULE, find: 'taken: to, left: from, isOrder', by: 'taken: to, isOrder' }],
     test: RULE_TEST,
   },
   {

@@ -62,8 +62,8 @@ export const WARM_MUTANTS: readonly Mutant[] = [
       { file: WARM_TIER, find: 'const MAX_UNWRITTEN = 20_000', by: 'const MAX_UNWRITTEN = 10' },
       {
         file: WARM_TIER,
-        find: `if (isNewPlan || isTooMuch) event.plan('rebuild')`,
-        by: `if (isNewPlan) event.plan('rebuild')
+        find: `if (isNewPlan || isTooMuch || event.isOtherwiseShown) event.plan('rebuild')`,
+        by: `if (isNewPlan || event.isOtherwiseShown) event.plan('rebuild')
     else if (isTooMuch) event.unwritten = new Unwritten()`,
       },
       {
