@@ -148,6 +148,7 @@ export const readCart = route({
         held_until: Nullable(DateTime),
         expires_in_seconds: Nullable(Type.Integer({ minimum: 0 })),
         warnings: Type.Array(Warning),
+        timestamp: DateTime,
         ...pricedCart,
       }),
     ),

@@ -75,6 +75,7 @@ describe('a cart', () => {
       held_until: null,
       expires_in_seconds: null,
       warnings: [],
+      timestamp: expect.any(String),
       lines: [],
       total: null,
       fees: [],
@@ -86,6 +87,20 @@ describe('a cart', () => {
     expect((await send('GET', `${draft.url}/cart`, token)).body.code).toBe('event_not_found')
     expect((await hold(draft, [0], token)).body.code).toBe('event_not_found')
     expect((await send('GET', `${draft.url}/cart`, ours.tokens.admin)).status).toBe(200)
+  })
+
+  it('tells the time of the server, which ends holds, whether or not it has holds', async () => {
+    const at = await hall()
+    const { token } = await buyer()
+    const [draft, held] = [await hall({ isDraft: true }), await hold(at, [0], token)]
+    const made = Date.parse(held.body.data.held_until) - held.body.data.expires_in_seconds * 1000
+    const times = [
+      (await cart(at, (await buyer()).token)).timestamp,
+      (await cart(at, token)).timestamp,
+      (await cart(draft, ours.tokens.admin)).timestamp,
+    ]
+    // Two parts of a node tell the time, each as well as it knows the database's.
+    for (const time of times) expect(Math.abs(Date.parse(time) - made)).toBeLessThan(30_000)
   })
 
   it('has one end for all of its holds, also after a restart', async () => {

@@ -24,14 +24,16 @@ export function cartAnswer(
   return {
     ...(holds.length > 0 ? holdsAnswer(eventId, hall, holds, now) : NO_HOLDS),
     warnings: warningAnswers(hall, warning),
+    timestamp: new Date(now).toISOString(),
     ...pricesAnswer(hall, holds, prices),
   }
 }
 
 /** Of an event that was never on sale. */
-export function emptyCartAnswer(currency: string | null): Record<string, unknown> {
+export function emptyCartAnswer(currency: string | null, now: number): Record<string, unknown> {
   const total = currency === null ? null : 0
-  return { ...NO_HOLDS, warnings: [], ...NOTHING_PRICED, total, currency, not_priced: [] }
+  const timestamp = new Date(now).toISOString()
+  return { ...NO_HOLDS, warnings: [], timestamp, ...NOTHING_PRICED, total, currency, not_priced: [] }
 }
 
 const NO_HOLDS = { holds: [], held_until: null, expires_in_seconds: null }

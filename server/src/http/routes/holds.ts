@@ -103,7 +103,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     if (!read) {
       const event = await database.tenant(scope, tx => findEvent(tx, params.event))
       if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
-      return ok({ status: 200, body: { data: emptyCartAnswer(currencyOf(event)) } })
+      return ok({ status: 200, body: { data: emptyCartAnswer(currencyOf(event), clock.now()) } })
     }
     const { view } = read
     if (!visibleTo(user.role, { status: view.state.settings.status, wasOnSale: true })) {
