@@ -11,8 +11,7 @@ import {
   withAlternative,
 } from './find-wish.ts'
 import type { Explanation, MyHold } from './holdings.svelte.ts'
-import type { PriceFilter } from './price-filter.svelte.ts'
-import { pricesOf } from './price-scheme.ts'
+import { isAtMost } from './prices.ts'
 import type { Seating } from './seating.svelte.ts'
 
 /** Seats that are proposed. Nothing of it is held. */
@@ -28,7 +27,6 @@ export interface Offered {
  */
 export class Finding {
   readonly #seating: Seating
-  readonly #filter: PriceFilter
   #wanted: Partial<FindWish> = $state.raw({})
   #isBusy = $state(false)
   #offered: Offered | null = $state.raw(null)
@@ -38,9 +36,8 @@ export class Finding {
   #refused: Refused | null = $state.raw(null)
   #isTooDear = $state(false)
 
-  constructor(seating: Seating, filter: PriceFilter) {
+  constructor(seating: Seating) {
     this.#seating = seating
-    this.#filter = filter
   }
 
   readonly #allowance = $derived.by(() =>
@@ -110,12 +107,17 @@ export class Finding {
 
   async find(): Promise<void> {
     if (this.#isBusy || !this.#seating.canAsk()) return
+    this.#isBusy = true
     this.#passed = new Set()
     this.#refused = null
     this.#seating.notices.dismiss()
-    this.#offered = await this.#choose()
-    this.#isTooDear = !this.#offered && this.#wish.mostAmount !== null
-    if (!this.#offered && !this.#isTooDear) await this.#ask()
+    try {
+      this.#offered = await this.#choose()
+      this.#isTooDear = !this.#offered && this.#wish.mostAmount !== null
+      if (!this.#offered && !this.#isTooDear) await this.#ask()
+    } finally {
+      this.#isBusy = false
+    }
   }
 
   /** The next best; after the last one the first again. */
@@ -139,33 +141,22 @@ export class Finding {
 
   /** Null: the page finds nothing, or can't load what it searches with; the server is asked then. */
   async #choose(): Promise<Offered | null> {
-    const { model, session } = this.#seating
+    const { model, session, prices } = this.#seating
+    const { mostAmount } = this.#wish
     const search = await import('./offer-seats.ts').catch(() => null)
     if (!model || !search) return null
     const zones = model.zones.map(zone => zone.accessMode === 'public' || !session.isGuest)
     const isFree = (ordinal: number) =>
       !this.#passed.has(ordinal) && this.#seating.statusOf(ordinal) === AVAILABLE
-    const choice = search.offerSeats(model, isFree, this.#wish, { zones, prices: this.#prices() })
+    const isAffordable = mostAmount === null || !prices ? null : isAtMost(prices, model, mostAmount)
+    const choice = search.offerSeats(model, isFree, this.#wish, { zones, isAffordable })
     return choice && { choice, seats: choice.clusters.flatMap(cluster => cluster.seats) }
   }
 
-  #prices(): boolean[] | null {
-    const { mostAmount } = this.#wish
-    const { prices, model } = this.#seating
-    const { scheme } = this.#filter
-    if (mostAmount === null || !prices || !model || !scheme) return null
-    const cheap = prices.categories.flatMap(({ ticket_types }, index) =>
-      ticket_types[0]!.amount <= mostAmount ? [index] : [],
-    )
-    return pricesOf(scheme, model, new Set(cheap))
-  }
-
   async #ask(): Promise<void> {
-    this.#isBusy = true
     const refused = await this.#seating.asked(async () => {
       this.#found = await this.#seating.holdings.takeBest(wishBody(this.#wish))
     })
-    this.#isBusy = false
     if (refused instanceof Refused) this.#refused = refused
   }
 }

@@ -14,12 +14,6 @@ export function schemeOf(list: PriceList, { zones, priceCategories }: MapModel):
   }
 }
 
-/** The layout's price categories that belong to these categories of the list. */
-export function pricesOf(scheme: PriceScheme, model: MapModel, wanted: ReadonlySet<number>): boolean[] {
-  // A seat's own category is the same in every zone.
-  return model.priceCategories.map((_, index) => wanted.has(scheme.categoryOf(0, index)))
-}
-
 /** The lowest price of a zone's places, of the first type of ticket each; null: none has a price. */
 export function lowestIn(
   list: PriceList,

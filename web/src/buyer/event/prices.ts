@@ -13,6 +13,14 @@ export function categoryOfSeat(list: PriceList, model: MapModel, ordinal: number
   return categoryOf(list, { ownCategory, zoneId, pricingRuleId })
 }
 
+/** Whether a seat costs at most so much, as the first type of ticket. One without a price does not. */
+export function isAtMost(list: PriceList, model: MapModel, most: number): (ordinal: number) => boolean {
+  return ordinal => {
+    const category = model.has(ordinal) ? categoryOfSeat(list, model, ordinal) : null
+    return category !== null && category.ticket_types[0]!.amount <= most
+  }
+}
+
 export function categoryOfZone(list: PriceList, model: MapModel, id: string): Category | null {
   const zone = model.zones.find(({ zoneId }) => zoneId === id)
   return zone ? categoryOf(list, { ...zone, ownCategory: null }) : null

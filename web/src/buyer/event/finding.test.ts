@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { Finding } from './finding.svelte.ts'
+import type { BestAvailable } from './holdings.svelte.ts'
+import type { Seating } from './seating.svelte.ts'
+
+/** Without a hall the page finds nothing by itself: it asks the server. */
+function seatingOf(asked: BestAvailable[]): Seating {
+  const takeBest = async (wish: BestAvailable) => {
+    asked.push(wish)
+    return { clusters: [] }
+  }
+  return {
+    event: null,
+    model: null,
+    prices: null,
+    holdings: { count: 0, all: [], takeBest },
+    notices: { dismiss: () => {} },
+    canAsk: () => true,
+    asked: async (work: () => Promise<void>) => {
+      await work()
+      return null
+    },
+  } as unknown as Seating
+}
+
+it('two quick presses ask the server once, and a later one asks again', async () => {
+  const asked: BestAvailable[] = []
+  const finding = new Finding(seatingOf(asked))
+  const first = finding.find()
+  expect(finding.isBusy).toBe(true)
+  await Promise.all([first, finding.find()])
+  expect(asked).toHaveLength(1)
+  expect(finding.isBusy).toBe(false)
+  await finding.find()
+  expect(asked).toHaveLength(2)
+})
