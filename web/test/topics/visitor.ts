@@ -81,9 +81,21 @@ export function visitorTests(stage: () => Stage): void {
       const watcher = await stage().visitEvent(hall)
       await openRow(watcher, 1)
       await seatSays(watcher, 1, 2, 'held by someone')
+      const second = await page.context().newPage()
+      await second.goto(page.url())
+      await openRow(second, 1)
+      await seatSays(second, 1, 2, 'held for you')
+      // The other tab looks what the account holds before the seats have moved.
+      const looked = second.waitForResponse('**/api/events/*/cart')
+      await page.route('**/api/holds/transfer', async route => {
+        await looked
+        await route.continue()
+      })
       await signIn(page, 'moving@example.org')
       await text(page, 'Your seats came along.')
       await seatSays(page, 1, 2, 'held for you')
+      await seatSays(second, 1, 2, 'held for you')
+      expect(await second.getByText('no longer held for you').count()).toBe(0)
       expect(await page.getByRole('timer').count()).toBe(1)
       expect(released).toEqual([])
     })

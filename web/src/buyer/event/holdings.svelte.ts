@@ -18,7 +18,7 @@ export type Certainty = 'known' | 'checking' | 'last_known'
 
 /** How often the countdown is looked at: often enough to be right to the second. */
 const TICK_MS = 200
-/** Ids of holds that have ended are remembered for as long as an answer could still be on its way. */
+/** Ids of holds that were released are remembered for as long as an answer could still be on its way. */
 const REMEMBERED = 500
 
 /**
@@ -36,14 +36,17 @@ export class Holdings {
   #secondsLeft: number | null = $state(null)
   #canExtend = $state(true)
   #certainty: Certainty = $state('known')
-  readonly #ended = new Set<string>()
+  /** Released, and not by time: what time has ended can be alive again under the same id. */
+  readonly #released = new Set<string>()
   /** Holds that a command of ours is releasing at this moment. */
   readonly #leaving = new Set<string>()
   /**
-   * Grows when a command starts and when it ends:
-   * an answer that was asked for before may be older than its outcome.
+   * Grows when a command starts and when it ends, and when time ends the cart or the visitor changes:
+   * an answer that was asked for before may be older than that.
    */
   #commands = 0
+  /** The end of a cart after which the server was asked whether it has really ended. */
+  #askedAfter: number | null = null
   #ticker: ReturnType<typeof setInterval> | undefined
   #refreshing: Promise<void> | null = null
   /** Without a server: its time as far as it can be told. */
@@ -125,12 +128,19 @@ export class Holdings {
   async extend(): Promise<void> {
     const { client } = this.#session
     const before = this.#heldUntil ?? 0
-    const hold = this.#all[0]?.hold_id
+    const holds = this.#all
+    const hold = holds[0]?.hold_id
     if (hold === undefined) return
     await this.#command(async () => {
       // Extending one of them extends the cart.
       const { data } = await client.call('POST /api/holds/:hold/extend', { params: { hold } })
-      this.#set(this.#all, data.held_until)
+      if (holds.every(({ hold_id }) => this.#all.some(other => other.hold_id === hold_id))) {
+        this.#set(this.#all, data.held_until)
+        return
+      }
+      // Their time ended here while the answer was on its way: the server knows which of them are alive.
+      this.#commands += 1
+      await this.refresh()
     })
     this.#canExtend = (this.#heldUntil ?? 0) > before
     this.#session.tellTabs({ eventId: this.#eventId, released: [] })
@@ -172,6 +182,7 @@ export class Holdings {
 
   /** The visitor is someone else now: what the other one held is not shown. */
   forgetAll(): void {
+    this.#commands += 1
     this.#set([], null)
   }
 
@@ -254,7 +265,7 @@ export class Holdings {
     const wasCertain = this.#certainty === 'known'
     this.#certainty = 'known'
     this.#estimate = null
-    const alive = holds.filter(hold => !this.#ended.has(hold.hold_id))
+    const alive = holds.filter(hold => !this.#released.has(hold.hold_id))
     const known = new Set(alive.map(hold => hold.hold_id))
     const gone = this.#all.filter(hold => !known.has(hold.hold_id) && !this.#leaving.has(hold.hold_id))
     // After a lost answer a hold that is gone is what was asked for.
@@ -274,6 +285,7 @@ export class Holdings {
     clearInterval(this.#ticker)
     if (holds.length > 0) this.#ticker = setInterval(() => this.#tick(), TICK_MS)
     this.#tick()
+    this.#lost = without(this.#lost, this.#all)
   }
 
   #remove(ids: readonly string[]): void {
@@ -286,17 +298,26 @@ export class Holdings {
 
   #tick(): void {
     if (this.#isOver()) {
-      // Only what is known to be held can be lost. The rest may yet turn out to be alive.
-      if (this.#certainty === 'known') {
-        this.#lose(this.#all)
-        this.#remember(this.#all.map(hold => hold.hold_id))
-      }
-      this.#set([], null)
+      this.#end()
       return
     }
     const until = this.#heldUntil
     const now = this.#now()
     this.#secondsLeft = until === null || now === null ? null : Math.max(0, Math.ceil((until - now) / 1000))
+  }
+
+  /** The time of the cart is over, as far as this page knows. */
+  #end(): void {
+    const until = this.#heldUntil
+    // Only what is known to be held can be lost. The rest may yet turn out to be alive.
+    const isKnown = this.#certainty === 'known'
+    if (isKnown) this.#lose(this.#all)
+    this.#commands += 1
+    this.#set([], null)
+    // This clock may be early, and time may have been won meanwhile, here or in another tab.
+    if (!isKnown || until === this.#askedAfter) return
+    this.#askedAfter = until
+    void this.refresh().catch(() => {})
   }
 
   #isOver(): boolean {
@@ -309,16 +330,17 @@ export class Holdings {
   }
 
   #lose(holds: readonly MyHold[]): void {
-    if (holds.length === 0) return
-    this.#lost = [...this.#lost, ...holds]
+    const fresh = without(holds, this.#lost)
+    if (fresh.length === 0) return
+    this.#lost = [...this.#lost, ...fresh]
     this.onLost()
   }
 
   #remember(ids: readonly string[]): void {
-    for (const id of ids) this.#ended.add(id)
-    for (const id of this.#ended) {
-      if (this.#ended.size <= REMEMBERED) break
-      this.#ended.delete(id)
+    for (const id of ids) this.#released.add(id)
+    for (const id of this.#released) {
+      if (this.#released.size <= REMEMBERED) break
+      this.#released.delete(id)
     }
   }
 }
@@ -326,4 +348,9 @@ export class Holdings {
 /** No answer, or one that says that the server does not know either: what was asked for may have happened. */
 export function isLostAnswer(error: unknown): boolean {
   return !(error instanceof Refused) || error.status >= 500
+}
+
+function without(holds: readonly MyHold[], others: readonly MyHold[]): readonly MyHold[] {
+  const ids = new Set(others.map(hold => hold.hold_id))
+  return holds.some(hold => ids.has(hold.hold_id)) ? holds.filter(hold => !ids.has(hold.hold_id)) : holds
 }

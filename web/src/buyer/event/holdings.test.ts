@@ -10,6 +10,7 @@ function slowServer() {
   let slept = 0
   let held: { readonly id: string; until: number }[] = []
   const waiting: { readonly name: string; give(): void }[] = []
+  let isWayThereSlow = false
   const now = () => 1_800_000_000_000 + performance.now() + slept
   const living = () => held.filter(({ until }) => until > now())
   const answerOf = ({ id, until }: { readonly id: string; until: number }) => ({
@@ -32,12 +33,11 @@ function slowServer() {
   const send = (url: unknown, { method }: { method?: string } = {}) => {
     const name = `${method} ${new URL(String(url)).pathname}`
     return new Promise<Response>(give => {
+      const done = isWayThereSlow ? null : dataFor(name)
       const answer = () => {
-        // The server acts when it is asked; what is late is the answer.
         const headers = { 'content-type': 'application/json' }
-        give(new Response(JSON.stringify({ data }), { headers }))
+        give(new Response(JSON.stringify({ data: done ?? dataFor(name) }), { headers }))
       }
-      const data = dataFor(name)
       waiting.push({ name, give: answer })
     })
   }
@@ -46,6 +46,10 @@ function slowServer() {
     now,
     hold: (ids: readonly string[], ms: number) => {
       held = ids.map(id => ({ id, until: now() + ms }))
+    },
+    /** Questions are late from now on. Else the server acts at once, and its answers are late. */
+    slowWayThere: () => {
+      isWayThereSlow = true
     },
     /** The phone sleeps, and its clock with it. */
     sleep: (ms: number) => {
@@ -57,6 +61,9 @@ function slowServer() {
       if (!next) throw new Error('the page did not ask')
       next.give()
       await settled()
+    },
+    async answerAll() {
+      while (waiting.length > 0) await this.answer()
     },
   }
 }
@@ -116,4 +123,92 @@ describe('after the phone has slept', () => {
     expect(page.vanished()).toEqual([])
     page.holdings.close()
   })
+})
+
+describe('when the time of the cart is over', () => {
+  it('time that was won in the last second counts, also if its answer comes later', async () => {
+    const server = slowServer()
+    const page = open(server)
+    server.hold(['a', 'b'], MINUTE_MS)
+    await page.refresh()
+    await vi.advanceTimersByTimeAsync(59_000)
+    const extended = page.holdings.extend()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(page.held()).toEqual([])
+    expect(page.lost()).toEqual(['a', 'b'])
+    await server.answerAll()
+    await extended
+    expect(page.held()).toEqual(['a', 'b'])
+    expect(page.lost()).toEqual([])
+    expect(page.holdings.canExtend).toBe(true)
+    expect(page.holdings.secondsLeft).toBe(298)
+    await page.refresh()
+    expect(page.held()).toEqual(['a', 'b'])
+    page.holdings.close()
+  })
+
+  it('holds that another tab has won time for are shown again', async () => {
+    const server = slowServer()
+    const page = open(server)
+    server.hold(['a'], MINUTE_MS)
+    await page.refresh()
+    server.hold(['a'], 5 * MINUTE_MS)
+    await vi.advanceTimersByTimeAsync(MINUTE_MS)
+    expect(page.lost()).toEqual(['a'])
+    await server.answerAll()
+    expect(page.held()).toEqual(['a'])
+    expect(page.lost()).toEqual([])
+    page.holdings.close()
+  })
+
+  it('an answer that was asked for before does not bring them back', async () => {
+    const server = slowServer()
+    const page = open(server)
+    server.hold(['a'], MINUTE_MS)
+    await page.refresh()
+    await vi.advanceTimersByTimeAsync(59_000)
+    const asked = page.holdings.refresh()
+    await vi.advanceTimersByTimeAsync(1_000)
+    await server.answerAll()
+    await asked
+    expect(page.held()).toEqual([])
+    expect(page.lost()).toEqual(['a'])
+    expect(page.vanished()).toEqual([])
+    page.holdings.close()
+  })
+
+  it('a page whose clock is early asks once, and tells of each hold once', async () => {
+    const server = slowServer()
+    server.slowWayThere()
+    const page = open(server)
+    server.hold(['a'], MINUTE_MS)
+    const asked = page.holdings.refresh()
+    await vi.advanceTimersByTimeAsync(500)
+    await server.answer()
+    await asked
+    await vi.advanceTimersByTimeAsync(59_100)
+    expect(page.lost()).toEqual(['a'])
+    // By the server's clock it is still alive for a moment.
+    await vi.advanceTimersByTimeAsync(300)
+    await server.answer()
+    expect(page.held()).toEqual([])
+    expect(page.lost()).toEqual(['a'])
+    expect(server.asked()).toEqual([])
+    page.holdings.close()
+  })
+})
+
+it('what an old visitor held is not shown to the next one, however late its answer comes', async () => {
+  const server = slowServer()
+  const page = open(server)
+  server.hold(['a'], MINUTE_MS)
+  await page.refresh()
+  const asked = page.holdings.refresh()
+  page.holdings.forgetAll()
+  server.hold([], 0)
+  await server.answerAll()
+  await asked
+  expect(page.held()).toEqual([])
+  expect(page.vanished()).toEqual([])
+  page.holdings.close()
 })

@@ -49,7 +49,10 @@ export class Seating {
     session.onTabMessage = message => {
       if (message.eventId === eventId) this.holdings.heard(message.released)
     }
-    session.onVisitorChanged = () => this.#look()
+    session.onVisitorChanged = () => {
+      this.holdings.forgetAll()
+      this.#look()
+    }
     this.#live = new LiveEvent(session, eventId, {
       onEvent: () => this.#onEvent(),
       onSnapshot: () => this.#askForCompanions(),

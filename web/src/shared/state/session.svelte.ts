@@ -86,7 +86,10 @@ export class Session {
    */
   async bringHoldsOf(guest: Visitor): Promise<Transfer> {
     const body = { from_token: guest.token }
-    return (await this.client.call('POST /api/holds/transfer', { body })).data
+    const { data } = await this.client.call('POST /api/holds/transfer', { body })
+    // Other tabs looked when they heard who the visitor is now, which was before the holds moved.
+    for (const { event_id: eventId } of data.moved) this.tellTabs({ eventId, released: [] })
+    return data
   }
 
   /** Signs out, and becomes a guest: buyers go on. */
