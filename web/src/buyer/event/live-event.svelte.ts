@@ -60,6 +60,8 @@ export class LiveEvent {
   #refused: Refused | null = $state.raw(null)
   #zoneCounts: ReadonlyMap<string, Occupancy['zones'][number]> = $state.raw(new Map())
   #following: Following | null = null
+  /** The hall as it came, and as it is drawn. */
+  #map: { readonly bytes: Uint8Array; readonly model: MapModel } | null = null
   readonly #closed = new AbortController()
 
   constructor(session: Session, eventId: string, hooks: LiveEventHooks) {
@@ -164,9 +166,20 @@ export class LiveEvent {
     ])
     // Without room for it a reload without a network shows less.
     void keepMap(`/api/events/${this.#eventId}/map`, map.bytes).catch(() => {})
-    const model = decodeMap(map.bytes)
+    const model = this.#modelOf(map.bytes)
     await nextTask()
     return { event: event.data, model, prices: priceListOf(prices.data) }
+  }
+
+  /** The same hall stays the same model: with another one the map starts again, and the view is lost. */
+  #modelOf(bytes: Uint8Array<ArrayBuffer>): MapModel {
+    const known = this.#map
+    if (known?.bytes.length === bytes.length && bytes.every((byte, at) => byte === known.bytes[at])) {
+      return known.model
+    }
+    const model = decodeMap(bytes)
+    this.#map = { bytes, model }
+    return model
   }
 
   #show({ event, model, prices }: Loaded): void {
@@ -189,7 +202,7 @@ export class LiveEvent {
     // Without a network the service worker has it.
     const map = await this.#session.client.bytes('GET /api/events/:event/map', options)
     if (this.#model) return
-    this.#model = decodeMap(map.bytes)
+    this.#model = this.#modelOf(map.bytes)
     this.#event = known.event
     this.#isLastKnown = true
     this.#hooks.onLastKnown(known)
