@@ -132,6 +132,8 @@ describe('choosing', { timeout: 90_000 }, () => {
     await seatSays(anna, 1, 4, 'held for you')
     await seatButton(ben, 1, 4).click({ force: true })
     await text(ben, 'Stalls, row R1, seat 4 is held by someone else just now.')
+    await ben.getByRole('status').getByRole('button', { name: 'Close' }).click()
+    await seatButton(ben, 1, 4).and(ben.locator(':focus')).waitFor()
     await openPanel(anna)
     await anna.getByRole('button', { name: /^Release: Stalls, row R1, seat 4/ }).click()
     await seatSays(ben, 1, 4, 'free')
@@ -152,6 +154,8 @@ describe('choosing', { timeout: 90_000 }, () => {
     await seatSays(page, 2, 5, 'held by someone')
     await page.getByRole('button', { name: /^Take Stalls, row R\d, seat \d$/ }).click()
     await page.getByRole('timer').waitFor()
+    // The button went with its notice: the focus is where it was before.
+    await seatButton(page, 2, 5).and(page.locator(':focus')).waitFor()
   })
 
   it('places without numbers are chosen by how many', async () => {
