@@ -51,17 +51,19 @@ it('believes the newest when the machine slept and our clock with it', () => {
   expect(clock.now()).toBe(700_010)
 })
 
-it('reads the time from holds and from occupancy', () => {
+it('reads the time from holds, from carts and from occupancy', () => {
   const held = { held_until: '2027-01-01T00:10:00.500Z', expires_in_seconds: 600 }
   const until = Date.parse(held.held_until)
   const bounds = { earliest: until - 601_000, latest: until - 600_000 }
   expect(timeIn({ data: held })).toEqual(bounds)
   expect(timeIn({ data: [held], next: null })).toEqual(bounds)
   const timestamp = '2027-01-01T00:00:00.000Z'
-  expect(timeIn({ data: { timestamp } })).toEqual({
-    earliest: Date.parse(timestamp),
-    latest: Date.parse(timestamp),
-  })
+  const exact = { earliest: Date.parse(timestamp), latest: Date.parse(timestamp) }
+  expect(timeIn({ data: { timestamp } })).toEqual(exact)
+  // A cart tells it to the millisecond, and also when it is empty.
+  expect(timeIn({ data: { holds: [held], ...held, timestamp } })).toEqual(exact)
+  const nothing = { holds: [], held_until: null, expires_in_seconds: null }
+  expect(timeIn({ data: { ...nothing, timestamp } })).toEqual(exact)
   expect(timeIn({ data: [] })).toBeNull()
   expect(timeIn(undefined)).toBeNull()
 })
