@@ -53,6 +53,21 @@ export function consoleDeskTests(stage: () => Stage): void {
         image: { width: 192, height: 192 },
       })
 
+      // The draft gets another hall: all of its screens show that one.
+      const places = `/api/admin/venues/${there.body.data.venue.id}/layouts`
+      const zones = [{ name: 'Gallery', zone_type: 'ga_standing', capacity: 30 }]
+      const other = await ask('organizer', 'POST', places, { name: 'Upstairs', config: { zones } })
+      await ask('organizer', 'POST', `/api/admin/layouts/${other.body.data.layout_id}/versions/1/activate`)
+      await page.getByLabel(/^Stalls, 20 places/).waitFor()
+      const tabs = page.getByRole('navigation', { name: 'Parts of the event' })
+      await tabs.getByRole('link', { name: 'Settings' }).click()
+      await page.getByLabel('Layout').selectOption(other.body.data.layout_id)
+      await page.keyboard.press('Control+s')
+      await text(page, 'Saved.')
+      await tabs.getByRole('link', { name: 'Prices' }).click()
+      await page.getByLabel(/^Gallery, 30 places/).waitFor()
+      expect(await page.getByLabel(/^Stalls/).count()).toBe(0)
+
       await goto(page, `/events/${id}/settings`)
       await page.getByLabel(/^Event starts/).fill('2027-03-02T20:00')
       await text(page, '1 unsaved change')

@@ -6,6 +6,7 @@ import {
   Refused,
   type Snapshot,
 } from '@voelgoed/client'
+import { untrack } from 'svelte'
 import { decodeMap, type MapModel } from '../../map/index.ts'
 import { keepTrying } from '../../shared/state/keep-trying.ts'
 import { Loaded } from './loaded.svelte.ts'
@@ -27,14 +28,16 @@ export class EventDesk {
   readonly id: string
   readonly session: StaffSession
   readonly loaded = new Loaded<AdminEvent>()
-  /** The hall: names of zones and seats, and where they are. */
-  readonly hall = new Loaded<MapModel>()
+  #hall = $state.raw(new Loaded<MapModel>())
+  /** The layout that the hall is of, by its version: a draft may get another. */
+  #hallOf: string | null = null
   #occupancy: Occupancy | null = $state.raw(null)
   #feed: FeedState = $state('connecting')
   #seq: number | null = $state(null)
   /** Two bits a seat; null before the first snapshot. */
   #bits: Uint8Array | null = null
   #following: Following | null = null
+  #closed: AbortController | null = null
   #view: SeatView | null = null
   readonly #listeners = new Set<() => void>()
 
@@ -45,6 +48,11 @@ export class EventDesk {
 
   get event(): AdminEvent | null {
     return this.loaded.value
+  }
+
+  /** The hall: names of zones and seats, and where they are. */
+  get hall(): Loaded<MapModel> {
+    return this.#hall
   }
 
   get occupancy(): Occupancy | null {
@@ -67,21 +75,8 @@ export class EventDesk {
   open(): () => void {
     const stop = this.#loadEvent()
     const closed = new AbortController()
-    this.#following = this.session.client.follow(this.id, {
-      signal: closed.signal,
-      onSnapshot: snapshot => this.#onSnapshot(snapshot, closed.signal),
-      onChanges: ({ seq, seats, occupancy }) => {
-        this.#seq = seq
-        this.#occupancy = occupancy
-        this.#change(seats.map(([ordinal, status]) => [ordinal, STATUS_BITS[status]]))
-      },
-      onStatus: ({ status }) => {
-        if (this.event && this.event.status !== status) this.#loadEvent()
-      },
-      onState: state => {
-        this.#feed = state
-      },
-    })
+    this.#closed = closed
+    this.#follow(closed.signal)
     const wake = () => document.hidden || this.#following?.wake()
     window.addEventListener('online', wake, { signal: closed.signal })
     document.addEventListener('visibilitychange', wake, { signal: closed.signal })
@@ -92,8 +87,12 @@ export class EventDesk {
     }
   }
 
-  /** For an effect of a screen that names zones or seats. Asked for once. */
+  /** For an effect of a screen that names zones or seats. Asked for once for each layout of the event. */
   openHall(): () => void {
+    const layout = this.loaded.value?.layout
+    const hallOf = layout ? `${layout.id} ${layout.version}` : this.#hallOf
+    if (this.#hallOf !== null && this.#hallOf !== hallOf) untrack(() => this.#forgetHall())
+    this.#hallOf = hallOf
     if (this.hall.value) return () => {}
     const { params } = this
     return this.hall.ask(async signal => {
@@ -115,6 +114,32 @@ export class EventDesk {
   onSeats(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** The seats are others: what is known of them is of no use any more. */
+  #forgetHall(): void {
+    this.#hall = new Loaded<MapModel>()
+    this.#bits = null
+    if (this.#closed && !this.#closed.signal.aborted) this.#follow(this.#closed.signal)
+  }
+
+  #follow(signal: AbortSignal): void {
+    this.#following?.stop()
+    this.#following = this.session.client.follow(this.id, {
+      signal,
+      onSnapshot: snapshot => this.#onSnapshot(snapshot, signal),
+      onChanges: ({ seq, seats, occupancy }) => {
+        this.#seq = seq
+        this.#occupancy = occupancy
+        this.#change(seats.map(([ordinal, status]) => [ordinal, STATUS_BITS[status]]))
+      },
+      onStatus: ({ status }) => {
+        if (this.event && this.event.status !== status) this.#loadEvent()
+      },
+      onState: state => {
+        this.#feed = state
+      },
+    })
   }
 
   #loadEvent(): () => void {
