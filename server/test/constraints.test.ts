@@ -309,6 +309,11 @@ const impossible: [what: string, statement: string, refusedBy: RegExp][] = [
     insertTicket({ hold_id: `'${SPENT_HOLD}'`, ordinal: '1', seat_id: seatId(1), zone_index: '0' }),
     /UNIQUE.*ordinal.*voided_at IS NULL/,
   ],
+  [
+    'a second valid ticket for a chair, under another place in the hall',
+    insertTicket({ hold_id: `'${SPENT_HOLD}'`, ordinal: '3', seat_id: seatId(1), zone_index: '0' }),
+    /UNIQUE.*seat_id.*voided_at IS NULL/,
+  ],
   ['a ticket without a hold', insertTicket({ hold_id: 'gen_random_uuid()' }), /no hold that was sold/],
   [
     'a ticket from a hold that lives',

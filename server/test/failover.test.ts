@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Connections } from './kit/connections.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
@@ -197,4 +198,67 @@ it('an event that is lost as a whole: its readers are let go, and it is not foun
   await waitUntil('the reader is let go', () => feed.isClosed, 5_000)
   expect((await reserve(0, at, 0, 0)).status).toBe(404)
   expect((await reserve(1, at, 0, 0)).status).toBe(404)
+}, 60_000)
+
+/** Through one of the nodes, as staff. */
+async function ask(node: number, method: string, path: string, body?: object, headers?: object) {
+  const token = organization.organizer
+  const options = { token, ...(body && { body }), ...(headers && { headers }) }
+  const answer = await via(nodes[node]!)(method, path, options)
+  expect(answer.status, answer.text).toBeLessThan(300)
+  return answer.body.data
+}
+
+it('another version of a layout with the number of a lost one: all nodes give the same seats', async () => {
+  const { layoutId, venueId } = await hall()
+  const seats = Array.from({ length: 4 }, () => randomUUID())
+  /** The next version, with an event on it that is on sale. */
+  const eventOn = async (node: number, seatIds: readonly string[]) => {
+    const row = seatIds.map((seat_id, place) => ({
+      seat_id,
+      row: 'A',
+      number: place + 1,
+      coordinates: { x: place, y: 0 },
+    }))
+    const zones = [{ name: 'Stalls', zone_type: 'reserved_seating', seats: row }]
+    const { version } = await ask(node, 'PUT', `/api/admin/layouts/${layoutId}`, { config: { zones } })
+    await ask(node, 'POST', `/api/admin/layouts/${layoutId}/versions/${version}/activate`)
+    const on = { name: 'Play', venue_id: venueId, layout_id: layoutId, layout_version: version }
+    const { id } = await ask(node, 'POST', '/api/admin/events', on)
+    await ask(node, 'POST', `/api/admin/events/${id}/publish`)
+    return { version, url: `/api/events/${id}` }
+  }
+  const replica = losingCommits(database)
+  await replica.save()
+  const lost = await eventOn(0, seats)
+  // The node has the seats of the lost version in memory.
+  await ask(0, 'GET', `${lost.url}/availability`)
+  await replica.lose()
+  const found = await eventOn(1, [...seats].reverse())
+  expect(found.version).toBe(lost.version)
+  const hold = (node: number, buyer: number) =>
+    via(nodes[node]!)('POST', `${found.url}/seats/${seats[0]}/reserve`, { token: buyers[buyer]!.token })
+  expect((await hold(1, 0)).status).toBe(201)
+  expect((await hold(0, 1)).body).toMatchObject({ code: 'seat_held_by_another_user' })
+  await expectSound(database)
+}, 60_000)
+
+it('another overlay with the revision of a lost one: buyers see the one that there is', async () => {
+  const at = await openHall(via(nodes[0]!), organization.organizer, { standing: 10 })
+  const close = (zone: number) => {
+    const overrides = { disabled_zones: [at.zones[zone]] }
+    const path = `/api/admin/events/${at.eventId}/layout`
+    return ask(0, 'PUT', path, { overrides }, { 'if-match': '*' })
+  }
+  const shown = async () => {
+    const { zones } = await ask(0, 'GET', `${at.url}/layout`)
+    return zones.map((zone: { zone_id: string }) => zone.zone_id)
+  }
+  const replica = losingCommits(database)
+  await replica.save()
+  await close(0)
+  expect(await shown()).toEqual([at.zones[1]])
+  await replica.lose()
+  await close(1)
+  expect(await shown()).toEqual([at.zones[0]])
 }, 60_000)

@@ -149,7 +149,8 @@ export function notNow(event: Event): Extract<Refusal, { kind: 'invalid_transiti
 function changedMembers(before: Event, after: Event): Record<string, unknown> {
   const changes: Record<string, unknown> = {}
   for (const key of Object.keys(after) as (keyof Event)[]) {
-    if (key === 'updatedAt' || JSON.stringify(before[key]) === JSON.stringify(after[key])) continue
+    if (key === 'updatedAt' || key === 'layoutMadeAt') continue
+    if (JSON.stringify(before[key]) === JSON.stringify(after[key])) continue
     changes[key] = { before: brief(before[key]), after: brief(after[key]) }
   }
   return changes

@@ -157,7 +157,7 @@ export async function readPlan(
   event: Event,
 ): Promise<{ zones: EventZone[]; plan: EventPlan; seats: SharedSeats }> {
   const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
-  const seats = await seatMaps.of(tx, event.layoutId, event.layoutVersion)
+  const seats = await seatMaps.of(tx, event)
   const plan: EventPlan = {
     seats: seats.map,
     zones: zones.map(zone => ({

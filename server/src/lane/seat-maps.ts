@@ -2,7 +2,10 @@ import type { SeatMap } from '@voelgoed/core/event/state'
 import { HallMaker } from '../layouts/hall-maker.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { readSeatMap } from '../postgres/tables/event-state.ts'
+import type { Event } from '../postgres/tables/events.ts'
 import { findLayoutVersion, readZones } from '../postgres/tables/layouts.ts'
+
+type OnLayout = Pick<Event, 'layoutId' | 'layoutVersion' | 'layoutMadeAt'>
 
 /** What all events on one layout version share. */
 export interface SharedSeats {
@@ -20,8 +23,9 @@ export class SeatMaps {
   readonly #maxSeats = 2_000_000
   readonly #halls = new HallMaker()
 
-  async of(tx: TenantTx, layoutId: string, version: number): Promise<SharedSeats> {
-    const key = `${tx.organizationId}/${layoutId}/${version}`
+  /** `event` was read in the same transaction: it says which version with this number there is. */
+  async of(tx: TenantTx, { layoutId, layoutVersion: version, layoutMadeAt }: OnLayout): Promise<SharedSeats> {
+    const key = `${tx.organizationId}/${layoutId}/${version}/${layoutMadeAt.getTime()}`
     const known = this.#maps.get(key)
     if (known) {
       this.#maps.delete(key)

@@ -271,8 +271,11 @@ function digestOf({ blocked_seat_ids: _, ...shown }: Event['overlay']): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 27)
 }
 
-function eventKey(scope: TenantScope, event: Event): string {
-  return `${scope.organizationId}/${event.id}/${event.layoutId}/${event.layoutVersion}/${event.overlayRevision}`
+/** By what it is made of, not by its numbers: Postgres may lose a version or an overlay, and count again. */
+function eventKey({ organizationId }: TenantScope, event: Event): string {
+  const { id, layoutId, layoutVersion, layoutMadeAt, overlay } = event
+  const made = layoutMadeAt.getTime()
+  return `${organizationId}/${id}/${layoutId}/${layoutVersion}/${made}/${digestOf(overlay)}`
 }
 
 /**

@@ -1752,6 +1752,7 @@ CREATE INDEX tickets_order ON public.tickets USING btree (organization_id, check
 CREATE INDEX tickets_owner ON public.tickets USING btree (organization_id, event_id, user_id);
 CREATE INDEX tickets_reissued ON public.tickets USING btree (organization_id, event_id, reissued_at, id) WHERE (reissued_at IS NOT NULL);
 CREATE UNIQUE INDEX tickets_valid_seat ON public.tickets USING btree (organization_id, event_id, ordinal) WHERE ((ordinal IS NOT NULL) AND (voided_at IS NULL));
+CREATE UNIQUE INDEX tickets_valid_seat_id ON public.tickets USING btree (organization_id, event_id, seat_id) WHERE ((seat_id IS NOT NULL) AND (voided_at IS NULL));
 CREATE INDEX tickets_void ON public.tickets USING btree (organization_id, event_id, voided_at, id) WHERE (voided_at IS NOT NULL);
 CREATE TRIGGER note_reissue BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN ((new.version <> old.version)) EXECUTE FUNCTION note_reissue();
 CREATE TRIGGER ticket_has_its_hold AFTER INSERT ON public.tickets FOR EACH ROW WHEN ((new.ordinal IS NOT NULL)) EXECUTE FUNCTION refuse_ticket_without_hold();

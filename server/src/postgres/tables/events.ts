@@ -24,6 +24,11 @@ export interface Event {
   readonly timeZone: string
   readonly layoutId: LayoutId
   readonly layoutVersion: number
+  /**
+   * When that version was made: Postgres may lose one, and have another with the same number later. What is
+   * kept of a version is kept under both.
+   */
+  readonly layoutMadeAt: Date
   readonly saleStart: Date | null
   readonly saleEnd: Date | null
   readonly startsAt: Date | null
@@ -59,6 +64,7 @@ interface EventRow {
   time_zone: string
   layout_id: LayoutId
   layout_version: number
+  layout_made_at: Date
   sale_start: Date | null
   sale_end: Date | null
   starts_at: Date | null
@@ -85,7 +91,10 @@ export const IS_SOLD_OUT = `(select coalesce(sum(z.sold) > 0 and bool_and(z.sold
     from zone_counts z where z.organization_id = e.organization_id and z.event_id = e.id)`
 
 const SELECT = `select e.id, e.name, e.description, ${IMAGE} as image, e.status, e.venue_id, v.name as venue_name,
-    coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version,
+    coalesce(v.time_zone, o.time_zone) as time_zone, e.layout_id, e.layout_version, (
+      select lv.created_at from layout_versions lv where lv.organization_id = e.organization_id
+        and lv.layout_id = e.layout_id and lv.version = e.layout_version
+    ) as layout_made_at,
     e.sale_start, e.sale_end, e.starts_at, e.doors_at, e.days, e.overlay, e.overlay_revision, e.seating_overrides,
     p.revision as prices_revision, p.currency, p.price_from::float8 as price_from,
     e.created_at, e.updated_at, exists (
@@ -103,6 +112,7 @@ export type NewEvent = Omit<
   | 'image'
   | 'venueName'
   | 'timeZone'
+  | 'layoutMadeAt'
   | 'overlayRevision'
   | 'prices'
   | 'wasOnSale'
@@ -222,6 +232,7 @@ function toEvent(row: EventRow): Event {
     timeZone: row.time_zone,
     layoutId: row.layout_id,
     layoutVersion: row.layout_version,
+    layoutMadeAt: row.layout_made_at,
     saleStart: row.sale_start,
     saleEnd: row.sale_end,
     startsAt: row.starts_at,
