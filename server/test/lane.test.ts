@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { hallOf } from '@voelgoed/core/allocation/seat-columns'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { ok } from '@voelgoed/core/result'
 import { pino } from 'pino'
@@ -8,9 +9,10 @@ import type { Bus } from '../src/lane/bus.ts'
 import type { LaneAnswer } from '../src/lane/lane-answer.ts'
 import type { LaneTracer } from '../src/lane/lane-tracer.ts'
 import { Lanes } from '../src/lane/lanes.ts'
+import { loadEvent } from '../src/lane/load-event.ts'
 import { postgresStore } from '../src/lane/postgres-store.ts'
 import { SeatMaps } from '../src/lane/seat-maps.ts'
-import { CommitUnknown, type Database } from '../src/postgres/database.ts'
+import { CommitUnknown, type Database, type TenantDoor } from '../src/postgres/database.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { processTime, type Time } from '../src/time.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
@@ -432,6 +434,40 @@ describe('a reconciliation', () => {
     } finally {
       await other.close()
     }
+  })
+})
+
+describe('the hall of an event that is loaded', () => {
+  it('is made while no transaction waits for it, and once for all events on the layout', async () => {
+    const at = await hall()
+    const token = ours.tokens.organizer
+    const body = { name: 'Again', venue_id: at.venueId, layout_id: at.layoutId }
+    const { id } = (await server.request('POST', '/api/admin/events', { token, body })).body.data
+    await server.request('POST', `/api/admin/events/${id}/publish`, { token })
+    let open = 0
+    const counted: TenantDoor = {
+      async tenant(...given) {
+        open += 1
+        return server.node.database.tenant(...given).finally(() => {
+          open -= 1
+        })
+      },
+    }
+    const openMeanwhile: number[] = []
+    const maps = () =>
+      new SeatMaps({
+        async make(columns) {
+          openMeanwhile.push(open)
+          return hallOf(columns)
+        },
+      })
+    expect(await loadEvent(counted, maps(), scope, id)).not.toBeNull()
+    expect(openMeanwhile).toEqual([0])
+    const shared = maps()
+    const ids = [at.eventId, id, at.eventId, id] as EventId[]
+    const loaded = await Promise.all(ids.map(eventId => loadEvent(counted, shared, scope, eventId)))
+    expect(new Set(loaded.map(hot => hot!.seats)).size).toBe(1)
+    expect(openMeanwhile).toHaveLength(2)
   })
 })
 

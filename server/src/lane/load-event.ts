@@ -5,7 +5,7 @@ import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { effectivePolicy, type PolicyFields } from '@voelgoed/core/policy'
-import type { TenantDoor, TenantTx } from '../postgres/database.ts'
+import type { TenantDoor, TenantTx, TransactionOptions } from '../postgres/database.ts'
 import { readStateRows, readZoneCounts } from '../postgres/tables/event-state.ts'
 import { type Event, findEvent } from '../postgres/tables/events.ts'
 import { readZones } from '../postgres/tables/layouts.ts'
@@ -24,10 +24,34 @@ export async function loadEvent(
   scope: TenantScope,
   eventId: EventId,
 ): Promise<HotEvent | null> {
-  const read = await database.tenant(scope, tx => readEvent(tx, seatMaps, eventId, 'with takes'), {
-    isolation: 'snapshot',
-  })
+  const read = await withSeats(
+    { database, seatMaps, scope },
+    tx => readEvent(tx, seatMaps, eventId, 'with takes'),
+    { isolation: 'snapshot' },
+  )
   return read && restored(read)
+}
+
+/** Seats of this event's layout are not in memory: they are made before the event is read. */
+class SeatsMissing {
+  readonly event: Event
+
+  constructor(event: Event) {
+    this.event = event
+  }
+}
+
+/** Reads in a transaction that waits for no hall: if one must be made, that comes before another try. */
+async function withSeats<T>(
+  { database, seatMaps, scope }: { database: TenantDoor; seatMaps: SeatMaps; scope: TenantScope },
+  read: (tx: TenantTx) => Promise<T | SeatsMissing>,
+  options?: TransactionOptions,
+): Promise<T> {
+  for (;;) {
+    const found = await database.tenant(scope, read, options)
+    if (!(found instanceof SeatsMissing)) return found
+    await seatMaps.make(database, scope, found.event)
+  }
 }
 
 /**
@@ -39,11 +63,12 @@ export async function loadRows(
   seatMaps: SeatMaps,
   { scope, eventId }: EventAddress,
 ): Promise<HotEvent | null> {
-  const read = await database.tenant(
-    scope,
+  const read = await withSeats(
+    { database, seatMaps, scope },
     async tx => {
       const event = await readEvent(tx, seatMaps, eventId, 'without takes')
-      return event && { event, counts: await readZoneCounts(tx, eventId) }
+      if (event === null || event instanceof SeatsMissing) return event
+      return { event, counts: await readZoneCounts(tx, eventId) }
     },
     { isolation: 'snapshot' },
   )
@@ -68,10 +93,11 @@ async function readEvent(
   seatMaps: SeatMaps,
   eventId: EventId,
   takes: 'with takes' | 'without takes',
-): Promise<EventAsRead | null> {
+): Promise<EventAsRead | SeatsMissing | null> {
   const ledger = await readLedger(tx, eventId)
   const event = ledger && (await findEvent(tx, eventId))
   if (!ledger || !event) return null
+  if (!seatMaps.known(tx, event)) return new SeatsMissing(event)
   const { zones, plan, seats } = await readPlan(tx, seatMaps, event)
   const rows = await readStateRows(tx, eventId, {
     ledger,
@@ -109,6 +135,20 @@ async function restoreInSlices(plan: EventPlan, rows: StateRows): Promise<EventS
     if (done) return value
     await setImmediate()
   }
+}
+
+/** An event that was never on sale. Null: there is none, or the caller may not see it. */
+export function loadDraft(
+  database: TenantDoor,
+  seatMaps: SeatMaps,
+  { scope, eventId }: EventAddress,
+  isVisible: (event: Event) => boolean = () => true,
+): Promise<HotEvent | null> {
+  return withSeats({ database, seatMaps, scope }, async tx => {
+    const event = await findEvent(tx, eventId)
+    if (!event || !isVisible(event)) return null
+    return seatMaps.known(tx, event) ? draftEvent(tx, seatMaps, event) : new SeatsMissing(event)
+  })
 }
 
 /**

@@ -12,10 +12,9 @@ import type { SignedIn } from '../../accounts/principals.ts'
 import { copiedSnapshot, type Snapshot } from '../../availability/snapshots.ts'
 import { CommittedView } from '../../lane/committed-view.ts'
 import { databaseNow } from '../../lane/hot-event.ts'
-import { draftEvent } from '../../lane/load-event.ts'
+import { loadDraft } from '../../lane/load-event.ts'
 import { MAX_MISSED } from '../../live/feed.ts'
 import { occupancyAnswer } from '../../live/occupancy-answer.ts'
-import { findEvent } from '../../postgres/tables/events.ts'
 import { readJournal } from '../../postgres/tables/journal.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { acceptedEncoding } from '../accepted-encoding.ts'
@@ -253,12 +252,10 @@ export function serveAvailability(
         ? ok(read)
         : refuse({ kind: 'event_not_found' })
     }
-    const draft = await database.tenant(scope, async tx => {
-      const event = await findEvent(tx, id)
-      return event && visibleTo(user.role, event) ? draftEvent(tx, seatMaps, event) : null
-    })
+    const address = { scope, eventId: id as EventId }
+    const draft = await loadDraft(database, seatMaps, address, event => visibleTo(user.role, event))
     if (!draft) return refuse({ kind: 'event_not_found' })
-    const view = new CommittedView({ scope, eventId: id as EventId }, draft)
+    const view = new CommittedView(address, draft)
     return ok({ view, tier: 'postgres' as const })
   }
 }

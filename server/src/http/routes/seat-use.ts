@@ -2,8 +2,7 @@ import { readSeatUse } from '@voelgoed/core/contract/occupancy'
 import { aloneShare, seatUseOf } from '@voelgoed/core/event/seat-use'
 import type { EventId } from '@voelgoed/core/ids'
 import { ok, refuse } from '@voelgoed/core/result'
-import { draftEvent } from '../../lane/load-event.ts'
-import { findEvent } from '../../postgres/tables/events.ts'
+import { loadDraft } from '../../lane/load-event.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 
@@ -15,12 +14,7 @@ export function serveSeatUse(
   router.serve(readSeatUse, async ({ principal: { scope }, params }) => {
     const eventId = params.event as EventId
     const read = await lanes.read(scope, eventId)
-    const draft = read
-      ? null
-      : await database.tenant(scope, async tx => {
-          const event = await findEvent(tx, eventId)
-          return event && draftEvent(tx, seatMaps, event)
-        })
+    const draft = read ? null : await loadDraft(database, seatMaps, { scope, eventId })
     const state = read?.view.state ?? draft?.state
     if (!state) return refuse({ kind: 'event_not_found' })
     const use = seatUseOf(state)

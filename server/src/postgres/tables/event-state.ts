@@ -13,12 +13,17 @@ import { entriesBetween } from './journal.ts'
 import { type Drawing, readGroups } from './layouts.ts'
 
 /** What a layout version says of its seats: what the state machine wants, and how people call them. */
+export interface ReadSeats {
+  /** What the hall is made of: that takes long, and should wait until the transaction has ended. */
+  readonly columns: SeatColumns
+  mapOf(hall: Hall): { map: SeatMap; rows: SeatNames<string>; numbers: SeatNames<number | string> }
+}
+
 export async function readSeatMap(
   tx: TenantTx,
   layout: { layoutId: string; version: number; seatCount: number; drawing: Drawing },
   zones: readonly Zone[],
-  compile: (plan: SeatColumns) => Promise<Hall>,
-): Promise<{ map: SeatMap; rows: SeatNames<string>; numbers: SeatNames<number | string> }> {
+): Promise<ReadSeats> {
   const { seatCount } = layout
   const rows = new Array<string>(seatCount)
   const numbers = new Array<number | string>(seatCount)
@@ -72,23 +77,28 @@ export async function readSeatMap(
     }
   }
   const groups = await readGroups(tx, layout.layoutId, layout.version)
-  const hall = await compile({
-    ...columns,
-    zoneOf,
-    category,
-    rows,
-    numbers,
-    zones: zones.map(({ metadata, level }) => ({ metadata, level })),
-    groups: groups.map(({ group_type: groupType, ordinals, metadata }) => ({
-      groupType,
-      ordinals,
-      metadata,
-    })),
-    prices: priceCategories.map(({ key }) => key),
-    focalPoint,
-  })
-  const map = { count: seatCount, zoneOf, category, seatIds, hall }
-  return { map, rows: new SeatNames(rows), numbers: new SeatNames(numbers) }
+  return {
+    columns: {
+      ...columns,
+      zoneOf,
+      category,
+      rows,
+      numbers,
+      zones: zones.map(({ metadata, level }) => ({ metadata, level })),
+      groups: groups.map(({ group_type: groupType, ordinals, metadata }) => ({
+        groupType,
+        ordinals,
+        metadata,
+      })),
+      prices: priceCategories.map(({ key }) => key),
+      focalPoint,
+    },
+    mapOf: hall => ({
+      map: { count: seatCount, zoneOf, category, seatIds, hall },
+      rows: new SeatNames(rows),
+      numbers: new SeatNames(numbers),
+    }),
+  }
 }
 
 /** What happened so far. Must be read in one snapshot together with the ledger's seq. */
