@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { TenantTx } from '../src/postgres/database.ts'
+import { openHall } from './kit/hall.ts'
 import {
   eventOnSale,
   SMALL_LAYOUT,
@@ -30,6 +32,33 @@ async function draft(config: object = SMALL_LAYOUT) {
   const layout = (await send('GET', `/api/events/${id}/layout`)).body.data
   return { id, zones: layout.zones as { zone_id: string; seats: { seat_id: string }[] }[] }
 }
+
+it('an overlay with many blocked seats is decided in parts, each of which goes out at once', async () => {
+  const plan = { seats: 5_000, perRow: 100, isDraft: true }
+  const at = await openHall(server.request, ours.tokens.organizer, plan)
+  const url = `/api/admin/events/${at.eventId}`
+  const flushed = vi.spyOn(TenantTx.prototype, 'flush')
+  const replace = async (blocked_seat_ids: readonly string[]) => {
+    const answer = await send(
+      'PUT',
+      `${url}/layout`,
+      { overrides: { blocked_seat_ids } },
+      { 'if-match': '*' },
+    )
+    expect(answer.status, answer.text).toBe(200)
+  }
+  const blocked = async () => {
+    const { data } = (await send('GET', `/api/events/${at.eventId}/occupancy`)).body
+    return data.blocked
+  }
+  await replace(at.seats)
+  expect((await send('POST', `${url}/publish`)).status).toBe(200)
+  expect([flushed.mock.calls.length, await blocked()]).toEqual([3, 5_000])
+  await replace([])
+  expect([flushed.mock.calls.length, await blocked()]).toEqual([6, 0])
+  await replace(at.seats)
+  expect([flushed.mock.calls.length, await blocked()]).toEqual([9, 5_000])
+})
 
 describe('publishing at the same moment as something else', () => {
   it('an overlay that comes second still counts: its blocked seat can not be held', async () => {

@@ -6,8 +6,8 @@ import { type Overlay, overlayZones } from '@voelgoed/core/layout/overlay'
 import type { SeatingPolicy } from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
-import type { EventHall } from '../lane/hot-event.ts'
-import { changedZones } from '../lane/open-event.ts'
+import type { UnderLock } from '../lane/lane.ts'
+import { changedZones, inParts } from '../lane/open-event.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { type AuditActor, appendAudit } from '../postgres/tables/audit-log.ts'
 import { type Event, lockEvent, updateEvent } from '../postgres/tables/events.ts'
@@ -60,7 +60,7 @@ export async function changeOnSale(
   tx: TenantTx,
   change: EventChange,
   give: (command: Command) => Outcome,
-  hall: EventHall,
+  current: UnderLock,
 ): Promise<Result<SavedEvent, Refusal>> {
   const event = (await lockEvent(tx, change.eventId))!
   const policy = await readPolicy(tx)
@@ -83,7 +83,7 @@ export async function changeOnSale(
     ...(zones.length > 0 && { zones }),
   })
   if (!outcome.ok) return outcome
-  const replaced = await replaceOverlayBlocks(tx, change, give, { hall, before, after })
+  const replaced = await replaceOverlayBlocks(tx, change, give, { current, before, after })
   if (!replaced.ok) return replaced
   const stored = { ...after, overlay: { ...after.overlay, blocked_seat_ids: [] } }
   return ok(await save(tx, change, { before: event, after: stored, policy }))
@@ -94,7 +94,7 @@ async function replaceOverlayBlocks(
   tx: TenantTx,
   change: EventChange,
   give: (command: Command) => Outcome,
-  { hall, before, after }: { hall: EventHall; before: Event; after: Event },
+  { current, before, after }: { current: UnderLock; before: Event; after: Event },
 ): Promise<Result<null, Refusal>> {
   const known = new Set(before.overlay.blocked_seat_ids)
   const wanted = new Set(after.overlay.blocked_seat_ids)
@@ -107,10 +107,12 @@ async function replaceOverlayBlocks(
     ['block', added],
     ['unblock', removed.filter(id => !kept.has(id))],
   ] as const) {
-    if (ids.length === 0) continue
-    const ordinals = ids.map(id => hall.seats.map.seatIds.ordinalOf(id)!)
-    const done = give({ kind, ...change.given(), ordinals, reason })
-    if (!done.ok) return done
+    for (const some of inParts(ids)) {
+      const ordinals = some.map(id => current.seats.map.seatIds.ordinalOf(id)!)
+      const done = give({ kind, ...change.given(), ordinals, reason })
+      if (!done.ok) return done
+      await current.pause()
+    }
   }
   return ok(null)
 }

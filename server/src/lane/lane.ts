@@ -65,6 +65,11 @@ export interface LaneWatch extends Followers {
 export interface UnderLock extends EventHall {
   readonly seq: number
   countHolds(chosen: Chosen): ReturnType<typeof countChosen>
+  /**
+   * Between the parts of much work: what was decided goes out, so that Postgres does not end a transaction
+   * that seems to do nothing, and buyers of other events are served.
+   */
+  pause(): Promise<void>
 }
 
 type Exclusive<T> = (
@@ -535,7 +540,7 @@ export class Lane {
     const working = await this.#prepare()
     if (!working) return refuse({ kind: 'event_not_found' })
     const script = (round: Round) =>
-      work(round.locked.tx, command => round.give(command).outcome, underLock(working))
+      work(round.locked.tx, command => round.give(command).outcome, underLock(round, this.#deps.time))
     const end = await this.#round(working, NOTHING_ASKED, script, { writesRows: true })
     switch (end.kind) {
       case 'committed':
@@ -591,8 +596,13 @@ interface Sync {
   resolve(error: unknown): void
 }
 
-function underLock({ state, zones, seats }: HotEvent): UnderLock {
+function underLock(round: Round, time: Time): UnderLock {
+  const { state, zones, seats } = round.hot
   return {
+    pause() {
+      round.send()
+      return new Promise(resolve => time.soon(resolve))
+    },
     zones,
     seats,
     get seq() {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Actor, Command, ZoneUpdate } from '@voelgoed/core/event/command'
 import { createState, type EventState } from '@voelgoed/core/event/state'
 import type { CommandId } from '@voelgoed/core/ids'
@@ -29,15 +30,25 @@ export async function openEvent(
   const hot: HotEvent = { ...UNSEEN, state, zones, seats }
   const write = (before: EventState) => new PostgresWriter(tx, event.id, before, ledger)
   const round = new Round(hot, { tx, ledger, stored: new Map(), orders: new Map(), write }, 0)
-  const ordinals = await blockedOrdinals(tx, event, hot)
-  const commands: Command[] = [{ kind: 'event_changed', ...given, status: 'published' }]
-  if (ordinals.length > 0) {
-    commands.push({ kind: 'block', ...given, ordinals, reason: 'blocked before the event went on sale' })
-  }
-  for (const command of commands) {
+  const blocked = await blockedOrdinals(tx, event, hot)
+  const give = (command: Command) =>
     assert(round.give(command).outcome.ok, 'an event that no caller has touched')
+  give({ kind: 'event_changed', ...given, status: 'published' })
+  const reason = 'blocked before the event went on sale'
+  for (const ordinals of inParts(blocked)) {
+    give({ kind: 'block', ...given, ordinals, reason })
+    round.send()
+    await setImmediate()
   }
   round.finish()
+}
+
+/** So many seats are blocked in one go: 200,000 would keep the thread from all buyers for a second. */
+const MOST_AT_ONCE = 2_000
+
+export function inParts<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / MOST_AT_ONCE)
+  return Array.from({ length: count }, (_, at) => all.slice(at * MOST_AT_ONCE, (at + 1) * MOST_AT_ONCE))
 }
 
 /** The rest of an event in memory that only its first round sees. */
