@@ -6,6 +6,8 @@ import {
   type TestOrganization,
   type TestServer,
 } from '../../test/kit/harness.ts'
+import { openPool } from '../../test/kit/test-database.ts'
+import { waitUntil } from '../../test/kit/wait-until.ts'
 import { HoldHistory } from '../events/hold-history.ts'
 import { verify } from '../verify/verify.ts'
 import { Sweeper, type SweepRun } from './sweep.ts'
@@ -48,6 +50,75 @@ it('deletes what has expired, in as many batches as it takes, and nothing else',
   expect((await sweeper().sweep()).deleted).toMatchObject({ sessions: 0 })
   expect((await server.request('GET', '/api/session', { token })).status).toBe(200)
 })
+
+/** One row that has expired, in each table whose rows can be renewed, and what renews it. */
+const RENEWED: readonly (readonly [table: string, insert: string, renew: string])[] = [
+  [
+    'idempotency_keys',
+    `(organization_id, key_hash, fingerprint, status, answer, created_at)
+     values ($1, '\\x01', '\\x01', 201, '\\x01', now() - interval '25 hours')`,
+    'created_at = now()',
+  ],
+  [
+    'sign_in_failures',
+    `(organization_id, subject_hash, failures, window_ends_at) values ($1, '\\x01', 3, now() - interval '1 s')`,
+    "window_ends_at = now() + interval '1 hour'",
+  ],
+  [
+    'sign_in_address_failures',
+    `(organization_id, subject_hash, address_key, failures, window_ends_at)
+     values ($1, '\\x01', 'a', 3, now() - interval '1 s')`,
+    "window_ends_at = now() + interval '1 hour'",
+  ],
+  [
+    'sign_in_addresses',
+    `(organization_id, subject_hash, address_key, last_at) values ($1, '\\x01', 'a', now() - interval '1 year')`,
+    'last_at = now()',
+  ],
+  [
+    'mails',
+    `(organization_id, id, user_id, key, kind, recipient, data, status, ended_at)
+     select $1, gen_random_uuid(), id, 'k', 'password_reset', 'a@b.example', '{}', 'kept', now() - interval '1 year'
+     from users where organization_id = $1 limit 1`,
+    "status = 'queued', ended_at = null",
+  ],
+]
+
+it.each(RENEWED)(
+  'keeps a row of %s that is renewed while the sweep waits for it',
+  async (table, insert, renew) => {
+    const { id } = await server.organization()
+    await server.database.sql(`insert into ${table} ${insert}`, [id])
+    const count = async () => {
+      const rows = await server.database.sql(`select 1 from ${table} where organization_id = $1`, [id])
+      return rows.length
+    }
+    const before = await count()
+    const pool = openPool({ connectionString: server.database.url, max: 1 })
+    const renewing = await pool.connect()
+    try {
+      await renewing.query('begin')
+      await renewing.query(`update ${table} set ${renew} where organization_id = $1`, [id])
+      const sweeping = sweeper().sweep()
+      await waitUntil('the sweep waits for the row', async () => {
+        const waiting = await server.database.sql(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and query like $1`,
+          [`delete from ${table}%`],
+        )
+        return waiting.length > 0
+      })
+      await renewing.query('commit')
+      expect((await sweeping).failed).toEqual([])
+    } finally {
+      renewing.release()
+      await pool.end()
+    }
+    expect(await count()).toBe(before)
+    // Verify wants whole rows.
+    await server.database.sql(`delete from ${table} where organization_id = $1`, [id])
+  },
+)
 
 it('deletes refused attempts after their retention, and no other entry of the audit log', async () => {
   for (const action of ['seat_reserve_failed', 'sign_in_refused', 'venue_created', 'holds_released']) {

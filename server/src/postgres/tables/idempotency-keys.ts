@@ -67,9 +67,11 @@ export async function storeAnswer(tx: KeyedTx, keyHash: Buffer, stored: StoredAn
   )
 }
 
+/** The age is asked of each row once more: a key may have been renewed while the sweep waited for it. */
 export async function sweepKeys(tx: PlatformTx, limit: number): Promise<number> {
   const rows = await tx.query(
-    `delete from idempotency_keys where (organization_id, key_hash) in (
+    `delete from idempotency_keys
+     where created_at < now() - interval '24 hours' and (organization_id, key_hash) in (
        select organization_id, key_hash from idempotency_keys
        where created_at < now() - interval '24 hours' limit $1)
      returning 1`,

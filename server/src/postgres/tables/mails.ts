@@ -254,10 +254,10 @@ export async function queueKeptMails(
   return { queued: rows.length, left: left!.count }
 }
 
-/** Mails that ended so many days ago. Returns how many rows went. */
+/** Mails that ended so many days ago, and were not queued again meanwhile. Returns how many rows went. */
 export async function sweepMails(tx: PlatformTx, keepDays: number, limit: number): Promise<number> {
   const rows = await tx.query(
-    `delete from mails where (organization_id, id) in (
+    `delete from mails where ended_at < now() - make_interval(days => $1) and (organization_id, id) in (
        select organization_id, id from mails
        where ended_at < now() - make_interval(days => $1) order by ended_at limit $2)
      returning 1`,

@@ -124,7 +124,10 @@ const SWEEPS = {
   sign_in_addresses: ['subject_hash, address_key', `last_at < now() - interval '${REMEMBERED_DAYS} days'`],
 } as const
 
-/** Deletes in bounded batches. Returns how many rows went. */
+/**
+ * Deletes in bounded batches; a row that was renewed while the sweep waited for it stays. Returns how many
+ * rows went.
+ */
 export async function sweepSignIns(
   tx: PlatformTx,
   table: keyof typeof SWEEPS,
@@ -132,7 +135,7 @@ export async function sweepSignIns(
 ): Promise<number> {
   const [key, isOver] = SWEEPS[table]
   const rows = await tx.query(
-    `delete from ${table} where (organization_id, ${key}) in (
+    `delete from ${table} where ${isOver} and (organization_id, ${key}) in (
        select organization_id, ${key} from ${table} where ${isOver} limit $1)
      returning 1`,
     [limit],
