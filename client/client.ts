@@ -72,8 +72,8 @@ export function createClient(options: ClientOptions): Client {
         return await once(method, path, input, { accept, key })
       } catch (error) {
         if (isLast || input.signal?.aborted) throw error
-        const again = error instanceof Refused ? mayTryAgain(error) : isRepeatable || key !== null
-        if (!again) throw error
+        const isSafe = isRepeatable || key !== null
+        if (!(error instanceof Refused ? mayTryAgain(error, isSafe) : isSafe)) throw error
         await pause(waitBefore(attempt, error), input.signal)
       }
     }
@@ -113,7 +113,9 @@ export function createClient(options: ClientOptions): Client {
       bound.clear()
     }
     if (response.ok || response.status === 304) {
-      if (isJson(response)) observe(await response.clone().json(), sentAt)
+      // What was kept under a key tells the time of its first answer.
+      const isReplayed = response.headers.get('idempotency-replayed') === 'true'
+      if (isJson(response) && !isReplayed) observe(await response.clone().json(), sentAt)
       return response
     }
     throw await toError(response, `${method} ${path}`)
@@ -142,7 +144,9 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Not every refusal that may pass: a seat of someone else's is not worth waiting for in here. */
-function mayTryAgain({ status, code, retryAfter }: Refused): boolean {
+function mayTryAgain({ status, code, retryAfter }: Refused, isSafe: boolean): boolean {
+  // It may have taken effect: without a key it would take effect twice.
+  if (code === 'outcome_unknown' && !isSafe) return false
   const passes = status === 503 || status === 429 || code === 'idempotency_key_in_use'
   return passes && (retryAfter ?? 0) * 1000 <= LONGEST_WAIT_MS
 }

@@ -1,7 +1,7 @@
 import type { Chains } from './chains.ts'
 import { stretchesOf } from './find-group.ts'
 import type { FreeSeats } from './free-seats.ts'
-import { type Hall, OFFER } from './hall.ts'
+import { type Hall, OFFER, zoneOf } from './hall.ts'
 import { splitNearby } from './split-nearby.ts'
 import { strandedBy } from './stranded.ts'
 import { type Found, isWanted, type Wish } from './wish.ts'
@@ -58,9 +58,10 @@ function freePlaces(
   wish: Wish,
   isCompanionFree: (ordinal: number) => boolean,
 ): Place[] {
-  const isOffered = (at: number) => hall.offer[at] === OFFER.wheelchair && isWanted(wish, hall.price[at]!)
+  const isOf = (at: number, offer: number) => hall.offer[at] === offer && isWanted(wish, hall, at)
+  const isOffered = (at: number) => isOf(at, OFFER.wheelchair)
   const isForCompanions = (at: number) =>
-    hall.offer[at] === OFFER.companion && isCompanionFree(hall.rows.ordinals[at]!)
+    isOf(at, OFFER.companion) && isCompanionFree(hall.rows.ordinals[at]!)
   return [...hall.places]
     .filter(at => free[at] === 1 && isOffered(at) && wish.zones[zoneOf(hall, at)])
     .sort((a, b) => hall.cost[a]! - hall.cost[b]! || a - b)
@@ -179,10 +180,6 @@ function eachStretch(
       for (let start = starts[chain]!; start + size <= ends[chain]!; start += 1) visit(start)
     }
   }
-}
-
-function zoneOf({ rows }: Hall, at: number): number {
-  return rows.zoneOfRow[rows.rowOfRun[rows.runOf[at]!]!]!
 }
 
 function distanceOf({ rows: { x, y } }: Hall, a: number, b: number): number {

@@ -9,7 +9,7 @@ export function findWhole(seats: FreeSeats, wish: Wish): Found | null {
   let best: Found | null = null
   for (const positions of hall.wholes) {
     if (positions.length !== wish.quantity || !isZoneWanted(hall, wish, positions[0]!)) continue
-    if (!positions.every(at => free[at] === 1 && isWanted(wish, hall.price[at]!))) continue
+    if (!positions.every(at => free[at] === 1 && isWanted(wish, hall, at))) continue
     const cost = positions.reduce((sum, at) => sum + hall.cost[at]!, 0)
     if (best !== null && cost >= best.cost) continue
     const clusters = stretchesOf(hall, positions)
@@ -33,7 +33,7 @@ export function findInFamily(seats: FreeSeats, wish: Wish): Found | null {
     for (const { start, end } of stretchesOf(hall, positions)) {
       let chain = 0
       for (let at = start; at < end; at += 1) {
-        const isOffered = (hall.offer[at]! & wish.offer) !== 0 && isWanted(wish, hall.price[at]!)
+        const isOffered = (hall.offer[at]! & wish.offer) !== 0 && isWanted(wish, hall, at)
         chain = free[at] === 1 && isOffered ? chain + 1 : 0
         if (chain < quantity) continue
         const cluster = { start: at - quantity + 1, end: at + 1 }

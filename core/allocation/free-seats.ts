@@ -67,7 +67,7 @@ export class FreeSeats {
     const { hall, free } = this
     const chains = new Chains(hall)
     const doesCount = (at: number) =>
-      free[at] === 1 && (hall.offer[at]! & wish.offer) !== 0 && isWanted(wish, hall.price[at]!)
+      free[at] === 1 && (hall.offer[at]! & wish.offer) !== 0 && isWanted(wish, hall, at)
     for (let run = 0; run < chains.counts.length; run += 1) chains.measure(run, doesCount)
     return chains
   }

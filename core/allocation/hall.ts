@@ -34,6 +34,11 @@ export interface Hall {
 export const OFFER = { general: 1, companion: 2, wheelchair: 4, whole: 8 } as const
 export const NO_PRICE_CATEGORY = 0xffff
 
+/** The zone of a seat, by its position. */
+export function zoneOf({ rows }: Pick<Hall, 'rows'>, at: number): number {
+  return rows.zoneOfRow[rows.rowOfRun[rows.runOf[at]!]!]!
+}
+
 /** What is asked of a layout. */
 export interface HallPlan {
   readonly zones: readonly (Pick<Zone, 'metadata'> & { readonly level?: string | null })[]

@@ -1,10 +1,12 @@
+import { type Hall, NO_PRICE_CATEGORY, zoneOf } from './hall.ts'
+
 /** What a buyer asks best available for. */
 export interface Wish {
   readonly quantity: number
   /** By zone: whether the zone is open to this buyer and wanted. */
   readonly zones: readonly boolean[]
-  /** By price category: whether it is wanted; null: any, and seats without one. */
-  readonly prices: readonly boolean[] | null
+  /** Null: any price, and seats without one. */
+  readonly prices: WantedPrices | null
   /** All in one run, or nothing. */
   readonly together: boolean
   /** Rows of a group that is split are at most so far apart; null: as far as the zone has rows. */
@@ -13,8 +15,19 @@ export interface Wish {
   readonly offer: number
 }
 
-export function isWanted({ prices }: Wish, price: number): boolean {
-  return prices === null || prices[price] === true
+/**
+ * Whether seats of a price are wanted: by zone, then by price category of the layout (`priceIndex`). Seats
+ * without a category of their own may cost what their zone does.
+ */
+export type WantedPrices = readonly (readonly boolean[])[]
+
+/** The first is for seats without a category, then come the layout's. */
+export function priceIndex(category: number): number {
+  return category === NO_PRICE_CATEGORY ? 0 : category + 1
+}
+
+export function isWanted({ prices }: Wish, hall: Hall, at: number): boolean {
+  return prices === null || prices[zoneOf(hall, at)]![priceIndex(hall.price[at]!)] === true
 }
 
 /** Whether seats may be stranded: none, or as few as possible after it was tried with none. */

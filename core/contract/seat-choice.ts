@@ -35,7 +35,16 @@ export const Explanation = Strict({
 export const BestAvailable = Strict({
   quantity: Type.Integer({ minimum: 1, maximum: 100 }),
   zone_id: Type.Optional(Uuid),
-  price_category: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  price_category: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Of the price list, or of the layout' }),
+  ),
+  max_amount: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'What a seat costs at most, by the first ticket type of its category, in minor units',
+    }),
+  ),
   accessible: Type.Optional(
     Strict({
       wheelchair: Type.Integer({ minimum: 1, maximum: 100, description: 'Wheelchair places among them' }),

@@ -1,4 +1,5 @@
 import type { Person } from '../access.ts'
+import type { WantedPrices } from '../allocation/wish.ts'
 import type { NamedGuests } from '../guests/guest-rule.ts'
 import type { CheckoutId, CommandId, HoldId, TicketId, UserId } from '../ids.ts'
 import type { ZoneAccess } from '../layout/model.ts'
@@ -78,8 +79,8 @@ export interface HoldBest extends Given<PersonActing> {
   readonly companions: number
   /** Zones with seats that the buyer wants; null: any that is open to them. */
   readonly zoneIndexes: readonly number[] | null
-  /** By price category of the layout: whether it is wanted; null: any. */
-  readonly prices: readonly boolean[] | null
+  /** Null: any. */
+  readonly prices: WantedPrices | null
   /** All side by side, or nothing; null: as the policy says. */
   readonly together: boolean | null
   /** One for each seat. */

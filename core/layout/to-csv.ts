@@ -20,6 +20,12 @@ export function toCsv(layout: Layout): string {
       rows.push(line({ ...section, ...cellsOf(seat), companion: named }))
     }
   }
+  const { focalPoint: stage } = layout
+  if (stage) {
+    // Every line names a section; that of the stage makes none.
+    const section = layout.zones[0]?.name ?? 'Stage'
+    rows.push(line({ section, kind: 'stage', x: String(stage.x), y: String(stage.y) }))
+  }
   return writeCsv(rows)
 }
 

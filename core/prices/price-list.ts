@@ -89,8 +89,13 @@ export interface PlaceToPrice {
  *      belong to the platform that wrote them.
  */
 export function categoryOf(list: PriceList, place: PlaceToPrice): Category | null {
-  const key = place.ownCategory ?? zoneCategory(list, place) ?? place.pricingRuleId
+  const key = categoryKeyOf(list, place)
   return key === null ? null : (list.categories.find(category => category.key === key) ?? null)
+}
+
+/** The key of that category, whether the list has it or not. Without a list it is the layout's, or none. */
+export function categoryKeyOf(list: PriceList | null, place: PlaceToPrice): string | null {
+  return place.ownCategory ?? (list && zoneCategory(list, place)) ?? place.pricingRuleId
 }
 
 function zoneCategory({ zones }: PriceList, { zoneId }: PlaceToPrice): string | null {

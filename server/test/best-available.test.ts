@@ -94,6 +94,35 @@ describe('best available', () => {
     })
   })
 
+  it('chooses by what seats cost, also where zones have the prices', async () => {
+    const at = await hall({ seats: 4, perRow: 4, zones: [balcony] })
+    const tooEarly = await best(at, { quantity: 1, max_amount: 20_000 }, ben)
+    expect(tooEarly.body).toMatchObject({ status: 400, errors: [{ path: '/best_available/max_amount' }] })
+    const category = (key: string, amount: number) => ({
+      key,
+      name: key,
+      ticket_types: [{ key: 'normal', name: 'Normal', amount }],
+    })
+    const zones = { [at.zones[0]!]: 'dear', [at.zones[1]!]: 'cheap' }
+    const list = { currency: 'ZAR', categories: [category('dear', 30_000), category('cheap', 20_000)], zones }
+    const url = `/api/admin/events/${at.eventId}/prices`
+    const put = await send('PUT', url, ours.tokens.organizer, list, { 'if-match': '"0"' })
+    expect(put.status, put.text).toBe(200)
+
+    for (const wish of [{ max_amount: 20_000 }, { price_category: 'cheap' }]) {
+      const answer = await best(at, { quantity: 1, ...wish }, anna)
+      expect(answer.body.data.explanation.clusters[0].zone_id).toBe(at.zones[1])
+    }
+    const refused = await best(at, { quantity: 1, max_amount: 19_999 }, ben)
+    expect(refused.body).toMatchObject({
+      code: 'no_suitable_seats',
+      reason: 'none_within_price',
+      alternatives: [{ kind: 'any_price' }],
+    })
+    const dear = await best(at, { quantity: 4, max_amount: 30_000, together: 'required' }, ben)
+    expect(dear.body.data.explanation.clusters[0].zone_id).toBe(at.zones[0])
+  })
+
   it('of floors that lie on top of each other, takes the lower one first', async () => {
     const floor = (name: string, level: string) => ({
       name,

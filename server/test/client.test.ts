@@ -91,6 +91,8 @@ describe('calls', () => {
     })
     expect(keys).toHaveLength(2)
     expect(keys[0]).toBe(keys[1])
+    // The answer is that of the first time: it does not tell what the time is now.
+    expect(client.clock.now()).toBeNull()
     const mine = await client.call('GET /api/holds', { query: { event_id: at.eventId } })
     expect(mine.data.map(({ hold_id }) => hold_id)).toEqual(held.data.holds.map(({ hold_id }) => hold_id))
   })
@@ -112,6 +114,15 @@ describe('calls', () => {
       silent.call('POST /api/sessions/guest', { body: { organization: 'x' } }),
     ).rejects.toBeInstanceOf(Unreachable)
     expect(sent).toBe(4)
+    const doubtful = clientOf(anna, async () => {
+      sent += 1
+      const body = { code: 'outcome_unknown', title: 'Unknown', detail: '', status: 503, retryable: true }
+      return Response.json(body, { status: 503 })
+    })
+    await expect(
+      doubtful.call('POST /api/sessions/guest', { body: { organization: 'x' } }),
+    ).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect(sent).toBe(5)
   })
 
   it('can be called off', async () => {

@@ -2,7 +2,7 @@ import { type CartJudgement, clustersOf, judgeCart } from '../../allocation/cart
 import { NO_PRICE_CATEGORY, OFFER } from '../../allocation/hall.ts'
 import { mayStrand, quickWarning } from '../../allocation/quick-warning.ts'
 import { strandedWhere } from '../../allocation/stranded.ts'
-import type { Wish } from '../../allocation/wish.ts'
+import { priceIndex, type Wish } from '../../allocation/wish.ts'
 import type { UserId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { seatIdsOf, statusAt } from '../availability.ts'
@@ -167,24 +167,27 @@ export function* dueSeats(state: EventState, now: number, most: number): Generat
   }
 }
 
-/** As many seats, in the cart's zones and price categories. */
+/**
+ * As many seats, in the cart's zones and price categories; for seats without a category, those of their zone
+ * without one.
+ */
 export function wishLike({ seats, zones, settings }: EventState, cart: readonly number[]): Wish {
   const { hall } = seats
   const wanted = zones.map(() => false)
-  const prices: boolean[] = []
-  let isPriced = true
+  const prices = zones.map((): boolean[] => [])
   let offer: number = OFFER.general
   for (const ordinal of cart) {
     const at = hall.rows.positions[ordinal]!
     wanted[seats.zoneOf[ordinal]!] = true
-    if (hall.price[at] === NO_PRICE_CATEGORY) isPriced = false
-    else prices[hall.price[at]!] = true
+    const price = hall.price[at]!
+    const alike = price === NO_PRICE_CATEGORY ? [prices[seats.zoneOf[ordinal]!]!] : prices
+    for (const ofZone of alike) ofZone[priceIndex(price)] = true
     if (hall.offer[at] === OFFER.companion) offer |= OFFER.companion
   }
   return {
     quantity: cart.length,
     zones: wanted,
-    prices: isPriced ? prices : null,
+    prices,
     together: false,
     maxSplit: settings.policy.max_group_split,
     offer,

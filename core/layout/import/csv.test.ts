@@ -54,6 +54,8 @@ describe('a layout as CSV', () => {
       )
     expect(parts(after)).toEqual(parts(before))
     expect(after.totalCapacity).toBe(before.totalCapacity)
+    expect(before.focalPoint).not.toBeNull()
+    expect(after.focalPoint).toEqual(before.focalPoint)
     expect(after.zones.map(zone => zone.zoneType)).toEqual(before.zones.map(zone => zone.zoneType))
   })
 
@@ -111,6 +113,10 @@ describe('a layout as CSV', () => {
       '/lines/3/places capacity_not_whole',
       '/lines/4/places capacity_too_large',
     ])
+    for (const places of ['"1,000"', '1.000', '1e3', '-5', 'many']) {
+      const text = `section,row,seat,kind,places\nPit,,,standing,${places}\n`
+      expect(faultsOf(text), places).toEqual(['/lines/2/places capacity_not_whole'])
+    }
     expect(faultsOf('section,row,seat\n')).toEqual([' nothing_to_book'])
     expect(faultsOf(`section,row,seat\n${'S,A,1\n'.repeat(250_001)}`)).toEqual([' too_many_seats'])
   })

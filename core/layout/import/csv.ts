@@ -139,11 +139,14 @@ function addSeat(draft: LayoutDraft, zone: DraftZone, at: Cursor, context: SeatC
 }
 
 function addPlaces(draft: LayoutDraft, at: Cursor, section: string): void {
-  const places = numberAt(at, 'places')
-  if (places === null) {
-    if (at.member('places').isAbsent) at.member('places').fault('missing', 'Say how many people fit in.')
-  } else if (!Number.isInteger(places) || places < 1) {
-    at.member('places').fault('capacity_not_whole', 'Give the places as a whole number of at least 1.')
+  const text = at.text('places')
+  // "1,000" may be a thousand or one: digits alone are certain.
+  const places = text !== null && /^\d+$/.test(text) ? Number(text) : 0
+  if (text === null) {
+    at.member('places').fault('missing', 'Say how many people fit in.')
+  } else if (places < 1) {
+    const message = 'Give the places as a whole number of at least 1, in digits alone: 1000, not 1,000.'
+    at.member('places').fault('capacity_not_whole', message)
   } else if (places > LAYOUT_LIMITS.zoneCapacity) {
     const message = `Give at most ${LAYOUT_LIMITS.zoneCapacity} places, or split the zone.`
     at.member('places').fault('capacity_too_large', message)

@@ -18,7 +18,8 @@ const LIMITS = { knownMs: 10_000, maxKnown: 1_000, maxWaiting: 100 }
 const MAX_ORIGIN = 300
 
 /** What a page of another site may read of an answer, besides its body. */
-const READABLE = 'etag, retry-after, voelgoed-parts, voelgoed-seq, voelgoed-tier, x-request-id'
+const READABLE =
+  'etag, idempotency-replayed, retry-after, voelgoed-parts, voelgoed-seq, voelgoed-tier, x-request-id'
 const SENDABLE = 'authorization, content-type, idempotency-key, if-match, last-event-id'
 
 /**

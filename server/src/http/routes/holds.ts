@@ -7,6 +7,8 @@ import { livingHolds } from '@voelgoed/core/event/rules/cart'
 import { cartWarning } from '@voelgoed/core/event/rules/stranding'
 import type { EventId, HoldId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
+import type { PriceList } from '@voelgoed/core/prices/price-list'
+import { wantedPrices } from '@voelgoed/core/prices/wanted-prices'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
@@ -47,6 +49,10 @@ export type HoldDeps = Pick<
   | 'whitelistMembers'
   | 'priceLists'
 >
+
+type View = NonNullable<Lane['view']>
+/** Only prices have to be waited for. */
+type ToCommand = (hall: View) => Result<Command, Refusal> | Promise<Result<Command, Refusal>>
 
 const STRANDING_IS_FOR_STAFF: Refusal = {
   kind: 'forbidden',
@@ -264,7 +270,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     call: HoldCall,
     method: HoldMethod,
     render: Render,
-    toCommand: (hall: EventHall) => Result<Command, Refusal>,
+    toCommand: ToCommand,
   ): Promise<Result<Answer, Refusal>> {
     deps.metrics.holds.attempted(method)
     const isBound = deps.config.rateLimits && !isStaff(call.principal.user.role)
@@ -307,12 +313,13 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
   async function hold(
     call: HoldCall,
     render: Render,
-    toCommand: (hall: EventHall) => Result<Command, Refusal>,
+    toCommand: ToCommand,
   ): Promise<Result<Answer, Refusal>> {
     const lane = lanes.lane(call.principal.scope, call.params.event as EventId)
     const view = lane.view ?? (await lane.ready())
     if (!view) return refuse(await notOnSale(call))
-    const command = toCommand(view)
+    const made = toCommand(view)
+    const command = made instanceof Promise ? await made : made
     if (!command.ok) return command
     const asked = asksForWhitelist(view.state, command.value)
       ? await withWhitelist(call.principal.scope, lane.eventId, command.value)
@@ -360,7 +367,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     return ok({ lane: lanes.lane(scope, record.event_id), status: record.status })
   }
 
-  function toCommand(call: Call<typeof contract.createHolds>, hall: EventHall): Result<Command, Refusal> {
+  function toCommand(call: Call<typeof contract.createHolds>, hall: View): ReturnType<ToCommand> {
     const { body } = call
     const cart = body.cart_token === undefined ? {} : { cartToken: body.cart_token }
     if ('zone_id' in body) {
@@ -370,7 +377,11 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       const holdId = newHoldId()
       return ok({ kind: 'hold_places', ...given(call), zoneIndex, quantity: body.quantity, holdId, ...cart })
     }
-    if ('best_available' in body) return toBest(call, hall, body)
+    if ('best_available' in body) {
+      const { price_category, max_amount } = body.best_available
+      if (price_category === undefined && max_amount === undefined) return toBest(call, hall, body, null)
+      return priceLists.of(hall).then(list => toBest(call, hall, body, list))
+    }
     const ordinals: number[] = []
     for (const seatId of new Set(body.seat_ids.map(id => id.toLowerCase()))) {
       const ordinal = sellableOrdinal(hall, seatId)
@@ -387,6 +398,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       best_available: wish,
       cart_token: cartToken,
     }: Extract<Call<typeof contract.createHolds>['body'], { best_available: object }>,
+    list: PriceList | null,
   ): Result<Command, Refusal> {
     const { quantity, accessible, together } = wish
     const wheelchair = accessible?.wheelchair ?? 0
@@ -400,14 +412,24 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     if (wish.zone_id !== undefined && !(zone && hasSeats(zone.zoneType))) {
       return refuse({ kind: 'zone_not_found' })
     }
-    const { prices } = hall.seats
-    if (wish.price_category !== undefined && !prices.includes(wish.price_category)) {
-      const message = `must be a price category of the layout: ${prices.join(', ') || 'it has none'}`
+    const { price_category: category, max_amount: mostAmount } = wish
+    const known = [...new Set([...(list?.categories ?? []).map(({ key }) => key), ...hall.seats.prices])]
+    if (category !== undefined && !known.includes(category)) {
+      const message = `must be a price category of the event: ${known.join(', ') || 'it has none'}`
       return refuse({
         kind: 'invalid_request',
         errors: [{ path: '/best_available/price_category', message }],
       })
     }
+    if (mostAmount !== undefined && !list) {
+      const message = 'is not known here: the event has no prices, so leave it out'
+      return refuse({ kind: 'invalid_request', errors: [{ path: '/best_available/max_amount', message }] })
+    }
+    const priced = { zones: hall.zones, categories: hall.seats.prices }
+    const prices = wantedPrices(list, priced, {
+      ...(category !== undefined && { category }),
+      ...(mostAmount !== undefined && { mostAmount }),
+    })
     return ok({
       kind: 'hold_best',
       ...given(call),
@@ -415,7 +437,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       wheelchair,
       companions,
       zoneIndexes: zone ? [zoneIndex] : null,
-      prices: wish.price_category === undefined ? null : prices.map(key => key === wish.price_category),
+      prices,
       together: together === undefined ? null : together === 'required',
       holdIds: Array.from({ length: quantity }, newHoldId),
       ...(cartToken !== undefined && { cartToken }),

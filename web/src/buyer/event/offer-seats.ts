@@ -16,7 +16,8 @@ export interface OfferLimits {
 /** What `priced` makes of the hall's price categories: those that the buyer wants to pay, and the others. */
 const AFFORDABLE = 0
 const TOO_DEAR = 1
-const WANTED = [true, false]
+/** By `priceIndex`: `priced` leaves no seat without a category. */
+const WANTED = [false, true, false]
 
 /**
  * The seats that the server would choose for the wish, as far as the page knows what is free: the same code
@@ -34,15 +35,14 @@ export function offerSeats(
   const wish = {
     quantity,
     zones: model.zones.map((zone, index) => zones[index]! && (zoneId === null || zone.zoneId === zoneId)),
-    prices: isAffordable && WANTED,
+    prices: isAffordable && model.zones.map(() => WANTED),
     together: isTogether,
     maxSplit: null,
     offer: OFFER.general,
   }
-  const isCompanionFree = (ordinal: number) => isFree(ordinal) && (isAffordable?.(ordinal) ?? true)
   const found =
     wheelchair > 0
-      ? findAccessible(seats, { ...wish, wheelchair, companions }, isCompanionFree)
+      ? findAccessible(seats, { ...wish, wheelchair, companions }, isFree)
       : (bestAvailable(seats, wish) ?? bestAvailable(seats, { ...wish, offer: wish.offer | OFFER.companion }))
   return found && explain(hall, found)
 }

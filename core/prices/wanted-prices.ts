@@ -1,0 +1,35 @@
+import type { WantedPrices } from '../allocation/wish.ts'
+import { categoryKeyOf, type PlaceToPrice, type PriceList } from './price-list.ts'
+
+/** What a buyer wants to pay: a category, at most so much for each seat, or both. */
+export interface PriceWish {
+  readonly category?: string
+  /** Of the category's first type of ticket, in minor units. Seats without a price are none of these. */
+  readonly mostAmount?: number
+}
+
+export interface HallToPrice {
+  readonly zones: readonly Pick<PlaceToPrice, 'zoneId' | 'pricingRuleId'>[]
+  /** The keys of the layout's own price categories, in their order. */
+  readonly categories: readonly string[]
+}
+
+/** Which seats of a hall that is: as best available is asked for them. Null: every seat. */
+export function wantedPrices(
+  list: PriceList | null,
+  { zones, categories }: HallToPrice,
+  { category, mostAmount }: PriceWish,
+): WantedPrices | null {
+  if (category === undefined && mostAmount === undefined) return null
+  const amounts = new Map(list?.categories.map(({ key, ticket_types }) => [key, ticket_types[0]!.amount]))
+  const isWanted = (key: string | null) => {
+    if (key === null) return false
+    if (category !== undefined && key !== category) return false
+    return mostAmount === undefined || (amounts.get(key) ?? Number.POSITIVE_INFINITY) <= mostAmount
+  }
+  return zones.map(({ zoneId, pricingRuleId }) =>
+    [null, ...categories].map(ownCategory =>
+      isWanted(categoryKeyOf(list, { ownCategory, zoneId, pricingRuleId })),
+    ),
+  )
+}
