@@ -12,11 +12,11 @@ const { server, ours } = useServer({ PUBLIC_URL: 'https://tickets.example.org' }
 
 const RETURN_URL = 'https://tickets.example.org/back?order=7'
 
-async function asked(number = '4000002500003155') {
+async function asked(number = '4000002500003155', currency = 'ZAR') {
   const payee: Payee = { scope: TenantScope.of(ours.id as OrganizationId), account: null }
   const { gateway } = server.node.payments
   const card = new Card({ number, expiry: '12/99', cvc: '123' })
-  const order = { ...newOrder(), returnUrl: RETURN_URL, card }
+  const order = { ...newOrder(), currency, returnUrl: RETURN_URL, card }
   const made = await gateway.createIntent(payee, order)
   if (!made.ok || made.value.kind !== 'next_step' || made.value.next.kind !== 'redirect')
     throw new Error('no step')
@@ -52,6 +52,11 @@ describe('the page of the second step', () => {
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).toContain("form-action 'self' https://tickets.example.org;")
     expect(page.headers['cache-control']).toBe('no-store')
+  })
+
+  it('counts the minor units of a currency as ISO 4217 does', async () => {
+    const { path } = await asked(undefined, 'IQD')
+    expect((await open(path)).text).toMatch(/IQD\s80\.000/)
   })
 
   it.each([

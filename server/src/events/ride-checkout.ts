@@ -4,7 +4,7 @@ import type { Command, PersonActing } from '@voelgoed/core/event/command'
 import type { Decision } from '@voelgoed/core/event/decision'
 import type { EventState } from '@voelgoed/core/event/state'
 import { NO_GUESTS } from '@voelgoed/core/guests/guest-rule'
-import type { CheckoutId, CommandId, HoldId, PaymentId, RefundId, TicketId } from '@voelgoed/core/ids'
+import type { CheckoutId, CommandId, HoldId, PaymentId, RefundId } from '@voelgoed/core/ids'
 import { applyOrder } from '@voelgoed/core/orders/apply-order'
 import { whatCapturedMeans } from '@voelgoed/core/orders/decide-checkout'
 import { decideOrder } from '@voelgoed/core/orders/decide-order'
@@ -18,6 +18,7 @@ import { mailRow } from '../mail/outbox.ts'
 import type { RidingOrder } from '../postgres/tables/riding-orders.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart } from './checkout-cart.ts'
+import { newTicketIds } from './give-sale.ts'
 import { zonesWithGuests } from './guests-of-places.ts'
 import { orderOf } from './order-rows.ts'
 import { actorOf, auditOf, type FoundCheckout, linesOfCart, mailOfSale } from './settle-capture.ts'
@@ -98,7 +99,7 @@ export async function rideSale(
       return { holdId: holdId as HoldId, cartToken: null, ended: null, againAs: uuidV7(now) as HoldId }
     }),
     checkoutId: orderId as CheckoutId,
-    ticketIds: Array.from({ length: places }, () => uuidV7(now) as TicketId),
+    ticketIds: newTicketIds(places, now),
     allowStranding: true,
   }
   const ridden = await ride(lane, command, {

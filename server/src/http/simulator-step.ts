@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { minorDigits } from '@voelgoed/core/prices/currency'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Simulator } from '../payments/simulator/simulator.ts'
 import type { SimulatedIntent } from '../postgres/tables/simulated-payments.ts'
@@ -90,8 +91,12 @@ function alreadyAnswered({ status, returnUrl }: SimulatedIntent): string {
 }
 
 function moneyText(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
-  return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits!)
+  const digits = minorDigits(currency)
+  const format = new Intl.NumberFormat('en', {
+    ...{ style: 'currency', currency, currencyDisplay: 'code' },
+    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+  })
+  return format.format(amount / 10 ** digits)
 }
 
 function sendPage(reply: FastifyReply, content: string, intent?: SimulatedIntent): FastifyReply {
