@@ -11,6 +11,7 @@ import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
 import { expectSound } from './kit/invariants.ts'
 import { startListeningNode } from './kit/second-node.ts'
 import { useServer } from './kit/use-server.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 const used = useServer({ VOELGOED_REAPER: 'off' })
 const { server, ours, send } = used
@@ -457,6 +458,32 @@ describe('webhooks', () => {
     expect((await order(id)).tickets).toHaveLength(2)
   })
 
+  it('of captured money do not wait for look-ups that get no answer', async () => {
+    const at = await pricedHall()
+    const { gateway } = server.node.payments
+    const createIntent = gateway.createIntent.bind(gateway)
+    const slow = await twoSeats(at)
+    const quick = await twoSeats(at, [2, 3])
+    vi.spyOn(gateway, 'createIntent').mockImplementation(async (payee, intent) => {
+      await createIntent(payee, intent)
+      return { ok: true, value: { kind: 'unknown', reason: 'connection_lost' } }
+    })
+    await pay(slow.id, slow.token)
+    await pay(quick.id, quick.token)
+    type Looked = Awaited<ReturnType<typeof gateway.lookUp>>
+    let answer = (_: Looked) => {}
+    const answered = new Promise<Looked>(resolve => (answer = resolve))
+    const lookUp = vi.spyOn(gateway, 'lookUp').mockReturnValue(answered)
+    const looking = lookNow([slow.id])
+    await waitUntil('a look-up waits', () => lookUp.mock.calls.length > 0)
+    const [body] = await messages(quick.id)
+    expect((await post(body!, signed(body!))).status).toBe(200)
+    const rest = work()
+    await waitUntil('the money is there', async () => (await read(quick.id, quick.token)).status === 'paid')
+    answer({ ok: true, value: { kind: 'unknown', reason: 'time_out' } })
+    await Promise.all([looking, rest])
+  })
+
   it('tell of disputes, which staff see', async () => {
     const at = await pricedHall()
     const { token, id } = await twoSeats(at)
@@ -516,6 +543,39 @@ describe('a checkout that is left alone', () => {
     await work()
     expect((await read(id, token)).status).toBe('expired')
     expect((await pay(id, token)).body).toMatchObject({ status: 410, code: 'hold_expired' })
+  })
+})
+
+describe('a payment whose buyer left the form', () => {
+  it('is not counted as unknown, and is looked up no more some hours after the order is over', async () => {
+    const at = await pricedHall()
+    await work()
+    const { unknown, oldestSeconds } = server.node.paymentWork.waiting
+    const { token, id, holds } = await twoSeats(at)
+    await pay(id, token, STEP)
+    const days = `update payments set created_at = now() - interval '3 days' where order_id = $1`
+    await server.database.sql(days, [id])
+    await lookNow([id])
+    expect(server.node.paymentWork.waiting).toMatchObject({ unknown })
+    expect(server.node.paymentWork.waiting.oldestSeconds).toBeLessThan(oldestSeconds + 86_400)
+    const looks = async () => {
+      const sql = 'select look_at is not null as goes_on from payments where order_id = $1'
+      return (await server.database.sql<{ goes_on: boolean }>(sql, [id]))[0]!.goes_on
+    }
+    const endedAgo = async (hours: number) => {
+      const sql = `update checkouts set expires_at = now() - $2 * interval '1 hour' where order_id = $1`
+      await server.database.sql(sql, [id, hours])
+      await lookNow([id])
+    }
+    // The holds are alive, whatever the row says.
+    await endedAgo(4)
+    expect([await looks(), (await read(id, token)).status]).toEqual([true, 'paying'])
+    const release = { hold_ids: holds, force: true }
+    await send('POST', '/api/admin/seats/release', ours.tokens.organizer, release)
+    await endedAgo(2)
+    expect([await looks(), (await read(id, token)).status]).toEqual([true, 'expired'])
+    await endedAgo(4)
+    expect(await looks()).toBe(false)
   })
 })
 

@@ -13,7 +13,13 @@ import type { Card } from '../payments/card.ts'
 import { declined } from '../payments/declines.ts'
 import type { Gateway, GatewayRefusal, NextStep, NotFound, PaymentOutcome } from '../payments/gateway.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
-import { livingHoldsOf, noteCheckout, notePayment, readCheckout } from '../postgres/tables/checkouts.ts'
+import {
+  endLooks,
+  livingHoldsOf,
+  noteCheckout,
+  notePayment,
+  readCheckout,
+} from '../postgres/tables/checkouts.ts'
 import { findEvent } from '../postgres/tables/events.ts'
 import { readOrder } from '../postgres/tables/orders.ts'
 import { readPolicy } from '../postgres/tables/policies.ts'
@@ -70,6 +76,12 @@ export interface PaymentToMake {
 
 /** A payment that the gateway decides on is looked up after so long, for the first time. */
 const FIRST_LOOK_MS = 15_000
+
+/**
+ * An order is over, and its payment still waits for the buyer: so long after its holds have ended it is not
+ * looked up any more. If the buyer pays after all, the gateway tells it.
+ */
+const LOOKS_AFTER_END_MS = 3 * 3_600_000
 
 /**
  * Checkouts with a gateway. The order is written before the gateway is asked and after it has answered, never
@@ -282,6 +294,8 @@ export class Checkouts {
       const isVerdict = told.kind === 'declined' || told.kind === 'not_found'
       const isOpen = order.payments.some(({ status }) => status === 'created' || status === 'unknown')
       if (isVerdict ? changes.length > 0 : isOpen && !isLookUp) await note(tx, orderId, told)
+      const isOver = order.status === 'expired' || order.status === 'cancelled'
+      if (isLookUp && isOver && told.kind === 'next_step') await endLooks(tx, orderId, LOOKS_AFTER_END_MS)
       if (give && changes.some(change => change.kind === 'expired')) releaseHolds(give, orderId, checkout)
       const isWatched = order.status === 'open' || order.payments.some(each => each.waitsForBuyer)
       const dueAt = isWatched ? (living.heldUntil ?? new Date(0)) : null

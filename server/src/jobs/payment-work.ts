@@ -48,20 +48,23 @@ interface PaymentWorkDeps {
  */
 export class PaymentWork {
   readonly #deps: PaymentWorkDeps
+  /** News has a round of its own: captured money does not wait for look-ups that get no answer. */
+  readonly #news: Repeat
   readonly #repeat: Repeat
   #waiting: WaitingPayments = { unknown: 0, refunds: 0, oldestSeconds: 0, givenUp: 0 }
 
   constructor(deps: PaymentWorkDeps) {
     this.#deps = deps
-    this.#repeat = new Repeat({
-      everyMs: LOOK_EVERY_MS,
-      run: async () => void (await this.#look()),
-      onFailure: error =>
-        deps.log.warn({ err: error }, 'could not go on with payments; it will be tried again'),
-    })
+    const onFailure = (error: unknown) =>
+      deps.log.warn({ err: error }, 'could not go on with payments; it will be tried again')
+    const repeat = (run: () => Promise<void>) =>
+      new Repeat({ everyMs: LOOK_EVERY_MS, run: async () => void (await run()), onFailure })
+    this.#news = repeat(() => this.#inBatches(this.#takeEvents))
+    this.#repeat = repeat(() => this.#look())
   }
 
   start(): void {
+    this.#news.start(0)
     this.#repeat.start(0)
   }
 
@@ -70,13 +73,14 @@ export class PaymentWork {
     this.#repeat.wakeIn(0)
   }
 
-  /** Resolves after a look that began after this call. */
-  runNow(): Promise<void> {
-    return this.#repeat.runNow()
+  /** Resolves after a look at everything that began after this call. */
+  async runNow(): Promise<void> {
+    await this.#news.runNow()
+    await this.#repeat.runNow()
   }
 
-  stop(): Promise<void> {
-    return this.#repeat.stop()
+  async stop(): Promise<void> {
+    await Promise.all([this.#news.stop(), this.#repeat.stop()])
   }
 
   /** A message whose signature is good. It is kept when this resolves, and taken soon. */
@@ -86,11 +90,10 @@ export class PaymentWork {
       storeEvent(tx, gateway.name, event),
     )
     if (!isNew) watch.news('known')
-    this.wake()
+    this.#news.wakeIn(0)
   }
 
   async #look(): Promise<void> {
-    await this.#inBatches(this.#takeEvents)
     await this.#inBatches(this.#lookUp)
     await this.#inBatches(this.#giveBack)
     await this.#inBatches(this.#expire)

@@ -172,6 +172,16 @@ export async function notePayment(
   )
 }
 
+/** The payment is looked up no more, if the holds of its order ended so long ago. */
+export async function endLooks(tx: TenantTx, orderId: string, afterMs: number): Promise<void> {
+  await tx.query(
+    `update payments p set look_at = null from checkouts c
+     where p.organization_id = $1 and p.order_id = $2 and c.organization_id = $1 and c.order_id = $2
+       and c.expires_at < clock_timestamp() - $3 * interval '1 millisecond'`,
+    [orderId, afterMs],
+  )
+}
+
 /** How many of the holds are alive, and when the first of them ends. */
 export async function livingHoldsOf(
   tx: TenantTx,
