@@ -91,6 +91,43 @@ it('on a page of another origin a seat is chosen, held and bought', { timeout: 2
   await seat.waitFor()
   await page.getByText('1 in the cart').waitFor()
   await page.getByText(/^Held for you: \d+:\d\d$/).waitFor()
+  // The keyboard says where it is; what is released leaves the focus on the map.
+  const inside = (what: string) =>
+    page.evaluate(`document.querySelector('voelgoed-seats').shadowRoot.${what}`)
+  await map.focus()
+  const says = (what: string) => page.getByRole('status').filter({ hasText: what }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await says('Stalls, row R1, seat 1, free')
+  await page.keyboard.press('ArrowRight')
+  await says('Stalls, row R1, seat 2, held for you')
+  await seat.press('Enter')
+  await page.getByText('0 in the cart').waitFor()
+  expect(await inside('activeElement.getAttribute("role")')).toBe('application')
+  const takeByKeys = async () => {
+    await page.keyboard.press('ArrowLeft')
+    await says('Stalls, row R1, seat 1, free')
+    await page.keyboard.press('ArrowRight')
+    await says('Stalls, row R1, seat 2, free')
+    await page.keyboard.press('Enter')
+    await seat.waitFor()
+  }
+  await takeByKeys()
+  // Staff release it: the page hears of it, and the site too.
+  await page.evaluate(
+    `document.querySelector('voelgoed-seats').addEventListener('end', event => { window.ended = event.detail.ended.length })`,
+  )
+  const token = String(
+    await page.evaluate('Object.entries(localStorage).find(([key]) => key.startsWith("voelgoed-seats:"))[1]'),
+  )
+  const holds = (await stage.server.request('GET', '/api/holds', { token })).body.data
+  const released = await stage.server.request('POST', '/api/admin/seats/release', {
+    token: stage.shop.tokens.organizer,
+    body: { hold_ids: [holds[0].hold_id], force: true },
+  })
+  expect(released.status, released.text).toBe(200)
+  await seat.waitFor({ state: 'detached' })
+  expect(await page.evaluate('window.ended')).toBe(1)
+  await takeByKeys()
   // A reload shows the same guest's seat.
   await page.reload()
   await seat.waitFor()
