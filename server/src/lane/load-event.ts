@@ -5,7 +5,12 @@ import type { EventId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import { type EventZone, overlayZones } from '@voelgoed/core/layout/overlay'
 import { effectivePolicy, type PolicyFields } from '@voelgoed/core/policy'
-import type { TenantDoor, TenantTx, TransactionOptions } from '../postgres/database.ts'
+import {
+  type TenantDoor,
+  type TenantTx,
+  TooManyWaiting,
+  type TransactionOptions,
+} from '../postgres/database.ts'
 import { readStateRows, readZoneCounts } from '../postgres/tables/event-state.ts'
 import { type Event, findEvent } from '../postgres/tables/events.ts'
 import { readZones } from '../postgres/tables/layouts.ts'
@@ -41,17 +46,21 @@ class SeatsMissing {
   }
 }
 
+/** Made so often, they leave memory before they are read: more halls are in use than there is room for. */
+const MOST_TRIES = 5
+
 /** Reads in a transaction that waits for no hall: if one must be made, that comes before another try. */
 async function withSeats<T>(
   { database, seatMaps, scope }: { database: TenantDoor; seatMaps: SeatMaps; scope: TenantScope },
   read: (tx: TenantTx) => Promise<T | SeatsMissing>,
   options?: TransactionOptions,
 ): Promise<T> {
-  for (;;) {
+  for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
     const found = await database.tenant(scope, read, options)
     if (!(found instanceof SeatsMissing)) return found
     await seatMaps.make(database, scope, found.event)
   }
+  throw new TooManyWaiting('the seats of an event do not stay in memory')
 }
 
 /**

@@ -226,7 +226,7 @@ export async function readOrder(
       [id],
     ),
     readLines(tx, id),
-    // An order has one payment. Sorted, Postgres would go through all of the organization in a young table.
+    // An order has one payment.
     tx.prepared<PaymentRow & Record<string, unknown>>(
       'payments_of_order',
       `select id, method, status, amount::float8 as amount, refunded_amount::float8 as refunded_amount,
@@ -237,13 +237,15 @@ export async function readOrder(
       'refunds_of_order',
       `select id, amount::float8 as amount, status, failures, key, asked::float8 as asked, told, look_at, by_hand, reason,
          created_at from refunds
-       where organization_id = $1 and order_id = $2 order by id`,
+       where organization_id = $1 and order_id = $2`,
       [id],
     ),
     listDisputes(tx, id),
     listGatewayRefunds(tx, id),
   ])
   if (!order) return null
+  // Sorted by Postgres, they are found by the order of ids of the whole organization in a young table.
+  refunds.sort((a, b) => (a.id < b.id ? -1 : 1))
   return { order, lines, payments, refunds, disputes, gatewayRefunds }
 }
 
