@@ -1,7 +1,7 @@
 import type { Chains } from './chains.ts'
 import { stretchesOf } from './find-group.ts'
 import type { FreeSeats } from './free-seats.ts'
-import { type Hall, OFFER, zoneOf } from './hall.ts'
+import { distanceBetween, type Hall, OFFER, zoneOf } from './hall.ts'
 import { splitNearby } from './split-nearby.ts'
 import { strandedBy } from './stranded.ts'
 import { type Found, isWanted, type Wish } from './wish.ts'
@@ -114,7 +114,9 @@ function choose(
   const chosen = [first]
   const near = richest
     .filter(place => place !== first)
-    .sort((a, b) => distanceOf(hall, first.at, a.at) - distanceOf(hall, first.at, b.at) || a.at - b.at)
+    .sort(
+      (a, b) => distanceBetween(hall, first.at, a.at) - distanceBetween(hall, first.at, b.at) || a.at - b.at,
+    )
   for (const place of near) {
     if (chosen.length === wheelchair) break
     passed.add(place)
@@ -152,7 +154,8 @@ function withOthers(
   let best: Found | null = null
   let away = Number.POSITIVE_INFINITY
   eachStretch(hall, chains, { zone: zoneOf(hall, taken[0]!), size: others }, start => {
-    const distance = distanceOf(hall, taken[0]!, start) + distanceOf(hall, taken[0]!, start + others - 1)
+    const distance =
+      distanceBetween(hall, taken[0]!, start) + distanceBetween(hall, taken[0]!, start + others - 1)
     if (best !== null && best.stranded.length === 0 && distance >= away) return
     const next = found([...taken, ...Array.from({ length: others }, (_, index) => start + index)])
     const difference = best === null ? -1 : next.stranded.length - best.stranded.length || distance - away
@@ -180,8 +183,4 @@ function eachStretch(
       for (let start = starts[chain]!; start + size <= ends[chain]!; start += 1) visit(start)
     }
   }
-}
-
-function distanceOf({ rows: { x, y } }: Hall, a: number, b: number): number {
-  return Math.hypot(x[a]! - x[b]!, y[a]! - y[b]!)
 }

@@ -39,6 +39,11 @@ export function zoneOf({ rows }: Pick<Hall, 'rows'>, at: number): number {
   return rows.zoneOfRow[rows.rowOfRun[rows.runOf[at]!]!]!
 }
 
+/** Between two seats, by their positions. */
+export function distanceBetween({ rows: { x, y } }: Pick<Hall, 'rows'>, a: number, b: number): number {
+  return Math.hypot(x[a]! - x[b]!, y[a]! - y[b]!)
+}
+
 /** What is asked of a layout. */
 export interface HallPlan {
   readonly zones: readonly (Pick<Zone, 'metadata'> & { readonly level?: string | null })[]

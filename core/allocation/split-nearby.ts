@@ -1,7 +1,7 @@
 import type { Chains } from './chains.ts'
 import { stretchesOf } from './find-group.ts'
 import type { FreeSeats } from './free-seats.ts'
-import type { Hall } from './hall.ts'
+import { distanceBetween, type Hall } from './hall.ts'
 import { type Stretch, strandedBy, strandsAlone } from './stranded.ts'
 import { Budget, MOST_ROWS_APART } from './wish.ts'
 
@@ -61,7 +61,7 @@ function takeFrom(
       for (let start = chain.start; start + size <= chain.end; start += 1) {
         budget.left -= 1
         const stranded = strandsAlone(hall, free, start, start + size)
-        const away = distanceOf(hall, near, start) + distanceOf(hall, near, start + size - 1)
+        const away = distanceBetween(hall, near, start) + distanceBetween(hall, near, start + size - 1)
         if (stranded < best.stranded || (stranded === best.stranded && away < best.away)) {
           best = { index, start, stranded, away }
         }
@@ -100,8 +100,4 @@ function chainsOfRows({ rows }: Hall, { counts, starts, ends }: Chains, from: nu
     }
   }
   return chains
-}
-
-function distanceOf({ rows: { x, y } }: Hall, a: number, b: number): number {
-  return Math.hypot(x[a]! - x[b]!, y[a]! - y[b]!)
 }

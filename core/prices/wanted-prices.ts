@@ -27,9 +27,7 @@ export function wantedPrices(
     if (category !== undefined && key !== category) return false
     return mostAmount === undefined || (amounts.get(key) ?? Number.POSITIVE_INFINITY) <= mostAmount
   }
-  return zones.map(({ zoneId, pricingRuleId }) =>
-    [null, ...categories].map(ownCategory =>
-      isWanted(categoryKeyOf(list, { ownCategory, zoneId, pricingRuleId })),
-    ),
-  )
+  // A seat's own category is the same in every zone.
+  const own = categories.map(isWanted)
+  return zones.map(zone => [isWanted(categoryKeyOf(list, { ...zone, ownCategory: null })), ...own])
 }

@@ -8,14 +8,13 @@ import { cartWarning } from '@voelgoed/core/event/rules/stranding'
 import type { EventId, HoldId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { PriceList } from '@voelgoed/core/prices/price-list'
-import { wantedPrices } from '@voelgoed/core/prices/wanted-prices'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
 import { asksForWhitelist } from '../../events/whitelist-members.ts'
 import type { HoldMethod } from '../../hold-metrics.ts'
-import { databaseNow, type EventHall, sellableOrdinal } from '../../lane/hot-event.ts'
+import { databaseNow, sellableOrdinal } from '../../lane/hot-event.ts'
 import type { Lane } from '../../lane/lane.ts'
 import type { LaneAnswer } from '../../lane/lane-answer.ts'
 import type { Rider } from '../../lane/rider.ts'
@@ -28,6 +27,7 @@ import { cartAnswer, emptyCartAnswer } from '../answers/cart-answer.ts'
 import { holdAnswer, holdsAnswer } from '../answers/hold-answers.ts'
 import { explanationAnswer, warningAnswers } from '../answers/seats-answers.ts'
 import { askedFor, type HoldCall, isAboutAccessibility } from '../asked-for.ts'
+import { asksForPrices, bestWish } from '../best-wish.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import { given } from '../given.ts'
@@ -378,9 +378,13 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       return ok({ kind: 'hold_places', ...given(call), zoneIndex, quantity: body.quantity, holdId, ...cart })
     }
     if ('best_available' in body) {
-      const { price_category, max_amount } = body.best_available
-      if (price_category === undefined && max_amount === undefined) return toBest(call, hall, body, null)
-      return priceLists.of(hall).then(list => toBest(call, hall, body, list))
+      const withPrices = (list: PriceList | null): Result<Command, Refusal> => {
+        const wish = bestWish(body, hall, list)
+        if (!wish.ok) return wish
+        const holdIds = Array.from({ length: wish.value.quantity }, newHoldId)
+        return ok({ kind: 'hold_best', ...given(call), ...wish.value, holdIds, ...cart })
+      }
+      return asksForPrices(body) ? priceLists.of(hall).then(withPrices) : withPrices(null)
     }
     const ordinals: number[] = []
     for (const seatId of new Set(body.seat_ids.map(id => id.toLowerCase()))) {
@@ -389,59 +393,6 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       ordinals.push(ordinal)
     }
     return ok({ kind: 'hold_seats', ...given(call), ordinals, holdIds: ordinals.map(newHoldId), ...cart })
-  }
-
-  function toBest(
-    call: Call<typeof contract.createHolds>,
-    hall: EventHall,
-    {
-      best_available: wish,
-      cart_token: cartToken,
-    }: Extract<Call<typeof contract.createHolds>['body'], { best_available: object }>,
-    list: PriceList | null,
-  ): Result<Command, Refusal> {
-    const { quantity, accessible, together } = wish
-    const wheelchair = accessible?.wheelchair ?? 0
-    const companions = accessible?.companions ?? 0
-    if (wheelchair + companions > quantity) {
-      const message = `must be at least ${wheelchair + companions}: the wheelchair places and companions are among them`
-      return refuse({ kind: 'invalid_request', errors: [{ path: '/best_available/quantity', message }] })
-    }
-    const zoneIndex = hall.zones.findIndex(({ zoneId }) => zoneId === wish.zone_id?.toLowerCase())
-    const zone = hall.zones[zoneIndex]
-    if (wish.zone_id !== undefined && !(zone && hasSeats(zone.zoneType))) {
-      return refuse({ kind: 'zone_not_found' })
-    }
-    const { price_category: category, max_amount: mostAmount } = wish
-    const known = [...new Set([...(list?.categories ?? []).map(({ key }) => key), ...hall.seats.prices])]
-    if (category !== undefined && !known.includes(category)) {
-      const message = `must be a price category of the event: ${known.join(', ') || 'it has none'}`
-      return refuse({
-        kind: 'invalid_request',
-        errors: [{ path: '/best_available/price_category', message }],
-      })
-    }
-    if (mostAmount !== undefined && !list) {
-      const message = 'is not known here: the event has no prices, so leave it out'
-      return refuse({ kind: 'invalid_request', errors: [{ path: '/best_available/max_amount', message }] })
-    }
-    const priced = { zones: hall.zones, categories: hall.seats.prices }
-    const prices = wantedPrices(list, priced, {
-      ...(category !== undefined && { category }),
-      ...(mostAmount !== undefined && { mostAmount }),
-    })
-    return ok({
-      kind: 'hold_best',
-      ...given(call),
-      quantity,
-      wheelchair,
-      companions,
-      zoneIndexes: zone ? [zoneIndex] : null,
-      prices,
-      together: together === undefined ? null : together === 'required',
-      holdIds: Array.from({ length: quantity }, newHoldId),
-      ...(cartToken !== undefined && { cartToken }),
-    })
   }
 
   function newHoldId(): HoldId {
