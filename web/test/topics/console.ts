@@ -23,8 +23,10 @@ export function consoleTests(stage: () => Stage): void {
       expect(new URL(page.url()).pathname).toBe(`/${stage().shop.slug}/console`)
       const kept = await page.evaluate(`localStorage.getItem('voelgoed:console:${stage().shop.slug}')`)
       const { token } = JSON.parse(kept as string)
+      const ended = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByLabel('Password').waitFor()
+      await ended
       const after = await stage().server.request('GET', '/api/session', { token })
       expect(after.status).toBe(401)
     })
