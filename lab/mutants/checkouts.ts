@@ -162,8 +162,32 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: CHECKOUTS,
-        find: "if (outcome.kind === 'not_found' && !known.isSettled)",
-        by: "if (outcome.kind === 'not_found' && known === null)",
+        find: "if (outcome.kind === 'not_found' && !isSettled)",
+        by: "if (outcome.kind === 'not_found' && isSettled === null)",
+      },
+    ],
+    test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'a decline is never looked up again',
+    about: 'a call that was on its way takes the money of a payment that was declined before',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: 'const lookInMs = isSettled ? null : SETTLED_AFTER_MS',
+        by: 'const lookInMs = null',
+      },
+    ],
+    test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'an old look-up declines a new attempt',
+    about: 'the gateway is asked, the buyer pays with another card, and the answer is of the first card',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: 'lookUp.sentAt !== timeSent(checkout)',
+        by: 'lookUp.sentAt === undefined',
       },
     ],
     test: CHECKOUTS_TEST,

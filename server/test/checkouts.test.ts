@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import type { OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { Card } from '../src/payments/card.ts'
 import { SIGNATURE_HEADER, signWebhook } from '../src/payments/simulator/signature.ts'
 import { notePayment } from '../src/postgres/tables/checkouts.ts'
 import { readSigningKey } from '../src/postgres/tables/installation.ts'
@@ -411,6 +412,73 @@ describe('money that comes late', () => {
     expect((await read(id, token)).status).toBe('open')
     expect((await pay(id, token)).body.data.status).toBe('paid')
   })
+
+  it('that was declined is looked up once more, when no call can be on its way', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const { gateway } = server.node.payments
+    const createIntent = gateway.createIntent.bind(gateway)
+    // In a second tab another card is tried: its call arrives, and its answer is lost.
+    vi.spyOn(gateway, 'createIntent').mockImplementationOnce(async (payee, intent) => {
+      const answer = await createIntent(payee, { ...intent, card: new Card(DECLINED.card) })
+      await createIntent(payee, intent)
+      return answer
+    })
+    await work()
+    const { unknown } = server.node.paymentWork.waiting
+    expect((await pay(id, token)).body.data).toMatchObject({ status: 'open', declined: {} })
+    expect(await intents(id)).toEqual([{ status: 'captured', refunded: 0 }])
+    await work()
+    expect((await read(id, token)).status).toBe('open')
+    expect(server.node.paymentWork.waiting.unknown).toBe(unknown)
+    await later(id)
+    expect((await order(id)).status).toBe('paid')
+    expect(await looksOf(id)).toEqual([null])
+
+    const declined = await twoSeats(await pricedHall())
+    await pay(declined.id, declined.token, DECLINED)
+    expect(await looksOf(declined.id)).not.toEqual([null])
+    await later(declined.id)
+    expect(await looksOf(declined.id)).toEqual([null])
+    const { status, declined: why } = await read(declined.id, declined.token)
+    expect([status, why.code]).toEqual(['open', 'card_declined'])
+  })
+
+  it('is not declined by a look-up that is older than the attempt', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    await pay(id, token, DECLINED)
+    const { gateway } = server.node.payments
+    const lookUp = gateway.lookUp.bind(gateway)
+    // The gateway says that the first card was declined; before that is heard, the buyer tries another.
+    vi.spyOn(gateway, 'lookUp').mockImplementationOnce(async (payee, intent) => {
+      const answer = await lookUp(payee, intent)
+      const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
+      vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(timeOut)
+      expect((await pay(id, token)).body.data.status).toBe('paying')
+      return answer
+    })
+    await server.database.sql('update payments set look_at = now() where order_id = $1', [id])
+    await work()
+    expect((await read(id, token)).status).toBe('paying')
+    await later(id)
+    expect((await read(id, token)).status).toBe('open')
+  })
+
+  /** Minutes pass, in which no call for the payment was made. */
+  async function later(id: string) {
+    await server.database.sql(
+      `update payments set sent_at = sent_at - interval '5 minutes', look_at = look_at - interval '5 minutes'
+       where order_id = $1`,
+      [id],
+    )
+    await work()
+  }
+
+  async function looksOf(id: string) {
+    const rows = await server.database.sql('select look_at from payments where order_id = $1', [id])
+    return rows.map(row => row.look_at)
+  }
 })
 
 describe('webhooks', () => {

@@ -31,7 +31,11 @@ export const QUICK_TIMES: readonly Patch[] = [
     find: 'firstPauseMs: 15_000, longestPauseMs: 3_600_000',
     by: 'firstPauseMs: 1_000, longestPauseMs: 2_500',
   },
-  { file: PAYMENT_WORK, find: 'SETTLED_AFTER_MS = 120_000', by: 'SETTLED_AFTER_MS = 7_000' },
+  {
+    file: 'server/src/events/checkouts.ts',
+    find: 'SETTLED_AFTER_MS = 120_000',
+    by: 'SETTLED_AFTER_MS = 7_000',
+  },
   { file: SENDER, find: 'LOOK_EVERY_MS = 5_000', by: 'LOOK_EVERY_MS = 500' },
   { file: SENDER, find: 'LEASE_MS = 60_000', by: 'LEASE_MS = 5_000' },
   { file: SENDER, find: 'LONGEST_PAUSE_MS = 3 * 3_600_000', by: 'LONGEST_PAUSE_MS = 3_000' },

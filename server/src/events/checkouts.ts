@@ -67,6 +67,14 @@ export interface Paid {
   readonly declined: { readonly code: string; readonly message: string } | null
 }
 
+/** What was known of a payment when the gateway was asked about it. */
+interface LookUp {
+  /** When the gateway was last asked to take the money, in milliseconds since 1970. */
+  readonly sentAt: number | null
+  /** No call that would take it can still be on its way. */
+  readonly isSettled: boolean
+}
+
 export interface PaymentToMake {
   readonly actor: PersonActing
   readonly orderId: string
@@ -76,6 +84,12 @@ export interface PaymentToMake {
 
 /** A payment that the gateway decides on is looked up after so long, for the first time. */
 const FIRST_LOOK_MS = 15_000
+
+/**
+ * Well past the time limit of a call: so long after the gateway was last asked to take the money, it has what
+ * it will have.
+ */
+export const SETTLED_AFTER_MS = 120_000
 
 /**
  * An order is over, and its payment still waits for the buyer: so long after its holds have ended it is not
@@ -200,8 +214,8 @@ export class Checkouts {
     const { orderId } = payment
     // The simulator is shown a card with each attempt; without one the buyer asks how to go on.
     if (gateway.name === 'simulator' && !payment.card) {
-      const { intent_id: intentId, sent_at } = found.checkout
-      const createdAt = sent_at?.getTime() ?? found.whole.order.created_at.getTime()
+      const { intent_id: intentId } = found.checkout
+      const createdAt = timeSent(found.checkout) ?? found.whole.order.created_at.getTime()
       const looked = await gateway.lookUp(await payeeOf(this.#deps, scope, orderId), {
         orderId,
         intentId,
@@ -269,7 +283,7 @@ export class Checkouts {
     scope: TenantScope,
     orderId: string,
     outcome: PaymentOutcome | NotFound,
-    { isLookUp = false } = {},
+    lookUp: LookUp | null = null,
   ): Promise<Result<Order, Refusal>> {
     if (outcome.kind === 'captured') return this.#settleCaptured(scope, orderId, outcome)
     const { database, lanes, watch } = this.#deps
@@ -284,6 +298,9 @@ export class Checkouts {
       const found = await findCheckout(tx, orderId, { lock: true })
       if (!found) return refuse({ kind: 'order_not_found' })
       const { checkout, whole } = found
+      const isVerdict = told.kind === 'declined' || told.kind === 'not_found'
+      // The buyer has tried again meanwhile: what was looked up is older than that.
+      if (isVerdict && lookUp && lookUp.sentAt !== timeSent(checkout)) return ok(orderOf(whole))
       const living = await livingHoldsOf(tx, whole.order.event_id, checkout.hold_ids)
       const areHeld = give === null && living.count === checkout.hold_ids.length
       const before = orderOf(whole)
@@ -291,11 +308,13 @@ export class Checkouts {
       if (!changed.ok) return changed
       const { order, changes } = changed.value
       // A look-up has its own pauses, which get longer.
-      const isVerdict = told.kind === 'declined' || told.kind === 'not_found'
       const isOpen = order.payments.some(({ status }) => status === 'created' || status === 'unknown')
-      if (isVerdict ? changes.length > 0 : isOpen && !isLookUp) await note(tx, orderId, told)
+      const isSettled = lookUp?.isSettled ?? false
+      if (isVerdict && changes.length > 0) await noteVerdict(tx, orderId, told, isSettled)
+      else if (isVerdict && isSettled) await notePayment(tx, orderId, { lookInMs: null })
+      else if (!isVerdict && isOpen && !lookUp) await noteWaiting(tx, orderId, told)
       const isOver = order.status === 'expired' || order.status === 'cancelled'
-      if (isLookUp && isOver && told.kind === 'next_step') await endLooks(tx, orderId, LOOKS_AFTER_END_MS)
+      if (lookUp && isOver && told.kind === 'next_step') await endLooks(tx, orderId, LOOKS_AFTER_END_MS)
       if (give && changes.some(change => change.kind === 'expired')) releaseHolds(give, orderId, checkout)
       const isWatched = order.status === 'open' || order.payments.some(each => each.waitsForBuyer)
       const dueAt = isWatched ? (living.heldUntil ?? new Date(0)) : null
@@ -364,13 +383,14 @@ export class Checkouts {
   async lookUp(
     scope: TenantScope,
     orderId: string,
-    known: { readonly isSettled: boolean } = { isSettled: false },
+    { isSettled }: Pick<LookUp, 'isSettled'> = { isSettled: false },
   ): Promise<Result<string, Refusal>> {
     const { database, gateway } = this.#deps
     const found = await database.tenant(scope, tx => findCheckout(tx, orderId))
     if (!found) return refuse({ kind: 'order_not_found' })
-    const { intent_id: intentId, sent_at } = found.checkout
-    const createdAt = (sent_at ?? found.whole.order.created_at).getTime()
+    const { intent_id: intentId } = found.checkout
+    const sentAt = timeSent(found.checkout)
+    const createdAt = sentAt ?? found.whole.order.created_at.getTime()
     const looked = await gateway.lookUp(await payeeOf(this.#deps, scope, orderId), {
       orderId,
       intentId,
@@ -379,8 +399,8 @@ export class Checkouts {
     if (!looked.ok) return ok(looked.problem.kind)
     const outcome = looked.value
     // A call that would take the money may still be on its way.
-    if (outcome.kind === 'not_found' && !known.isSettled) return ok('not_found_yet')
-    const settled = await this.settle(scope, orderId, outcome, { isLookUp: true })
+    if (outcome.kind === 'not_found' && !isSettled) return ok('not_found_yet')
+    const settled = await this.settle(scope, orderId, outcome, { isSettled, sentAt })
     return settled.ok ? ok(outcome.kind) : settled
   }
 
@@ -454,24 +474,37 @@ function isDeclinedByBank(outcome: PaymentOutcome | NotFound): boolean {
   return outcome.kind === 'declined' && outcome.intentId !== ''
 }
 
-async function note(
+async function noteWaiting(tx: TenantTx, orderId: string, outcome: NotCaptured): Promise<void> {
+  await notePayment(tx, orderId, { ...intentOf(outcome), lookInMs: FIRST_LOOK_MS })
+}
+
+/**
+ * A decline is believed at once, so that the buyer can try again. Another call for the same payment may be on
+ * its way, or may have arrived since: the payment is looked up once more when that is over.
+ */
+async function noteVerdict(
   tx: TenantTx,
   orderId: string,
-  outcome: Exclude<PaymentOutcome, { kind: 'captured' }> | NotFound,
+  outcome: NotCaptured,
+  isSettled: boolean,
 ): Promise<void> {
-  const intentId = 'intentId' in outcome && outcome.intentId !== '' ? { intentId: outcome.intentId } : {}
-  if (outcome.kind === 'declined' || outcome.kind === 'not_found') {
-    const declineCode = outcome.kind === 'declined' ? outcome.code : 'try_again'
-    return notePayment(tx, orderId, { ...intentId, declineCode, lookInMs: null })
-  }
-  return notePayment(tx, orderId, { ...intentId, lookInMs: FIRST_LOOK_MS })
+  const declineCode = outcome.kind === 'declined' ? outcome.code : 'try_again'
+  const lookInMs = isSettled ? null : SETTLED_AFTER_MS
+  await notePayment(tx, orderId, { ...intentOf(outcome), declineCode, lookInMs })
+}
+
+type NotCaptured = Exclude<PaymentOutcome, { kind: 'captured' }> | NotFound
+
+function intentOf(outcome: NotCaptured): { intentId?: string } {
+  return 'intentId' in outcome && outcome.intentId !== '' ? { intentId: outcome.intentId } : {}
+}
+
+function timeSent({ sent_at }: Checkout['checkout']): number | null {
+  return sent_at?.getTime() ?? null
 }
 
 /** `not_found`: no call that would take the money can still be on its way, says the caller. */
-function commandOf(
-  outcome: Exclude<PaymentOutcome, { kind: 'captured' }> | NotFound,
-  areHeld: boolean,
-): OrderCommand {
+function commandOf(outcome: NotCaptured, areHeld: boolean): OrderCommand {
   switch (outcome.kind) {
     case 'declined':
     case 'not_found':

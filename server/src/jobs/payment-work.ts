@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Checkouts } from '../events/checkouts.ts'
+import { type Checkouts, SETTLED_AFTER_MS } from '../events/checkouts.ts'
 import { type NewsResult, takeNews } from '../events/gateway-news.ts'
 import { type GatewayRefunds, GIVEN_UP } from '../events/gateway-refunds.ts'
 import type { Gateway, GatewayEvent } from '../payments/gateway.ts'
@@ -20,8 +20,6 @@ const MAX_BATCHES = 20
 const LEASE_MS = 60_000
 /** Twice as long each time, for a week. */
 const PAUSES = { firstPauseMs: 15_000, longestPauseMs: 3_600_000, giveUpAfterMs: 7 * 86_400_000 }
-/** Well past the time limit of a call: what the gateway has not by then was never asked for. */
-const SETTLED_AFTER_MS = 120_000
 const MAX_ATTEMPTS = 30
 
 export interface PaymentWorkWatch {

@@ -23,7 +23,7 @@ export function consoleTests(stage: () => Stage): void {
       expect(new URL(page.url()).pathname).toBe(`/${stage().shop.slug}/console`)
       const kept = await page.evaluate(`localStorage.getItem('voelgoed:console:${stage().shop.slug}')`)
       const { token } = JSON.parse(kept as string)
-      const ended = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
+      const ended = page.waitForResponse(answer => answer.request().method() === 'DELETE')
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByLabel('Password').waitFor()
       await ended

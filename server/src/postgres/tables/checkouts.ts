@@ -139,7 +139,7 @@ export async function noteCheckout(
 
 /**
  * What is known of the intent. The first one stays the payment's, unless another took the money. A payment
- * that is decided is not looked up any more, whatever a request that read it earlier wants.
+ * that was captured is not looked up any more, whatever a request that read it earlier wants.
  */
 export async function notePayment(
   tx: TenantTx,
@@ -159,7 +159,7 @@ export async function notePayment(
          then coalesce(intent_id, $3) else coalesce($3, intent_id) end,
        decline_code = case when $4 then $5 else decline_code end,
        sent_at = case when $6 then clock_timestamp() else sent_at end, looks = case when $6 then 0 else looks end,
-       look_at = case when status in ('created', 'unknown') then clock_timestamp() + $7 * interval '1 millisecond' end
+       look_at = case when status in ('created', 'unknown', 'declined') then clock_timestamp() + $7 * interval '1 millisecond' end
      where organization_id = $1 and order_id = $2`,
     [
       orderId,

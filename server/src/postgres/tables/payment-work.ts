@@ -113,17 +113,18 @@ export async function leaseCheckouts(tx: PlatformTx, limit: number, leaseMs: num
 }
 
 /**
- * What waits for the gateway: how many payments, without those that wait for the buyer, and the seconds since
- * the oldest of them was made; refunds, and those that were given up.
+ * What waits for the gateway: how many payments, without those that wait for the buyer or were declined, and
+ * the seconds since the oldest of them was made; refunds, and those that were given up.
  */
 export async function countWaitingPayments(
   tx: PlatformTx,
 ): Promise<{ unknown: number; refunds: number; oldestSeconds: number; givenUp: number }> {
   const row = await tx.one<{ unknown: number; refunds: number; oldest: number | null; given_up: number }>(
-    `select (select count(*)::int from payments where look_at is not null and not waits_for_buyer) as unknown,
+    `select (select count(*)::int from payments
+         where look_at is not null and status <> 'declined' and not waits_for_buyer) as unknown,
        (select count(*)::int from refunds where look_at is not null) as refunds,
        (select extract(epoch from now() - min(created_at))::float8 from payments
-         where look_at is not null and not waits_for_buyer) as oldest,
+         where look_at is not null and status <> 'declined' and not waits_for_buyer) as oldest,
        (select count(*)::int from refunds where status <> 'done' and look_at is null and key is not null)
          as given_up`,
   )
