@@ -2,7 +2,7 @@ import type { Size } from './camera.ts'
 import { KeyWalk } from './key-walk.ts'
 import { onLevel } from './levels.ts'
 import { Minimap } from './minimap.ts'
-import type { MapModel } from './model.ts'
+import type { Bounds, MapModel } from './model.ts'
 import type { Stop } from './neighbour.ts'
 import { Picture } from './picture.ts'
 import { type MapWords, Scene } from './scene.ts'
@@ -15,6 +15,8 @@ interface FloorOptions {
   readonly words: MapWords
   readonly reducedMotion: boolean
   readonly size: Size
+  /** What lies over the map, in CSS pixels of it. */
+  readonly cover: Bounds | null
   /** The next frame will show something else. */
   changed(): void
   onStop(stop: Stop | null): void
@@ -32,14 +34,14 @@ export class Floor {
 
   /** `before`: the floor that was drawn until now. */
   constructor(hall: MapModel, level: number, states: SeatStates, options: FloorOptions, before?: Floor) {
-    const { theme, words, reducedMotion, size, changed } = options
+    const { theme, words, reducedMotion, size, cover, changed } = options
     this.level = level
     this.model = onLevel(hall, level)
     this.scene = new Scene(this.model, theme, words, states, before?.scene)
     this.picture = new Picture(this.scene)
     // Between the stage and a balcony there is nothing to come nearer to.
     const towards = hall.levels.length > 0 ? this.scene.audience : null
-    this.viewpoint = new Viewpoint(this.model, size, reducedMotion, changed, towards)
+    this.viewpoint = new Viewpoint(this.model, size, reducedMotion, changed, towards, cover)
     this.keys = new KeyWalk({ model: this.model, grid: this.scene.grid }, this.viewpoint, stop => {
       options.onStop(stop)
       changed()

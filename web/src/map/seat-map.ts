@@ -78,11 +78,16 @@ export class SeatMap {
     this.#canvas.className = 'seat-map-canvas'
     this.#canvas.setAttribute('aria-hidden', 'true')
     this.#context = this.#canvas.getContext('2d', { alpha: false })!
-    this.#floor = this.#open(0, options.theme, options.words)
     this.#levels =
       model.levels.length === 0
         ? null
         : new LevelSwitch(model.levels, options.words, level => this.setLevel(level))
+    container.append(this.#canvas)
+    if (this.#levels) {
+      container.append(this.#levels.element)
+      this.#levels.show(0)
+    }
+    this.#floor = this.#open(0, options.theme, options.words)
     this.#hand = new Hand({
       container,
       canvas: this.#canvas,
@@ -102,11 +107,7 @@ export class SeatMap {
       leave: () => this.#hand.leave(),
     })
     if (!container.hasAttribute('tabindex')) container.tabIndex = 0
-    container.append(this.#canvas, this.#pin.element, this.#minimap.canvas, this.#controls.element)
-    if (this.#levels) {
-      this.#canvas.after(this.#levels.element)
-      this.#levels.show(0)
-    }
+    container.append(this.#pin.element, this.#minimap.canvas, this.#controls.element)
     this.#showTheme()
 
     this.#observer = new ResizeObserver(() => this.#resize())
@@ -144,6 +145,7 @@ export class SeatMap {
         words,
         reducedMotion: this.#reducedMotion,
         size: this.#readSize(),
+        cover: this.#levels?.place ?? null,
         changed: () => this.#requestFrame(),
         onStop: stop => this.#options.onStop?.(stop),
       },
@@ -163,10 +165,10 @@ export class SeatMap {
     before.keys.leave()
     before.minimap.destroy()
     this.#hand.hoverOver(null)
+    this.#levels?.show(level)
     this.#floor = this.#open(level, before.scene.theme, before.scene.words, before)
     before.minimap.canvas.replaceWith(this.#minimap.canvas)
     this.#staleZones.clear()
-    this.#levels?.show(level)
     this.#requestFrame()
   }
 
@@ -368,7 +370,7 @@ export class SeatMap {
     const isSame = clientWidth === width && clientHeight === height && ratioOf() === this.#ratio
     // An observer begins with the size that the map began with: all of it would be drawn twice.
     if (isSame) return
-    this.#viewpoint.resize(this.#readSize())
+    this.#viewpoint.resize(this.#readSize(), this.#levels?.place)
     // What the page tells of the seat may have taken the room in which the seat was.
     if (this.#marks.chosen !== null) this.reveal(this.#marks.chosen)
     // A canvas that was given a size is empty: what it shows must be there before the browser shows it.

@@ -1,6 +1,9 @@
 import { generateVenue } from '@voelgoed/core/layout/generate'
 import { describe, expect, it } from 'vitest'
+import { toScreen } from './camera.ts'
 import { KeyWalk } from './key-walk.ts'
+import { onLevel } from './levels.ts'
+import type { Bounds } from './model.ts'
 import type { Stop } from './neighbour.ts'
 import { SeatGrid } from './seat-grid.ts'
 import { modelOf } from './test/encode-layout.ts'
@@ -23,6 +26,35 @@ describe('the viewpoint', () => {
     viewpoint.fit()
     viewpoint.resize(NARROW)
     expect(viewpoint.camera).toEqual(viewpoint.whole)
+  })
+
+  it('has the whole floor beside the choice of floors, which covers none of its seats', () => {
+    const floor = onLevel(modelOf(generateVenue({ kind: 'theatre', seats: 640, levels: true })), 0)
+    const covered = ({ camera, size }: Viewpoint, { minX, minY, maxX, maxY }: Bounds) => {
+      const seats = [...floor.x.keys()].filter(ordinal => floor.has(ordinal))
+      const places = seats.map(at => toScreen(camera, size, { x: floor.x[at]!, y: floor.y[at]! }))
+      expect(places.every(({ x, y }) => x > 0 && y > 0 && x < size.width && y < size.height)).toBe(true)
+      return places.filter(({ x, y }) => x >= minX && y >= minY && x <= maxX && y <= maxY).length
+    }
+    const plain = new Viewpoint(floor, WIDE, true, () => {})
+    const viewpoint = new Viewpoint(floor, WIDE, true, () => {})
+    // On a phone it is at the lower edge; a low map has no height to give, and makes way sideways.
+    for (const [width, height] of [
+      [390, 260],
+      [340, 150],
+    ] as const) {
+      const cover = { minX: 16, minY: height - 60, maxX: 152, maxY: height - 16 }
+      plain.resize({ width, height })
+      viewpoint.resize({ width, height }, cover)
+      expect(covered(plain, cover)).toBeGreaterThan(0)
+      expect(covered(viewpoint, cover)).toBe(0)
+      expect(viewpoint.camera.scale).toBeGreaterThan(0.75 * plain.camera.scale)
+    }
+    // A hall that leaves the corner empty is as large as without it.
+    const inCorner = { minX: 0, minY: 0, maxX: 40, maxY: 20 }
+    plain.resize(WIDE)
+    viewpoint.resize(WIDE, inCorner)
+    expect(viewpoint.camera).toEqual(plain.camera)
   })
 
   it('is there at once with reduced motion; else on its way, with the end of the way as its rest', () => {

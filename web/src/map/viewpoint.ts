@@ -2,10 +2,11 @@ import type { Point } from '@voelgoed/core/layout/model'
 import { type Camera, clamp, clampCamera, fitBounds, panBy, type Size, zoomTo } from './camera.ts'
 import { type Detail, detailOf, LARGEST_PX } from './detail.ts'
 import { pointBounds } from './geometry.ts'
-import type { MapModel } from './model.ts'
+import type { Bounds, MapModel } from './model.ts'
 import { cameraAt, glide, type Motion } from './motion.ts'
+import { wholeView } from './whole-view.ts'
 
-const MARGIN_PX = 16
+const ZONE_MARGIN_PX = 32
 /** A zoom has come to rest when the buyer turned nothing for this long. */
 const SETTLED_MS = 140
 
@@ -20,6 +21,7 @@ export class Viewpoint {
   /** What one comes nearer to from the whole hall; null: its middle. */
   readonly #towards: Point | null
   #size: Size
+  #whole: Camera
   #camera: Camera
   #motion: Motion | null = null
   #zoomedAt = Number.NEGATIVE_INFINITY
@@ -32,13 +34,15 @@ export class Viewpoint {
     reducedMotion: boolean,
     changed: () => void,
     towards: Point | null = null,
+    cover: Bounds | null = null,
   ) {
     this.#model = model
     this.#size = size
     this.reducedMotion = reducedMotion
     this.#changed = changed
     this.#towards = towards
-    this.#camera = this.whole
+    this.#whole = this.#fitWhole(cover)
+    this.#camera = this.#whole
   }
 
   get camera(): Camera {
@@ -56,8 +60,7 @@ export class Viewpoint {
 
   /** The camera that has all of the hall in view. */
   get whole(): Camera {
-    const whole = fitBounds(this.#model.bounds, this.#size, MARGIN_PX)
-    return { ...whole, scale: Math.min(whole.scale, this.#largestScale) }
+    return this.#whole
   }
 
   get pitchPx(): number {
@@ -84,7 +87,7 @@ export class Viewpoint {
 
   /** The camera that has all of a zone in view. */
   onZone(zoneIndex: number): Camera {
-    return fitBounds(pointBounds(this.#model.zones[zoneIndex]!.outline), this.#size, 2 * MARGIN_PX)
+    return fitBounds(pointBounds(this.#model.zones[zoneIndex]!.outline), this.#size, ZONE_MARGIN_PX)
   }
 
   travelTo(target: Camera): void {
@@ -142,10 +145,11 @@ export class Viewpoint {
   }
 
   /** A map that only becomes lower or higher, as above a sheet that grows, keeps its seats where they are. */
-  resize(size: Size): void {
+  resize(size: Size, cover: Bounds | null = null): void {
     const isSheet = size.width === this.#size.width
     const lower = isSheet ? (size.height - this.#size.height) / 2 / this.#camera.scale : 0
     this.#size = size
+    this.#whole = this.#fitWhole(cover)
     this.#motion = null
     const moved = { ...this.#camera, y: this.#camera.y + lower }
     this.#camera = this.#isFitted ? this.whole : clampCamera(moved, this.#limits)
@@ -157,6 +161,11 @@ export class Viewpoint {
     const { camera, isOver } = cameraAt(this.#motion, Math.max(now, performance.now()))
     this.#camera = clampCamera(camera, this.#limits)
     if (isOver) this.#motion = null
+  }
+
+  /** `cover`: what lies over the map, in CSS pixels. */
+  #fitWhole(cover: Bounds | null): Camera {
+    return wholeView(this.#model, this.#size, this.#largestScale, cover)
   }
 
   get #largestScale(): number {
