@@ -21,6 +21,8 @@ export interface Format {
   /** The same in brief, where amounts are compared and not added up: R800, but R800.50. */
   price(amount: number, currency: string): string
   moment(iso: string, timeZone: string): Moment
+  /** The same at the venue in brief, without its year: Fri, 20 Nov, 19:30. */
+  briefMoment(iso: string, timeZone: string): string
   /** The time of a moment at the venue: 18:30. */
   time(iso: string, timeZone: string): string
   /** The day of a moment at the venue, for a leaf of a calendar: NOV and 20. */
@@ -79,6 +81,7 @@ export function createFormat(locale: string, ownZone?: string): Format {
       return currencyFormat(currency, 0).format(amount / 10 ** digits)
     },
     date: iso => inZone('date', 'UTC').format(new Date(iso)),
+    briefMoment: (iso, timeZone) => inZone('shortMoment', timeZone).format(new Date(iso)),
     time: (iso, timeZone) => inZone('time', timeZone).format(new Date(iso)),
     leaf(iso, timeZone) {
       const at = new Date(iso)
