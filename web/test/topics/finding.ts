@@ -34,6 +34,8 @@ export function findingTests(stage: () => Stage): void {
       await text(page, 'Stalls, seats 5, 6.')
       await text(page, 'The clock starts when you take them.')
       expect(await page.getByRole('timer').count()).toBe(0)
+      // A screen as low as this one would not show it; others would.
+      expect(await page.getByText(/^Nothing chosen yet/).count()).toBe(0)
       await expectFits(page, 'seats that are offered')
       await expectAccessible(page, 'seats that are offered')
       await page.getByRole('button', { name: 'Other seats' }).click()
