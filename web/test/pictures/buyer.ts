@@ -148,7 +148,7 @@ async function openStore(page: Page, shop: string): Promise<void> {
 
 async function openEvent(page: Page, baseUrl: string, { organization, id }: Place): Promise<void> {
   await page.goto(`${baseUrl}/${organization}/events/${id}`)
-  await page.locator('.connection .dot').waitFor()
+  await page.locator('.connection.live').waitFor({ state: 'attached' })
 }
 
 async function payWith(page: Page, number: string): Promise<void> {
