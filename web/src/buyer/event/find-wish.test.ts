@@ -32,6 +32,7 @@ describe('a wish for seats', () => {
 
   it('is sent as the server understands it', () => {
     expect(wishBody(wish)).toEqual({ quantity: 2, together: 'preferred' })
+    expect(wishBody({ ...wish, mostAmount: 0 })).toMatchObject({ max_amount: 0 })
     expect(wishBody({ ...wish, isTogether: true, wheelchair: 1, companions: 1, zoneId: 'balcony' })).toEqual({
       quantity: 2,
       together: 'required',
@@ -41,17 +42,19 @@ describe('a wish for seats', () => {
   })
 
   it('becomes what the server offers instead', () => {
-    const strict = { ...wish, quantity: 3, isTogether: true }
+    const strict = { ...wish, quantity: 3, isTogether: true, mostAmount: 34_000 }
     const offered = [
       { kind: 'fewer', quantity: 2 },
       { kind: 'apart' },
       { kind: 'any_price' },
       { kind: 'zone', zone_id: 'balcony' },
+      { kind: 'of_a_later_server' },
     ]
     const alternatives = alternativesOf({ reason: 'not_together', alternatives: offered as never })
     expect(alternatives.map(alternative => withAlternative(strict, alternative))).toEqual([
       { ...strict, quantity: 2 },
       { ...strict, isTogether: false },
+      { ...strict, mostAmount: null },
       { ...strict, zoneId: 'balcony' },
     ])
   })

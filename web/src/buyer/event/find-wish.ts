@@ -30,11 +30,13 @@ export function fitWish(wish: FindWish, allowance: number): FindWish {
   return { ...wish, quantity, wheelchair, companions: Math.max(0, Math.min(wish.companions, room)) }
 }
 
-export function wishBody({ quantity, isTogether, wheelchair, companions, zoneId }: FindWish): BestAvailable {
+export function wishBody(wish: FindWish): BestAvailable {
+  const { quantity, isTogether, wheelchair, companions, zoneId, mostAmount } = wish
   return {
     quantity,
     together: isTogether ? 'required' : 'preferred',
     ...(zoneId !== null && { zone_id: zoneId }),
+    ...(mostAmount !== null && { max_amount: mostAmount }),
     ...(wheelchair > 0 && { accessible: { wheelchair, companions } }),
   }
 }
@@ -42,13 +44,14 @@ export function wishBody({ quantity, isTogether, wheelchair, companions, zoneId 
 export type Alternative =
   | { readonly kind: 'fewer'; readonly quantity: number }
   | { readonly kind: 'apart' }
+  | { readonly kind: 'any_price' }
   | { readonly kind: 'zone'; readonly zoneId: string }
 
-/** What the server offers instead. The page asks for no price, so another price is no way out. */
+/** What the server offers instead, as far as the page knows it. */
 export function alternativesOf({ alternatives }: ProblemMembers<'no_suitable_seats'>): Alternative[] {
   return (alternatives as readonly Record<string, unknown>[]).flatMap((one): Alternative[] => {
     if (one.kind === 'fewer') return [{ kind: 'fewer', quantity: Number(one.quantity) }]
-    if (one.kind === 'apart') return [{ kind: 'apart' }]
+    if (one.kind === 'apart' || one.kind === 'any_price') return [{ kind: one.kind }]
     if (one.kind === 'zone') return [{ kind: 'zone', zoneId: String(one.zone_id) }]
     return []
   })
@@ -57,6 +60,7 @@ export function alternativesOf({ alternatives }: ProblemMembers<'no_suitable_sea
 export function withAlternative(wish: FindWish, alternative: Alternative): FindWish {
   if (alternative.kind === 'fewer') return fitWish({ ...wish, quantity: alternative.quantity }, MOST_SEATS)
   if (alternative.kind === 'apart') return { ...wish, isTogether: false }
+  if (alternative.kind === 'any_price') return { ...wish, mostAmount: null }
   return { ...wish, zoneId: alternative.zoneId }
 }
 

@@ -34,7 +34,6 @@ export class Finding {
   #passed: ReadonlySet<number> = new Set()
   #found: Explanation | null = $state.raw(null)
   #refused: Refused | null = $state.raw(null)
-  #isTooDear = $state(false)
 
   constructor(seating: Seating) {
     this.#seating = seating
@@ -62,10 +61,6 @@ export class Finding {
   get refused() {
     return this.#refused
   }
-  /** There is nothing at this price. */
-  get isTooDear() {
-    return this.#isTooDear
-  }
 
   /** Null as soon as one of its seats is not free any more. */
   readonly #offer: Offered | null = $derived.by(() => {
@@ -88,7 +83,7 @@ export class Finding {
   }
   /** The buyer has asked, and there is something to say. */
   get hasNews(): boolean {
-    return this.#isBusy || this.#offer !== null || this.#refused !== null || this.#isTooDear
+    return this.#isBusy || this.#offer !== null || this.#refused !== null
   }
   get alternatives(): readonly Alternative[] {
     return this.#refused?.is('no_suitable_seats') ? alternativesOf(this.#refused.problem) : []
@@ -97,7 +92,6 @@ export class Finding {
   change(part: Partial<FindWish>): void {
     this.#wanted = { ...this.#wish, ...part }
     this.#refused = null
-    this.#isTooDear = false
     this.#offered = null
   }
 
@@ -113,8 +107,7 @@ export class Finding {
     this.#seating.notices.dismiss()
     try {
       this.#offered = await this.#choose()
-      this.#isTooDear = !this.#offered && this.#wish.mostAmount !== null
-      if (!this.#offered && !this.#isTooDear) await this.#ask()
+      if (!this.#offered) await this.#ask()
     } finally {
       this.#isBusy = false
     }

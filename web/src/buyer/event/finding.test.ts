@@ -1,3 +1,4 @@
+import { Refused } from '@voelgoed/client'
 import { expect, it } from 'vitest'
 import { Finding } from './finding.svelte.ts'
 import type { BestAvailable } from './holdings.svelte.ts'
@@ -33,4 +34,25 @@ it('two quick presses ask the server once, and a later one asks again', async ()
   expect(finding.isBusy).toBe(false)
   await finding.find()
   expect(asked).toHaveLength(2)
+})
+
+it('asks the server for a price as well, and has the remedies that it names', async () => {
+  const asked: BestAvailable[] = []
+  const seating = seatingOf(asked)
+  const finding = new Finding(seating)
+  finding.change({ mostAmount: 34_000 })
+  await finding.find()
+  expect(asked).toEqual([{ quantity: 2, together: 'preferred', max_amount: 34_000 }])
+  const alternatives = [{ kind: 'fewer', quantity: 1 }, { kind: 'any_price' }]
+  seating.asked = async () =>
+    new Refused(
+      { status: 409, code: 'no_suitable_seats', reason: 'none_within_price', alternatives } as never,
+      null,
+    )
+  await finding.find()
+  expect(finding.hasNews).toBe(true)
+  expect(finding.alternatives).toEqual(alternatives)
+  finding.accept({ kind: 'any_price' })
+  expect(finding.wish).toMatchObject({ quantity: 2, mostAmount: null })
+  expect(finding.refused).toBe(null)
 })

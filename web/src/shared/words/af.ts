@@ -355,7 +355,6 @@ export function af(format: Format): Words {
       anyPrice: 'Enige prys',
       more: 'Nog wense',
       upTo: price => `tot ${price}`,
-      tooDear: 'Daar is nie sulke sitplekke teen hierdie prys nie.',
       best: 'Die beste vir jou',
       offer: (parts, isTogether) => {
         const [first] = parts

@@ -367,7 +367,6 @@ export function en(format: Format) {
       anyPrice: 'Any price',
       more: 'More wishes',
       upTo: (price: string) => `up to ${price}`,
-      tooDear: 'There are no such seats at this price.',
       best: 'Best for you',
       offer: (parts: readonly OfferedPart[], isTogether: boolean): string => {
         const [first] = parts
