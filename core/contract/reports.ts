@@ -54,6 +54,16 @@ const range = {
 const RANGE =
   'Of orders made between from and to, at most 366 days; left out: the last 30 days. Days are those of the organization’s clock'
 
+const salesParts = {
+  orders: Count,
+  ...counts,
+  ...places,
+  zones: Type.Array(Strict({ ...zone, ...counts, ...places })),
+  categories: Type.Array(Strict({ ...category, ...counts })),
+  ticket_types: Type.Array(Strict({ ...ticketType, ...counts })),
+  channels: Type.Array(Strict({ channel: Channel, orders: Count, ...counts })),
+}
+
 export const readEventSales = route({
   method: 'GET',
   path: '/api/admin/events/:event/sales',
@@ -65,13 +75,7 @@ export const readEventSales = route({
       Strict({
         event_id: Uuid,
         time_zone: Type.String(),
-        orders: Count,
-        ...counts,
-        ...places,
-        zones: Type.Array(Strict({ ...zone, ...counts, ...places })),
-        categories: Type.Array(Strict({ ...category, ...counts })),
-        ticket_types: Type.Array(Strict({ ...ticketType, ...counts })),
-        channels: Type.Array(Strict({ channel: Channel, orders: Count, ...counts })),
+        ...salesParts,
       }),
     ),
   },
@@ -163,6 +167,9 @@ export const readEventRevenue = route({
         zones: Type.Array(Strict({ ...zone, ...ticketMoney })),
         categories: Type.Array(Strict({ ...category, ...ticketMoney })),
         ticket_types: Type.Array(Strict({ ...ticketType, ...ticketMoney })),
+        sales: Strict(salesParts, {
+          description: 'The tickets at the same moment, as GET /api/admin/events/:event/sales tells of them',
+        }),
       }),
     ),
   },

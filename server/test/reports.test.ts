@@ -180,6 +180,12 @@ describe('the report of an event', () => {
     })
   })
 
+  it('of the money has the tickets with it, as the report of the tickets tells of them', async () => {
+    const { event_id, time_zone, ...tickets } = await salesOf(at)
+    expect(tickets.sold).toBe(9)
+    expect(await revenueOf(at)).toMatchObject({ event_id, time_zone, sales: tickets })
+  })
+
   it('knows the tax of what the counter sells at the prices of the list, of each type of ticket', async () => {
     const hall = await pricedHall()
     const sellAt = async (seats: number[], method: string, prices: object[]) => {

@@ -19,6 +19,10 @@ export function reportTests(stage: () => Stage): void {
     expect(broken).toBeNull()
     return records.map(record => record.cells)
   }
+  /** Which reports of an event's tickets a page has asked for. */
+  const countsOfTickets = (page: Page) =>
+    page.evaluate(`performance.getEntriesByType('resource').flatMap(({ name }) =>
+      new URL(name).pathname.match(/^\\/api\\/admin\\/events\\/[^/]+\\/(sales|revenue)$/)?.[1] ?? [])`)
   /** R 1 350,00, however the spaces are written. */
   const rand = (amount: string) => new RegExp(`^R\\s?${amount.replace(/[ ,.]/g, '[\\s.,]?')}$`)
 
@@ -33,6 +37,8 @@ export function reportTests(stage: () => Stage): void {
 
       const page = await visitAs('organizer', `/events/${hall.eventId}/report`)
       for (const amount of ['1 800.00', '450.00', '1 350.00']) await text(page, rand(amount))
+      // Both count every ticket of the event: once is enough.
+      expect(await countsOfTickets(page)).toEqual(['revenue'])
       const zone = page.getByRole('row', { name: /^Stalls/ })
       const cells = (await zone.getByRole('cell').allTextContents()).map(cell => cell.replace(/\s/g, ' '))
       expect(cells.slice(0, 5)).toEqual(['20', '4', '1', '0', '15 %'])
@@ -70,6 +76,7 @@ export function reportTests(stage: () => Stage): void {
 
       const support = await visitAs('support', `/events/${hall.eventId}/report`)
       await support.getByRole('row', { name: /^Stalls/ }).waitFor()
+      expect(await countsOfTickets(support)).toEqual(['sales'])
       expect(await support.getByText('Gross').count()).toBe(0)
       expect((await saved(support, 'By zone as CSV'))[1]).toEqual(['Stalls', '20', '4', '1', '0', '15 %'])
       await goto(support, '/reports')
