@@ -7,9 +7,8 @@ type Entry = Data<'GET /api/admin/audit'>[number]
 
 /** Who locked a rule last, and when. */
 interface Lock {
-  readonly userId: string | null
-  /** Null: the audit log does not name an account, or it is gone. */
-  readonly email: string | null
+  /** An email address, or the name of an API key. Null: the audit log has no name. */
+  readonly name: string | null
   readonly at: string
 }
 
@@ -37,27 +36,16 @@ export class Locks {
 
   async #read(signal: AbortSignal): Promise<ReadonlyMap<string, Lock>> {
     const query = { action: 'seating_policy_replaced', limit: ENTRIES }
-    const { data } = await this.#session.call('GET /api/admin/audit', { query, signal })
-    const found = locksIn(data)
-    const names = new Map<string, string | null>()
-    for (const userId of new Set([...found.values()].flatMap(lock => lock.userId ?? []))) {
-      const people = await this.#session.call('GET /api/admin/users', { query: { query: userId }, signal })
-      names.set(userId, people.data[0]?.email ?? null)
-    }
-    return new Map(
-      [...found].map(([field, lock]) => [field, { ...lock, email: names.get(lock.userId ?? '') ?? null }]),
-    )
+    return locksIn((await this.#session.call('GET /api/admin/audit', { query, signal })).data)
   }
 }
 
 /** By field: the entry that locked it last. `entries`: newest first. */
-export function locksIn(
-  entries: readonly Pick<Entry, 'at' | 'user_id' | 'changes'>[],
-): Map<string, Omit<Lock, 'email'>> {
-  const locks = new Map<string, Omit<Lock, 'email'>>()
-  for (const { at, user_id: userId, changes } of [...entries].reverse()) {
+export function locksIn(entries: readonly Pick<Entry, 'at' | 'user_name' | 'changes'>[]): Map<string, Lock> {
+  const locks = new Map<string, Lock>()
+  for (const { at, user_name: name, changes } of [...entries].reverse()) {
     const { before, after } = (changes.locked_fields ?? {}) as { before?: string[]; after?: string[] }
-    for (const field of after ?? []) if (!before?.includes(field)) locks.set(field, { userId, at })
+    for (const field of after ?? []) if (!before?.includes(field)) locks.set(field, { name, at })
   }
   return locks
 }
