@@ -3,6 +3,11 @@ import { PASSWORD } from '../../../server/test/kit/harness.ts'
 import { expectAccessible, expectFits, type Stage, tabTo, text } from '../stage.ts'
 import { DESK, heading, staffOf } from './console-staff.ts'
 
+/** The names of tables that a reader must move sideways. */
+const WIDE_TABLES = `[...document.querySelectorAll('.scroll')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map(table => table.closest('section').querySelector('h2').textContent)`
+
 /** The console, as each role sees it. */
 export function consoleTests(stage: () => Stage): void {
   const { ask, buy, emailOf, goto, payFor, sell, visitAs } = staffOf(stage)
@@ -222,6 +227,7 @@ export function consoleTests(stage: () => Stage): void {
         ['/holds', 'Holds'],
         ['/venues', 'Venues & layouts'],
         ['/audit', 'Audit'],
+        ['/system', 'System'],
         [`/events/${hall.eventId}`, 'Everywhere'],
         [`/events/${hall.eventId}/map`, 'Everywhere'],
         [`/events/${hall.eventId}/holds`, 'Everywhere'],
@@ -230,7 +236,9 @@ export function consoleTests(stage: () => Stage): void {
         await page.goto(`${stage().url}/${stage().shop.slug}/console${path}`)
         await heading(page, title)
         await page.getByText('Loading').first().waitFor({ state: 'detached' })
+        if (path === '/system') await page.locator('td', { hasText: 'All copies agree' }).first().waitFor()
         await expectFits(page, `console${path}`)
+        expect(await page.evaluate(WIDE_TABLES), `tables of console${path}`).toEqual([])
         await expectAccessible(page, `console${path}, phone`)
       }
       await page.setViewportSize(DESK.viewport)
