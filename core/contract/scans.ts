@@ -201,6 +201,12 @@ export const readBundle = route({
             day: Type.String(),
             at: DateTime,
             gate: Nullable(Type.String()),
+            moved_ticket_ids: Type.Optional(
+              Type.Array(Uuid, {
+                description:
+                  'Other tickets that the entry counts for as well: staff moved this one to another seat, or to this one',
+              }),
+            ),
           }),
         ),
         zones: Type.Array(

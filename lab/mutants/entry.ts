@@ -9,12 +9,19 @@ const RULES_TEST = 'core/entry/scan.test.ts'
 const DAY_TEST = 'core/entry/event-day.test.ts'
 const SCANS_TEST = 'server/test/scans.test.ts'
 
+const LINE_NOT_LOCKED = {
+  file: ENTRIES,
+  find: "tx.prepared('scan_lock_line', LOCK_LINE, [ticketId]),",
+  by: 'LOCK_LINE,',
+}
+
 /** Whom the gates let in. */
 export const ENTRY_MUTANTS: readonly TestedMutant[] = [
   {
     name: 'two gates at one instant',
     about: 'a scan does not lock the ticket; the unique number of its entries is gone as well',
     patches: [
+      LINE_NOT_LOCKED,
       { file: ENTRIES, find: 'and id = $2 for no key update', by: 'and id = $2' },
       {
         file: MIGRATION,
@@ -24,6 +31,25 @@ export const ENTRY_MUTANTS: readonly TestedMutant[] = [
     ],
     test: SCANS_TEST,
     byCheckouts: true,
+  },
+  {
+    name: 'a moved ticket opens the gate again',
+    about: 'entries of the tickets that a ticket was moved from and to do not count',
+    patches: [
+      {
+        file: ENTRIES,
+        find: "entriesOfLine('$2')} e) e",
+        by: "'entries'} e where organization_id = $1 and ticket_id = $2) e",
+      },
+    ],
+    test: SCANS_TEST,
+    byCheckouts: true,
+  },
+  {
+    name: 'two gates at two tickets of one place',
+    about: 'a scan does not lock the first of the tickets that its ticket was moved from',
+    patches: [LINE_NOT_LOCKED],
+    test: SCANS_TEST,
   },
   {
     name: 'a void ticket opens the gate',
@@ -72,7 +98,7 @@ export const ENTRY_MUTANTS: readonly TestedMutant[] = [
   {
     name: 'uploads are judged by what came later',
     about: 'a scan without a network counts uses of the ticket after it',
-    patches: [{ file: SCAN_TICKET, find: 'scanId, until: madeAt })', by: 'scanId, until: null })' }],
+    patches: [{ file: SCAN_TICKET, find: 'direction, until: madeAt })', by: 'direction, until: null })' }],
     test: SCANS_TEST,
   },
   {

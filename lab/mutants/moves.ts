@@ -63,8 +63,13 @@ export const MOVE_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: 'server/src/postgres/tables/tickets.ts',
-        find: 'order by id for no key update`',
-        by: 'order by id`',
+        find: 'w (id)))\n     order by id for no key update`',
+        by: 'w (id)))`',
+      },
+      {
+        file: 'server/src/postgres/tables/tickets.ts',
+        find: 'any ($2::uuid[]) order by id for no key update`',
+        by: 'any ($2::uuid[])`',
       },
     ],
     test,

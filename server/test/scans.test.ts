@@ -8,6 +8,7 @@ import { PASSWORD, ROOT_KEY } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
 import { type ListeningNode, startListeningNode } from './kit/second-node.ts'
 import { useServer } from './kit/use-server.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 const { server, ours, send, organize } = useServer({ VOELGOED_REAPER: 'off' })
 let otherNode: ListeningNode
@@ -464,6 +465,166 @@ describe('gates without a network', () => {
       expect((await bundle(at, `&since=${wrong}`)).body.code).toBe('invalid_request')
     }
     expect((await bundle({ ...at, eventId: randomUUID() })).body.code).toBe('event_not_found')
+  })
+})
+
+describe('a ticket that was moved after a gate without a network let its holder in', () => {
+  /** All places cost the same and may be left and entered again. */
+  const alike = async (plan: HallPlan = {}) => {
+    const where = await hall({ standing: 5, ...plan })
+    const ticket_types = [{ key: 'adult', name: 'Adult', amount: 100 }]
+    const list = {
+      currency: 'ZAR',
+      categories: [{ key: 'one', name: 'One', ticket_types }],
+      zones: Object.fromEntries(where.zones.map(zone => [zone, 'one'])),
+      admission: { one: { ...ADMISSION, reentry: true } },
+    }
+    const url = `/api/admin/events/${where.eventId}/prices`
+    const answer = await organize('PUT', url, list, { 'if-match': '"0"' })
+    expect(answer.status, answer.text).toBe(200)
+    return where
+  }
+  const askToMove = (where: Hall, orderId: string, ticketId: string, seat: number) =>
+    organize('POST', `/api/admin/orders/${orderId}/move`, {
+      moves: [{ ticket_id: ticketId, seat_id: where.seats[seat] }],
+    })
+  const move = async (where: Hall, orderId: string, ticketId: string, seat: number) => {
+    const before: { ticket_id: string }[] = (await organize('GET', `/api/admin/orders/${orderId}`)).body.data
+      .tickets
+    const index = before.findIndex(ticket => ticket.ticket_id === ticketId)
+    const moved = await askToMove(where, orderId, ticketId, seat)
+    expect(moved.status, moved.text).toBe(200)
+    const id: string = moved.body.data.tickets[index].ticket_id
+    return { id, token: await sign(where, id) }
+  }
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+  const offline = (token: string, seconds: number, more: object = {}) => ({
+    ...{ scan_id: randomUUID(), token, at: ago(seconds), gate: 'Barn' },
+    ...more,
+  })
+  const codes = (answer: { body: { data: { scans: { code: string | null }[] } } }) =>
+    answer.body.data.scans.map(each => each.code)
+  const inside = async (where: Hall, zone: number) => {
+    const [row] = await server.database.sql<{ inside: number }>(
+      'select inside from zone_days where event_id = $1 and zone_index = $2',
+      [where.eventId, zone],
+    )
+    return row?.inside
+  }
+
+  it('is used: the new one opens no gate, and says when and where its holder came in', async () => {
+    const { orderId, tickets } = await sell(at, [12])
+    const item = offline(tickets[0]!.token, 60)
+    const second = await move(at, orderId, tickets[0]!.id, 13)
+    const third = await move(at, orderId, second.id, 14)
+    expect(codes(await upload([item]))).toEqual([null])
+    for (const { token } of [third, third]) {
+      expect((await scan(token)).body.data).toMatchObject({
+        ...{ code: 'already_entered', entries_today: 1, entered: { at: item.at, gate: 'Barn' } },
+      })
+    }
+    expect(await code(tickets[0]!.token)).toBe('void')
+    expect(await code(second.token)).toBe('void')
+    // It is not moved any more, and its order says that it was used.
+    const again = await askToMove(at, orderId, third.id, 15)
+    expect(again.body).toMatchObject({ code: 'ticket_used', ticket_ids: [third.id] })
+    const order = (await organize('GET', `/api/admin/orders/${orderId}`)).body.data
+    expect(order.tickets[0]).toMatchObject({ ticket_id: third.id, entries: 1 })
+    // Gates without a network hear that the entry counts for all of them.
+    const { entries } = (await bundle(at, '&limit=10000')).body.data
+    const told = entries.find((entry: { ticket_id: string }) => entry.ticket_id === tickets[0]!.id)
+    expect([...told.moved_ticket_ids].sort()).toEqual([second.id, third.id].sort())
+  })
+
+  it('of two entries by the old and the new ticket, the later one is listed', async () => {
+    const where = await hall()
+    const { orderId, tickets } = await sell(where, [0, 1])
+    const [early, late] = [offline(tickets[0]!.token, 60), offline(tickets[1]!.token, 60)]
+    const first = await move(where, orderId, tickets[0]!.id, 10)
+    const second = await move(where, orderId, tickets[1]!.id, 11)
+    expect(await code(first.token)).toBe(null)
+    expect(codes(await upload([early]))).toEqual([null])
+    expect(codes(await upload([late]))).toEqual([null])
+    expect(codes(await upload([offline(second.token, 0)], 'offline-2'))).toEqual(['already_entered'])
+    expect(await conflicts(where)).toMatchObject([
+      { code: 'already_entered', ticket_id: first.id, gate: 'North', first: { gate: 'Barn', at: early.at } },
+      { code: 'already_entered', ticket_id: second.id, first: { gate: 'Barn', at: late.at } },
+    ])
+    const { checks } = await verify(server.database.url, { tidyWithinSeconds: 1e9 })
+    expect(checks.filter(check => check.invariant === 22 && check.violations > 0)).toEqual([])
+  })
+
+  it('its holder leaves the zone that they came into, and comes back by the new ticket', async () => {
+    const where = await alike()
+    const { orderId, tickets } = await sell(where, { zone: ZONE.pit, places: 1 })
+    const item = offline(tickets[0]!.token, 60)
+    const seat = await move(where, orderId, tickets[0]!.id, 3)
+    expect(codes(await upload([item]))).toEqual([null])
+    expect(await inside(where, ZONE.pit)).toBe(1)
+    const out = { direction: 'out', scan_id: 'out/1' }
+    const left = await scan(seat.token, out)
+    expect(left.body.data).toMatchObject({ code: null, ticket: { ticket_id: seat.id }, live: null })
+    expect((await scan(seat.token, out)).body.data).toEqual(left.body.data)
+    expect(await inside(where, ZONE.pit)).toBe(0)
+    expect(await code(seat.token, { direction: 'out' })).toBe('not_inside')
+    expect(await code(seat.token)).toBe(null)
+    expect(await code(seat.token)).toBe('already_entered')
+    expect(await inside(where, ZONE.pit)).toBe(0)
+  })
+
+  it('a gate waits for the one that looks at another ticket of the same place', async () => {
+    const { orderId, tickets } = await sell(at, [16])
+    const item = offline(tickets[0]!.token, 60)
+    const second = await move(at, orderId, tickets[0]!.id, 17)
+    const scope = TenantScope.of(ours.id as OrganizationId)
+    const waiting = (many: number) =>
+      waitUntil('gates wait', async () => {
+        const [row] = await server.database.sql<{ n: number }>(
+          `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        return row!.n >= many
+      })
+    const { gates } = await server.node.database.tenant(scope, async tx => {
+      await tx.query('select from tickets where organization_id = $1 and id = $2 for no key update', [
+        tickets[0]!.id,
+      ])
+      const uploaded = upload([item])
+      await waiting(1)
+      const scanned = scan(second.token)
+      await waiting(2)
+      const moved = askToMove(at, orderId, second.id, 18)
+      await waiting(3)
+      // Not waited for: they go on when this transaction ends.
+      return { gates: [uploaded, scanned, moved] as const }
+    })
+    const [uploaded, scanned, moved] = await Promise.all(gates)
+    expect(codes(uploaded)).toEqual([null])
+    expect(scanned.body.data).toMatchObject({ code: 'already_entered', entered: { gate: 'Barn' } })
+    expect(moved.body.code).toBe('ticket_used')
+  })
+
+  it('a mover, an upload and a gate at one instant: one person comes in, or a line says who was too many', async () => {
+    const where = await hall()
+    for (const seat of [0, 1, 2, 3]) {
+      const { orderId, tickets } = await sell(where, [seat])
+      const item = offline(tickets[0]!.token, 60)
+      const second = await move(where, orderId, tickets[0]!.id, 4 + seat)
+      const [uploaded, scanned, moved] = await Promise.all([
+        upload([item]),
+        scan(second.token),
+        askToMove(where, orderId, second.id, 10 + seat),
+      ])
+      expect([uploaded.status, scanned.status]).toEqual([200, 200])
+      expect(['ticket_used', undefined]).toContain(moved.body.code)
+      const last: string = moved.status === 200 ? moved.body.data.tickets[0].ticket_id : second.id
+      expect(await code(await sign(where, last))).toBe('already_entered')
+      const [row] = await server.database.sql(
+        `select count(*)::int as entries from entries e where event_id = $1
+           and not exists (select from entry_conflicts c where c.entry_id = e.id)`,
+        [where.eventId],
+      )
+      expect(row).toEqual({ entries: seat + 1 })
+    }
   })
 })
 

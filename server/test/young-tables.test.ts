@@ -1,9 +1,11 @@
-import type { OrganizationId, UserId } from '@voelgoed/core/ids'
+import type { OrganizationId, TicketId, UserId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TenantTx } from '../src/postgres/database.ts'
 import { lockOpenCheckouts, readCheckout } from '../src/postgres/tables/checkouts.ts'
+import { lockTicket } from '../src/postgres/tables/entries.ts'
 import { readOrder } from '../src/postgres/tables/orders.ts'
 import { lockRidingOrders } from '../src/postgres/tables/riding-orders.ts'
+import { lockTickets } from '../src/postgres/tables/tickets.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 import { insertOrders } from './kit/many-orders.ts'
@@ -18,7 +20,7 @@ const EVENTS = 300
 /** An index may lead to a few versions of a row. */
 const FEW = 24
 const TABLES = [
-  ...['orders', 'checkouts', 'payments', 'order_lines', 'tickets', 'refunds', 'entries'],
+  ...['orders', 'checkouts', 'payments', 'order_lines', 'tickets', 'ticket_moves', 'refunds', 'entries'],
   ...['events', 'zones', 'zone_counts'],
 ]
 let server: TestServer
@@ -26,6 +28,7 @@ let ours: TestOrganization
 let eventId: string
 let buyer: UserId
 let orderIds: string[]
+let ticketIds: TicketId[]
 
 beforeAll(async () => {
   server = await startTestServer({ VOELGOED_REAPER: 'off' })
@@ -58,6 +61,15 @@ beforeAll(async () => {
     [ours.id],
   )
   orderIds = orders.map(({ id }) => id)
+  // The first ticket of each order was moved to the second.
+  const moved = await server.database.sql<{ ticket_id: TicketId }>(
+    `insert into ticket_moves (organization_id, order_id, from_ticket_id, to_ticket_id, moved_by)
+     select organization_id, order_id, a.ticket_id, b.ticket_id, $2
+     from order_lines a join order_lines b using (organization_id, order_id)
+     where organization_id = $1 and a.position = 0 and b.position = 1 returning to_ticket_id as ticket_id`,
+    [ours.id, buyer],
+  )
+  ticketIds = moved.map(({ ticket_id }) => ticket_id)
 })
 afterAll(() => server.close())
 
@@ -84,6 +96,17 @@ it.each([
   ['an order', async (tx: TenantTx) => expect(await readOrder(tx, orderIds[777]!)).not.toBeNull()],
   ['a checkout', async (tx: TenantTx) => expect(await readCheckout(tx, orderIds[777]!)).not.toBeNull()],
   ['the open checkouts of a buyer', (tx: TenantTx) => lockOpenCheckouts(tx, buyer, eventId)],
+  [
+    'a ticket at the gate',
+    async (tx: TenantTx) => {
+      const scan = { deviceId: 'north', scanId: 'n/1', direction: 'in' as const, until: null }
+      expect((await lockTicket(tx, ticketIds[777]!, scan))?.uses).toHaveLength(2)
+    },
+  ],
+  [
+    'tickets that are moved',
+    async (tx: TenantTx) => expect(await lockTickets(tx, ticketIds.slice(777, 779))).toHaveLength(2),
+  ],
   [
     'orders that ride with a batch',
     async (tx: TenantTx) => expect((await lockRidingOrders(tx, orderIds.slice(777, 785))).size).toBe(8),

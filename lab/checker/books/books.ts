@@ -103,6 +103,8 @@ export interface MoveRow {
   readonly order: string
   readonly from: string
   readonly to: string
+  /** When staff began to move it. */
+  readonly at: number
 }
 
 export interface SoldHoldRow {

@@ -109,8 +109,10 @@ const MOVED: Partial<Books> = {
   tickets: [ticket(1), ticket(2, { voidedAt: 4_000 }), ticket(3)],
   holds: [hold(1), hold(2), hold(3)],
   lines: [lines[0]!, { ...lines[1]!, ticket: 't3' }],
-  moves: [{ order: 'o1', from: 't2', to: 't3' }],
+  moves: [{ order: 'o1', from: 't2', to: 't3', at: 4_000 }],
 }
+/** By a gate without a network, before the move; it became known afterwards. */
+const UPLOADED: Row<'entries'> = { ...entry, ticket: 't2', at: 3_000, recordedAt: 5_000 }
 const MOVE = said({
   ...{
     kind: 'move',
@@ -145,6 +147,12 @@ describe('books that are sound', () => {
     ['taken back in part, by hand', BY_HAND, [PAID, TAKEN_BACK]],
     ['moved to another seat', MOVED, [PAID, MOVE]],
     ['moved, says no answer', MOVED, [PAID, { ...MOVE, outcome: 'unknown' }]],
+    ['moved, before it was known that it let someone in', { ...MOVED, entries: [UPLOADED] }, [PAID, MOVE]],
+    [
+      'moved, before it was known that both let someone in',
+      { ...MOVED, entries: [UPLOADED, { ...entry, id: 'n2', ticket: 't3', conflict: 'already_entered' }] },
+      [PAID, MOVE],
+    ],
     ['late, and given back', LATE, [PENDING]],
     ['never paid for', NEVER, []],
   ] as const)('%s', (_, books, heard) => expect(found(books, heard)).toEqual([]))
@@ -268,12 +276,12 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
   ['3: a ticket that was moved is void and has no line', { ...MOVED, lines }, [PAID, MOVE]],
   [
     '3: a ticket is moved once, to a seat of the same price, in its order',
-    { ...MOVED, moves: [...MOVED.moves!, { order: 'o1', from: 't2', to: 't1' }] },
+    { ...MOVED, moves: [...MOVED.moves!, { order: 'o1', from: 't2', to: 't1', at: 4_000 }] },
     [PAID, MOVE],
   ],
   [
     '3: a ticket is moved once, to a seat of the same price, in its order',
-    { ...MOVED, moves: [{ order: 'o2', from: 't2', to: 't3' }] },
+    { ...MOVED, moves: [{ order: 'o2', from: 't2', to: 't3', at: 4_000 }] },
     [PAID, MOVE],
   ],
   ['9: tickets that were moved are where staff were told', {}, [PAID, MOVE]],
@@ -293,7 +301,25 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
     ],
   ],
   ['9: tickets move as staff asked', MOVED, [PAID]],
-  ['22: a ticket that let someone in is not moved', { ...MOVED, entries: [{ ...entry, ticket: 't2' }] }],
+  [
+    '22: a ticket that let someone in is not moved',
+    { ...MOVED, entries: [{ ...entry, ticket: 't2', recordedAt: 3_999 }] },
+  ],
+  [
+    '22: a ticket is admitted as often as its admission says',
+    { ...MOVED, entries: [UPLOADED, { ...entry, id: 'n2', ticket: 't3' }] },
+    [PAID, MOVE],
+  ],
+  [
+    '22: gates let a ticket in as often as its admission says',
+    { ...MOVED, entries: [{ ...UPLOADED, ticket: 't3' }] },
+    [
+      PAID,
+      said({ kind: 'scan', scans: [scan({ ticket: 't2' })], from: 10, to: 20 }),
+      MOVE,
+      said({ kind: 'scan', scans: [scan({ ticket: 't3', scan: 's2' })], from: 50, to: 60 }),
+    ],
+  ],
   [
     '22: no void ticket is admitted',
     { ...MOVED, entries: [{ ...entry, ticket: 't2' }] },

@@ -1,15 +1,19 @@
 import type { Books, EntryRow, Heard, TicketRow } from './books.ts'
 import { type Complain, groupBy } from './ledger.ts'
 
-/** Gates let a ticket in as often as its admission says, and what they said is written down. */
+/**
+ * Gates let a ticket in as often as its admission says, and what they said is written down. A ticket and
+ * those that it was moved to are one admission.
+ */
 export function checkEntries(books: Books, heard: readonly Heard[], complain: Complain): void {
   const tickets = new Map(books.tickets.map(ticket => [ticket.id, ticket]))
   const entries = new Map(books.entries.map(entry => [entry.id, entry]))
-  for (const rows of groupBy(books.entries, ({ ticket, day }) => `${ticket} ${day}`).values()) {
-    checkDay(tickets.get(rows[0]!.ticket), rows, complain)
+  const firstOf = firstTickets(books)
+  for (const rows of groupBy(books.entries, ({ ticket, day }) => `${firstOf(ticket)} ${day}`).values()) {
+    checkDay(rows, tickets, complain)
   }
-  const ofTicket = groupBy(books.entries, ({ ticket }) => ticket)
-  checkMovedOnes(books, ofTicket, complain)
+  const ofFirst = groupBy(books.entries, ({ ticket }) => firstOf(ticket))
+  checkMovedOnes(books, complain)
   const admitted = new Map<string, Map<string, number>>()
   const voidSince = whenVoid(heard)
   for (const { kind, event, from, to, scans = [] } of heard) {
@@ -37,29 +41,47 @@ export function checkEntries(books: Books, heard: readonly Heard[], complain: Co
       admitted.set(scan.ticket, known.set(name, Math.min(to, known.get(name) ?? to)))
     }
   }
-  for (const [ticket, scans] of admitted) {
-    const days = groupBy(ofTicket.get(ticket) ?? [], ({ day }) => day)
+  for (const [first, known] of groupBy([...admitted], ([ticket]) => firstOf(ticket))) {
+    const scans = known.flatMap(([, names]) => [...names.keys()])
+    const days = groupBy(ofFirst.get(first) ?? [], ({ day }) => day)
     const allowed = [...days.values()].reduce((sum, rows) => sum + rows[0]!.perDay, 0)
-    if (scans.size <= allowed) continue
+    if (scans.length <= allowed) continue
     const rule = 'gates let a ticket in as often as its admission says'
     complain({
       invariant: 22,
       rule,
-      event: tickets.get(ticket)?.event ?? '',
-      evidence: [...scans.keys(), ...[...days.values()].flat()],
+      event: tickets.get(first)?.event ?? '',
+      evidence: [...scans, ...[...days.values()].flat()],
     })
   }
 }
 
-/** A ticket that let someone in is not moved: the other one would open the gate again. */
-function checkMovedOnes(
-  { moves, tickets }: Books,
-  ofTicket: ReadonlyMap<string, readonly EntryRow[]>,
-  complain: Complain,
-): void {
+/** By a ticket: the first one of those that it was moved from, or itself. */
+function firstTickets({ moves }: Books): (ticket: string) => string {
+  const before = new Map(moves.map(({ from, to }) => [to, from]))
+  return ticket => {
+    const seen = new Set<string>()
+    let first = ticket
+    // Books that are wrong may go round in a circle.
+    for (let from = before.get(first); from !== undefined && !seen.has(from); from = before.get(first)) {
+      seen.add(from)
+      first = from
+    }
+    return first
+  }
+}
+
+/**
+ * A ticket that let someone in is not moved. What a gate without a network did may become known later: then
+ * it counts for the other ticket as well.
+ */
+function checkMovedOnes({ moves, tickets, entries }: Books, complain: Complain): void {
   const events = new Map(tickets.map(({ id, event }) => [id, event]))
+  const ofTicket = groupBy(entries, ({ ticket }) => ticket)
   for (const move of moves) {
-    const used = (ofTicket.get(move.from) ?? []).filter(({ conflict }) => conflict === null)
+    const used = (ofTicket.get(move.from) ?? []).filter(({ conflict, recordedAt }) => {
+      return conflict === null && recordedAt < move.at
+    })
     if (used.length === 0) continue
     const rule = 'a ticket that let someone in is not moved'
     complain({ invariant: 22, rule, event: events.get(move.from) ?? '', evidence: [move, ...used] })
@@ -76,14 +98,18 @@ function whenVoid(heard: readonly Heard[]): Map<string, number> {
   return since
 }
 
-function checkDay(ticket: TicketRow | undefined, rows: readonly EntryRow[], complain: Complain): void {
-  const event = ticket?.event ?? ''
+function checkDay(
+  rows: readonly EntryRow[],
+  tickets: ReadonlyMap<string, TicketRow>,
+  complain: Complain,
+): void {
+  const event = tickets.get(rows[0]!.ticket)?.event ?? ''
   const good = rows.filter(({ direction, conflict }) => direction === 'in' && conflict === null)
   if (good.length > rows[0]!.perDay) {
     const rule = 'a ticket is admitted as often as its admission says'
     complain({ invariant: 22, rule, event, evidence: rows })
   }
-  if (!ticket) {
+  if (rows.some(({ ticket }) => !tickets.has(ticket))) {
     complain({ invariant: 22, rule: 'an entry is of a ticket', event, evidence: rows })
   }
 }

@@ -4,7 +4,7 @@ import type { Card } from '../../checker/books/books.ts'
 import type { EventOnSale, Person } from '../site.ts'
 import { type Answer, type AskDeps, ask, cardBody } from './ask.ts'
 import type { Programme } from './programme.ts'
-import { atTheGates, move, refund, type ShownTicket, sellExternally } from './staff.ts'
+import { atTheGates, move, refund, type ShownTicket, sellExternally, uploadLate } from './staff.ts'
 
 export interface BuyerDeps extends AskDeps {
   readonly programme: Programme
@@ -45,6 +45,7 @@ const ACCEPTS_OTHERS = 0.5
 const COMES = 0.35
 const CHANGES_MIND = 0.12
 const SITS_ELSEWHERE = 0.12
+const IS_INSIDE = 0.3
 const COVETS = 0.4
 const MOST_COVETED = 12
 /** When a late payment may have been decided, and before. */
@@ -254,9 +255,11 @@ export class Buyer {
     }
     if (orderStatus !== 'paid') return
     const { programme } = this.#deps
-    const isComing = random.chance(COMES)
     const isBack = random.chance(CHANGES_MIND)
     const isMoved = random.chance(SITS_ELSEWHERE)
+    // By a gate without a network, which tells of it after the tickets were moved.
+    const isInside = isMoved && random.chance(IS_INSIDE)
+    const isComing = isInside || random.chance(COMES)
     if (!isComing && !isBack && !isMoved) {
       programme.sold(event, 1)
       return
@@ -265,10 +268,12 @@ export class Buyer {
     programme.sold(event, tickets.length)
     if (tickets.length === 0) return
     if (isMoved) {
+      const enteredAt = Date.now()
       const moving = move(this.#deps, programme.organizer, { event, order, tickets })
       // Some come with the old paper at the same moment; others have the new tickets.
-      if (random.chance(0.5)) {
+      if (isInside || random.chance(0.5)) {
         await moving
+        if (isInside) await uploadLate(this.#deps, programme.scanner, event, tickets, enteredAt)
         tickets = await this.#tickets(event, order)
       } else this.#later.push(moving)
     }

@@ -20,7 +20,7 @@ const QUERIES: Readonly<Record<Exclude<keyof Books, 'zones'>, string>> = {
   lines: `select order_id as order, ticket_id as ticket, amount::float8 as amount, refund_id as refund from order_lines`,
   tickets: `select id, event_id as event, user_id as user, hold_id as hold, checkout_id as order, ordinal,
       zone_index as zone, ${ms('voided_at')} as "voidedAt" from tickets`,
-  moves: `select order_id as order, from_ticket_id as from, to_ticket_id as to from ticket_moves`,
+  moves: `select order_id as order, from_ticket_id as from, to_ticket_id as to, ${ms('moved_at')} as at from ticket_moves`,
   holds: `select id, event_id as event, user_id as user, ordinal, zone_index as zone, quantity, status,
       ${ms('held_until')} as "heldUntil", ${ms('ended_at')} as "endedAt"
     from hold_history where status = 'converted'`,

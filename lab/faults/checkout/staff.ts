@@ -80,10 +80,31 @@ async function scan(deps: AskDeps, scanner: Person, event: EventOnSale, one: Sca
   }
 }
 
-/** What a gate without a network has done a moment ago. */
-async function upload(deps: AskDeps, scanner: Person, event: EventOnSale, one: Scan): Promise<void> {
+/** A gate without a network has let these in at that time, and has a network now. */
+export async function uploadLate(
+  deps: AskDeps,
+  scanner: Person,
+  event: EventOnSale,
+  tickets: readonly ShownTicket[],
+  madeAt: number,
+): Promise<void> {
+  const device = deps.random.pick(DEVICES)
+  for (const { ticket_id: ticket, token } of tickets) {
+    if (token !== null)
+      await upload(deps, scanner, event, { ticket, token, device, scan: randomUUID() }, madeAt)
+  }
+}
+
+/** What a gate without a network has done, a moment ago if nothing else is said. */
+async function upload(
+  deps: AskDeps,
+  scanner: Person,
+  event: EventOnSale,
+  one: Scan,
+  madeAt: number = Date.now() - deps.random.below(500),
+): Promise<void> {
   const { ticket, token, device, scan } = one
-  const at = new Date(Date.now() - deps.random.below(500)).toISOString()
+  const at = new Date(madeAt).toISOString()
   await ask(deps, {
     ...{ kind: 'upload', method: 'POST', path: '/api/scans/batch', person: scanner, event },
     body: { device_id: device, scans: [{ scan_id: scan, token, at, gate: device }] },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   admissionOf,
+  type DayUse,
   type Direction,
   judgePlace,
   judgeTicket,
@@ -86,12 +87,12 @@ const UNKNOWN: Scanned = {
 }
 
 /**
- * One scan, under a lock on the ticket. Locks are taken in this order: the ticket, the person of a members'
- * zone, the counts of the zone.
+ * One scan, under a lock on the ticket and on the first one of those that it was moved from. Locks are taken
+ * in this order: the first ticket, the ticket, the person of a members' zone, the counts of the zone.
  */
 export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Promise<Scanned> {
   const { token, direction, deviceId, scanId, madeAt } = scan
-  const found = await lockTicket(tx, token.ticketId, { deviceId, scanId, until: madeAt })
+  const found = await lockTicket(tx, token.ticketId, { deviceId, scanId, direction, until: madeAt })
   if (!found || found.ticket.event_id !== token.eventId) return UNKNOWN
   const { ticket, uses } = found
   const zone = hall.zones[ticket.zone_index]!
@@ -101,7 +102,7 @@ export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Prom
   const admission = admissionOf(hall.list, placeOf(hall, ticket.ordinal, ticket.zone_index))
   const verdict = judgeTicket(factsOf(scan, found, admission, at))
   const { day } = verdict
-  const use = uses.find(each => each.day === day)
+  const use = useOf(uses, day)
   const before: Scanned = {
     ...UNKNOWN,
     code: verdict.ok ? null : verdict.code,
@@ -113,8 +114,10 @@ export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Prom
   const isWritten = verdict.ok || (madeAt !== null && direction === 'in')
   if (!isWritten) return { ...before, inside: await insideOf(tx, ticket, zone, day) }
 
-  const person = direction === 'in' && hasGuests(zone) ? await askForPerson(tx, ticket, zone, day) : null
-  const counted = await countZone(tx, ticket, zone, { day, direction, use, admission })
+  const way = direction === 'in' ? wayIn(ticket, uses, day) : wayOut(ticket, uses, day)
+  const person =
+    direction === 'in' && hasGuests(zone) ? await askForPerson(tx, ticket, uses, zone, day) : null
+  const counted = await countZone(tx, way, hall.zones[way.zoneIndex]!, { day, direction, use, admission })
   const code =
     before.code ?? judgePlace({ direction, membership: person?.refusal ?? null, zone: counted.judged })
   if (code !== null && madeAt === null) return { ...before, code, inside: counted.inside }
@@ -123,11 +126,11 @@ export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Prom
   insertEntry(tx, {
     id,
     eventId: ticket.event_id,
-    ticketId: ticket.ticket_id,
-    zoneIndex: ticket.zone_index,
+    ticketId: way.ticketId,
+    zoneIndex: way.zoneIndex,
     direction,
     day,
-    position: (use?.rows ?? 0) + 1,
+    position: way.rows + 1,
     at,
     gate: scan.gate,
     deviceId,
@@ -140,16 +143,68 @@ export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Prom
   })
   counted.write()
   if (madeAt !== null) {
-    await noteConflict(tx, ticket, { entryId: id, code, day, use, admission, direction, now: found.now })
+    await noteConflict(tx, found, { entryId: id, code, day, use, admission, direction })
   }
   return {
     ...before,
     code,
     entry: { id, at, day },
     entriesToday: (use?.ins ?? 0) + (direction === 'in' ? 1 : 0),
-    inside: counted.insideAfter,
+    inside: way.zoneIndex === ticket.zone_index ? counted.insideAfter : await insideOf(tx, ticket, zone, day),
     place: counted.place,
   }
+}
+
+/** How the place was used on a day, by all tickets that were issued for it one after another. */
+interface PlaceUse extends DayUse {
+  readonly good_ins: number
+  readonly all_outs: number
+}
+
+function usesByDay(uses: readonly DayUseRow[]): PlaceUse[] {
+  const days = new Map<string, DayUseRow[]>()
+  for (const use of uses) days.set(use.day, [...(days.get(use.day) ?? []), use])
+  return [...days].map(([day, ofDay]) => {
+    const sum = (count: (use: DayUseRow) => number) => ofDay.reduce((total, use) => total + count(use), 0)
+    const last = ofDay.reduce((a, b) => ((b.last_at ?? 0) > (a.last_at ?? 0) ? b : a))
+    return {
+      day,
+      ins: sum(use => use.ins),
+      outs: sum(use => use.outs),
+      last: last.last_at === null ? null : { at: last.last_at, gate: last.last_gate },
+      good_ins: sum(use => use.good_ins),
+      all_outs: sum(use => use.all_outs),
+    }
+  })
+}
+
+function useOf(uses: readonly DayUseRow[], day: string): PlaceUse | undefined {
+  return usesByDay(uses).find(use => use.day === day)
+}
+
+/** The ticket that an entry or an exit is written for. */
+interface Way {
+  readonly ticketId: TicketId
+  readonly eventId: EventId
+  readonly zoneIndex: number
+  /** So many rows it has on the day. */
+  readonly rows: number
+  /** The place that it was given on the day, in a zone that gives places at the entry. */
+  readonly place: number | null
+}
+
+/** In: by the ticket that is shown. */
+function wayIn(ticket: ScannedTicket, uses: readonly DayUseRow[], day: string): Way {
+  const { ticket_id: ticketId, event_id: eventId, zone_index: zoneIndex } = ticket
+  const own = uses.find(use => use.day === day && use.ticket_id === ticketId)
+  return { ticketId, eventId, zoneIndex, rows: own?.rows ?? 0, place: own?.place ?? null }
+}
+
+/** Out: by the ticket that let the person in, whose zone they leave. */
+function wayOut(ticket: ScannedTicket, uses: readonly DayUseRow[], day: string): Way {
+  const inside = uses.filter(use => use.day === day && use.ins > use.outs)
+  const by = inside.find(use => use.ticket_id === ticket.ticket_id) ?? inside[0]
+  return wayIn(by ? { ...ticket, ticket_id: by.ticket_id, zone_index: by.zone_index } : ticket, uses, day)
 }
 
 /** The same scan once more, of a device that has had no answer. */
@@ -159,15 +214,14 @@ async function repeated(
   zone: EventZone,
 ): Promise<Scanned> {
   const { id, at, day, conflict } = row!
-  const use = uses.find(each => each.day === day)
   return {
     ...UNKNOWN,
     code: conflict as ScanCode | null,
     entry: { id, at, day },
     ticket,
-    entriesToday: use?.ins ?? 0,
+    entriesToday: useOf(uses, day)?.ins ?? 0,
     inside: await insideOf(tx, ticket, zone, day),
-    place: use?.place ?? null,
+    place: wayIn(ticket, uses, day).place,
     isRepeated: true,
   }
 }
@@ -198,24 +252,26 @@ function factsOf(scan: Scan, { ticket, uses }: TicketAtGate, admission: Admissio
       })),
     },
     admission,
-    uses: uses.map(({ day, ins, outs, last_at, last_gate }) => ({
-      day,
-      ins,
-      outs,
-      last: last_at === null ? null : { at: last_at, gate: last_gate },
-    })),
+    uses: usesByDay(uses),
   }
 }
 
 /** The person whom a place in a members' zone is for, as they are now. */
-async function askForPerson(tx: TenantTx, ticket: ScannedTicket, zone: EventZone, day: string) {
-  const { event_id: eventId, ticket_id: ticketId } = ticket
+async function askForPerson(
+  tx: TenantTx,
+  ticket: ScannedTicket,
+  uses: readonly DayUseRow[],
+  zone: EventZone,
+  day: string,
+) {
+  const { event_id: eventId } = ticket
+  const ticketIds = [ticket.ticket_id, ...uses.map(use => use.ticket_id)]
   let hash: Buffer | null = null
   const place = { ...ticket, is_void: ticket.voided_at !== null }
   const refusal = await judgeEntry(tx, place, zone, person => {
     const name = 'email' in person ? `email ${person.email}` : `user ${person.userId}`
     hash = createHash('sha256').update(`${tx.organizationId} ${eventId} ${name}`).digest()
-    return hasEnteredElsewhere(tx, { eventId, day, personHash: hash, ticketId })
+    return hasEnteredElsewhere(tx, { eventId, day, personHash: hash, ticketIds })
   })
   return { refusal, hash }
 }
@@ -241,15 +297,14 @@ async function insideOf(
 /** What an entry does to the counts of its zone, which stay locked. */
 async function countZone(
   tx: TenantTx,
-  { event_id: eventId, zone_index: zoneIndex }: ScannedTicket,
+  { eventId, zoneIndex, place: kept }: Way,
   zone: EventZone,
-  entry: { day: string; direction: Direction; use: DayUseRow | undefined; admission: Admission },
+  entry: { day: string; direction: Direction; use: PlaceUse | undefined; admission: Admission },
 ) {
   const { day, direction, use, admission } = entry
   const address = { eventId, zoneIndex, day }
   // Who comes back has a place already.
   const isBack = admission.reentry && (use?.outs ?? 0) > 0
-  const kept = use?.place ?? null
   const needsPlace = givesPlaces(zone) && direction === 'in' && !(isBack && kept !== null)
   if (!isStanding(zone) && !needsPlace) {
     const place = givesPlaces(zone) ? kept : null
@@ -276,23 +331,26 @@ async function countZone(
  */
 async function noteConflict(
   tx: TenantTx,
-  { event_id: eventId, ticket_id: ticketId }: ScannedTicket,
+  { ticket, uses, now }: TicketAtGate,
   scan: {
     entryId: string
     code: ScanCode | null
     day: string
-    use: DayUseRow | undefined
+    use: PlaceUse | undefined
     admission: Admission
     direction: Direction
-    now: number
   },
 ): Promise<void> {
-  const { entryId, code, day, use, admission, direction, now } = scan
-  const conflict = { id: uuidV7(now), eventId }
+  const { entryId, code, day, use, admission, direction } = scan
+  const conflict = { id: uuidV7(now), eventId: ticket.event_id }
   if (code !== null) return insertConflict(tx, { ...conflict, entryId, code })
   if (direction === 'out' || !use) return
   const all = { day, ins: use.good_ins + 1, outs: use.all_outs, last: null }
   if (timesUsed(all, admission) <= admission.entries_per_day) return
-  const later = await lastGoodEntry(tx, ticketId, day)
+  const later = await lastGoodEntry(
+    tx,
+    uses.map(each => each.ticket_id),
+    day,
+  )
   if (later !== null) insertConflict(tx, { ...conflict, entryId: later, code: 'already_entered' })
 }

@@ -60,8 +60,9 @@ export function newsByTicket(bundle: Bundle): Map<string, (known: KnownTicket) =
     add(ticket_id, known => ({ ...known, voidedAt: Date.parse(at) }))
   for (const { ticket_id, version, at } of bundle.replaced)
     add(ticket_id, known => ({ ...known, version, reissuedAt: Date.parse(at) }))
-  for (const { entry_id, ticket_id, at, ...entry } of bundle.entries)
-    add(ticket_id, known => withEntry(known, { id: entry_id, at: Date.parse(at), ...entry }))
+  for (const { entry_id, ticket_id, moved_ticket_ids = [], at, ...entry } of bundle.entries)
+    for (const id of [ticket_id, ...moved_ticket_ids])
+      add(id, known => withEntry(known, { id: entry_id, at: Date.parse(at), ...entry }))
   return news
 }
 

@@ -174,6 +174,15 @@ describe('news', () => {
     expect(ticket.entries).toHaveLength(1)
   })
 
+  it('of an entry counts for the tickets that its ticket was moved from and to', () => {
+    const news = newsByTicket(
+      bundle({ entries: [{ ...came, ticket_id: 'old', moved_ticket_ids: [TICKET] }] }),
+    )
+    expect([...news.keys()]).toEqual(['old', TICKET])
+    const { entries } = news.get(TICKET)!(known())
+    expect(entries).toMatchObject([{ id: 'e1', direction: 'in', day: FRIDAY }])
+  })
+
   it('of an entry does not push out what the device has seen itself', () => {
     const ticket = newsByTicket(bundle({ entries: [came] })).get(TICKET)!(
       known({ entries: [entry('own', 'in')] }),

@@ -1,5 +1,6 @@
 import { COMPANION, WHEELCHAIR } from '@voelgoed/core/event/state'
 import { hasGuests } from '@voelgoed/core/guests/guest-rule'
+import type { TicketId } from '@voelgoed/core/ids'
 import { categoryOf } from '@voelgoed/core/prices/price-list'
 import { placeOf } from '../../events/price-holds.ts'
 import type { ScanHall, Scanned } from '../../events/scan-ticket.ts'
@@ -86,6 +87,7 @@ export function bundleAnswer(
   event: Event,
   keys: readonly { readonly keyId: string; readonly publicKeySpki: Buffer }[],
   news: readonly GateNews[],
+  moved: ReadonlyMap<TicketId, readonly TicketId[]>,
 ) {
   const of = (kind: GateNews['kind']) => news.filter(each => each.kind === kind)
   return {
@@ -108,9 +110,10 @@ export function bundleAnswer(
     })),
     entries: news
       .filter(({ kind }) => kind === 'in' || kind === 'out')
-      .map(({ id, ticket_id, kind, day, at, gate }) => {
-        return { entry_id: id, ticket_id, direction: kind, day, at: at.toISOString(), gate }
-      }),
+      .map(({ id, ticket_id, kind, day, at, gate }) => ({
+        ...{ entry_id: id, ticket_id, direction: kind, day, at: at.toISOString(), gate },
+        ...(moved.has(ticket_id) && { moved_ticket_ids: moved.get(ticket_id) }),
+      })),
   }
 }
 

@@ -18,6 +18,7 @@ import {
   readGateClock,
 } from '../../postgres/tables/entry-reports.ts'
 import { findEvent } from '../../postgres/tables/events.ts'
+import { listMovedTickets } from '../../postgres/tables/moved-tickets.ts'
 import {
   attendanceAnswer,
   bundleAnswer,
@@ -59,17 +60,23 @@ export function serveAttendance(router: Router, deps: AttendanceDeps): void {
       const { cursor, floor = clock.settled } = since.value
       const news = await listGateNews(tx, eventId, cursor, limit)
       const sold = read ? await listSoldTickets(tx, eventId, cursor, limit) : []
-      return { event, clock, floor, ...firstOf(news, sold, limit) }
+      const page = firstOf(news, sold, limit)
+      const entered = page.news.filter(({ kind }) => kind === 'in' || kind === 'out')
+      const moved = await listMovedTickets(
+        tx,
+        entered.map(({ ticket_id }) => ticket_id),
+      )
+      return { event, clock, floor, moved, ...page }
     })
     if (!found) return refuse({ kind: 'event_not_found' })
-    const { event, clock, floor, news, sold, last } = found
+    const { event, clock, floor, moved, news, sold, last } = found
     const hall = read && {
       zones: read.view.zones,
       seats: read.view.seats,
       list: await priceLists.of(read.view),
     }
     const data = {
-      ...bundleAnswer(event, keys, news),
+      ...bundleAnswer(event, keys, news, moved),
       ...soldAnswer(hall, sold),
       timestamp: new Date(Number(clock.now) / 1000).toISOString(),
       since: last ? sinceOf(last, floor) : floor,

@@ -4,6 +4,7 @@ import type { EventId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import { eventOf } from './by-key.ts'
 import type { EventDay } from './events.ts'
+import { entriesOfLine, firstTicketOf } from './moved-tickets.ts'
 
 /** A ticket at the gate, and its event. Times in milliseconds. */
 export interface ScannedTicket {
@@ -27,9 +28,11 @@ export interface ScannedTicket {
   readonly time_zone: string
 }
 
-/** How a ticket was used on a day. */
+/** How a ticket was used on a day: the one that was asked for, or one that it was moved from or to. */
 export interface DayUseRow {
   readonly day: string
+  readonly ticket_id: TicketId
+  readonly zone_index: number
   /** All rows of the day. */
   readonly rows: number
   /** Up to the moment that was asked for. */
@@ -55,6 +58,7 @@ export interface EntryRow {
 
 export interface TicketAtGate {
   readonly ticket: ScannedTicket
+  /** One for each day and ticket of the line. */
   readonly uses: readonly DayUseRow[]
   /** What this very scan did when it was made before. */
   readonly repeated: EntryRow | null
@@ -63,6 +67,8 @@ export interface TicketAtGate {
 }
 
 const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
+
+const LOCK_LINE = `select from tickets where organization_id = $1 and id = ${firstTicketOf('$2')} for no key update`
 
 const LOCK = 'select from tickets where organization_id = $1 and id = $2 for no key update'
 
@@ -78,7 +84,7 @@ const TICKET = `select t.id as ticket_id, t.event_id, t.hold_id, t.user_id, t.zo
   left join order_lines l on l.organization_id = $1 and l.ticket_id = t.id
   where t.organization_id = $1 and t.id = $2`
 
-const USES = `select day::text, count(*)::int as rows,
+const USES = `select day::text, ticket_id, zone_index, count(*)::int as rows,
     count(*) filter (where direction = 'in' and not is_conflict)::int as good_ins,
     count(*) filter (where direction = 'out')::int as all_outs,
     count(*) filter (where direction = 'in' and is_before)::int as ins,
@@ -88,25 +94,29 @@ const USES = `select day::text, count(*)::int as rows,
     (array_agg(place order by at desc) filter (where place is not null))[1] as place
   from (select e.*, $3::timestamptz is null or at <= $3 as is_before, exists (select from entry_conflicts c
       where c.organization_id = $1 and c.entry_id = e.id) as is_conflict
-    from entries e where organization_id = $1 and ticket_id = $2) e
-  group by day`
+    from ${entriesOfLine('$2')} e) e
+  group by day, ticket_id, zone_index`
 
 const REPEATED = `select e.id, e.direction, e.day::text, ${ms('e.at')} as at, e.gate, c.code as conflict
-  from entries e
+  from ${entriesOfLine('$2')} e
   left join entry_conflicts c on c.organization_id = $1 and c.entry_id = e.id
-  where e.organization_id = $1 and e.ticket_id = $2 and e.device_id = $3 and e.scan_id = $4`
+  where e.device_id = $3 and e.scan_id = $4
+    and (e.ticket_id = $2 or (e.direction, $5::entry_direction) = ('out', 'out'))`
 
 /**
- * Locks the ticket until the end of the transaction: two gates decide on it one after another. What is known
- * of it is read by statements after the lock, in the same round trip. Null: there is no such ticket.
- * `until`: of the uses only those up to then are counted; null: all.
+ * Locks the first ticket of the line and the ticket until the end of the transaction: two gates decide on
+ * them one after another. What is known of the ticket is read by statements after the locks, in the same
+ * round trip. Null: there is no such ticket. `until`: of the uses only those up to then are counted; null:
+ * all.
  */
 export async function lockTicket(
   tx: TenantTx,
   ticketId: TicketId,
-  { deviceId, scanId, until }: { deviceId: string; scanId: string | null; until: number | null },
+  scan: { deviceId: string; scanId: string | null; direction: Direction; until: number | null },
 ): Promise<TicketAtGate | null> {
-  const [, tickets, uses, repeated] = await Promise.all([
+  const { deviceId, scanId, direction, until } = scan
+  const [, , tickets, uses, repeated] = await Promise.all([
+    tx.prepared('scan_lock_line', LOCK_LINE, [ticketId]),
     tx.prepared('scan_lock', LOCK, [ticketId]),
     tx.prepared<ScannedTicket & { now: number }>('scan_ticket', TICKET, [ticketId]),
     tx.prepared<DayUseRow & Record<string, unknown>>('scan_uses', USES, [
@@ -119,6 +129,7 @@ export async function lockTicket(
           ticketId,
           deviceId,
           scanId,
+          direction,
         ]),
   ])
   const ticket = tickets[0]
@@ -176,8 +187,8 @@ export function writeZoneDay(
 }
 
 /**
- * Whether this person came in on this day by another ticket of the event. Until the end of the transaction no
- * other gate lets them in: the lock comes after that of the ticket, everywhere.
+ * Whether this person came in on this day by a ticket of the event beside these. Until the end of the
+ * transaction no other gate lets them in: the lock comes after that of the ticket, everywhere.
  */
 export async function hasEnteredElsewhere(
   tx: TenantTx,
@@ -185,8 +196,8 @@ export async function hasEnteredElsewhere(
     eventId,
     day,
     personHash,
-    ticketId,
-  }: { eventId: EventId; day: string; personHash: Buffer; ticketId: TicketId },
+    ticketIds,
+  }: { eventId: EventId; day: string; personHash: Buffer; ticketIds: readonly TicketId[] },
 ): Promise<boolean> {
   const [, rows] = await Promise.all([
     tx.prepared('scan_person_lock', 'select pg_advisory_xact_lock(hashtextextended($1::text || $2, 0))', [
@@ -195,8 +206,8 @@ export async function hasEnteredElsewhere(
     tx.prepared(
       'scan_person',
       `select 1 from entries where organization_id = $1 and event_id = $2 and person_hash = $3 and day = $4
-         and direction = 'in' and ticket_id <> $5 limit 1`,
-      [eventId, personHash, day, ticketId],
+         and direction = 'in' and ticket_id <> all ($5::uuid[]) limit 1`,
+      [eventId, personHash, day, ticketIds],
     ),
   ])
   return rows.length > 0
@@ -261,14 +272,18 @@ export function insertConflict(
   )
 }
 
-/** The last entry of a ticket on a day that no conflict is noted for; null: there is none. */
-export async function lastGoodEntry(tx: TenantTx, ticketId: TicketId, day: string): Promise<string | null> {
+/** The last entry by any of these on a day that no conflict is noted for; null: there is none. */
+export async function lastGoodEntry(
+  tx: TenantTx,
+  ticketIds: readonly TicketId[],
+  day: string,
+): Promise<string | null> {
   const row = await tx.one<{ id: string }>(
     `select e.id from entries e
-     where e.organization_id = $1 and e.ticket_id = $2 and e.day = $3 and e.direction = 'in'
+     where e.organization_id = $1 and e.ticket_id = any ($2::uuid[]) and e.day = $3 and e.direction = 'in'
        and not exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id)
      order by e.at desc, e.id desc limit 1`,
-    [ticketId, day],
+    [ticketIds, day],
   )
   return row?.id ?? null
 }

@@ -1,6 +1,7 @@
 import type { Direction } from '@voelgoed/core/entry/scan'
 import type { EventId, TicketId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
+import { entriesOfLine } from './moved-tickets.ts'
 
 /** What a gate must know that has happened to a ticket of its event. */
 export interface GateNews {
@@ -156,7 +157,7 @@ export interface ConflictRow {
   readonly gate: string | null
   readonly device_id: string
   readonly scanned_by: string
-  /** The first entry of the ticket on that day. */
+  /** The first entry of the ticket on that day, or of one that it was moved from or to. */
   readonly first_at: Date
   readonly first_gate: string | null
 }
@@ -173,8 +174,8 @@ export function listConflicts(
      from entry_conflicts c
      join entries e on e.organization_id = $1 and e.id = c.entry_id
      join tickets t on t.organization_id = $1 and t.id = e.ticket_id
-     join lateral (select f.at, f.gate from entries f where f.organization_id = $1 and f.ticket_id = e.ticket_id
-       and f.day = e.day and f.direction = 'in' order by f.at, f.id limit 1) f on true
+     join lateral (select f.at, f.gate from ${entriesOfLine('e.ticket_id')} f
+       where f.day = e.day and f.direction = 'in' order by f.at, f.id limit 1) f on true
      where c.organization_id = $1 and c.event_id = $2 and ($3::uuid is null or c.id > $3)
      order by c.id limit $4`,
     [eventId, after ?? null, limit],

@@ -10,6 +10,7 @@ import type {
 import type { TenantTx } from '../database.ts'
 import { eventOf, seatOfEvent } from './by-key.ts'
 import { type DisputeRow, type GatewayRefundRow, listDisputes, listGatewayRefunds } from './gateway-events.ts'
+import { entriesOfLine } from './moved-tickets.ts'
 
 export interface OrderRow {
   readonly id: string
@@ -255,8 +256,7 @@ async function readLines(tx: TenantTx, orderId: string): Promise<LineRow[]> {
     `select l.ticket_id, l.amount::float8 as amount, l.ticket_type, l.category, l.attendee, l.refund_id, t.version, t.ordinal,
        t.zone_index, t.seat_id, s.row_label as row, s.number as seat_number, z.zone_id,
        coalesce(e.overlay -> 'zone_overrides' -> z.zone_id::text ->> 'name', n.name) as zone_name,
-       (select count(*)::int from entries i where i.organization_id = $1 and i.ticket_id = t.id
-         and i.direction = 'in') as entries
+       (select count(*)::int from ${entriesOfLine('t.id')} i where i.direction = 'in') as entries
      from order_lines l
      cross join lateral (select id, event_id, version, ordinal, zone_index, seat_id from tickets
        where organization_id = $1 and id = l.ticket_id limit 1) t

@@ -1,5 +1,6 @@
 import type { TicketId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
+import { entriesOfLine, firstTicketOf } from './moved-tickets.ts'
 
 /** The order that a ticket belongs to; null: there is no such ticket, or it has no order. */
 export async function findOrderOfTicket(tx: TenantTx, ticketId: string): Promise<string | null> {
@@ -21,17 +22,24 @@ export async function raiseTicketVersion(tx: TenantTx, ticketId: TicketId): Prom
 }
 
 /**
- * Locks tickets until the end of the transaction, as a gate does, and says which of them have let someone in:
- * none of the others does so before the transaction ends.
+ * Locks tickets until the end of the transaction, as a gate does, and says which of them have let someone in,
+ * also as the tickets that they were moved from: none of the others does so before the transaction ends.
  */
 export async function lockTickets(tx: TenantTx, ticketIds: readonly TicketId[]): Promise<TicketId[]> {
+  await tx.query(
+    `select from tickets where organization_id = $1
+       and id = any (array(select ${firstTicketOf('w.id')} from unnest($2::uuid[]) w (id)))
+     order by id for no key update`,
+    [ticketIds],
+  )
   await tx.query(
     `select from tickets where organization_id = $1 and id = any ($2::uuid[]) order by id for no key update`,
     [ticketIds],
   )
   const rows = await tx.query<{ ticket_id: TicketId }>(
-    `select distinct ticket_id from entries
-     where organization_id = $1 and ticket_id = any ($2::uuid[]) and direction = 'in' order by ticket_id`,
+    `select w.id as ticket_id from unnest($2::uuid[]) w (id)
+     where exists (select from ${entriesOfLine('w.id')} e where e.direction = 'in')
+     order by w.id`,
     [ticketIds],
   )
   return rows.map(row => row.ticket_id)

@@ -4,16 +4,26 @@ import type { Check } from './check.ts'
 const GOOD = `(select e.* from entries e where not exists (select from entry_conflicts c
     where c.organization_id = e.organization_id and c.entry_id = e.id))`
 
+/** The first of the tickets that a line of an order had one after another, for each that was moved to. */
+const FIRST_TICKETS = `(with recursive back as (
+      select organization_id, to_ticket_id as ticket_id, from_ticket_id as first_id from ticket_moves
+      union all
+      select b.organization_id, b.ticket_id, m.from_ticket_id from back b
+        join ticket_moves m on m.organization_id = b.organization_id and m.to_ticket_id = b.first_id)
+    select b.* from back b where not exists (select from ticket_moves m
+      where m.organization_id = b.organization_id and m.to_ticket_id = b.first_id))`
+
 /** Who came in. What gates without a network did wrong is listed, and is no violation. */
 export const entryChecks: readonly Check[] = [
   {
     invariant: 22,
     name: 'a ticket is used as often as its admission says, a day, or the conflict is listed',
     over: 'entries',
+    // Those that it was moved from and to are one with it.
     sql: `select organization_id, event_id, ticket_id, day, ins, outs, allowed
-      from (select organization_id, event_id, ticket_id, day, count(*) filter (where direction = 'in') as ins,
+      from (select organization_id, event_id, coalesce(f.first_id, ticket_id) as ticket_id, day, count(*) filter (where direction = 'in') as ins,
           count(*) filter (where direction = 'out') as outs, max(entries_per_day) as allowed, bool_or(reentry) as reentry
-        from ${GOOD} e group by 1, 2, 3, 4) used
+        from ${GOOD} e left join ${FIRST_TICKETS} f using (organization_id, ticket_id) group by 1, 2, 3, 4) used
       where ins - case when reentry then outs else 0 end > allowed`,
   },
   {
