@@ -40,12 +40,10 @@ export class DeviceStore {
   #opened: Promise<IDBDatabase>
   #isClosed = false
 
-  private constructor(database: IDBDatabase) {
-    this.#opened = Promise.resolve(database)
-  }
-
-  static async open(): Promise<DeviceStore> {
-    return new DeviceStore(await openDatabase())
+  /** A database that can not be opened, as in some private windows, fails what is asked of it later. */
+  constructor() {
+    this.#opened = openDatabase()
+    this.#opened.catch(() => {})
   }
 
   close(): void {
@@ -183,7 +181,7 @@ export class DeviceStore {
   }
 }
 
-function openDatabase(): Promise<IDBDatabase> {
+async function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, 1)
   request.onupgradeneeded = () => {
     const database = request.result

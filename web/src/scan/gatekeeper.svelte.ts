@@ -39,6 +39,7 @@ export class Gatekeeper {
   #isDeciding = $state(false)
   #isOnline = $state(true)
   #needsSignIn = $state(false)
+  #hasStorage = $state(true)
   #waiting = $state(0)
   #wrong: readonly WrongScan[] = $state.raw([])
   #list: GateList | null = $state.raw(null)
@@ -74,6 +75,10 @@ export class Gatekeeper {
   get needsSignIn(): boolean {
     return this.#needsSignIn
   }
+  /** The device keeps the list and what waits. If not, only the server decides. */
+  get hasStorage(): boolean {
+    return this.#hasStorage
+  }
   get waiting(): number {
     return this.#waiting
   }
@@ -95,7 +100,7 @@ export class Gatekeeper {
   /** Opens with what the device has, then follows the server until it is closed. */
   async open(): Promise<void> {
     // A device that can not read what it keeps asks the server about each ticket.
-    await this.#openList().catch(() => {})
+    await this.#openList().catch(error => this.#failed(error))
     void this.#follow()
   }
 
@@ -285,7 +290,14 @@ export class Gatekeeper {
     const { signal } = this.#closed
     while (!signal.aborted) {
       this.#wake = new AbortController()
-      if (!this.#needsSignIn) await this.#catchUp(signal).catch(error => this.#failed(error))
+      if (!this.#needsSignIn) {
+        await this.#catchUp(signal).then(
+          () => {
+            this.#hasStorage = true
+          },
+          error => this.#failed(error),
+        )
+      }
       await this.#count().catch(() => {})
       await untilWorthTrying(this.#isOnline ? NEWS_EVERY_MS : ASK_EVERY_MS, this.#wake.signal)
     }
@@ -317,6 +329,7 @@ export class Gatekeeper {
     if (error instanceof Refused && error.code === 'unauthorized') this.#needsSignIn = true
     // What fails on the device itself says nothing of the network.
     else if (error instanceof Refused || error instanceof Unreachable) this.#isOnline = false
+    else if (error instanceof DOMException) this.#hasStorage = false
   }
 
   #askNow(): void {

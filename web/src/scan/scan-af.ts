@@ -4,6 +4,8 @@ const many = (count: number, one: string, more: string) => (count === 1 ? one : 
 
 export const scanAf: ScanWords = {
   title: 'Skandeer kaartjies',
+  noStorage:
+    'Hierdie blaaier kan nie die lys van kaartjies hou nie: die venster is privaat, of die stoorplek is vol. Jy kan skandeer solank daar ’n netwerk is. Om daarsonder te skandeer, open hierdie bladsy in ’n gewone venster of maak plek.',
   signIn: {
     about: 'Vir personeel by die hekke. Meld aan met jou rekening by die organiseerder.',
     again: 'Jou sessie is verby. Meld weer aan: niks gaan verlore nie, en skandering gaan intussen voort.',

@@ -6,6 +6,8 @@ const many = (count: number, one: string, more: string) => (count === 1 ? one : 
 
 export const scanEn = {
   title: 'Scan tickets',
+  noStorage:
+    'This browser can not keep the list of tickets: the window is private, or the storage is full. You can scan as long as there is a network. To scan without one, open this page in a normal window or free some space.',
   signIn: {
     about: 'For staff at the gates. Sign in with your account of the organizer.',
     again: 'Your session has ended. Sign in again: nothing is lost, and scanning goes on meanwhile.',

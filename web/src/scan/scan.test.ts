@@ -403,6 +403,31 @@ describe('a device whose storage fails', () => {
     expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
   })
 
+  it('says that it keeps nothing, from the start or later, until it does', async () => {
+    vi.stubGlobal('indexedDB', {
+      open: () => {
+        throw new DOMException('private window', 'SecurityError')
+      },
+    })
+    const store = new DeviceStore()
+    await expect(store.countWaiting()).rejects.toThrow('private window')
+    await open({ readList: () => store.readList(), forgetList: () => store.forgetList() })
+    expect(keeper.hasStorage).toBe(false)
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
+    keeper.close()
+    let isFull = true
+    const news = { ...LIST, public_keys: [], tickets: [], entries: [], void: [], replaced: [] }
+    const bundle = async () => ({
+      data: { ...news, is_complete: true, timestamp: new Date(NOON).toISOString() },
+    })
+    await open({ applyPage: async () => (isFull ? full() : undefined) }, bundle)
+    await vi.waitFor(() => expect(keeper.hasStorage).toBe(false))
+    expect(keeper.isOnline).toBe(true)
+    isFull = false
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(keeper.hasStorage).toBe(true)
+  })
+
   it('opens its database again when the phone has ended the connection, once', async () => {
     let opened = 0
     let lostUntil = 1
@@ -419,7 +444,7 @@ describe('a device whose storage fails', () => {
       },
     })
     vi.stubGlobal('indexedDB', { open: () => later(database(++opened)) })
-    const store = await DeviceStore.open()
+    const store = new DeviceStore()
     expect(await Promise.all([store.countTickets(), store.countWaiting()])).toEqual([7, 7])
     expect(opened).toBe(2)
     lostUntil = 3

@@ -161,6 +161,15 @@ export function scanTests(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Volgende' }).click()
       await expectFits(page, 'scanner on a desk')
       await expectAccessible(page, 'scanner on a desk')
+
+      // A window that keeps nothing says so, and the server decides.
+      await page.addInitScript(
+        `IDBFactory.prototype.open = () => { throw new DOMException('private window', 'SecurityError') }`,
+      )
+      await page.reload()
+      await text(page, /^Hierdie blaaier kan nie die lys van kaartjies hou nie/)
+      await typeCode(page, ticket!.token)
+      await verdict(page, 'Nie binne nie')
     })
   })
 }
