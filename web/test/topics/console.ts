@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../../server/test/kit/harness.ts'
 import { expectAccessible, expectFits, type Stage, tabTo, text } from '../stage.ts'
 import { DESK, heading, staffOf } from './console-staff.ts'
@@ -183,6 +183,42 @@ export function consoleTests(stage: () => Stage): void {
       const all = await ask('organizer', 'GET', `/api/admin/orders/${order.order_id}`)
       const given = all.body.data.refunds.map(({ amount }: { amount: number }) => amount)
       expect(given.sort()).toEqual([45_000, 48_000])
+
+      // Money that the gateway does not give back: it is asked again, and then staff have given it back.
+      const { payments, paymentWork } = stage().server.node
+      const closed = { kind: 'misconfigured', detail: 'the account is closed' } as const
+      const gateway = vi.spyOn(payments.gateway, 'refund').mockResolvedValue({ ok: false, problem: closed })
+      try {
+        const stuck = await buy(await stage().hall())
+        await ask('organizer', 'POST', `/api/admin/orders/${stuck.order_id}/refund`, { reason: 'Ill' })
+        await paymentWork.runNow()
+        await goto(page, `/orders/${stuck.order_id}`)
+        await drawer.getByText(/It is tried again by itself.*The gateway said: misconfigured/).waitFor()
+        expect(await drawer.getByRole('button', { name: 'Given back by hand…' }).count()).toBe(0)
+        const answer = (verb: string) => page.waitForResponse(one => one.url().endsWith(`/refund/${verb}`))
+        const retried = answer('retry')
+        await drawer.getByRole('button', { name: 'Try the refund again' }).click()
+        expect((await retried).status()).toBe(200)
+        await text(page, 'The gateway is asked again.')
+        await paymentWork.runNow()
+        await stage().server.database.sql('update refunds set look_at = null where order_id = $1', [
+          stuck.order_id,
+        ])
+        await page.reload()
+        await drawer.getByText(/^The refund was given up/).waitFor()
+        await expectAccessible(page, 'order whose refund was given up')
+        await drawer.getByRole('button', { name: 'Given back by hand…' }).click()
+        await text(page, /First look on the gateway's own pages/)
+        const settled = answer('given-back')
+        await page.getByRole('button', { name: 'The buyer has the money' }).click()
+        expect((await settled).status()).toBe(200)
+        await text(page, 'The money counts as given back.')
+        await drawer.getByText(/^The refund was given up/).waitFor({ state: 'detached' })
+        const after = await ask('organizer', 'GET', `/api/admin/orders/${stuck.order_id}`)
+        expect(after.body.data.refunds).toMatchObject([{ status: 'done', by_hand: true }])
+      } finally {
+        gateway.mockRestore()
+      }
     })
 
     it('tells who had a seat at a moment, and blocks a row with a reason', async () => {
