@@ -189,7 +189,12 @@ export type HoldRefusal =
       readonly missing: number
     }
   | { readonly kind: 'too_many_seats'; readonly limit: number }
-  | { readonly kind: 'quota_exceeded'; readonly limit: number; readonly quota: string }
+  | {
+      readonly kind: 'quota_exceeded'
+      readonly limit: number
+      readonly quota: string
+      readonly detail?: string
+    }
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
 
 /** The seats cost another price; or they are in a members' zone, and the tickets are not. */
@@ -232,6 +237,7 @@ export type NotFoundKind =
   | 'hold_not_found'
   | 'ticket_not_found'
   | 'order_not_found'
+  | 'image_not_found'
 
 /** A line of a CSV text that can't be used, and what to do about it. */
 export interface CsvFault {

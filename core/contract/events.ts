@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { EVENT_ACTIONS, EVENT_STATUSES, type EventAction } from '../event/lifecycle.ts'
 import { DEFAULT_POLICY } from '../policy.ts'
 import { Data, DateTime, List, Name, Nullable, Page, Strict, Uuid } from './common.ts'
-import { Image } from './images.ts'
+import { Image, ImageId } from './images.ts'
 import { AccessModeName, ZoneTypeName } from './layouts.ts'
 import { route } from './route.ts'
 
@@ -96,6 +96,7 @@ const eventAnswer = {
   starts_at: Nullable(DateTime),
   doors_at: Nullable(DateTime),
   image: Nullable(Image),
+  image_id: Nullable(Uuid),
   image_url: Nullable(Type.String({ description: 'Of `image` as one file that every program can show' })),
   sold_out: Type.Boolean({ description: 'No place is free, and none is held that could become free' }),
   days: Type.Array(
@@ -163,6 +164,7 @@ const eventFields = {
       }),
     ),
   ),
+  image_id: ImageId,
   doors_at: Type.Optional(Nullable(DateTime)),
   sale_start: Type.Optional(Nullable(DateTime)),
   sale_end: Type.Optional(Nullable(DateTime)),
@@ -248,7 +250,13 @@ export const createEvent = route({
     starts_at: '2027-03-01T19:30:00Z',
   },
   answers: { 201: Data(AdminEventAnswer) },
-  refusals: ['venue_not_found', 'layout_not_found', 'layout_invalid', 'invalid_transition'],
+  refusals: [
+    'venue_not_found',
+    'layout_not_found',
+    'image_not_found',
+    'layout_invalid',
+    'invalid_transition',
+  ],
   idempotencyKey: true,
   bodyLimitBytes: 16 * 1024 * 1024,
 })
@@ -290,7 +298,14 @@ export const updateEvent = route({
   }),
   example: { name: 'Hamlet, last night' },
   answers: { 200: Data(AdminEventAnswer) },
-  refusals: ['venue_not_found', 'layout_not_found', 'layout_frozen', 'layout_invalid', 'invalid_transition'],
+  refusals: [
+    'venue_not_found',
+    'layout_not_found',
+    'image_not_found',
+    'layout_frozen',
+    'layout_invalid',
+    'invalid_transition',
+  ],
 })
 
 const transition = (action: EventAction, summary: string) =>

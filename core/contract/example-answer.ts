@@ -20,6 +20,7 @@ export const EXAMPLE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
     'order',
     'refund',
     'mail',
+    'image',
   ].map((thing, index) => [thing, `0197a000-0000-7000-8000-${(index + 1).toString(16).padStart(12, '0')}`]),
 )
 
@@ -59,6 +60,10 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   late: [null],
   accept_alternatives: [false],
   mail_id: [EXAMPLE_IDS.mail],
+  image_id: [EXAMPLE_IDS.image],
+  logo_image_id: [EXAMPLE_IDS.image],
+  cover_image_id: [EXAMPLE_IDS.image],
+  'image.url': ['/karoo-stage/images/q83vEjRWeJCrze8SNFZ4kA/plain.jpg'],
   'mail.to': ['anna@example.org'],
   'mail.status': ['sent'],
   'mail.kind': ['order_paid'],

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
-import { Data, Nullable, Strict } from './common.ts'
+import { Data, Nullable, Strict, Uuid } from './common.ts'
 import { route } from './route.ts'
 
 /** What an upload may have. */
 export const IMAGE_BYTES = 10 * 1024 * 1024
 export const IMAGE_PIXELS = 40_000_000
+/** Of an upload that has no place yet, and how many of them an organization may have at once. */
+export const UPLOAD_BYTES = 4 * 1024 * 1024
+export const UPLOADS = 100
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'] as const
 
@@ -13,7 +16,8 @@ const LIMITS =
 
 const Address = Type.String({ description: 'On this server, open to everyone; another image has another' })
 
-export const Image = Strict({
+const image = {
+  image_id: Uuid,
   width: Type.Integer({ description: 'Of the widest source, in pixels' }),
   height: Type.Integer(),
   colour: Type.String({ description: 'Its mean, for the ground on which it appears' }),
@@ -24,7 +28,9 @@ export const Image = Strict({
     { url: Address, type: Type.String() },
     { description: 'For programs that do not know WebP: a JPEG, or the PNG of a logo' },
   ),
-})
+}
+
+export const Image = Strict(image)
 
 const editors = ['organizer', 'admin'] as const
 
@@ -68,6 +74,45 @@ export const deleteCover = removal(
 )
 export const setEventImage = upload('/api/admin/events/:event/image', 'the image of an event')
 export const deleteEventImage = removal('/api/admin/events/:event/image', 'the image of an event')
+
+/** Names an upload, or any other image of the organization, in a body; null: no image. */
+export const ImageId = Type.Optional(Nullable(Uuid))
+
+export const uploadImage = route({
+  method: 'POST',
+  path: '/api/admin/images',
+  summary:
+    'Upload an image, to be named as image_id of an event, logo_image_id or cover_image_id of the organization. ' +
+    'The body is the file itself: JPEG, PNG, WebP or AVIF, at most 4 MiB and 40 megapixels; it is judged by its content. ' +
+    'What nothing names is deleted after a day; 100 may wait at once',
+  area: 'Administration',
+  access: editors,
+  bytesOf: TYPES,
+  answers: {
+    201: Data(
+      Strict({
+        ...image,
+        url: Type.String({
+          description: 'Of `plain`: one file that every program can show, open to everyone',
+        }),
+      }),
+    ),
+  },
+  refusals: ['image_invalid', 'images_unavailable', 'quota_exceeded'],
+  idempotencyKey: true,
+  bodyLimitBytes: UPLOAD_BYTES,
+})
+
+export const readImage = route({
+  method: 'GET',
+  path: '/api/images/:image',
+  summary:
+    'An image of the organization by its id, as one file that every program can show (JPEG, or the PNG of a logo). ' +
+    'Pages use the addresses that answers give, which need no session',
+  area: 'Buyers',
+  access: 'signed_in',
+  answers: { 200: null, 304: null },
+})
 
 /** What pages of the organization look like. */
 export const brand = {

@@ -1,7 +1,17 @@
 import { Type } from 'typebox'
 import { Data, Email, Name, Nullable, Strict, TimeZone, Uuid } from './common.ts'
-import { brand } from './images.ts'
+import { brand, ImageId } from './images.ts'
 import { route } from './route.ts'
+
+const Colour = Type.Optional(
+  Nullable(
+    Type.String({
+      pattern: '^#[0-9a-fA-F]{6}$',
+      maxLength: 7,
+      description: 'Of buttons and links, like #7b3fa0; null: the product’s own. Text on it stays readable',
+    }),
+  ),
+)
 
 const OrganizationSettings = Strict({
   id: Uuid,
@@ -11,6 +21,11 @@ const OrganizationSettings = Strict({
   locale: Type.String(),
   currency: Type.String(),
   ...brand,
+  brand: Strict({
+    colour: brand.colour,
+    logo_image_id: Nullable(Uuid),
+    cover_image_id: Nullable(Uuid),
+  }),
   allowed_origins: Type.Array(Type.String()),
   support_email: Nullable(Type.String({ description: 'Answers to mails go here; null: nowhere' })),
   stripe_account: Nullable(Type.String({ description: 'null: the platform’s own account takes the money' })),
@@ -41,14 +56,11 @@ export const updateOrganization = route({
     currency: Type.Optional(
       Type.String({ pattern: '^[A-Z]{3}$', maxLength: 3, description: 'An ISO 4217 code, like ZAR' }),
     ),
-    colour: Type.Optional(
-      Nullable(
-        Type.String({
-          pattern: '^#[0-9a-fA-F]{6}$',
-          maxLength: 7,
-          description:
-            'Of buttons and links, like #7b3fa0; null: the product’s own. Text on it stays readable',
-        }),
+    colour: Colour,
+    brand: Type.Optional(
+      Strict(
+        { colour: Colour, logo_image_id: ImageId, cover_image_id: ImageId },
+        { description: 'Members left out stay as they are; give the colour here or beside it' },
       ),
     ),
     support_email: Type.Optional(Nullable(Email)),
@@ -71,6 +83,7 @@ export const updateOrganization = route({
   }),
   example: { time_zone: 'Africa/Johannesburg' },
   answers: { 200: Data(OrganizationSettings) },
+  refusals: ['image_not_found'],
 })
 
 export const setStripeAccount = route({

@@ -88,6 +88,12 @@ const rows = {
   not_found: [404, 'There is nothing here', 'Check the address.', no],
   organization_not_found: [404, 'No such organization', 'Check the id or the slug.', no],
   user_not_found: [404, 'No such user', 'Check the id.', no],
+  image_not_found: [
+    404,
+    'No such image',
+    'Check the id. An upload that no event and no brand names is deleted after a day.',
+    no,
+  ],
   venue_not_found: [404, 'No such venue', 'Check the id.', no],
   layout_not_found: [404, 'No such layout', 'Check the id and the version.', no],
   event_not_found: [404, 'No such event', 'Check the id.', no],

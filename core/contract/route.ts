@@ -145,6 +145,8 @@ export function notFoundKind(param: string): Refusal['kind'] {
     case 'order':
     case 'checkout':
       return 'order_not_found'
+    case 'image':
+      return 'image_not_found'
     case 'ticket':
       return 'ticket_not_found'
     default:

@@ -57,6 +57,8 @@ const plans: readonly TaskPlan[] = [
     order: [
       'GET /api/admin/organization',
       'PATCH /api/admin/organization',
+      'POST /api/admin/images',
+      'GET /api/images/:image',
       'PUT /api/admin/organization/logo',
       'DELETE /api/admin/organization/logo',
       'PUT /api/admin/organization/cover',

@@ -9,6 +9,7 @@ import {
 } from '@voelgoed/core/contract/accounts'
 import { createEvent, publishEvent, replacePolicy } from '@voelgoed/core/contract/events'
 import { createHolds } from '@voelgoed/core/contract/holds'
+import { uploadImage } from '@voelgoed/core/contract/images'
 import {
   activateLayoutVersion,
   createLayout,
@@ -58,6 +59,11 @@ export const EVENT_TO_CHANGE = 'event to change'
 /** What may be suspended: another than those whose users sign in. */
 export const ORGANIZATION_TO_CHANGE = 'organization to change'
 const GUESTS_A_TIME = 20
+/** As PNG. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 export async function prepareGround(caller: Caller, rootKey: string): Promise<Ground> {
   const spare = await caller.get(createOrganization, {
@@ -158,7 +164,14 @@ async function build(caller: Caller, tenant: Tenant, token: string): Promise<voi
   await caller.get(addToWhitelist, { ...list, body: { entries: [{ email: 'friend@example.org' }] } })
   const entries = (await caller.get(listWhitelist, list)).data
 
+  const image = await caller.get(uploadImage, {
+    token,
+    bytes: PIXEL,
+    headers: { 'content-type': 'image/png' },
+  })
+
   const { ids } = tenant
+  ids.image = [image.data.image_id]
   ids.venue = [venue.data.id, ...(ids.venue ?? [])].slice(0, KEPT_VENUES)
   ids.layout = [layoutId, ...(ids.layout ?? [])].slice(0, KEPT_VENUES)
   ids.event = [event, await addEvent('on sale'), await addEvent('draft')]

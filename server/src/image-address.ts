@@ -6,8 +6,6 @@ export function imageAddress({ slug, hash }: StoredImage, file: string): string 
 }
 
 /** For programs that do not know WebP: mails, and those that show shared links. */
-export function plainFile({ kind }: StoredImage): { readonly name: string; readonly type: string } {
-  return kind === 'logo'
-    ? { name: 'plain.png', type: 'image/png' }
-    : { name: 'plain.jpg', type: 'image/jpeg' }
+export function plainFile({ plain }: StoredImage): { readonly name: string; readonly type: string } {
+  return { name: plain, type: plain === 'plain.png' ? 'image/png' : 'image/jpeg' }
 }

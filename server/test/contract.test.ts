@@ -117,6 +117,12 @@ describe('every route answers as its schema says', () => {
       await server.request('PUT', `/api/admin/${place}`, { token: admin, raw, headers })
       await send('DELETE', `/api/admin/${place}`)
     }
+    const upload = await server.request('POST', '/api/admin/images', {
+      token: admin,
+      raw: await sharp(PICTURE).png().toBuffer(),
+      headers: { 'content-type': 'image/png' },
+    })
+    await get(`/api/images/${upload.body.data.image_id}`)
     await get('/api/organization')
     await get('/api/admin/venues')
     await send('PATCH', `/api/admin/venues/${venueId}`, { address: '1 Church Street' })

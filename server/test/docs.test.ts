@@ -4,6 +4,7 @@ import { exampleAnswer } from '@voelgoed/core/contract/example-answer'
 import type { Route } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
 import { nameOf, tasks } from '@voelgoed/core/contract/tasks'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { curlLine } from '../src/http/curl-line.ts'
 import { compileValidation } from '../src/validation.ts'
@@ -27,7 +28,15 @@ beforeAll(async () => {
     `select id from users where organization_id = $1 and role = 'customer' limit 1`,
     [ours.id],
   )
+  const upload = await server.request('POST', '/api/admin/images', {
+    token: ours.tokens.admin,
+    raw: await sharp({ create: { width: 1, height: 1, channels: 3, background: '#336699' } })
+      .png()
+      .toBuffer(),
+    headers: { 'content-type': 'image/png' },
+  })
   shell = {
+    image: upload.body.data.image_id,
     base: 'http://base',
     token: ours.tokens.admin,
     platform_key: ROOT_KEY,
@@ -98,7 +107,8 @@ function requestOf(route: Route) {
   const headers = Object.fromEntries(after('-H').map(header => header.split(/: (.*)/s) as [string, string]))
   const [body] = after('-d')
   const url = given.find(part => part.startsWith('http://base'))!.slice('http://base'.length)
-  return { method: after('-X')[0] ?? (body === undefined ? 'GET' : 'POST'), url, headers, body }
+  const sends = body !== undefined || given.includes('--data-binary')
+  return { method: after('-X')[0] ?? (sends ? 'POST' : 'GET'), url, headers, body }
 }
 
 describe('the curl line of a route', () => {

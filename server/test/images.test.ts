@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { IMAGE_BYTES } from '@voelgoed/core/contract/images'
+import { IMAGE_BYTES, UPLOAD_BYTES, UPLOADS } from '@voelgoed/core/contract/images'
+import { pino } from 'pino'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HoldHistory } from '../src/events/hold-history.ts'
+import { Sweeper } from '../src/jobs/sweep.ts'
 import { eventOnSale, startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 
 const FRESH_MS = 60_000
@@ -282,6 +285,160 @@ describe('who may', () => {
     const metrics = await server.request('GET', '/metrics')
     expect(metrics.text).toMatch(/voelgoed_image_seconds_count\{outcome="made"[^}]*\} [1-9]/)
     expect(metrics.text).toMatch(/voelgoed_image_reads_total\{from="postgres"[^}]*\} [1-9]/)
+  })
+})
+
+describe('an upload without a place', () => {
+  const post = (raw: Buffer, options: { token?: string; key?: string; type?: string } = {}) =>
+    server.request('POST', '/api/admin/images', {
+      token: options.token ?? ours.tokens.organizer,
+      raw,
+      headers: {
+        'content-type': options.type ?? 'image/png',
+        ...(options.key && { 'idempotency-key': options.key }),
+      },
+    })
+  const readImage = (id: string, token = ours.tokens.customer, headers = {}) =>
+    server.request('GET', `/api/images/${id}`, { token, headers })
+  const patchEvent = (body: object, id = eventId, token = ours.tokens.organizer) =>
+    server.request('PATCH', `/api/admin/events/${id}`, { token, body })
+  const patchBrand = (brand: object) =>
+    server.request('PATCH', '/api/admin/organization', { token: ours.tokens.admin, body: { brand } })
+  const sweepTomorrow = async () => {
+    await server.database.sql(
+      `update images set created_at = created_at - interval '25 hours' where organization_id = $1`,
+      [ours.id],
+    )
+    const { database } = server.node
+    const sweeper = new Sweeper({
+      database,
+      history: new HoldHistory({ database, onEnded: () => {} }),
+      log: pino({ level: 'silent' }),
+      keep: { refusalsDays: 30, guestsDays: 7, occupancyDays: 90, mailsDays: 90 },
+      onRun: () => {},
+    })
+    expect((await sweeper.sweep()).failed).toEqual([])
+  }
+  const picture = (background: string) => plain(2000, 1000, background).png().toBuffer()
+
+  it('has an id and an address, and every session of the organization reads it', async () => {
+    const answer = await post(await picture('#102030'))
+    expect(answer.status, answer.text).toBe(201)
+    const { image_id, url, plain: jpeg } = answer.body.data
+    expect(url).toBe(jpeg.url)
+    expect((await get(url)).headers['content-type']).toBe('image/jpeg')
+    const read = await readImage(image_id)
+    expect(read.status).toBe(200)
+    expect(read.headers).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'private, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    const known = { 'if-none-match': String(read.headers.etag) }
+    expect((await readImage(image_id, ours.tokens.customer, known)).status).toBe(304)
+    expect((await get(`/api/images/${image_id}`)).status).toBe(401)
+    expect((await readImage(image_id, theirs.tokens.admin)).body).toMatchObject({
+      status: 404,
+      code: 'image_not_found',
+    })
+  })
+
+  it('becomes the image of events that name it, each with a copy of its own', async () => {
+    const { image_id } = (await post(await picture('#203040'))).body.data
+    const made = await eventOnSale(server, ours, undefined, { image_id })
+    const named = await patchEvent({ image_id: image_id.toUpperCase() })
+    expect(named.body.data).toMatchObject({
+      image_id,
+      image: { image_id, width: 1600, height: 800, plain: { type: 'image/jpeg' } },
+    })
+    expect(named.body.data.image.sources.map((source: { width: number }) => source.width)).toEqual([
+      480, 960, 1600,
+    ])
+    expect((await readEvent()).image_url).toBe(named.body.data.image.plain.url)
+    await sweepTomorrow()
+    expect((await readImage(image_id)).status).toBe(200)
+    expect((await patchEvent({ image_id: null })).body.data).toMatchObject({ image_id: null, image: null })
+    expect((await readImage(image_id)).status).toBe(200)
+    await patchEvent({ image_id }, made.eventId)
+    expect((await patchEvent({ image_id })).body.data.image_id).toBe(image_id)
+    for (const id of [made.eventId, eventId]) await patchEvent({ image_id: null }, id)
+    expect((await readImage(image_id)).status).toBe(404)
+    const refused = await patchEvent({ image_id, name: 'Other' })
+    expect(refused.body).toMatchObject({ status: 404, code: 'image_not_found' })
+    expect((await readEvent()).name).not.toBe('Other')
+  })
+
+  it('becomes logo and cover in their own sizes', async () => {
+    const { image_id } = (await post(await picture('#304050'))).body.data
+    const brand = { colour: '#7B3FA0', logo_image_id: image_id, cover_image_id: image_id }
+    const { data } = (await patchBrand(brand)).body
+    expect(data.brand).toEqual({ ...brand, colour: '#7b3fa0' })
+    expect(data.logo).toMatchObject({ width: 256, height: 128, plain: { type: 'image/png' } })
+    expect(data.cover).toMatchObject({ width: 1600, height: 800, plain: { type: 'image/jpeg' } })
+    for (const { url } of [...data.logo.sources, ...data.cover.sources, data.logo.plain, data.cover.plain])
+      expect((await get(url)).status).toBe(200)
+    const gone = await patchBrand({ logo_image_id: null })
+    expect(gone.body.data).toMatchObject({ logo: null, brand: { logo_image_id: null }, cover: { image_id } })
+    const both = { brand: { colour: null }, colour: '#000000' }
+    const refused = await server.request('PATCH', '/api/admin/organization', {
+      token: ours.tokens.admin,
+      body: both,
+    })
+    expect(refused.body.errors).toEqual([expect.objectContaining({ path: '/brand/colour' })])
+    await patchBrand({ colour: null, cover_image_id: null })
+  })
+
+  it('may be an image that was set at its place before, of any kind', async () => {
+    const logo = (await put(LOGO, await plain(300, 100).png().toBuffer())).body.data
+    const named = (await patchEvent({ image_id: logo.image_id })).body.data.image
+    expect(named).toMatchObject({ image_id: logo.image_id, plain: { type: 'image/png' } })
+    for (const { url } of [...named.sources, named.plain]) expect((await get(url)).status).toBe(200)
+    await server.request('DELETE', LOGO, { token: ours.tokens.admin })
+    expect((await get(named.plain.url)).status).toBe(200)
+    await patchEvent({ image_id: null })
+  })
+
+  it('is gone after a day when nothing names it', async () => {
+    const kept = (await post(await picture('#405060'))).body.data.image_id
+    await sweepTomorrow()
+    expect((await readImage(kept)).status).toBe(404)
+    expect(await countFiles()).toBe(0)
+  })
+
+  it('is stored once for one key', async () => {
+    const bytes = await picture('#506070')
+    const first = await post(bytes, { key: 'upload-1' })
+    const again = await post(bytes, { key: 'upload-1' })
+    expect(again.body).toEqual(first.body)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    expect((await post(await picture('#607080'), { key: 'upload-1' })).status).toBe(422)
+  })
+
+  it('is bounded in bytes and in number, and refused by its content', async () => {
+    expect((await post(Buffer.alloc(UPLOAD_BYTES + 1))).body).toMatchObject({
+      status: 413,
+      limit_bytes: UPLOAD_BYTES,
+    })
+    expect((await post(Buffer.from('<svg/>'))).body).toMatchObject({ status: 422, code: 'image_invalid' })
+    const bytes = await plain(10, 10).png().toBuffer()
+    await post(bytes)
+    await server.database.sql(
+      `insert into images (organization_id, id, kind, hash, width, height, colour, widths)
+       select organization_id, gen_random_uuid(), 'upload', hash, width, height, colour, widths
+       from (select * from images where organization_id = $1 and kind = 'upload' limit 1) one,
+         generate_series(1, $2 - (select count(*) from images where organization_id = $1 and kind = 'upload'))`,
+      [ours.id, UPLOADS],
+    )
+    expect((await post(bytes)).body).toMatchObject({ status: 422, code: 'quota_exceeded', limit: UPLOADS })
+    expect((await post(bytes, { token: theirs.tokens.organizer })).status).toBe(201)
+    await sweepTomorrow()
+    expect((await post(bytes)).status).toBe(201)
+  })
+
+  it('is for organizers and admins', async () => {
+    const bytes = await plain(10, 10).png().toBuffer()
+    for (const role of ['customer', 'scanner', 'support'] as const)
+      expect((await post(bytes, { token: ours.tokens[role] })).status).toBe(403)
   })
 })
 

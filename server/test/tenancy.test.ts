@@ -31,6 +31,7 @@ async function idsOf(organization: TestOrganization): Promise<Record<string, str
   await server.request('POST', '/api/admin/ticket-keys/rotate', { token: organization.tokens.admin })
   const token = organization.tokens.admin
   await server.request('PUT', `/api/admin/events/${made.eventId}/image`, { token, ...picture })
+  const upload = await server.request('POST', '/api/admin/images', { token, ...picture })
   const [user] = await server.database.sql<{ id: string }>(
     `select id from users where organization_id = $1 and role = 'customer'`,
     [organization.id],
@@ -55,6 +56,7 @@ async function idsOf(organization: TestOrganization): Promise<Record<string, str
     order: made.orderId,
     checkout: made.checkoutId,
     mail: made.mailId,
+    image: upload.body.data.image_id,
     reset_token: `vgr1_${Buffer.from(organization.id.replaceAll('-', ''), 'hex').toString('base64url')}_${'A'.repeat(43)}`,
   }
 }
@@ -104,10 +106,11 @@ describe('every route × every role × ids of another organization', () => {
     }
   })
 
-  it('ids in a body: another organization’s venue and layout do not exist', async () => {
+  it('ids in a body: another organization’s venue, layout and image do not exist', async () => {
     for (const [member, id] of [
       ['venue_id', theirIds.venue],
       ['layout_id', theirIds.layout],
+      ['image_id', theirIds.image],
     ] as const) {
       const body = { name: 'X', venue_id: ourIds.venue, layout_id: ourIds.layout }
       const create = (value: string) =>

@@ -181,7 +181,12 @@ export function buildApp(deps: AppDeps): App {
   serveEvents(router, deps)
   serveEventAdministration(router, deps)
   servePrices(router, deps)
-  serveImages(router, deps)
+  const images = new ImageFiles({
+    database: deps.database,
+    clock: deps.clock,
+    onRead: deps.metrics.images.read,
+  })
+  serveImages(router, deps, images)
   serveHolds(router, deps)
   serveAvailability(router, deps)
   serveHoldAdministration(router, deps)
@@ -211,7 +216,7 @@ export function buildApp(deps: AppDeps): App {
   serveShared(fastify, {
     pages,
     sitemaps: new Sitemaps({ database, clock, origin }),
-    images: new ImageFiles({ database, clock, onRead: metrics.images.read }),
+    images,
     covers: new DrawnCovers(deps.imageMaker),
     origin,
   })

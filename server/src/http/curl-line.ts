@@ -19,6 +19,7 @@ export function curlLine(route: Route): string {
 function optionsOf(route: Route): string {
   // A stream is shown as it comes, and what is not text goes to a file.
   if (route.tokenInQuery) return '-sSN '
+  if (route.path === '/api/images/:image') return '-sS -o picture.jpg '
   if (route.path.endsWith('/map')) return '-sS --compressed -o map.bin '
   return route.answers[304] === null ? '-sS --compressed ' : '-sS '
 }

@@ -3,16 +3,20 @@ import { IMAGE_PIXELS } from '@voelgoed/core/contract/images'
 import type { ImageFault, Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Sharp, SharpInput } from 'sharp'
-import type { ImageFile, ImageKind, MadeImage } from '../postgres/tables/images.ts'
+import { type ImageFile, type ImageKind, LOGO_WIDTH, type MadeImage } from '../postgres/tables/images.ts'
 import { sniffImage } from './sniff-image.ts'
 
-/** In pixels; no image is made larger than it is. A logo is as small as the bar that it stands in. */
+/**
+ * In pixels; no image is made larger than it is. A logo is as small as the bar that it stands in; an upload
+ * may become anything.
+ */
 const WIDTHS: Readonly<Record<ImageKind, readonly number[]>> = {
-  logo: [64, 128, 256],
+  logo: [64, 128, LOGO_WIDTH],
   cover: [480, 960, 1600],
   event: [480, 960, 1600],
+  upload: [64, 128, LOGO_WIDTH, 480, 960, 1600],
 }
-const PLAIN_WIDTH = { logo: 256, cover: 1200, event: 1200 } as const
+const PLAIN_WIDTH = 1200
 const MAX_SIDE = 20_000
 const MAX_SECONDS = 15
 
@@ -96,12 +100,14 @@ async function filesOf(
     widths.push(info.width)
     files.push({ name: `${info.width}.webp`, bytes: data })
   }
-  const plain = inside(open(), PLAIN_WIDTH[kind])
-  files.push(
-    kind === 'logo'
-      ? { name: 'plain.png', bytes: await plain.png({ palette: true }).toBuffer() }
-      : { name: 'plain.jpg', bytes: await plain.flatten(WHITE).jpeg({ quality: 82 }).toBuffer() },
-  )
+  if (kind === 'logo' || kind === 'upload') {
+    const png = inside(open(), LOGO_WIDTH).png({ palette: true })
+    files.push({ name: 'plain.png', bytes: await png.toBuffer() })
+  }
+  if (kind !== 'logo') {
+    const jpeg = inside(open(), PLAIN_WIDTH).flatten(WHITE).jpeg({ quality: 82 })
+    files.push({ name: 'plain.jpg', bytes: await jpeg.toBuffer() })
+  }
   const hash = createHash('sha256')
   for (const file of files) hash.update(file.name).update(createHash('sha256').update(file.bytes).digest())
   const colour = await open().flatten(WHITE).resize(1, 1, { fit: 'fill' }).raw().toBuffer()

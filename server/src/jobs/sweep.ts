@@ -5,6 +5,7 @@ import { sweepGatewayEvents } from '../postgres/tables/gateway-events.ts'
 import { deleteGuests, type GuestCursor, idleGuests } from '../postgres/tables/guests.ts'
 import { sweepKeys } from '../postgres/tables/idempotency-keys.ts'
 import { sweepProviderSignIns } from '../postgres/tables/identity-providers.ts'
+import { sweepUploads } from '../postgres/tables/images.ts'
 import { sweepMails } from '../postgres/tables/mails.ts'
 import { sweepReports } from '../postgres/tables/node-reports.ts'
 import { sweepSnapshots } from '../postgres/tables/occupancy-snapshots.ts'
@@ -46,6 +47,7 @@ export const SWEPT = [
   'password_resets',
   'provider_sign_ins',
   'gateway_events',
+  'uploads',
   'guests',
 ] as const
 type Swept = (typeof SWEPT)[number]
@@ -155,6 +157,8 @@ export class Sweeper {
         return whole(await sweepProviderSignIns(tx, BATCH))
       case 'gateway_events':
         return whole(await sweepGatewayEvents(tx, BATCH))
+      case 'uploads':
+        return whole(await sweepUploads(tx, BATCH))
     }
   }
 

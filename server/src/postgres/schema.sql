@@ -829,24 +829,31 @@ create table images (
   colour text not null,
   widths integer[] not null,
   created_at timestamp with time zone not null default now(),
+  upload_id uuid,
+  plain text,
   constraint images_pkey PRIMARY KEY (organization_id, id),
   constraint images_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
   constraint images_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint images_check CHECK (((kind = 'event'::text) = (event_id IS NOT NULL))),
+  constraint images_check1 CHECK (((kind <> 'upload'::text) OR (upload_id IS NULL))),
   constraint images_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
   constraint images_hash_check CHECK ((hash ~ '^[A-Za-z0-9_-]{22}$'::text)),
   constraint images_height_check CHECK ((height > 0)),
-  constraint images_kind_check CHECK ((kind = ANY (ARRAY['logo'::text, 'cover'::text, 'event'::text]))),
+  constraint images_kind_check CHECK ((kind = ANY (ARRAY['logo'::text, 'cover'::text, 'event'::text, 'upload'::text]))),
+  constraint images_plain_check CHECK ((plain = ANY (ARRAY['plain.png'::text, 'plain.jpg'::text]))),
   constraint images_width_check CHECK ((width > 0)),
   constraint images_widths_check CHECK (((cardinality(widths) >= 1) AND (cardinality(widths) <= 8)))
 );
 CREATE INDEX images_hash ON public.images USING btree (organization_id, hash);
-CREATE UNIQUE INDEX images_of_brand ON public.images USING btree (organization_id, kind) WHERE (event_id IS NULL);
+CREATE UNIQUE INDEX images_of_brand ON public.images USING btree (organization_id, kind) WHERE (kind = ANY (ARRAY['logo'::text, 'cover'::text]));
 CREATE UNIQUE INDEX images_of_event ON public.images USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
+CREATE INDEX images_of_upload ON public.images USING btree (organization_id, upload_id) WHERE (upload_id IS NOT NULL);
+CREATE INDEX images_uploads ON public.images USING btree (organization_id, created_at) WHERE (kind = 'upload'::text);
 -- row-level security on, forced
 create policy platform on images for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on images for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select on images to voelgoed_app;
+grant delete, select (created_at, id, kind, organization_id) on images to voelgoed_platform;
 
 create table installation (
   singleton boolean not null default true,

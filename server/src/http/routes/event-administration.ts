@@ -18,6 +18,7 @@ import { openEvent } from '../../lane/open-event.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import { type Event, findEvent, insertEvent, type NewEvent } from '../../postgres/tables/events.ts'
+import { deleteImage, placeImage } from '../../postgres/tables/images.ts'
 import { readZones } from '../../postgres/tables/layouts.ts'
 import { readPolicy } from '../../postgres/tables/policies.ts'
 import { hasPaidOrders, readRefundRun, startRefundRun } from '../../postgres/tables/refund-runs.ts'
@@ -76,6 +77,8 @@ export function serveEventAdministration(
         (await checkSellable(tx, event, policy))
       if (refusal) return refuse(refusal)
       await insertEvent(tx, event)
+      const pictured = await setImage(tx, event.id, body.image_id)
+      if (!pictured.ok) return pictured
       await appendAudit(tx, call.by, {
         action: 'event_created',
         entity: { type: 'event', id: event.id },
@@ -111,7 +114,9 @@ export function serveEventAdministration(
         checkSeatingOverrides(policy, next.value.seatingOverrides, event.seatingOverrides) ??
         (await checkEvent(tx, next.value)) ??
         (moved ? await checkSellable(tx, next.value, policy) : null)
-      return refusal ? refuse(refusal) : next
+      if (refusal) return refuse(refusal)
+      const pictured = await setImage(tx, event.id, call.body.image_id)
+      return pictured.ok ? next : pictured
     }),
   )
 
@@ -193,6 +198,18 @@ export function serveEventAdministration(
     if (view?.state.settings.status !== 'cancelled') return
     const late = delay(LONGEST_END_MS, undefined, { ref: false })
     await Promise.race([cancelledEvents.end({ scope, eventId }), late])
+  }
+
+  async function setImage(
+    tx: TenantTx,
+    eventId: EventId,
+    imageId: string | null | undefined,
+  ): Promise<Result<null, Refusal>> {
+    const place = { kind: 'event', eventId } as const
+    if (imageId === null) await deleteImage(tx, place)
+    if (!imageId) return ok(null)
+    const named = { id: uuidV7(clock.now()), imageId: imageId.toLowerCase() }
+    return (await placeImage(tx, place, named)) ? ok(null) : refuse({ kind: 'image_not_found' })
   }
 
   async function change(

@@ -64,6 +64,7 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     starts_at: iso(event.startsAt),
     doors_at: iso(event.doorsAt),
     image,
+    image_id: image?.image_id ?? null,
     image_url: image?.plain.url ?? null,
     sold_out: event.isSoldOut,
     days: event.days,

@@ -4,23 +4,35 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { SignedIn } from '../../accounts/principals.ts'
 import { isOpen, notNow } from '../../events/change-event.ts'
+import { imageAddress, plainFile } from '../../image-address.ts'
 import { AskTogether } from '../../postgres/ask-together.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import { findEvent, lockEvent } from '../../postgres/tables/events.ts'
-import { deleteImage, type ImagePlace, readBrand, replaceImage } from '../../postgres/tables/images.ts'
+import {
+  countUploads,
+  deleteImage,
+  findImage,
+  type ImagePlace,
+  insertImage,
+  readBrand,
+  replaceImage,
+  type StoredImage,
+} from '../../postgres/tables/images.ts'
 import { readOrganization } from '../../postgres/tables/organizations.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
-import { brandAnswer, imageAnswer } from '../answers/image-answer.ts'
+import { brandAnswer, imageAnswer, imageFileAnswer } from '../answers/image-answer.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
-import { inTenant } from '../transactions.ts'
+import type { ImageFiles } from '../share/image-files.ts'
+import { inTenant, storedAnswer } from '../transactions.ts'
 
 /** Pictures of events and of brands: uploads of staff. What serves them is share/image-files.ts. */
 export function serveImages(
   router: Router,
   { database, imageMaker, clock, log }: Pick<AppDeps, 'database' | 'imageMaker' | 'clock' | 'log'>,
+  files: ImageFiles,
 ): void {
   const brands = new AskTogether(database, async (tx, keys) => new Map([[keys[0]!, await readBrand(tx)]]))
   router.serve(contract.readBrand, async ({ principal: { scope } }) => {
@@ -41,6 +53,56 @@ export function serveImages(
   })
   router.serve(contract.deleteEventImage, call => removeImage(call as unknown as ImageCall, placeOf(call)))
 
+  router.serve(contract.uploadImage, call => upload(call), { rawBody: true })
+
+  const stored = new AskTogether(database, async (tx, ids) => {
+    const images = await Promise.all(ids.map(id => findImage(tx, id)))
+    return new Map(images.flatMap((image, at): [string, StoredImage][] => (image ? [[ids[at]!, image]] : [])))
+  })
+  router.serve(contract.readImage, async ({ principal: { scope }, params, headers }) => {
+    const image = await stored.ask(scope, params.image)
+    if (!image) return refuse({ kind: 'image_not_found' })
+    const { name, type } = plainFile(image)
+    const bytes = await files.find(scope, image.hash, name)
+    if (!bytes) return refuse({ kind: 'image_not_found' })
+    return ok(imageFileAnswer(headers, { etag: `"${image.hash}-${name}"`, type, bytes }))
+  })
+
+  async function upload(call: Call<typeof contract.uploadImage>): Promise<Result<Answer, Refusal>> {
+    const { scope, organization } = call.principal
+    const known = await storedAnswer(database, scope, call)
+    if (known) return known
+    // What can not be stored is not decoded; it is counted again under the lock.
+    if ((await database.tenant(scope, countUploads)) >= contract.UPLOADS) return refuse(TOO_MANY_UPLOADS)
+    const made = await imageMaker.make({ bytes: call.bytes, kind: 'upload' }, scope.organizationId)
+    if (!made.ok) return made
+    const id = uuidV7(clock.now())
+    const { hash, width, height, widths, colour } = made.value
+    return inTenant(database, scope, call, async tx => {
+      await readOrganization(tx, { forUpdate: true })
+      if ((await countUploads(tx)) >= contract.UPLOADS) return refuse(TOO_MANY_UPLOADS)
+      await insertImage(tx, { kind: 'upload' }, { id, ...made.value })
+      await appendAudit(tx, call.by, {
+        action: 'image_uploaded',
+        entity: { type: 'image', id },
+        changes: { hash, width, height },
+      })
+      const image: StoredImage = {
+        id,
+        slug: organization.slug,
+        kind: 'upload',
+        hash,
+        width,
+        height,
+        colour,
+        widths,
+        plain: 'plain.jpg',
+      }
+      const url = imageAddress(image, image.plain)
+      return ok({ status: 201, body: { data: { ...imageAnswer(image), url } } })
+    })
+  }
+
   async function store(call: ImageCall, place: ImagePlace): Promise<Result<Answer, Refusal>> {
     const { scope, organization } = call.principal
     // What can not have an image is refused before the image is decoded, and judged again under the lock.
@@ -59,7 +121,8 @@ export function serveImages(
         ...entityOf(place, scope.organizationId),
         changes: { kind: place.kind, hash: image.hash, width: image.width, height: image.height },
       })
-      const stored = { slug: organization.slug, kind: place.kind, ...image }
+      const plain = place.kind === 'logo' ? 'plain.png' : 'plain.jpg'
+      const stored = { id, slug: organization.slug, kind: place.kind, plain, ...image }
       return ok({ status: 200, body: { data: imageAnswer(stored) } })
     })
     const bytes = image.files.reduce((sum, file) => sum + file.bytes.length, 0)
@@ -87,6 +150,14 @@ export function serveImages(
       return ok({ status: 204, body: undefined })
     })
   }
+}
+
+const TOO_MANY_UPLOADS: Refusal = {
+  kind: 'quota_exceeded',
+  limit: contract.UPLOADS,
+  quota: 'uploads',
+  detail:
+    'So many uploads wait for an event or a brand that names them. They are deleted a day after they came.',
 }
 
 type ImageCall = Call & { readonly principal: SignedIn }

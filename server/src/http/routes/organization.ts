@@ -6,13 +6,14 @@ import { isLocale, isTimeZone } from '@voelgoed/core/region'
 import { ok, refuse } from '@voelgoed/core/result'
 import type { TenantTx } from '../../postgres/database.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
-import { readBrand } from '../../postgres/tables/images.ts'
+import { deleteImage, placeImage, readBrand } from '../../postgres/tables/images.ts'
 import {
   type OrganizationSettings,
   readOrganization,
   updateOrganization,
   writeStripeAccount,
 } from '../../postgres/tables/organizations.ts'
+import { uuidV7 } from '../../uuid-v7.ts'
 import { brandAnswer } from '../answers/image-answer.ts'
 import { changedMembers } from '../changed-members.ts'
 import type { AppDeps } from '../deps.ts'
@@ -26,7 +27,21 @@ const timeZoneFault: RequestFault = {
 
 export const unknownTimeZone: Refusal = { kind: 'invalid_request', errors: [timeZoneFault] }
 
-export function serveOrganization(router: Router, { database }: Pick<AppDeps, 'database'>): void {
+export function serveOrganization(
+  router: Router,
+  { database, clock }: Pick<AppDeps, 'database' | 'clock'>,
+): void {
+  /** False: there is no such image. */
+  async function setImage(
+    tx: TenantTx,
+    kind: 'logo' | 'cover',
+    imageId: string | null | undefined,
+  ): Promise<boolean> {
+    if (imageId === null) await deleteImage(tx, { kind })
+    if (!imageId) return true
+    return placeImage(tx, { kind }, { id: uuidV7(clock.now()), imageId: imageId.toLowerCase() })
+  }
+
   router.serve(contract.readOrganization, async ({ principal }) => {
     const data = await database.tenant(principal.scope, async tx =>
       settingsAnswer(tx, await readOrganization(tx)),
@@ -39,13 +54,19 @@ export function serveOrganization(router: Router, { database }: Pick<AppDeps, 'd
       const errors = faultsIn(call.body)
       if (errors.length > 0) return refuse({ kind: 'invalid_request', errors })
       const before = await readOrganization(tx, { forUpdate: true })
-      const colour =
-        call.body.colour === undefined ? before.colour : (call.body.colour?.toLowerCase() ?? null)
-      const after = { ...before, ...call.body, colour }
+      const { brand = {}, ...body } = call.body
+      const wanted = body.colour === undefined ? brand.colour : body.colour
+      const colour = wanted === undefined ? before.colour : (wanted?.toLowerCase() ?? null)
+      const after = { ...before, ...body, colour }
       await updateOrganization(tx, after)
+      const images = await imageIds(tx)
+      for (const kind of ['logo', 'cover'] as const) {
+        if (await setImage(tx, kind, brand[`${kind}_image_id`])) continue
+        return refuse({ kind: 'image_not_found' })
+      }
       await appendAudit(tx, call.by, {
         action: 'organization_updated',
-        changes: changedMembers(before, after),
+        changes: changedMembers({ ...before, ...images }, { ...after, ...(await imageIds(tx)) }),
       })
       return ok({ status: 200, body: { data: await settingsAnswer(tx, after) } })
     }),
@@ -67,10 +88,20 @@ export function serveOrganization(router: Router, { database }: Pick<AppDeps, 'd
   )
 }
 
-/** With its logo and its cover, which are set by themselves (images.ts). */
+/** With its logo and its cover, which are also set by themselves (images.ts). */
 async function settingsAnswer(tx: TenantTx, organization: OrganizationSettings): Promise<object> {
   const { logo, cover } = brandAnswer(await readBrand(tx))
-  return { ...organization, logo, cover }
+  const brand = {
+    colour: organization.colour,
+    logo_image_id: logo?.image_id ?? null,
+    cover_image_id: cover?.image_id ?? null,
+  }
+  return { ...organization, logo, cover, brand }
+}
+
+async function imageIds(tx: TenantTx) {
+  const { logo, cover } = await readBrand(tx)
+  return { logo_image_id: logo?.id ?? null, cover_image_id: cover?.id ?? null }
 }
 
 /** As browsers write them: no default port, and in the open only to this machine. */
@@ -82,6 +113,8 @@ function isOrigin(text: string): boolean {
 
 function faultsIn({
   allowed_origins = [],
+  colour,
+  brand,
   time_zone,
   locale,
   currency,
@@ -91,6 +124,9 @@ function faultsIn({
     if (isOrigin(origin)) continue
     const message = 'must be an origin as browsers write it, like https://shop.example.org'
     faults.push({ path: `/allowed_origins/${index}`, message })
+  }
+  if (colour !== undefined && brand?.colour !== undefined) {
+    faults.push({ path: '/brand/colour', message: 'must not be given together with colour' })
   }
   if (time_zone !== undefined && !isTimeZone(time_zone)) faults.push(timeZoneFault)
   if (locale !== undefined && !isLocale(locale)) {

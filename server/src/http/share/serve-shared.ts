@@ -2,7 +2,7 @@ import { isUuid } from '@voelgoed/core/ids'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { eventCalendar } from '../../tickets/calendar.ts'
 import { acceptedEncoding } from '../accepted-encoding.ts'
-import { etagMatches } from '../etag-matches.ts'
+import { imageFileAnswer } from '../answers/image-answer.ts'
 import { coverHash, type DrawnCovers } from './drawn-covers.ts'
 import type { ImageFiles } from './image-files.ts'
 import type { PublicPages } from './public-pages.ts'
@@ -103,22 +103,16 @@ export function serveShared(
   )
 }
 
-/** Its address has a hash of what it shows: it will never be anything else. */
 function sendImage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { etag, type, bytes }: { readonly etag: string; readonly type: string; readonly bytes: Buffer },
+  file: { readonly etag: string; readonly type: string; readonly bytes: Buffer },
 ): FastifyReply {
-  reply.headers({
-    etag,
-    'cache-control': 'public, max-age=31536000, immutable',
-    // Mails and pages of other sites show it as well.
-    'cross-origin-resource-policy': 'cross-origin',
-    // A browser that opens it by itself takes it for nothing but an image.
-    'content-security-policy': "default-src 'none'; sandbox",
-  })
-  if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type(type).send(bytes)
+  const answer = imageFileAnswer(request.headers, file, 'public')
+  return reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .send(answer.bytes ?? undefined)
 }
 
 function sendSitemap(request: FastifyRequest, reply: FastifyReply, file: SitemapFile): FastifyReply {

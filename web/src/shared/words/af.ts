@@ -45,6 +45,7 @@ export function af(format: Format): Words {
       organization_not_found: () =>
         'Daar is geen organiseerder met hierdie kort naam nie. Kyk weer na die skakel.',
       user_not_found: () => 'Hierdie rekening bestaan nie meer nie. Meld met ’n ander een aan.',
+      image_not_found: () => 'Hierdie prent bestaan nie meer nie. Laai dit weer op.',
       venue_not_found: () => 'Hierdie plek bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
       layout_not_found: () => 'Hierdie saal bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
       event_not_found: () =>

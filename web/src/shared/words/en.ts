@@ -55,6 +55,7 @@ export function en(format: Format) {
     not_found: () => 'There is nothing here. Go back to the list of events.',
     organization_not_found: () => 'There is no organizer with this short name. Check the link.',
     user_not_found: () => 'This account no longer exists. Sign in with another one.',
+    image_not_found: () => 'This picture no longer exists. Upload it again.',
     venue_not_found: () => 'This venue no longer exists. Go back to the list of events.',
     layout_not_found: () => 'This hall no longer exists. Go back to the list of events.',
     event_not_found: () => 'This event does not exist, or not any more. Go back to the list of events.',
