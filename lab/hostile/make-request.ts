@@ -43,7 +43,9 @@ export interface HostileRequest {
 /** Follows from seed and index alone, but for the ids and tokens of the ground. */
 export function makeRequest(seed: number, index: number, ground: Ground): HostileRequest {
   const random = new Random(seed, index)
-  const { route, attacks } = random.weighted(CHOICES)
+  const chosen = random.weighted(CHOICES)
+  // The first requests go to each route once, so that no seed leaves one out.
+  const { route, attacks } = CHOICES[index] ?? chosen
   const attack = random.weighted(attacks)
   const draft = honestDraft(route, ground, random)
   attack.apply(draft, random, ground)
