@@ -11,9 +11,9 @@ export interface ZoneMatch {
 const MOST_SEATS = 200
 
 /**
- * Finds sections, rows and seats by what a buyer types: `stalls`, `C`, `C 12`, `C12`, `stalls C 12`, `201 row
- * C`. Each word must be part of the section's name, or be the row, or be the seat's number. `ignored`: words
- * such as `row` and `seat` in the reader's language. Null: nothing was asked.
+ * Finds sections, rows and seats by what a buyer types: `stalls`, `C`, `C 12`, `C12`, `C-12`, `stalls C 12`,
+ * `201 row C`. Each word must be part of the section's name, or be the row, or be the seat's number.
+ * `ignored`: words such as `row` and `seat` in the reader's language. Null: nothing was asked.
  */
 export function findSeats(model: MapModel, query: string, ignored: readonly string[]): ZoneMatch[] | null {
   const skip = new Set(ignored.map(word => word.toLowerCase()))
@@ -58,8 +58,9 @@ function matchZone(
       zone.rows.flatMap((row, index) => (row.label.toLowerCase() === word ? [[index, null] as const] : [])),
     )
     if (whole.size > 0) return { rows: whole }
-    // `C12`
-    const joined = (label: string) => (word.startsWith(label) ? word.slice(label.length) : null)
+    // `C12`, and `C-12` as seats are called everywhere else.
+    const joined = (label: string) =>
+      word.startsWith(label) ? word.slice(label.length).replace(/^-/, '') : null
     const rows = seatsIn(model, zone, joined, room)
     if (rows.size > 0) return { rows }
   }
