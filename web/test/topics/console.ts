@@ -164,10 +164,12 @@ export function consoleTests(stage: () => Stage): void {
       await drawer.getByRole('checkbox').first().check()
       await expectAccessible(page, 'order')
       await drawer.getByRole('button', { name: 'Refund 1 ticket…' }).click()
+      await text(page, 'It is void at once, and its seat is on sale again.')
       await page.getByLabel('Reason').fill('A friend is ill')
       await page.getByRole('button', { name: /^Refund R\s?450/ }).click()
       await text(page, 'The tickets are taken back.')
       await drawer.getByText('Part refunded').waitFor()
+      await drawer.getByText(/^−R\s?450/).waitFor()
       await drawer.getByRole('button', { name: 'Reissue…' }).click()
       await page.getByLabel('Reason').fill('Lost phone')
       await page.getByRole('button', { name: 'Reissue', exact: true }).click()
@@ -231,6 +233,22 @@ export function consoleTests(stage: () => Stage): void {
       })
       const map = page.getByRole('application')
       await page.getByText('Live', { exact: true }).first().waitFor()
+      // As a caller says it. What the map says of itself stands beside the tools, not on them.
+      await page.getByLabel('Find a seat').fill('R1-9')
+      await page.keyboard.press('Enter')
+      await text(page, 'No seat here has that name.')
+      await page.getByLabel('Find a seat').fill('R1-2')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Row R1, seat 2' }).waitFor()
+      // So few seats are all in view, and the pin is hidden: it is measured as if it were shown.
+      const [end, start] = (await page.evaluate(`(() => {
+        const pin = document.querySelector('.seat-map-pin')
+        pin.hidden = false
+        const tools = document.querySelector('[role=toolbar]')
+        return [tools.getBoundingClientRect().right, pin.getBoundingClientRect().left]
+      })()`)) as [number, number]
+      expect(start).toBeGreaterThanOrEqual(end)
+      await page.getByRole('button', { name: 'Close' }).click()
       await map.click()
       await page.getByRole('heading', { name: 'Row R1, seat 2' }).waitFor()
       await text(page, 'Held by a guest')
@@ -277,6 +295,9 @@ export function consoleTests(stage: () => Stage): void {
         expect(await page.evaluate(WIDE_TABLES), `tables of console${path}`).toEqual([])
         await expectAccessible(page, `console${path}, phone`)
       }
+      const last = page.getByRole('link', { name: 'Orders' }).and(page.locator('header [aria-current]'))
+      const { x, width } = (await last.boundingBox())!
+      expect([x >= 0, x + width <= 360], 'the tab one is on is in view').toEqual([true, true])
       await page.setViewportSize(DESK.viewport)
       await page.keyboard.press('Control+k')
       await page.keyboard.type('audit')

@@ -1,4 +1,5 @@
 import type { Format } from '../../shared/words/format.ts'
+import { ageOf } from './age-of.ts'
 import type { SystemWords } from './system-en.ts'
 
 export function systemAf(format: Format): SystemWords {
@@ -73,7 +74,11 @@ export function systemAf(format: Format): SystemWords {
       silent: 'Stil',
       buses: { redis: 'Redis', postgres: 'Postgres', none: 'niks' },
       breakers: { off: 'geen', closed: 'werk', half_open: 'probeer weer', open: 'vir nou opgegee' },
-      agoMs: ms => (ms < 1000 ? 'nou' : `${n(Math.round(ms / 1000))} s gelede`),
+      agoMs: ms => {
+        if (ms < 1000) return 'nou'
+        const [value, unit] = ageOf(ms)
+        return `${n(value)} ${{ s: 's', min: 'min', h: 'h', days: value === 1 ? 'dag' : 'dae' }[unit]} gelede`
+      },
       copies: 'Kopieë van ’n vertoning',
       copiesNote: 'Vergelyk wat geheue en Redis van ’n vertoning het met Postgres.',
       event: 'Vertoning',

@@ -1,4 +1,5 @@
 import type { Format } from '../../shared/words/format.ts'
+import { ageOf } from './age-of.ts'
 
 type ByKey<K extends string> = Readonly<Record<K, string>>
 
@@ -85,7 +86,11 @@ export function systemEn(format: Format) {
         half_open: 'tries again',
         open: 'given up for now',
       } as ByKey<string>,
-      agoMs: (ms: number) => (ms < 1000 ? 'now' : `${n(Math.round(ms / 1000))} s ago`),
+      agoMs: (ms: number) => {
+        if (ms < 1000) return 'now'
+        const [value, unit] = ageOf(ms)
+        return `${n(value)} ${{ s: 's', min: 'min', h: 'h', days: value === 1 ? 'day' : 'days' }[unit]} ago`
+      },
       copies: 'Copies of an event',
       copiesNote: 'Compares what memory and Redis have of an event with Postgres.',
       event: 'Event',

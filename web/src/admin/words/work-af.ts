@@ -24,7 +24,7 @@ export function workAf(format: Format): WorkWords {
       atBoxOffice: 'Kaartjieskantoor',
       person: 'Persoon',
       seatOrPerson: 'Sitplek of persoon',
-      personHint: "'n Sitplek, of die id van 'n koper",
+      personHint: "A-12, of 'n koper se id",
       personSearch: "E-posadres, of die id van 'n gas",
       find: 'Soek',
       nonePerson: 'Hierdie persoon het niks vasgehou nie. Gaste word aan hul id herken.',
@@ -77,6 +77,11 @@ export function workAf(format: Format): WorkWords {
     map: {
       label: 'Kaart van die saal vir personeel',
       keys: "Pyltjies gaan van sitplek tot sitplek, Enter wys die storie van 'n sitplek. Met Shift voeg Enter dit by die keuse.",
+      findSeat: "Vind 'n sitplek",
+      findSeatExample: 'A-12, of Balkon A-12',
+      find: 'Vind',
+      noSuchSeat: 'Geen sitplek hier het daardie naam nie.',
+      whichSeat: count => `${n(count)} sitplekke het daardie naam. Kies een, of voeg die afdeling by.`,
       tools: 'Gereedskap',
       point: 'Wys',
       lasso: 'Lasso',
@@ -206,7 +211,10 @@ export function workAf(format: Format): WorkWords {
       refund: count => `Betaal ${many(count, 'kaartjie', 'kaartjies')} terug`,
       refundAll: 'Betaal alles terug',
       refundAsk: count => `Betaal ${many(count, 'kaartjie', 'kaartjies')} terug?`,
-      refundVoid: 'Hulle is dadelik ongeldig, en hul sitplekke is weer te koop.',
+      refundVoid: count =>
+        count === 1
+          ? 'Dit is dadelik ongeldig, en die sitplek is weer te koop.'
+          : 'Hulle is dadelik ongeldig, en hul sitplekke is weer te koop.',
       refundMoney: (amount, method) => `${amount} gaan een keer terug (${method}).`,
       refundUnknown: 'Die verkoper tel die geld elders: geen bedrag word aangeteken nie.',
       refundMail: "Die koper kry 'n e-pos.",

@@ -35,7 +35,7 @@ export function workEn(format: Format) {
       atBoxOffice: 'Box office',
       person: 'Person',
       seatOrPerson: 'Seat or person',
-      personHint: 'A seat, or the id of a buyer',
+      personHint: 'A-12, or a buyer’s id',
       personSearch: 'Email address, or the id of a guest',
       find: 'Find',
       nonePerson: 'This person held nothing. Guests are found by their id.',
@@ -92,6 +92,11 @@ export function workEn(format: Format) {
     map: {
       label: 'Map of the hall for staff',
       keys: 'Arrow keys go from seat to seat, Enter shows the story of a seat. With Shift, Enter adds it to the selection.',
+      findSeat: 'Find a seat',
+      findSeatExample: 'A-12, or Balcony A-12',
+      find: 'Find',
+      noSuchSeat: 'No seat here has that name.',
+      whichSeat: (count: number) => `${n(count)} seats have that name. Choose one, or add the section.`,
       tools: 'Tools',
       point: 'Point',
       lasso: 'Lasso',
@@ -209,7 +214,10 @@ export function workEn(format: Format) {
       refund: (count: number) => `Refund ${many(count, 'ticket', 'tickets')}`,
       refundAll: 'Refund all',
       refundAsk: (count: number) => `Refund ${many(count, 'ticket', 'tickets')}?`,
-      refundVoid: 'They are void at once, and their seats are on sale again.',
+      refundVoid: (count: number): string =>
+        count === 1
+          ? 'It is void at once, and its seat is on sale again.'
+          : 'They are void at once, and their seats are on sale again.',
       refundMoney: (amount: string, method: string) => `${amount} goes back, once (${method}).`,
       refundUnknown: 'The seller counts the money elsewhere: no amount is recorded.',
       refundMail: 'The buyer gets a mail.',
@@ -233,7 +241,7 @@ export function workEn(format: Format) {
       paymentStatuses: {
         created: 'Payment started',
         unknown: 'No answer yet: it is looked up',
-        captured: 'Captured',
+        captured: 'Received',
         declined: 'Declined',
         refunding: 'Refund on its way',
         refunded: 'Refunded',
