@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts'
 import { DIMMED } from './seat-shapes.ts'
 import { Stamps, shapeOf } from './stamps.ts'
 import { parseColor } from './theme.ts'
-import { TILE_PX } from './tiles.ts'
+import { BAND_PX, TILE_PX } from './tiles.ts'
 
 const SMALL_PX = 32
 
@@ -76,16 +76,18 @@ export class DotPainter {
   }
 
   /**
-   * A canvas is copied whole when it is drawn and then written to again: for one seat a small one will do.
+   * A canvas is copied whole when it is drawn and then written to again: for one seat a small one will do,
+   * and a low one for a band.
    */
   #scratchFor(width: number, height: number): HTMLCanvasElement {
-    const size = Math.max(width, height) <= SMALL_PX ? SMALL_PX : TILE_PX
-    let scratch = this.#scratches.get(size)
+    const isSmall = Math.max(width, height) <= SMALL_PX
+    const high = isSmall ? SMALL_PX : height <= BAND_PX ? BAND_PX : TILE_PX
+    let scratch = this.#scratches.get(high)
     if (!scratch) {
       scratch = document.createElement('canvas')
-      scratch.width = size
-      scratch.height = size
-      this.#scratches.set(size, scratch)
+      scratch.width = isSmall ? SMALL_PX : TILE_PX
+      scratch.height = high
+      this.#scratches.set(high, scratch)
     }
     return scratch
   }

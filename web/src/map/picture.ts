@@ -4,7 +4,7 @@ import type { Bounds } from './model.ts'
 import { Painter } from './paint.ts'
 import { piecesOf } from './place-names.ts'
 import type { Scene } from './scene.ts'
-import { evictTiles, type Rect, rectOf, TILE_PX, type Tile, TileSet, tilesIn } from './tiles.ts'
+import { bandsOf, evictTiles, rectOf, TILE_PX, type Tile, TileSet, tilesIn } from './tiles.ts'
 
 type CanvasTile = Tile<HTMLCanvasElement>
 type CanvasSet = TileSet<HTMLCanvasElement>
@@ -105,7 +105,6 @@ export class Picture {
   }
 
   #chooseSets({ rest, isZooming, overview, ratio }: Frame): void {
-    const { bounds } = this.#scene.model
     if (ratio !== this.#ratio) {
       this.#ratio = ratio
       this.#current = null
@@ -113,7 +112,7 @@ export class Picture {
       this.#overview = null
     }
     const overviewScale = overview.scale * ratio
-    if (!isNear(this.#overview?.scale, overviewScale)) this.#overview = new TileSet(overviewScale, bounds)
+    if (!isNear(this.#overview?.scale, overviewScale)) this.#overview = this.#tilesAt(overviewScale)
     const scale = rest.scale * ratio
     if (isNear(this.#current?.scale, scale)) return
     const stretch = this.#current
@@ -122,13 +121,23 @@ export class Picture {
     if (isZooming && stretch < MOST_STRETCH) return
     const known = this.#sets.find(set => isNear(set.scale, scale))
     if (this.#current && [...this.#current.tiles].some(tile => tile.isShown)) this.#previous = this.#current
-    this.#current = known ?? new TileSet(scale, bounds)
+    this.#current = known ?? this.#tilesAt(scale)
+  }
+
+  /** The first tile begins where anything can be, so that a small hall is one tile and not four. */
+  #tilesAt(scale: number): CanvasSet {
+    // A whole number of pixels, so that seats lie on the pixels as they do without it; and one more, for what
+    // is lost when numbers are rounded.
+    const margin = (Math.ceil(MARGIN_PX * this.#ratio) + 1) / scale
+    return new TileSet(scale, grown(this.#scene.model.bounds, margin))
   }
 
   /** What is in view first, then what may come into it. */
   #paint({ camera, rest, size, ratio, overview, isZooming, budgetMs }: Frame): boolean {
     const until = performance.now() + budgetMs
     const set = this.#current!
+    // Once for each scale, and not on top of the first tile.
+    if (this.#scene.prepareNames(set.scale / ratio) && performance.now() > until) return false
     // While one zooms, the camera has the scale of no set:
     // what it sees is painted at the scale that there is.
     const seen = [...this.#tilesOf(set, viewOf(rest, size))]
@@ -150,14 +159,15 @@ export class Picture {
     let painted = 0
     for (const tile of tiles) {
       tile.usedAt = this.#frame
-      if (tile.dirty !== 'all' && tile.dirty.length === 0) continue
-      if (painted > 0 && performance.now() > until) return false
-      painted += 1
       const corner = rectOf(tile)
+      // What is shown changes at once: half of a tile would be what it was.
+      if (tile.dirty === 'all') tile.dirty = tile.isShown ? [corner] : bandsOf(tile)
       const context = tile.surface.getContext('2d', { alpha: false })!
-      const rects: readonly Rect[] = tile.dirty === 'all' ? [corner] : tile.dirty
-      for (const rect of rects) this.#painter.paint(context, { set, rect, corner, ratio })
-      tile.dirty = []
+      for (let isBegun = false; tile.dirty.length > 0; isBegun = tile.isShown) {
+        if (painted > 0 && !isBegun && performance.now() > until) return false
+        painted += 1
+        this.#painter.paint(context, { set, rect: tile.dirty.shift()!, corner, ratio })
+      }
       tile.isShown = true
     }
     return true
@@ -172,13 +182,12 @@ export class Picture {
 
   /** What of a view can have anything on it: names stand a little out of the hall. */
   #inHall(set: CanvasSet, view: Bounds): Bounds {
-    const { bounds } = this.#scene.model
-    const margin = (MARGIN_PX * this.#ratio) / set.scale
+    const reach = grown(this.#scene.model.bounds, (MARGIN_PX * this.#ratio) / set.scale)
     return {
-      minX: Math.max(view.minX, bounds.minX - margin),
-      minY: Math.max(view.minY, bounds.minY - margin),
-      maxX: Math.min(view.maxX, bounds.maxX + margin),
-      maxY: Math.min(view.maxY, bounds.maxY + margin),
+      minX: Math.max(view.minX, reach.minX),
+      minY: Math.max(view.minY, reach.minY),
+      maxX: Math.min(view.maxX, reach.maxX),
+      maxY: Math.min(view.maxY, reach.maxY),
     }
   }
 
@@ -225,6 +234,10 @@ export class Picture {
       context.drawImage(tile.surface, x, y, toX - x, toY - y)
     }
   }
+}
+
+function grown({ minX, minY, maxX, maxY }: Bounds, by: number): Bounds {
+  return { minX: minX - by, minY: minY - by, maxX: maxX + by, maxY: maxY + by }
 }
 
 function isNear(a: number | undefined, b: number): boolean {

@@ -55,7 +55,8 @@ export class Scene {
   readonly rowEdges: Uint8Array
   /** The middle of all sections: where the stage looks to. */
   readonly audience: Point
-  readonly #named: NamedHall
+  /** What names are placed by. Made with the first names. */
+  #named: NamedHall | null = null
   readonly #measure: Measure
   readonly #front: Point
   readonly #pricesOf = new Map<number, number[]>()
@@ -81,7 +82,6 @@ export class Scene {
     const front = model.focalPoint ?? { x: (model.bounds.minX + model.bounds.maxX) / 2, y: model.bounds.minY }
     this.zones = model.zones.map(zone => figureOf(zone.outline))
     this.shapes = model.shapes.map(shape => figureOf(shape.points))
-    this.#named = namedHall(model, this.grid, front)
     this.#measure = createMeasure(document.createElement('canvas').getContext('2d')!)
     this.rowEdges = new Uint8Array(model.ordinalCount)
     for (const { rows } of model.zones) for (const row of rows) markEdges(model, row, this.rowEdges)
@@ -125,10 +125,18 @@ export class Scene {
     this.#names.clear()
   }
 
+  /** False: the names of this scale are known. */
+  prepareNames(scale: number): boolean {
+    if (this.#names.has(scale)) return false
+    this.namesAt(scale)
+    return true
+  }
+
   /** `scale`: CSS pixels a unit. */
   namesAt(scale: number): readonly PlacedName[] {
     const known = this.#names.get(scale)
     if (known) return known
+    this.#named ??= namedHall(this.model, this.grid, this.#front)
     const names = placeNames(this.#named, scale, this.#measure, (zone, isBrief) =>
       this.#longestCount(zone, isBrief),
     )

@@ -2,6 +2,8 @@ import type { Bounds } from './model.ts'
 
 /** Device pixels. Large enough that few of them make a picture, small enough to be painted within a frame. */
 export const TILE_PX = 512
+/** A tile that is not there yet is painted in bands of this height: a whole one would block a phone. */
+export const BAND_PX = 128
 /** More dirty places than this in one tile, and it is painted whole. */
 const MOST_DIRTY = 48
 
@@ -99,6 +101,17 @@ export function rectOf({ column, row }: { column: number; row: number }): Rect {
     right: (column + 1) * TILE_PX,
     bottom: (row + 1) * TILE_PX,
   }
+}
+
+/** All of a tile, from top to bottom. */
+export function bandsOf(tile: { column: number; row: number }): Rect[] {
+  const { left, top, right } = rectOf(tile)
+  return Array.from({ length: TILE_PX / BAND_PX }, (_, band) => ({
+    left,
+    top: top + band * BAND_PX,
+    right,
+    bottom: top + (band + 1) * BAND_PX,
+  }))
 }
 
 /** The tiles that a part of the picture touches, line by line. */

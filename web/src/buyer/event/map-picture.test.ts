@@ -1,0 +1,95 @@
+import { generateVenue } from '@voelgoed/core/layout/generate'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fitBounds } from '../../map/camera.ts'
+import { Picture } from '../../map/picture.ts'
+import { type MapWords, Scene } from '../../map/scene.ts'
+import { SeatStates } from '../../map/seat-states.ts'
+import { modelOf } from '../../map/test/encode-layout.ts'
+import { lightTheme } from '../../map/theme.ts'
+import { BAND_PX, TILE_PX } from '../../map/tiles.ts'
+
+/** What a context was asked to do, by name; it does nothing. */
+class FakeContext {
+  readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = []
+  readonly context = new Proxy({} as Record<string, unknown>, {
+    get: (known, name: string) =>
+      known[name] ??
+      ((...args: unknown[]) => {
+        this.calls.push({ name, args })
+        return name === 'measureText' ? { width: 100 } : undefined
+      }),
+  }) as unknown as CanvasRenderingContext2D
+}
+
+const fakes: FakeContext[] = []
+
+beforeEach(() => {
+  fakes.length = 0
+  const createElement = () => {
+    const fake = new FakeContext()
+    fakes.push(fake)
+    return { getContext: () => fake.context }
+  }
+  vi.stubGlobal('document', { createElement })
+  vi.stubGlobal(
+    'Path2D',
+    class {
+      moveTo() {}
+      lineTo() {}
+      quadraticCurveTo() {}
+      closePath() {}
+    },
+  )
+  vi.stubGlobal('ImageData', class {})
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const words = { free: (count: number) => `${count} free`, soldOut: 'Full' } as MapWords
+const model = modelOf(generateVenue({ kind: 'theatre', seats: 600 }))
+const SIZE = { width: 400, height: 400 }
+const whole = fitBounds(model.bounds, SIZE, 24)
+
+function pictureOf() {
+  const picture = new Picture(new Scene(model, lightTheme, words, new SeatStates(model)))
+  const screen = new FakeContext()
+  const draw = (budgetMs: number) =>
+    picture.draw(screen.context, {
+      ...{ camera: whole, rest: whole, overview: whole, isZooming: false },
+      ...{ size: SIZE, ratio: 1, budgetMs },
+    })
+  const shown = () => screen.calls.filter(({ name }) => name === 'drawImage').length
+  /** The parts of the picture that were painted: each begins with its own clip. */
+  const painted = () =>
+    fakes
+      .flatMap(({ calls }) => calls)
+      .filter(({ name }) => name === 'rect')
+      .map(({ args }) => args)
+  return { draw, shown, painted }
+}
+
+it('of a hall that a tile has room for is one tile', () => {
+  const { draw, shown } = pictureOf()
+  expect(draw(Infinity)).toBe(true)
+  expect(shown()).toBe(1)
+})
+
+it('is begun in bands, which take one frame each when time is short, and is shown when all are there', () => {
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
+  const { draw, shown, painted } = pictureOf()
+  expect(draw(5)).toBe(false)
+  expect(painted()).toEqual([])
+  const bands = TILE_PX / BAND_PX
+  for (let band = 1; band < bands; band += 1) {
+    expect(draw(5)).toBe(false)
+    expect(painted()).toHaveLength(band)
+    expect(shown()).toBe(0)
+  }
+  expect(draw(5)).toBe(true)
+  expect(painted()).toEqual(Array.from({ length: bands }, (_, at) => [0, at * BAND_PX, TILE_PX, BAND_PX]))
+  expect(shown()).toBe(1)
+})
