@@ -19,6 +19,7 @@ const facts = (given: Partial<ScanFacts> = {}): ScanFacts => ({
   ticket: { eventId: EVENT, version: 1, reissuedAt: null, voidedAt: null },
   event: {
     status: 'published',
+    cancelledAt: null,
     timeZone: 'Africa/Johannesburg',
     startsAt: null,
     days: [FRIDAY, SATURDAY].map(date => ({ date, startsAt: null, endsAt: null })),
@@ -43,6 +44,9 @@ const status = (name: ScanFacts['event']['status'], at = NOON) => ({
   at,
   event: { ...facts().event, status: name },
 })
+const cancelled = (cancelledAt: number, name: ScanFacts['event']['status'] = 'cancelled') => ({
+  event: { ...facts().event, status: name, cancelledAt },
+})
 const WEEK_BEFORE = NOON - 7 * 86_400_000
 const WEEK_AFTER = NOON + 7 * 86_400_000
 
@@ -57,6 +61,10 @@ test.each<[string, Partial<ScanFacts>, string]>([
   ],
   ['a version that was never issued', { token: { eventId: EVENT, version: 2 } }, 'unknown_ticket'],
   ['void', { ticket: ticket({ voidedAt: NOON - 1 }) }, 'void'],
+  ['cancelled, at no known time', status('cancelled'), 'void'],
+  ['before its event was cancelled', cancelled(NOON + 1), FRIDAY],
+  ['from the moment on that its event is cancelled', cancelled(NOON), 'void'],
+  ['after its event was cancelled and archived', cancelled(NOON, 'archived'), 'void'],
   ['void from this moment on', { ticket: ticket({ voidedAt: NOON }) }, 'void'],
   ['void later than it was shown', { ticket: ticket({ voidedAt: NOON + 1 }) }, FRIDAY],
   ['of a cancelled event', status('cancelled'), 'void'],

@@ -69,7 +69,11 @@ export interface ScanFacts {
     readonly reissuedAt: number | null
     readonly voidedAt: number | null
   }
-  readonly event: EventDays & { readonly status: EventStatus }
+  readonly event: EventDays & {
+    readonly status: EventStatus
+    /** Null: it was not, or the time is not known. */
+    readonly cancelledAt: number | null
+  }
   readonly admission: Admission
   /** By day, without days on which it was not used. */
   readonly uses: readonly DayUse[]
@@ -100,13 +104,17 @@ export function judgeTicket(facts: ScanFacts): TicketVerdict {
   if (gateEventId !== null && gateEventId !== ticket.eventId) return refused('wrong_event')
   // Those who leave are not asked for more: they were let in.
   if (direction === 'out') return judgeLeaving(facts, refused)
-  if ((ticket.voidedAt !== null && ticket.voidedAt <= at) || event.status === 'cancelled')
-    return refused('void')
+  if ((ticket.voidedAt !== null && ticket.voidedAt <= at) || isCancelled(facts)) return refused('void')
   if (isReplaced(facts)) return refused('replaced')
   return judgeDay(facts, moment, refused) ?? judgeUse(facts, moment.day, refused)
 }
 
 type Refuse = (code: ScanCode, more?: Partial<ScanRefusal>) => ScanRefusal
+
+/** Without a time it was cancelled from the beginning. */
+function isCancelled({ event: { status, cancelledAt }, at }: ScanFacts): boolean {
+  return cancelledAt === null ? status === 'cancelled' : cancelledAt <= at
+}
 
 /** A scan that arrives late is judged by the version that was valid then, as far as that is known. */
 function isReplaced({ token, ticket, at }: ScanFacts): boolean {

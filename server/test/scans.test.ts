@@ -429,6 +429,37 @@ describe('gates without a network', () => {
     expect(checks.filter(check => check.invariant === 22 && check.violations > 0)).toEqual([])
   })
 
+  it('upload after their event was cancelled or is over: what they did before that was good', async () => {
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+    const item = (token: string, seconds: number) => ({ scan_id: randomUUID(), token, at: ago(seconds) })
+    const codesOf = async (scans: object[]) => {
+      const { data } = (await upload(scans)).body
+      return data.scans.map((each: { code: string | null }) => each.code)
+    }
+    const off = await hall()
+    const [first, second, third, fourth] = (await sell(off, [0, 1, 2, 3])).tickets
+    expect((await organize('POST', `/api/admin/events/${off.eventId}/cancel`)).status).toBe(200)
+    expect(await codesOf([item(first!.token, 60), item(second!.token, 0)])).toEqual([null, 'void'])
+    expect(await code(third!.token)).toBe('void')
+    // Not asked for: it waits for the refunds.
+    await server.database.sql(`update events set status = 'archived' where id = $1`, [off.eventId])
+    expect(await codesOf([item(third!.token, 60), item(fourth!.token, 0)])).toEqual([null, 'void'])
+    expect((await conflicts(off)).map((each: { code: string }) => each.code)).toEqual(['void', 'void'])
+    // Of one that was cancelled before the time was kept.
+    for (const change of [`status = 'cancelled'`, 'cancelled_at = null']) {
+      await server.database.sql(`update events set ${change} where id = $1`, [off.eventId])
+    }
+    expect(await codesOf([item(fourth!.token, 60)])).toEqual(['void'])
+
+    // Its gates were opened before its first day.
+    const over = await hall({ event: { days: [dateOf(Date.now() + 3 * DAY)] } })
+    const [early] = (await sell(over, [0])).tickets
+    await organize('POST', `/api/admin/events/${over.eventId}/go-live`)
+    const done = await organize('POST', `/api/admin/events/${over.eventId}/complete`)
+    expect(done.status, done.text).toBe(200)
+    expect(await codesOf([item(early!.token, 1)])).toEqual([null])
+  })
+
   it('get what they need by page, and from then on only news', async () => {
     const at = await hall({ standing: 20 })
     const { orderId, tickets } = await sell(at, { zone: 1, places: 12 })

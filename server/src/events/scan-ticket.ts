@@ -227,8 +227,8 @@ async function repeated(
 }
 
 function factsOf(scan: Scan, { ticket, uses }: TicketAtGate, admission: Admission, at: number): ScanFacts {
-  const { status, starts_at, days, time_zone } = ticket
-  const isOver = status === 'completed' || status === 'archived'
+  const { status, cancelled_at, starts_at, days, time_zone } = ticket
+  const hasEnded = status === 'completed' || status === 'archived'
   return {
     direction: scan.direction,
     at,
@@ -242,7 +242,8 @@ function factsOf(scan: Scan, { ticket, uses }: TicketAtGate, admission: Admissio
     },
     event: {
       // What is uploaded after the event was judged while it went on.
-      status: isOver && scan.madeAt !== null ? 'published' : status,
+      status: hasEnded && scan.madeAt !== null ? 'live' : status,
+      cancelledAt: cancelled_at,
       timeZone: time_zone,
       startsAt: starts_at,
       days: days.map(({ date, starts_at: start, ends_at: end }) => ({

@@ -58,6 +58,16 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.note_cancellation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.cancelled_at := clock_timestamp();
+  return new;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.note_former_holder()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -618,6 +628,7 @@ create table events (
   revision integer not null default 1,
   description text,
   doors_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
   constraint events_pkey PRIMARY KEY (organization_id, id),
   constraint events_organization_id_layout_id_layout_version_fkey FOREIGN KEY (organization_id, layout_id, layout_version) REFERENCES layout_versions(organization_id, layout_id, version),
   constraint events_organization_id_venue_id_fkey FOREIGN KEY (organization_id, venue_id) REFERENCES venues(organization_id, id),
@@ -626,6 +637,7 @@ create table events (
 );
 CREATE INDEX events_by_layout ON public.events USING btree (organization_id, layout_id, layout_version);
 CREATE INDEX events_by_status ON public.events USING btree (organization_id, status, id);
+CREATE TRIGGER note_cancellation BEFORE UPDATE ON public.events FOR EACH ROW WHEN (((new.status = 'cancelled'::event_status) AND (old.status <> 'cancelled'::event_status))) EXECUTE FUNCTION note_cancellation();
 -- row-level security on, forced
 create policy platform on events for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on events for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));

@@ -50,6 +50,8 @@ export function decideOffline({ token, direction, at, list, ticket }: OfflineSca
     },
     event: {
       status: event.status as EventStatus,
+      // The device has heard that it is, and not since when.
+      cancelledAt: null,
       timeZone: event.time_zone,
       startsAt: momentOf(event.starts_at),
       days: event.days.map(({ date, starts_at, ends_at }) => {

@@ -23,6 +23,7 @@ export interface ScannedTicket {
   readonly ticket_type: string | null
   readonly attendee: string | null
   readonly status: EventStatus
+  readonly cancelled_at: number | null
   readonly starts_at: number | null
   readonly days: readonly EventDay[]
   readonly time_zone: string
@@ -75,10 +76,10 @@ const LOCK = 'select from tickets where organization_id = $1 and id = $2 for no 
 const TICKET = `select t.id as ticket_id, t.event_id, t.hold_id, t.user_id, t.zone_index, t.ordinal, t.seat_id, t.version,
     ${ms('t.reissued_at')} as reissued_at, ${ms('t.voided_at')} as voided_at,
     (select count(*)::int from tickets o where o.organization_id = $1 and o.hold_id = t.hold_id and o.id < t.id) as place,
-    l.ticket_type, l.attendee, e.status, ${ms('e.starts_at')} as starts_at, e.days,
+    l.ticket_type, l.attendee, e.status, ${ms('e.cancelled_at')} as cancelled_at, ${ms('e.starts_at')} as starts_at, e.days,
     coalesce(v.time_zone, g.time_zone) as time_zone, ${ms('clock_timestamp()')} as now
   from tickets t
-  cross join ${eventOf('t.event_id', 'status, starts_at, days, venue_id')} e
+  cross join ${eventOf('t.event_id', 'status, cancelled_at, starts_at, days, venue_id')} e
   join venues v on v.organization_id = $1 and v.id = e.venue_id
   join organizations g on g.id = $1
   left join order_lines l on l.organization_id = $1 and l.ticket_id = t.id
