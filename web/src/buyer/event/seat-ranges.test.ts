@@ -31,4 +31,14 @@ describe('holds', () => {
     )
     expect(ids).toEqual([['1', '3'], 'places', ['2']])
   })
+
+  it('of one row are in the order of the seats, however they were taken', () => {
+    const seat = (seat_number: number | string) => ({ zone_id: 'a', row: 'C', seat_id: 's', seat_number })
+    const order = (...taken: (number | string)[]) =>
+      (groupHolds(taken.map(seat) as unknown as MyHold[]) as { seat_number: unknown }[][])[0]!.map(
+        hold => hold.seat_number,
+      )
+    expect(order(12, 9, 11, 10)).toEqual([9, 10, 11, 12])
+    expect(order('B', 'A')).toEqual(['A', 'B'])
+  })
 })

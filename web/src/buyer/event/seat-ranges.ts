@@ -39,5 +39,11 @@ export function groupHolds(
     if (Array.isArray(group)) group.push(hold)
     else groups.set(key, [hold])
   }
+  for (const group of groups.values()) if (Array.isArray(group)) group.sort(bySeat)
   return [...groups.values()]
+}
+
+/** As they stand in the row, not as they were taken. */
+function bySeat({ seat_number: a }: SeatHold, { seat_number: b }: SeatHold): number {
+  return String(a).localeCompare(String(b), 'en', { numeric: true })
 }
