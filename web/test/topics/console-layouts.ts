@@ -82,6 +82,7 @@ export function layoutTests(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Save and activate' }).click()
       await heading(page, 'Main hall')
       await page.getByRole('link', { name: 'Create the event' }).waitFor()
+      const [venue_id, layout_id] = new URL(page.url()).pathname.split('/').slice(-2)
 
       // A second hall of the venue comes from a file, and is looked at before it is stored.
       await page.getByRole('link', { name: 'Town Hall' }).click()
@@ -133,6 +134,37 @@ export function layoutTests(stage: () => Stage): void {
       await buyer.getByRole('button', { name: /^Stalls, row A, seat 2,/ }).click()
       await buyer.getByRole('button', { name: /^Stalls, row A, seat 2, held for you/ }).waitFor()
       await text(buyer, /R\s?120/)
+
+      // The layout gives every place of the main hall a category: one of the event's own would have no place.
+      const second = await ask(fresh, 'POST', '/api/admin/events', { name: 'Second', venue_id, layout_id })
+      await page.setViewportSize({ width: 390, height: 600 })
+      await page.goto(`${stage().url}/${fresh.slug}/console/events/${second.id}/prices`)
+      await page.getByRole('button', { name: 'Standard, of the layout' }).click()
+      expect(await page.getByRole('button', { name: 'Category', exact: true }).count()).toBe(0)
+      await page.getByLabel('Standard, Adult').fill('120')
+      // What the server does not take is said where the organizer looks, in words for an organizer.
+      const problem = {
+        type: '/problems/prices_invalid',
+        title: 'Prices',
+        status: 422,
+        code: 'prices_invalid',
+      }
+      const errors = [{ path: '/categories/0/key', code: 'category_not_used', message: 'It has no place.' }]
+      await page.route('**/prices', route =>
+        route.request().method() === 'PUT'
+          ? route.fulfill({
+              status: 422,
+              contentType: 'application/problem+json',
+              body: JSON.stringify({ ...problem, errors }),
+            })
+          : route.continue(),
+      )
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      await page.getByRole('button', { name: 'Save prices' }).click()
+      const said = page.getByText('It was not saved: there are mistakes in it.')
+      await said.waitFor()
+      const { y } = (await said.boundingBox())!
+      expect([y > 0, y < 600], 'it is in view').toEqual([true, true])
 
       // From now on Home is about what sells.
       await home()

@@ -71,6 +71,8 @@ export class Desk {
   explain(error: unknown): string {
     if (!(error instanceof Refused)) return this.language.words.unreachable
     if (error.code === 'forbidden') return this.#words.noAccess.role
+    // Buyers are told that the organizer must mend these: here that is who reads it.
+    if (error.code === 'prices_invalid' || error.code === 'layout_invalid') return this.#words.notSaved
     return this.language.words.refusals[error.code](error.problem)
   }
 

@@ -89,6 +89,7 @@ export function consoleAf(format: Format): ConsoleWords {
     more: 'Wys meer',
     trouble: 'Die bediener antwoord nie. Die blad probeer self weer.',
     refusedTitle: 'Dit het nie gewerk nie',
+    notSaved: 'Dit is nie gestoor nie: daar is foute in.',
     notFound: 'Daar is niks by hierdie adres nie',
     backHome: 'Terug na Tuis',
     cancel: 'Nie nou nie',

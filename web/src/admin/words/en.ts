@@ -102,6 +102,7 @@ export function consoleEn(format: Format) {
     more: 'Show more',
     trouble: 'The server does not answer. The page tries again by itself.',
     refusedTitle: 'This did not work',
+    notSaved: 'It was not saved: there are mistakes in it.',
     notFound: 'There is nothing at this address',
     backHome: 'Back to Home',
     cancel: 'Not now',
