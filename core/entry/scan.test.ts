@@ -32,6 +32,7 @@ const use = (ins: number, outs = 0, day = FRIDAY): DayUse => ({
   day,
   ins,
   outs,
+  inside: ins - outs,
   last: ins === 0 ? null : { at: NOON - 60_000, gate: 'North' },
 })
 /** The code of the refusal, or the day that the entry counts to. */

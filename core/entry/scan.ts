@@ -45,6 +45,8 @@ export interface DayUse {
   readonly day: string
   readonly ins: number
   readonly outs: number
+  /** So many may leave. Of a scan that arrives late: without those who left later, as is known by now. */
+  readonly inside: number
   /** The last time that it let its holder in. */
   readonly last: LastEntry | null
 }
@@ -144,14 +146,14 @@ function judgeUse({ admission, uses }: ScanFacts, day: string, refused: Refuse):
 }
 
 /** With re-entry those who have left count no more: as many may be inside at once as there are entries. */
-export function timesUsed({ ins, outs }: DayUse, { reentry }: Admission): number {
+export function timesUsed({ ins, outs }: Pick<DayUse, 'ins' | 'outs'>, { reentry }: Admission): number {
   return reentry ? ins - outs : ins
 }
 
 /** The person leaves the day that they came in on, also after the event's next one has begun. */
 function judgeLeaving({ uses }: ScanFacts, refused: Refuse): TicketVerdict {
-  const inside = uses.filter(({ ins, outs }) => ins > outs).map(({ day }) => day)
-  const day = inside.sort().at(-1)
+  const days = uses.filter(({ inside }) => inside > 0).map(use => use.day)
+  const day = days.sort().at(-1)
   return day === undefined ? refused('not_inside') : { ok: true, day }
 }
 

@@ -102,6 +102,12 @@ export const ENTRY_MUTANTS: readonly TestedMutant[] = [
     test: SCANS_TEST,
   },
   {
+    name: 'an exit counts twice',
+    about: 'of an exit that is told of late it is not asked whether the person has left since',
+    patches: [{ file: ENTRIES, find: ',\n      min(inside) filter (where not is_before))', by: ')' }],
+    test: SCANS_TEST,
+  },
+  {
     name: 'a conflict that is not listed',
     about: 'two gates without a network let a ticket in, and it is not noted',
     patches: [

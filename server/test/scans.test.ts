@@ -429,6 +429,31 @@ describe('gates without a network', () => {
     expect(checks.filter(check => check.invariant === 22 && check.violations > 0)).toEqual([])
   })
 
+  it.each([
+    ['in a standing zone', { zone: ZONE.garden, places: 1 }],
+    ['in a zone without counts', { zone: ZONE.lawn, places: 1 }],
+  ])(
+    'tell of one exit twice, the later one first, %s: it counts once, and one person comes back',
+    async (_, what) => {
+      const [ticket] = (await sell(at, what)).tickets
+      const item = (seconds: number, direction: string) => ({
+        ...{ scan_id: randomUUID(), token: ticket!.token, direction },
+        at: new Date(Date.now() - seconds * 1000).toISOString(),
+      })
+      const told = [item(60, 'in'), item(20, 'out'), item(30, 'out')]
+      const codes = []
+      for (const [device, one] of told.entries()) {
+        const answer = await upload([one], `exit-${device}`)
+        expect(answer.status, answer.text).toBe(200)
+        codes.push(answer.body.data.scans[0].code)
+      }
+      expect(codes).toEqual([null, null, 'not_inside'])
+      expect(await code(ticket!.token, { device_id: 'north-1' })).toBe(null)
+      expect(await code(ticket!.token, { device_id: 'north-2' })).toBe('already_entered')
+      expect(await code(ticket!.token, { direction: 'out' })).toBe(null)
+    },
+  )
+
   it('upload after their event was cancelled or is over: what they did before that was good', async () => {
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
     const item = (token: string, seconds: number) => ({ scan_id: randomUUID(), token, at: ago(seconds) })
@@ -601,6 +626,30 @@ describe('a ticket that was moved after a gate without a network let its holder 
     expect(await code(seat.token)).toBe(null)
     expect(await code(seat.token)).toBe('already_entered')
     expect(await inside(where, ZONE.pit)).toBe(0)
+  })
+
+  it('in a members’ zone: the entry is of the guest whom the place is for, and not of the buyer', async () => {
+    const seats = [1, 2, 3].map(number => ({ row: 'G', number, coordinates: { x: number, y: 9 } }))
+    const where = await alike({ zones: [{ name: 'Gold', zone_type: 'vip_reserved', ...GOLD, seats }] })
+    const friend = 'friend@example.org'
+    await organize('POST', `/api/admin/events/${where.eventId}/whitelist`, { entries: [{ email: friend }] })
+    const account = { organization: ours.slug, email: `m-${randomUUID()}@example.org`, password: PASSWORD }
+    const made = (await server.request('POST', '/api/accounts', { body: account })).body.data
+    const gold = { membership_tier: 'gold', membership_status: 'active' }
+    expect((await organize('PATCH', `/api/admin/users/${made.user.id}`, gold)).status).toBe(200)
+    const hold = await send('POST', `${where.url}/holds`, made.token, {
+      seat_ids: [where.seats[20], where.seats[21]],
+    })
+    const hold_ids: string[] = hold.body.data.holds.map((one: { hold_id: string }) => one.hold_id)
+    await send('PUT', `/api/holds/${hold_ids[1]}/guests`, made.token, { guests: [{ email: friend }] })
+    const terms = { method: 'external', allow_stranding: true }
+    const sold = await organize('POST', '/api/admin/orders', { event_id: where.eventId, hold_ids, ...terms })
+    expect(sold.status, sold.text).toBe(201)
+    const [mine, hers]: string[] = sold.body.data.tickets.map((one: { ticket_id: string }) => one.ticket_id)
+    const item = offline(await sign(where, hers!), 60)
+    await move(where, sold.body.data.order_id, hers!, 22)
+    expect(codes(await upload([item]))).toEqual([null])
+    expect(await code(await sign(where, mine!))).toBe(null)
   })
 
   it('a gate waits for the one that looks at another ticket of the same place', async () => {

@@ -25,6 +25,7 @@ import {
   lockTicket,
   lockZoneDay,
   readInside,
+  readLastPlace,
   type ScannedTicket,
   type TicketAtGate,
   writeZoneDay,
@@ -171,6 +172,7 @@ function usesByDay(uses: readonly DayUseRow[]): PlaceUse[] {
       day,
       ins: sum(use => use.ins),
       outs: sum(use => use.outs),
+      inside: sum(use => use.inside),
       last: last.last_at === null ? null : { at: last.last_at, gate: last.last_gate },
       good_ins: sum(use => use.good_ins),
       all_outs: sum(use => use.all_outs),
@@ -202,7 +204,7 @@ function wayIn(ticket: ScannedTicket, uses: readonly DayUseRow[], day: string): 
 
 /** Out: by the ticket that let the person in, whose zone they leave. */
 function wayOut(ticket: ScannedTicket, uses: readonly DayUseRow[], day: string): Way {
-  const inside = uses.filter(use => use.day === day && use.ins > use.outs)
+  const inside = uses.filter(use => use.day === day && use.inside > 0)
   const by = inside.find(use => use.ticket_id === ticket.ticket_id) ?? inside[0]
   return wayIn(by ? { ...ticket, ticket_id: by.ticket_id, zone_index: by.zone_index } : ticket, uses, day)
 }
@@ -268,7 +270,9 @@ async function askForPerson(
   const { event_id: eventId } = ticket
   const ticketIds = [ticket.ticket_id, ...uses.map(use => use.ticket_id)]
   let hash: Buffer | null = null
-  const place = { ...ticket, is_void: ticket.voided_at !== null }
+  // A place that was moved took its guest along.
+  const moved = ticket.voided_at === null ? null : await readLastPlace(tx, ticket.ticket_id)
+  const place = { ...ticket, ...moved, is_void: ticket.voided_at !== null }
   const refusal = await judgeEntry(tx, place, zone, person => {
     const name = 'email' in person ? `email ${person.email}` : `user ${person.userId}`
     hash = createHash('sha256').update(`${tx.organizationId} ${eventId} ${name}`).digest()
@@ -346,7 +350,7 @@ async function noteConflict(
   const conflict = { id: uuidV7(now), eventId: ticket.event_id }
   if (code !== null) return insertConflict(tx, { ...conflict, entryId, code })
   if (direction === 'out' || !use) return
-  const all = { day, ins: use.good_ins + 1, outs: use.all_outs, last: null }
+  const all = { ins: use.good_ins + 1, outs: use.all_outs }
   if (timesUsed(all, admission) <= admission.entries_per_day) return
   const later = await lastGoodEntry(
     tx,

@@ -88,6 +88,7 @@ export function usesOf({ entries }: KnownTicket): DayUse[] {
       day,
       ins: ins.length,
       outs: ofDay.length - ins.length,
+      inside: 2 * ins.length - ofDay.length,
       last: last ? { at: last.at, gate: last.gate } : null,
     }
   })

@@ -4,7 +4,7 @@ import type { EventId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import { eventOf } from './by-key.ts'
 import type { EventDay } from './events.ts'
-import { entriesOfLine, firstTicketOf } from './moved-tickets.ts'
+import { entriesOfLine, firstTicketOf, lastTicketOf } from './moved-tickets.ts'
 
 /** A ticket at the gate, and its event. Times in milliseconds. */
 export interface ScannedTicket {
@@ -39,6 +39,8 @@ export interface DayUseRow {
   /** Up to the moment that was asked for. */
   readonly ins: number
   readonly outs: number
+  /** Who came in up to then and has not left, then or later. */
+  readonly inside: number
   readonly last_at: number | null
   readonly last_gate: string | null
   /** Of the whole day, without entries that should not have been. */
@@ -73,9 +75,13 @@ const LOCK_LINE = `select from tickets where organization_id = $1 and id = ${fir
 
 const LOCK = 'select from tickets where organization_id = $1 and id = $2 for no key update'
 
+/** The tickets of a hold, in the order of their ids, are its places. */
+const PLACE_OF_HOLD =
+  '(select count(*)::int from tickets o where o.organization_id = $1 and o.hold_id = t.hold_id and o.id < t.id)'
+
 const TICKET = `select t.id as ticket_id, t.event_id, t.hold_id, t.user_id, t.zone_index, t.ordinal, t.seat_id, t.version,
     ${ms('t.reissued_at')} as reissued_at, ${ms('t.voided_at')} as voided_at,
-    (select count(*)::int from tickets o where o.organization_id = $1 and o.hold_id = t.hold_id and o.id < t.id) as place,
+    ${PLACE_OF_HOLD} as place,
     l.ticket_type, l.attendee, e.status, ${ms('e.cancelled_at')} as cancelled_at, ${ms('e.starts_at')} as starts_at, e.days,
     coalesce(v.time_zone, g.time_zone) as time_zone, ${ms('clock_timestamp()')} as now
   from tickets t
@@ -90,11 +96,14 @@ const USES = `select day::text, ticket_id, zone_index, count(*)::int as rows,
     count(*) filter (where direction = 'out')::int as all_outs,
     count(*) filter (where direction = 'in' and is_before)::int as ins,
     count(*) filter (where direction = 'out' and is_before)::int as outs,
+    least(count(*) filter (where direction = 'in' and is_before) - count(*) filter (where direction = 'out' and is_before),
+      min(inside) filter (where not is_before))::int as inside,
     (array_agg(${ms('at')} order by at desc) filter (where direction = 'in' and is_before))[1] as last_at,
     (array_agg(gate order by at desc) filter (where direction = 'in' and is_before))[1] as last_gate,
     (array_agg(place order by at desc) filter (where place is not null))[1] as place
-  from (select e.*, $3::timestamptz is null or at <= $3 as is_before, exists (select from entry_conflicts c
-      where c.organization_id = $1 and c.entry_id = e.id) as is_conflict
+  from (select e.*, $3::timestamptz is null or at <= $3 as is_before,
+      sum(case direction when 'in' then 1 else -1 end) over (partition by ticket_id, day order by at, id) as inside,
+      exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id) as is_conflict
     from ${entriesOfLine('$2')} e) e
   group by day, ticket_id, zone_index`
 
@@ -135,6 +144,19 @@ export async function lockTicket(
   ])
   const ticket = tickets[0]
   return ticket ? { ticket, uses, repeated: repeated[0] ?? null, now: ticket.now } : null
+}
+
+/** Where the guest of a ticket is named, if it was moved: with the last ticket that it was moved to. */
+export async function readLastPlace(
+  tx: TenantTx,
+  ticketId: TicketId,
+): Promise<{ readonly hold_id: HoldId; readonly place: number }> {
+  const row = await tx.one<{ hold_id: HoldId; place: number }>(
+    `select t.hold_id, ${PLACE_OF_HOLD} as place
+     from tickets t where t.organization_id = $1 and t.id = ${lastTicketOf('$2')}`,
+    [ticketId],
+  )
+  return row!
 }
 
 export interface ZoneDay {

@@ -24,6 +24,15 @@ export function firstTicketOf(ticket: string): string {
     select id from line order by moves desc limit 1)`
 }
 
+/** The last ticket of the line. */
+export function lastTicketOf(ticket: string): string {
+  return `(with recursive line as (
+      select ${ticket}::uuid as id, 0 as moves
+      union all
+      select m.id, l.moves + 1 from line l cross join lateral (${movedTo('l.id')}) m)
+    select id from line order by moves desc limit 1)`
+}
+
 /**
  * The entries of all tickets of the line, for a `from`. `offset 0`: they are found ticket by ticket, also
  * while Postgres has no statistics.
