@@ -73,6 +73,7 @@ export class Camera {
     if (!this.#only.test(name)) return
     const context = await this.#browser.newContext({
       locale: 'en-ZA',
+      timezoneId: 'Africa/Johannesburg',
       reducedMotion: 'reduce',
       serviceWorkers: 'block',
       ...options,
