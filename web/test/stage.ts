@@ -147,22 +147,36 @@ const COLOURS_ARE_THERE = `new Promise(drawn => requestAnimationFrame(() => requ
     document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished)))
   .then(() => null)`
 
-/** What axe finds on the page as it is, in light and in dark. */
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/**
+ * What axe finds on the page as it is, in light and in dark, and on buyers' pages in forced colours as well.
+ * After the first time only colours are different.
+ */
 export async function expectAccessible(page: Page, screen: string): Promise<void> {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.evaluate(COLOURS_ARE_THERE)
-    // In the dark only colours are different.
-    const rules =
-      colorScheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast']
-    const found = (await page.evaluate(
-      `axe.run({ runOnly: ${JSON.stringify(rules)} })
-        .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`,
-    )) as string[]
-    expect(found, `${screen}, ${colorScheme}`).toEqual([])
+  await expectNoFindings(page, `${screen}, light`, { colorScheme: 'light' }, ALL_RULES)
+  await expectNoFindings(page, `${screen}, dark`, { colorScheme: 'dark' }, ['color-contrast'])
+  if (!/\/(console|scan|look)\b/.test(new URL(page.url()).pathname)) {
+    const forced = { colorScheme: 'dark', forcedColors: 'active' } as const
+    await expectNoFindings(page, `${screen}, forced colours`, forced, ['color-contrast'])
   }
-  await page.emulateMedia({ colorScheme: null })
+  await page.emulateMedia({ colorScheme: null, forcedColors: null })
+}
+
+async function expectNoFindings(
+  page: Page,
+  screen: string,
+  media: NonNullable<Parameters<Page['emulateMedia']>[0]>,
+  rules: readonly string[],
+): Promise<void> {
+  await page.emulateMedia(media)
+  await page.evaluate(COLOURS_ARE_THERE)
+  const found = (await page.evaluate(
+    `axe.run({ runOnly: ${JSON.stringify(rules)} })
+      .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`,
+  )) as string[]
+  expect(found, screen).toEqual([])
 }
 
 /** Nothing sticks out at the side. */
