@@ -137,7 +137,7 @@ export class Picture {
     const until = performance.now() + budgetMs
     const set = this.#current!
     // Once for each scale, and not on top of the first tile.
-    if (this.#scene.prepareNames(set.scale / ratio) && performance.now() > until) return false
+    while (this.#scene.prepareNames(set.scale / ratio)) if (performance.now() > until) return false
     // While one zooms, the camera has the scale of no set:
     // what it sees is painted at the scale that there is.
     const seen = [...this.#tilesOf(set, viewOf(rest, size))]

@@ -125,10 +125,17 @@ export class Scene {
     this.#names.clear()
   }
 
-  /** False: the names of this scale are known. */
+  /**
+   * Takes a step towards the names of a scale. False: they are known. The first text that a browser measures
+   * takes as long as all the others.
+   */
   prepareNames(scale: number): boolean {
     if (this.#names.has(scale)) return false
-    this.namesAt(scale)
+    if (this.#named) this.namesAt(scale)
+    else {
+      this.#named = namedHall(this.model, this.grid, this.#front)
+      this.#measure(this.model.zones[0]?.name ?? '')
+    }
     return true
   }
 
