@@ -307,6 +307,46 @@ describe('webhooks of Stripe, through the route', () => {
     })
   })
 
+  it('tell too late of money that staff have given back there: it buys no tickets', async () => {
+    const { id } = await checkout()
+    const intent = intentOf(id)
+    books().succeed(intent)
+    const captured = messages()
+    books().refund(intent, PRICE, {})
+    for (const text of messages()) expect(await post(text)).toBe(200)
+    await server.node.paymentWork.runNow()
+    for (const text of captured) expect(await post(text)).toBe(200)
+    await server.node.paymentWork.runNow()
+    expect(await order(id)).toMatchObject({
+      status: 'refunded',
+      tickets: [],
+      payments: [{ status: 'refunded', refunded_amount: PRICE }],
+      refunds: [{ status: 'done' }],
+      refunded_at_gateway: [{ amount: PRICE, status: 'done' }],
+    })
+    expect(intent.charge!.refunded).toBe(PRICE)
+  })
+
+  it('come late, and a look-up says that the money went back there: it buys no tickets', async () => {
+    const { id } = await checkout()
+    const intent = intentOf(id)
+    books().succeed(intent)
+    books().refund(intent, PRICE, {})
+    const late = messages()
+    await server.database.sql('update payments set look_at = now() where order_id = $1', [id])
+    await server.node.paymentWork.runNow()
+    expect(await order(id)).toMatchObject({
+      status: 'refunded',
+      tickets: [],
+      refunds: [{ status: 'pending', told: 'exceeds_captured' }],
+    })
+    for (const text of late) await post(text)
+    await server.node.paymentWork.runNow()
+    await lookAgain(id)
+    expect((await order(id)).refunds).toMatchObject([{ status: 'done' }])
+    expect(intent.charge!.refunded).toBe(PRICE)
+  })
+
   it('tell of a part that went back there: once that is known, a refund of all gives what is left', async () => {
     const id = await paidOrder()
     const intent = intentOf(id)

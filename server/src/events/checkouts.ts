@@ -339,7 +339,7 @@ export class Checkouts {
   async #settleCaptured(
     scope: TenantScope,
     orderId: string,
-    { intentId, amount, currency }: Extract<PaymentOutcome, { kind: 'captured' }>,
+    { intentId, amount, currency, refunded }: Extract<PaymentOutcome, { kind: 'captured' }>,
   ): Promise<Result<Order, Refusal>> {
     const { database, lanes, clock, log, watch } = this.#deps
     const read = await database.tenant(scope, async tx => {
@@ -360,12 +360,12 @@ export class Checkouts {
     const view = await lane.ready()
     if (!view) return refuse({ kind: 'event_not_found' })
     const now = clock.now()
-    const ridden = buyer && (await rideSale(lane, view.state, found, { buyer, intentId, now }))
+    const ridden = buyer && (await rideSale(lane, view.state, found, { buyer, intentId, refunded, now }))
     watch.stepped('sale', ridden ? 'in_batch' : 'alone')
     const done = ridden
       ? soldInBatch(whole.order.event_id, ridden)
       : await lane.exclusive((tx, give, hall) =>
-          settleCapture(tx, give, hall, { orderId, state: view.state, intentId, now }),
+          settleCapture(tx, give, hall, { orderId, state: view.state, intentId, refunded, now }),
         )
     if (!done.ok) return done
     const { kind, lateStep, eventId, order } = done.value

@@ -16,6 +16,7 @@ const found = {
     lines: [],
     payments: [{ id: 'p', method: 'gateway', status: 'created', amount: 5, refunded_amount: 0 }],
     refunds: [],
+    gatewayRefunds: [],
   },
   checkout: {
     ...{ gateway: 'simulator', hold_ids: ['h'] },
@@ -42,6 +43,14 @@ describe('the rider of a sale', () => {
   it('stands aside when a hold had run out and its places were taken once more', async () => {
     expect(await rowsOf(true)).toBeNull()
     expect(await rowsOf(false)).toMatchObject({ kind: 'sold', orderId: 'o', lines: [{ ticket_id: 't' }] })
+  })
+
+  it('leaves money of which some went back at the gateway to a transaction of its own', async () => {
+    const never = { ride: () => Promise.reject(new Error('it rode')) }
+    const sale = { buyer, intentId: 'i', now: 0 }
+    expect(await rideSale(never, state, found, { ...sale, refunded: 5 })).toBeNull()
+    const told = { ...found, whole: { ...found.whole, gatewayRefunds: [{}] } } as unknown as FoundCheckout
+    expect(await rideSale(never, state, told, sale)).toBeNull()
   })
 
   it('leaves an intent that no row can keep to its own transaction', async () => {

@@ -70,16 +70,28 @@ export async function rideBegin(
   return ridden && (ridden.ok ? ok(null) : ridden)
 }
 
+interface MoneyThere {
+  readonly buyer: Person
+  readonly intentId: string
+  /** What went back of it, as the gateway says. */
+  readonly refunded?: number | undefined
+  readonly now: number
+}
+
 /** The places of an order whose money is there, while all of its holds live. Returns the order after it. */
 export async function rideSale(
   lane: Pick<Lane, 'ride'>,
   state: EventState,
   found: FoundCheckout,
-  { buyer, intentId, now }: { readonly buyer: Person; readonly intentId: string; readonly now: number },
+  { buyer, intentId, refunded = 0, now }: MoneyThere,
 ): Promise<Result<Order, Refusal> | null> {
   const { whole, checkout } = found
   const before = orderOf(whole)
-  const isUsual = before.status === 'paying' && whatCapturedMeans(before) === 'sell'
+  const isUsual =
+    before.status === 'paying' &&
+    whatCapturedMeans(before) === 'sell' &&
+    whole.gatewayRefunds.length === 0 &&
+    refunded === 0
   if (!isUsual || !isStorable(intentId) || needsMore(state, found, buyer)) return null
   const orderId = whole.order.id
   const holds = holdsOfCart(checkout.cart)

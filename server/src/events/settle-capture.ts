@@ -34,6 +34,8 @@ export interface Capture {
   readonly state: EventState
   /** Null: nothing was to be taken. */
   readonly intentId: string | null
+  /** What went back of the money on the gateway's own pages, as the gateway says; undefined: not known. */
+  readonly refunded?: number | undefined
   /** Milliseconds, for ids. */
   readonly now: number
 }
@@ -62,7 +64,7 @@ export async function settleCapture(
   tx: TenantTx,
   give: Give,
   hall: EventHall,
-  { orderId, state, intentId, now }: Capture,
+  { orderId, state, intentId, refunded = 0, now }: Capture,
 ): Promise<Result<SettledCapture, Refusal>> {
   const [whole, checkout] = await Promise.all([
     readOrder(tx, orderId, { lock: true }),
@@ -74,7 +76,9 @@ export async function settleCapture(
   const eventId = whole.order.event_id
   if (means === 'known') return ok({ kind: 'known', lateStep: checkout.late_step, eventId, order: before })
 
-  const sale = means === 'sell' ? await climb(tx, give, hall, { whole, checkout, state, now }) : null
+  const isBack = isGivenBack(whole, refunded)
+  const isForSale = means === 'sell' && !isBack
+  const sale = isForSale ? await climb(tx, give, hall, { whole, checkout, state, now }) : null
   if (!sale) releaseHolds(give, orderId, checkout)
   const lines = sale && linesOfCart(hall, sale.decision, checkout)
   const lateStep = sale ? sale.step : 'refund'
@@ -91,7 +95,7 @@ export async function settleCapture(
       ...(lines && { lines }),
       refund: {
         cause: 'late_money',
-        reason: REASONS[means === 'sell' ? 'late' : 'cancelled'],
+        reason: REASONS[isBack ? 'back' : isForSale ? 'late' : 'cancelled'],
         key: orderId,
       },
     },
@@ -106,7 +110,7 @@ export async function settleCapture(
       lookInMs: null,
     }),
     appendAudit(tx, SYSTEM_ACTOR, auditOf({ whole, checkout }, lines, lateStep)),
-    tellBuyer(tx, { whole, checkout }, sale !== null),
+    tellBuyer(tx, { whole, checkout }, sale ? 'sold' : isBack ? 'staff' : 'late_money'),
   ])
   return ok({ kind: sale ? 'sold' : 'given_back', lateStep, eventId, order: changed.value.order })
 }
@@ -145,8 +149,12 @@ export function auditOf(
   }
 }
 
-async function tellBuyer(tx: TenantTx, found: FoundCheckout, isSold: boolean): Promise<void> {
-  if (isSold) {
+async function tellBuyer(
+  tx: TenantTx,
+  found: FoundCheckout,
+  what: 'sold' | 'staff' | 'late_money',
+): Promise<void> {
+  if (what === 'sold') {
     const mail = mailOfSale(found)
     if (mail) await queueMail(tx, mail)
     return
@@ -154,7 +162,7 @@ async function tellBuyer(tx: TenantTx, found: FoundCheckout, isSold: boolean): P
   const { id: orderId, total: amount, contact_email: to } = found.whole.order
   if (to === null) return
   const { locale } = found.checkout
-  const data = { orderId, cause: 'late_money', amount } as const
+  const data = { orderId, cause: what, amount }
   await queueMail(tx, { kind: 'order_refunded', to, locale, key: `order_refunded:${orderId}`, data })
 }
 
@@ -165,9 +173,16 @@ export function mailOfSale({ whole: { order }, checkout: { locale } }: FoundChec
   return { kind: 'order_paid', to, locale, key: `order_paid:${orderId}`, data: { orderId } }
 }
 
+/** Staff gave all of it back on the gateway's own pages before the tickets were made. */
+function isGivenBack({ order: { total }, gatewayRefunds }: WholeOrder, refunded: number): boolean {
+  const told = gatewayRefunds.reduce((sum, { status, amount }) => sum + (status === 'failed' ? 0 : amount), 0)
+  return total !== null && total > 0 && Math.max(told, refunded) >= total
+}
+
 const REASONS = {
   late: 'The payment came when the places were gone',
   cancelled: 'The payment came after the checkout was cancelled',
+  back: 'The payment was given back at the gateway before the tickets were made',
 } as const
 
 interface Ladder {

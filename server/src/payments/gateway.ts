@@ -78,7 +78,12 @@ export interface NewRefund {
 }
 
 export type PaymentOutcome =
-  | ({ readonly kind: 'captured'; readonly intentId: string } & Money)
+  | ({
+      readonly kind: 'captured'
+      readonly intentId: string
+      /** How much of it went back since; undefined: nothing, or the answer does not say it. */
+      readonly refunded?: number
+    } & Money)
   | Declined
   | { readonly kind: 'next_step'; readonly intentId: string; readonly next: NextStep }
   /** The gateway has it and has not decided yet. */

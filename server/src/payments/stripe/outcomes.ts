@@ -16,6 +16,7 @@ export function outcomeOf(
         intentId,
         amount: fromStripe(intent.amount_received, intent.currency),
         currency: intent.currency.toUpperCase(),
+        ...refundedOf(intent),
       }
     case 'canceled':
       return declined(intentId, 'cancelled')
@@ -28,6 +29,12 @@ export function outcomeOf(
     default:
       return { kind: 'pending', intentId }
   }
+}
+
+/** Webhooks and lists name the charge by its id only. */
+function refundedOf({ latest_charge: charge }: Stripe.PaymentIntent): { refunded?: number } {
+  if (!charge || typeof charge === 'string' || charge.amount_refunded === 0) return {}
+  return { refunded: fromStripe(charge.amount_refunded, charge.currency) }
 }
 
 export function outcomeOfRefund(refund: Stripe.Refund): Exclude<RefundOutcome, Unknown> {
