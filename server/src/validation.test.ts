@@ -1,3 +1,5 @@
+import { createEvent } from '@voelgoed/core/contract/events'
+import { createHolds } from '@voelgoed/core/contract/holds'
 import { createLayout } from '@voelgoed/core/contract/layouts'
 import { bodyLimitOf, type Route } from '@voelgoed/core/contract/route'
 import { routes } from '@voelgoed/core/contract/routes'
@@ -117,6 +119,51 @@ describe('a text that is too long', () => {
     const validate = compileValidation(Type.String({ maxLength: 3, pattern: '^\\S+$' }))
     expect(validate('😀😀😀')).toEqual([])
     expect(validate('😀😀😀😀')).not.toEqual([])
+  })
+})
+
+describe('a body with several forms', () => {
+  const ID = '0197a000-0000-7000-8000-000000000001'
+  const layout = compileValidation(createLayout.body)
+  const holds = compileValidation(createHolds.body)
+  const event = compileValidation(createEvent.body)
+
+  it('is judged by the form whose members it has, and by no other', () => {
+    const zone = { name: 'Pit', zone_type: 'ga_standin', capacity: 1 }
+    expect(layout({ name: 'Hall', config: { zones: [zone] } })).toEqual([
+      { path: '/config/zones/0/zone_type', message: expect.stringContaining('must be one of') },
+    ])
+    expect(holds({ best_available: { quantity: '2' } })).toEqual([
+      { path: '/best_available/quantity', message: 'must be integer' },
+    ])
+    expect(holds({ zone_id: ID })).toEqual([{ path: '', message: 'must have quantity' }])
+  })
+
+  it('with members of two forms is told what to remove from the one it has whole', () => {
+    expect(holds({ best_available: { quantity: 2 }, zone_id: ID })).toEqual([
+      { path: '/zone_id', message: 'is not known here: remove it' },
+    ])
+  })
+
+  it('with members of none is told what chooses a form', () => {
+    expect(holds({})).toEqual([
+      { path: '', message: 'must have seat_ids, or zone_id and quantity, or best_available' },
+    ])
+    expect(layout({ name: 'Hall' })).toEqual([{ path: '', message: 'must have config, or import' }])
+    const unknown = compileValidation(Type.Object({ seat: Type.Union([Type.Integer(), Type.String()]) }))
+    expect(unknown({ seat: true })).toEqual([{ path: '/seat', message: 'must be number or string' }])
+  })
+
+  it('is judged so in lists, and where null would do', () => {
+    const body = { name: 'Hamlet', venue_id: ID, layout_id: ID }
+    expect(event({ ...body, starts_at: 'x', image_id: 7 })).toEqual([
+      { path: '/image_id', message: 'must be string' },
+      { path: '/starts_at', message: 'must be a valid date-time' },
+    ])
+    expect(event({ ...body, days: ['2027-03-01', 'x', { date: 'y' }] })).toEqual([
+      { path: '/days/1', message: 'must be a valid date' },
+      { path: '/days/2/date', message: 'must be a valid date' },
+    ])
   })
 })
 

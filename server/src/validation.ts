@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import Format from 'typebox/format'
 import { Settings } from 'typebox/system'
+import { meant } from './meant-form.ts'
 
 // Enough for a person to mend a body in one go; a bound, because bodies can be large.
 Settings.Set({ maxErrors: 50 })
@@ -26,7 +27,9 @@ export function compileValidation(schema: TSchema, prefix = ''): Validate {
     // Checking ends at the first fault. Explaining walks everything, and reads whole texts to compare the
     // items of a list, so it only ever sees the beginning of a list and of a text.
     const beginning = firstOf(value, { nodes: 50_000 })
-    if (!validator.Check(beginning)) return describe(validator.Errors(beginning), prefix)
+    if (!validator.Check(beginning)) {
+      return describe(meant(validator.Errors(beginning), schema, beginning), prefix)
+    }
     return [
       { path: prefix, message: `is not valid: a list is too long, or wrong after its first ${LIST} items` },
     ]
@@ -55,7 +58,7 @@ function sentence(error: TLocalizedValidationError): string {
     return `must have ${(error.params as { requiredProperties: string[] }).requiredProperties.join(', ')}`
   if (error.keyword === 'enum')
     return `must be one of ${(error.params as { allowedValues: unknown[] }).allowedValues.join(', ')}`
-  if (error.keyword === 'anyOf') return 'must match one of the forms in the documentation'
+  if (error.keyword === 'anyOf') return error.message
   if (error.keyword === 'pattern') {
     const { format } = (error.params as unknown as { pattern: BoundedForm }).pattern
     return format === null ? 'has the wrong form: see the documentation' : `must be a valid ${format}`
