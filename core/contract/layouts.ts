@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ACCESS_MODES, GROUP_TYPES, LAYOUT_LIMITS, SEAT_CATEGORIES, ZONE_TYPES } from '../layout/model.ts'
+import { SEAT_NUMBERS } from '../layout/seat-number.ts'
 import {
   Data,
   DateTime,
@@ -36,7 +37,10 @@ const PointAnswer = Strict({ x: Type.Number(), y: Type.Number() })
 const Metadata = Type.Record(Type.String({ pattern: '^[^]{0,100}$' }), Type.Unknown(), {
   description: `Anything you like, up to ${LAYOUT_LIMITS.metadataBytes} bytes of JSON`,
 })
-const SeatNumber = Type.Union([Type.Integer({ minimum: 0, maximum: 1e9 }), Type.String({ maxLength: 100 })])
+const SeatNumber = Type.Union([
+  Type.Integer(SEAT_NUMBERS),
+  Type.String({ maxLength: LAYOUT_LIMITS.labelLength }),
+])
 const Label = Type.String({ maxLength: LAYOUT_LIMITS.labelLength })
 const Level = Type.String({
   maxLength: LAYOUT_LIMITS.labelLength,
@@ -100,7 +104,7 @@ const SeatGroupInput = Strict({
 const PriceCategoryInput = Strict({
   key: Type.String({ maxLength: 100 }),
   label: Type.Optional(Type.String({ maxLength: 200 })),
-  color: Type.Optional(Nullable(Type.String({ maxLength: 30 }))),
+  color: Type.Optional(Nullable(Type.String({ maxLength: LAYOUT_LIMITS.labelLength }))),
 })
 
 const OutlineKind = Type.Enum(['stage', 'shape', 'text'])

@@ -1,3 +1,6 @@
+/** Numbers of seats that are numbers: the contract takes what an export gives. */
+export const SEAT_NUMBERS = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const
+
 const CANONICAL = /^(?:0|-?[1-9]\d{0,15})$/
 
 /**

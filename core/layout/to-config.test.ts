@@ -1,5 +1,7 @@
 import fc from 'fast-check'
+import Value from 'typebox/value'
 import { describe, expect, test } from 'vitest'
+import { NewVersionBody } from '../contract/layouts.ts'
 import { compiled, layoutId, smallTheatre, uuid } from './fixtures/small-theatre.ts'
 import type { LayoutConfig, SeatConfig, SeatGroupConfig, ZoneConfig } from './model.ts'
 import { toConfig } from './to-config.ts'
@@ -23,6 +25,18 @@ test('the export says nothing that goes without saying', () => {
     'row',
     'seat_id',
   ])
+})
+
+test('what is exported can be sent again: numbers that were given as text, long colours', () => {
+  const seats = ['-5', '2024000017'].map(number => ({ row: 'A', number }))
+  const config = toConfig(
+    compiled({
+      zones: [{ name: 'Stalls', zone_type: 'reserved_seating', seats }],
+      price_categories: [{ key: 'best', color: `rgb(${' '.repeat(40)}10, 20, 30)` }],
+    }),
+  )
+  expect(config.zones[0]!.seats!.map(({ number }) => number)).toEqual([-5, 2_024_000_017])
+  expect([...Value.Errors(NewVersionBody, { config })]).toEqual([])
 })
 
 describe('compiling an exported layout gives the same layout again', () => {
