@@ -89,6 +89,22 @@ describe('a policy that changes later', () => {
   })
 })
 
+it('ids of users in an overlay may be written in upper case', async () => {
+  ours = await server.organization()
+  const { eventId, layoutId, venueId } = await eventOnSale(server, ours)
+  const [, pit] = (await send('GET', `/api/events/${eventId}/layout`)).body.data.zones
+  const id = (await send('GET', '/api/session')).body.data.user.id as string
+  const whitelist = { access_mode: 'whitelist', allowed_user_ids: [id.toUpperCase()] }
+  const created = await send('POST', '/api/admin/events', {
+    name: 'By name',
+    venue_id: venueId,
+    layout_id: layoutId,
+    overrides: { zone_overrides: { [pit.zone_id]: whitelist } },
+  })
+  expect(created.status, created.text).toBe(201)
+  expect(created.body.data.overrides.zone_overrides[pit.zone_id].allowed_user_ids).toEqual([id])
+})
+
 describe('locks', () => {
   it('are for administrators, and so are the values that are locked', async () => {
     ours = await server.organization()

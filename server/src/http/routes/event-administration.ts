@@ -272,12 +272,16 @@ type OverlayBody = BodyOf<typeof contract.replaceOverlay>['overrides']
 
 /** Ids in lower case, members that were left out emptied. */
 function readOverlay(body: OverlayBody): Overlay {
-  const lower = <Value>(record: Record<string, Value> = {}) =>
-    Object.fromEntries(Object.entries(record).map(([id, value]) => [id.toLowerCase(), value]))
+  const lower = <Value>(record: Record<string, Value> = {}, within = (value: Value) => value) =>
+    Object.fromEntries(Object.entries(record).map(([id, value]) => [id.toLowerCase(), within(value)]))
   return {
     blocked_seat_ids: (body.blocked_seat_ids ?? EMPTY_OVERLAY.blocked_seat_ids).map(id => id.toLowerCase()),
     disabled_zones: (body.disabled_zones ?? EMPTY_OVERLAY.disabled_zones).map(id => id.toLowerCase()),
-    zone_overrides: lower(body.zone_overrides),
+    zone_overrides: lower(body.zone_overrides, override =>
+      override.allowed_user_ids
+        ? { ...override, allowed_user_ids: override.allowed_user_ids.map(id => id.toLowerCase()) }
+        : override,
+    ),
     pricing_zones: lower(body.pricing_zones),
   }
 }
