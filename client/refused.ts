@@ -24,13 +24,18 @@ type SnakeCase<S extends string> = S extends `${infer First}${infer Rest}`
   : ''
 
 /** Times and ids travel as text, and members of members are named the same way. */
-type Value<K, V> = K extends 'saleStart' | 'saleEnd'
-  ? string | null
+type Value<K, V> = K extends 'saleStart' | 'saleEnd' ? string | null : Plain<V>
+
+type Plain<V> = V extends string
+  ? PlainText<V>
   : V extends readonly (infer E)[]
-    ? readonly (E extends string ? string : E)[]
+    ? readonly Plain<E>[]
     : V extends object
-      ? { readonly [M in keyof V as MemberName<M>]: V[M] }
+      ? { readonly [M in keyof V as MemberName<M>]: Value<M, V[M]> }
       : V
+
+/** Words stay as they are; ids, which have a mark besides, are text. */
+type PlainText<V extends string> = keyof V extends keyof string ? V : string
 
 export interface Problem {
   readonly title: string

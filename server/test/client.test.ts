@@ -8,7 +8,9 @@ import {
   type SeatChanges,
   Unreachable,
 } from '@voelgoed/client'
+import type { ZoneId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toProblem } from '../src/http/problem.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
 import { type Hall, openHall } from './kit/hall.ts'
 import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
@@ -73,6 +75,16 @@ describe('calls', () => {
     if (!refused.is('seat_held_by_another_user')) throw new Error(refused.code)
     expect(refused.problem.seat_ids).toEqual([at.seats[0]])
     expect(refused.problem.expires_in).toBeGreaterThan(0)
+  })
+
+  it('members of the items of a list are named as they come', () => {
+    const zoneId = '0197a000-0000-7000-8000-000000000003'
+    const refusal = { kind: 'no_suitable_seats', reason: 'not_enough_seats' } as const
+    const alternatives = [{ kind: 'zone', zoneId: zoneId as ZoneId }] as const
+    const { text } = toProblem({ ...refusal, alternatives }, 'r')
+    const told = new Refused(JSON.parse(text), null)
+    if (!told.is('no_suitable_seats')) throw new Error(told.code)
+    expect(told.problem.alternatives.map(one => one.kind === 'zone' && one.zone_id)).toEqual([zoneId])
   })
 
   it('a hold whose answer was lost is asked for again with the same key: one hold, and its answer', async () => {

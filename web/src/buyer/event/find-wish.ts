@@ -49,10 +49,9 @@ export type Alternative =
 
 /** What the server offers instead, as far as the page knows it. */
 export function alternativesOf({ alternatives }: ProblemMembers<'no_suitable_seats'>): Alternative[] {
-  return (alternatives as readonly Record<string, unknown>[]).flatMap((one): Alternative[] => {
-    if (one.kind === 'fewer') return [{ kind: 'fewer', quantity: Number(one.quantity) }]
-    if (one.kind === 'apart' || one.kind === 'any_price') return [{ kind: one.kind }]
-    if (one.kind === 'zone') return [{ kind: 'zone', zoneId: String(one.zone_id) }]
+  return alternatives.flatMap((one): Alternative[] => {
+    if (one.kind === 'fewer' || one.kind === 'apart' || one.kind === 'any_price') return [one]
+    if (one.kind === 'zone') return [{ kind: 'zone', zoneId: one.zone_id }]
     return []
   })
 }
