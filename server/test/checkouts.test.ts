@@ -552,6 +552,33 @@ describe('webhooks', () => {
     await Promise.all([looking, rest])
   })
 
+  it('and neither do refunds and checkouts that expire', async () => {
+    const at = await pricedHall()
+    const { gateway } = server.node.payments
+    const slow = await twoSeats(at)
+    const sold = await twoSeats(at, [2, 3])
+    const left = await twoSeats(at, [4, 5])
+    await pay(sold.id, sold.token)
+    const createIntent = vi.spyOn(gateway, 'createIntent')
+    createIntent.mockResolvedValueOnce({ ok: true, value: { kind: 'unknown', reason: 'time_out' } })
+    await pay(slow.id, slow.token)
+    type Looked = Awaited<ReturnType<typeof gateway.lookUp>>
+    let answer = (_: Looked) => {}
+    const answered = new Promise<Looked>(resolve => (answer = resolve))
+    const lookUp = vi.spyOn(gateway, 'lookUp').mockReturnValue(answered)
+    const looking = lookNow([slow.id])
+    await waitUntil('a look-up waits', () => lookUp.mock.calls.length > 0)
+    const { organizer } = ours.tokens
+    await send('POST', '/api/admin/seats/release', organizer, { hold_ids: left.holds })
+    await server.database.sql('update checkouts set due_at = now() where order_id = $1', [left.id])
+    // The call tells of work: both kinds are looked at.
+    await send('POST', `/api/admin/orders/${sold.id}/refund`, organizer, { reason: 'ill' })
+    await waitUntil('the money is back', async () => (await order(sold.id)).refunds[0].status === 'done')
+    await waitUntil('it has expired', async () => (await read(left.id, left.token)).status === 'expired')
+    answer({ ok: true, value: { kind: 'unknown', reason: 'time_out' } })
+    await looking
+  })
+
   it('tell of disputes, which staff see', async () => {
     const at = await pricedHall()
     const { token, id } = await twoSeats(at)
@@ -587,6 +614,10 @@ describe('a refund through the gateway', () => {
     const part = await refund({ ticket_ids: [first.ticket_id] })
     expect(part.body.data).toMatchObject({ status: 'partly_refunded', payments: [{ status: 'refunding' }] })
     await work()
+    // Longer than all calls of one attempt may take: no other node asks for it meanwhile.
+    const pause =
+      'select extract(epoch from look_at - now()) > 50 as is_long from refunds where order_id = $1'
+    expect(await server.database.sql(pause, [id])).toEqual([{ is_long: true }])
     expect(await statusOf(at, 0)).toBe('available')
     await lookNow([id])
     expect(await intents(id)).toEqual([{ status: 'captured', refunded: 80_000 }])

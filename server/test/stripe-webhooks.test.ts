@@ -1,4 +1,7 @@
+import type { OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { writeDispute, writeGatewayRefund } from '../src/postgres/tables/gateway-events.ts'
+import { TenantScope } from '../src/tenant.ts'
 import { type Hall, openHall, UNLIMITED } from './kit/hall.ts'
 import { startTestServer, type TestOrganization, type TestServer } from './kit/harness.ts'
 import { expectSound } from './kit/invariants.ts'
@@ -522,6 +525,56 @@ describe('webhooks of Stripe, through the route', () => {
     expect((await order(id)).refunds).toMatchObject([{ status: 'done', told: null, given_up: false }])
     const audit = `/api/admin/audit?entity_id=${id}&action=order_refund_retried`
     expect((await server.request('GET', audit, { token: ours.tokens.admin })).body.data).toHaveLength(1)
+  })
+
+  it('of the same second, in any order: the final state stays', async () => {
+    const id = await paidOrder()
+    const at = Date.now()
+    const scope = TenantScope.of(ours.id as OrganizationId)
+    await server.node.database.tenant(scope, async tx => {
+      const refund = (name: string, ...told: ('pending' | 'done' | 'failed')[]) =>
+        told.reduce(async (before, status) => {
+          await before
+          await writeGatewayRefund(tx, id, { id: `re_${name}`, amount: 1, status, at })
+        }, Promise.resolve())
+      await refund('1', 'pending', 'done')
+      await refund('2', 'done', 'pending')
+      await refund('3', 'done', 'failed')
+      await refund('4', 'failed', 'done')
+      const dispute = async (disputeId: string, ...told: ('open' | 'won')[]) => {
+        const about = { disputeId, amount: 1, currency: 'ZAR', reason: 'fraudulent', at }
+        for (const status of told) await writeDispute(tx, id, { ...about, status })
+      }
+      await dispute('dp_1', 'open', 'won')
+      await dispute('dp_2', 'won', 'open')
+    })
+    const { refunded_at_gateway, disputes } = await order(id)
+    const states = (rows: { status: string }[]) => rows.map(({ status }) => status)
+    expect(states(refunded_at_gateway)).toEqual(['done', 'done', 'failed', 'failed'])
+    expect(states(disputes)).toEqual(['won', 'won'])
+  })
+
+  it('do not come for a week, and the gateway has the refund: it is asked once a day and not left to staff', async () => {
+    const id = await paidOrder()
+    const { gateway } = server.node.payments
+    const value = { kind: 'pending', refundId: 're_slow', amount: PRICE } as const
+    const asked = vi.spyOn(gateway, 'refund').mockResolvedValue({ ok: true, value })
+    await refund(id)
+    await server.node.paymentWork.runNow()
+    expect((await order(id)).refunds).toMatchObject([{ told: 'pending', given_up: false }])
+    const text = `update refunds set tried_since = now() - interval '8 days', look_at = now() where order_id = $1`
+    await server.database.sql(text, [id])
+    const before = asked.mock.calls.length
+    await server.node.paymentWork.runNow()
+    expect(asked.mock.calls.length).toBe(before + 1)
+    expect((await order(id)).refunds).toMatchObject([{ told: 'pending', given_up: false }])
+    const look = `select look_at > now() + interval '23 hours' as is_late from refunds where order_id = $1`
+    expect(await server.database.sql(look, [id])).toEqual([{ is_late: true }])
+    expect((await staff(id, 'given-back')).body.code).toBe('invalid_transition')
+    asked.mockRestore()
+    await lookAgain(id)
+    await deliver()
+    expect((await order(id)).refunds).toMatchObject([{ status: 'done' }])
   })
 
   it('are bounded: no body is too large, deep or odd to be refused, and nothing of it is stored', async () => {

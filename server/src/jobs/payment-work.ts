@@ -20,6 +20,8 @@ const MAX_BATCHES = 20
 const LEASE_MS = 60_000
 /** Twice as long each time, for a week. */
 const PAUSES = { firstPauseMs: 15_000, longestPauseMs: 3_600_000, giveUpAfterMs: 7 * 86_400_000 }
+/** Longer than the calls of one attempt to give money back: no other node asks for the same meanwhile. */
+const PAUSES_OF_REFUNDS = { ...PAUSES, firstPauseMs: 60_000 }
 const MAX_ATTEMPTS = 30
 
 export interface PaymentWorkWatch {
@@ -46,9 +48,12 @@ interface PaymentWorkDeps {
  */
 export class PaymentWork {
   readonly #deps: PaymentWorkDeps
-  /** News has a round of its own: captured money does not wait for look-ups that get no answer. */
+  /** Each kind has a round of its own: none waits for calls of another, or fails with it. */
   readonly #news: Repeat
-  readonly #repeat: Repeat
+  readonly #looks: Repeat
+  readonly #refunds: Repeat
+  /** It asks no gateway, so what waits for one is counted here. */
+  readonly #ends: Repeat
   #waiting: WaitingPayments = { unknown: 0, refunds: 0, oldestSeconds: 0, givenUp: 0 }
 
   constructor(deps: PaymentWorkDeps) {
@@ -58,27 +63,31 @@ export class PaymentWork {
     const repeat = (run: () => Promise<void>) =>
       new Repeat({ everyMs: LOOK_EVERY_MS, run: async () => void (await run()), onFailure })
     this.#news = repeat(() => this.#inBatches(this.#takeEvents))
-    this.#repeat = repeat(() => this.#look())
+    this.#looks = repeat(() => this.#inBatches(this.#lookUp))
+    this.#refunds = repeat(() => this.#inBatches(this.#giveBack))
+    this.#ends = repeat(() => this.#expireAndCount())
+  }
+
+  get #rounds(): readonly Repeat[] {
+    return [this.#news, this.#looks, this.#refunds, this.#ends]
   }
 
   start(): void {
-    this.#news.start(0)
-    this.#repeat.start(0)
+    for (const round of this.#rounds) round.start(0)
   }
 
   /** There is something to do. */
   wake(): void {
-    this.#repeat.wakeIn(0)
+    for (const round of this.#rounds) round.wakeIn(0)
   }
 
   /** Resolves after a look at everything that began after this call. */
   async runNow(): Promise<void> {
-    await this.#news.runNow()
-    await this.#repeat.runNow()
+    for (const round of this.#rounds) await round.runNow()
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#news.stop(), this.#repeat.stop()])
+    await Promise.all(this.#rounds.map(round => round.stop()))
   }
 
   /** A message whose signature is good. It is kept when this resolves, and taken soon. */
@@ -91,9 +100,7 @@ export class PaymentWork {
     this.#news.wakeIn(0)
   }
 
-  async #look(): Promise<void> {
-    await this.#inBatches(this.#lookUp)
-    await this.#inBatches(this.#giveBack)
+  async #expireAndCount(): Promise<void> {
     await this.#inBatches(this.#expire)
     this.#waiting = await this.#deps.database.platform('go on with payments', countWaitingPayments)
   }
@@ -104,7 +111,7 @@ export class PaymentWork {
   }
 
   async #inBatches(batch: () => Promise<number>): Promise<void> {
-    for (let n = 0; n < MAX_BATCHES && !this.#repeat.isStopped; n += 1) {
+    for (let n = 0; n < MAX_BATCHES && !this.#news.isStopped; n += 1) {
       if ((await batch()) < AT_ONCE) return
     }
   }
@@ -159,7 +166,7 @@ export class PaymentWork {
   readonly #giveBack = async (): Promise<number> => {
     const { database, refunds, log, watch } = this.#deps
     const due = await database.platform('go on with payments', tx =>
-      leaseRefunds(tx, { limit: AT_ONCE, ...PAUSES }),
+      leaseRefunds(tx, { limit: AT_ONCE, ...PAUSES_OF_REFUNDS }),
     )
     await this.#each(due, async ({ scope, orderId, refundId, isOver }) => {
       if (isOver) log.error({ order_id: orderId, refund_id: refundId }, GIVEN_UP)

@@ -1436,7 +1436,7 @@ CREATE TRIGGER done_stays_done BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN
 create policy platform on refunds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (asked, by_hand, failures, look_at, looks, status, told, tried_since) on refunds to voelgoed_app;
-grant select (created_at, id, key, look_at, looks, order_id, organization_id, status, tried_since), update (look_at, looks) on refunds to voelgoed_platform;
+grant select (created_at, id, key, look_at, looks, order_id, organization_id, status, told, tried_since), update (look_at, looks) on refunds to voelgoed_platform;
 
 create table refused_attempt_counts (
   organization_id uuid not null,

@@ -84,7 +84,7 @@ export interface DisputeRow {
   readonly reason: string
 }
 
-/** Older news does not overwrite newer. */
+/** Older news does not overwrite newer. Of the same second, which is Stripe's unit, the end counts. */
 export async function writeDispute(
   tx: TenantTx,
   orderId: string,
@@ -95,7 +95,7 @@ export async function writeDispute(
      values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (organization_id, id) do update set amount = excluded.amount, status = excluded.status,
        reason = excluded.reason, told_at = excluded.told_at
-     where d.told_at < excluded.told_at`,
+     where d.told_at < excluded.told_at or (d.told_at = excluded.told_at and d.status = 'open')`,
     [
       dispute.disputeId,
       orderId,
@@ -124,7 +124,10 @@ export interface GatewayRefundRow {
   readonly created_at: Date
 }
 
-/** False: it was known. Older news does not overwrite newer; what failed is only noted if it was known. */
+/**
+ * False: it was known, or failed. Older news does not overwrite newer; of the same second, the later state
+ * counts. What failed is kept as well: older news of it may still come.
+ */
 export async function writeGatewayRefund(
   tx: TenantTx,
   orderId: string,
@@ -137,17 +140,18 @@ export async function writeGatewayRefund(
 ): Promise<boolean> {
   const { id, amount, status, at } = refund
   const changed = await tx.query(
-    `update gateway_refunds set status = $4, told_at = $5
-     where organization_id = $1 and id = $2 and order_id = $3 and told_at <= $5 returning 1`,
+    `update gateway_refunds set status = $4::refund_status, told_at = $5
+     where organization_id = $1 and id = $2 and order_id = $3
+       and (told_at < $5 or (told_at = $5 and (status = 'pending' or $4::refund_status = 'failed'))) returning 1`,
     [id, orderId, status, new Date(at)],
   )
-  if (changed.length > 0 || status === 'failed') return false
+  if (changed.length > 0) return false
   const made = await tx.query(
     `insert into gateway_refunds (organization_id, id, order_id, amount, status, told_at)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
     [id, orderId, amount, status, new Date(at)],
   )
-  return made.length > 0
+  return made.length > 0 && status !== 'failed'
 }
 
 export function listGatewayRefunds(tx: TenantTx, orderId: string): Promise<GatewayRefundRow[]> {

@@ -72,7 +72,8 @@ export async function leasePayments(
 
 /**
  * Money that waits to go back through the gateway. One whose time is over is given up and not asked for:
- * while a call may be on its way, it has a next look.
+ * while a call may be on its way, it has a next look. One that the gateway has, and has not decided on, is
+ * not given up: staff would give the money back a second time. It is asked about once a day.
  */
 export async function leaseRefunds(
   tx: PlatformTx,
@@ -84,9 +85,12 @@ export async function leaseRefunds(
     id: string
     is_over: boolean
   }>(
-    `with due as (select organization_id, id, tried_since < now() - $4 * interval '1 millisecond' as is_over
-       from refunds where look_at <= now() order by look_at limit $1 for update skip locked)
-     update refunds w set looks = w.looks + 1, look_at = ${next('due.is_over', 2)}
+    `with late as (select organization_id, id, tried_since < now() - $4 * interval '1 millisecond' as is_late,
+         coalesce(told = 'pending', false) as is_there
+       from refunds where look_at <= now() order by look_at limit $1 for update skip locked),
+     due as (select *, is_late and not is_there as is_over from late)
+     update refunds w set looks = w.looks + 1, look_at = case when due.is_late and due.is_there
+       then now() + interval '1 day' else ${next('due.is_over', 2)} end
      from due where w.organization_id = due.organization_id and w.id = due.id
      returning w.organization_id, w.order_id, w.id, due.is_over`,
     [limit, firstPauseMs, longestPauseMs, giveUpAfterMs],
