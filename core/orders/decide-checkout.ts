@@ -86,6 +86,14 @@ function pay(order: Order, paymentId: PaymentId): Result<readonly OrderChange[],
 }
 
 function waits(order: Order, { forBuyer, areHeld }: { forBuyer: boolean; areHeld: boolean }): OrderChange[] {
+  // The buyer went on with it at the gateway: money is on its way after all.
+  if (!forBuyer && order.payments[0]?.status === 'declined') {
+    return ofPayment(order, ['declined'], paymentId => [
+      order.status === 'open'
+        ? { kind: 'payment_tried_again', paymentId }
+        : { kind: 'payment_waits', paymentId, forBuyer },
+    ])
+  }
   return ofPayment(order, ['created', 'unknown'], (paymentId, payment) => [
     ...(payment.status === 'created' && payment.waitsForBuyer === forBuyer
       ? []

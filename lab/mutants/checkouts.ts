@@ -162,8 +162,8 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: CHECKOUTS,
-        find: "if (outcome.kind === 'not_found' && !isSettled)",
-        by: "if (outcome.kind === 'not_found' && isSettled === null)",
+        find: "if (outcome.kind === 'not_found' && (!isSettled || intentId !== null))",
+        by: "if (outcome.kind === 'not_found' && intentId !== null)",
       },
     ],
     test: CHECKOUTS_TEST,
@@ -174,11 +174,23 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: CHECKOUTS,
-        find: 'const lookInMs = isSettled ? null : SETTLED_AFTER_MS',
+        find: 'const lookInMs = isLastWord ? null : SETTLED_AFTER_MS',
         by: 'const lookInMs = null',
       },
     ],
     test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'a form that can go on is forgotten',
+    about: 'another card pays in the form of the gateway after a decline, and no look-up finds it',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: 'lookUp.isSettled && !canGoOn',
+        by: 'lookUp.isSettled && told !== null',
+      },
+    ],
+    test: STRIPE_TEST,
   },
   {
     name: 'an old look-up declines a new attempt',

@@ -465,6 +465,56 @@ describe('money that comes late', () => {
     expect((await read(id, token)).status).toBe('open')
   })
 
+  it('is not settled by what was due before the buyer tried again', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const { gateway } = server.node.payments
+    const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
+    vi.spyOn(gateway, 'createIntent').mockResolvedValue(timeOut)
+    await pay(id, token)
+    const payeeOf = vi.spyOn(gateway, 'lookUp').mockImplementationOnce(async () => {
+      return { ok: true, value: { kind: 'not_found' } }
+    })
+    await server.database.sql(
+      `update payments set sent_at = now() - interval '5 minutes', look_at = now() where order_id = $1`,
+      [id],
+    )
+    // The payment is due, and another request to pay comes before it is read.
+    const { database } = server.node
+    const tenant = database.tenant.bind(database)
+    vi.spyOn(database, 'tenant').mockImplementationOnce(async (scope, body) => {
+      await tenant(scope, tx => notePayment(tx, id, { isSent: true, lookInMs: 15_000 }))
+      return tenant(scope, body)
+    })
+    await work()
+    expect(payeeOf).toHaveBeenCalledOnce()
+    expect((await read(id, token)).status).toBe('paying')
+    expect(await looksOf(id)).not.toEqual([null])
+  })
+
+  it('is looked up for two months where the buyer may have been charged, and then given up aloud', async () => {
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    const { gateway } = server.node.payments
+    const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
+    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(timeOut)
+    await pay(id, token)
+    vi.spyOn(gateway, 'lookUp').mockResolvedValue(timeOut)
+    const after = async (days: number) => {
+      const sql = `update payments set created_at = now() - interval '90 days',
+        sent_at = now() - $2 * interval '1 day', look_at = now() where order_id = $1`
+      await server.database.sql(sql, [id, days])
+      await work()
+      const next =
+        'select round(extract(epoch from look_at - now()) / 3600)::int as hours from payments where order_id = $1'
+      return (await server.database.sql<{ hours: number | null }>(next, [id]))[0]!.hours
+    }
+    // A retry of an old payment is looked up as often as a new one.
+    expect(await after(0)).toBe(0)
+    expect(await after(8)).toBe(24)
+    expect(await after(61)).toBe(null)
+  })
+
   /** Minutes pass, in which no call for the payment was made. */
   async function later(id: string) {
     await server.database.sql(
@@ -646,7 +696,7 @@ describe('a checkout that is left alone', () => {
 })
 
 describe('a payment whose buyer left the form', () => {
-  it('is not counted as unknown, and is looked up no more some hours after the order is over', async () => {
+  it('is not counted as unknown, and some hours after the order is over is looked up once a day, for a week', async () => {
     const at = await pricedHall()
     await work()
     const { unknown, oldestSeconds } = server.node.paymentWork.waiting
@@ -658,8 +708,9 @@ describe('a payment whose buyer left the form', () => {
     expect(server.node.paymentWork.waiting).toMatchObject({ unknown })
     expect(server.node.paymentWork.waiting.oldestSeconds).toBeLessThan(oldestSeconds + 86_400)
     const looks = async () => {
-      const sql = 'select look_at is not null as goes_on from payments where order_id = $1'
-      return (await server.database.sql<{ goes_on: boolean }>(sql, [id]))[0]!.goes_on
+      const sql =
+        'select round(extract(epoch from look_at - now()) / 3600)::int as hours from payments where order_id = $1'
+      return (await server.database.sql<{ hours: number | null }>(sql, [id]))[0]!.hours
     }
     const endedAgo = async (hours: number) => {
       const sql = `update checkouts set expires_at = now() - $2 * interval '1 hour' where order_id = $1`
@@ -668,13 +719,18 @@ describe('a payment whose buyer left the form', () => {
     }
     // The holds are alive, whatever the row says.
     await endedAgo(4)
-    expect([await looks(), (await read(id, token)).status]).toEqual([true, 'paying'])
+    expect([await looks(), (await read(id, token)).status]).toEqual([0, 'paying'])
     const release = { hold_ids: holds, force: true }
     await send('POST', '/api/admin/seats/release', ours.tokens.organizer, release)
     await endedAgo(2)
-    expect([await looks(), (await read(id, token)).status]).toEqual([true, 'expired'])
+    expect([await looks(), (await read(id, token)).status]).toEqual([0, 'expired'])
     await endedAgo(4)
-    expect(await looks()).toBe(false)
+    expect(await looks()).toBe(24)
+    await server.database.sql(`update payments set sent_at = now() - interval '8 days' where order_id = $1`, [
+      id,
+    ])
+    await endedAgo(4)
+    expect(await looks()).toBe(null)
   })
 })
 

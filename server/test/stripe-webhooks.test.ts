@@ -621,3 +621,68 @@ describe('webhooks of Stripe, through the route', () => {
     expect((await kept()).length).toBe(before)
   })
 })
+
+describe('a card that was declined in the form', () => {
+  /** What the gateway sends is lost. Time passes, and the payment is looked up. */
+  async function laterWithoutNews(id: string) {
+    messages()
+    await server.database.sql(
+      `update payments set sent_at = sent_at - interval '5 minutes', look_at = now()
+       where order_id = $1 and look_at is not null`,
+      [id],
+    )
+    await server.node.paymentWork.runNow()
+  }
+  const decline = (id: string) =>
+    expect(() => books().confirm(intentOf(id), '4000000000000002')).toThrow('card_declined')
+
+  it('is followed by another card without a call of ours: the payment is looked up on', async () => {
+    const { id } = await checkout()
+    decline(id)
+    await laterWithoutNews(id)
+    await laterWithoutNews(id)
+    expect((await order(id)).status).toBe('open')
+    books().confirm(intentOf(id), '4242424242424242')
+    await laterWithoutNews(id)
+    expect((await order(id)).status).toBe('paid')
+  })
+
+  it('says nothing of the next attempt', async () => {
+    const { id, token } = await checkout()
+    decline(id)
+    await deliver()
+    expect((await order(id)).status).toBe('open')
+    // A minute later.
+    intentOf(id).failed!.created -= 60
+    const again = await server.request('POST', `/api/checkouts/${id}/pay`, { token, body: {} })
+    expect(again.body.data).toMatchObject({ status: 'paying', next: { kind: 'stripe' } })
+    await server.database.sql('update payments set look_at = now() where order_id = $1', [id])
+    await server.node.paymentWork.runNow()
+    expect((await order(id)).status).toBe('paying')
+  })
+
+  it('may be followed by a debit that takes days: it is in payment again, and is looked up', async () => {
+    const { id } = await checkout()
+    decline(id)
+    await laterWithoutNews(id)
+    await server.database.sql('update payments set look_at = null where order_id = $1', [id])
+    books().confirm(intentOf(id), '4000000000000341')
+    await deliver()
+    expect((await order(id)).status).toBe('paying')
+    books().succeed(intentOf(id))
+    await laterWithoutNews(id)
+    expect((await order(id)).status).toBe('paid')
+  })
+
+  it('is no verdict where the gateway does not know what it made: we ask with another key', async () => {
+    const { id } = await checkout()
+    const { intents } = books()
+    const [gone] = intents.splice(intents.indexOf(intentOf(id)), 1)
+    await laterWithoutNews(id)
+    expect((await order(id)).status).toBe('paying')
+    intents.push(gone!)
+    books().succeed(gone!)
+    await laterWithoutNews(id)
+    expect((await order(id)).status).toBe('paid')
+  })
+})

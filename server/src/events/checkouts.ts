@@ -14,14 +14,15 @@ import { declined } from '../payments/declines.ts'
 import type { Gateway, GatewayRefusal, NextStep, NotFound, PaymentOutcome } from '../payments/gateway.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
 import {
-  endLooks,
   livingHoldsOf,
   noteCheckout,
   notePayment,
   readCheckout,
+  slowLooks,
 } from '../postgres/tables/checkouts.ts'
 import { findEvent } from '../postgres/tables/events.ts'
 import { readOrder } from '../postgres/tables/orders.ts'
+import type { DuePayment } from '../postgres/tables/payment-work.ts'
 import { readPolicy } from '../postgres/tables/policies.ts'
 import { readPerson } from '../postgres/tables/users.ts'
 import type { TenantScope } from '../tenant.ts'
@@ -92,8 +93,8 @@ const FIRST_LOOK_MS = 15_000
 export const SETTLED_AFTER_MS = 120_000
 
 /**
- * An order is over, and its payment still waits for the buyer: so long after its holds have ended it is not
- * looked up any more. If the buyer pays after all, the gateway tells it.
+ * An order is over, and its payment still waits for the buyer: so long after its holds have ended it is looked
+ * up once a day. If the buyer pays after all, the gateway tells it, as a rule.
  */
 const LOOKS_AFTER_END_MS = 3 * 3_600_000
 
@@ -168,7 +169,10 @@ export class Checkouts {
       if (!changed.ok) return changed
       // Another request was here first: the gateway knows the payment by the order.
       // What costs nothing is paid.
-      if (changed.value.changes.length === 0) return ok(checkout.gateway === 'none' ? 'paid' : 'begun')
+      if (changed.value.changes.length === 0) {
+        await notePayment(tx, orderId, { isSent: true, lookInMs: FIRST_LOOK_MS })
+        return ok(checkout.gateway === 'none' ? 'paid' : 'begun')
+      }
       const holdIds = checkout.hold_ids as readonly HoldId[]
       const known = await knowForCheckout(tx, { eventId, state: view.state }, actor.person, holdIds)
       const started = give({
@@ -215,17 +219,24 @@ export class Checkouts {
     // The simulator is shown a card with each attempt; without one the buyer asks how to go on.
     if (gateway.name === 'simulator' && !payment.card) {
       const { intent_id: intentId } = found.checkout
-      const createdAt = timeSent(found.checkout) ?? found.whole.order.created_at.getTime()
+      const sentAt = timeSent(found.checkout)
+      const createdAt = sentAt ?? found.whole.order.created_at.getTime()
       const looked = await gateway.lookUp(await payeeOf(this.#deps, scope, orderId), {
         orderId,
         intentId,
         createdAt,
       })
       if (!looked.ok || looked.value.kind === 'not_found') return ok(paid('paying'))
-      return this.#told(scope, orderId, looked.value)
+      return this.#told(scope, orderId, looked.value, { isSettled: false, sentAt })
     }
-    await database.tenant(scope, tx => notePayment(tx, orderId, { isSent: true, lookInMs: FIRST_LOOK_MS }))
-    return this.#charge(scope, found, payment)
+    // Under the order's lock: a verdict on an older attempt either comes before this, or sees it.
+    const now = await database.tenant(scope, async tx => {
+      const locked = await findCheckout(tx, orderId, { lock: true })
+      if (locked?.whole.order.status !== 'paying') return null
+      await notePayment(tx, orderId, { isSent: true, lookInMs: FIRST_LOOK_MS })
+      return locked
+    })
+    return now ? this.#charge(scope, now, payment) : this.pay(scope, payment)
   }
 
   async #charge(
@@ -250,8 +261,13 @@ export class Checkouts {
     return asked.ok ? this.#told(scope, orderId, asked.value) : this.#refused(scope, orderId, asked.problem)
   }
 
-  async #told(scope: TenantScope, orderId: string, outcome: PaymentOutcome): Promise<Result<Paid, Refusal>> {
-    const settled = await this.settle(scope, orderId, outcome)
+  async #told(
+    scope: TenantScope,
+    orderId: string,
+    outcome: PaymentOutcome,
+    lookUp: LookUp | null = null,
+  ): Promise<Result<Paid, Refusal>> {
+    const settled = await this.settle(scope, orderId, outcome, lookUp)
     if (!settled.ok) return settled
     const { status } = settled.value
     return ok({
@@ -307,14 +323,16 @@ export class Checkouts {
       const changed = await changeOrder(tx, orderId, before, commandOf(told, areHeld))
       if (!changed.ok) return changed
       const { order, changes } = changed.value
+      const canGoOn = told.kind === 'declined' && told.canGoOn === true
+      const isLastWord = lookUp !== null && lookUp.isSettled && !canGoOn
+      if (isVerdict && changes.length > 0) await noteVerdict(tx, orderId, told, isLastWord)
+      else if (isLastWord && isVerdict) await notePayment(tx, orderId, { lookInMs: null })
       // A look-up has its own pauses, which get longer.
-      const isOpen = order.payments.some(({ status }) => status === 'created' || status === 'unknown')
-      const isSettled = lookUp?.isSettled ?? false
-      if (isVerdict && changes.length > 0) await noteVerdict(tx, orderId, told, isSettled)
-      else if (isVerdict && isSettled) await notePayment(tx, orderId, { lookInMs: null })
-      else if (!isVerdict && isOpen && !lookUp) await noteWaiting(tx, orderId, told)
+      else if (!isVerdict && !lookUp) await noteWaiting(tx, orderId, told)
+      else if (told.kind === 'pending') await noteWaiting(tx, orderId, told, { keepsLook: true })
       const isOver = order.status === 'expired' || order.status === 'cancelled'
-      if (lookUp && isOver && told.kind === 'next_step') await endLooks(tx, orderId, LOOKS_AFTER_END_MS)
+      const waitsForBuyer = told.kind === 'next_step' || canGoOn
+      if (lookUp && isOver && waitsForBuyer) await slowLooks(tx, orderId, LOOKS_AFTER_END_MS)
       if (give && changes.some(change => change.kind === 'expired')) releaseHolds(give, orderId, checkout)
       const isWatched = order.status === 'open' || order.payments.some(each => each.waitsForBuyer)
       const dueAt = isWatched ? (living.heldUntil ?? new Date(0)) : null
@@ -383,11 +401,12 @@ export class Checkouts {
   async lookUp(
     scope: TenantScope,
     orderId: string,
-    { isSettled }: Pick<LookUp, 'isSettled'> = { isSettled: false },
+    due: Pick<DuePayment, 'sentAt' | 'isSettled'> | null = null,
   ): Promise<Result<string, Refusal>> {
     const { database, gateway } = this.#deps
     const found = await database.tenant(scope, tx => findCheckout(tx, orderId))
     if (!found) return refuse({ kind: 'order_not_found' })
+    if (found.checkout.gateway !== gateway.name) return ok('other_gateway')
     const { intent_id: intentId } = found.checkout
     const sentAt = timeSent(found.checkout)
     const createdAt = sentAt ?? found.whole.order.created_at.getTime()
@@ -398,8 +417,10 @@ export class Checkouts {
     })
     if (!looked.ok) return ok(looked.problem.kind)
     const outcome = looked.value
-    // A call that would take the money may still be on its way.
-    if (outcome.kind === 'not_found' && !isSettled) return ok('not_found_yet')
+    // The buyer may have tried again since the payment was due.
+    const isSettled = due !== null && due.isSettled && (sentAt === null || due.sentAt.getTime() === sentAt)
+    // A call that would take the money may still be on its way. What has an id was there: we ask the wrong one.
+    if (outcome.kind === 'not_found' && (!isSettled || intentId !== null)) return ok('not_found_yet')
     const settled = await this.settle(scope, orderId, outcome, { isSettled, sentAt })
     return settled.ok ? ok(outcome.kind) : settled
   }
@@ -474,8 +495,13 @@ function isDeclinedByBank(outcome: PaymentOutcome | NotFound): boolean {
   return outcome.kind === 'declined' && outcome.intentId !== ''
 }
 
-async function noteWaiting(tx: TenantTx, orderId: string, outcome: NotCaptured): Promise<void> {
-  await notePayment(tx, orderId, { ...intentOf(outcome), lookInMs: FIRST_LOOK_MS })
+async function noteWaiting(
+  tx: TenantTx,
+  orderId: string,
+  outcome: NotCaptured,
+  { keepsLook = false } = {},
+): Promise<void> {
+  await notePayment(tx, orderId, { ...intentOf(outcome), lookInMs: FIRST_LOOK_MS, keepsLook })
 }
 
 /**
@@ -486,10 +512,10 @@ async function noteVerdict(
   tx: TenantTx,
   orderId: string,
   outcome: NotCaptured,
-  isSettled: boolean,
+  isLastWord: boolean,
 ): Promise<void> {
   const declineCode = outcome.kind === 'declined' ? outcome.code : 'try_again'
-  const lookInMs = isSettled ? null : SETTLED_AFTER_MS
+  const lookInMs = isLastWord ? null : SETTLED_AFTER_MS
   await notePayment(tx, orderId, { ...intentOf(outcome), declineCode, lookInMs })
 }
 

@@ -22,6 +22,8 @@ const LEASE_MS = 60_000
 const PAUSES = { firstPauseMs: 15_000, longestPauseMs: 3_600_000, giveUpAfterMs: 7 * 86_400_000 }
 /** Longer than the calls of one attempt to give money back: no other node asks for the same meanwhile. */
 const PAUSES_OF_REFUNDS = { ...PAUSES, firstPauseMs: 60_000 }
+/** After the week, for payments that a bank may take long over. */
+const DAILY_FOR_MS = 60 * 86_400_000
 const MAX_ATTEMPTS = 30
 
 export interface PaymentWorkWatch {
@@ -152,13 +154,17 @@ export class PaymentWork {
   }
 
   readonly #lookUp = async (): Promise<number> => {
-    const { database, checkouts, watch } = this.#deps
+    const { database, checkouts, gateway, log, watch } = this.#deps
+    const times = { settledAfterMs: SETTLED_AFTER_MS, dailyForMs: DAILY_FOR_MS }
     const due = await database.platform('go on with payments', tx =>
-      leasePayments(tx, { limit: AT_ONCE, ...PAUSES }, SETTLED_AFTER_MS),
+      leasePayments(tx, gateway.name, { limit: AT_ONCE, ...PAUSES }, times),
     )
     await this.#each(due, async payment => {
       const done = await checkouts.lookUp(payment.scope, payment.orderId, payment)
-      watch.lookedUp(done.ok ? done.value : done.problem.kind)
+      const outcome = done.ok ? done.value : done.problem.kind
+      watch.lookedUp(outcome)
+      if (!payment.isGivenUp || outcome === 'captured') return
+      log.error({ order_id: payment.orderId, outcome }, 'a payment was given up: ask the gateway about it')
     })
     return due.length
   }

@@ -22,6 +22,8 @@ export interface Declined {
   readonly code: DeclineCode
   /** What the buyer can do about it. */
   readonly message: string
+  /** The gateway's own form still takes another card for it, without a call of ours. */
+  readonly canGoOn?: true
 }
 
 export function declined(intentId: string, code: DeclineCode): Declined {

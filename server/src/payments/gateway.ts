@@ -64,7 +64,10 @@ export interface IntentAddress {
   readonly orderId: string
   /** Null: the answer to `createIntent` was lost. Then the gateway is searched for the order. */
   readonly intentId: string | null
-  /** When `createIntent` was first called, in milliseconds since 1970: where a search begins. */
+  /**
+   * When `createIntent` was last called, in milliseconds since 1970: where a search begins. What a gateway
+   * says of an earlier attempt is no verdict on this one.
+   */
   readonly createdAt: number
 }
 

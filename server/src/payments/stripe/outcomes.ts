@@ -3,10 +3,14 @@ import { type DeclineCode, declined } from '../declines.ts'
 import type { NextStep, PaymentOutcome, RefundOutcome, Unknown } from '../gateway.ts'
 import { fromStripe } from './amounts.ts'
 
-/** What the state of a PaymentIntent means. `step`: how the buyer's browser goes on with it. */
+/**
+ * What the state of a PaymentIntent means. `step`: how the buyer's browser goes on with it. `triedAt`: when the
+ * buyer last began to pay; an error from before that is of another card.
+ */
 export function outcomeOf(
   intent: Stripe.PaymentIntent,
   step: (clientSecret: string) => NextStep,
+  triedAt = 0,
 ): Exclude<PaymentOutcome, Unknown> {
   const intentId = intent.id
   switch (intent.status) {
@@ -21,7 +25,9 @@ export function outcomeOf(
     case 'canceled':
       return declined(intentId, 'cancelled')
     case 'requires_payment_method':
-      if (intent.last_payment_error) return declined(intentId, declineCodeOf(intent.last_payment_error))
+      if (intent.last_payment_error && !isOlder(intent.latest_charge, triedAt)) {
+        return { ...declined(intentId, declineCodeOf(intent.last_payment_error)), canGoOn: true }
+      }
       return { kind: 'next_step', intentId, next: step(intent.client_secret ?? '') }
     case 'requires_action':
     case 'requires_confirmation':
@@ -35,6 +41,14 @@ export function outcomeOf(
 function refundedOf({ latest_charge: charge }: Stripe.PaymentIntent): { refunded?: number } {
   if (!charge || typeof charge === 'string' || charge.amount_refunded === 0) return {}
   return { refunded: fromStripe(charge.amount_refunded, charge.currency) }
+}
+
+/** Their clock and ours may differ by so much, and theirs has whole seconds. */
+const CLOCKS_DIFFER_MS = 5_000
+
+function isOlder(charge: Stripe.PaymentIntent['latest_charge'], triedAt: number): boolean {
+  if (charge === null || typeof charge === 'string') return false
+  return charge.created * 1_000 + CLOCKS_DIFFER_MS < triedAt
 }
 
 export function outcomeOfRefund(refund: Stripe.Refund): Exclude<RefundOutcome, Unknown> {

@@ -110,13 +110,14 @@ export class StripeGateway implements Gateway {
 
   async lookUp(
     payee: Payee,
-    { orderId, intentId, createdAt }: IntentAddress,
+    { orderId, intentId, createdAt: triedAt }: IntentAddress,
   ): Promise<Result<PaymentOutcome | NotFound, GatewayRefusal>> {
     const found = intentId
       ? await this.#retrieve(payee, intentId)
-      : await this.#search(payee, orderId, createdAt)
+      : await this.#search(payee, orderId, triedAt)
     if (found.kind === 'not_found') return ok(found)
-    return found.kind === 'done' ? ok(outcomeOf(found.answer, this.#step(payee))) : this.#withoutIntent(found)
+    if (found.kind !== 'done') return this.#withoutIntent(found)
+    return ok(outcomeOf(found.answer, this.#step(payee), triedAt))
   }
 
   async refund(payee: Payee, refund: NewRefund): Promise<Result<RefundOutcome, GatewayRefusal>> {

@@ -151,6 +151,8 @@ export async function notePayment(
     readonly isSent?: boolean
     /** Milliseconds from now; null: never. */
     readonly lookInMs: number | null
+    /** If it has a next look, that stays. */
+    readonly keepsLook?: boolean
   },
 ): Promise<void> {
   await tx.prepared(
@@ -159,7 +161,8 @@ export async function notePayment(
          then coalesce(intent_id, $3) else coalesce($3, intent_id) end,
        decline_code = case when $4 then $5 else decline_code end,
        sent_at = case when $6 then clock_timestamp() else sent_at end, looks = case when $6 then 0 else looks end,
-       look_at = case when status in ('created', 'unknown', 'declined') then clock_timestamp() + $7 * interval '1 millisecond' end
+       look_at = case when status in ('created', 'unknown', 'declined') then
+         coalesce(case when $8 then look_at end, clock_timestamp() + $7 * interval '1 millisecond') end
      where organization_id = $1 and order_id = $2`,
     [
       orderId,
@@ -168,15 +171,16 @@ export async function notePayment(
       note.declineCode ?? null,
       note.isSent ?? false,
       note.lookInMs,
+      note.keepsLook ?? false,
     ],
   )
 }
 
-/** The payment is looked up no more, if the holds of its order ended so long ago. */
-export async function endLooks(tx: TenantTx, orderId: string, afterMs: number): Promise<void> {
+/** The payment is looked up once a day, if the holds of its order ended so long ago. */
+export async function slowLooks(tx: TenantTx, orderId: string, afterMs: number): Promise<void> {
   await tx.query(
-    `update payments p set look_at = null from checkouts c
-     where p.organization_id = $1 and p.order_id = $2 and c.organization_id = $1 and c.order_id = $2
+    `update payments p set look_at = clock_timestamp() + interval '1 day' from checkouts c
+     where p.organization_id = $1 and p.order_id = $2 and p.look_at is not null and c.organization_id = $1 and c.order_id = $2
        and c.expires_at < clock_timestamp() - $3 * interval '1 millisecond'`,
     [orderId, afterMs],
   )

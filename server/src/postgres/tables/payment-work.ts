@@ -14,6 +14,8 @@ export interface DuePayment extends DueOrder {
   readonly sentAt: Date
   /** No call that would take it can still be on its way. */
   readonly isSettled: boolean
+  /** It is never looked up again, although the buyer may have been charged. */
+  readonly isGivenUp: boolean
 }
 
 export interface DueRefund extends DueOrder {
@@ -40,26 +42,36 @@ interface Lease {
 const next = (isOver: string, at: number) => `case when ${isOver} then null
   else now() + least($${at} * power(2, least(w.looks, 30)), $${at + 1}) * interval '1 millisecond' end`
 
-/** Payments whose outcome is not known. Their next look is later than this one, so a lease is a pause. */
+/**
+ * Payments whose outcome is not known. Their next look is later than this one, so a lease is a pause. Where the
+ * buyer may have been charged, they are looked up once a day when the pauses are over, until they are given up.
+ */
 export async function leasePayments(
   tx: PlatformTx,
+  gateway: string,
   { limit, firstPauseMs, longestPauseMs, giveUpAfterMs }: Lease,
-  settledAfterMs: number,
+  { settledAfterMs, dailyForMs }: { settledAfterMs: number; dailyForMs: number },
 ): Promise<DuePayment[]> {
+  const isPast = (at: number) =>
+    `coalesce(w.sent_at, w.created_at) < now() - $${at} * interval '1 millisecond'`
+  const mayBeCharged = "w.status in ('created', 'unknown') and not w.waits_for_buyer"
   const rows = await tx.query<{
     organization_id: OrganizationId
     order_id: string
     intent_id: string | null
     sent_at: Date
     is_settled: boolean
+    is_given_up: boolean
   }>(
-    `with due as (select organization_id, id from payments where look_at <= now()
+    `with due as (select organization_id, id from payments where look_at <= now() and gateway = $7
        order by look_at limit $1 for update skip locked)
-     update payments w set looks = w.looks + 1, look_at = ${next("w.created_at < now() - $4 * interval '1 millisecond'", 2)}
+     update payments w set looks = w.looks + 1, look_at = case
+       when ${mayBeCharged} and ${isPast(4)} and not ${isPast(6)} then now() + interval '1 day'
+       else ${next(isPast(4), 2)} end
      from due where w.organization_id = due.organization_id and w.id = due.id
      returning w.organization_id, w.order_id, w.intent_id, coalesce(w.sent_at, w.created_at) as sent_at,
-       coalesce(w.sent_at, w.created_at) < now() - $5 * interval '1 millisecond' as is_settled`,
-    [limit, firstPauseMs, longestPauseMs, giveUpAfterMs, settledAfterMs],
+       ${isPast(5)} as is_settled, w.look_at is null and ${mayBeCharged} as is_given_up`,
+    [limit, firstPauseMs, longestPauseMs, giveUpAfterMs, settledAfterMs, dailyForMs, gateway],
   )
   return rows.map(row => ({
     scope: TenantScope.of(row.organization_id),
@@ -67,6 +79,7 @@ export async function leasePayments(
     intentId: row.intent_id,
     sentAt: row.sent_at,
     isSettled: row.is_settled,
+    isGivenUp: row.is_given_up,
   }))
 }
 

@@ -60,6 +60,7 @@ export class StripeBooks {
       status: 'requires_payment_method',
       error: null,
       charge: null,
+      failed: null,
     }
     this.intents.unshift(intent)
     this.#tell('payment_intent.created', intentJson(intent))
@@ -115,7 +116,8 @@ export class StripeBooks {
   succeed(intent: IntentRow): void {
     if (intent.charge) throw new Error('charged twice')
     intent.status = 'succeeded'
-    intent.charge = { id: this.#id('ch'), amount: intent.amount, refunded: 0, isDisputed: false }
+    const created = this.#seconds()
+    intent.charge = { id: this.#id('ch'), created, amount: intent.amount, refunded: 0, isDisputed: false }
     this.#tell('payment_intent.succeeded', intentJson(intent))
   }
 
@@ -172,6 +174,7 @@ export class StripeBooks {
   #decline(intent: IntentRow, error: CardErrorRow): never {
     intent.status = 'requires_payment_method'
     intent.error = error
+    intent.failed = { id: this.#id('ch'), created: this.#seconds() }
     this.#tell('payment_intent.payment_failed', intentJson(intent))
     throw new StripeProblem(402, {
       ...error,

@@ -12,10 +12,18 @@ export interface IntentRow {
   status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled'
   error: CardErrorRow | null
   charge: ChargeRow | null
+  /** The last one that a bank declined. */
+  failed: FailedChargeRow | null
+}
+
+export interface FailedChargeRow {
+  readonly id: string
+  created: number
 }
 
 export interface ChargeRow {
   readonly id: string
+  readonly created: number
   readonly amount: number
   refunded: number
   isDisputed: boolean
@@ -38,8 +46,8 @@ export interface CardErrorRow {
 }
 
 export function intentJson(intent: IntentRow, expand: readonly string[] = []) {
-  const charge =
-    intent.charge && (expand.includes('latest_charge') ? chargeJson(intent, intent.charge) : intent.charge.id)
+  const latest = intent.charge ?? intent.failed
+  const charge = latest && (expand.includes('latest_charge') ? latestJson(intent) : latest.id)
   return {
     id: intent.id,
     object: 'payment_intent',
@@ -71,10 +79,28 @@ export function intentJson(intent: IntentRow, expand: readonly string[] = []) {
   }
 }
 
+function latestJson(intent: IntentRow) {
+  if (intent.charge) return chargeJson(intent, intent.charge)
+  const { id, created } = intent.failed!
+  const { amount, currency, metadata, id: payment_intent } = intent
+  const nothing = {
+    amount_captured: 0,
+    amount_refunded: 0,
+    captured: false,
+    disputed: false,
+    refunded: false,
+  }
+  return {
+    ...{ id, object: 'charge', amount, created, currency, livemode: false, metadata, paid: false },
+    ...{ ...nothing, payment_intent, status: 'failed' },
+  }
+}
+
 function chargeJson(intent: IntentRow, charge: ChargeRow) {
   return {
     id: charge.id,
     object: 'charge',
+    created: charge.created,
     amount: charge.amount,
     amount_captured: charge.amount,
     amount_refunded: charge.refunded,

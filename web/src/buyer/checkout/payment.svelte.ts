@@ -270,13 +270,15 @@ export class Payment {
    * by itself.
    */
   async #askOnce(isGatewayAsked: boolean, signal: AbortSignal): Promise<void> {
-    if (!isGatewayAsked && this.#checkout?.status === 'paying') {
-      const { next, declined } = await this.#send(null, signal)
+    if (!isGatewayAsked && (this.#checkout?.status === 'paying' || this.#isSent)) {
+      const paid = await this.#send(null, signal).catch(error => {
+        if (isLostAnswer(error)) throw error
+      })
       signal.throwIfAborted()
-      this.#declined = declined?.code ?? this.#declined
-      this.#stepUrl = next?.kind === 'redirect' ? next.url : null
-      if (next?.kind === 'stripe') {
-        this.#stripe = next
+      this.#declined = paid?.declined?.code ?? this.#declined
+      this.#stepUrl = paid?.next?.kind === 'redirect' ? paid.next.url : null
+      if (paid?.next?.kind === 'stripe') {
+        this.#stripe = paid.next
         this.#isSent = false
       }
     }
