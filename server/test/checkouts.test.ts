@@ -84,7 +84,7 @@ describe('a checkout', () => {
     const same = await open(at, token, { contact: { name: 'Bea', email: 'bea@example.org' } })
     expect([same.status, same.body.data.checkout_id, same.body.data.contact.name]).toEqual([200, id, 'Bea'])
     const answers = await Promise.all([pay(id, token), pay(id, token), pay(id, token)])
-    expect(answers.map(answer => answer.body.data.status)).toEqual(['paid', 'paid', 'paid'])
+    expect(answers.map(answer => answer.body.data?.status ?? answer.text)).toEqual(['paid', 'paid', 'paid'])
     expect(await intents(id)).toHaveLength(1)
     expect((await order(id)).tickets).toHaveLength(2)
   })

@@ -623,6 +623,11 @@ describe('webhooks of Stripe, through the route', () => {
 })
 
 describe('a card that was declined in the form', () => {
+  beforeAll(async () => {
+    at = await pricedHall(ours)
+    seat = 0
+  })
+
   /** What the gateway sends is lost. Time passes, and the payment is looked up. */
   async function laterWithoutNews(id: string) {
     messages()
