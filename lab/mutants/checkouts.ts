@@ -186,8 +186,8 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: CHECKOUTS,
-        find: 'lookUp.isSettled && !canGoOn',
-        by: 'lookUp.isSettled && told !== null',
+        find: 'lookUp?.isSettled === true && !canGoOn',
+        by: 'lookUp?.isSettled === true && told !== null',
       },
     ],
     test: STRIPE_TEST,

@@ -324,7 +324,7 @@ export class Checkouts {
       if (!changed.ok) return changed
       const { order, changes } = changed.value
       const canGoOn = told.kind === 'declined' && told.canGoOn === true
-      const isLastWord = lookUp !== null && lookUp.isSettled && !canGoOn
+      const isLastWord = lookUp?.isSettled === true && !canGoOn
       if (isVerdict && changes.length > 0) await noteVerdict(tx, orderId, told, isLastWord)
       else if (isLastWord && isVerdict) await notePayment(tx, orderId, { lookInMs: null })
       // A look-up has its own pauses, which get longer.
@@ -418,7 +418,8 @@ export class Checkouts {
     if (!looked.ok) return ok(looked.problem.kind)
     const outcome = looked.value
     // The buyer may have tried again since the payment was due.
-    const isSettled = due !== null && due.isSettled && (sentAt === null || due.sentAt.getTime() === sentAt)
+    const isSameAttempt = sentAt === null || due?.sentAt.getTime() === sentAt
+    const isSettled = due?.isSettled === true && isSameAttempt
     // A call that would take the money may still be on its way. What has an id was there: we ask the wrong one.
     if (outcome.kind === 'not_found' && (!isSettled || intentId !== null)) return ok('not_found_yet')
     const settled = await this.settle(scope, orderId, outcome, { isSettled, sentAt })
