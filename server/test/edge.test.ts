@@ -267,7 +267,8 @@ describe('buyers and staff behind one address', () => {
     for (let done = 0; done < 601; done += 1) await signIn('a@example.org', PASSWORD, 'no-such-place')
     const asked = vi.spyOn(limited.node.database, 'platform')
     expect((await signIn(`scanner@${theirs.slug}.example`, PASSWORD)).status).toBe(429)
-    expect(asked).not.toHaveBeenCalled()
+    // Jobs of the server may ask for something else meanwhile.
+    expect(asked).not.toHaveBeenCalledWith('find an organization by its slug', expect.anything())
   })
 
   it('do not fail because their password was not looked at', async () => {

@@ -13,6 +13,7 @@ import { loadEvent } from '../src/lane/load-event.ts'
 import { postgresStore } from '../src/lane/postgres-store.ts'
 import { SeatMaps } from '../src/lane/seat-maps.ts'
 import { CommitUnknown, type Database, type TenantDoor } from '../src/postgres/database.ts'
+import { findEvent } from '../src/postgres/tables/events.ts'
 import { TenantScope } from '../src/tenant.ts'
 import { processTime, type Time } from '../src/time.ts'
 import { type Buyer, createBuyers } from './kit/crowd.ts'
@@ -467,6 +468,10 @@ describe('the hall of an event that is loaded', () => {
     const ids = [at.eventId, id, at.eventId, id] as EventId[]
     const loaded = await Promise.all(ids.map(eventId => loadEvent(counted, shared, scope, eventId)))
     expect(new Set(loaded.map(hot => hot!.seats)).size).toBe(1)
+    expect(openMeanwhile).toHaveLength(2)
+    // Another load looked before it was made, and comes for it afterwards.
+    const event = await server.node.database.tenant(scope, tx => findEvent(tx, id))
+    await shared.make(counted, scope, event!)
     expect(openMeanwhile).toHaveLength(2)
   })
 })

@@ -46,8 +46,10 @@ export class SeatMaps {
    * Reads them in a transaction of its own, which ends before the hall is made: large halls wait for one
    * thread, and a connection must not wait with them. Once for all who ask meanwhile.
    */
-  make(database: TenantDoor, scope: TenantScope, event: OnLayout): Promise<void> {
+  async make(database: TenantDoor, scope: TenantScope, event: OnLayout): Promise<void> {
     const key = keyOf(scope.organizationId, event)
+    // Made since the caller looked.
+    if (this.#maps.has(key)) return
     const making = this.#making.get(key) ?? this.#make(database, scope, event)
     this.#making.set(key, making)
     return making.finally(() => this.#making.delete(key))
