@@ -69,7 +69,7 @@ beforeAll(async () => {
      where organization_id = $1 and a.position = 0 and b.position = 1`,
     [ours.id, buyer],
   )
-  // Some are void, and let nobody in.
+  // Some are void, and have no entry.
   const moved = await server.database.sql<{ ticket_id: TicketId }>(
     `select m.to_ticket_id as ticket_id from ticket_moves m join entries a on a.ticket_id = m.from_ticket_id
      join entries b on b.ticket_id = m.to_ticket_id where m.organization_id = $1 order by 1`,

@@ -93,8 +93,8 @@ const FIRST_LOOK_MS = 15_000
 export const SETTLED_AFTER_MS = 120_000
 
 /**
- * An order is over, and its payment still waits for the buyer: so long after its holds have ended it is looked
- * up once a day. If the buyer pays after all, the gateway tells it, as a rule.
+ * An order is over, and its payment still waits for the buyer: so long after its holds have ended it is
+ * looked up once a day. If the buyer pays after all, the gateway tells it, as a rule.
  */
 const LOOKS_AFTER_END_MS = 3 * 3_600_000
 
@@ -420,7 +420,8 @@ export class Checkouts {
     // The buyer may have tried again since the payment was due.
     const isSameAttempt = sentAt === null || due?.sentAt.getTime() === sentAt
     const isSettled = due?.isSettled === true && isSameAttempt
-    // A call that would take the money may still be on its way. What has an id was there: we ask the wrong one.
+    // A call that would take the money may still be on its way. What has an id was made: if it is not there,
+    // we ask with the wrong key.
     if (outcome.kind === 'not_found' && (!isSettled || intentId !== null)) return ok('not_found_yet')
     const settled = await this.settle(scope, orderId, outcome, { isSettled, sentAt })
     return settled.ok ? ok(outcome.kind) : settled

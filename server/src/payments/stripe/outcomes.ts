@@ -4,8 +4,8 @@ import type { NextStep, PaymentOutcome, RefundOutcome, Unknown } from '../gatewa
 import { fromStripe } from './amounts.ts'
 
 /**
- * What the state of a PaymentIntent means. `step`: how the buyer's browser goes on with it. `triedAt`: when the
- * buyer last began to pay; an error from before that is of another card.
+ * What the state of a PaymentIntent means. `step`: how the buyer's browser goes on with it. `triedAt`: when
+ * the buyer last began to pay; an error from before that is of another card.
  */
 export function outcomeOf(
   intent: Stripe.PaymentIntent,

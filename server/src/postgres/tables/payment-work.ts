@@ -43,8 +43,9 @@ const next = (isOver: string, at: number) => `case when ${isOver} then null
   else now() + least($${at} * power(2, least(w.looks, 30)), $${at + 1}) * interval '1 millisecond' end`
 
 /**
- * Payments whose outcome is not known. Their next look is later than this one, so a lease is a pause. Where the
- * buyer may have been charged, they are looked up once a day when the pauses are over, until they are given up.
+ * Payments whose outcome is not known. Their next look is later than this one, so a lease is a pause. Where
+ * the buyer may have been charged, they are looked up once a day when the pauses are over, until they are
+ * given up.
  */
 export async function leasePayments(
   tx: PlatformTx,
