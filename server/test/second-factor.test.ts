@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { OrganizationId } from '@voelgoed/core/ids'
 import { describe, expect, it } from 'vitest'
+import { ATTEMPTS, targetOf } from '../src/accounts/sign-in.ts'
 import { stepAt, totpCode } from '../src/accounts/totp.ts'
+import { countAttempt, rememberSignIn } from '../src/postgres/tables/sign-in-failures.ts'
+import { TenantScope } from '../src/tenant.ts'
 import { PASSWORD, ROOT_KEY } from './kit/harness.ts'
 import { decodeSvg } from './kit/read-qr.ts'
 import { useServer } from './kit/use-server.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 const { server, ours, send } = useServer()
 const URL_OF = '/api/accounts/second-factor'
@@ -63,6 +68,30 @@ async function enrolled(role = 'support') {
     begun: begun.body.data,
   }
 }
+
+describe('two sign-ins of one account', () => {
+  it('lock what they count in one order', async () => {
+    const target = targetOf({ email: 'two@factor.example', addressKey: '192.0.2.1' })
+    const scope = TenantScope.of(ours.id as OrganizationId)
+    const { database } = server.node
+    await database.tenant(scope, tx => countAttempt(tx, target, ATTEMPTS))
+    const told = await database.tenant(scope, async tx => {
+      const of = 'where organization_id = $1 and subject_hash = $2 for update'
+      await tx.query(`select from sign_in_address_failures ${of}`, [target.subjectHash])
+      const other = database.tenant(scope, second => rememberSignIn(second, target))
+      await waitUntil('the other waits', async () => {
+        const [row] = await server.database.sql<{ waits: boolean }>(
+          `select exists (select from pg_stat_activity where datname = current_database()
+             and wait_event_type = 'Lock' and query like '%sign_in_address_failures%') as waits`,
+        )
+        return row!.waits
+      })
+      await tx.query(`select from sign_in_failures ${of} nowait`, [target.subjectHash])
+      return { other }
+    })
+    await told.other
+  })
+})
 
 describe('a second factor', () => {
   it('is asked for after the password, and a code works once', async () => {

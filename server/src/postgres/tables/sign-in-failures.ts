@@ -81,20 +81,27 @@ const ADDRESSES = 20
 
 /**
  * The address may try from now on, whatever others do, and starts to count from zero. The attempt was no
- * failure after all, so the account takes it back.
+ * failure after all, so the account takes it back. Locks are taken as in `countAttempt`.
  */
 export async function rememberSignIn(tx: TenantTx, { subjectHash, addressKey }: Target): Promise<void> {
-  await tx.query(
-    `with forgiven as (
-       delete from sign_in_address_failures
-       where organization_id = $1 and subject_hash = $2 and address_key = $3),
-     taken_back as (
-       update sign_in_failures set failures = greatest(failures - 1, 0)
-       where organization_id = $1 and subject_hash = $2)
-     insert into sign_in_addresses (organization_id, subject_hash, address_key) values ($1, $2, $3)
-     on conflict (organization_id, subject_hash, address_key) do update set last_at = now()`,
-    [subjectHash, addressKey],
-  )
+  // One statement after another: Postgres takes the parts behind `with` in an order of its own.
+  await Promise.all([
+    tx.query(
+      `delete from sign_in_address_failures
+       where organization_id = $1 and subject_hash = $2 and address_key = $3`,
+      [subjectHash, addressKey],
+    ),
+    tx.query(
+      `update sign_in_failures set failures = greatest(failures - 1, 0)
+       where organization_id = $1 and subject_hash = $2`,
+      [subjectHash],
+    ),
+    tx.query(
+      `insert into sign_in_addresses (organization_id, subject_hash, address_key) values ($1, $2, $3)
+       on conflict (organization_id, subject_hash, address_key) do update set last_at = now()`,
+      [subjectHash, addressKey],
+    ),
+  ])
   await tx.query(
     `delete from sign_in_addresses where organization_id = $1 and subject_hash = $2 and address_key in (
        select address_key from sign_in_addresses where organization_id = $1 and subject_hash = $2
@@ -105,14 +112,18 @@ export async function rememberSignIn(tx: TenantTx, { subjectHash, addressKey }: 
 
 /** The password was never looked at, because too many others were being checked: that was no wrong one. */
 export async function takeAttemptBack(tx: TenantTx, { subjectHash, addressKey }: Target): Promise<void> {
-  await tx.query(
-    `with taken_back as (
-       update sign_in_failures set failures = greatest(failures - 1, 0)
-       where organization_id = $1 and subject_hash = $2)
-     update sign_in_address_failures set failures = greatest(failures - 1, 0)
-     where organization_id = $1 and subject_hash = $2 and address_key = $3`,
-    [subjectHash, addressKey],
-  )
+  await Promise.all([
+    tx.query(
+      `update sign_in_address_failures set failures = greatest(failures - 1, 0)
+       where organization_id = $1 and subject_hash = $2 and address_key = $3`,
+      [subjectHash, addressKey],
+    ),
+    tx.query(
+      `update sign_in_failures set failures = greatest(failures - 1, 0)
+       where organization_id = $1 and subject_hash = $2`,
+      [subjectHash],
+    ),
+  ])
 }
 
 /** An address that was not used for so long is a new one. */
