@@ -75,7 +75,7 @@ export async function startForTest(options: EmbeddedOptions): Promise<EmbeddedPo
 }
 
 export async function until(what: string, isTrue: () => Promise<unknown> | unknown): Promise<void> {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + 45_000
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`)
     await delay(5)
