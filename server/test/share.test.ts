@@ -12,6 +12,7 @@ import {
   type TestServer,
 } from './kit/harness.ts'
 import { temporaryFolder } from './kit/process.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 const SHELL = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8" />
@@ -138,6 +139,8 @@ describe('the page of an event', () => {
     })
     await staff('PATCH', '/api/admin/organization', { colour: '#0f6b8a' })
     const path = `/${theatre.slug}/events/${eventId}`
+    // A page does not wait long for what Postgres says of its event: on a busy machine it comes without it.
+    await waitUntil('the page has its picture', async () => (await open(path)).text.includes('og:image'))
     const before = await open(path)
     // Drawn from its name, for everyone who may see the event, and at no other address.
     const drawn = meta(before.text, 'og:image')!

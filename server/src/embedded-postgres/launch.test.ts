@@ -171,6 +171,7 @@ describe('a postmaster that is killed', () => {
     })
     let isBackendAlive = true
     process.kill(first.pid, 'SIGKILL')
+    await until('it has ended', async () => !(await isRunning(first.pid, dataDir)))
 
     const second = startForTest({ dataDir })
     const log = () => readFile(path.join(dataDir, 'postgres.log'), 'utf8')
