@@ -3,6 +3,7 @@ import type { TestedMutant } from './mutant.ts'
 const DECIDE = 'core/orders/decide-checkout.ts'
 const REFUNDS = 'core/orders/decide-order.ts'
 const CHECKOUTS = 'server/src/events/checkouts.ts'
+const SETTLE = 'server/src/events/settle-outcome.ts'
 const CHECKOUTS_TEST = 'server/test/checkouts.test.ts'
 const STRIPE_TEST = 'server/test/stripe-webhooks.test.ts'
 const RULES_TEST = 'core/orders/checkout.test.ts'
@@ -148,7 +149,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     about: 'an answer that did not come is taken for declined',
     patches: [
       {
-        file: CHECKOUTS,
+        file: SETTLE,
         find: "return { kind: 'unknown' }",
         by: "return { kind: 'declined', areHeld }",
       },
@@ -173,7 +174,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     about: 'a call that was on its way takes the money of a payment that was declined before',
     patches: [
       {
-        file: CHECKOUTS,
+        file: SETTLE,
         find: 'const lookInMs = isLastWord ? null : SETTLED_AFTER_MS',
         by: 'const lookInMs = null',
       },
@@ -185,9 +186,9 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     about: 'another card pays in the form of the gateway after a decline, and no look-up finds it',
     patches: [
       {
-        file: CHECKOUTS,
+        file: SETTLE,
         find: 'lookUp?.isSettled === true && !canGoOn',
-        by: 'lookUp?.isSettled === true && told !== null',
+        by: 'lookUp?.isSettled === true && outcome !== null',
       },
     ],
     test: STRIPE_TEST,
@@ -197,7 +198,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     about: 'the gateway is asked, the buyer pays with another card, and the answer is of the first card',
     patches: [
       {
-        file: CHECKOUTS,
+        file: SETTLE,
         find: 'lookUp.sentAt !== timeSent(checkout)',
         by: 'lookUp.sentAt === undefined',
       },

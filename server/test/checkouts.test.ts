@@ -22,6 +22,7 @@ afterAll(() => expectSound(server.database))
 const { pricedHall, guest, hold, open, pay, read, statusOf, order, twoSeats } = checkoutsAt(used)
 const DECLINED = card('4000 0000 0000 0002')
 const STEP = card('4000 0025 0000 3155')
+const TIME_OUT = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
 
 describe('a checkout', () => {
   it('says what holds cost and keeps it, is paid with one card, and becomes an order with tickets', async () => {
@@ -242,8 +243,7 @@ describe('a checkout', () => {
     const at = await pricedHall()
     const { token, id } = await twoSeats(at)
     const { gateway } = server.node.payments
-    const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
-    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(timeOut)
+    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(TIME_OUT)
     expect((await pay(id, token)).body.data).toEqual({ checkout_id: id, status: 'paying' })
     expect(await statusOf(at, 0)).toBe('held')
     expect((await order(id)).payments).toMatchObject([{ status: 'unknown' }])
@@ -399,8 +399,7 @@ describe('money that comes late', () => {
     const at = await pricedHall()
     const { token, id } = await twoSeats(at)
     const { gateway } = server.node.payments
-    const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
-    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(timeOut)
+    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(TIME_OUT)
     await pay(id, token)
     await lookNow([id])
     expect((await read(id, token)).status).toBe('paying')
@@ -453,8 +452,7 @@ describe('money that comes late', () => {
     // The gateway says that the first card was declined; before that is heard, the buyer tries another.
     vi.spyOn(gateway, 'lookUp').mockImplementationOnce(async (payee, intent) => {
       const answer = await lookUp(payee, intent)
-      const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
-      vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(timeOut)
+      vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(TIME_OUT)
       expect((await pay(id, token)).body.data.status).toBe('paying')
       return answer
     })
@@ -469,8 +467,7 @@ describe('money that comes late', () => {
     const at = await pricedHall()
     const { token, id } = await twoSeats(at)
     const { gateway } = server.node.payments
-    const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
-    vi.spyOn(gateway, 'createIntent').mockResolvedValue(timeOut)
+    vi.spyOn(gateway, 'createIntent').mockResolvedValue(TIME_OUT)
     await pay(id, token)
     const payeeOf = vi.spyOn(gateway, 'lookUp').mockImplementationOnce(async () => {
       return { ok: true, value: { kind: 'not_found' } }
@@ -496,10 +493,9 @@ describe('money that comes late', () => {
     const at = await pricedHall()
     const { token, id } = await twoSeats(at)
     const { gateway } = server.node.payments
-    const timeOut = { ok: true, value: { kind: 'unknown', reason: 'time_out' } } as const
-    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(timeOut)
+    vi.spyOn(gateway, 'createIntent').mockResolvedValueOnce(TIME_OUT)
     await pay(id, token)
-    vi.spyOn(gateway, 'lookUp').mockResolvedValue(timeOut)
+    vi.spyOn(gateway, 'lookUp').mockResolvedValue(TIME_OUT)
     const after = async (days: number) => {
       const sql = `update payments set created_at = now() - interval '90 days',
         sent_at = now() - $2 * interval '1 day', look_at = now() where order_id = $1`

@@ -1,6 +1,7 @@
 import type { Patch } from '../../mutants/mutant.ts'
 
 const PAYMENT_WORK = 'server/src/jobs/payment-work.ts'
+const SETTLE = 'server/src/events/settle-outcome.ts'
 const SENDER = 'server/src/payments/simulator/webhook-sender.ts'
 const RULES = 'server/src/payments/simulator/rules.ts'
 
@@ -23,7 +24,7 @@ export const QUICK_TIMES: readonly Patch[] = [
     find: 'MAX_DELAY_MS = 30 * 60_000',
     by: 'MAX_DELAY_MS = 5_000',
   },
-  { file: 'server/src/events/checkouts.ts', find: 'FIRST_LOOK_MS = 15_000', by: 'FIRST_LOOK_MS = 1_000' },
+  { file: SETTLE, find: 'FIRST_LOOK_MS = 15_000', by: 'FIRST_LOOK_MS = 1_000' },
   { file: PAYMENT_WORK, find: 'LOOK_EVERY_MS = 5_000', by: 'LOOK_EVERY_MS = 500' },
   { file: PAYMENT_WORK, find: 'LEASE_MS = 60_000', by: 'LEASE_MS = 5_000' },
   {
@@ -32,7 +33,7 @@ export const QUICK_TIMES: readonly Patch[] = [
     by: 'firstPauseMs: 1_000, longestPauseMs: 2_500',
   },
   {
-    file: 'server/src/events/checkouts.ts',
+    file: SETTLE,
     find: 'SETTLED_AFTER_MS = 120_000',
     by: 'SETTLED_AFTER_MS = 7_000',
   },

@@ -13,13 +13,7 @@ import type { Card } from '../payments/card.ts'
 import { declined } from '../payments/declines.ts'
 import type { Gateway, GatewayRefusal, NextStep, NotFound, PaymentOutcome } from '../payments/gateway.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
-import {
-  livingHoldsOf,
-  noteCheckout,
-  notePayment,
-  readCheckout,
-  slowLooks,
-} from '../postgres/tables/checkouts.ts'
+import { livingHoldsOf, noteCheckout, notePayment } from '../postgres/tables/checkouts.ts'
 import { findEvent } from '../postgres/tables/events.ts'
 import { readOrder } from '../postgres/tables/orders.ts'
 import type { DuePayment } from '../postgres/tables/payment-work.ts'
@@ -28,17 +22,13 @@ import { readPerson } from '../postgres/tables/users.ts'
 import type { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart } from './checkout-cart.ts'
+import { type FoundCheckout, findCheckout } from './find-checkout.ts'
 import { knowForCheckout } from './guests-of-places.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
 import { payeeOf } from './payee.ts'
 import { rideBegin, rideSale } from './ride-checkout.ts'
-import {
-  type FoundCheckout,
-  type Give,
-  releaseHolds,
-  type SettledCapture,
-  settleCapture,
-} from './settle-capture.ts'
+import { type SettledCapture, settleCapture } from './settle-capture.ts'
+import { FIRST_LOOK_MS, type LookUp, settleOutcome, timeSent } from './settle-outcome.ts'
 
 export interface CheckoutsDeps {
   readonly database: Pick<Database, 'tenant'>
@@ -68,35 +58,12 @@ export interface Paid {
   readonly declined: { readonly code: string; readonly message: string } | null
 }
 
-/** What was known of a payment when the gateway was asked about it. */
-interface LookUp {
-  /** When the gateway was last asked to take the money, in milliseconds since 1970. */
-  readonly sentAt: number | null
-  /** No call that would take it can still be on its way. */
-  readonly isSettled: boolean
-}
-
 export interface PaymentToMake {
   readonly actor: PersonActing
   readonly orderId: string
   readonly card: Card | null
   readonly returnUrl: string
 }
-
-/** A payment that the gateway decides on is looked up after so long, for the first time. */
-const FIRST_LOOK_MS = 15_000
-
-/**
- * Well past the time limit of a call: so long after the gateway was last asked to take the money, it has what
- * it will have.
- */
-export const SETTLED_AFTER_MS = 120_000
-
-/**
- * An order is over, and its payment still waits for the buyer: so long after its holds have ended it is
- * looked up once a day. If the buyer pays after all, the gateway tells it, as a rule.
- */
-const LOOKS_AFTER_END_MS = 3 * 3_600_000
 
 /**
  * Checkouts with a gateway. The order is written before the gateway is asked and after it has answered, never
@@ -303,44 +270,18 @@ export class Checkouts {
   ): Promise<Result<Order, Refusal>> {
     if (outcome.kind === 'captured') return this.#settleCaptured(scope, orderId, outcome)
     const { database, lanes, watch } = this.#deps
-    const told = outcome
-    const eventId = isDeclinedByBank(told) ? await this.#eventThatReleases(scope, orderId) : null
+    const eventId = isDeclinedByBank(outcome) ? await this.#eventThatReleases(scope, orderId) : null
+    const told = { orderId, outcome, lookUp }
     // To release holds takes the event's lock.
-    return eventId === null
-      ? database.tenant(scope, tx => settleIn(tx, null))
-      : lanes.lane(scope, eventId).exclusive(settleIn)
-
-    async function settleIn(tx: TenantTx, give: Give | null): Promise<Result<Order, Refusal>> {
-      const found = await findCheckout(tx, orderId, { lock: true })
-      if (!found) return refuse({ kind: 'order_not_found' })
-      const { checkout, whole } = found
-      const isVerdict = told.kind === 'declined' || told.kind === 'not_found'
-      // The buyer has tried again meanwhile: what was looked up is older than that.
-      if (isVerdict && lookUp && lookUp.sentAt !== timeSent(checkout)) return ok(orderOf(whole))
-      const living = await livingHoldsOf(tx, whole.order.event_id, checkout.hold_ids)
-      const areHeld = give === null && living.count === checkout.hold_ids.length
-      const before = orderOf(whole)
-      const changed = await changeOrder(tx, orderId, before, commandOf(told, areHeld))
-      if (!changed.ok) return changed
-      const { order, changes } = changed.value
-      const canGoOn = told.kind === 'declined' && told.canGoOn === true
-      const isLastWord = lookUp?.isSettled === true && !canGoOn
-      if (isVerdict && changes.length > 0) await noteVerdict(tx, orderId, told, isLastWord)
-      else if (isLastWord && isVerdict) await notePayment(tx, orderId, { lookInMs: null })
-      // A look-up has its own pauses, which get longer.
-      else if (!isVerdict && !lookUp) await noteWaiting(tx, orderId, told)
-      else if (told.kind === 'pending') await noteWaiting(tx, orderId, told, { keepsLook: true })
-      const isOver = order.status === 'expired' || order.status === 'cancelled'
-      const waitsForBuyer = told.kind === 'next_step' || canGoOn
-      if (lookUp && isOver && waitsForBuyer) await slowLooks(tx, orderId, LOOKS_AFTER_END_MS)
-      if (give && changes.some(change => change.kind === 'expired')) releaseHolds(give, orderId, checkout)
-      const isWatched = order.status === 'open' || order.payments.some(each => each.waitsForBuyer)
-      const dueAt = isWatched ? (living.heldUntil ?? new Date(0)) : null
-      if (changes.length > 0) await noteCheckout(tx, orderId, { dueAt })
-      if (changes.some(change => change.kind === 'payment_declined')) watch.ended('declined')
-      if (changes.some(change => change.kind === 'expired')) watch.ended('expired')
-      return ok(order)
-    }
+    const settled =
+      eventId === null
+        ? await database.tenant(scope, tx => settleOutcome(tx, null, told))
+        : await lanes.lane(scope, eventId).exclusive((tx, give) => settleOutcome(tx, give, told))
+    if (!settled.ok) return settled
+    const { order, changes } = settled.value
+    if (changes.some(change => change.kind === 'payment_declined')) watch.ended('declined')
+    if (changes.some(change => change.kind === 'expired')) watch.ended('expired')
+    return ok(order)
   }
 
   /** The event of an order in payment, if its policy says that a decline releases the holds; else null. */
@@ -483,67 +424,9 @@ function soldInBatch(eventId: string, ridden: Result<Order, Refusal>): Result<Se
   return ridden.ok ? ok({ kind: 'sold', lateStep: null, eventId, order: ridden.value }) : ridden
 }
 
-async function findCheckout(
-  tx: TenantTx,
-  orderId: string,
-  options: { lock?: boolean } = {},
-): Promise<Checkout | null> {
-  const [whole, checkout] = await Promise.all([readOrder(tx, orderId, options), readCheckout(tx, orderId)])
-  return whole && checkout ? { whole, checkout } : null
-}
-
 /** By the gateway itself: a card that could not be read, or a call that never arrived, costs no seats. */
 function isDeclinedByBank(outcome: PaymentOutcome | NotFound): boolean {
   return outcome.kind === 'declined' && outcome.intentId !== ''
-}
-
-async function noteWaiting(
-  tx: TenantTx,
-  orderId: string,
-  outcome: NotCaptured,
-  { keepsLook = false } = {},
-): Promise<void> {
-  await notePayment(tx, orderId, { ...intentOf(outcome), lookInMs: FIRST_LOOK_MS, keepsLook })
-}
-
-/**
- * A decline is believed at once, so that the buyer can try again. Another call for the same payment may be on
- * its way, or may have arrived since: the payment is looked up once more when that is over.
- */
-async function noteVerdict(
-  tx: TenantTx,
-  orderId: string,
-  outcome: NotCaptured,
-  isLastWord: boolean,
-): Promise<void> {
-  const declineCode = outcome.kind === 'declined' ? outcome.code : 'try_again'
-  const lookInMs = isLastWord ? null : SETTLED_AFTER_MS
-  await notePayment(tx, orderId, { ...intentOf(outcome), declineCode, lookInMs })
-}
-
-type NotCaptured = Exclude<PaymentOutcome, { kind: 'captured' }> | NotFound
-
-function intentOf(outcome: NotCaptured): { intentId?: string } {
-  return 'intentId' in outcome && outcome.intentId !== '' ? { intentId: outcome.intentId } : {}
-}
-
-function timeSent({ sent_at }: Checkout['checkout']): number | null {
-  return sent_at?.getTime() ?? null
-}
-
-/** `not_found`: no call that would take the money can still be on its way, says the caller. */
-function commandOf(outcome: NotCaptured, areHeld: boolean): OrderCommand {
-  switch (outcome.kind) {
-    case 'declined':
-    case 'not_found':
-      return { kind: 'declined', areHeld }
-    case 'next_step':
-      return { kind: 'waits', forBuyer: true, areHeld }
-    case 'pending':
-      return { kind: 'waits', forBuyer: false, areHeld }
-    case 'unknown':
-      return { kind: 'unknown' }
-  }
 }
 
 function paid(status: Order['status']): Paid {

@@ -3,8 +3,8 @@ import type { EventState } from '@voelgoed/core/event/state'
 import { describe, expect, it } from 'vitest'
 import type { EventHall } from '../lane/hot-event.ts'
 import type { OrderRider } from '../lane/rider.ts'
+import type { FoundCheckout } from './find-checkout.ts'
 import { rideSale } from './ride-checkout.ts'
-import type { FoundCheckout } from './settle-capture.ts'
 
 const ANYONE = { accessMode: 'public', allowedUserIds: [] }
 const state = { zones: [{ settings: { access: ANYONE } }] } as unknown as EventState

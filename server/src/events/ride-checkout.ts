@@ -18,10 +18,11 @@ import { mailRow } from '../mail/outbox.ts'
 import type { RidingOrder } from '../postgres/tables/riding-orders.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart } from './checkout-cart.ts'
+import type { FoundCheckout } from './find-checkout.ts'
 import { newTicketIds } from './give-sale.ts'
 import { zonesWithGuests } from './guests-of-places.ts'
 import { orderOf } from './order-rows.ts'
-import { actorOf, auditOf, type FoundCheckout, linesOfCart, mailOfSale } from './settle-capture.ts'
+import { actorOf, auditOf, linesOfCart, mailOfSale } from './settle-capture.ts'
 
 /**
  * The way that almost every checkout goes: its payment begins, and its places are sold, with a batch of other

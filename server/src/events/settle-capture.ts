@@ -11,17 +11,12 @@ import type { EventHall } from '../lane/hot-event.ts'
 import { type MailToQueue, queueMail } from '../mail/outbox.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import { type AuditEntry, appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
-import {
-  type CheckoutRow,
-  type LateStep,
-  noteCheckout,
-  notePayment,
-  readCheckout,
-} from '../postgres/tables/checkouts.ts'
-import { type LineRow, readOrder, type WholeOrder } from '../postgres/tables/orders.ts'
+import { type CheckoutRow, type LateStep, noteCheckout, notePayment } from '../postgres/tables/checkouts.ts'
+import type { LineRow, WholeOrder } from '../postgres/tables/orders.ts'
 import { readPerson } from '../postgres/tables/users.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import { holdsOfCart, lineOfPlace } from './checkout-cart.ts'
+import { type FoundCheckout, findCheckout } from './find-checkout.ts'
 import { giveSale, type HoldForSale, linesOfSale, type Sold } from './give-sale.ts'
 import { knowForCheckout } from './guests-of-places.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
@@ -38,12 +33,6 @@ export interface Capture {
   readonly refunded?: number | undefined
   /** Milliseconds, for ids. */
   readonly now: number
-}
-
-/** An order that a checkout of ours made. */
-export interface FoundCheckout {
-  readonly whole: WholeOrder
-  readonly checkout: CheckoutRow
 }
 
 /** What money that was captured became. `known`: it was settled before. */
@@ -66,11 +55,9 @@ export async function settleCapture(
   hall: EventHall,
   { orderId, state, intentId, refunded = 0, now }: Capture,
 ): Promise<Result<SettledCapture, Refusal>> {
-  const [whole, checkout] = await Promise.all([
-    readOrder(tx, orderId, { lock: true }),
-    readCheckout(tx, orderId),
-  ])
-  if (!whole || !checkout) return refuse({ kind: 'order_not_found' })
+  const found = await findCheckout(tx, orderId, { lock: true })
+  if (!found) return refuse({ kind: 'order_not_found' })
+  const { whole, checkout } = found
   const before = orderOf(whole)
   const means = whatCapturedMeans(before)
   const eventId = whole.order.event_id
@@ -78,7 +65,7 @@ export async function settleCapture(
 
   const isBack = isGivenBack(whole, refunded)
   const isForSale = means === 'sell' && !isBack
-  const sale = isForSale ? await climb(tx, give, hall, { whole, checkout, state, now }) : null
+  const sale = isForSale ? await climb(tx, give, hall, { ...found, state, now }) : null
   if (!sale) releaseHolds(give, orderId, checkout)
   const lines = sale && linesOfCart(hall, sale.decision, checkout)
   const lateStep = sale ? sale.step : 'refund'
@@ -109,8 +96,8 @@ export async function settleCapture(
       declineCode: null,
       lookInMs: null,
     }),
-    appendAudit(tx, SYSTEM_ACTOR, auditOf({ whole, checkout }, lines, lateStep)),
-    tellBuyer(tx, { whole, checkout }, sale ? 'sold' : isBack ? 'staff' : 'late_money'),
+    appendAudit(tx, SYSTEM_ACTOR, auditOf(found, lines, lateStep)),
+    tellBuyer(tx, found, sale ? 'sold' : isBack ? 'staff' : 'late_money'),
   ])
   return ok({ kind: sale ? 'sold' : 'given_back', lateStep, eventId, order: changed.value.order })
 }
@@ -185,9 +172,7 @@ const REASONS = {
   back: 'The payment was given back at the gateway before the tickets were made',
 } as const
 
-interface Ladder {
-  readonly whole: WholeOrder
-  readonly checkout: CheckoutRow
+interface Ladder extends FoundCheckout {
   readonly state: EventState
   readonly now: number
 }

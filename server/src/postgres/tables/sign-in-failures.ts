@@ -91,11 +91,7 @@ export async function rememberSignIn(tx: TenantTx, { subjectHash, addressKey }: 
        where organization_id = $1 and subject_hash = $2 and address_key = $3`,
       [subjectHash, addressKey],
     ),
-    tx.query(
-      `update sign_in_failures set failures = greatest(failures - 1, 0)
-       where organization_id = $1 and subject_hash = $2`,
-      [subjectHash],
-    ),
+    forgiveAccount(tx, subjectHash),
     tx.query(
       `insert into sign_in_addresses (organization_id, subject_hash, address_key) values ($1, $2, $3)
        on conflict (organization_id, subject_hash, address_key) do update set last_at = now()`,
@@ -118,12 +114,16 @@ export async function takeAttemptBack(tx: TenantTx, { subjectHash, addressKey }:
        where organization_id = $1 and subject_hash = $2 and address_key = $3`,
       [subjectHash, addressKey],
     ),
-    tx.query(
-      `update sign_in_failures set failures = greatest(failures - 1, 0)
-       where organization_id = $1 and subject_hash = $2`,
-      [subjectHash],
-    ),
+    forgiveAccount(tx, subjectHash),
   ])
+}
+
+async function forgiveAccount(tx: TenantTx, subjectHash: Buffer): Promise<void> {
+  await tx.query(
+    `update sign_in_failures set failures = greatest(failures - 1, 0)
+     where organization_id = $1 and subject_hash = $2`,
+    [subjectHash],
+  )
 }
 
 /** An address that was not used for so long is a new one. */
