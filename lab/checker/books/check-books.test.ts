@@ -102,6 +102,18 @@ const BY_HAND: Partial<Books> = {
   gatewayRefunds: [],
   refunds: PART.refunds!.map(refund => ({ ...refund, byHand: true })),
 }
+/** All of the money went back with the first ticket; the second was free, and stays. */
+const FREE_STAYS: Partial<Books> = {
+  ...PART,
+  intents: [{ ...intent, refunded: 250 }],
+  gatewayRefunds: [{ key: 'r1', intent: 'i1', amount: 250 }],
+  payments: [{ ...payment, refunded: 250 }],
+  refunds: PART.refunds!.map(refund => ({ ...refund, amount: 250 })),
+  lines: [
+    { ...lines[0]!, amount: 250, refund: 'r1' },
+    { ...lines[1]!, amount: 0 },
+  ],
+}
 const TAKEN_BACK = said({ kind: 'refund', user: 'staff', tickets: ['t1'], from: 30, to: 40 })
 
 /** The second ticket went to the third seat. */
@@ -145,6 +157,7 @@ describe('books that are sound', () => {
     ['paid', {}, [PAID]],
     ['taken back in part', PART, [PAID, TAKEN_BACK]],
     ['taken back in part, by hand', BY_HAND, [PAID, TAKEN_BACK]],
+    ['taken back, but for a free ticket', FREE_STAYS, [PAID, TAKEN_BACK]],
     ['moved to another seat', MOVED, [PAID, MOVE]],
     ['moved, says no answer', MOVED, [PAID, { ...MOVE, outcome: 'unknown' }]],
     ['moved, before it was known that it let someone in', { ...MOVED, entries: [UPLOADED] }, [PAID, MOVE]],

@@ -72,7 +72,10 @@ function checkAccount(account: Account, complain: Complain): void {
   if (captured > 0 && captured - givenBack - account.byHand > 0 && valid.length === 0) {
     add(15, 'no money without tickets or a refund')
   }
-  if (captured > 0 && givenBack === captured && valid.length > 0) add(21, 'no ticket whose money went back')
+  // A ticket that was free may stay when all that were paid for went back.
+  if (captured > 0 && givenBack === captured && valid.some(({ amount }) => amount > 0)) {
+    add(21, 'no ticket whose money went back')
+  }
   checkStatus(account, valid.length, add)
 }
 
