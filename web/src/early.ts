@@ -1,9 +1,75 @@
+import type { EarlyAnswers } from './shared/state/early-answers.ts'
+
 /**
- * Runs by itself while the files of the page are on their way. The first format of Intl makes the browser
- * read its table of locales, which takes a phone more than a tenth of a second; the page finds it read.
+ * Runs by itself while the files of the page are on their way, and needs none of them. It asks the server for
+ * what the page asks for first, so that the answers come with the files and not after them
+ * (shared/state/early-answers.ts). Where it can not, the page asks as if this had not been tried.
  */
+
+/** The bound of the page's own calls. */
+const TIMEOUT_MS = 15_000
+
+/** The server says whose page this is where everyone may see it. */
+function organization(): string | null {
+  const brand = document.querySelector<HTMLMetaElement>('meta[name="brand"]')?.content
+  return brand === undefined ? null : ((JSON.parse(brand) as { slug?: string }).slug ?? null)
+}
+
+/** What the page asks for, in the form in which it asks. */
+function firstCalls(): [path: string, accept: string][] {
+  const event = /^\/[^/]+\/events\/([\w-]+)\/?$/.exec(location.pathname)?.[1]
+  if (event === undefined) return [['/api/events', 'application/json']]
+  return [
+    [`/api/events/${event}`, 'application/json'],
+    [`/api/events/${event}/map`, 'application/octet-stream'],
+    [`/api/events/${event}/prices`, 'application/json'],
+    [`/api/events/${event}/availability`, 'application/octet-stream'],
+  ]
+}
+
+function ask(token: string): void {
+  const calls = firstCalls().map(([path, accept]): [string, Promise<Response>] => {
+    const headers = { accept, authorization: `Bearer ${token}` }
+    const answer = fetch(path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+      // Read in full: an answer that waits to be read keeps its connection.
+      .then(async response => new Response(await response.arrayBuffer(), response))
+    answer.catch(() => {})
+    return [location.origin + path, answer]
+  })
+  const early: EarlyAnswers = { token, askedAt: performance.now(), answers: new Map(calls) }
+  window.earlyAnswers = early
+}
+
+/** See shared/state/session.svelte.ts: the same place, the same lock, so that there is one guest. */
+async function begin(): Promise<void> {
+  const slug = organization()
+  if (slug === null) return
+  const key = `voelgoed:session:${slug}`
+  const kept = () => (JSON.parse(localStorage.getItem(key) ?? 'null') as { token?: string } | null)?.token
+  const known = kept()
+  if (known !== undefined) return ask(known)
+  // Only on https and localhost.
+  await navigator.locks?.request(key, async () => {
+    const taken = kept()
+    if (taken !== undefined) return ask(taken)
+    const answer = await fetch('/api/sessions/guest', {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ organization: slug }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    if (!answer.ok) return
+    const { token, user, organization } = (await answer.json()).data
+    localStorage.setItem(key, JSON.stringify({ token, user, organization }))
+    // Before the lock is free: the page looks for answers as soon as it has the session.
+    ask(token)
+  })
+}
+
+begin().catch(() => {})
+
+// The first format of Intl makes the browser read its table of locales, which takes a phone more than a tenth
+// of a second; the page finds it read.
 const first = navigator.languages[0]
 new Intl.NumberFormat(first, { style: 'currency', currency: 'ZAR' }).format(1)
 new Intl.DateTimeFormat(first, { weekday: 'short', hour: '2-digit' }).format()
-
-export {}

@@ -34,6 +34,48 @@ export function visitorTests(stage: () => Stage): void {
     await page.getByRole('button', { name: email }).waitFor()
   }
 
+  describe('opening an event', { timeout: 90_000 }, () => {
+    const FIRST = ['', '/map', '/prices', '/availability']
+
+    /** Opens the event; its code comes when all that is shown first was asked for. Returns what was asked. */
+    const open = async (page: Page, event: string) => {
+      const calls: string[] = []
+      page.on('request', request => {
+        const { pathname } = new URL(request.url())
+        if (pathname.startsWith('/api/')) calls.push(`${request.method()} ${pathname}`)
+      })
+      const count = (call: string) => calls.filter(each => each === call).length
+      const first = FIRST.map(part => `GET /api/events/${event}${part}`)
+      await page.route('**/assets/EventPage-*.js', async route => {
+        await waitUntil('all of it is asked for', () => first.every(call => count(call) === 1))
+        await route.continue()
+      })
+      await page.goto(`${stage().url}/${stage().shop.slug}/events/${event}`)
+      await live(page)
+      return { first: first.map(count), guests: count('POST /api/sessions/guest') }
+    }
+
+    it('asks for its seats while the code is on its way: once, as one guest', async () => {
+      const { eventId } = await stage().hall()
+      const page = await stage().visit('/look')
+      expect(await open(page, eventId)).toEqual({ first: [1, 1, 1, 1], guests: 1 })
+      const again = await page.context().newPage()
+      expect(await open(again, eventId)).toEqual({ first: [1, 1, 1, 1], guests: 0 })
+    })
+
+    it('goes on as a new guest when the session has ended', async () => {
+      const { eventId } = await stage().hall()
+      const { shop, url } = stage()
+      const organization = { slug: shop.slug, name: 'Voelgoed Test' }
+      const ended = { token: 'vg1_ended', user: { id: 'x', email: null }, organization }
+      const localStorage = [{ name: `voelgoed:session:${shop.slug}`, value: JSON.stringify(ended) }]
+      const page = await stage().visit('/look', {
+        storageState: { cookies: [], origins: [{ origin: url, localStorage }] },
+      })
+      expect(await open(page, eventId)).toEqual({ first: [2, 2, 2, 2], guests: 1 })
+    })
+  })
+
   describe('signing out', { timeout: 90_000 }, () => {
     it('with seats held it says what happens to them, and offers to release them first', async () => {
       await register('leaving@example.org')

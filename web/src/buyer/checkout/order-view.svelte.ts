@@ -1,9 +1,9 @@
 import { type Data, Refused } from '@voelgoed/client'
 import { keepTrying } from '../../shared/state/keep-trying.ts'
 import type { Session } from '../../shared/state/session.svelte.ts'
+import { ticketTypeName } from '../../shared/state/ticket-type-name.ts'
 import { hasAllCodes, keepOrder, keptOrder } from './kept.ts'
 import { loadTicketCodes } from './ticket-codes.ts'
-import { ticketTypeName } from './ticket-type-names.ts'
 
 type Order = Data<'GET /api/orders/:order'>
 type Event = Data<'GET /api/events/:event'>
@@ -85,17 +85,21 @@ export class OrderView {
       if (error instanceof Refused) this.#refused = error
       return
     }
-    await this.#loadNames(this.#order!)
-    this.#keep()
-    const missing = this.#order!.tickets.filter(({ ticket_id }) => !(ticket_id in this.#codes))
-    await loadTicketCodes(client, missing, {
+    // At a gate the codes matter, and wait for nothing.
+    await Promise.all([this.#loadNames(this.#order!), this.#loadCodes(this.#order!)])
+  }
+
+  async #loadCodes({ tickets }: Order): Promise<void> {
+    const { signal } = this.#closed
+    const missing = tickets.filter(({ ticket_id }) => !(ticket_id in this.#codes))
+    await loadTicketCodes(this.#session.client, missing, {
       secret: this.#secret,
       signal,
       onCode: (ticketId, svg) => {
         this.#codes = { ...this.#codes, [ticketId]: svg }
       },
     })
-    if (!signal.aborted) this.#keep()
+    this.#keep()
   }
 
   close(): void {
@@ -167,9 +171,11 @@ export class OrderView {
     )
     // Without a list these are keys: names of the last visit are better.
     this.#typeNames = { ...Object.fromEntries(names), ...(list ? {} : this.#typeNames) }
+    this.#keep()
   }
 
   #keep(): void {
+    if (this.#closed.signal.aborted) return
     const userId = this.#session.visitor?.user.id
     const order = this.#order
     if (userId === undefined || !order) return

@@ -150,6 +150,17 @@ describe('the page of an order', () => {
     expect(keptOrder(ORDER, 'ana')?.codes).toEqual(view.codes)
   })
 
+  it('does not wait for the names of ticket types before it asks for the codes', async () => {
+    answers = {
+      '/api/events': () => new Promise(() => {}),
+      '/api/orders': () => json({ data: orderOf([ticket('t1')]) }),
+      '/api/tickets': svg,
+    }
+    void open()
+    await vi.waitFor(() => expect(view.worksOffline).toBe(true))
+    expect(keptOrder(ORDER, 'ana')?.codes).toEqual(codesOf([ticket('t1')]))
+  })
+
   it('says that it works without a network only when it does', async () => {
     answers = {
       '/api/orders': () => json({ data: orderOf([ticket('t1'), ticket('t2')]) }),

@@ -157,13 +157,16 @@ export class LiveEvent {
       },
       () => {},
     )
+    // It carries the server's time, which a sale with a beginning or an end is judged by.
+    const timeKnown =
+      client.clock.now() === null && client.call('GET /api/events/:event/occupancy', { params, signal })
+    if (timeKnown) timeKnown.catch(() => {})
     const [event, map, prices] = await Promise.all([
       asked,
       client.bytes('GET /api/events/:event/map', { params, signal }),
       client.call('GET /api/events/:event/prices', { params, signal }),
-      // It carries the server's time, which a sale with a beginning or an end is judged by.
-      client.clock.now() === null && client.call('GET /api/events/:event/occupancy', { params, signal }),
     ])
+    if (event.data.sale_start !== null || event.data.sale_end !== null) await timeKnown
     // Without room for it a reload without a network shows less.
     void keepMap(`/api/events/${this.#eventId}/map`, map.bytes).catch(() => {})
     const model = this.#modelOf(map.bytes)

@@ -1,4 +1,5 @@
 import { type Client, createClient, type Data, Refused } from '@voelgoed/client'
+import { fetchOrEarly } from './early-answers.ts'
 import { ServerTime } from './server-time.svelte.ts'
 
 type NewSession = Data<'POST /api/sessions'>
@@ -41,7 +42,11 @@ export class Session {
     this.slug = slug
     this.#key = `voelgoed:session:${slug}`
     this.#visitor = this.#kept()
-    this.client = createClient({ baseUrl: location.origin, token: () => this.#visitor?.token ?? null })
+    this.client = createClient({
+      baseUrl: location.origin,
+      token: () => this.#visitor?.token ?? null,
+      fetch: fetchOrEarly,
+    })
     this.time = new ServerTime(this.client.clock)
     this.#channel = new BroadcastChannel(this.#key)
     this.#channel.onmessage = ({ data }: MessageEvent<TabMessage>) => this.onTabMessage(data)

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeBrowser, json } from '../../../test/fake-browser.ts'
+import { fetchOrEarly } from './early-answers.ts'
+
+const ADDRESS = 'https://tickets.example.org/api/events/1'
+const as = (token: string, more: RequestInit = {}) => ({
+  headers: { authorization: `Bearer ${token}` },
+  ...more,
+})
+const asked = vi.fn(async () => json('asked now'))
+
+describe('an answer that was asked for early', () => {
+  beforeEach(() => {
+    fakeBrowser()
+    vi.stubGlobal('fetch', asked)
+    expectEarly(Promise.resolve(json('early')))
+  })
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.clearAllMocks()
+  })
+
+  const expectEarly = (answer: Promise<Response>, askedAt = performance.now()) => {
+    window.earlyAnswers = { token: 'ana', askedAt, answers: new Map([[ADDRESS, answer]]) }
+  }
+  const answered = async (init: RequestInit, address = ADDRESS) => (await fetchOrEarly(address, init)).json()
+
+  it('is taken once', async () => {
+    expect([await answered(as('ana')), await answered(as('ana'))]).toEqual(['early', 'asked now'])
+  })
+
+  it('is neither for another visitor, nor for another question, nor for what changes something', async () => {
+    expect(await answered(as('ben'))).toBe('asked now')
+    expect(await answered({})).toBe('asked now')
+    expect(await answered(as('ana'), `${ADDRESS}/prices`)).toBe('asked now')
+    expect(await answered(as('ana', { method: 'POST' }))).toBe('asked now')
+    expect(await answered(as('ana'))).toBe('early')
+  })
+
+  it('is asked for again when it is old, and when there never was one', async () => {
+    expectEarly(Promise.resolve(json('early')), performance.now() - 31_000)
+    expect(await answered(as('ana'))).toBe('asked now')
+    window.earlyAnswers = undefined
+    expect(await answered(as('ana'))).toBe('asked now')
+  })
+
+  it('is not waited for longer than the caller waits', async () => {
+    const gone = new AbortController()
+    expectEarly(new Promise(() => {}))
+    const waiting = fetchOrEarly(ADDRESS, as('ana', { signal: gone.signal }))
+    gone.abort(new Error('the caller left'))
+    await expect(waiting).rejects.toThrow('the caller left')
+    expectEarly(Promise.resolve(json('early')))
+    await expect(fetchOrEarly(ADDRESS, as('ana', { signal: gone.signal }))).rejects.toThrow('the caller left')
+  })
+})
