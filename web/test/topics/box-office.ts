@@ -75,6 +75,8 @@ export function boxOfficeTests(stage: () => Stage): void {
 
       const drawer = page.getByRole('dialog')
       await drawer.getByText('Stalls R1-3').waitFor()
+      // By its name, not its key.
+      await drawer.getByText('Child', { exact: true }).waitFor()
       await drawer.getByText(`Sold by ${emailOf('organizer')}`).waitFor()
       const orderId = page.url().split('/').at(-1)!
       const order = (await ask('support', 'GET', `/api/admin/orders/${orderId}`)).body.data

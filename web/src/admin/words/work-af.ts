@@ -187,7 +187,7 @@ export function workAf(format: Format): WorkWords {
       noneNote: 'Bestellings wys hier sodra kaartjies verkoop is.',
       noneMatch: "Geen bestelling pas nie. 'n E-posadres word aan sy begin herken.",
       noContact: 'Geen kontak nie',
-      noTotal: 'Nie gesê nie',
+      noTotal: 'Geen prys',
       tickets: 'Kaartjies',
       noTickets: {
         open: 'Nog nie betaal nie. Die sitplekke word vasgehou totdat die kasregister se tyd verby is.',

@@ -192,7 +192,7 @@ export function workEn(format: Format) {
       noneNote: 'Orders show here as soon as tickets are sold.',
       noneMatch: 'No order matches. An email address is found by its beginning.',
       noContact: 'No contact',
-      noTotal: 'Not told',
+      noTotal: 'No price',
       tickets: 'Tickets',
       noTickets: {
         open: 'Not paid yet. The seats are held until the checkout runs out.',
