@@ -17,7 +17,7 @@ function metricsWith(sources: Partial<MetricSources>) {
     worker: null,
     gateway: 'simulator',
     waitingPayments: () => ({ unknown: 0, refunds: 0, oldestSeconds: 0, givenUp: 0 }),
-    refundRuns: () => ({ running: 0, stillSeconds: 0 }),
+    refundRuns: () => ({ running: 0, stillSeconds: 0, givenUp: 0 }),
     pools: () => ({
       requests: { open: 3, idle: 1, waiting: 0 },
       lanes: { open: 1, idle: 1, waiting: 0 },

@@ -15,6 +15,12 @@ export function createRefundRunMetrics({ counter, gauge }: MetricMakers, runs: (
     'max',
     () => runs().stillSeconds,
   )
+  gauge(
+    'voelgoed_refund_run_orders_given_up',
+    'Orders of cancelled events that the job could not refund and does not try again before staff resume it, of all organizations, as this machine last saw it',
+    'max',
+    () => runs().givenUp,
+  )
   const orders = counter(
     'voelgoed_refund_run_orders_total',
     'Orders of cancelled events that the job of this node took up, by outcome: refunded, known (refunded meanwhile), stopped by staff, failed, busy (tried again)',

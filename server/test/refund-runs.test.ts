@@ -273,9 +273,28 @@ describe('the refunds of a cancelled event', () => {
     vi.restoreAllMocks()
     await goOn()
     expect(await state(at)).toMatchObject({ status: 'running', orders: { failed: 1, refunded: 1 } })
+    const givenUp = async () => {
+      await server.node.refundRuns.runNow()
+      return server.node.refundRuns.inProgress.givenUp
+    }
+    expect(await givenUp()).toBe(0)
+    // After its last attempt the run is done with the others, and waits for staff.
+    await server.database.sql('update refund_failures set again_at = null where order_id = $1', [bad])
+    await goOn()
+    expect(await state(at)).toMatchObject({ status: 'done', orders: { failed: 1, refunded: 1 } })
+    expect(await givenUp()).toBe(1)
+    const archive = () => organize('POST', `/api/admin/events/${at.eventId}/archive`)
+    expect((await archive()).body).toMatchObject({
+      status: 409,
+      code: 'invalid_transition',
+      detail:
+        '1 order of this cancelled event could not be refunded. Resume the refunds, or refund what is left of them.',
+    })
     await organize('POST', urlOf(at, '/resume'))
     await goOn()
     expect(await state(at)).toMatchObject({ status: 'done', orders: { failed: 0, refunded: 2 } })
+    expect(await givenUp()).toBe(0)
+    expect((await archive()).status).toBe(200)
   })
 
   it('wait while the gateway does not answer', async () => {

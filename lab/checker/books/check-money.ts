@@ -73,7 +73,7 @@ function checkAccount(account: Account, complain: Complain): void {
     add(15, 'no money without tickets or a refund')
   }
   // A ticket that was free may stay when all that were paid for went back.
-  if (captured > 0 && givenBack === captured && valid.some(({ amount }) => amount > 0)) {
+  if (captured > 0 && givenBack === captured && valid.some(({ amount }) => amount !== 0)) {
     add(21, 'no ticket whose money went back')
   }
   checkStatus(account, valid.length, add)

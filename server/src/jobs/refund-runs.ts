@@ -56,7 +56,7 @@ interface RefundRunsDeps {
 export class RefundRuns {
   readonly #deps: RefundRunsDeps
   readonly #repeat: Repeat
-  #inProgress: RunsInProgress = { running: 0, stillSeconds: 0 }
+  #inProgress: RunsInProgress = { running: 0, stillSeconds: 0, givenUp: 0 }
 
   constructor(deps: RefundRunsDeps) {
     this.#deps = deps

@@ -1370,6 +1370,7 @@ create table refund_failures (
 create policy platform on refund_failures for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on refund_failures for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (again_at, attempts, failed_at, reason) on refund_failures to voelgoed_app;
+grant select (again_at, order_id, organization_id) on refund_failures to voelgoed_platform;
 
 create table refund_runs (
   organization_id uuid not null,

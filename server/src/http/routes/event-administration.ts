@@ -21,7 +21,12 @@ import { type Event, findEvent, insertEvent, type NewEvent } from '../../postgre
 import { deleteImage, placeImage } from '../../postgres/tables/images.ts'
 import { readZones } from '../../postgres/tables/layouts.ts'
 import { readPolicy } from '../../postgres/tables/policies.ts'
-import { hasPaidOrders, readRefundRun, startRefundRun } from '../../postgres/tables/refund-runs.ts'
+import {
+  countFailedRefunds,
+  hasPaidOrders,
+  readRefundRun,
+  startRefundRun,
+} from '../../postgres/tables/refund-runs.ts'
 import { addSeatBlocks, readSeatBlocks, type SeatBlocks } from '../../postgres/tables/seat-blocks.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
@@ -160,10 +165,8 @@ export function serveEventAdministration(
           const detail = 'The holds of this cancelled event are still ending. Archive it again in a moment.'
           return refuse({ ...notNow(event), detail })
         }
-        if (action === 'archive' && (await readRefundRun(tx, event.id))?.status === 'running') {
-          const detail = 'The orders of this cancelled event are still being refunded. Wait, or stop it.'
-          return refuse({ ...notNow(event), detail })
-        }
+        const detail = action === 'archive' ? await refundsLeft(tx, event.id) : null
+        if (detail !== null) return refuse({ ...notNow(event), detail })
         // The orders of this event are all there are: what is captured from now on is given back.
         if (action === 'cancel' && (await hasPaidOrders(tx, event.id))) {
           await startRefundRun(tx, event.id, call.principal.user.userId)
@@ -219,6 +222,18 @@ export function serveEventAdministration(
   ): Promise<Result<Answer, Refusal>> {
     return changeEvent({ database, lanes }, call, { verb, next, answer: savedAnswer })
   }
+}
+
+/** Why a cancelled event is not to be archived yet: after that its refunds can not be resumed. */
+async function refundsLeft(tx: TenantTx, eventId: EventId): Promise<string | null> {
+  const run = await readRefundRun(tx, eventId)
+  if (run?.status === 'running') {
+    return 'The orders of this cancelled event are still being refunded. Wait, or stop it.'
+  }
+  // Who has stopped it has decided that.
+  const failed = run?.status === 'done' ? await countFailedRefunds(tx, eventId) : 0
+  if (failed === 0) return null
+  return `${failed} ${failed === 1 ? 'order' : 'orders'} of this cancelled event could not be refunded. Resume the refunds, or refund what is left of them.`
 }
 
 function savedAnswer({ event, policy, blocks }: SavedEvent): Answer {

@@ -185,13 +185,32 @@ export async function visitRefundRuns(
   return rows.map(row => ({ scope: TenantScope.of(row.organization_id), eventId: row.event_id }))
 }
 
-/** How many go on, and the seconds since the one that stands still for longest refunded an order. */
-export async function countRefundRuns(tx: PlatformTx): Promise<{ running: number; stillSeconds: number }> {
-  const row = await tx.one<{ running: number; still: number }>(
-    `select count(*)::int as running, coalesce(extract(epoch from now() - min(moved_at)), 0)::float8 as still
+/** An order that a run could not refund, and that was not refunded otherwise since. */
+const STILL_FAILED = `refund_failures f join orders o on o.organization_id = f.organization_id and o.id = f.order_id
+  where o.status in ('paid', 'partly_refunded')`
+
+/**
+ * How many go on, the seconds since the one that stands still for longest refunded an order, and how many
+ * orders of all runs are not tried again before staff resume them.
+ */
+export async function countRefundRuns(
+  tx: PlatformTx,
+): Promise<{ running: number; stillSeconds: number; givenUp: number }> {
+  const row = await tx.one<{ running: number; still: number; given_up: number }>(
+    `select count(*)::int as running, coalesce(extract(epoch from now() - min(moved_at)), 0)::float8 as still,
+       (select count(*)::int from ${STILL_FAILED} and f.again_at is null) as given_up
      from refund_runs where status = 'running'`,
   )
-  return { running: row!.running, stillSeconds: Math.max(0, row!.still) }
+  return { running: row!.running, stillSeconds: Math.max(0, row!.still), givenUp: row!.given_up }
+}
+
+/** How many orders of an event its run could not refund. */
+export async function countFailedRefunds(tx: TenantTx, eventId: EventId): Promise<number> {
+  const row = await tx.one<{ failed: number }>(
+    `select count(*)::int as failed from ${STILL_FAILED} and f.organization_id = $1 and o.event_id = $2`,
+    [eventId],
+  )
+  return row!.failed
 }
 
 export interface RefundCount {
