@@ -255,6 +255,22 @@ describe('the refunds of a cancelled event', () => {
     expect(await state(at)).toMatchObject({ status: 'done', orders: { refused: 0, refunded: 2 } })
   })
 
+  it('show what was said of the last attempt, when an answer to an older one comes late', async () => {
+    const at = await pricedHall()
+    const id = await buy(at, 0)
+    await cancel(at)
+    vi.spyOn(server.node.payments.gateway, 'refund').mockImplementationOnce(async () => {
+      const next = `update refunds set failures = failures + 1, told = 'pending' where order_id = $1`
+      await server.database.sql(next, [id])
+      return { ok: true, value: { kind: 'unknown', reason: 'time_out' } }
+    })
+    await goOn()
+    expect((await order(id)).refunds).toMatchObject([{ told: 'pending' }])
+    await server.database.sql('update refunds set look_at = now() where order_id = $1', [id])
+    await goOn()
+    expect((await order(id)).refunds).toMatchObject([{ status: 'done' }])
+  })
+
   it('that fail are left for later, and do not keep the others waiting', async () => {
     const at = await pricedHall()
     const bad = await buy(at, 0)

@@ -308,6 +308,15 @@ describe('webhooks of Stripe, through the route', () => {
       tickets: [{ status: 'void' }],
       payments: [{ status: 'refunded', refunded_amount: PRICE }],
     })
+
+    // The bank did not take it: staff are told once, and the money is theirs to give back.
+    books().failRefund(refundsOf(intent)[0]!)
+    const failed = messages()
+    for (const text of [...failed, ...failed]) expect(await post(text)).toBe(200)
+    await server.node.paymentWork.runNow()
+    expect((await order(id)).refunded_at_gateway).toMatchObject([{ amount: PRICE, status: 'failed' }])
+    const later = `/api/admin/audit?entity_id=${id}&action=order_refund_at_gateway_failed`
+    expect((await server.request('GET', later, { token: ours.tokens.admin })).body.data).toHaveLength(1)
   })
 
   it('tell too late of money that staff have given back there: it buys no tickets', async () => {

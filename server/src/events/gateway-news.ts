@@ -62,14 +62,15 @@ export async function takeNews(
         if (refundKey !== null && (await isKeyOfRefund(tx, orderId, refundKey))) return ok('settled')
         const status = outcome.kind === 'refunded' ? 'done' : outcome.kind
         const { refundId: id, amount } = outcome
-        if (await writeGatewayRefund(tx, orderId, { id, amount, status, at })) {
+        const written = await writeGatewayRefund(tx, orderId, { id, amount, status, at })
+        if (written !== 'known') {
           await appendAudit(tx, SYSTEM_ACTOR, {
-            action: 'order_refunded_at_gateway',
+            action: written === 'made' ? 'order_refunded_at_gateway' : 'order_refund_at_gateway_failed',
             entity: { type: 'order', id: orderId },
             changes: { gateway_refund_id: id, amount, status },
           })
         }
-        return ok('refunded_outside')
+        return ok(written === 'came_back' ? 'came_back' : 'refunded_outside')
       })
     }
     case 'dispute': {

@@ -42,7 +42,7 @@ export class GatewayRefunds {
     const present = { orderId, refundId, attempt }
     const settle = (outcome: 'done' | 'failed') => this.settle(scope, present, outcome)
     const told = asked.ok ? asked.value.kind : asked.problem.kind
-    if (told !== 'refunded') await database.tenant(scope, tx => noteRefundAnswer(tx, orderId, refundId, told))
+    if (told !== 'refunded') await database.tenant(scope, tx => noteRefundAnswer(tx, present, told))
     if (!asked.ok && asked.problem.kind === 'exceeds_captured') {
       const { refundable } = asked.problem
       if (await this.#isRestOutside(scope, present, refundable)) {

@@ -125,8 +125,9 @@ export interface GatewayRefundRow {
 }
 
 /**
- * False: it was known, or failed. Older news does not overwrite newer; of the same second, the later state
- * counts. What failed is kept as well: older news of it may still come.
+ * `came_back`: it was made, and a bank did not take it. `known`: nothing that staff need to hear. Older news
+ * does not overwrite newer; of the same second, the later state counts. What failed is kept as well: older
+ * news of it may still come.
  */
 export async function writeGatewayRefund(
   tx: TenantTx,
@@ -137,21 +138,24 @@ export async function writeGatewayRefund(
     readonly status: RefundStatus
     readonly at: number
   },
-): Promise<boolean> {
+): Promise<'made' | 'came_back' | 'known'> {
   const { id, amount, status, at } = refund
-  const changed = await tx.query(
-    `update gateway_refunds set status = $4::refund_status, told_at = $5
-     where organization_id = $1 and id = $2 and order_id = $3
-       and (told_at < $5 or (told_at = $5 and (status = 'pending' or $4::refund_status = 'failed'))) returning 1`,
+  const changed = await tx.one<{ before: RefundStatus }>(
+    `with old as (select status from gateway_refunds
+       where organization_id = $1 and id = $2 and order_id = $3 for update)
+     update gateway_refunds g set status = $4::refund_status, told_at = $5 from old
+     where g.organization_id = $1 and g.id = $2 and g.order_id = $3
+       and (g.told_at < $5 or (g.told_at = $5 and (g.status = 'pending' or $4::refund_status = 'failed')))
+     returning old.status as before`,
     [id, orderId, status, new Date(at)],
   )
-  if (changed.length > 0) return false
+  if (changed) return status === 'failed' && changed.before !== 'failed' ? 'came_back' : 'known'
   const made = await tx.query(
     `insert into gateway_refunds (organization_id, id, order_id, amount, status, told_at)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
     [id, orderId, amount, status, new Date(at)],
   )
-  return made.length > 0 && status !== 'failed'
+  return made.length > 0 && status !== 'failed' ? 'made' : 'known'
 }
 
 export function listGatewayRefunds(tx: TenantTx, orderId: string): Promise<GatewayRefundRow[]> {

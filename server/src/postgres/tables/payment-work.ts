@@ -185,16 +185,16 @@ export async function askForLess(
   )
 }
 
-/** What the gateway said of a refund that is not done. */
+/** What the gateway said of an attempt that did not give the money back, unless there was another since. */
 export async function noteRefundAnswer(
   tx: TenantTx,
-  orderId: string,
-  refundId: string,
+  { orderId, refundId, attempt }: RefundAttempt,
   told: string,
 ): Promise<void> {
   await tx.query(
-    `update refunds set told = $4 where organization_id = $1 and order_id = $2 and id = $3 and status <> 'done'`,
-    [orderId, refundId, told],
+    `update refunds set told = $5
+     where organization_id = $1 and order_id = $2 and id = $3 and failures = $4 and status <> 'done'`,
+    [orderId, refundId, attempt, told],
   )
 }
 
