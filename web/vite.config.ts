@@ -82,7 +82,8 @@ function askFirst(): Plugin {
         const early = { type: 'module', async: true, src: named(/\/early-.*\.js$/) }
         return [
           { tag: 'link', attrs: font, injectTo: 'head' },
-          { tag: 'script', attrs: early, injectTo: 'head-prepend' },
+          // Behind what the server says of the page, which it reads.
+          { tag: 'script', attrs: early, injectTo: 'head' },
         ]
       },
     },

@@ -329,7 +329,10 @@ export const cancelEvent = transition(
   'cancel',
   'Call the event off. Its holds end, and its paid orders are refunded: GET …/refunds shows how far that is',
 )
-export const archiveEvent = transition('archive', 'Put a completed or cancelled event away')
+export const archiveEvent = transition(
+  'archive',
+  'Put a completed or cancelled event away. A cancelled one waits until its refunds have ended, or are stopped',
+)
 
 export const replaceOverlay = route({
   method: 'PUT',

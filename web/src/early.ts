@@ -6,8 +6,12 @@ import type { EarlyAnswers } from './shared/state/early-answers.ts'
  * (shared/state/early-answers.ts). Where it can not, the page asks as if this had not been tried.
  */
 
-/** The bound of the page's own calls. */
-const TIMEOUT_MS = 15_000
+/** A guest is asked for within this; after that the page asks, which waits for it. */
+const GUEST_MS = 8_000
+/** Longer than the page's own calls have: these share the line with its files. */
+const ANSWER_MS = 30_000
+/** The longest that the page is kept from asking for a guest where the server asked for a pause. */
+const PAUSE_MS = 10_000
 
 /** The server says whose page this is where everyone may see it. */
 function organization(): string | null {
@@ -28,9 +32,11 @@ function firstCalls(): [path: string, accept: string][] {
 }
 
 function ask(token: string): void {
+  // The page has begun to ask by itself.
+  if (window.earlyAnswers) return
   const calls = firstCalls().map(([path, accept]): [string, Promise<Response>] => {
     const headers = { accept, authorization: `Bearer ${token}` }
-    const answer = fetch(path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const answer = fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
       // Read in full: an answer that waits to be read keeps its connection.
       .then(async response => new Response(await response.arrayBuffer(), response))
     answer.catch(() => {})
@@ -56,10 +62,16 @@ async function begin(): Promise<void> {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ organization: slug }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(GUEST_MS),
     })
-    if (!answer.ok) return
+    if (!answer.ok) {
+      // The page tries again as soon as the lock is free.
+      const wait = 1000 * Number(answer.headers.get('retry-after') ?? 1)
+      return new Promise<void>(resolve => setTimeout(resolve, Math.min(wait, PAUSE_MS)))
+    }
     const { token, user, organization } = (await answer.json()).data
+    // Meanwhile the visitor has signed in.
+    if (kept() !== undefined) return
     localStorage.setItem(key, JSON.stringify({ token, user, organization }))
     // Before the lock is free: the page looks for answers as soon as it has the session.
     ask(token)

@@ -71,7 +71,7 @@ it('a site that is not allowed shows no seats, and says so', { timeout: 200_000 
   await allow([])
   const page = await stage.visit('/')
   await page.goto(shop.url)
-  await page.getByText('The ticket server can not be reached. Please try again later.').waitFor()
+  await page.getByText('The ticket server cannot be reached. Please try again later.').waitFor()
 })
 
 it('on a page of another origin a seat is chosen, held and bought', { timeout: 200_000 }, async () => {

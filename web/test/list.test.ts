@@ -44,7 +44,7 @@ it('the list has headings, and finds a seat by its row and number', { timeout: 9
   await seatButton(page, 2, 7).click()
   await seatSays(page, 2, 7, 'held for you')
   await search(page).fill('nowhere')
-  await page.getByText(/^Nothing here is like that/).waitFor()
+  await page.getByText(/^Nothing found/).waitFor()
   await search(page).fill('')
   await page.getByRole('heading', { level: 2, name: /^Pit/ }).waitFor()
 })

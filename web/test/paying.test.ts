@@ -150,6 +150,6 @@ it('the page of passwords can be used by everyone: asked for, and with the link 
   await expectAccessible(fresh, 'new password')
   await fresh.getByLabel('New password').fill('a long password')
   await fresh.getByRole('button', { name: 'Save the new password' }).click()
-  await text(fresh, 'This link has been used, or its hour is over. Ask for another one.')
+  await text(fresh, 'This link has been used or has expired. Ask for another one.')
   await expectAccessible(fresh, 'new password: the link is over')
 }, 90_000)

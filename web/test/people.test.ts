@@ -134,7 +134,7 @@ describe('people', { timeout: 90_000 }, () => {
     ).toBe(403)
     const organizer = await visitAs('organizer', '/people')
     await organizer.getByRole('link', { name: emailOf('admin') }).click()
-    await text(organizer, 'Only an admin changes an admin.')
+    await text(organizer, 'Only an admin can change an admin.')
   })
 
   it("a members' list says what it will do before it does it", async () => {
@@ -232,7 +232,7 @@ describe('the account, settings and the system', { timeout: 90_000 }, () => {
     await page.getByLabel('Support address').fill('help@people.example')
     await page.getByLabel('Sites that may show seats').fill('https://shop.people.example/path')
     await page.getByRole('button', { name: 'Save' }).click()
-    await text(page, /is no address of a site/)
+    await text(page, /is not the address of a site/)
     await page.getByLabel('Sites that may show seats').fill('https://shop.people.example/')
     await page.getByRole('button', { name: 'Save' }).click()
     await text(page, 'Saved.')
@@ -268,7 +268,7 @@ describe('the account, settings and the system', { timeout: 90_000 }, () => {
     for (const which of ['Logo', 'Cover of the storefront']) {
       const file = page.getByLabel(`File: ${which}`, { exact: true })
       await file.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
-      await text(page, /^This is no image that browsers show/)
+      await text(page, /^Browsers cannot show this file/)
       await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no image') })
       await text(page, /^We can’t read this picture/)
       await file.setInputFiles(PICTURE)

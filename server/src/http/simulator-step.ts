@@ -113,7 +113,7 @@ function sendPage(reply: FastifyReply, content: string, intent?: SimulatedIntent
     .type('text/html; charset=utf-8')
     .send(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Confirm the payment (test mode)</title><style>${STYLE}</style>
-<p class="mode"><strong>Test mode.</strong> This page plays a bank. No money moves.
+<p class="mode"><strong>Test mode.</strong> This page plays a bank. No real money is taken.
 ${content}</html>`)
 }
 

@@ -134,7 +134,7 @@ function refunded(
     subject: words.refunded.subject(order.event),
     blocks: [
       text(words.refunded.cause[cause](order.event)),
-      text(money === null ? words.refunded.noAmount : words.refunded.money(money)),
+      ...(amount === 0 ? [] : [text(money === null ? words.refunded.noAmount : words.refunded.money(money))]),
       rows([...eventRows(order, words, locale), ...(money === null ? [] : [[words.refund, money] as const])]),
       { kind: 'link', label: words.openOrder, url: order.link },
     ],

@@ -52,7 +52,7 @@ export interface MailWords {
 
 const en: MailWords = {
   greeting: name => (name === null ? 'Hello,' : `Hello ${name},`),
-  footer: organization => `${organization} sent you this mail about your order or your account.`,
+  footer: organization => `${organization} sent you this email about your order or your account.`,
   order: 'Order',
   event: 'Event',
   when: 'When',
@@ -77,7 +77,7 @@ const en: MailWords = {
     subject: event => `Refund for ${event}`,
     cause: {
       late_money: event =>
-        `Your payment for ${event} arrived after your seats had been released, and the seats were no longer free.`,
+        `Your payment for ${event} arrived after your seats had been released, so we could not give you tickets.`,
       staff: event => `Tickets of your order for ${event} were refunded. They are no longer valid.`,
       event_cancelled: event => `${event} has been cancelled. Your tickets are no longer valid.`,
     },
@@ -89,7 +89,7 @@ const en: MailWords = {
     intro: 'You asked for a new password.',
     link: 'Choose a new password',
     limit: 'The link works once, for one hour.',
-    notYou: 'If you did not ask for it, ignore this mail. Your password stays as it is.',
+    notYou: 'If you did not ask for it, ignore this email. Your password stays as it is.',
   },
   invitation: {
     subject: organization => `Your account at ${organization}`,
@@ -97,11 +97,11 @@ const en: MailWords = {
     link: 'Choose a password',
     limit: 'The link works once, for seven days.',
     notYou:
-      'If you do not know why you got this mail, ignore it. Without a password the account opens nothing.',
+      'If you do not know why you got this email, ignore it. The account cannot be used until a password is chosen.',
   },
   passwordChanged: {
     subject: organization => `Your password for ${organization} was changed`,
-    intro: 'Your password was changed, and your other sessions have ended.',
+    intro: 'Your password was changed, and you were signed out everywhere else.',
     notYou: 'If it was not you, choose a new password at once with “Forgot your password?”.',
   },
 }
@@ -134,13 +134,13 @@ const af: MailWords = {
     subject: event => `Terugbetaling vir ${event}`,
     cause: {
       late_money: event =>
-        `Jou betaling vir ${event} het gekom nadat jou sitplekke vrygestel is, en die sitplekke was nie meer vry nie.`,
+        `Jou betaling vir ${event} het gekom nadat jou sitplekke vrygestel is, en daarom kon ons nie vir jou kaartjies gee nie.`,
       staff: event =>
         `Kaartjies van jou bestelling vir ${event} is terugbetaal. Hulle is nie meer geldig nie.`,
       event_cancelled: event => `${event} is gekanselleer. Jou kaartjies is nie meer geldig nie.`,
     },
-    money: amount => `${amount} word terugbetaal soos jy betaal het.`,
-    noAmount: 'Die verkoper betaal jou terug soos jy betaal het.',
+    money: amount => `${amount} word terugbetaal op dieselfde manier as waarop jy betaal het.`,
+    noAmount: 'Die verkoper betaal jou terug op dieselfde manier as waarop jy betaal het.',
   },
   passwordReset: {
     subject: organization => `Kies ’n nuwe wagwoord vir ${organization}`,
@@ -156,11 +156,11 @@ const af: MailWords = {
     link: 'Kies ’n wagwoord',
     limit: 'Die skakel werk een keer, vir sewe dae.',
     notYou:
-      'As jy nie weet waarom jy hierdie e-pos gekry het nie, ignoreer dit. Sonder ’n wagwoord maak die rekening niks oop nie.',
+      'As jy nie weet waarom jy hierdie e-pos gekry het nie, ignoreer dit. Niemand kan die rekening gebruik voordat ’n wagwoord gekies is nie.',
   },
   passwordChanged: {
     subject: organization => `Jou wagwoord vir ${organization} is verander`,
-    intro: 'Jou wagwoord is verander, en jou ander sessies het geëindig.',
+    intro: 'Jou wagwoord is verander, en jy is oral elders afgemeld.',
     notYou: 'As dit nie jy was nie, kies dadelik ’n nuwe wagwoord met “Wagwoord vergeet?”.',
   },
 }

@@ -8,7 +8,7 @@ const MESSAGES = {
   confirmation_failed: 'The bank did not confirm that it is you. Try again, or use another card.',
   confirmation_expired: 'The payment was not confirmed in time. Try again.',
   not_supported: 'This card can not be used for this purchase. Use another card.',
-  try_again: 'The bank could not be asked. You were not charged. Try again.',
+  try_again: 'We could not reach the bank. You were not charged. Try again.',
   cancelled: 'The payment was cancelled. You were not charged.',
 } as const
 

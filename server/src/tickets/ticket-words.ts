@@ -24,7 +24,7 @@ interface Words {
 export const TICKET_WORDS: Readonly<Record<TicketLanguage, Words>> = {
   en: {
     title: 'Tickets',
-    zone: 'Zone',
+    zone: 'Section',
     row: 'Row',
     seat: 'Seat',
     type: 'Ticket',
@@ -32,13 +32,13 @@ export const TICKET_WORDS: Readonly<Record<TicketLanguage, Words>> = {
     order: 'Order',
     noDate: 'The date will be announced.',
     howToUse:
-      'Show this code at the gate, on paper or on a screen. It admits the holder once: keep it to yourself.',
+      'Show this code at the gate, on paper or on a screen. Do not share it: the first person who shows it is let in.',
     ticketOf: (number, of) => `Ticket ${number} of ${of}`,
     moreDays: count => `and ${count} more days`,
   },
   af: {
     title: 'Kaartjies',
-    zone: 'Sone',
+    zone: 'Afdeling',
     row: 'Ry',
     seat: 'Sitplek',
     type: 'Kaartjie',
@@ -46,7 +46,7 @@ export const TICKET_WORDS: Readonly<Record<TicketLanguage, Words>> = {
     order: 'Bestelling',
     noDate: 'Die datum word nog aangekondig.',
     howToUse:
-      'Wys hierdie kode by die hek, op papier of op ’n skerm. Dit laat die houer een keer in: hou dit vir jouself.',
+      'Wys hierdie kode by die hek, op papier of op ’n skerm. Moenie dit deel nie: wie dit eerste wys, word ingelaat.',
     ticketOf: (number, of) => `Kaartjie ${number} van ${of}`,
     moreDays: count => `en nog ${count} dae`,
   },

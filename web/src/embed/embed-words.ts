@@ -49,10 +49,10 @@ const en: EmbedWords = {
   expired: 'Your time has run out. The seats are on sale again.',
   offline: 'No connection. What you see may be out of date.',
   taken: 'Someone else has this seat. Please choose another.',
-  refused: 'This seat can not be held.',
+  refused: 'This seat cannot be held.',
   closed: 'This event is not on sale now.',
-  missing: 'This event does not exist, or not any more.',
-  unreachable: 'The ticket server can not be reached. Please try again later.',
+  missing: 'This event does not exist, or no longer exists.',
+  unreachable: 'The ticket server cannot be reached. Please try again later.',
   seat: (zone, row, seat) => `${zone}, row ${row}, seat ${seat}`,
   places: (zone, count) => (count === 1 ? `${zone}, 1 place` : `${zone}, ${count} places`),
   left: clock => `Held for you: ${clock}`,
@@ -77,10 +77,11 @@ const af: EmbedWords = {
     blocked: 'nie te koop nie',
     mine: 'vir jou gehou',
   },
-  mapLabel: 'Sitplekplan. Die pyltjies gaan van sitplek na sitplek, Enter neem ’n sitplek of gee dit terug.',
+  mapLabel:
+    'Kaart van die saal. Die pyltjies gaan van sitplek na sitplek, Enter neem ’n sitplek of stel dit vry.',
   loading: 'Die sitplekke word gelaai …',
-  nothing: 'Kies jou sitplekke op die plan.',
-  release: 'Gee terug',
+  nothing: 'Kies jou sitplekke op die kaart.',
+  release: 'Stel vry',
   checkout: 'Betaal',
   expired: 'Jou tyd is verby. Die sitplekke is weer te koop.',
   offline: 'Geen verbinding nie. Wat jy sien, kan verouderd wees.',
@@ -93,7 +94,7 @@ const af: EmbedWords = {
   places: (zone, count) => (count === 1 ? `${zone}, 1 plek` : `${zone}, ${count} plekke`),
   left: clock => `Vir jou gehou: ${clock}`,
   held: name => `${name} word vir jou gehou.`,
-  released: name => `${name} is teruggegee.`,
+  released: name => `${name} is vrygestel.`,
 }
 
 /** The language of the attribute, else of the page, else of the browser; else English. */

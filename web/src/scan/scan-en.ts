@@ -7,7 +7,7 @@ const many = (count: number, one: string, more: string) => (count === 1 ? one : 
 export const scanEn = {
   title: 'Scan tickets',
   noStorage:
-    'This browser can not keep the list of tickets: the window is private, or the storage is full. You can scan as long as there is a network. To scan without one, open this page in a normal window or free some space.',
+    'This browser cannot keep the list of tickets: the window is private, or the storage is full. You can scan as long as there is a network. To scan without one, open this page in a normal window or free some space.',
   signIn: {
     about: 'For staff at the gates. Sign in with your account of the organizer.',
     again: 'Your session has ended. Sign in again: nothing is lost, and scanning goes on meanwhile.',
@@ -57,7 +57,7 @@ export const scanEn = {
     admitted: (count: number) => `${count} let in here`,
     list: (tickets: string, time: string) => `${tickets} tickets on this device, as of ${time}`,
     listLoading: (tickets: string) => `Getting the list of tickets: ${tickets} …`,
-    noList: 'No list of tickets on this device yet. It can not work without a network.',
+    noList: 'No list of tickets on this device yet. It cannot work without a network.',
     offlineTitle: 'No network. Scanning goes on.',
     waiting: (count: number) =>
       many(count, 'One scan waits for the network.', `${count} scans wait for the network.`),
@@ -78,7 +78,7 @@ export const scanEn = {
     admitted: 'Come in',
     left: 'Goodbye',
     look: 'Look first',
-    undecided: 'Can not decide',
+    undecided: 'Cannot decide',
     refused: {
       unknown_ticket: 'Not a ticket',
       wrong_event: 'Other event',
@@ -114,7 +114,7 @@ export const scanEn = {
       forbidden: 'Your account may not scan tickets.',
     } satisfies Record<NoDecision, string>,
     lookAt: {
-      member: 'Members’ area: ask for the membership card. This device can not check it without a network.',
+      member: 'Members’ area: ask for the membership card. This device cannot check it without a network.',
       not_listed: 'The ticket is genuine but not on this device’s list. The seat is on the ticket.',
     },
     offline: 'Decided without the network',

@@ -198,7 +198,7 @@ export function boxOfficeTests(stage: () => Stage): void {
       await heading(page, 'Orders')
       const row = page.getByRole('row').filter({ hasText: 'Questions' })
       await row.getByRole('link').click()
-      await text(page, 'Not paid yet. The seats are held until the checkout runs out.')
+      await text(page, 'Not paid yet. The seats are held until the time to pay runs out.')
       await expectAccessible(page, 'an order without tickets')
       expect(await page.getByRole('link', { name: 'Move to other seats…' }).count()).toBe(0)
     })

@@ -52,7 +52,7 @@ export function consoleRolesTests(stage: () => Stage): void {
         await goto(page, `/people/${ids.admin}`)
         const ofAdmin = page.getByRole('dialog', { name: emailOf('admin') })
         if (role === 'support') await text(page, /^Your role can look people up/)
-        if (role === 'organizer') await text(page, 'Only an admin changes an admin.')
+        if (role === 'organizer') await text(page, 'Only an admin can change an admin.')
         if (role === 'admin') await ofAdmin.getByRole('button', { name: 'Save' }).waitFor()
         expect(await ofAdmin.getByRole('button', { name: 'Save' }).count()).toBe(role === 'admin' ? 1 : 0)
         await goto(page, '/people')

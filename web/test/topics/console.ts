@@ -76,6 +76,49 @@ export function consoleTests(stage: () => Stage): void {
       expect([cancelled.status, refunded.status, blocked.status]).toEqual([403, 403, 403])
     })
 
+    it('the refunds of a cancelled event are watched, stopped and resumed, and keep it from the archive', async () => {
+      const { server } = stage()
+      const hall = await stage().hall({ event: { name: 'Called off' } })
+      for (const seat of [0, 1]) {
+        const held = await ask('organizer', 'POST', `${hall.url}/seats/${hall.seats[seat]}/reserve`)
+        const hold_ids = [held.body.data.hold_id]
+        const contact = { name: `Buyer ${seat}` }
+        const body = { event_id: hall.eventId, hold_ids, method: 'cash', contact, allow_stranding: true }
+        const sold = await ask('organizer', 'POST', '/api/admin/orders', body)
+        expect(sold.status, sold.text).toBe(201)
+      }
+      const bite = vi.spyOn(server.node.refundRuns, 'bite').mockResolvedValue(0)
+      try {
+        await ask('organizer', 'POST', `/api/admin/events/${hall.eventId}/cancel`)
+        const page = await visitAs('organizer', `/events/${hall.eventId}`)
+        const panel = page.getByRole('region', { name: 'Refunds' })
+        await panel.getByText('0 of 2 orders refunded').waitFor()
+        await page.getByRole('button', { name: 'Archive…' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
+        await dialog.getByText('Not all orders are refunded.').waitFor()
+        await page.keyboard.press('Escape')
+        await panel.getByRole('button', { name: 'Stop the refunds' }).click()
+        await panel.getByText('Stopped', { exact: true }).waitFor()
+        await panel.getByRole('button', { name: 'Resume the refunds' }).click()
+        await panel.getByText('Running', { exact: true }).waitFor()
+        await expectAccessible(page, 'refunds of a cancelled event')
+
+        bite.mockRestore()
+        expect(await server.node.refundRuns.bite(10)).toBeGreaterThanOrEqual(0)
+        await panel.getByText('To be given back by hand').first().waitFor()
+        const order = panel.getByRole('listitem').filter({ hasText: 'Buyer 0' })
+        await order.getByRole('link').click()
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: /given back/i })
+          .first()
+          .waitFor()
+      } finally {
+        bite.mockRestore()
+      }
+    })
+
     it('cancelling lists what it does and asks for the name', async () => {
       const hall = await stage().hall({ event: { name: 'Called off' } })
       await sell(hall)

@@ -120,7 +120,7 @@ export function screenTests(stage: () => Stage): void {
         const { x, y, width, height } = await box(page.getByRole('application'))
         const [middle, at] = [x + width / 2, y + height * share]
         await page.mouse.click(middle, at)
-        await expectBesides(page, /is held for you|is held by someone/, middle, at)
+        await expectBesides(page, /^Held for you:|is held by someone/, middle, at)
       }
     })
   })
@@ -146,7 +146,7 @@ export function screenTests(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Add seat' }).waitFor()
       await page.getByRole('checkbox', { name: 'Add the companion seat' }).check()
       await page.getByRole('button', { name: 'Add both' }).click()
-      await text(page, /^Balcony, row A, seat 2 \(wheelchair place\) · .*seat 3.* is held for you\.$/)
+      await text(page, /^Held for you: Balcony, row A, seat 2 \(wheelchair place\) · .*seat 3.*\.$/)
       await openPanel(page)
       const panel = page.getByRole('complementary')
       await panel.getByText('wheelchair place').first().waitFor()

@@ -37,6 +37,6 @@ export const SHARE_WORDS: Readonly<Record<MailLanguage, ShareWords>> = {
     soldOut: 'Uitverkoop.',
     opens: when => `Te koop vanaf ${when}.`,
     from: price => `Kaartjies vanaf ${price}.`,
-    choose: 'Kies jou sitplekke op die plan.',
+    choose: 'Kies jou sitplekke op die kaart.',
   },
 }

@@ -191,14 +191,17 @@ const STILL_FAILED = `refund_failures f join orders o on o.organization_id = f.o
 
 /**
  * How many go on, the seconds since the one that stands still for longest refunded an order, and how many
- * orders of all runs are not tried again before staff resume them.
+ * orders of runs that were not stopped are not tried again before staff resume them.
  */
 export async function countRefundRuns(
   tx: PlatformTx,
 ): Promise<{ running: number; stillSeconds: number; givenUp: number }> {
   const row = await tx.one<{ running: number; still: number; given_up: number }>(
     `select count(*)::int as running, coalesce(extract(epoch from now() - min(moved_at)), 0)::float8 as still,
-       (select count(*)::int from ${STILL_FAILED} and f.again_at is null) as given_up
+       (select count(*)::int from ${STILL_FAILED} and f.again_at is null and exists (
+          select from events e join refund_runs r on r.organization_id = e.organization_id and r.event_id = e.id
+          where e.organization_id = o.organization_id and e.id = o.event_id
+            and e.status = 'cancelled' and r.status <> 'stopped')) as given_up
      from refund_runs where status = 'running'`,
   )
   return { running: row!.running, stillSeconds: Math.max(0, row!.still), givenUp: row!.given_up }

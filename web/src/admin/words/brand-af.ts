@@ -18,7 +18,7 @@ export function brandAf(format: Format): BrandWords {
       light: 'Lig',
       dark: 'Donker',
       sampleTitle: '’n Aand van sang',
-      sampleLink: 'Alle vertonings',
+      sampleLink: 'Alle geleenthede',
       sampleButton: 'Kies sitplekke',
       sampleNote: 'Vanaf R 150',
       onButton: 'Teks op knoppies',
@@ -43,14 +43,14 @@ export function brandAf(format: Format): BrandWords {
       limits: 'JPEG, PNG, WebP of AVIF, hoogstens 10 MB.',
       drawn: 'Uit die naam geteken',
       busy: 'Die prent is op pad …',
-      set: 'Die prent is daar.',
+      set: 'Die prent is gestoor.',
       removed: 'Die prent is verwyder.',
       tooLarge: 'Hierdie lêer is groter as 10 MB. Maak die prent kleiner en probeer weer.',
       notImage: 'Dit is nie ’n prent wat blaaiers wys nie. Gebruik ’n JPEG-, PNG-, WebP- of AVIF-lêer.',
-      afterCreate: why => `Die konsep is daar, sy prent nie: ${why}`,
+      afterCreate: why => `Die konsep is geskep, maar sy prent is nie gestoor nie: ${why}`,
       event: 'Prent',
       eventHint:
-        'Op die winkelblad, op die vertoning se bladsy, en waar mense sy skakel deel. Die beste is 1600 × 1000 beeldpunte.',
+        'Op die winkelblad, op die geleentheid se bladsy, en waar mense sy skakel deel. Die beste is 1600 × 1000 beeldpunte.',
     },
   }
 }

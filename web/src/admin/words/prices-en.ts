@@ -10,7 +10,7 @@ export function pricesEn(format: Format) {
       title: 'Prices',
       about: (currency: string) =>
         `In ${currency}. A seat takes the category of its row in the layout, else of its zone.`,
-      none: 'No prices yet: buyers can hold seats, and can not pay for them here. Add the first category.',
+      none: 'No prices yet: buyers can hold seats, and cannot pay for them here. Add the first category.',
       category: 'Category',
       type: 'Ticket type',
       quantity: 'Tickets',

@@ -25,7 +25,7 @@ export function reportsEn(format: Format) {
         year: 'the last year',
       },
       asOf: (when: string) => `As of ${when}`,
-      refresh: 'Read again',
+      refresh: 'Refresh',
       currency: 'Currency',
       channels,
       valid: 'Valid tickets',
@@ -53,7 +53,7 @@ export function reportsEn(format: Format) {
       outside: (gateway: string, disputes: string) =>
         `Taken off as well: ${gateway} at the gateway, ${disputes} by banks`,
       withoutAmount: (count: number) =>
-        `${n(count)} ${count === 1 ? 'order' : 'orders'} of sellers who count the money elsewhere: in no sum.`,
+        `${n(count)} ${count === 1 ? 'order' : 'orders'} paid through another seller: not counted in these amounts.`,
       overTime: 'Tickets sold over time',
       steps: { day: 'By day', hour: 'By hour, two days' },
       chartAlt: (count: number) => `${n(count)} tickets in this time`,
@@ -65,7 +65,7 @@ export function reportsEn(format: Format) {
       byDay: 'By day',
       byEvent: 'By event',
       byStep: { day: 'Tickets by day', hour: 'Tickets by hour' },
-      left: (count: number) => `${n(count)} more sold less`,
+      left: (count: number) => `${n(count)} more ${count === 1 ? 'event' : 'events'} with fewer sales`,
       zone: 'Zone',
       category: 'Category',
       type: 'Ticket type',

@@ -19,7 +19,7 @@ export function rulesEn(format: Format) {
   return {
     policy: {
       title: 'Booking rules',
-      about: 'What all events start from. An event may say otherwise where nothing is locked.',
+      about: 'What all events start from. An event can have other rules, unless a rule is locked.',
       groups: {
         holding: 'Holding seats',
         choosing: 'Choosing seats',
@@ -101,7 +101,7 @@ export function rulesEn(format: Format) {
         holds_per_window: 'From the next hold on.',
         hold_window_seconds: 'From the next hold on.',
         release_on_declined_payment: 'For payments that are declined from now on.',
-        orphan_avoidance_strict: 'At the next choice and at checkout. The box office may pass it over.',
+        orphan_avoidance_strict: 'At the next choice and at checkout. The box office may ignore it.',
         group_adjacency_strict: 'In the next search for seats.',
         max_group_split: 'In the next search for seats.',
         prefer_clustering_over_selection: 'When the page is opened again.',
@@ -133,7 +133,7 @@ export function rulesEn(format: Format) {
       reset: 'Reset',
       locked: 'Locked by an admin',
       lockedBy: (who: string | null, when: string) => `Locked by ${who ?? 'an admin'}, ${when}`,
-      sleeps: (value: string) => `The event says ${value}, which waits`,
+      sleeps: (value: string) => `The event’s own value, ${value}, applies again when this is unlocked`,
       lockedNote: (count: number) =>
         `${many(count, 'rule is', 'rules are')} locked for all events by an admin of the organization.`,
       toOrganization: 'Booking rules of the organization',
@@ -163,7 +163,7 @@ export function rulesEn(format: Format) {
       backwards: 'It must end after it starts.',
       remove: (date: string) => `Remove ${date}`,
       night:
-        'A day without an end goes on until five in the morning: who comes at one at night enters with that day’s ticket.',
+        'A day without an end goes on until five in the morning: someone who comes at one in the morning enters with that day’s ticket.',
       save: 'Save days',
       over: 'The event is over: its days stay as they are.',
       readOnly: 'Your role may look at days, and not change them.',

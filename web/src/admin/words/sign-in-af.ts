@@ -7,7 +7,7 @@ export function signInAf(): SignInWords {
       or: 'of',
       passwordInstead: 'Meld met ’n wagwoord aan',
       passwordNote: 'Vir administrateurs met ’n tweede faktor, wanneer die verskaffer nie antwoord nie.',
-      comingBack: 'Meld jou aan …',
+      comingBack: 'Besig om jou aan te meld …',
       vouched: 'Jou verskaffer ken jou. Nou die tweede faktor.',
       startAgain: 'Begin weer',
       denied: 'Die verskaffer het jou nie aangemeld nie. Probeer weer, of vra ’n administrateur.',
@@ -21,7 +21,8 @@ export function signInAf(): SignInWords {
           'Wat die verskaffer van jou sê, kon nie bevestig word nie. Begin weer; help dit nie, sê vir ’n administrateur.',
         email_not_verified:
           'Jou verskaffer sê nie dat jou e-posadres bevestig is nie. Sê vir ’n administrateur.',
-        email_domain: 'Jou e-posadres is nie van ’n domein wat jou organisasie toelaat nie.',
+        email_domain:
+          'Jou organisasie laat hierdie e-posadres nie toe nie. Gebruik jou werkadres, of vra ’n administrateur.',
         other_person: 'Die rekening met jou e-posadres behoort aan iemand anders. Sê vir ’n administrateur.',
         no_account:
           'Jy het hier geen personeelrekening nie. Vra ’n administrateur om jou uit te nooi, en meld dan weer aan.',
@@ -29,7 +30,7 @@ export function signInAf(): SignInWords {
       title: 'Identiteitsverskaffer',
       about:
         'Personeel meld aan met die rekening wat hulle by die werk het (OpenID Connect): Entra ID, Google Workspace, Okta, Keycloak en ander.',
-      none: 'Daar is geen nie: personeel meld met ’n wagwoord aan.',
+      none: 'Daar is nie een nie: personeel meld met ’n wagwoord aan.',
       setUp: 'Stel dit op',
       redirect: 'Terugkeeradres',
       redirectHint: 'Voer dit presies so by die verskaffer in.',
@@ -44,7 +45,7 @@ export function signInAf(): SignInWords {
       secretKept: 'Leeg: die geheim bly soos dit is.',
       domains: 'E-posdomeine van jou personeel',
       domainsHint: 'Met spasies tussenin, soos example.org. Mense van ander domeine kom nie in nie.',
-      badDomain: text => `“${text}” is nie ’n domein nie, soos example.org`,
+      badDomain: text => `“${text}” is nie ’n domein nie. Skryf dit soos example.org.`,
       role: 'Mense sonder ’n rekening',
       roles: {
         none: 'Kom nie in nie: nooi hulle eers uit',
@@ -68,7 +69,8 @@ export function signInAf(): SignInWords {
         address_not_allowed:
           'Hierdie adres mag nie gevra word nie: dit is nie https nie, of in ’n private netwerk. Die operateur van die bediener kan dit toelaat.',
         unreachable: 'Die verskaffer is nie bereikbaar nie. Kyk na die uitreiker.',
-        time_out: 'Die verskaffer het nie binne vyf sekondes geantwoord nie.',
+        time_out:
+          'Die verskaffer het nie binne vyf sekondes geantwoord nie. Kyk na die uitreiker, of probeer later weer.',
         answer_too_large: 'Wat die verskaffer antwoord, is te groot om sy beskrywing te wees.',
         answer_invalid: 'By hierdie adres is geen beskrywing van ’n verskaffer nie. Kyk na die uitreiker.',
         other_issuer: 'Die verskaffer noem homself anders. Kopieer die uitreiker presies soos hy dit skryf.',
@@ -77,7 +79,8 @@ export function signInAf(): SignInWords {
       saved: 'Gestoor. Die knoppie is op die aanmeldblad.',
       remove: 'Verwyder',
       removeTitle: 'Verwyder die identiteitsverskaffer?',
-      removeNote: 'Personeel meld weer met ’n wagwoord aan. Wie geen het nie, vra een op die aanmeldblad.',
+      removeNote:
+        'Personeel meld weer met ’n wagwoord aan. Wie nie een het nie, kan op die aanmeldblad een aanvra.',
       removed: 'Die identiteitsverskaffer is verwyder.',
     },
   }

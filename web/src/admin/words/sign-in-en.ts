@@ -8,7 +8,7 @@ export function signInEn() {
       or: 'or',
       passwordInstead: 'Sign in with a password',
       passwordNote: 'For admins who have a second factor, when the provider does not answer.',
-      comingBack: 'Signs you in …',
+      comingBack: 'Signing you in …',
       vouched: 'Your provider knows you. Now the second factor.',
       startAgain: 'Start again',
       denied: 'The provider did not sign you in. Try again, or ask an admin.',
@@ -16,13 +16,14 @@ export function signInEn() {
         not_set_up: 'Your organization has no identity provider any more. Sign in with your password.',
         attempt_over: 'This sign-in is too old, was used before, or began in another browser. Start again.',
         code_refused:
-          'The provider did not confirm your sign-in. Start again; if it stays so, tell an admin.',
+          'The provider did not confirm your sign-in. Start again; if that does not help, tell an admin.',
         token_invalid:
-          'What the provider says of you could not be verified. Start again; if it stays so, tell an admin.',
+          'What the provider says about you could not be verified. Start again; if that does not help, tell an admin.',
         email_not_verified: 'Your provider does not say that your email address is verified. Tell an admin.',
-        email_domain: 'Your email address is not of a domain that your organization allows.',
+        email_domain:
+          'Your organization does not allow this email address. Use your work address, or ask an admin.',
         other_person: 'The account with your email address belongs to another person. Tell an admin.',
-        no_account: 'You have no account of staff here. Ask an admin to invite you, then sign in again.',
+        no_account: 'You have no staff account here. Ask an admin to invite you, then sign in again.',
       } as ByKey<string>,
       title: 'Identity provider',
       about:
@@ -42,7 +43,7 @@ export function signInEn() {
       secretKept: 'Empty: the secret stays as it is.',
       domains: 'Email domains of your staff',
       domainsHint: 'With spaces between, like example.org. People of other domains are not let in.',
-      badDomain: (text: string) => `“${text}” is no domain, like example.org`,
+      badDomain: (text: string) => `“${text}” is not a domain. Write it like example.org.`,
       role: 'People without an account',
       roles: {
         none: 'Are not let in: invite them first',
@@ -65,8 +66,8 @@ export function signInEn() {
       trouble: {
         address_not_allowed:
           'This address may not be asked: it is not https, or it is in a private network. The operator of the server can allow that.',
-        unreachable: 'The provider can not be reached. Check the issuer.',
-        time_out: 'The provider did not answer in five seconds.',
+        unreachable: 'The provider cannot be reached. Check the issuer.',
+        time_out: 'The provider did not answer in five seconds. Check the issuer, or try again later.',
         answer_too_large: 'What the provider answers is too large to be its description.',
         answer_invalid: 'At this address there is no description of a provider. Check the issuer.',
         other_issuer: 'The provider names itself otherwise. Copy the issuer exactly as it writes it.',
@@ -75,7 +76,8 @@ export function signInEn() {
       saved: 'Saved. The button is on the sign-in page.',
       remove: 'Remove',
       removeTitle: 'Remove the identity provider?',
-      removeNote: 'Staff sign in with a password again. Who has none asks for one on the sign-in page.',
+      removeNote:
+        'Staff sign in with a password again. Anyone without one can ask for one on the sign-in page.',
       removed: 'The identity provider was removed.',
     },
   }

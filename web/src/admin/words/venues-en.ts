@@ -32,7 +32,7 @@ export function venuesEn(format: Format) {
       zoneOfOrganization: "The organization's",
       save: 'Save',
       create: 'Create venue',
-      created: 'The venue is there. Next: the seats of its hall.',
+      created: 'The venue is created. Next: the seats of its hall.',
       saved: 'The venue is saved.',
       edit: 'Edit',
       layouts: 'Layouts',

@@ -42,6 +42,32 @@ describe('an answer that was asked for early', () => {
     expect(await answered(as('ana'))).toBe('asked now')
     window.earlyAnswers = undefined
     expect(await answered(as('ana'))).toBe('asked now')
+    // From then on the page asks for itself.
+    expect(window.earlyAnswers).toMatchObject({ answers: new Map() })
+  })
+
+  it('is asked for again long after others of its kind were taken, or when one of them failed', async () => {
+    const more = `${ADDRESS}/map`
+    const add = (first: Promise<Response>) => {
+      expectEarly(first)
+      window.earlyAnswers!.answers.set(more, Promise.resolve(json('early')))
+    }
+    add(Promise.resolve(json('early')))
+    await answered(as('ana'))
+    expect(await answered(as('ana'), more)).toBe('early')
+
+    add(Promise.resolve(json('early')))
+    await answered(as('ana'))
+    window.earlyAnswers!.takenAt! -= 11_000
+    expect(await answered(as('ana'), more)).toBe('asked now')
+
+    add(Promise.resolve(json('busy', 503)))
+    await answered(as('ana'))
+    expect(await answered(as('ana'), more)).toBe('asked now')
+
+    add(Promise.reject(new TypeError('no network')))
+    await expect(answered(as('ana'))).rejects.toThrow('no network')
+    expect(await answered(as('ana'), more)).toBe('asked now')
   })
 
   it('is not waited for longer than the caller waits', async () => {

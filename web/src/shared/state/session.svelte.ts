@@ -145,6 +145,12 @@ export class Session {
       }
       const body = { organization: this.slug }
       const { data } = await this.client.call('POST /api/sessions/guest', { body })
+      // Meanwhile the visitor has signed in, here or in another tab.
+      const newer = this.#kept()
+      if (newer && newer.token !== dead?.token) {
+        this.#visitor = newer
+        return
+      }
       this.#keep(data)
       if (dead) this.onNewId(dead.user.id, data.user.id)
     }).finally(() => {

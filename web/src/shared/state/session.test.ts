@@ -46,6 +46,18 @@ describe('who this browser’s visitor is', () => {
     expect(told).toEqual(['ana is now new guest'])
   })
 
+  it('who signs in while a guest is being made stays signed in', async () => {
+    const ben = person('ben', 'ben@example.org')
+    open(person('ana'), person('new guest'))
+    vi.stubGlobal('fetch', async () => {
+      browser.kept.set(`voelgoed:session:${SLUG}`, JSON.stringify(ben))
+      return json({ data: person('new guest') }, 201)
+    })
+    expect(await ask()).toBe('answered')
+    expect([session.visitor?.user.id, told]).toEqual(['ben', []])
+    expect(JSON.parse(browser.kept.get(`voelgoed:session:${SLUG}`)!).user.id).toBe('ben')
+  })
+
   it('so does a guest who signs in', async () => {
     await open(person('guest'), person('ana', 'ana@example.org')).signIn('ana@example.org', 'password')
     expect(told).toEqual(['guest is now ana'])

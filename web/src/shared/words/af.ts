@@ -11,7 +11,8 @@ export function af(format: Format): Words {
   const places = (many: number) => `${n(many)} ${many === 1 ? 'plek' : 'plekke'}`
   const duration = (seconds: number) => {
     if (seconds < 90) return `${n(seconds)} ${seconds === 1 ? 'sekonde' : 'sekondes'}`
-    return `${n(Math.round(seconds / 60))} minute`
+    if (seconds < 5400) return `${n(Math.round(seconds / 60))} minute`
+    return `${n(Math.round(seconds / 3600))} uur`
   }
   const withWait = (without: string, sentence: (wait: string) => string, { retry_after }: Problem) =>
     count(retry_after) > 0 ? sentence(duration(count(retry_after))) : without
@@ -21,7 +22,7 @@ export function af(format: Format): Words {
         'Dit het nie reg deurgekom nie. Kyk na wat jy ingevul het, of laai die bladsy weer.',
       event_not_available: () => 'Hierdie geleentheid is nie nou te koop nie. Soek ’n ander datum.',
       event_sales_closed: () =>
-        'Verkope vir hierdie geleentheid is nie oop nie. Bo-aan die bladsy staan wanneer dit is.',
+        'Die verkope vir hierdie geleentheid is nie nou oop nie. Kyk bo-aan die bladsy.',
       unauthorized: () => 'Die e-posadres en die wagwoord pas nie bymekaar nie. Probeer weer.',
       forbidden: () => 'Jou rekening mag dit nie doen nie. Meld met ’n ander een aan.',
       second_factor_required: () => 'Tik ook die kode van jou stawingstoep, of ’n herstelkode.',
@@ -29,7 +30,8 @@ export function af(format: Format): Words {
         'Hierdie kode is nie reg nie, of is reeds gebruik. Wag vir die volgende een.',
       second_factor_needed: () =>
         'Jou organisasie vra ’n tweede faktor van sy personeel. Stel dit in die konsole op.',
-      password_sign_in_off: () => 'Personeel van hierdie organisasie meld by sy identiteitsverskaffer aan.',
+      password_sign_in_off: () =>
+        'Personeel van hierdie organisasie kan nie met ’n wagwoord aanmeld nie. Gebruik die knoppie van sy identiteitsverskaffer.',
       identity_provider_refused: () =>
         'Jou identiteitsverskaffer het jou nie ingelaat nie. Begin weer, of vra ’n administrateur.',
       identity_provider_unavailable: () =>
@@ -40,32 +42,32 @@ export function af(format: Format): Words {
       organization_suspended: () =>
         'Hierdie organiseerder verkoop op die oomblik niks nie. Kaartjies wat jy gekoop het, bly geldig.',
       zone_access_denied: () =>
-        'Hierdie plekke is vir lede. Meld met ’n lidmaatskap aan, of kies ’n ander deel.',
+        'Hierdie plekke is vir lede. Meld met ’n lid se rekening aan, of kies ’n ander afdeling.',
       not_found: () => 'Hier is niks nie. Gaan terug na die lys van geleenthede.',
       organization_not_found: () =>
         'Daar is geen organiseerder met hierdie kort naam nie. Kyk weer na die skakel.',
       user_not_found: () => 'Hierdie rekening bestaan nie meer nie. Meld met ’n ander een aan.',
       image_not_found: () => 'Hierdie prent bestaan nie meer nie. Laai dit weer op.',
-      venue_not_found: () => 'Hierdie plek bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
+      venue_not_found: () => 'Hierdie lokaal bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
       layout_not_found: () => 'Hierdie saal bestaan nie meer nie. Gaan terug na die lys van geleenthede.',
       event_not_found: () =>
         'Hierdie geleentheid bestaan nie, of nie meer nie. Gaan terug na die lys van geleenthede.',
-      zone_not_found: () => 'Hierdie deel hoort nie meer by die geleentheid nie. Laai die bladsy weer.',
+      zone_not_found: () => 'Hierdie afdeling hoort nie meer by die geleentheid nie. Laai die bladsy weer.',
       seat_not_found: () => 'Hierdie sitplek hoort nie meer by die geleentheid nie. Laai die bladsy weer.',
       hold_not_found: () => 'Hierdie sitplekke word nie meer vir jou gehou nie. Kies weer.',
       already_exists: () => 'Daar is reeds ’n rekening met hierdie e-posadres. Meld eerder aan.',
       seat_held_by_another_user: problem =>
         `Iemand was ’n oomblik vinniger. Die sitplek is dalk oor ${duration(count(problem.expires_in))} weer vry.`,
       seat_not_available: () => 'Hierdie sitplek is weg. Kies ’n ander een.',
-      zone_not_sold: () => 'Hierdie deel is nie vir hierdie geleentheid te koop nie. Kies ’n ander een.',
+      zone_not_sold: () => 'Hierdie afdeling is nie vir hierdie geleentheid te koop nie. Kies ’n ander een.',
       zone_at_capacity: problem =>
         count(problem.available) > 0
           ? `Hier is net ${places(count(problem.available))} oor. Vra minder.`
-          : 'Hier is niks oor nie. Kies ’n ander deel.',
+          : 'Hier is niks oor nie. Kies ’n ander afdeling.',
       precondition_required: () => 'Laai dit eers weer: iemand het dit dalk verander.',
       precondition_failed: () => 'Iemand het dit intussen verander. Laai dit weer.',
-      layout_frozen: () => 'Die saal kan nie verander terwyl die geleentheid te koop is nie.',
-      layout_in_use: () => 'Die saal is in gebruik en kan nie verander nie.',
+      layout_frozen: () => 'Die saal kan nie verander word terwyl kaartjies te koop is nie.',
+      layout_in_use: () => 'Die saal is in gebruik en kan nie verander word nie.',
       invalid_transition: () => 'Dit is nie nou moontlik nie. Laai die bladsy weer.',
       idempotency_key_in_use: () => 'Jou versoek is nog op pad. Wag ’n oomblik.',
       hold_in_payment: () =>
@@ -80,21 +82,25 @@ export function af(format: Format): Words {
       guest_already_named: () => 'Hierdie gas het reeds ’n plek. Noem ’n ander een.',
       guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
       csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
-      order_not_found: () => 'Ons kon nie hierdie bestelling vind nie.',
-      hold_sold: () => 'Hierdie plekke is reeds verkoop.',
-      ticket_void: () => 'Hierdie kaartjie is reeds teruggeneem.',
-      ticket_used: () => 'Iemand het met hierdie kaartjie ingekom, so dit bly waar dit is.',
+      order_not_found: () =>
+        'Ons kon nie hierdie bestelling vind nie. Kyk weer na die nommer, of maak die skakel in die e-pos oop.',
+      hold_sold: () => 'Hierdie plekke is reeds verkoop. Soek hul bestelling, of kies ander plekke.',
+      ticket_void: () => 'Hierdie kaartjie is reeds terugbetaal of geskuif. Laai die bestelling weer.',
+      ticket_used: () =>
+        'Hierdie kaartjie is by ’n hek gebruik en kan nie geskuif word nie. As die persoon elders moet sit, verkoop die ander sitplek as gratis kaartjie.',
       seats_differ: ({ reason }) =>
         reason === 'members_zone'
           ? 'Hierdie sitplekke is vir lede. Net kaartjies van dieselfde sone kan daarheen geskuif word.'
-          : 'Hierdie sitplekke kos ’n ander prys. Kies sitplekke teen dieselfde prys, of betaal die kaartjies terug en verkoop die ander sitplekke.',
+          : 'Hierdie sitplekke het ’n ander prys. Kies sitplekke teen dieselfde prys, of betaal die kaartjies terug en verkoop die ander sitplekke.',
       nothing_to_pay_for: () => 'Jy het geen sitplekke om voor te betaal nie. Kies eers.',
       not_priced: () =>
         'Vir sommige van hierdie sitplekke kan nie hier betaal word nie. Vra die organiseerder.',
       checkout_closed: () => 'Hierdie betaling is verby. Kies weer jou sitplekke.',
-      too_many_api_keys: () => 'Daar is te veel API-sleutels.',
-      too_many_ticket_keys: () => 'Daar is te veel sleutels vir kaartjies.',
-      whitelist_full: () => 'Die gastelys is vol.',
+      too_many_api_keys: () =>
+        'Daar is te veel API-sleutels. Vee een uit wat geen bediener meer gebruik nie.',
+      too_many_ticket_keys: () =>
+        'Daar is te veel sleutels vir kaartjies. Vervang hulle, en trek die oueres terug.',
+      whitelist_full: () => 'Die witlys is vol. Verwyder eers mense daaruit.',
       prices_invalid: () => 'Daar is foute in die pryse. Die organiseerder moet dit regmaak.',
       hold_changed: () => 'Jou plekke het verander. Kyk weer daarna voordat jy betaal.',
       hold_not_reducible: () => 'Jy kan net minder plekke vra as wat jy het.',
@@ -120,29 +126,31 @@ export function af(format: Format): Words {
             ),
       rate_limited: problem =>
         withWait(
-          'Dit was baie in ’n kort tyd. Wag ’n oomblik en probeer weer.',
-          wait => `Dit was baie in ’n kort tyd. Probeer weer oor ${wait}; wat jy het, bly joune.`,
+          'Daar was te veel pogings in ’n kort tyd. Wag ’n oomblik en probeer weer.',
+          wait => `Daar was te veel pogings in ’n kort tyd. Probeer weer oor ${wait}.`,
           problem,
         ),
-      internal_error: () => 'Iets het aan ons kant verkeerd geloop. Niks is bespreek nie; probeer weer.',
+      internal_error: () =>
+        'Iets het aan ons kant verkeerd geloop. Laai die bladsy weer en kyk wat gedoen is voordat jy weer probeer.',
       busy: () => 'Baie mense is nou hier. Probeer oor ’n oomblik weer.',
-      database_unavailable: () => 'Ons kan vir ’n oomblik nie na sitplekke kyk nie. Probeer binnekort weer.',
-      outcome_unknown: () => 'Die verbinding is halfpad verbreek. Kyk na jou sitplekke: dit het dalk gewerk.',
+      database_unavailable: () => 'Ons stelsel is vir ’n oomblik nie beskikbaar nie. Probeer binnekort weer.',
+      outcome_unknown: () =>
+        'Die verbinding is verbreek, en dit het dalk gewerk. Laai die bladsy weer en kyk voordat jy weer probeer.',
       companion_reserved: () =>
         'Hierdie sitplek word gehou vir die metgesel by die rolstoelplek daarlangs. Kies ’n ander een.',
       sold_as_a_whole: problem =>
         Array.isArray(problem.seat_ids)
-          ? `Hierdie ${seats(problem.seat_ids.length)} word saam verkoop. Neem almal, of geen nie.`
-          : 'Hierdie sitplekke word saam verkoop. Neem almal, of geen nie.',
+          ? `Hierdie ${seats(problem.seat_ids.length)} word saam verkoop. Neem almal, of geeneen nie.`
+          : 'Hierdie sitplekke word saam verkoop. Neem almal, of geeneen nie.',
       no_suitable_seats: ({ reason }) =>
         reason === 'not_together'
-          ? 'Daar is nie so baie sitplekke langs mekaar nie.'
+          ? 'Daar is nie genoeg sitplekke langs mekaar nie. Soek minder, of aanvaar sitplekke wat nie langs mekaar is nie.'
           : reason === 'no_wheelchair_place'
-            ? 'Daar is nie genoeg rolstoelplekke nie, of nie genoeg sitplekke daarlangs nie.'
+            ? 'Daar is nie genoeg rolstoelplekke nie, of nie genoeg sitplekke daarlangs nie. Soek minder, of vra die organiseerder.'
             : reason === 'none_within_price'
-              ? 'Daar is nie so baie sitplekke teen hierdie prys nie.'
-              : 'Daar is nie meer so baie sitplekke oor nie.',
-      would_strand_seats: () => 'Een sitplek sou alleen bly. Neem dit ook, of skuif op.',
+              ? 'Daar is nie genoeg sitplekke teen hierdie prys nie. Soek minder, of kies ’n ander prys.'
+              : 'Daar is nie meer genoeg sitplekke oor nie. Soek minder.',
+      would_strand_seats: () => 'Een sitplek sal alleen oorbly. Neem dit ook, of kies ander sitplekke.',
     },
     language: 'Taal',
     skip: 'Gaan na die inhoud',
@@ -173,13 +181,13 @@ export function af(format: Format): Words {
       none: 'Niks is nou te koop nie',
       noneExplain: 'Nuwe geleenthede verskyn hier sodra hulle aangekondig word.',
       left: (left, total) => `${n(left)} van ${n(total)} oor`,
-      lead: 'Kies jou presiese sitplekke en betaal binne ’n minuut.',
-      search: 'Soek ’n geleentheid of ’n plek',
+      lead: 'Kies presies waar jy wil sit, en betaal aanlyn.',
+      search: 'Soek ’n geleentheid of ’n lokaal',
       nextUp: 'Volgende',
       all: 'Alle geleenthede',
       past: 'Vorige geleenthede',
       noMatch: text => `Niks pas by “${text}” nie`,
-      tryOther: 'Probeer ’n deel van die naam, of die plek.',
+      tryOther: 'Probeer ’n deel van die naam, of die lokaal.',
       showAll: 'Wys alle geleenthede',
       soldOut: 'Niks oor op die oomblik nie',
       badge: {
@@ -195,7 +203,7 @@ export function af(format: Format): Words {
       choose: 'Kies sitplekke',
       look: 'Kyk na die saal',
       details: 'Besonderhede',
-      held: many => `Jy hou ${seats(many)}`,
+      held: many => `${seats(many)} word vir jou gehou`,
       more: 'Nog geleenthede',
       noDate: 'Datum volg nog',
       until: (first, last) => `${first} tot ${last}`,
@@ -207,16 +215,16 @@ export function af(format: Format): Words {
       view: 'Wys die saal as',
       mapLabel: 'Kaart van die saal',
       mapKeys:
-        'Pyltjies gaan van sitplek na sitplek, Page Up en Page Down van ry na ry, Home en End na die punte van ’n ry. Enter neem ’n sitplek of gee dit terug. Plus en minus zoem, Escape wys die hele saal. Die lys het alles wat op die kaart is.',
-      listLabel: 'Alle dele, rye en sitplekke',
+        'Pyltjies gaan van sitplek na sitplek, Page Up en Page Down van ry na ry, Home en End na die punte van ’n ry. Enter neem ’n sitplek of stel dit vry. Plus en minus zoem, Escape wys die hele saal. Die lys het alles wat op die kaart is.',
+      listLabel: 'Alle afdelings, rye en sitplekke',
       legend: 'Legende',
       prices: 'Pryse',
       whereToSit: 'Waar om te sit',
       members: 'Net vir lede',
-      connecting: 'Kyk watter sitplekke vry is …',
+      connecting: 'Ons kyk watter sitplekke vry is …',
       live: 'Regstreeks',
       offline: 'Geen verbinding nie. Wat jy sien, is dalk verouderd.',
-      backOnline: 'Weer verbind. Alles is op datum.',
+      backOnline: 'Weer verbind. Alles is bygewerk.',
       level: 'Vlak',
       zoomIn: 'Zoem in',
       zoomOut: 'Zoem uit',
@@ -234,11 +242,11 @@ export function af(format: Format): Words {
       notCopied: link => `Kopieer hierdie skakel: ${link}`,
       more: 'Meer oor die geleentheid',
       less: 'Wys minder',
-      about: 'Oor hierdie vertoning',
+      about: 'Oor hierdie geleentheid',
     },
     sale: {
       open: 'Verkope is oop. Kies jou sitplekke.',
-      unknown: 'Kyk of verkope oop is …',
+      unknown: 'Ons kyk of die verkope oop is …',
       not_yet: 'Verkope het nog nie begin nie.',
       closed: 'Verkope vir hierdie geleentheid is gesluit.',
       cancelled: 'Hierdie geleentheid is gekanselleer.',
@@ -271,7 +279,7 @@ export function af(format: Format): Words {
       held: 'in ’n mandjie',
       sold: 'verkoop',
       blocked: 'nie te koop nie',
-      alone: 'sou alleen bly',
+      alone: 'sal alleen oorbly',
     },
     category: {
       standard: 'sitplek',
@@ -282,7 +290,7 @@ export function af(format: Format): Words {
     },
     zoneType: {
       reserved_seating: 'Genommerde sitplekke',
-      ga_seated: 'Vrye sitplekke',
+      ga_seated: 'Ongenommerde sitplekke',
       ga_standing: 'Staanplek',
       vip_reserved: 'Lede, genommerde sitplekke',
       vip_standing: 'Lede, staanplek',
@@ -299,7 +307,7 @@ export function af(format: Format): Words {
       kind: 'Wys',
       allKinds: 'Alle sitplekke',
       found: sections => `In ${n(sections)} ${sections === 1 ? 'afdeling' : 'afdelings'} gevind.`,
-      nothingFound: 'Niks hier is so nie. Probeer ’n afdeling, ’n ry, of ’n ry en ’n nommer.',
+      nothingFound: 'Niks gevind nie. Probeer ’n afdeling, ’n ry, of ’n ry en ’n nommer.',
       onlyFree: 'Net waar iets vry is',
       showOnMap: 'Wys op die kaart',
       noneFree: 'Niks is op die oomblik vry nie.',
@@ -336,7 +344,7 @@ export function af(format: Format): Words {
       howMany: 'Hoeveel?',
       fewer: 'Een minder',
       more: 'Nog een',
-      take: many => `Hou ${places(many)}`,
+      take: many => `Neem ${places(many)}`,
       limit: many => `Jy kan hoogstens ${places(many)} bespreek.`,
       noneForYou: 'Jy het soveel as wat jy kan bespreek. Stel iets vry om ander te kies.',
       members: 'Hierdie plekke is vir lede.',
@@ -347,14 +355,14 @@ export function af(format: Format): Words {
       title: 'Soek nog sitplekke',
       quantity: 'Hoeveel kaartjies?',
       together: 'Net langs mekaar',
-      wheelchair: 'Rolstoelplekke daaronder',
-      companions: 'Metgeselsitplekke daaronder',
+      wheelchair: 'Waarvan rolstoelplekke',
+      companions: 'Waarvan metgeselsitplekke',
       zone: 'Waar',
       anywhere: 'Enige plek',
       go: 'Soek die beste vir my',
       price: 'Prys elk',
       anyPrice: 'Enige prys',
-      more: 'Nog wense',
+      more: 'Meer opsies',
       upTo: price => `tot ${price}`,
       best: 'Die beste vir jou',
       offer: (parts, isTogether) => {
@@ -384,13 +392,13 @@ export function af(format: Format): Words {
           .join('; ')}.`,
       fewer: many => (many === 1 ? 'Soek 1 sitplek' : `${seats(many)} langs mekaar is oor`),
       apart: 'Enige plekke, nie langs mekaar nie',
-      inZone: zone => `In die deel ${zone}`,
+      inZone: zone => `In die afdeling ${zone}`,
       takeWhole: many => `Neem al ${seats(many)}`,
     },
     advice: {
       alone: numbers =>
-        `${numbers.length === 1 ? 'Sitplek' : 'Sitplekke'} ${format.list(numbers)} sou alleen bly.`,
-      aloneNamed: seatNames => `${seatNames.join(' · ')} sou alleen bly.`,
+        `${numbers.length === 1 ? 'Sitplek' : 'Sitplekke'} ${format.list(numbers)} sal alleen oorbly.`,
+      aloneNamed: seatNames => `${seatNames.join(' · ')} sal alleen oorbly.`,
       add: numbers => `Voeg ${numbers.length === 1 ? 'sitplek' : 'sitplekke'} ${format.list(numbers)} by`,
       change: numbers =>
         `Neem eerder ${numbers.length === 1 ? 'sitplek' : 'sitplekke'} ${format.list(numbers)}`,
@@ -414,7 +422,7 @@ export function af(format: Format): Words {
       hurry: 'Nie baie tyd oor nie',
       extend: 'Meer tyd',
       extended: seconds => `Jy het nou ${duration(seconds)}.`,
-      noMoreTime: 'Daar is nie meer tyd vir hierdie sitplekke nie.',
+      noMoreTime: 'Hierdie sitplekke kan nie langer gehou word nie. Betaal voordat die tyd verby is.',
       release: 'Stel vry',
       releaseAll: 'Stel alles vry',
       released: what => `Vrygestel: ${what}.`,
@@ -423,7 +431,7 @@ export function af(format: Format): Words {
       unfold: 'Wys my sitplekke',
       fold: 'Versteek my sitplekke',
       noneShort: 'niks gekies nie',
-      checking: 'Vra die bediener wat vir jou gehou word …',
+      checking: 'Ons vra die bediener wat vir jou gehou word …',
       lastKnown: 'Van jou vorige besoek. Ons kyk weer sodra daar verbinding is.',
       soon: seconds => `Nog ${duration(seconds)} vir jou sitplekke.`,
     },
@@ -457,14 +465,14 @@ export function af(format: Format): Words {
       noAccount: 'Nuut hier?',
       haveAccount: 'Het jy reeds ’n rekening?',
       signedIn: email => `Jy is aangemeld as ${email}.`,
-      movedHolds: 'Jou sitplekke het saamgekom.',
+      movedHolds: 'Jou sitplekke is nou in jou rekening.',
       stays:
-        'Jou sitplekke het nie saamgekom nie. Hulle bly gehou vir die gas wat jy was, totdat hulle tyd verby is.',
+        'Die sitplekke wat jy voor aanmelding gekies het, kon nie na jou rekening geskuif word nie. Hulle bly gehou totdat hulle tyd verby is.',
       staysBecause: code =>
         code === 'too_many_seats'
           ? 'Saam met wat jou rekening het, is dit meer as wat jy kan bespreek.'
           : code === 'zone_access_denied'
-            ? 'Hulle is in ’n deel wat jou rekening nie mag bespreek nie.'
+            ? 'Hulle is in ’n afdeling wat jou rekening nie mag bespreek nie.'
             : 'Die geleentheid laat dit nie nou toe nie.',
       bringAgain: 'Probeer weer',
       releaseThem: 'Stel hulle vry',
@@ -480,7 +488,7 @@ export function af(format: Format): Words {
       about: {
         ask: 'Gee die adres van jou rekening. As daar een is, stuur ons ’n skakel om ’n nuwe wagwoord te kies.',
         reset: 'Jy word oral afgemeld, en kan met die nuwe wagwoord aanmeld.',
-        change: 'Jou ander sessies eindig, en ons laat jou per e-pos weet.',
+        change: 'Jy word oral elders afgemeld, en ons laat jou per e-pos weet.',
       },
       submit: {
         ask: 'Stuur vir my ’n skakel',
@@ -492,7 +500,7 @@ export function af(format: Format): Words {
       wasAsked: 'As daar ’n rekening met hierdie adres is, is ’n e-pos op pad. Die skakel werk vir een uur.',
       wasReset: 'Jou wagwoord is verander. Meld met die nuwe een aan.',
       wasChanged: 'Jou wagwoord is verander.',
-      linkIsOver: 'Hierdie skakel is al gebruik, of sy uur is verby. Vra vir ’n ander een.',
+      linkIsOver: 'Hierdie skakel is al gebruik of het verval. Vra vir ’n ander een.',
       toConsole: 'Na die konsole',
       wrongCurrent: 'Dit is nie jou huidige wagwoord nie. Probeer weer.',
       back: 'Na die geleenthede',
@@ -505,7 +513,7 @@ export function af(format: Format): Words {
       organization:
         'Daar is geen organiseerder met hierdie kort naam nie. Kyk weer na die skakel wat jy gekry het.',
       event: 'Hierdie geleentheid bestaan nie, of nie meer nie.',
-      page: 'Daar is niks by hierdie adres nie.',
+      page: 'Daar is niks by hierdie adres nie. Kyk weer na die skakel.',
       home: 'Na die voorblad',
     },
   }

@@ -11,9 +11,9 @@ export const checkoutAf: typeof checkoutEn = {
   name: 'Volle naam',
   email: 'E-posadres',
   emailHint: 'Jou kaartjies kom hierheen. Hierdie toestel onthou dit.',
-  alternatives: 'As my sitplekke weg is, neem gelykes',
+  alternatives: 'As my sitplekke weg is, gee my ander teen dieselfde prys',
   alternativesHint:
-    'Net as die betaling te laat deurkom: dieselfde prys, ander sitplekke. Anders kry jy al jou geld terug.',
+    'Dit geld net as jou betaling deurkom nadat jou tyd verby is. As jy dit nie kies nie, of sulke sitplekke is nie vry nie, kry jy al jou geld terug.',
   seatsKept: 'Sitplekke word vir jou gehou',
   fromTo: (first, last) => `${first}–${last}`,
   next: total => `Gaan voort na betaling · ${total}`,
@@ -31,7 +31,7 @@ export const payAf: typeof payEn = {
   title: 'Betaling',
   order: number => `Bestelling ${number}`,
   changeDetails: 'Verander jou besonderhede',
-  testMode: 'Toetsmodus. Geen geld beweeg nie.',
+  testMode: 'Toetsmodus. Geen regte geld word geneem nie.',
   testExplain: 'Betaal met een van hierdie kaarte, enige toekomstige datum en enige drie syfers.',
   testCards: {
     pays: 'betaal',
@@ -47,7 +47,7 @@ export const payAf: typeof payEn = {
   cvc: 'Sekuriteitskode',
   faults: {
     number: 'Kyk weer na die kaartnommer. In toetsmodus kan net toetskaarte betaal.',
-    expiry: 'Gee ’n maand en ’n jaar wat nie verby is nie, soos 04/29.',
+    expiry: 'Gee ’n vervaldatum wat nog nie verby is nie, soos 04/29.',
     cvc: 'Gee die drie of vier syfers van die agterkant van die kaart.',
   },
   pay: total => `Betaal ${total}`,
@@ -61,7 +61,7 @@ export const payAf: typeof payEn = {
     'Ons weet nog nie of jou bank die geld geneem het nie. Jy sal nie twee keer betaal nie. Ons vra tans.',
   waiting: 'Jou bank het nog nie besluit nie. Jy sal nie twee keer betaal nie. Ons vra tans.',
   stopped:
-    'Jou bank het ons nog niks laat weet nie. Jy sal nie twee keer betaal nie. Jy kan hierdie bladsy toemaak en later terugkom: dit sal sê wat van jou betaling geword het.',
+    'Jou bank het ons nog niks laat weet nie. Jy sal nie twee keer betaal nie. Jy kan hierdie bladsy toemaak en later terugkom: dit sal wys of jou betaling deurgegaan het.',
   askAgain: 'Vra weer',
   step: 'Jou bank vra dat jy die betaling bevestig.',
   toStep: 'Gaan voort na jou bank',
@@ -78,14 +78,14 @@ export const payAf: typeof payEn = {
       'Die bank het nie bevestig dat dit jy is nie. Probeer weer, of gebruik ’n ander kaart.',
     confirmation_expired: 'Die betaling is nie betyds bevestig nie. Probeer weer.',
     not_supported: 'Hierdie kaart kan nie vir hierdie aankoop gebruik word nie. Gebruik ’n ander kaart.',
-    try_again: 'Die bank kon nie gevra word nie. Probeer weer.',
+    try_again: 'Ons kon nie die bank bereik nie. Probeer weer.',
     cancelled: 'Die betaling is gekanselleer.',
   },
   cancel: 'Kanselleer en stel die sitplekke vry',
   cancelUnknown:
     'Die bediener het nie geantwoord nie: ons weet nie of die bestelling gekanselleer is nie. Kyk na jou verbinding en probeer weer.',
   cancelled: 'Hierdie bestelling is gekanselleer',
-  cancelledExplain: 'As daar tog geld kom, gaan dit na jou toe terug.',
+  cancelledExplain: 'As ’n betaling tog nog deurkom, word dit aan jou terugbetaal.',
   lateTitle: 'Jou betaling het gekom nadat jou tyd verby was',
   late: {
     same_places: 'Dieselfde plekke was nog vry, en hulle is joune.',

@@ -26,7 +26,8 @@ export function en(format: Format) {
   const places = (many: number) => `${n(many)} ${many === 1 ? 'place' : 'places'}`
   const duration = (seconds: number) => {
     if (seconds < 90) return `${n(seconds)} ${seconds === 1 ? 'second' : 'seconds'}`
-    return `${n(Math.round(seconds / 60))} minutes`
+    if (seconds < 5400) return `${n(Math.round(seconds / 60))} minutes`
+    return `${n(Math.round(seconds / 3600))} hours`
   }
   const withWait = (without: string, sentence: (wait: string) => string, { retry_after }: Problem) =>
     count(retry_after) > 0 ? sentence(duration(count(retry_after))) : without
@@ -34,14 +35,15 @@ export function en(format: Format) {
     invalid_request: () =>
       'That did not go through as it should. Check what you entered, or reload the page.',
     event_not_available: () => 'This event is not on sale at the moment. Look for another date.',
-    event_sales_closed: () => 'Sales for this event are not open. The top of the page says when they are.',
+    event_sales_closed: () => 'Sales for this event are not open now. See the top of the page.',
     unauthorized: () => 'The email address and the password do not match. Try again.',
     forbidden: () => 'Your account may not do this. Sign in with another one.',
     second_factor_required: () => 'Type the code of your authenticator app as well, or a recovery code.',
     second_factor_wrong: () => 'This code is not right, or was used before. Wait for the next one.',
     second_factor_needed: () =>
       'Your organization asks its staff for a second factor. Set it up in the console.',
-    password_sign_in_off: () => 'Staff of this organization sign in with its identity provider.',
+    password_sign_in_off: () =>
+      'Staff of this organization can’t sign in with a password. Use the button of its identity provider.',
     identity_provider_refused: () =>
       'Your identity provider did not let you in. Start again, or ask an admin of your organization.',
     identity_provider_unavailable: () =>
@@ -51,58 +53,60 @@ export function en(format: Format) {
     organization_suspended: () =>
       'This organizer sells nothing at the moment. Tickets that you have bought stay valid.',
     zone_access_denied: () =>
-      'These places are for members. Sign in with a membership, or choose another area.',
+      'These places are for members. Sign in with a member’s account, or choose another section.',
     not_found: () => 'There is nothing here. Go back to the list of events.',
     organization_not_found: () => 'There is no organizer with this short name. Check the link.',
     user_not_found: () => 'This account no longer exists. Sign in with another one.',
     image_not_found: () => 'This picture no longer exists. Upload it again.',
     venue_not_found: () => 'This venue no longer exists. Go back to the list of events.',
     layout_not_found: () => 'This hall no longer exists. Go back to the list of events.',
-    event_not_found: () => 'This event does not exist, or not any more. Go back to the list of events.',
-    zone_not_found: () => 'This area is not part of the event any more. Reload the page.',
+    event_not_found: () => 'This event does not exist, or no longer exists. Go back to the list of events.',
+    zone_not_found: () => 'This section is not part of the event any more. Reload the page.',
     seat_not_found: () => 'This seat is not part of the event any more. Reload the page.',
     hold_not_found: () => 'These seats are no longer held for you. Choose again.',
     already_exists: () => 'There is an account with this email address already. Sign in instead.',
     seat_held_by_another_user: problem =>
       `Someone was a moment quicker. The seat may be free again in ${duration(count(problem.expires_in))}.`,
     seat_not_available: () => 'This seat has gone. Choose another one.',
-    zone_not_sold: () => 'This area is not on sale for this event. Choose another one.',
+    zone_not_sold: () => 'This section is not on sale for this event. Choose another one.',
     zone_at_capacity: problem =>
       count(problem.available) > 0
         ? `There are only ${places(count(problem.available))} left here. Ask for fewer.`
-        : 'There is nothing left here. Choose another area.',
+        : 'There is nothing left here. Choose another section.',
     precondition_required: () => 'Load it again first: someone may have changed it.',
     precondition_failed: () => 'Someone changed it in the meantime. Load it again.',
-    layout_frozen: () => 'The hall can not be changed while the event is on sale.',
-    layout_in_use: () => 'The hall is in use and can not be changed.',
+    layout_frozen: () => 'The hall cannot be changed while the event is on sale.',
+    layout_in_use: () => 'The hall is in use and cannot be changed.',
     invalid_transition: () => 'This is not possible at the moment. Reload the page.',
     idempotency_key_in_use: () => 'Your request is still on its way. Wait a moment.',
     hold_in_payment: () => 'These seats are being paid for. Finish or cancel the payment first.',
     carts_end_too_far_apart: () =>
-      'The seats you chose as a guest can not join those of your account. Book one of the two first.',
+      'The seats you chose as a guest cannot join those of your account. Book one of the two first.',
     ticket_not_found: () => 'This ticket does not exist, or is not yours.',
     guest_not_allowed: () =>
-      'This guest can not have the place: guests here are members, or on the list of the organizer.',
+      'This guest cannot have the place: guests here are members, or on the list of the organizer.',
     guests_not_named: () =>
       'Name a guest for every place but your own, or release the places you do not need.',
     guest_already_named: () => 'This guest has a place already. Name another one.',
-    guests_not_asked_for: () => 'You need not name guests for these places.',
+    guests_not_asked_for: () => 'You don’t need to name guests for these places.',
     csv_invalid: () => 'The file has mistakes in it. Correct them and send it again.',
-    order_not_found: () => 'We could not find this order.',
-    hold_sold: () => 'These places were sold before.',
-    ticket_void: () => 'This ticket was taken back already.',
-    ticket_used: () => 'Someone has come in with this ticket, so it stays where it is.',
+    order_not_found: () => 'We could not find this order. Check the number, or open the link in the email.',
+    hold_sold: () => 'These places have been sold already. Look for their order, or choose other places.',
+    ticket_void: () => 'This ticket was refunded or moved already. Reload the order.',
+    ticket_used: () =>
+      'This ticket was used at a gate and can’t be moved. If the person must sit elsewhere, sell the other seat as complimentary.',
     seats_differ: ({ reason }) =>
       reason === 'members_zone'
         ? 'These seats are for members. Only tickets of the same zone can be moved there.'
-        : 'These seats cost another price. Choose seats of the same price, or refund the tickets and sell the other seats.',
+        : 'These seats have another price. Choose seats at the same price, or refund the tickets and sell the other seats.',
     nothing_to_pay_for: () => 'You have no seats to pay for. Choose some first.',
-    not_priced: () => 'Some of these seats can not be paid for here. Ask the organizer.',
+    not_priced: () => 'Some of these seats cannot be paid for here. Ask the organizer.',
     checkout_closed: () => 'This checkout is over. Choose your seats again.',
-    too_many_api_keys: () => 'There are too many API keys.',
-    too_many_ticket_keys: () => 'There are too many keys for tickets.',
-    whitelist_full: () => 'The list of guests is full.',
-    prices_invalid: () => 'The prices have mistakes in them. The organizer has to mend them.',
+    too_many_api_keys: () => 'There are too many API keys. Delete one that no server uses any more.',
+    too_many_ticket_keys: () =>
+      'There are too many keys for tickets. Rotate them, and retire the older ones.',
+    whitelist_full: () => 'The whitelist is full. Remove people from it first.',
+    prices_invalid: () => 'The prices have mistakes in them. The organizer has to correct them.',
     hold_changed: () => 'Your places have changed. Look at them again before you pay.',
     hold_not_reducible: () => 'You can only ask for fewer places than you have.',
     hold_expired: () => 'Your time for these seats has run out. Choose again if they are still free.',
@@ -114,7 +118,7 @@ export function en(format: Format) {
     images_unavailable: () => 'Pictures can’t be uploaded on this server.',
     unsupported_media_type: () => 'This page is out of date. Reload it.',
     idempotency_key_reused: () => 'This page is out of date. Reload it.',
-    layout_invalid: () => 'The hall has mistakes in it. The organizer has to mend them.',
+    layout_invalid: () => 'The hall has mistakes in it. The organizer has to correct them.',
     too_many_seats: problem =>
       `You can book ${seats(count(problem.limit))} at most. Release one to choose another.`,
     quota_exceeded: problem =>
@@ -127,14 +131,16 @@ export function en(format: Format) {
           ),
     rate_limited: problem =>
       withWait(
-        'That was a lot in a short time. Wait a moment and try again.',
-        wait => `That was a lot in a short time. Try again in ${wait}; what you hold stays yours.`,
+        'There were too many attempts in a short time. Wait a moment and try again.',
+        wait => `There were too many attempts in a short time. Try again in ${wait}.`,
         problem,
       ),
-    internal_error: () => 'Something went wrong on our side. Nothing was booked; try again.',
+    internal_error: () =>
+      'Something went wrong on our side. Reload the page and see what was done before you try again.',
     busy: () => 'Very many people are here just now. Try again in a moment.',
-    database_unavailable: () => 'We can not look after seats for a moment. Try again soon.',
-    outcome_unknown: () => 'The connection was lost in the middle. Look at your seats: it may have worked.',
+    database_unavailable: () => 'Our system is not available for a moment. Try again soon.',
+    outcome_unknown: () =>
+      'The connection was lost, and it may have worked. Reload the page and look before you try again.',
     companion_reserved: () =>
       'This seat is kept for the companion of the wheelchair place beside it. Choose another one.',
     sold_as_a_whole: problem =>
@@ -143,13 +149,14 @@ export function en(format: Format) {
         : 'These seats are sold together. Take all of them, or none.',
     no_suitable_seats: ({ reason }) =>
       reason === 'not_together'
-        ? 'There are not so many seats side by side.'
+        ? 'There are not enough seats side by side. Look for fewer, or allow seats apart.'
         : reason === 'no_wheelchair_place'
-          ? 'There are not enough wheelchair places, or not enough seats beside them.'
+          ? 'There are not enough wheelchair places, or not enough seats beside them. Look for fewer, or ask the organizer.'
           : reason === 'none_within_price'
-            ? 'There are not so many seats at this price.'
-            : 'There are not so many seats left.',
-    would_strand_seats: () => 'A single seat would stay alone. Take it as well, or move along.',
+            ? 'There are not enough seats at this price. Look for fewer, or choose another price.'
+            : 'There are not enough seats left. Look for fewer.',
+    would_strand_seats: () =>
+      'This would leave a single seat alone. Take that seat as well, or choose other seats.',
   }
   return {
     refusals,
@@ -159,14 +166,14 @@ export function en(format: Format) {
     reload: 'Reload',
     close: 'Close',
     unreachable: 'We can’t reach the server.',
-    tryingAgain: 'We keep trying. You need not do anything.',
+    tryingAgain: 'We keep trying. You don’t need to do anything.',
     seats,
     places,
     placesIn: (many: number, section: string) => `${places(many)} in ${section}`,
     home: {
       title: 'Choose your seats',
       explain:
-        'Every organizer has a page of its own here. Open it with the link on the poster or in your mail.',
+        'Every organizer has a page of its own here. Open it with the link on the poster or in your email.',
       label: 'Link or short name of the organizer',
       eyebrow: 'VoelgoedEvents',
       hint: (address: string) => `The short name is the end of the link: “voelgoed” in ${address}.`,
@@ -180,7 +187,7 @@ export function en(format: Format) {
     storefront: {
       from: (price: string) => `From ${price}`,
       title: 'Events',
-      lead: 'Choose your exact seats and pay in a minute.',
+      lead: 'Choose exactly where you want to sit, and pay online.',
       search: 'Search an event or a venue',
       nextUp: 'Next up',
       all: 'All events',
@@ -218,12 +225,12 @@ export function en(format: Format) {
       mapLabel: 'Map of the hall',
       mapKeys:
         'Arrow keys go from seat to seat, Page Up and Page Down from row to row, Home and End to the ends of a row. Enter takes a seat or releases it. Plus and minus zoom, Escape shows the whole hall. The list has everything that is on the map.',
-      listLabel: 'All areas, rows and seats',
+      listLabel: 'All sections, rows and seats',
       legend: 'Legend',
       prices: 'Prices',
       whereToSit: 'Where to sit',
       members: 'Members only',
-      connecting: 'Looking which seats are free …',
+      connecting: 'Checking which seats are free …',
       live: 'Live',
       offline: 'No connection. What you see may be out of date.',
       backOnline: 'Connected again. Everything is up to date.',
@@ -249,7 +256,7 @@ export function en(format: Format) {
     },
     sale: {
       open: 'Sales are open. Choose your seats.',
-      unknown: 'Looking whether sales are open …',
+      unknown: 'Checking whether sales are open …',
       not_yet: 'Sales have not opened yet.',
       closed: 'Sales for this event are closed.',
       cancelled: 'This event has been cancelled.',
@@ -293,7 +300,7 @@ export function en(format: Format) {
     },
     zoneType: {
       reserved_seating: 'Numbered seats',
-      ga_seated: 'Free seating',
+      ga_seated: 'Unnumbered seats',
       ga_standing: 'Standing',
       vip_reserved: 'Members, numbered seats',
       vip_standing: 'Members, standing',
@@ -311,7 +318,7 @@ export function en(format: Format) {
       kind: 'Show',
       allKinds: 'All seats',
       found: (sections: number) => `Found in ${n(sections)} ${sections === 1 ? 'section' : 'sections'}.`,
-      nothingFound: 'Nothing here is like that. Try a section, a row, or a row and a number.',
+      nothingFound: 'Nothing found. Try a section, a row, or a row and a number.',
       onlyFree: 'Only where something is free',
       showOnMap: 'Show on the map',
       noneFree: 'Nothing is free at the moment.',
@@ -331,9 +338,9 @@ export function en(format: Format) {
         `The seat beside it (row ${row}, seat ${number}) is kept for your companion.`,
       addCompanion: 'Add the companion seat',
       addBoth: (price: string | null) => (price === null ? 'Add both' : `Add both · ${price}`),
-      placeAlone: 'The companion seat could not be had. The wheelchair place is held for you.',
-      waiting: 'We are looking which seats are free …',
-      waitingOffline: 'Without a connection we can not see which seats are free.',
+      placeAlone: 'The companion seat was not available. The wheelchair place is held for you.',
+      waiting: 'We are checking which seats are free …',
+      waitingOffline: 'Without a connection we cannot see which seats are free.',
     },
     stageView: {
       show: 'View from here',
@@ -359,14 +366,14 @@ export function en(format: Format) {
       title: 'Find more seats',
       quantity: 'How many tickets?',
       together: 'Side by side only',
-      wheelchair: 'Wheelchair places among them',
-      companions: 'Companion seats among them',
+      wheelchair: 'Of these, wheelchair places',
+      companions: 'Of these, companion seats',
       zone: 'Where',
       anywhere: 'Anywhere',
       go: 'Find the best for me',
       price: 'Price each',
       anyPrice: 'Any price',
-      more: 'More wishes',
+      more: 'More options',
       upTo: (price: string) => `up to ${price}`,
       best: 'Best for you',
       offer: (parts: readonly OfferedPart[], isTogether: boolean): string => {
@@ -429,7 +436,7 @@ export function en(format: Format) {
       hurry: 'Not much time left',
       extend: 'More time',
       extended: (seconds: number) => `You have ${duration(seconds)} now.`,
-      noMoreTime: 'There is no more time to be had for these seats.',
+      noMoreTime: 'These seats can’t be held any longer. Pay before the time runs out.',
       release: 'Release',
       releaseAll: 'Release all',
       released: (what: string) => `Released: ${what}.`,
@@ -443,7 +450,7 @@ export function en(format: Format) {
       soon: (seconds: number) => `${duration(seconds)} left for your seats.`,
     },
     taken: {
-      held: (what: string) => `${what} is held for you.`,
+      held: (what: string) => `Held for you: ${what}.`,
       isHeld: (what: string) => `${what} is held by someone else just now.`,
       isSold: (what: string) => `${what} is sold.`,
       isBlocked: (what: string) => `${what} is not for sale.`,
@@ -472,14 +479,14 @@ export function en(format: Format) {
       noAccount: 'New here?',
       haveAccount: 'Already have an account?',
       signedIn: (email: string) => `You are signed in as ${email}.`,
-      movedHolds: 'Your seats came along.',
+      movedHolds: 'Your seats are now in your account.',
       stays:
-        'Your seats did not come along. They stay held for the guest you were until their time runs out.',
+        'The seats you chose before you signed in could not be moved to your account. They stay held until their time runs out.',
       staysBecause: (code: string): string =>
         code === 'too_many_seats'
           ? 'Together with what your account holds they are more than you can book.'
           : code === 'zone_access_denied'
-            ? 'They are in an area that your account may not book.'
+            ? 'They are in a section that your account may not book.'
             : 'The event does not allow it at the moment.',
       bringAgain: 'Try again',
       releaseThem: 'Release them',
@@ -493,18 +500,18 @@ export function en(format: Format) {
     password: {
       title: { ask: 'Forgot your password?', reset: 'Choose a new password', change: 'Change your password' },
       about: {
-        ask: 'Give the address of your account. If there is one, we mail it a link to choose a new password.',
+        ask: 'Type the email address of your account. If there is an account, we send it a link to choose a new password.',
         reset: 'You will be signed out everywhere, and can sign in with the new password.',
-        change: 'Your other sessions end, and we tell you by mail.',
+        change: 'You will be signed out everywhere else, and we tell you by email.',
       },
       submit: { ask: 'Send me a link', reset: 'Save the new password', change: 'Change the password' },
       current: 'Current password',
       new: 'New password',
       wasAsked:
-        'If there is an account with this address, a mail is on its way. Its link works for one hour.',
+        'If there is an account with this address, an email is on its way. Its link works for one hour.',
       wasReset: 'Your password has been changed. Sign in with the new one.',
       wasChanged: 'Your password has been changed.',
-      linkIsOver: 'This link has been used, or its hour is over. Ask for another one.',
+      linkIsOver: 'This link has been used or has expired. Ask for another one.',
       toConsole: 'To the console',
       wrongCurrent: 'This is not your current password. Try again.',
       back: 'To the events',
@@ -515,7 +522,7 @@ export function en(format: Format) {
     notFound: {
       title: 'We can’t find this page',
       organization: 'There is no organizer with this short name. Check the link you were given.',
-      event: 'This event is not here, or not any more.',
+      event: 'This event does not exist, or no longer exists.',
       page: 'There is nothing at this address. Check the link.',
       home: 'To the front page',
     },
