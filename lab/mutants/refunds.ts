@@ -44,8 +44,20 @@ export const REFUND_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: 'server/src/http/routes/event-administration.ts',
-        find: "(await readRefundRun(tx, event.id))?.status === 'running'",
-        by: "(await readRefundRun(tx, event.id))?.status === 'stopped'",
+        find: "if (run?.status === 'running') {",
+        by: "if (run?.status === 'stopped') {",
+      },
+    ],
+    test,
+  },
+  {
+    name: 'an event is put away with orders that could not be refunded',
+    about: 'archiving a cancelled event asks only whether its refunds go on',
+    patches: [
+      {
+        file: 'server/src/http/routes/event-administration.ts',
+        find: "run?.status === 'done' ? await countFailedRefunds(tx, eventId) : 0",
+        by: '0 * (await countFailedRefunds(tx, eventId))',
       },
     ],
     test,

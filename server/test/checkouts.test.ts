@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import type { OrganizationId } from '@voelgoed/core/ids'
+import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { Card } from '../src/payments/card.ts'
@@ -570,6 +570,23 @@ describe('webhooks', () => {
     expect(await kept()).toEqual([{ state: 'done' }])
     expect((await read(id, token)).status).toBe('paid')
     expect((await order(id)).tickets).toHaveLength(2)
+  })
+
+  it('of an order that was settled before take no lock of its event', async () => {
+    signingKey = await server.node.database.platform('read and write the installation', readSigningKey)
+    const at = await pricedHall()
+    const { token, id } = await twoSeats(at)
+    expect((await pay(id, token)).body.data.status).toBe('paid')
+    const [body] = await messages(id)
+    const scope = TenantScope.of(ours.id as OrganizationId)
+    const exclusive = vi.spyOn(server.node.lanes.lane(scope, at.eventId as EventId), 'exclusive')
+    expect((await post(body!, signed(body!))).status).toBe(200)
+    await work()
+    const kept = await server.database.sql("select state from gateway_events where event->>'orderId' = $1", [
+      id,
+    ])
+    expect(kept).toEqual([{ state: 'done' }])
+    expect(exclusive).not.toHaveBeenCalled()
   })
 
   it('of captured money do not wait for look-ups that get no answer', async () => {
