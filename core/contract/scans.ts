@@ -46,7 +46,7 @@ export const scan = route({
   method: 'POST',
   path: '/api/scans',
   summary:
-    'A ticket is shown at a gate: does it open? Of two gates at one instant one lets its holder in. A refusal is an answer like any other: 200, with its code',
+    'A ticket is shown at a gate: does it open? Of two gates at one instant one lets its holder in. A refusal is an answer like any other: 200, with its code. An exit whose entry is not known is `not_inside`, and counts when a gate without a network tells of the entry',
   area: 'Administration',
   access: gatekeepers,
   body: Strict({
@@ -113,7 +113,7 @@ export const uploadScans = route({
   method: 'POST',
   path: '/api/scans/batch',
   summary:
-    'What a gate without a network has let in and out: each is judged as it was when it was made. What turned out wrong is listed as a conflict. Repeating it adds nothing',
+    'What a gate without a network has let in and out: each is judged as it was when it was made. An exit counts for an entry before it, in whatever order they are uploaded. What turned out wrong is listed as a conflict. Repeating it adds nothing',
   area: 'Administration',
   access: gatekeepers,
   body: Strict({
@@ -138,7 +138,9 @@ export const uploadScans = route({
     200: Data(
       Strict({
         admitted: Type.Integer(),
-        refused: Type.Integer({ description: 'Should not have been let through' }),
+        refused: Type.Integer({
+          description: 'Should not have been let through, or are exits that wait for their entry',
+        }),
         scans: Type.Array(
           Strict({ scan_id: Type.String(), result: Result, code: Code, entry_id: Nullable(Uuid) }),
         ),
@@ -321,7 +323,7 @@ export const listScans = route({
   method: 'GET',
   path: '/api/admin/events/:event/scans',
   summary:
-    'Tickets that opened a gate, the last first, in the order in which the server heard of them. What a gate refused is not kept',
+    'Tickets that opened a gate, the last first, in the order in which the server heard of them. What a gate refused is not listed',
   area: 'Administration',
   access: readers,
   query: Strict(Page),

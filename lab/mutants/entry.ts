@@ -2,6 +2,7 @@ import type { TestedMutant } from './mutant.ts'
 
 const SCAN = 'core/entry/scan.ts'
 const DAY = 'core/entry/event-day.ts'
+const EARLY_EXITS = 'core/entry/early-exits.ts'
 const ENTRIES = 'server/src/postgres/tables/entries.ts'
 const SCAN_TICKET = 'server/src/events/scan-ticket.ts'
 const MIGRATION = 'server/src/postgres/migrations/0029_entries.sql'
@@ -106,6 +107,31 @@ export const ENTRY_MUTANTS: readonly TestedMutant[] = [
     about: 'of an exit that is told of late it is not asked whether the person has left since',
     patches: [{ file: ENTRIES, find: ',\n      min(inside) filter (where not is_before))', by: ')' }],
     test: SCANS_TEST,
+  },
+  {
+    name: 'an early exit is lost',
+    about: 'an exit whose entry is not known yet is not kept',
+    patches: [
+      {
+        file: SCAN_TICKET,
+        find: "if (before.code === 'not_inside') insertEarlyExit",
+        by: 'if (now < 0) insertEarlyExit',
+      },
+    ],
+    test: SCANS_TEST,
+  },
+  {
+    name: 'an early exit only counts for an entry before it',
+    about:
+      'an exit that was not counted, because a later one was, does not count when the guest came back between the two',
+    patches: [
+      {
+        file: EARLY_EXITS,
+        find: 'at >= entryAt || isInside(known, at, entryAt)',
+        by: 'at >= entryAt',
+      },
+    ],
+    test: 'core/entry/early-exits.test.ts',
   },
   {
     name: 'a conflict that is not listed',

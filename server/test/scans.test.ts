@@ -21,7 +21,7 @@ beforeAll(async () => {
     seats: 20,
     standing: 50,
     zones: [
-      { name: 'Garden', zone_type: 'ga_standing', capacity: 10 },
+      { name: 'Garden', zone_type: 'ga_standing', capacity: 20 },
       { name: 'Cellar', zone_type: 'ga_standing', capacity: 2 },
       { name: 'Lawn', zone_type: 'ga_seated', capacity: 4, metadata: { assign_seat_at_entry: true } },
       { name: 'Benches', zone_type: 'ga_seated', capacity: 4 },
@@ -454,6 +454,122 @@ describe('gates without a network', () => {
     },
   )
 
+  describe('tell of an exit before its entry', () => {
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+    const item = (token: string, seconds: number, direction: string) => ({
+      ...{ scan_id: randomUUID(), token, direction, at: ago(seconds) },
+    })
+    const codeOf = async (one: object, device: string) => {
+      const answer = await upload([one], device)
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body.data.scans[0].code
+    }
+    const insideGarden = async () => {
+      const [row] = await server.database.sql<{ inside: number }>(
+        'select inside from zone_days where event_id = $1 and zone_index = $2',
+        [at.eventId, ZONE.garden],
+      )
+      return row?.inside ?? 0
+    }
+    /** In the order in which they happened, with what became of the counts. */
+    const written = (ticketId: string) =>
+      server.database.sql<{ direction: string; gate: string | null }>(
+        'select direction, gate from entries where ticket_id = $1 order by at',
+        [ticketId],
+      )
+
+    it('at a gate with a network: the guard hears that none is inside, and the exit counts later', async () => {
+      const before = await insideGarden()
+      const [ticket] = (await sell(at, { zone: ZONE.garden, places: 1 })).tickets
+      const entry = item(ticket!.token, 60, 'in')
+      const out = { direction: 'out', scan_id: randomUUID(), gate: 'South', device_id: 'south-1' }
+      const told = await scan(ticket!.token, out)
+      expect(told.body.data).toMatchObject({ result: 'refused', code: 'not_inside', entry_id: null })
+      // The answer was lost: once more is the same, and nothing is added.
+      expect((await scan(ticket!.token, out)).body.data).toEqual(told.body.data)
+      expect(await codeOf({ ...item(ticket!.token, 0, 'out'), scan_id: out.scan_id }, 'south-1')).toBe(
+        'not_inside',
+      )
+      expect(await written(ticket!.id)).toEqual([])
+      expect(await codeOf(entry, 'offline-1')).toBe(null)
+      expect(await written(ticket!.id)).toEqual([
+        { direction: 'in', gate: null },
+        { direction: 'out', gate: 'South' },
+      ])
+      expect(await insideGarden()).toBe(before)
+      // Both are sent once more: nothing is added.
+      expect(await codeOf(entry, 'offline-1')).toBe(null)
+      const again = await scan(ticket!.token, out)
+      expect(again.body.data).toMatchObject({ result: 'admitted', code: null, live: { inside: before } })
+      expect(await written(ticket!.id)).toHaveLength(2)
+      // Gates without a network hear of it.
+      const { entries } = (await bundle(at, '&limit=10000')).body.data
+      const heard = entries.filter((one: { ticket_id: string }) => one.ticket_id === ticket!.id)
+      expect(heard.map((one: { direction: string }) => one.direction).sort()).toEqual(['in', 'out'])
+      // The guest comes back, once.
+      expect(await code(ticket!.token)).toBe(null)
+      expect(await code(ticket!.token, { device_id: 'north-2' })).toBe('already_entered')
+      expect(await code(ticket!.token, { direction: 'out' })).toBe(null)
+    })
+
+    it.each([
+      ['the exit first', [1, 0, 2, 3]],
+      ['the second exit first', [3, 0, 1, 2]],
+      ['exits before entries', [1, 3, 0, 2]],
+      ['the last first', [3, 2, 1, 0]],
+      ['the first exit after the second, then the second entry', [0, 3, 1, 2]],
+    ])('in and out twice, by four gates, %s: none is inside in the end', async (_, order) => {
+      const before = await insideGarden()
+      const [ticket] = (await sell(at, { zone: ZONE.garden, places: 1 })).tickets
+      const story = ['in', 'out', 'in', 'out'].map((way, index) => item(ticket!.token, 60 - index * 10, way))
+      for (const each of order) await codeOf(story[each]!, `gate-${each}`)
+      expect((await written(ticket!.id)).map(({ direction }) => direction)).toEqual([
+        'in',
+        'out',
+        'in',
+        'out',
+      ])
+      expect(await insideGarden()).toBe(before)
+      expect(await code(ticket!.token, { direction: 'out' })).toBe('not_inside')
+      // The exit that came last of all does not let them in twice.
+      expect(await code(ticket!.token)).toBe(null)
+      expect(await code(ticket!.token)).toBe('already_entered')
+      expect(await code(ticket!.token, { direction: 'out' })).toBe(null)
+    })
+
+    it('who left before they came back is not listed as one who came in twice', async () => {
+      const [ticket] = (await sell(at, { zone: ZONE.garden, places: 1 })).tickets
+      const { token } = ticket!
+      expect(await codeOf(item(token, 60, 'in'), 'gate-1')).toBe(null)
+      expect(await codeOf(item(token, 30, 'out'), 'gate-2')).toBe(null)
+      expect(await codeOf(item(token, 50, 'out'), 'gate-3')).toBe('not_inside')
+      expect(await codeOf(item(token, 40, 'in'), 'gate-4')).toBe(null)
+      // With a network meanwhile, at a gate that did not know of the first entry.
+      const [other] = (await sell(at, { zone: ZONE.garden, places: 1 })).tickets
+      const first = item(other!.token, 60, 'in')
+      expect(await code(other!.token, { direction: 'out' })).toBe('not_inside')
+      expect(await code(other!.token)).toBe(null)
+      expect(await codeOf(first, 'gate-1')).toBe(null)
+      const listed = (await conflicts(at)).map((one: { ticket_id: string }) => one.ticket_id)
+      expect(listed).not.toContain(ticket!.id)
+      expect(listed).not.toContain(other!.id)
+      expect(await code(other!.token, { direction: 'out' })).toBe(null)
+    })
+
+    it('a full zone: who has left by now was not too many', async () => {
+      const small = await hall({ zones: [{ name: 'Attic', zone_type: 'ga_standing', capacity: 2 }] })
+      const { tickets } = await sell(small, { zone: 1, places: 2 })
+      await server.database.sql(
+        `insert into zone_days (organization_id, event_id, zone_index, day, inside) values ($1, $2, 1, $3, 2)`,
+        [ours.id, small.eventId, dateOf(Date.now() - 5 * 3_600_000)],
+      )
+      expect(await codeOf(item(tickets[0]!.token, 20, 'out'), 'gate-1')).toBe('not_inside')
+      expect(await codeOf(item(tickets[0]!.token, 60, 'in'), 'gate-2')).toBe(null)
+      expect(await codeOf(item(tickets[1]!.token, 60, 'in'), 'gate-2')).toBe('zone_full')
+      await server.database.sql('update zone_days set inside = 1 where event_id = $1', [small.eventId])
+    })
+  })
+
   it('upload after their event was cancelled or is over: what they did before that was good', async () => {
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
     const item = (token: string, seconds: number) => ({ scan_id: randomUUID(), token, at: ago(seconds) })
@@ -626,6 +742,17 @@ describe('a ticket that was moved after a gate without a network let its holder 
     expect(await code(seat.token)).toBe(null)
     expect(await code(seat.token)).toBe('already_entered')
     expect(await inside(where, ZONE.pit)).toBe(0)
+  })
+
+  it('its holder left by the new ticket before the entry was told of: the exit counts for the old one', async () => {
+    const where = await alike()
+    const { orderId, tickets } = await sell(where, { zone: ZONE.pit, places: 1 })
+    const item = offline(tickets[0]!.token, 60)
+    const seat = await move(where, orderId, tickets[0]!.id, 3)
+    expect(await code(seat.token, { direction: 'out' })).toBe('not_inside')
+    expect(codes(await upload([item]))).toEqual([null])
+    expect(await inside(where, ZONE.pit)).toBe(0)
+    expect(await code(seat.token)).toBe(null)
   })
 
   it('in a members’ zone: the entry is of the guest whom the place is for, and not of the buyer', async () => {

@@ -156,6 +156,7 @@ describe('row-level security alone, without any filter of ours', () => {
   const MAY_BE_EMPTY = [
     'audit_subjects',
     'disputes',
+    'early_exits',
     'entries',
     'entry_conflicts',
     'funnel_counts',

@@ -21,7 +21,7 @@ const EVENTS = 300
 const FEW = 24
 const TABLES = [
   ...['orders', 'checkouts', 'payments', 'order_lines', 'tickets', 'ticket_moves', 'refunds', 'entries'],
-  ...['events', 'zones', 'zone_counts'],
+  ...['events', 'zones', 'zone_counts', 'early_exits'],
 ]
 let server: TestServer
 let ours: TestOrganization
@@ -76,6 +76,12 @@ beforeAll(async () => {
     [ours.id],
   )
   ticketIds = moved.map(({ ticket_id }) => ticket_id)
+  await server.database.sql(
+    `insert into early_exits (organization_id, id, event_id, ticket_id, at, device_id, scan_id, scanned_by)
+     select organization_id, gen_random_uuid(), event_id, ticket_id, at, device_id, 'early', $2
+     from entries where organization_id = $1`,
+    [ours.id, buyer],
+  )
 })
 afterAll(() => server.close())
 
@@ -107,6 +113,15 @@ it.each([
     async (tx: TenantTx) => {
       const scan = { deviceId: 'north', scanId: 'n/1', direction: 'in' as const, until: null }
       expect((await lockTicket(tx, ticketIds[777]!, scan))?.uses).toHaveLength(2)
+    },
+  ],
+  [
+    'a ticket that a gate without a network let in',
+    async (tx: TenantTx) => {
+      const scan = { deviceId: 'gate', scanId: 'early', direction: 'in' as const, until: Date.now() }
+      const found = await lockTicket(tx, ticketIds[777]!, scan)
+      expect(found).toMatchObject({ repeated: { day: null, conflict: 'not_inside' } })
+      expect(found!.earlyExits).toHaveLength(2)
     },
   ],
   [

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { exitOf } from '@voelgoed/core/entry/early-exits'
+import { type EventDays, eventDayAt } from '@voelgoed/core/entry/event-day'
 import {
   admissionOf,
   type DayUse,
@@ -18,12 +20,15 @@ import type { EventHall } from '../lane/hot-event.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import {
   type DayUseRow,
+  type EarlyExit,
   hasEnteredElsewhere,
   insertConflict,
+  insertEarlyExit,
   insertEntry,
   lastGoodEntry,
   lockTicket,
   lockZoneDay,
+  readDay,
   readInside,
   readLastPlace,
   type ScannedTicket,
@@ -92,16 +97,18 @@ const UNKNOWN: Scanned = {
  * in this order: the first ticket, the ticket, the person of a members' zone, the counts of the zone.
  */
 export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Promise<Scanned> {
-  const { token, direction, deviceId, scanId, madeAt } = scan
+  const { token, direction, gate, deviceId, scanId, scannedBy, madeAt } = scan
   const found = await lockTicket(tx, token.ticketId, { deviceId, scanId, direction, until: madeAt })
   if (!found || found.ticket.event_id !== token.eventId) return UNKNOWN
-  const { ticket, uses } = found
+  const { ticket, now } = found
   const zone = hall.zones[ticket.zone_index]!
   if (found.repeated) return repeated(tx, found, zone)
   // A gate whose clock is ahead does not write into the future.
-  const at = Math.min(madeAt ?? found.now, found.now)
+  const at = Math.min(madeAt ?? now, now)
+  const exit = await earlyExitOf(tx, found, at)
+  const uses = exit ? withExit(found, exit, at) : found.uses
   const admission = admissionOf(hall.list, placeOf(hall, ticket.ordinal, ticket.zone_index))
-  const verdict = judgeTicket(factsOf(scan, found, admission, at))
+  const verdict = judgeTicket(factsOf(scan, ticket, uses, admission, at))
   const { day } = verdict
   const use = useOf(uses, day)
   const before: Scanned = {
@@ -112,48 +119,75 @@ export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Prom
     entered: (!verdict.ok && verdict.entered) || null,
     validDays: (!verdict.ok && verdict.validDays) || null,
   }
+  const told = { id: uuidV7(now), eventId: ticket.event_id, at, gate, deviceId, scanId, scannedBy }
+  // Their entry may be known later, from a gate without a network.
+  if (before.code === 'not_inside') insertEarlyExit(tx, { ...told, ticketId: ticket.ticket_id })
   const isWritten = verdict.ok || (madeAt !== null && direction === 'in')
   if (!isWritten) return { ...before, inside: await insideOf(tx, ticket, zone, day) }
 
   const way = direction === 'in' ? wayIn(ticket, uses, day) : wayOut(ticket, uses, day)
   const person =
     direction === 'in' && hasGuests(zone) ? await askForPerson(tx, ticket, uses, zone, day) : null
-  const counted = await countZone(tx, way, hall.zones[way.zoneIndex]!, { day, direction, use, admission })
+  const counted = await countZone(tx, way, hall.zones[way.zoneIndex]!, {
+    ...{ day, direction, use, admission },
+    hasLeft: exit !== null,
+  })
   const code =
     before.code ?? judgePlace({ direction, membership: person?.refusal ?? null, zone: counted.judged })
   if (code !== null && madeAt === null) return { ...before, code, inside: counted.inside }
 
-  const id = uuidV7(found.now)
-  insertEntry(tx, {
-    id,
-    eventId: ticket.event_id,
+  const row = {
+    ...told,
     ticketId: way.ticketId,
     zoneIndex: way.zoneIndex,
     direction,
     day,
     position: way.rows + 1,
-    at,
-    gate: scan.gate,
-    deviceId,
-    scanId,
-    scannedBy: scan.scannedBy,
     entriesPerDay: admission.entries_per_day,
     reentry: admission.reentry,
     personHash: person?.hash ?? null,
     place: counted.newPlace,
-  })
+  }
+  insertEntry(tx, row)
+  if (exit) insertEntry(tx, { ...row, ...exitRow(exit), position: way.rows + 2 })
   counted.write()
   if (madeAt !== null) {
-    await noteConflict(tx, found, { entryId: id, code, day, use, admission, direction })
+    await noteConflict(tx, found, { entryId: told.id, code, day, use, admission, direction })
   }
   return {
     ...before,
     code,
-    entry: { id, at, day },
+    entry: { id: told.id, at, day },
     entriesToday: (use?.ins ?? 0) + (direction === 'in' ? 1 : 0),
     inside: way.zoneIndex === ticket.zone_index ? counted.insideAfter : await insideOf(tx, ticket, zone, day),
     place: counted.place,
   }
+}
+
+/** The exit that has waited for an entry at this moment, which has become known now. */
+async function earlyExitOf(
+  tx: TenantTx,
+  { ticket, earlyExits }: TicketAtGate,
+  at: number,
+): Promise<EarlyExit | null> {
+  if (earlyExits.length === 0) return null
+  const known = await readDay(tx, ticket.ticket_id, eventDayAt(daysOf(ticket), at).day)
+  return exitOf(at, known, earlyExits)
+}
+
+/** How the ticket was used, with an early exit that counts because of an entry at this moment. */
+function withExit({ ticket, uses }: TicketAtGate, exit: EarlyExit, at: number): DayUseRow[] {
+  const { day } = eventDayAt(daysOf(ticket), at)
+  return uses.map(use => {
+    if (use.day !== day || use.ticket_id !== ticket.ticket_id) return use
+    return { ...use, outs: use.outs + (exit.at < at ? 1 : 0), all_outs: use.all_outs + 1 }
+  })
+}
+
+/** An early exit as a row of its own, beside that of its entry. What it was called is in its own table. */
+function exitRow({ id, at, gate, device_id: deviceId, scanned_by: scannedBy }: EarlyExit) {
+  const nothing = { scanId: null, personHash: null, place: null }
+  return { id, at, gate, deviceId, scannedBy, direction: 'out', ...nothing } as const
 }
 
 /** How the place was used on a day, by all tickets that were issued for it one after another. */
@@ -215,21 +249,29 @@ async function repeated(
   { ticket, uses, repeated: row }: TicketAtGate,
   zone: EventZone,
 ): Promise<Scanned> {
-  const { id, at, day, conflict } = row!
+  const { id, at, conflict } = row!
+  const isEarly = row!.day === null
+  const day = row!.day ?? eventDayAt(daysOf(ticket), at).day
   return {
     ...UNKNOWN,
     code: conflict as ScanCode | null,
-    entry: { id, at, day },
+    entry: isEarly ? null : { id, at, day },
     ticket,
     entriesToday: useOf(uses, day)?.ins ?? 0,
     inside: await insideOf(tx, ticket, zone, day),
-    place: wayIn(ticket, uses, day).place,
+    place: isEarly ? null : wayIn(ticket, uses, day).place,
     isRepeated: true,
   }
 }
 
-function factsOf(scan: Scan, { ticket, uses }: TicketAtGate, admission: Admission, at: number): ScanFacts {
-  const { status, cancelled_at, starts_at, days, time_zone } = ticket
+function factsOf(
+  scan: Scan,
+  ticket: ScannedTicket,
+  uses: readonly DayUseRow[],
+  admission: Admission,
+  at: number,
+): ScanFacts {
+  const { status, cancelled_at } = ticket
   const hasEnded = status === 'completed' || status === 'archived'
   return {
     direction: scan.direction,
@@ -243,19 +285,26 @@ function factsOf(scan: Scan, { ticket, uses }: TicketAtGate, admission: Admissio
       voidedAt: ticket.voided_at,
     },
     event: {
+      ...daysOf(ticket),
       // What is uploaded after the event was judged while it went on.
       status: hasEnded && scan.madeAt !== null ? 'live' : status,
       cancelledAt: cancelled_at,
-      timeZone: time_zone,
-      startsAt: starts_at,
-      days: days.map(({ date, starts_at: start, ends_at: end }) => ({
-        date,
-        startsAt: start === null ? null : Date.parse(start),
-        endsAt: end === null ? null : Date.parse(end),
-      })),
     },
     admission,
     uses: usesByDay(uses),
+  }
+}
+
+/** When the event of the ticket is. */
+function daysOf({ time_zone, starts_at, days }: ScannedTicket): EventDays {
+  return {
+    timeZone: time_zone,
+    startsAt: starts_at,
+    days: days.map(({ date, starts_at: start, ends_at: end }) => ({
+      date,
+      startsAt: start === null ? null : Date.parse(start),
+      endsAt: end === null ? null : Date.parse(end),
+    })),
   }
 }
 
@@ -304,9 +353,16 @@ async function countZone(
   tx: TenantTx,
   { eventId, zoneIndex, place: kept }: Way,
   zone: EventZone,
-  entry: { day: string; direction: Direction; use: PlaceUse | undefined; admission: Admission },
+  entry: {
+    day: string
+    direction: Direction
+    use: PlaceUse | undefined
+    admission: Admission
+    /** Whom an entry let in that arrives late: they do not count any more. */
+    hasLeft: boolean
+  },
 ) {
-  const { day, direction, use, admission } = entry
+  const { day, direction, use, admission, hasLeft } = entry
   const address = { eventId, zoneIndex, day }
   // Who comes back has a place already.
   const isBack = admission.reentry && (use?.outs ?? 0) > 0
@@ -319,9 +375,10 @@ async function countZone(
   const newPlace = needsPlace && counts.places_given < zone.capacity ? counts.places_given + 1 : null
   const after: ZoneDayCounts = needsPlace
     ? { ...counts, places_given: newPlace ?? counts.places_given }
-    : { ...counts, inside: counts.inside + (direction === 'in' ? 1 : -1) }
+    : { ...counts, inside: counts.inside + (direction === 'out' ? -1 : hasLeft ? 0 : 1) }
+  const taken = needsPlace ? counts.places_given : counts.inside
   return {
-    judged: { taken: needsPlace ? counts.places_given : counts.inside, capacity: zone.capacity },
+    judged: hasLeft && !needsPlace ? null : { taken, capacity: zone.capacity },
     inside: isStanding(zone) ? counts.inside : null,
     insideAfter: isStanding(zone) ? after.inside : null,
     newPlace,

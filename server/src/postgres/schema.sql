@@ -458,6 +458,32 @@ create policy platform on disputes for ALL to voelgoed_platform using (true) wit
 create policy tenant on disputes for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (amount, reason, status, told_at) on disputes to voelgoed_app;
 
+create table early_exits (
+  organization_id uuid not null,
+  id uuid not null,
+  event_id uuid not null,
+  ticket_id uuid not null,
+  at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null default clock_timestamp(),
+  gate text,
+  device_id text not null,
+  scan_id text,
+  scanned_by uuid not null,
+  constraint early_exits_pkey PRIMARY KEY (organization_id, id),
+  constraint early_exits_organization_id_event_id_fkey FOREIGN KEY (organization_id, event_id) REFERENCES events(organization_id, id),
+  constraint early_exits_organization_id_scanned_by_fkey FOREIGN KEY (organization_id, scanned_by) REFERENCES users(organization_id, id),
+  constraint early_exits_organization_id_ticket_id_fkey FOREIGN KEY (organization_id, ticket_id) REFERENCES tickets(organization_id, id),
+  constraint early_exits_device_id_check CHECK (((length(device_id) >= 1) AND (length(device_id) <= 100))),
+  constraint early_exits_gate_check CHECK (((length(gate) >= 1) AND (length(gate) <= 100))),
+  constraint early_exits_scan_id_check CHECK (((length(scan_id) >= 1) AND (length(scan_id) <= 100)))
+);
+CREATE UNIQUE INDEX early_exits_scan ON public.early_exits USING btree (organization_id, ticket_id, device_id, scan_id) WHERE (scan_id IS NOT NULL);
+CREATE INDEX early_exits_ticket ON public.early_exits USING btree (organization_id, ticket_id, at);
+-- row-level security on, forced
+create policy platform on early_exits for ALL to voelgoed_platform using (true) with check (true);
+create policy tenant on early_exits for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
+grant insert, select on early_exits to voelgoed_app;
+
 create table entries (
   organization_id uuid not null,
   id uuid not null,

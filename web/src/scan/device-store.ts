@@ -14,7 +14,8 @@ export interface WaitingScan {
   readonly direction: Direction
   /** By the server's clock. */
   readonly at: number
-  readonly day: string
+  /** Null: the device does not count it. It is an exit, and the device does not know of the entry. */
+  readonly day: string | null
   readonly ticket: ShownTicket | null
 }
 

@@ -4,7 +4,7 @@ import { untilWorthTrying } from '../shared/state/keep-trying.ts'
 import type { Session } from '../shared/state/session.svelte.ts'
 import { decideOffline } from './decide-offline.ts'
 import type { DeviceStore, WaitingScan, WrongScan } from './device-store.ts'
-import { type GateList, withEntry, withoutEntry } from './gate-list.ts'
+import { type GateList, type KnownTicket, withEntry, withoutEntry } from './gate-list.ts'
 import { readNews } from './read-news.ts'
 import { uploadWaiting } from './upload-waiting.ts'
 import { type NoDecision, type Verdict, verdictOf } from './verdict.ts'
@@ -140,10 +140,7 @@ export class Gatekeeper {
     this.#admitted -= 1
     if (this.#sent.has(scan.scan_id)) {
       const exit = { ...scan, scan_id: crypto.randomUUID(), direction: 'out', at: this.#now() } as const
-      const { scan_id: id, direction, day, at, gate } = exit
-      await store
-        .keepScan(exit, known => withEntry(known, { id, direction, day, at, gate }))
-        .catch(() => false)
+      await store.keepScan(exit, known => withScan(known, exit)).catch(() => false)
     } else {
       this.#withdrawn.add(scan.scan_id)
       await store
@@ -246,7 +243,10 @@ export class Gatekeeper {
     const at = this.#now()
     const ticket = await store.readTicket(id)
     const { verdict, day } = decideOffline({ token, direction, at, list, ticket })
-    if (verdict.kind !== 'admitted' || day === null) return verdict
+    // Another gate without a network may have let them in: the server keeps the exit until it knows.
+    const isNoted =
+      verdict.kind === 'admitted' || (verdict.kind === 'refused' && verdict.code === 'not_inside')
+    if (!isNoted) return verdict
     const gate = name || null
     const waiting = {
       scan_id: scan.id,
@@ -260,10 +260,9 @@ export class Gatekeeper {
       day,
       ticket: verdict.ticket,
     }
-    const entry = { id: scan.id, direction, day, at, gate }
-    const isKept = await store.keepScan(waiting, known => withEntry(known, entry))
+    const isKept = await store.keepScan(waiting, known => withScan(known, waiting))
     await this.#count().catch(() => {})
-    if (isKept && verdict.look !== null) this.#looked = waiting
+    if (isKept && verdict.kind === 'admitted' && verdict.look !== null) this.#looked = waiting
     return isKept ? verdict : this.#undecided(scan, 'no_room')
   }
 
@@ -352,4 +351,9 @@ export class Gatekeeper {
 interface Scan extends Gate {
   readonly id: string
   readonly token: string
+}
+
+/** The ticket with a scan that waits for the server, if the device counts it. */
+function withScan(known: KnownTicket, { scan_id: id, direction, day, at, gate }: WaitingScan): KnownTicket {
+  return day === null ? known : withEntry(known, { id, direction, day, at, gate })
 }

@@ -98,7 +98,8 @@ export const scanAf: ScanWords = {
       too_early: 'Die geleentheid het nog nie begin nie.',
       not_valid_today: 'Die kaartjie is nie vir vandag nie.',
       already_entered: 'Die kaartjie is reeds gebruik.',
-      not_inside: 'Niemand wat met hierdie kaartjie ingekom het, is binne nie.',
+      not_inside:
+        'Dit is die uitgang, en geen toegang met hierdie kaartjie is oop nie. Die uitgang is aangeteken: dit tel as ’n ander hek later van die toegang vertel.',
       membership_not_active: 'Die persoon is tans nie ’n lid nie.',
       guest_not_named: 'Die koper moet die gas vir hierdie plek benoem.',
       zone_full: 'Daar is soveel mense binne as wat die area hou.',

@@ -100,7 +100,8 @@ export const scanEn = {
       too_early: 'The event has not begun.',
       not_valid_today: 'The ticket is not for today.',
       already_entered: 'The ticket was used already.',
-      not_inside: 'All who came in with this ticket have left.',
+      not_inside:
+        'This is the way out, and no entry of this ticket is open. The exit is noted: it counts if another gate tells of the entry later.',
       membership_not_active: 'The person is not a member at the moment.',
       guest_not_named: 'The buyer has to name the guest of this place.',
       zone_full: 'As many people are inside as the area holds.',

@@ -205,7 +205,7 @@ describe('what waits', () => {
     ...given,
   })
   /** A store that keeps in memory, and a server that notes what it hears. */
-  const setUp = (waiting: WaitingScan[], wrongIds: string[] = []) => {
+  const setUp = (waiting: WaitingScan[], wrongIds: string[] = [], uncounted: string[] = []) => {
     const tickets = new Map<string, KnownTicket>()
     const wrong: WrongScan[] = []
     const sent: { event: string; ids: string[] }[] = []
@@ -232,7 +232,8 @@ describe('what waits', () => {
       sent.push({ event: body.event_id, ids: body.scans.map(one => one.scan_id) })
       const scans = body.scans.map(({ scan_id }) => {
         const code = wrongIds.includes(scan_id) ? 'already_entered' : null
-        return { scan_id, result: 'admitted', code, entry_id: `entry of ${scan_id}` }
+        const entry_id = uncounted.includes(scan_id) ? null : `entry of ${scan_id}`
+        return { scan_id, result: 'admitted', code, entry_id }
       })
       return { data: { admitted: 0, refused: 0, scans } }
     }
@@ -278,6 +279,25 @@ describe('what waits', () => {
     expect(withoutEntry(withEntry(before, entry('s1', 'in')), 's1')).toEqual(before)
   })
 
+  it('of an exit that the server does not count: it counts here no more, and is no entry to look at', async () => {
+    const out = { direction: 'out' } as const
+    const { upload, wrong, tickets, sent } = setUp(
+      [scan(1, out), scan(2, { ...out, day: null }), scan(3, out)],
+      ['s1', 's2'],
+      ['s1', 's2'],
+    )
+    const inside = [entry('in', 'in')]
+    tickets.set('t1', known({ id: 't1', entries: [...inside, entry('s1', 'out')] }))
+    tickets.set('t2', known({ id: 't2' }))
+    tickets.set('t3', known({ id: 't3', entries: [...inside, entry('s3', 'out')] }))
+    await upload()
+    expect(sent).toMatchObject([{ ids: ['s1', 's2', 's3'] }])
+    expect(wrong).toEqual([])
+    expect(tickets.get('t1')!.entries).toEqual(inside)
+    expect(tickets.get('t2')!.entries).toEqual([])
+    expect(tickets.get('t3')!.entries.map(({ id }) => id)).toEqual(['in', 'entry of s3'])
+  })
+
   it('is known by the server’s id afterwards, and what was wrong is listed', async () => {
     const { upload, wrong, tickets } = setUp([scan(1), scan(2)], ['s2'])
     tickets.set('t1', known({ id: 't1', entries: [entry('s1', 'in')] }))
@@ -308,7 +328,7 @@ it('only a key of the organization signs a ticket', async () => {
   expect(await createVerifier([{ public_key: 'AAAA' }])).toBeNull()
 })
 
-describe('a device whose storage fails', () => {
+describe('a device at its gate, also when its storage fails', () => {
   const ADMITTED = {
     ...{ result: 'admitted', code: null, direction: 'in', entry_id: 'e1', day: FRIDAY, entries_today: 1 },
     ...{ ticket: { ...PLACE, zone_name: 'Stalls', ticket_type_name: 'Adult', flags: [] } },
@@ -329,12 +349,14 @@ describe('a device whose storage fails', () => {
     ...given,
   })
   let isAway = false
+  let direction: 'in' | 'out' = 'in'
   let keeper: Gatekeeper
   const said = vi.fn()
   beforeEach(() => {
     fakeBrowser()
     vi.useFakeTimers({ now: NOON, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     isAway = false
+    direction = 'in'
     said.mockReset()
     vi.stubGlobal('fetch', async (url: unknown) => {
       if (isAway || !String(url).endsWith('/api/scans')) throw new TypeError('no network')
@@ -351,7 +373,7 @@ describe('a device whose storage fails', () => {
       session: { slug: 'voelgoed', client: { call: bundle }, visitor: null } as unknown as Session,
       store: storeOf(given) as unknown as DeviceStore,
       deviceId: 'phone',
-      gate: () => ({ eventId: EVENT, name: 'North', direction: 'in' }),
+      gate: () => ({ eventId: EVENT, name: 'North', direction }),
       onVerdict: said,
     })
     await keeper.open()
@@ -388,6 +410,21 @@ describe('a device whose storage fails', () => {
     await open({ readList: async () => ({ ...LIST, keys: [await publicKeyOf(keys)] }), keepScan: full })
     expect(await scan(await signedBy(keys))).toMatchObject({ kind: 'undecided', why: 'device_failed' })
     expect(keeper.admitted).toBe(0)
+  })
+
+  it('without a network keeps an exit whose entry it does not know, and does not count it', async () => {
+    const keys = await newKeys()
+    isAway = true
+    direction = 'out'
+    const keepScan = vi.fn<DeviceStore['keepScan']>(async () => true)
+    await open({ readList: async () => ({ ...LIST, keys: [await publicKeyOf(keys)] }), keepScan })
+    expect(await scan(await signedBy(keys))).toMatchObject({ kind: 'refused', code: 'not_inside' })
+    expect(keepScan).toHaveBeenCalledOnce()
+    const [kept, change] = keepScan.mock.calls[0]!
+    expect(kept).toMatchObject({ ticket_id: TICKET, direction: 'out', at: NOON, day: null })
+    expect(change(known())).toEqual(known())
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'refused', code: 'unknown_ticket' })
+    expect(keepScan).toHaveBeenCalledOnce()
   })
 
   it('goes on asking the server when it can neither read nor keep news', async () => {

@@ -1,6 +1,6 @@
 import type { Client } from '@voelgoed/client'
 import type { DeviceStore, WaitingScan, WrongScan } from './device-store.ts'
-import { withEntry } from './gate-list.ts'
+import { type KnownTicket, withEntry, withoutEntry } from './gate-list.ts'
 
 type UploadStore = Pick<DeviceStore, 'waitingOf' | 'settle'>
 
@@ -36,22 +36,28 @@ export async function uploadWaiting(
       signal,
     })
     const answers = new Map(data.scans.map(answer => [answer.scan_id, answer]))
-    const heard = scans.map(scan => {
-      const id = answers.get(scan.scan_id)?.entry_id ?? scan.scan_id
-      const { direction, day, at, gate } = scan
-      return {
-        scanId: scan.scan_id,
-        ticketId: scan.ticket_id,
-        change: (known: Parameters<typeof withEntry>[0]) =>
-          withEntry(known, { id, direction, day, at, gate }, scan.scan_id),
-      }
-    })
+    const heard = scans.map(scan => ({
+      scanId: scan.scan_id,
+      ticketId: scan.ticket_id,
+      change: (known: KnownTicket) => asHeard(known, scan, answers.get(scan.scan_id)?.entry_id ?? null),
+    }))
+    // People whom the device let in. An exit that the server does not count is no reason to look at anyone.
     const wrong = scans.flatMap((scan): WrongScan[] => {
       const code = answers.get(scan.scan_id)?.code ?? null
-      return code === null ? [] : [{ ...scan, code }]
+      return code === null || scan.direction === 'out' ? [] : [{ ...scan, code }]
     })
     await store.settle(heard, wrong)
   }
+}
+
+/** The ticket after the server has heard of a scan, and has or has not made an entry of it. */
+function asHeard(known: KnownTicket, scan: WaitingScan, entryId: string | null): KnownTicket {
+  const { scan_id, direction, day, at, gate } = scan
+  // Should the server count it, its news tell of it.
+  if (day === null) return known
+  // The person had left before, or their entry is not known: the server does not count this exit.
+  if (direction === 'out' && entryId === null) return withoutEntry(known, scan_id)
+  return withEntry(known, { id: entryId ?? scan_id, direction, day, at, gate }, scan_id)
 }
 
 function toSend({ scan_id, token, gate, direction, at }: WaitingScan) {

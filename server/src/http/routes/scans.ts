@@ -123,6 +123,7 @@ export function serveScans(router: Router, deps: ScanDeps): void {
     if (way === 'live')
       log.info(line, code === null ? 'a ticket opened a gate' : 'a ticket did not open a gate')
     else if (code === null) log.info(line, 'a gate without a network let a ticket through')
+    else if (code === 'not_inside') log.info(line, 'an exit waits for its entry')
     else log.warn(line, 'a gate without a network let a ticket through that it should not have')
   }
 }

@@ -1,10 +1,11 @@
+import type { KnownScan } from '@voelgoed/core/entry/early-exits'
 import type { Direction } from '@voelgoed/core/entry/scan'
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import { eventOf } from './by-key.ts'
 import type { EventDay } from './events.ts'
-import { entriesOfLine, firstTicketOf, lastTicketOf } from './moved-tickets.ts'
+import { entriesOfLine, firstTicketOf, lastTicketOf, ticketsOfLine } from './moved-tickets.ts'
 
 /** A ticket at the gate, and its event. Times in milliseconds. */
 export interface ScannedTicket {
@@ -50,13 +51,21 @@ export interface DayUseRow {
   readonly place: number | null
 }
 
-export interface EntryRow {
+export interface RepeatedScan {
   readonly id: string
-  readonly direction: Direction
-  readonly day: string
+  /** Null: of an exit whose entry is not known yet. */
+  readonly day: string | null
+  readonly at: number
+  readonly conflict: string | null
+}
+
+/** An exit whose entry is not known yet. */
+export interface EarlyExit {
+  readonly id: string
   readonly at: number
   readonly gate: string | null
-  readonly conflict: string | null
+  readonly device_id: string
+  readonly scanned_by: UserId
 }
 
 export interface TicketAtGate {
@@ -64,7 +73,9 @@ export interface TicketAtGate {
   /** One for each day and ticket of the line. */
   readonly uses: readonly DayUseRow[]
   /** What this very scan did when it was made before. */
-  readonly repeated: EntryRow | null
+  readonly repeated: RepeatedScan | null
+  /** Of an entry that arrives late: exits by tickets of the line that wait for an entry. */
+  readonly earlyExits: readonly EarlyExit[]
   /** The database's clock, read under the lock. */
   readonly now: number
 }
@@ -102,16 +113,29 @@ const USES = `select day::text, ticket_id, zone_index, count(*)::int as rows,
     (array_agg(gate order by at desc) filter (where direction = 'in' and is_before))[1] as last_gate,
     (array_agg(place order by at desc) filter (where place is not null))[1] as place
   from (select e.*, $3::timestamptz is null or at <= $3 as is_before,
-      sum(case direction when 'in' then 1 else -1 end) over (partition by ticket_id, day order by at, id) as inside,
+      sum(case direction when 'in' then 1 else -1 end) over (partition by ticket_id, day order by at, direction, id) as inside,
       exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id) as is_conflict
     from ${entriesOfLine('$2')} e) e
   group by day, ticket_id, zone_index`
 
-const REPEATED = `select e.id, e.direction, e.day::text, ${ms('e.at')} as at, e.gate, c.code as conflict
-  from ${entriesOfLine('$2')} e
-  left join entry_conflicts c on c.organization_id = $1 and c.entry_id = e.id
-  where e.device_id = $3 and e.scan_id = $4
-    and (e.ticket_id = $2 or (e.direction, $5::entry_direction) = ('out', 'out'))`
+/** An exit by one ticket of the line may have been written for another. */
+const REPEATED = `select s.id, s.day::text, ${ms('s.at')} as at, s.conflict
+  from unnest(${ticketsOfLine('$2')}) line (id)
+  cross join lateral (
+    (select e.id, e.direction, e.day, e.at, c.code as conflict from entries e
+     left join entry_conflicts c on c.organization_id = $1 and c.entry_id = e.id
+     where e.organization_id = $1 and e.ticket_id = line.id and e.device_id = $3 and e.scan_id = $4 limit 1)
+    union all
+    (select x.id, 'out', e.day, x.at, case when e.day is null then 'not_inside' end from early_exits x
+     left join lateral (select day from entries where organization_id = $1 and id = x.id limit 1) e on true
+     where x.organization_id = $1 and x.ticket_id = line.id and x.device_id = $3 and x.scan_id = $4 limit 1)) s
+  where line.id = $2 or (s.direction, $5::entry_direction) = ('out', 'out')`
+
+/** One that counts is an entry of the same id. */
+const EARLY_EXITS = `select x.id, ${ms('x.at')} as at, x.gate, x.device_id, x.scanned_by
+  from unnest(${ticketsOfLine('$2')}) line (id)
+  cross join lateral (select * from early_exits where organization_id = $1 and ticket_id = line.id offset 0) x
+  where (select id from entries where organization_id = $1 and id = x.id limit 1) is null`
 
 /**
  * Locks the first ticket of the line and the ticket until the end of the transaction: two gates decide on
@@ -125,7 +149,7 @@ export async function lockTicket(
   scan: { deviceId: string; scanId: string | null; direction: Direction; until: number | null },
 ): Promise<TicketAtGate | null> {
   const { deviceId, scanId, direction, until } = scan
-  const [, , tickets, uses, repeated] = await Promise.all([
+  const [, , tickets, uses, repeated, earlyExits] = await Promise.all([
     tx.prepared('scan_lock_line', LOCK_LINE, [ticketId]),
     tx.prepared('scan_lock', LOCK, [ticketId]),
     tx.prepared<ScannedTicket & { now: number }>('scan_ticket', TICKET, [ticketId]),
@@ -135,15 +159,27 @@ export async function lockTicket(
     ]),
     scanId === null
       ? []
-      : tx.prepared<EntryRow & Record<string, unknown>>('scan_repeated', REPEATED, [
+      : tx.prepared<RepeatedScan & Record<string, unknown>>('scan_repeated', REPEATED, [
           ticketId,
           deviceId,
           scanId,
           direction,
         ]),
+    // An entry of now comes after all exits that are known: none of them waits for it.
+    direction === 'out' || until === null
+      ? []
+      : tx.prepared<EarlyExit & Record<string, unknown>>('scan_early_exits', EARLY_EXITS, [ticketId]),
   ])
   const ticket = tickets[0]
-  return ticket ? { ticket, uses, repeated: repeated[0] ?? null, now: ticket.now } : null
+  return ticket ? { ticket, uses, repeated: repeated[0] ?? null, earlyExits, now: ticket.now } : null
+}
+
+/** All that counts of a ticket on a day. */
+export function readDay(tx: TenantTx, ticketId: TicketId, day: string): Promise<KnownScan[]> {
+  return tx.query<KnownScan & Record<string, unknown>>(
+    `select direction, ${ms('at')} as at from entries where organization_id = $1 and ticket_id = $2 and day = $3`,
+    [ticketId, day],
+  )
 }
 
 /** Where the guest of a ticket is named, if it was moved: with the last ticket that it was moved to. */
@@ -279,6 +315,28 @@ export function insertEntry(tx: TenantTx, entry: NewEntry): void {
       entry.reentry,
       entry.personHash,
       entry.place,
+    ],
+  )
+}
+
+/** Of a ticket that is locked. Goes out with the commit. */
+export function insertEarlyExit(
+  tx: TenantTx,
+  exit: Pick<NewEntry, 'id' | 'eventId' | 'ticketId' | 'at' | 'gate' | 'deviceId' | 'scanId' | 'scannedBy'>,
+): void {
+  tx.send(
+    'scan_early_exit',
+    `insert into early_exits (organization_id, id, event_id, ticket_id, at, gate, device_id, scan_id, scanned_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      exit.id,
+      exit.eventId,
+      exit.ticketId,
+      new Date(exit.at),
+      exit.gate,
+      exit.deviceId,
+      exit.scanId,
+      exit.scannedBy,
     ],
   )
 }

@@ -43,7 +43,7 @@ export function entriesOfLine(ticket: string): string {
 }
 
 /** All tickets of the line, as an array. */
-function ticketsOfLine(ticket: string): string {
+export function ticketsOfLine(ticket: string): string {
   return `array(with recursive line as (
       select ${ticket}::uuid as id
       union

@@ -54,4 +54,22 @@ export const entryChecks: readonly Check[] = [
         from entries group by 1, 2, 3, 4) e using (organization_id, event_id, zone_index, day)
       where z.places_given <> coalesce(e.given, 0) or (z.places_given = 0 and z.inside <> coalesce(e.inside, 0))`,
   },
+  {
+    invariant: 5,
+    name: 'no exit waits for an entry that is known',
+    over: 'entries',
+    // From the exit on one person or more were inside, by one of the tickets, until now.
+    sql: `with waiting as (select x.*, coalesce(f.first_id, ticket_id) as line
+        from early_exits x left join ${FIRST_TICKETS} f using (organization_id, ticket_id)
+        where not exists (select from entries e where e.organization_id = x.organization_id and e.id = x.id)),
+      known as (select e.organization_id, e.ticket_id, e.day, e.at, coalesce(f.first_id, e.ticket_id) as line,
+          sum(case direction when 'in' then 1 else -1 end) over (partition by organization_id, ticket_id, day
+            order by at, direction, e.id) as inside
+        from entries e left join ${FIRST_TICKETS} f using (organization_id, ticket_id))
+      select w.organization_id, w.event_id, w.id as exit_id, k.ticket_id, k.day
+      from waiting w join known k using (organization_id, line)
+      group by w.organization_id, w.event_id, w.id, k.ticket_id, k.day
+      having (array_agg(k.inside order by k.at desc, k.inside) filter (where k.at < w.at))[1] > 0
+        and coalesce(min(k.inside) filter (where k.at >= w.at), 1) > 0`,
+  },
 ]
