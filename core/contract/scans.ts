@@ -252,7 +252,10 @@ export const readBundle = route({
 const counts = {
   entries: Type.Integer(),
   exits: Type.Integer(),
-  tickets: Type.Integer({ description: 'That let their holder in at least once' }),
+  tickets: Type.Integer({
+    description:
+      'That let their holder in at least once. A ticket and those that it was moved from and to count as one',
+  }),
 }
 
 export const readAttendance = route({

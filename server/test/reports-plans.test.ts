@@ -1,7 +1,7 @@
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TenantTx } from '../src/postgres/database.ts'
-import { listLastScans } from '../src/postgres/tables/entry-reports.ts'
+import { countAttendance, listLastScans } from '../src/postgres/tables/entry-reports.ts'
 import { countEntries, readFunnel } from '../src/postgres/tables/funnel.ts'
 import { listExportedOrders } from '../src/postgres/tables/orders-export.ts'
 import {
@@ -174,10 +174,14 @@ it('orders to take away, and the last scans, are found by the event', async () =
   expect(orders).toHaveLength(Math.min(ORDERS, 5_001))
   const scans = await timed('the last scans', tx => listLastScans(tx, eventId, { limit: 50 }))
   expect(scans).toHaveLength(50)
+  await timed('who came', tx => countAttendance(tx, eventId, TIME_ZONE))
   if (asked) return
   const plan = await find(tx => listLastScans(tx, eventId, { after: scans.at(-1)!.id, limit: 50 }))
   expect(plan.indexes).toContain('entries_recorded')
   expect(plan.scanned).toEqual([])
+  const attendance = await find(tx => countAttendance(tx, eventId, TIME_ZONE))
+  expect(attendance.indexes).toContain('entries_recorded')
+  expect(attendance.scanned).toEqual([])
   const file = await find(tx => listExportedOrders(tx, { eventId, limit: 51 }))
   expect(file.indexes).toContain('orders_event')
   expect(file.scanned).toEqual([])

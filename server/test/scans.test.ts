@@ -742,6 +742,15 @@ describe('a ticket that was moved after a gate without a network let its holder 
     expect(await code(seat.token)).toBe(null)
     expect(await code(seat.token)).toBe('already_entered')
     expect(await inside(where, ZONE.pit)).toBe(0)
+    // One person came, by two tickets.
+    expect(await attendance(where)).toMatchObject({
+      valid_tickets: 1,
+      days: [{ entries: 2, exits: 1, tickets: 1 }],
+      zones: [
+        { zone_name: 'Stalls', valid_tickets: 1, entries: 1, exits: 0, tickets: 1 },
+        { zone_name: 'Pit', valid_tickets: 0, entries: 1, exits: 1, tickets: 1 },
+      ],
+    })
   })
 
   it('its holder left by the new ticket before the entry was told of: the exit counts for the old one', async () => {

@@ -114,20 +114,32 @@ export interface AttendanceRow {
   readonly hour: Date | null
   readonly entries: number
   readonly exits: number
-  /** Tickets that let their holder in at least once. */
+  /** Tickets that let their holder in at least once; those of one line count once. */
   readonly tickets: number
 }
 
-/** By zone and day, gate, hour, and day. Hours are those of the venue's clock. */
+/**
+ * By zone and day, gate, hour, and day. Hours are those of the venue's clock. A ticket and those that it was
+ * moved from and to count as one: one person came.
+ */
 export function countAttendance(tx: TenantTx, eventId: EventId, timeZone: string): Promise<AttendanceRow[]> {
   return tx.query<AttendanceRow & Record<string, unknown>>(
-    `select case grouping(zone_index, gate, hour) when 3 then 'zone' when 5 then 'gate' when 6 then 'hour' else 'day' end
+    `with recursive came as (
+       select day, zone_index, gate, direction, ticket_id, date_trunc('hour', at, $3) as hour
+       from entries where organization_id = $1 and event_id = $2),
+     moved as (
+       select to_ticket_id as ticket_id, from_ticket_id as earlier, 1 as moves from ticket_moves
+       where organization_id = $1 and to_ticket_id in (select ticket_id from came)
+       union all
+       select m.ticket_id, e.from_ticket_id, m.moves + 1 from moved m
+         join ticket_moves e on e.organization_id = $1 and e.to_ticket_id = m.earlier),
+     lines as (select distinct on (ticket_id) ticket_id, earlier as first_id from moved order by ticket_id, moves desc)
+     select case grouping(zone_index, gate, hour) when 3 then 'zone' when 5 then 'gate' when 6 then 'hour' else 'day' end
          as what,
        day::text, zone_index, gate, hour, count(*) filter (where direction = 'in')::int as entries,
        count(*) filter (where direction = 'out')::int as exits,
-       count(distinct ticket_id) filter (where direction = 'in')::int as tickets
-     from (select day, zone_index, gate, direction, ticket_id, date_trunc('hour', at, $3) as hour
-       from entries where organization_id = $1 and event_id = $2) e
+       count(distinct coalesce(first_id, ticket_id)) filter (where direction = 'in')::int as tickets
+     from came left join lines using (ticket_id)
      group by grouping sets ((day, zone_index), (gate), (hour), (day))
      order by day, zone_index, hour, gate`,
     [eventId, timeZone],
