@@ -91,10 +91,19 @@ export function applyOrder(order: Order | null, change: OrderChange): Order {
     }
     case 'payment_refunded': {
       const { refundId, paymentId, amount } = change
-      const after = withRefund(order, refundId, NOT_DONE, 'done', change.isByHand)
+      const { isByHand = false, outside = 0 } = change
+      assert(outside >= 0 && outside <= (amount ?? 0), 'more went back outside than was owed')
+      const after = withRefund(order, refundId, NOT_DONE, 'done', { isByHand, outside })
       const isLast = after.refunds.every(refund => refund.status === 'done')
       const to = !isLast ? null : order.status === 'refunded' ? 'refunded' : 'captured'
       return withPayment(after, paymentId, { to, refunded: amount ?? 0 })
+    }
+    case 'outside_came_back': {
+      const { paymentId, parts } = change
+      const isRefunding = order.payments.some(({ status }) => status === 'refunding')
+      const refunded = -parts.reduce((sum, { amount }) => sum + amount, 0)
+      const after = parts.reduce(withLess, order)
+      return withPayment(after, paymentId, { to: isRefunding ? null : 'refunding', refunded })
     }
     default:
       return assertNever(change, 'a kind of change that this program does not know')
@@ -114,7 +123,7 @@ function moved(order: Order, to: OrderStatus): Order {
   return { ...order, status: to }
 }
 
-const FIRST_ATTEMPT = { attempt: 0, isByHand: false } as const
+const FIRST_ATTEMPT = { attempt: 0, isByHand: false, outside: 0 } as const
 const NOT_DONE = ['pending', 'failed'] as const
 
 /** What fails is over: the next attempt has another number. */
@@ -123,15 +132,26 @@ function withRefund(
   refundId: string,
   from: readonly Refund['status'][],
   status: 'done' | 'failed',
-  isByHand = false,
+  how: Pick<Refund, 'isByHand' | 'outside'> = { isByHand: false, outside: 0 },
 ): Order {
   const known = order.refunds.find(refund => refund.refundId === refundId)
   assert(known !== undefined && from.includes(known.status), 'money that is given back once')
   const attempt = known.attempt + (status === 'failed' ? 1 : 0)
   const refunds = order.refunds.map(refund =>
-    refund === known ? { ...refund, status, attempt, isByHand } : refund,
+    refund === known ? { ...refund, status, attempt, ...how } : refund,
   )
   return { ...order, refunds }
+}
+
+/** A part of a refund that went back outside is another refund's from now on. */
+function withLess(order: Order, { refundId, amount }: { refundId: string; amount: number }): Order {
+  const known = order.refunds.find(refund => refund.refundId === refundId)
+  assert(known?.status === 'done' && amount > 0 && amount <= known.outside, 'a part that went back outside')
+  const less = { amount: (known.amount ?? 0) - amount, outside: known.outside - amount }
+  return {
+    ...order,
+    refunds: order.refunds.map(refund => (refund === known ? { ...refund, ...less } : refund)),
+  }
 }
 
 /** `to` null: it stays as it is. */

@@ -231,6 +231,50 @@ describe('every status × every news', () => {
     expect([told(again), again.payments[0]!.refunded]).toEqual(['refunded refunded 0', TOTAL])
   })
 
+  it('what went back outside covers refunds that were lowered; what comes back of it is a refund of its own', () => {
+    const refund = (order: Order, n: number, outside: number) => {
+      const refundId = `r${n}` as RefundId
+      const ticketIds = [TICKETS[n]!.ticketId]
+      const begun = change(order, { kind: 'refund', refundId, ticketIds, by: 'dan' as UserId })
+      return change(begun, { kind: 'refund_settled', refundId, attempt: 0, outcome: 'done', outside })
+    }
+    const count = (order: Order, amount: number, refundId = 'r9') =>
+      change(order, { kind: 'outside_counted', amount, refundId: refundId as RefundId })
+    const amounts = ({ refunds }: Order) => refunds.map(each => [each.amount, each.outside, each.status])
+    const both = refund(refund(after('pay', 'captured'), 0, 1_000), 1, 4_500)
+    expect([told(both), both.payments[0]!.refunded]).toEqual(['refunded refunded 0', TOTAL])
+    expect(count(both, 5_500)).toEqual(both)
+    expect(count(both, 6_000)).toEqual(both)
+    const owed = count(both, 3_000)
+    expect([told(owed), owed.payments[0]!.refunded]).toEqual(['refunded refunding 0', TOTAL - 2_500])
+    expect(amounts(owed)).toEqual([
+      [7_000, 0, 'done'],
+      [3_000, 3_000, 'done'],
+      [2_500, 0, 'pending'],
+    ])
+    expect(count(owed, 3_000)).toEqual(owed)
+    // The rest of it as well, while that waits.
+    const all = count(owed, 0, 'r10')
+    expect(amounts(all).slice(1)).toEqual([
+      [0, 0, 'done'],
+      [2_500, 0, 'pending'],
+      [3_000, 0, 'pending'],
+    ])
+    const settle = (order: Order, refundId: string, outcome: 'done' | 'failed') =>
+      change(order, { kind: 'refund_settled', refundId: refundId as RefundId, attempt: 0, outcome })
+    const over = settle(settle(all, 'r9', 'done'), 'r10', 'done')
+    expect([told(over), over.payments[0]!.refunded]).toEqual(['refunded refunded 0', TOTAL])
+    // One that comes back is owed whole: what it was lowered by says nothing of the next attempt.
+    const back = settle(both, 'r1', 'failed')
+    expect([amounts(back)[1], back.payments[0]!.refunded]).toEqual([[4_500, 0, 'failed'], 8_000])
+    expect(count(back, 1_000)).toEqual(back)
+    const part = { refundId: 'r0' as RefundId, amount: 1_001 }
+    const { paymentId } = both.payments[0]!
+    expect(() => applyOrder(both, { kind: 'outside_came_back', paymentId, parts: [part] })).toThrow(
+      'a part that went back outside',
+    )
+  })
+
   it('what staff gave back by hand stays done, whatever the gateway says later', () => {
     const failed = after('pay', 'captured', 'refund', 'refund_fails')
     const { refundId, attempt } = failed.refunds[0]!

@@ -5,7 +5,13 @@ import { type CheckoutCommand, decideCheckout } from './decide-checkout.ts'
 import type { Order, OrderChange, OrderLine, StaffMethod, TicketReplaced } from './order.ts'
 import { refundAmount, sumOf } from './refund-amount.ts'
 
-export type OrderCommand = BookOrder | MoveOrder | RefundOrder | RefundSettled | CheckoutCommand
+export type OrderCommand =
+  | BookOrder
+  | MoveOrder
+  | RefundOrder
+  | RefundSettled
+  | OutsideCounted
+  | CheckoutCommand
 
 /** The money is there, says a member of staff or a platform that took it. */
 export interface BookOrder {
@@ -50,6 +56,19 @@ export interface RefundSettled {
   readonly outcome: 'done' | 'failed'
   /** It is done: staff say so. */
   readonly isByHand?: boolean
+  /** It is done: so much of it went back on the gateway's own pages. */
+  readonly outside?: number
+}
+
+/**
+ * What went back on the gateway's own pages was counted again: a bank may have sent some of it back. What
+ * refunds here were lowered by and it does not cover any more is owed.
+ */
+export interface OutsideCounted {
+  readonly kind: 'outside_counted'
+  readonly amount: number
+  /** Of the refund of what is owed, if there is one. */
+  readonly refundId: RefundId
 }
 
 /** Decides what a command does to an order. Changes nothing itself. */
@@ -66,6 +85,8 @@ export function decideOrder(
       return refund(order, command)
     case 'refund_settled':
       return settleRefund(order, command)
+    case 'outside_counted':
+      return countOutside(order, command)
     case 'open':
     case 'pay':
     case 'waits':
@@ -157,7 +178,7 @@ function refund(
 
 function settleRefund(
   order: Order | null,
-  { refundId, attempt, outcome, isByHand = false }: RefundSettled,
+  { refundId, attempt, outcome, isByHand = false, outside = 0 }: RefundSettled,
 ): Result<readonly OrderChange[], OrderRefusal> {
   if (order === null) return refuse({ kind: 'order_not_found' })
   const known = order.refunds.find(each => each.refundId === refundId)
@@ -167,10 +188,30 @@ function settleRefund(
   const { amount } = known
   const isDone = known.status === 'done'
   if (outcome === 'done') {
-    return ok(isDone ? [] : [{ kind: 'payment_refunded', refundId, paymentId, amount, isByHand }])
+    return ok(isDone ? [] : [{ kind: 'payment_refunded', refundId, paymentId, amount, isByHand, outside }])
   }
   if (isDone) return ok([{ kind: 'refund_came_back', refundId, paymentId, amount }])
   return ok([{ kind: 'refund_failed', refundId }])
+}
+
+/** The part that is owed is a refund of its own: what the gateway gave back of the others stays theirs. */
+function countOutside(
+  order: Order | null,
+  { amount: covered, refundId }: OutsideCounted,
+): Result<readonly OrderChange[], OrderRefusal> {
+  if (order === null) return refuse({ kind: 'order_not_found' })
+  const [payment] = order.payments
+  let owed = order.refunds.reduce((sum, { outside }) => sum + outside, 0) - covered
+  if (!payment || owed <= 0) return ok([])
+  const { paymentId } = payment
+  const started: OrderChange = { kind: 'refund_started', refundId, paymentId, amount: owed, by: null }
+  const parts: { refundId: RefundId; amount: number }[] = []
+  for (const each of order.refunds) {
+    const amount = Math.min(owed, each.outside)
+    if (amount > 0) parts.push({ refundId: each.refundId, amount })
+    owed -= amount
+  }
+  return ok([{ kind: 'outside_came_back', paymentId, parts }, started])
 }
 
 function isAmount(amount: number | null): boolean {

@@ -18,7 +18,8 @@ import type { PaymentId, RefundId, TicketId, UserId } from '../ids.ts'
  * answers it with tickets, or with a refund of all of it.
  *
  * A refund that the gateway made may come back days later, because the buyer's bank did not take it. Then the
- * money is owed again, and the payment is being refunded again.
+ * money is owed again, and the payment is being refunded again. So may money that went back on the gateway's
+ * own pages: what a refund here was lowered by because of it goes back by a refund of its own.
  *
  * What staff and platforms with a checkout of their own sell is paid for when it is written down: it takes
  * the same steps in one command. An order's lines are what was sold, one for each ticket; an order that is
@@ -71,6 +72,8 @@ export interface Refund {
   readonly attempt: number
   /** Staff gave it back themselves: what the gateway says of it does not count any more. */
   readonly isByHand: boolean
+  /** Of the amount of one that is done, so much went back on the gateway's own pages. */
+  readonly outside: number
 }
 
 export const ORDER_STATUSES = [
@@ -190,4 +193,12 @@ export type OrderChange =
       readonly paymentId: PaymentId
       readonly amount: number | null
       readonly isByHand?: boolean
+      /** Of the amount, so much went back on the gateway's own pages. */
+      readonly outside?: number
+    }
+  /** A bank sent back what went out on the gateway's own pages: refunds are lowered by what is owed now. */
+  | {
+      readonly kind: 'outside_came_back'
+      readonly paymentId: PaymentId
+      readonly parts: readonly { readonly refundId: RefundId; readonly amount: number }[]
     }

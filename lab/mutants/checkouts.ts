@@ -60,7 +60,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: 'server/src/events/gateway-refunds.ts',
-        find: 'if (refundable > 0) await askForLess(tx, present, refundable)',
+        find: 'await askForLess(tx, present, refundable)',
         by: 'void askForLess',
       },
     ],
@@ -72,8 +72,20 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: 'server/src/events/gateway-refunds.ts',
-        find: ' || givenBackOutside(whole) < (refund.amount ?? 0) - refundable) return false',
-        by: ' || givenBackOutside(whole) < 0) return false',
+        find: ' || outsideLeft(whole) < (refund.amount ?? 0) - refundable) return null',
+        by: ' || outsideLeft(whole) < 0) return null',
+      },
+    ],
+    test: STRIPE_TEST,
+  },
+  {
+    name: 'what a refund was lowered by is forgotten',
+    about: 'when a bank sends back what went out on the gateway’s own pages, the organizer keeps it',
+    patches: [
+      {
+        file: 'server/src/events/gateway-news.ts',
+        find: 'await refunds.oweAgain(tx, orderId)',
+        by: 'void refunds',
       },
     ],
     test: STRIPE_TEST,

@@ -332,7 +332,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     database,
     gateway: payments.gateway,
     checkouts,
-    refunds: new GatewayRefunds({ database, gateway: payments.gateway, log }),
+    refunds: new GatewayRefunds({ database, gateway: payments.gateway, clock, log }),
     log,
     watch: metrics.checkouts,
   })

@@ -8,6 +8,7 @@ import { expectSound } from './kit/invariants.ts'
 import { stripeSignature } from './kit/stripe/objects.ts'
 import { StripeServer } from './kit/stripe/server.ts'
 import { KEYS } from './kit/stripe-under-test.ts'
+import { waitUntil } from './kit/wait-until.ts'
 
 const URL_OF_NEWS = '/api/payments/stripe/webhook'
 const PRICE = 10_000
@@ -46,7 +47,7 @@ const setAccount = async (stripe_account: unknown, token = ours.tokens.admin) =>
 
 async function pricedHall({ tokens }: TestOrganization): Promise<Hall> {
   const hall = await openHall(server.request, tokens.organizer, {
-    prices: ['gold'],
+    ...{ prices: ['gold'], seats: 40 },
     event: { seating_overrides: { ...UNLIMITED, orphan_avoidance_strict: false } },
   })
   const put = await putPrices(hall, 'ZAR', PRICE, 0)
@@ -65,14 +66,14 @@ function putPrices({ eventId }: Hall, currency: string, amount: number, revision
 
 let seat = 0
 /** A checkout whose buyer has the form of Stripe in front of them. */
-async function checkout() {
+async function checkout(seats = 1) {
   const guest = await server.request('POST', '/api/sessions/guest', { body: { organization: ours.slug } })
   const { token } = guest.body.data
-  const held = await server.request('POST', `${at.url}/seats/${at.seats[seat++]}/reserve`, {
-    token,
-    body: {},
-  })
-  expect(held.status, held.text).toBe(201)
+  for (let n = 0; n < seats; n += 1) {
+    const url = `${at.url}/seats/${at.seats[seat++]}/reserve`
+    const held = await server.request('POST', url, { token, body: {} })
+    expect(held.status, held.text).toBe(201)
+  }
   const body = { event_id: at.eventId, contact: { name: 'Ben', email: 'ben@example.org' } }
   const opened = await server.request('POST', '/api/checkouts', { token, body })
   const id = opened.body.data.checkout_id as string
@@ -122,12 +123,16 @@ async function cameBack(): Promise<number> {
   const { text } = await server.request('GET', '/metrics')
   return Number(/voelgoed_gateway_news_total\{result="came_back"\} (\d+)/.exec(text)![1])
 }
+const auditOf = async (id: string, action: string) => {
+  const url = `/api/admin/audit?entity_id=${id}&action=${action}`
+  return (await server.request('GET', url, { token: ours.tokens.admin })).body.data
+}
 /** The same news as another message. */
 const replayed = (text: string) => text.replace('"id":"evt_', '"id":"evt_again')
 
 /** An order that was paid by Stripe. */
-async function paidOrder(): Promise<string> {
-  const { id } = await checkout()
+async function paidOrder(seats = 1): Promise<string> {
+  const { id } = await checkout(seats)
   books().succeed(intentOf(id))
   await deliver()
   expect((await order(id)).status).toBe('paid')
@@ -309,14 +314,28 @@ describe('webhooks of Stripe, through the route', () => {
       payments: [{ status: 'refunded', refunded_amount: PRICE }],
     })
 
-    // The bank did not take it: staff are told once, and the money is theirs to give back.
+    // The bank did not take it: staff are told once, and the money goes back from here, once.
     books().failRefund(refundsOf(intent)[0]!)
     const failed = messages()
     for (const text of [...failed, ...failed]) expect(await post(text)).toBe(200)
     await server.node.paymentWork.runNow()
     expect((await order(id)).refunded_at_gateway).toMatchObject([{ amount: PRICE, status: 'failed' }])
-    const later = `/api/admin/audit?entity_id=${id}&action=order_refund_at_gateway_failed`
-    expect((await server.request('GET', later, { token: ours.tokens.admin })).body.data).toHaveLength(1)
+    expect(await auditOf(id, 'order_refund_at_gateway_failed')).toHaveLength(1)
+    for (const text of failed) await post(replayed(text))
+    await deliver()
+    await lookAgain(id)
+    expect(refundsOf(intent).map(({ status }) => status)).toEqual(['succeeded', 'failed'])
+    expect(await order(id)).toMatchObject({
+      status: 'refunded',
+      payments: [{ status: 'refunded', refunded_amount: PRICE }],
+      refunds: [
+        { status: 'done', amount: 0 },
+        { status: 'done', amount: PRICE, asked_amount: PRICE, reason: 'refunded there' },
+      ],
+    })
+    expect(await auditOf(id, 'order_refund_owed_again')).toMatchObject([
+      { actor: 'system', changes: { amount: PRICE, currency: 'ZAR' } },
+    ])
   })
 
   it('tell too late of money that staff have given back there: it buys no tickets', async () => {
@@ -392,6 +411,130 @@ describe('webhooks of Stripe, through the route', () => {
     expect(refundsOf(intent).map(({ amount }) => amount)).toEqual([7_000, 7_000, 3_000])
     expect(intent.charge!.refunded).toBe(PRICE)
     expect((await order(id)).payments).toMatchObject([{ status: 'refunded', refunded_amount: PRICE }])
+  })
+
+  it('tell that a bank sent a part back that went out there: what a refund here was lowered by is owed', async () => {
+    const id = await paidOrder()
+    const intent = intentOf(id)
+    books().refund(intent, 2_000, {})
+    const outside = books().refund(intent, 1_000, {})
+    await deliver()
+    await refund(id)
+    await lookAgain(id)
+    await lookAgain(id)
+    await deliver()
+    expect((await order(id)).refunds).toMatchObject([{ status: 'done', amount: PRICE, asked_amount: 7_000 }])
+
+    stripe.faults.push(...Array.from({ length: 3 }, () => 'error_before' as const))
+    books().failRefund(outside)
+    const failed = messages()
+    for (const text of [...failed, ...failed]) expect(await post(text)).toBe(200)
+    await server.node.paymentWork.runNow()
+    expect(await order(id)).toMatchObject({
+      status: 'refunded',
+      payments: [{ status: 'refunding', refunded_amount: 9_000 }],
+      refunds: [
+        { status: 'done', amount: 9_000, asked_amount: 7_000 },
+        { status: 'pending', amount: 1_000, asked_amount: 1_000, given_up: false },
+      ],
+    })
+    await expectSound(server.database)
+    // In the refunds of a cancelled event it is one order, which is not refunded yet.
+    await server.database.sql(`update refunds set cause = 'event_cancelled' where order_id = $1`, [id])
+    const run = `/api/admin/events/${at.eventId}/refunds/orders?limit=100`
+    const listed = (await server.request('GET', run, { token: ours.tokens.organizer })).body.data
+    expect(listed.filter((row: { order_id: string }) => row.order_id === id)).toMatchObject([
+      { state: 'on_the_way', amount: PRICE },
+    ])
+
+    await lookAgain(id)
+    for (const text of failed) await post(replayed(text))
+    await deliver()
+    await lookAgain(id)
+    const given = () => refundsOf(intent).map(({ amount, status }) => [amount, status])
+    const before = [
+      [7_000, 'succeeded'],
+      [1_000, 'failed'],
+      [2_000, 'succeeded'],
+    ]
+    expect(given()).toEqual([[1_000, 'succeeded'], ...before])
+    expect((await order(id)).payments).toMatchObject([{ status: 'refunded', refunded_amount: PRICE }])
+    expect(await auditOf(id, 'order_refund_owed_again')).toMatchObject([{ changes: { amount: 1_000 } }])
+
+    // Each of them may come back by itself, and goes again.
+    for (const refund of refundsOf(intent).slice(0, 2)) books().failRefund(refund)
+    await deliver()
+    await lookAgain(id)
+    await lookAgain(id)
+    await lookAgain(id)
+    await deliver()
+    expect(intent.charge!.refunded).toBe(PRICE)
+    expect((await order(id)).payments).toMatchObject([{ status: 'refunded', refunded_amount: PRICE }])
+    // Whatever the code does, a refund is lowered only by what went back there.
+    for (const change of ['amount + 1', 'amount - 5000', 'null']) {
+      const statement = `update refunds set amount = ${change} where order_id = $1`
+      await expect(server.database.sql(statement, [id])).rejects.toThrow(/is not lowered/)
+    }
+  })
+
+  it('tell it before the lowered refund was made: the rest follows that refund', async () => {
+    const id = await paidOrder()
+    const intent = intentOf(id)
+    const outside = books().refund(intent, 3_000, {})
+    await deliver()
+    const { gateway } = server.node.payments
+    const really = gateway.refund.bind(gateway)
+    vi.spyOn(gateway, 'refund').mockImplementation(async (payee, asked) => {
+      if (asked.amount === 7_000) {
+        books().failRefund(outside)
+        for (const text of messages()) await post(text)
+        await waitUntil(
+          'the news is taken',
+          async () => (await order(id)).refunded_at_gateway[0].status === 'failed',
+        )
+        expect((await order(id)).refunds).toMatchObject([{ status: 'pending', asked_amount: 7_000 }])
+      }
+      return really(payee, asked)
+    })
+    await refund(id)
+    await lookAgain(id)
+    await lookAgain(id)
+    await lookAgain(id)
+    await deliver()
+    expect(refundsOf(intent).map(({ amount }) => amount)).toEqual([3_000, 7_000, 3_000])
+    expect(intent.charge!.refunded).toBe(PRICE)
+    expect(await order(id)).toMatchObject({
+      payments: [{ status: 'refunded', refunded_amount: PRICE }],
+      refunds: [
+        { status: 'done', amount: 7_000, asked_amount: 7_000 },
+        { status: 'done', amount: 3_000 },
+      ],
+    })
+  })
+
+  it('tell of two parts that went back there: each covers one refund here', async () => {
+    const id = await paidOrder(2)
+    const intent = intentOf(id)
+    books().refund(intent, PRICE, {})
+    const [first] = messages()
+    books().refund(intent, PRICE, {})
+    const late = messages()
+    await post(first!)
+    const url = `/api/admin/orders/${id}/refund`
+    for (const { ticket_id } of (await order(id)).tickets) {
+      const body = { ticket_ids: [ticket_id], reason: 'ill' }
+      await server.request('POST', url, { token: ours.tokens.organizer, body })
+      await server.node.paymentWork.runNow()
+    }
+    await lookAgain(id)
+    expect((await order(id)).refunds).toMatchObject([
+      { status: 'done', amount: PRICE, asked_amount: 0 },
+      { status: 'pending', amount: PRICE, told: 'exceeds_captured' },
+    ])
+    for (const text of late) await post(text)
+    await server.node.paymentWork.runNow()
+    await lookAgain(id)
+    expect((await order(id)).refunds[1]).toMatchObject({ status: 'done', asked_amount: 0 })
   })
 
   it('tell that a bank sent a refund back: the money is owed again, and is given again with another key', async () => {

@@ -5,6 +5,7 @@ import type { Gateway, GatewayEvent } from '../payments/gateway.ts'
 import type { Database } from '../postgres/database.ts'
 import { appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
 import { orderOfIntent, writeDispute, writeGatewayRefund } from '../postgres/tables/gateway-events.ts'
+import { readOrder } from '../postgres/tables/orders.ts'
 import { findRefundByKey, isKeyOfRefund, readStripeAccount } from '../postgres/tables/payment-work.ts'
 import { TenantScope } from '../tenant.ts'
 import type { Checkouts } from './checkouts.ts'
@@ -22,7 +23,7 @@ export interface GatewayNewsDeps {
   readonly database: Pick<Database, 'tenant' | 'platform'>
   readonly gateway: Gateway
   readonly checkouts: Pick<Checkouts, 'settle' | 'lookUp'>
-  readonly refunds: Pick<GatewayRefunds, 'settle'>
+  readonly refunds: Pick<GatewayRefunds, 'settle' | 'oweAgain'>
 }
 
 /**
@@ -62,6 +63,8 @@ export async function takeNews(
         if (refundKey !== null && (await isKeyOfRefund(tx, orderId, refundKey))) return ok('settled')
         const status = outcome.kind === 'refunded' ? 'done' : outcome.kind
         const { refundId: id, amount } = outcome
+        // Refunds of ours that are lowered meanwhile see it, or are seen here.
+        await readOrder(tx, orderId, { lock: true })
         const written = await writeGatewayRefund(tx, orderId, { id, amount, status, at })
         if (written !== 'known') {
           await appendAudit(tx, SYSTEM_ACTOR, {
@@ -70,7 +73,9 @@ export async function takeNews(
             changes: { gateway_refund_id: id, amount, status },
           })
         }
-        return ok(written === 'came_back' ? 'came_back' : 'refunded_outside')
+        if (written !== 'came_back') return ok('refunded_outside')
+        await refunds.oweAgain(tx, orderId)
+        return ok('came_back')
       })
     }
     case 'dispute': {

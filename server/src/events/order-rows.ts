@@ -21,10 +21,17 @@ export function orderOf({ order, lines, payments, refunds }: WholeOrder): Order 
       const refunded = refunded_amount
       return { paymentId: id, method, status, amount, refunded, waitsForBuyer: waits_for_buyer }
     }),
-    refunds: refunds.map(({ id, amount, status, failures, by_hand }) => {
-      return { refundId: id, amount, status, attempt: failures, isByHand: by_hand }
+    refunds: refunds.map(refund => {
+      const { id, amount, status, failures, by_hand } = refund
+      const outside = status === 'done' && !by_hand ? lessAsked(refund) : 0
+      return { refundId: id, amount, status, attempt: failures, isByHand: by_hand, outside }
     }),
   }
+}
+
+/** So much less than the amount the gateway is asked for, or was. */
+export function lessAsked({ amount, asked }: WholeOrder['refunds'][number]): number {
+  return asked === null ? 0 : (amount ?? 0) - asked
 }
 
 /** Decides a command on an order that is locked, and writes what follows. */

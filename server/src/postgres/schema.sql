@@ -210,6 +210,16 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_refund_amount()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'refund % is not lowered from % to %', old.id, old.amount, new.amount
+    using errcode = 'integrity_constraint_violation';
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.refuse_refund_move()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1445,7 +1455,7 @@ create table refunds (
   constraint refunds_organization_id_recorded_by_fkey FOREIGN KEY (organization_id, recorded_by) REFERENCES users(organization_id, id),
   constraint refunds_amount_check CHECK ((amount >= 0)),
   constraint refunds_cause_check CHECK ((cause = ANY (ARRAY['staff'::text, 'late_money'::text, 'event_cancelled'::text]))),
-  constraint refunds_check CHECK (((asked > 0) AND (asked < amount))),
+  constraint refunds_check CHECK (((asked >= 0) AND (asked < amount))),
   constraint refunds_failures_check CHECK ((failures >= 0)),
   constraint refunds_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
   constraint refunds_looks_check CHECK ((looks >= 0)),
@@ -1459,10 +1469,11 @@ CREATE INDEX refunds_not_done ON public.refunds USING btree (organization_id) WH
 CREATE INDEX refunds_order ON public.refunds USING btree (organization_id, order_id);
 CREATE INDEX refunds_unasked ON public.refunds USING btree (organization_id) WHERE ((status = 'pending'::refund_status) AND (cause = 'event_cancelled'::text));
 CREATE TRIGGER done_stays_done BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'done'::refund_status) AND (new.status <> 'done'::refund_status) AND (NOT ((new.status = 'failed'::refund_status) AND (old.key IS NOT NULL) AND (NOT old.by_hand) AND (new.failures = (old.failures + 1)))))) EXECUTE FUNCTION refuse_refund_move();
+CREATE TRIGGER lowered_by_what_went_outside BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.amount IS DISTINCT FROM old.amount) AND (NOT COALESCE(((old.status = 'done'::refund_status) AND (new.status = 'done'::refund_status) AND (NOT old.by_hand) AND (new.amount < old.amount) AND (new.amount >= old.asked)), false)))) EXECUTE FUNCTION refuse_refund_amount();
 -- row-level security on, forced
 create policy platform on refunds for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
-grant insert, select, update (asked, by_hand, failures, look_at, looks, status, told, tried_since) on refunds to voelgoed_app;
+grant insert, select, update (amount, asked, by_hand, failures, look_at, looks, status, told, tried_since) on refunds to voelgoed_app;
 grant select (created_at, id, key, look_at, looks, order_id, organization_id, status, told, tried_since), update (look_at, looks) on refunds to voelgoed_platform;
 
 create table refused_attempt_counts (

@@ -98,6 +98,9 @@ export const PLANTS: Readonly<Record<string, string>> = {
   'what was captured less what was given back is what valid tickets cost': `
     update order_lines set amount = amount + 1 where refund_id is null`,
 
+  'what refunds were lowered by went back on the gateway’s own pages': `
+    update refunds set asked = 0 where status = 'done' and amount > 0`,
+
   'what went back on the gateway’s own pages was captured before': `
     insert into gateway_refunds (organization_id, id, order_id, amount, status, told_at)
     select organization_id, 're_1', order_id, coalesce(amount, 0) + 1, 'done', now() from payments limit 1`,

@@ -86,7 +86,10 @@ export async function writeOrderChanges(
         await Promise.all([failRefund(change.refundId), payBack(change.paymentId)])
         return
       case 'payment_refunded':
-        await Promise.all([endRefund(change.refundId, change.isByHand), payBack(change.paymentId)])
+        await Promise.all([endRefund(change), payBack(change.paymentId)])
+        return
+      case 'outside_came_back':
+        await Promise.all([...change.parts.map(lowerRefund), payBack(change.paymentId)])
         return
       case 'opened':
       case 'reopened':
@@ -144,11 +147,20 @@ export async function writeOrderChanges(
     )
   }
 
-  async function endRefund(id: RefundId, isByHand = false): Promise<void> {
+  async function endRefund(change: Extract<OrderChange, { kind: 'payment_refunded' }>): Promise<void> {
+    const { refundId, isByHand = false, outside = 0 } = change
     await tx.query(
-      `update refunds set status = 'done', look_at = null, by_hand = $4
+      `update refunds set status = 'done', look_at = null, by_hand = $4, asked = nullif(amount - $5, amount)
        where organization_id = $1 and order_id = $2 and id = $3`,
-      [orderId, id, isByHand],
+      [orderId, refundId, isByHand, outside],
+    )
+  }
+
+  async function lowerRefund({ refundId, amount }: { refundId: RefundId; amount: number }): Promise<void> {
+    await tx.query(
+      `update refunds set amount = amount - $4, asked = nullif(asked, amount - $4)
+       where organization_id = $1 and order_id = $2 and id = $3`,
+      [orderId, refundId, amount],
     )
   }
 

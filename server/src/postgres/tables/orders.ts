@@ -4,6 +4,7 @@ import type {
   OrderStatus,
   PaymentMethod,
   PaymentStatus,
+  RefundCause,
   RefundStatus,
   SalesChannel,
 } from '@voelgoed/core/orders/order'
@@ -68,9 +69,13 @@ export interface RefundRow {
   readonly status: RefundStatus
   /** Attempts that failed at the gateway. */
   readonly failures: number
+  readonly cause: RefundCause
   /** By which the gateway knows it; null: staff give the money back. */
   readonly key: string | null
-  /** What the gateway is asked for; null: the amount. */
+  /**
+   * What the gateway is asked for, or gave if it is done; null: the amount. The rest went back on its own
+   * pages.
+   */
   readonly asked: number | null
   /** What the gateway last said of it. */
   readonly told: string | null
@@ -236,8 +241,8 @@ export async function readOrder(
     ),
     tx.prepared<RefundRow & Record<string, unknown>>(
       'refunds_of_order',
-      `select id, amount::float8 as amount, status, failures, key, asked::float8 as asked, told, look_at, by_hand, reason,
-         created_at from refunds
+      `select id, amount::float8 as amount, status, failures, cause, key, asked::float8 as asked, told, look_at, by_hand,
+         reason, created_at from refunds
        where organization_id = $1 and order_id = $2`,
       [id],
     ),

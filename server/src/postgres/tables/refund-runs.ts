@@ -28,7 +28,10 @@ const ORDERS = `select o.id as order_id, o.number, o.currency, r.id as refund_id
     coalesce(case when r.id is null then f.reason end, r.told, r.status::text) as said,
     (select p.method from payments p where p.organization_id = $1 and p.order_id = o.id) as method, r.created_at
   from orders o
-  left join refunds r on r.organization_id = $1 and r.order_id = o.id and r.cause = 'event_cancelled'
+  -- A part of it may be owed again, as a refund of its own: the order is where that is.
+  left join lateral (select x.id, x.status, x.key, x.told, x.created_at, sum(x.amount) over () as amount from refunds x
+    where x.organization_id = $1 and x.order_id = o.id and x.cause = 'event_cancelled'
+    order by x.status = 'done', x.id limit 1) r on true
   left join refund_failures f on f.organization_id = $1 and f.order_id = o.id
   where o.organization_id = $1 and o.event_id = $2
     and (r.id is not null or o.status in ('paid', 'partly_refunded'))`

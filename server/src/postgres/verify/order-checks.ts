@@ -119,6 +119,17 @@ export const orderChecks: readonly Check[] = [
   },
   {
     invariant: 21,
+    name: 'what refunds were lowered by went back on the gateway’s own pages',
+    over: 'payments',
+    sql: `select r.organization_id, r.order_id, r.amount as lowered, g.amount as outside
+      from (select organization_id, order_id, sum(amount - asked) as amount from refunds
+          where status = 'done' and not by_hand and asked is not null group by 1, 2) r
+        left join (select organization_id, order_id, sum(amount) as amount from gateway_refunds
+          where status <> 'failed' group by 1, 2) g using (organization_id, order_id)
+      where r.amount > coalesce(g.amount, 0)`,
+  },
+  {
+    invariant: 21,
     name: 'what went back on the gateway’s own pages was captured before',
     over: 'payments',
     sql: `select g.organization_id, g.order_id, p.status, p.amount as captured, g.amount as refunds
