@@ -333,6 +333,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     gateway: payments.gateway,
     checkouts,
     refunds: new GatewayRefunds({ database, gateway: payments.gateway, clock, log }),
+    time: processTime,
     log,
     watch: metrics.checkouts,
   })

@@ -13,10 +13,11 @@ import {
   leaseRefunds,
 } from '../postgres/tables/payment-work.ts'
 import { Repeat } from '../repeat.ts'
+import type { Time } from '../time.ts'
 
 const LOOK_EVERY_MS = 5_000
 const AT_ONCE = 10
-/** Of each kind in one run. What is left waits for the next. */
+/** Of each kind in one run. What is left has the next, which follows at once if anything of it moved. */
 const MAX_BATCHES = 20
 const LEASE_MS = 60_000
 /** Twice as long each time, for a week. */
@@ -40,8 +41,15 @@ interface PaymentWorkDeps {
   readonly gateway: Gateway
   readonly checkouts: Checkouts
   readonly refunds: GatewayRefunds
+  readonly time: Pick<Time, 'now' | 'after'>
   readonly log: FastifyBaseLogger
   readonly watch: PaymentWorkWatch
+}
+
+/** How many were due, of at most `AT_ONCE`, and of how many something became. */
+interface Batch {
+  readonly due: number
+  readonly moved: number
 }
 
 /**
@@ -63,8 +71,8 @@ export class PaymentWork {
     this.#deps = deps
     const onFailure = (error: unknown) =>
       deps.log.warn({ err: error }, 'could not go on with payments; it will be tried again')
-    const repeat = (run: () => Promise<void>) =>
-      new Repeat({ everyMs: LOOK_EVERY_MS, run: async () => void (await run()), onFailure })
+    const repeat = (run: () => Promise<number | undefined>) =>
+      new Repeat({ everyMs: LOOK_EVERY_MS, run, onFailure, time: deps.time })
     this.#news = repeat(() => this.#inBatches(this.#takeEvents))
     this.#looks = repeat(() => this.#inBatches(this.#lookUp))
     this.#refunds = repeat(() => this.#inBatches(this.#giveBack))
@@ -103,9 +111,10 @@ export class PaymentWork {
     this.#news.wakeIn(0)
   }
 
-  async #expireAndCount(): Promise<void> {
-    await this.#inBatches(this.#expire)
+  async #expireAndCount(): Promise<number | undefined> {
+    const nextInMs = await this.#inBatches(this.#expire)
     this.#waiting = await this.#deps.database.platform('go on with payments', countWaitingPayments)
+    return nextInMs
   }
 
   /** How much waits for the gateway, as it was after the last look. */
@@ -113,22 +122,28 @@ export class PaymentWork {
     return this.#waiting
   }
 
-  async #inBatches(batch: () => Promise<number>): Promise<void> {
+  /** 0: more is due, and it moves, so the next run follows at once. Undefined: after the usual pause. */
+  async #inBatches(batch: () => Promise<Batch>): Promise<0 | undefined> {
+    let hasMoved = false
     for (let n = 0; n < MAX_BATCHES && !this.#news.isStopped; n += 1) {
-      if ((await batch()) < AT_ONCE) return
+      const { due, moved } = await batch()
+      if (due < AT_ONCE) return undefined
+      hasMoved ||= moved > 0
     }
+    return hasMoved ? 0 : undefined
   }
 
-  readonly #takeEvents = async (): Promise<number> => {
+  readonly #takeEvents = async (): Promise<Batch> => {
     const { database } = this.#deps
     const events = await database.platform('take news of the gateway', tx =>
       leaseEvents(tx, AT_ONCE, LEASE_MS),
     )
-    await Promise.all(events.map(event => this.#takeEvent(event)))
-    return events.length
+    const taken = await Promise.all(events.map(event => this.#takeEvent(event)))
+    return { due: events.length, moved: taken.filter(Boolean).length }
   }
 
-  async #takeEvent(leased: LeasedEvent): Promise<void> {
+  /** False: it waits, or was given up. */
+  async #takeEvent(leased: LeasedEvent): Promise<boolean> {
     const { database, log, watch } = this.#deps
     let problem: unknown
     try {
@@ -136,7 +151,7 @@ export class PaymentWork {
       if (taken.ok) {
         await database.platform('take news of the gateway', tx => noteEvent(tx, leased, { state: 'done' }))
         watch.news(taken.value)
-        return
+        return true
       }
       problem = taken.problem.kind
     } catch (error) {
@@ -152,57 +167,62 @@ export class PaymentWork {
       noteEvent(tx, leased, isLast ? { state: 'given_up' } : { state: 'waiting', againInMs }),
     )
     watch.news(isLast ? 'given_up' : 'failed')
+    return false
   }
 
-  readonly #lookUp = async (): Promise<number> => {
+  readonly #lookUp = async (): Promise<Batch> => {
     const { database, checkouts, gateway, log, watch } = this.#deps
     const times = { settledAfterMs: SETTLED_AFTER_MS, dailyForMs: DAILY_FOR_MS }
     const due = await database.platform('go on with payments', tx =>
       leasePayments(tx, gateway.name, { limit: AT_ONCE, ...PAUSES }, times),
     )
-    await this.#each(due, async payment => {
+    return this.#each(due, async payment => {
       const done = await checkouts.lookUp(payment.scope, payment.orderId, payment)
       const outcome = done.ok ? done.value : done.problem.kind
       watch.lookedUp(outcome)
-      if (!payment.isGivenUp || outcome === 'captured') return
-      log.error({ order_id: payment.orderId, outcome }, 'a payment was given up: ask the gateway about it')
+      if (payment.isGivenUp && outcome !== 'captured') {
+        log.error({ order_id: payment.orderId, outcome }, 'a payment was given up: ask the gateway about it')
+      }
+      return outcome !== 'unknown'
     })
-    return due.length
   }
 
-  readonly #giveBack = async (): Promise<number> => {
+  readonly #giveBack = async (): Promise<Batch> => {
     const { database, refunds, log, watch } = this.#deps
     const due = await database.platform('go on with payments', tx =>
       leaseRefunds(tx, { limit: AT_ONCE, ...PAUSES_OF_REFUNDS }),
     )
-    await this.#each(due, async ({ scope, orderId, refundId, isOver }) => {
+    return this.#each(due, async ({ scope, orderId, refundId, isOver }) => {
       if (isOver) log.error({ order_id: orderId, refund_id: refundId }, GIVEN_UP)
-      watch.refund(isOver ? 'given_up' : await refunds.giveBack(scope, orderId, refundId))
+      const outcome = isOver ? 'given_up' : await refunds.giveBack(scope, orderId, refundId)
+      watch.refund(outcome)
+      return outcome !== 'unknown'
     })
-    return due.length
   }
 
-  readonly #expire = async (): Promise<number> => {
+  readonly #expire = async (): Promise<Batch> => {
     const { database, checkouts } = this.#deps
     const due = await database.platform('go on with payments', tx => leaseCheckouts(tx, AT_ONCE, LEASE_MS))
-    await this.#each(due, ({ scope, orderId }) => checkouts.expire(scope, orderId))
-    return due.length
+    return this.#each(due, async ({ scope, orderId }) => {
+      await checkouts.expire(scope, orderId)
+      return true
+    })
   }
 
   /** One that fails is due again later: the others get their turn. */
   async #each<Due extends { readonly orderId: string }>(
     due: readonly Due[],
-    work: (each: Due) => Promise<void>,
-  ): Promise<void> {
-    await Promise.all(
+    work: (each: Due) => Promise<boolean>,
+  ): Promise<Batch> {
+    const { log } = this.#deps
+    const moved = await Promise.all(
       due.map(each =>
-        work(each).catch(error =>
-          this.#deps.log.warn(
-            { err: error, order_id: each.orderId },
-            'a payment waits; it will be tried again',
-          ),
-        ),
+        work(each).catch(error => {
+          log.warn({ err: error, order_id: each.orderId }, 'a payment waits; it will be tried again')
+          return false
+        }),
       ),
     )
+    return { due: due.length, moved: moved.filter(Boolean).length }
   }
 }
