@@ -44,7 +44,8 @@ export const readRefundRun = route({
 export const stopRefundRun = route({
   method: 'POST',
   path: '/api/admin/events/:event/refunds/stop',
-  summary: 'Begin no more refunds of a cancelled event. Those that were begun are completed',
+  summary:
+    'Begin no more refunds of a cancelled event. Those that were begun are completed. Of a run that is done, orders that could not be refunded are left so: the event can be archived',
   area: 'Administration',
   access,
   answers: { 200: Data(RefundRun) },

@@ -304,12 +304,36 @@ describe('the refunds of a cancelled event', () => {
       status: 409,
       code: 'invalid_transition',
       detail:
-        '1 order of this cancelled event could not be refunded. Resume the refunds, or refund what is left of them.',
+        '1 order of this cancelled event could not be refunded. Resume the refunds, refund what is left of them, or stop the refunds.',
     })
     await organize('POST', urlOf(at, '/resume'))
     await goOn()
     expect(await state(at)).toMatchObject({ status: 'done', orders: { failed: 0, refunded: 2 } })
     expect(await givenUp()).toBe(0)
+    // There is nothing left to stop.
+    expect((await organize('POST', urlOf(at, '/stop'))).body.data.status).toBe('done')
+    expect((await archive()).status).toBe(200)
+  })
+
+  it('that failed to the last are left so when staff stop a run that is done', async () => {
+    const at = await pricedHall()
+    const bad = await buy(at, 0)
+    await cancel(at)
+    await server.database.sql(
+      `insert into refund_failures (organization_id, order_id, reason, again_at) values ($1, $2, 'internal_error', null)`,
+      [ours.id, bad],
+    )
+    await goOn()
+    expect(await state(at)).toMatchObject({ status: 'done', orders: { failed: 1 } })
+    const archive = () => organize('POST', `/api/admin/events/${at.eventId}/archive`)
+    expect((await archive()).status).toBe(409)
+    const stop = () => organize('POST', urlOf(at, '/stop'))
+    expect((await stop()).body.data).toMatchObject({ status: 'stopped', orders: { failed: 1 } })
+    expect((await stop()).body.data.status).toBe('stopped')
+    const url = `/api/admin/audit?entity_id=${at.eventId}&action=refunds_stopped`
+    expect((await send('GET', url, ours.tokens.admin)).body.data).toHaveLength(1)
+    await server.node.refundRuns.runNow()
+    expect(server.node.refundRuns.inProgress.givenUp).toBe(0)
     expect((await archive()).status).toBe(200)
   })
 

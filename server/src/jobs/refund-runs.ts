@@ -124,7 +124,7 @@ export class RefundRuns {
     const next = await database.tenant(scope, async tx => {
       const room = MAX_UNANSWERED - (await countUnanswered(tx, MAX_UNANSWERED))
       const found = await nextOrdersToRefund(tx, eventId, Math.max(1, Math.min(limit, room)))
-      const isDone = found.isOver && (await endRefundRun(tx, eventId, 'done'))
+      const isDone = found.isOver && (await endRefundRun(tx, eventId))
       return { orderIds: room > 0 ? found.orderIds : [], isDone }
     })
     if (next.isDone)

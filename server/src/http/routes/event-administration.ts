@@ -233,7 +233,7 @@ async function refundsLeft(tx: TenantTx, eventId: EventId): Promise<string | nul
   // Who has stopped it has decided that.
   const failed = run?.status === 'done' ? await countFailedRefunds(tx, eventId) : 0
   if (failed === 0) return null
-  return `${failed} ${failed === 1 ? 'order' : 'orders'} of this cancelled event could not be refunded. Resume the refunds, or refund what is left of them.`
+  return `${failed} ${failed === 1 ? 'order' : 'orders'} of this cancelled event could not be refunded. Resume the refunds, refund what is left of them, or stop the refunds.`
 }
 
 function savedAnswer({ event, policy, blocks }: SavedEvent): Answer {

@@ -10,7 +10,6 @@ import { readOrder } from '../../postgres/tables/orders.ts'
 import {
   countRefundStates,
   countRefundsOfMinute,
-  endRefundRun,
   listRefundStates,
   lockOwedRefunds,
   REFUND_STATES,
@@ -20,6 +19,7 @@ import {
   retryRefunds,
   retryRefundsOfOrder,
   startRefundRun,
+  stopRefundRun,
 } from '../../postgres/tables/refund-runs.ts'
 import { changedOrderAnswer } from '../answers/order-answers.ts'
 import type { AppDeps } from '../deps.ts'
@@ -52,7 +52,7 @@ export function serveRefunds(
     inTenant(database, call.principal.scope, call, async tx => {
       const event = await findEvent(tx, call.params.event)
       if (!event) return refuse({ kind: 'event_not_found' })
-      if (await endRefundRun(tx, event.id, 'stopped')) {
+      if (await stopRefundRun(tx, event.id)) {
         const entity = { type: 'event', id: event.id }
         await appendAudit(tx, call.by, { action: 'refunds_stopped', entity })
         log.info({ event_id: event.id, user_id: call.by.userId }, 'stopped the refunds of a cancelled event')

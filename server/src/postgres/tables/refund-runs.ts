@@ -97,16 +97,23 @@ export async function retryRefunds(tx: TenantTx, eventId: EventId): Promise<void
   )
 }
 
-/** False: it was not running. */
-export async function endRefundRun(
-  tx: TenantTx,
-  eventId: EventId,
-  status: 'stopped' | 'done',
-): Promise<boolean> {
+/** Nothing is left that the run would try. False: it was not running. */
+export async function endRefundRun(tx: TenantTx, eventId: EventId): Promise<boolean> {
   const rows = await tx.query(
-    `update refund_runs set status = $3, ended_at = now()
+    `update refund_runs set status = 'done', ended_at = now()
      where organization_id = $1 and event_id = $2 and status = 'running' returning 1`,
-    [eventId, status],
+    [eventId],
+  )
+  return rows.length > 0
+}
+
+/** Staff stop a run that goes on, or leave those that it could not refund. False: there is neither. */
+export async function stopRefundRun(tx: TenantTx, eventId: EventId): Promise<boolean> {
+  const rows = await tx.query(
+    `update refund_runs set status = 'stopped', ended_at = now()
+     where organization_id = $1 and event_id = $2 and (status = 'running' or status = 'done' and exists (
+       select from ${STILL_FAILED} and f.organization_id = $1 and o.event_id = $2)) returning 1`,
+    [eventId],
   )
   return rows.length > 0
 }

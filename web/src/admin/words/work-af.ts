@@ -306,6 +306,7 @@ export function workAf(format: Format): WorkWords {
       needYou: 'Bestellings wat jou nodig het',
       stop: 'Stop die terugbetalings',
       stopNote: 'Terugbetalings wat begin het, word voltooi. Jy kan enige tyd hervat.',
+      leaveNote: 'Of stop: die bestellings bly soos hulle is, en die geleentheid kan geargiveer word.',
       stopped: 'Die terugbetalings is gestop.',
       resume: 'Hervat die terugbetalings',
       resumeNote: 'Bestellings wat nie terugbetaal kon word nie, word dadelik weer probeer.',

@@ -308,6 +308,7 @@ export function workEn(format: Format) {
       needYou: 'Orders that need you',
       stop: 'Stop the refunds',
       stopNote: 'Refunds that have begun are completed. You can resume at any time.',
+      leaveNote: 'Or stop: the orders stay as they are, and the event can be archived.',
       stopped: 'The refunds are stopped.',
       resume: 'Resume the refunds',
       resumeNote: 'Orders that could not be refunded are tried again at once.',
