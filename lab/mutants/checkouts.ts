@@ -199,7 +199,7 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: SETTLE,
-        find: 'lookUp?.isSettled === true && !canGoOn',
+        find: 'lookUp?.isSettled === true && !waitsForBuyer(outcome)',
         by: 'lookUp?.isSettled === true && outcome !== null',
       },
     ],

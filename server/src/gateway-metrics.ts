@@ -1,7 +1,7 @@
 import type { MetricMakers } from './metric-makers.ts'
 import { type GatewayName, UNKNOWN_REASONS } from './payments/gateway.ts'
 import { SEND_OUTCOMES, type SendOutcome } from './payments/simulator/webhook-sender.ts'
-import type { GatewayWatch } from './payments/watch-gateway.ts'
+import { GATEWAY_OPERATIONS, type GatewayWatch } from './payments/watch-gateway.ts'
 
 const CALLS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
@@ -29,7 +29,7 @@ export function createGatewayMetrics({ counter, histogram }: MetricMakers, gatew
     ['outcome'],
   )
   // A series that begins at 1 has, to Prometheus, never increased.
-  for (const operation of ['create_intent', 'look_up', 'refund'] as const) {
+  for (const operation of GATEWAY_OPERATIONS) {
     for (const outcome of ['unknown', 'misconfigured']) seconds.zero({ gateway, operation, outcome })
   }
   for (const reason of UNKNOWN_REASONS) retries.inc({ gateway, reason }, 0)

@@ -709,11 +709,30 @@ describe('a checkout that is left alone', () => {
 })
 
 describe('a payment whose buyer left the form', () => {
+  it('is ended at the gateway when its order is over', async () => {
+    const at = await pricedHall()
+    const { token, id, holds } = await twoSeats(at)
+    await pay(id, token, STEP)
+    await lookNow([id])
+    expect(await intents(id)).toMatchObject([{ status: 'needs_step' }])
+    const release = { hold_ids: holds, force: true }
+    await send('POST', '/api/admin/seats/release', ours.tokens.organizer, release)
+    // The look that finds it expired, and the next.
+    await lookNow([id])
+    expect((await read(id, token)).status).toBe('expired')
+    await work()
+    expect(await intents(id)).toMatchObject([{ status: 'declined' }])
+    expect((await order(id)).payments).toMatchObject([{ status: 'declined' }])
+  })
+
   it('is not counted as unknown, and some hours after the order is over is looked up once a day, for a week', async () => {
     const at = await pricedHall()
     await work()
     const { unknown, oldestSeconds } = server.node.paymentWork.waiting
     const { token, id, holds } = await twoSeats(at)
+    // The gateway does not end it.
+    const value = { kind: 'unknown', reason: 'time_out' } as const
+    vi.spyOn(server.node.payments.gateway, 'cancelIntent').mockResolvedValue({ ok: true, value })
     await pay(id, token, STEP)
     const days = `update payments set created_at = now() - interval '3 days' where order_id = $1`
     await server.database.sql(days, [id])

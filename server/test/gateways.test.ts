@@ -213,6 +213,65 @@ describe.each([
     })
   })
 
+  describe('to cancel', () => {
+    const cancel = (order: NewIntent, intentId: string, payee = on.payee) =>
+      on.gateway.cancelIntent(payee, { orderId: order.orderId, intentId })
+
+    it('a payment that waits for the buyer ends it, once, and it takes no money', async () => {
+      const order = newOrder()
+      const { intentId } = await bought(order, 'step')
+      await news()
+      expect(value(await cancel(order, intentId))).toEqual({ kind: 'cancelled' })
+      expect(value(await cancel(order, intentId))).toEqual({ kind: 'cancelled' })
+      await on.answerStep(order, 'accept')
+      const outcome = await lookUp(order, intentId)
+      expect(outcome).toMatchObject({ kind: 'declined', code: 'cancelled' })
+      expect(outcome).not.toHaveProperty('canGoOn')
+      expect((await news()).filter(event => event.kind === 'payment')).toMatchObject([{ outcome }])
+      expect((await on.books(order.orderId)).captured).toEqual([])
+    })
+
+    it('leaves an order that can be paid for again, and is charged once', async () => {
+      const order = newOrder()
+      const { intentId } = await bought(order, 'step')
+      await cancel(order, intentId)
+      const again = await bought({ ...order, intentId })
+      expect(again).toMatchObject({ kind: 'captured' })
+      expect(await bought({ ...order, intentId: again.intentId })).toMatchObject({ kind: 'captured' })
+      expect(await bought({ ...order, intentId })).toMatchObject({ kind: 'captured' })
+      expect((await on.books(order.orderId)).captured).toEqual([order.amount])
+    })
+
+    it.each(['pays', 'late'] as const)(
+      'is too late where the money was taken or is on its way (%s)',
+      async card => {
+        const order = newOrder()
+        const { intentId } = await bought(order, card)
+        expect(value(await cancel(order, intentId))).toEqual({ kind: 'too_late' })
+        await on.passLate()
+        expect(await lookUp(order, intentId)).toMatchObject({ kind: 'captured' })
+      },
+    )
+
+    it('what is not there, or another organization’s, is refused', async () => {
+      const order = newOrder()
+      const { intentId } = await bought(order, 'step')
+      const unknown = { kind: 'intent_not_found' }
+      expect(problem(await cancel(order, 'pi_nothing'))).toEqual(unknown)
+      expect(problem(await cancel(order, intentId, on.neighbour))).toEqual(unknown)
+      expect(await lookUp(order, intentId)).toMatchObject({ kind: 'next_step' })
+    })
+
+    it.each(SHARED_FAULTS)('without an answer (%s) is unknown; once is repeated', async fault => {
+      const order = newOrder()
+      const { intentId } = await bought(order, 'step')
+      on.fail(fault, fault, fault)
+      expect(value(await cancel(order, intentId))).toMatchObject({ kind: 'unknown' })
+      on.fail(fault)
+      expect(value(await cancel(order, intentId))).toEqual({ kind: 'cancelled' })
+    })
+  })
+
   describe('a refund', () => {
     it('with the same key is made once, and told by a webhook', async () => {
       const order = newOrder()

@@ -843,3 +843,116 @@ describe('a card that was declined in the form', () => {
     expect((await order(id)).status).toBe('paid')
   })
 })
+
+describe('a form that is open when its order is over', () => {
+  const later = async (id: string) => {
+    await server.database.sql('update checkouts set due_at = now() where order_id = $1', [id])
+    await server.node.paymentWork.runNow()
+    await server.node.paymentWork.runNow()
+  }
+  const release = async (id: string) => {
+    const [row] = await server.database.sql<{ hold_ids: string[] }>(
+      'select hold_ids from orders where id = $1',
+      [id],
+    )
+    const body = { hold_ids: row!.hold_ids, force: true }
+    const released = await server.request('POST', '/api/admin/seats/release', {
+      token: ours.tokens.organizer,
+      body,
+    })
+    expect(released.status, released.text).toBe(200)
+  }
+  const cancel = ({ id, token }: { id: string; token: string }) =>
+    server.request('DELETE', `/api/checkouts/${id}`, { token })
+  const stateOf = async (id: string) => {
+    const { status, payments } = await order(id)
+    return [status, payments[0].status, intentOf(id).status]
+  }
+
+  it('takes no money after the holds have run out', async () => {
+    const { id } = await checkout()
+    await later(id)
+    expect(await stateOf(id)).toEqual(['paying', 'created', 'requires_payment_method'])
+    await release(id)
+    await later(id)
+    expect(await stateOf(id)).toEqual(['expired', 'declined', 'canceled'])
+    await deliver()
+    expect(() => books().confirm(intentOf(id), '4242424242424242')).toThrow()
+  })
+
+  it('takes no money after the buyer has cancelled, also after a decline', async () => {
+    const one = await checkout()
+    await cancel(one)
+    const two = await checkout()
+    expect(() => books().confirm(intentOf(two.id), '4000000000000002')).toThrow('card_declined')
+    await deliver()
+    expect(await stateOf(two.id)).toEqual(['open', 'declined', 'requires_payment_method'])
+    await cancel(two)
+    await server.node.paymentWork.runNow()
+    expect(await stateOf(one.id)).toEqual(['cancelled', 'declined', 'canceled'])
+    expect(await stateOf(two.id)).toEqual(['cancelled', 'declined', 'canceled'])
+    await deliver()
+    expect(await stateOf(two.id)).toEqual(['cancelled', 'declined', 'canceled'])
+  })
+
+  it('and is paid at that moment: the money goes back', async () => {
+    const made = await checkout()
+    const { gateway } = server.node.payments
+    const really = gateway.cancelIntent.bind(gateway)
+    const asked = vi.spyOn(gateway, 'cancelIntent').mockImplementationOnce((payee, intent) => {
+      books().succeed(intentOf(made.id))
+      return really(payee, intent)
+    })
+    await cancel(made)
+    await server.node.paymentWork.runNow()
+    expect(asked).toHaveBeenCalledTimes(1)
+    expect(await stateOf(made.id)).toEqual(['cancelled', 'created', 'succeeded'])
+    await deliver()
+    await deliver()
+    expect(await stateOf(made.id)).toEqual(['refunded', 'refunded', 'succeeded'])
+    expect(intentOf(made.id).charge!.refunded).toBe(PRICE)
+  })
+
+  it('and that the gateway does not end is tried again at the next look', async () => {
+    const made = await checkout()
+    const { gateway } = server.node.payments
+    vi.spyOn(gateway, 'cancelIntent').mockResolvedValueOnce({
+      ok: true,
+      value: { kind: 'unknown', reason: 'time_out' },
+    })
+    await cancel(made)
+    await server.node.paymentWork.runNow()
+    expect(await stateOf(made.id)).toEqual(['cancelled', 'created', 'requires_payment_method'])
+    await server.database.sql(
+      'update payments set look_at = now() where order_id = $1 and look_at is not null',
+      [made.id],
+    )
+    await server.node.paymentWork.runNow()
+    expect(await stateOf(made.id)).toEqual(['cancelled', 'declined', 'canceled'])
+  })
+
+  it('is replaced by another if staff cancelled it on Stripe’s own pages and the order is open', async () => {
+    const made = await checkout()
+    const first = intentOf(made.id)
+    books().cancel(first)
+    const told = messages()
+    for (const text of told) await post(text)
+    await server.node.paymentWork.runNow()
+    expect((await order(made.id)).status).toBe('open')
+    const pay = () => server.request('POST', `/api/checkouts/${made.id}/pay`, { token: made.token, body: {} })
+    const again = (await pay()).body.data
+    const second = intentOf(made.id)
+    expect(second.id).not.toBe(first.id)
+    expect(again).toMatchObject({ status: 'paying', next: { client_secret: second.clientSecret } })
+    expect((await pay()).body.data.next).toEqual(again.next)
+    // What is told of the first says nothing of it.
+    for (const text of told) await post(replayed(text))
+    await server.node.paymentWork.runNow()
+    expect((await order(made.id)).status).toBe('paying')
+    books().succeed(second)
+    messages()
+    await server.database.sql('update payments set look_at = now() where order_id = $1', [made.id])
+    await server.node.paymentWork.runNow()
+    expect((await order(made.id)).status).toBe('paid')
+  })
+})

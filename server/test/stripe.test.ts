@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NewIntent } from '../src/payments/gateway.ts'
 import { declineCodeOf } from '../src/payments/stripe/outcomes.ts'
 import { addressOf, newOrder } from './kit/gateway-under-test.ts'
+import { StripeProblem } from './kit/stripe/books.ts'
 import { type StripeUnderTest, stripeUnderTest } from './kit/stripe-under-test.ts'
 
 let on: StripeUnderTest
@@ -369,5 +370,90 @@ describe('webhooks', () => {
     expect(read(event('payment_intent.processing', processing))).toMatchObject({
       outcome: { kind: 'pending' },
     })
+  })
+})
+
+describe('an intent that is cancelled', () => {
+  const books = () => on.server.books('acct_ours')
+  const intentsOf = ({ orderId }: NewIntent) =>
+    books().intents.filter(({ metadata }) => metadata.order_id === orderId)
+  const intentId = async (order: NewIntent) => {
+    const made = await create(order)
+    if (!made.ok || !('intentId' in made.value)) throw new Error('no intent')
+    return made.value.intentId
+  }
+  const cancel = async (order: NewIntent) =>
+    on.gateway.cancelIntent(on.payee, { orderId: order.orderId, intentId: await intentId(order) })
+
+  it('at the moment that the buyer pays stays paid', async () => {
+    const order = newOrder()
+    const really = books().cancel.bind(books())
+    vi.spyOn(books(), 'cancel').mockImplementationOnce(intent => {
+      books().succeed(intent)
+      really(intent)
+    })
+    expect(await cancel(order)).toEqual({ ok: true, value: { kind: 'too_late' } })
+    expect(intentsOf(order)).toMatchObject([{ status: 'succeeded' }])
+  })
+
+  it('and whose answer is lost is unknown, and cancelled when it is asked again', async () => {
+    const order = newOrder()
+    const address = { orderId: order.orderId, intentId: await intentId(order) }
+    const really = books().cancel.bind(books())
+    vi.spyOn(books(), 'cancel').mockImplementationOnce(intent => {
+      really(intent)
+      throw new StripeProblem(500, { type: 'api_error' })
+    })
+    expect(await on.gateway.cancelIntent(on.payee, address)).toMatchObject({ value: { kind: 'unknown' } })
+    expect(await on.gateway.cancelIntent(on.payee, address)).toEqual({
+      ok: true,
+      value: { kind: 'cancelled' },
+    })
+  })
+
+  it('by two callers at once is cancelled', async () => {
+    const order = newOrder()
+    const really = books().cancel.bind(books())
+    vi.spyOn(books(), 'cancel').mockImplementationOnce(intent => {
+      really(intent)
+      really(intent)
+    })
+    expect(await cancel(order)).toEqual({ ok: true, value: { kind: 'cancelled' } })
+  })
+
+  it('is followed by one other, which says which it replaces, however often it is asked for', async () => {
+    const order = newOrder()
+    const first = await intentId(order)
+    books().cancel(intentsOf(order)[0]!)
+    const known = { ...order, intentId: first }
+    const again = await create(known)
+    const [second] = intentsOf(order)
+    expect(again).toMatchObject({
+      ok: true,
+      value: { kind: 'next_step', intentId: second!.id, replaces: first },
+    })
+    expect(await create(known)).toEqual(again)
+    // Its id was lost: the key leads to the first, and from there to the second.
+    expect(await create(order)).toMatchObject({ value: { kind: 'next_step', intentId: second!.id } })
+    expect(await create(order)).not.toHaveProperty('value.replaces')
+    expect(intentsOf(order)).toHaveLength(2)
+    // It is cancelled as well.
+    books().cancel(second!)
+    expect(await create({ ...order, intentId: second!.id })).toMatchObject({
+      value: { kind: 'next_step', replaces: second!.id },
+    })
+    expect(intentsOf(order)).toHaveLength(3)
+  })
+
+  it('again and again is declined after all, with a bounded number of calls', async () => {
+    const order = newOrder()
+    const really = books().createIntent.bind(books())
+    vi.spyOn(books(), 'createIntent').mockImplementation((...given) => {
+      const made = really(...given)
+      books().cancel(made)
+      return made
+    })
+    expect(await create(order)).toMatchObject({ value: { kind: 'declined', code: 'cancelled' } })
+    expect(on.server.requests.length).toBeLessThan(10)
   })
 })

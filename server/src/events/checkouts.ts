@@ -12,9 +12,16 @@ import type { Clock } from '../clock.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { Card } from '../payments/card.ts'
 import { declined } from '../payments/declines.ts'
-import type { Gateway, GatewayRefusal, NextStep, NotFound, PaymentOutcome } from '../payments/gateway.ts'
+import type {
+  Gateway,
+  GatewayRefusal,
+  NextStep,
+  NotFound,
+  Payee,
+  PaymentOutcome,
+} from '../payments/gateway.ts'
 import type { Database, TenantTx } from '../postgres/database.ts'
-import { livingHoldsOf, noteCheckout, notePayment } from '../postgres/tables/checkouts.ts'
+import { livingHoldsOf, lookSoon, noteCheckout, notePayment } from '../postgres/tables/checkouts.ts'
 import { findEvent } from '../postgres/tables/events.ts'
 import { readOrder } from '../postgres/tables/orders.ts'
 import type { DuePayment } from '../postgres/tables/payment-work.ts'
@@ -29,7 +36,7 @@ import { changeOrder, orderOf } from './order-rows.ts'
 import { payeeOf } from './payee.ts'
 import { rideBegin, rideSale } from './ride-checkout.ts'
 import { type SettledCapture, settleCapture } from './settle-capture.ts'
-import { FIRST_LOOK_MS, type LookUp, settleOutcome, timeSent } from './settle-outcome.ts'
+import { FIRST_LOOK_MS, type LookUp, settleOutcome, timeSent, waitsForBuyer } from './settle-outcome.ts'
 
 export interface CheckoutsDeps {
   readonly database: Pick<Database, 'tenant'>
@@ -280,8 +287,11 @@ export class Checkouts {
         : await lanes.lane(scope, eventId).exclusive((tx, give) => settleOutcome(tx, give, told))
     if (!settled.ok) return settled
     const { order, changes } = settled.value
-    if (changes.some(change => change.kind === 'payment_declined')) watch.ended('declined')
-    if (changes.some(change => change.kind === 'expired')) watch.ended('expired')
+    const hasExpired = changes.some(change => change.kind === 'expired')
+    // Of an order that was over before, a decline ends nothing.
+    const wasOver = AFTER_END.includes(order.status) && !hasExpired
+    if (changes.some(change => change.kind === 'payment_declined') && !wasOver) watch.ended('declined')
+    if (hasExpired) watch.ended('expired')
     return ok(order)
   }
 
@@ -357,13 +367,11 @@ export class Checkouts {
     const { intent_id: intentId } = found.checkout
     const sentAt = timeSent(found.checkout)
     const createdAt = sentAt ?? found.whole.order.created_at.getTime()
-    const looked = await gateway.lookUp(await payeeOf(this.#deps, scope, orderId), {
-      orderId,
-      intentId,
-      createdAt,
-    })
+    const payee = await payeeOf(this.#deps, scope, orderId)
+    const looked = await gateway.lookUp(payee, { orderId, intentId, createdAt })
     if (!looked.ok) return ok(looked.problem.kind)
-    const outcome = looked.value
+    const isOver = AFTER_END.includes(found.whole.order.status)
+    const outcome = isOver ? await this.#end(payee, orderId, looked.value) : looked.value
     // The buyer may have tried again since the payment was due.
     const isSameAttempt = sentAt === null || due?.sentAt.getTime() === sentAt
     const isSettled = due?.isSettled === true && isSameAttempt
@@ -372,6 +380,22 @@ export class Checkouts {
     if (outcome.kind === 'not_found' && (!isSettled || intentId !== null)) return ok('not_found_yet')
     const settled = await this.settle(scope, orderId, outcome, { isSettled, sentAt })
     return settled.ok ? ok(outcome.kind) : settled
+  }
+
+  /**
+   * An order that is over is not paid for any more: if its payment waits for the buyer, it is ended at the
+   * gateway, so that no form in an old tab takes money for nothing. Where that is too late or gets no answer,
+   * it stays what it was, and the next look tries it again.
+   */
+  async #end(
+    payee: Payee,
+    orderId: string,
+    outcome: PaymentOutcome | NotFound,
+  ): Promise<PaymentOutcome | NotFound> {
+    if (!waitsForBuyer(outcome)) return outcome
+    const { intentId } = outcome
+    const ended = await this.#deps.gateway.cancelIntent(payee, { orderId, intentId })
+    return ended.ok && ended.value.kind === 'cancelled' ? declined(intentId, 'cancelled') : outcome
   }
 
   /** Its holds may have run out: then it is over, unless the gateway may have charged the buyer. */
@@ -388,7 +412,9 @@ export class Checkouts {
       }
       const changed = await changeOrder(tx, orderId, orderOf(whole), { kind: 'expire' })
       await noteCheckout(tx, orderId, { dueAt: null })
-      return changed.ok && changed.value.changes.length > 0
+      const isOver = changed.ok && changed.value.changes.length > 0
+      if (isOver) await lookSoon(tx, orderId)
+      return isOver
     })
     if (hasExpired) watch.ended('expired')
   }
@@ -407,6 +433,7 @@ export class Checkouts {
       wasCancelled = changed.value.changes.length > 0
       if (wasCancelled) {
         await noteCheckout(tx, orderId, { dueAt: null })
+        await lookSoon(tx, orderId)
         // One by one: those that have ended are passed over.
         for (const holdId of locked.checkout.hold_ids) {
           give({
@@ -425,6 +452,9 @@ export class Checkouts {
     return result
   }
 }
+
+/** Statuses of an order that ended unpaid. */
+const AFTER_END: readonly Order['status'][] = ['cancelled', 'expired']
 
 /** Statuses of an order whose money was settled. */
 const AFTER_MONEY: readonly Order['status'][] = ['paid', 'partly_refunded', 'refunded']

@@ -4,7 +4,13 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { NotFound, PaymentOutcome } from '../payments/gateway.ts'
 import type { TenantTx } from '../postgres/database.ts'
-import { livingHoldsOf, noteCheckout, notePayment, slowLooks } from '../postgres/tables/checkouts.ts'
+import {
+  livingHoldsOf,
+  lookSoon,
+  noteCheckout,
+  notePayment,
+  slowLooks,
+} from '../postgres/tables/checkouts.ts'
 import { type FoundCheckout, findCheckout } from './find-checkout.ts'
 import { changeOrder, orderOf } from './order-rows.ts'
 import { type Give, releaseHolds } from './settle-capture.ts'
@@ -59,6 +65,8 @@ export async function settleOutcome(
   if (!changed.ok) return changed
   const { order, changes } = changed.value
   await noteLooks(tx, told, { order, hasChanged: changes.length > 0 })
+  // The next look ends it at the gateway: see Checkouts.lookUp.
+  if (changes.some(change => change.kind === 'expired') && waitsForBuyer(outcome)) await lookSoon(tx, orderId)
   if (give && changes.some(change => change.kind === 'expired')) releaseHolds(give, orderId, checkout)
   const isWatched = order.status === 'open' || order.payments.some(each => each.waitsForBuyer)
   const dueAt = isWatched ? (living.heldUntil ?? new Date(0)) : null
@@ -72,8 +80,7 @@ async function noteLooks(
   { orderId, outcome, lookUp }: { orderId: string; outcome: NotCaptured; lookUp: LookUp | null },
   { order, hasChanged }: { order: Order; hasChanged: boolean },
 ): Promise<void> {
-  const canGoOn = outcome.kind === 'declined' && outcome.canGoOn === true
-  const isLastWord = lookUp?.isSettled === true && !canGoOn
+  const isLastWord = lookUp?.isSettled === true && !waitsForBuyer(outcome)
   switch (outcome.kind) {
     case 'declined':
     case 'not_found':
@@ -86,8 +93,7 @@ async function noteLooks(
       else if (outcome.kind === 'pending') await noteWaiting(tx, orderId, outcome, { keepsLook: true })
   }
   const isOver = order.status === 'expired' || order.status === 'cancelled'
-  const waitsForBuyer = outcome.kind === 'next_step' || canGoOn
-  if (lookUp && isOver && waitsForBuyer) await slowLooks(tx, orderId, LOOKS_AFTER_END_MS)
+  if (lookUp && isOver && waitsForBuyer(outcome)) await slowLooks(tx, orderId, LOOKS_AFTER_END_MS)
 }
 
 async function noteWaiting(
@@ -114,8 +120,19 @@ async function noteVerdict(
   await notePayment(tx, orderId, { ...intentOf(outcome), declineCode, lookInMs })
 }
 
-function intentOf(outcome: NotCaptured): { intentId?: string } {
-  return 'intentId' in outcome && outcome.intentId !== '' ? { intentId: outcome.intentId } : {}
+/** The buyer can pay it: on a page of the gateway, or in its form, also after a decline. */
+export function waitsForBuyer(
+  outcome: PaymentOutcome | NotFound,
+): outcome is Extract<PaymentOutcome, { kind: 'next_step' | 'declined' }> {
+  return outcome.kind === 'next_step' || (outcome.kind === 'declined' && outcome.canGoOn === true)
+}
+
+function intentOf(outcome: NotCaptured): { intentId?: string; replaces?: string } {
+  if (!('intentId' in outcome) || outcome.intentId === '') return {}
+  const { intentId } = outcome
+  return 'replaces' in outcome && outcome.replaces !== undefined
+    ? { intentId, replaces: outcome.replaces }
+    : { intentId }
 }
 
 /** When the gateway was last asked to take the money, in milliseconds since 1970; null: never. */

@@ -11,6 +11,7 @@ import type { Declined } from './declines.ts'
  *   createIntent   one intent for each order. The order's id is the key: however often it is called, the
  *                  buyer is charged at most once.
  *   lookUp         what became of an intent. The way out of `unknown`.
+ *   cancelIntent   ends an intent that waits for the buyer: it takes no money any more.
  *   refund         gives money back, once for each key.
  *   readWebhook    news from the gateway, if its signature is good.
  *
@@ -22,6 +23,7 @@ export interface Gateway {
   readonly name: GatewayName
   createIntent(payee: Payee, intent: NewIntent): Promise<Result<PaymentOutcome, GatewayRefusal>>
   lookUp(payee: Payee, intent: IntentAddress): Promise<Result<PaymentOutcome | NotFound, GatewayRefusal>>
+  cancelIntent(payee: Payee, intent: IntentToCancel): Promise<Result<CancelOutcome, GatewayRefusal>>
   refund(payee: Payee, refund: NewRefund): Promise<Result<RefundOutcome, GatewayRefusal>>
   readWebhook(body: Buffer, headers: WebhookHeaders): Result<GatewayEvent, WebhookRefusal>
   /** It takes multiples of this only, in minor units of the currency (ISO 4217, in capitals). */
@@ -50,8 +52,8 @@ export interface NewIntent extends Money {
   /** What the gateway's own pages and exports show beside the payment. No personal data. */
   readonly metadata: Readonly<Record<string, string>>
   /**
-   * The intent that the order has already, if it is known: it is gone on with, and none is made. Gateways
-   * forget keys; Stripe does so after a day.
+   * The intent that the order has already, if it is known: it is gone on with, and none is made, unless it
+   * was cancelled. Gateways forget keys; Stripe does so after a day.
    */
   readonly intentId?: string | null
   /** Where the buyer's browser goes after a step on a page of the gateway. */
@@ -71,6 +73,11 @@ export interface IntentAddress {
   readonly createdAt: number
 }
 
+export interface IntentToCancel {
+  readonly orderId: string
+  readonly intentId: string
+}
+
 export interface NewRefund {
   /** The idempotency key, of any age: the same key gives the same refund. */
   readonly key: string
@@ -88,10 +95,15 @@ export type PaymentOutcome =
       readonly refunded?: number
     } & Money)
   | Declined
-  | { readonly kind: 'next_step'; readonly intentId: string; readonly next: NextStep }
+  | ({ readonly kind: 'next_step'; readonly intentId: string; readonly next: NextStep } & Replaces)
   /** The gateway has it and has not decided yet. */
-  | { readonly kind: 'pending'; readonly intentId: string }
+  | ({ readonly kind: 'pending'; readonly intentId: string } & Replaces)
   | Unknown
+
+/** The intent that the caller knew was cancelled at the gateway: this one is the order's from now on. */
+interface Replaces {
+  readonly replaces?: string
+}
 
 /** What the buyer must do next. */
 export type NextStep =
@@ -127,6 +139,9 @@ export type UnknownReason = (typeof UNKNOWN_REASONS)[number]
 export interface NotFound {
   readonly kind: 'not_found'
 }
+
+/** `too_late`: the money was taken, or a bank decides on it. It stays as it is, and a look-up tells it. */
+export type CancelOutcome = { readonly kind: 'cancelled' } | { readonly kind: 'too_late' } | Unknown
 
 export type RefundOutcome =
   | { readonly kind: 'refunded'; readonly refundId: string; readonly amount: number }

@@ -2,6 +2,7 @@ import type { Result } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Time } from '../time.ts'
 import type {
+  CancelOutcome,
   Gateway,
   GatewayEvent,
   GatewayRefusal,
@@ -13,15 +14,14 @@ import type {
   WebhookRefusal,
 } from './gateway.ts'
 
-export type GatewayOperation = 'create_intent' | 'look_up' | 'refund'
+export const GATEWAY_OPERATIONS = ['create_intent', 'look_up', 'cancel_intent', 'refund'] as const
+export type GatewayOperation = (typeof GATEWAY_OPERATIONS)[number]
+
+type AnyOutcome = PaymentOutcome | NotFound | CancelOutcome | RefundOutcome
 
 /** What is counted. */
 export interface GatewayWatch {
-  called(
-    operation: GatewayOperation,
-    outcome: (PaymentOutcome | NotFound | RefundOutcome)['kind'] | GatewayRefusal['kind'],
-    ms: number,
-  ): void
+  called(operation: GatewayOperation, outcome: AnyOutcome['kind'] | GatewayRefusal['kind'], ms: number): void
   retried(reason: UnknownReason): void
   webhook(outcome: GatewayEvent['kind'] | WebhookRefusal['kind']): void
 }
@@ -32,7 +32,7 @@ export function watchGateway(
   deps: { readonly watch: GatewayWatch; readonly log: FastifyBaseLogger; readonly time: Pick<Time, 'now'> },
 ): Gateway {
   const { watch, log, time } = deps
-  const watched = async <Outcome extends PaymentOutcome | NotFound | RefundOutcome>(
+  const watched = async <Outcome extends AnyOutcome>(
     operation: GatewayOperation,
     { scope }: Payee,
     { orderId }: { readonly orderId: string },
@@ -67,6 +67,8 @@ export function watchGateway(
     createIntent: (payee, intent) =>
       watched('create_intent', payee, intent, () => gateway.createIntent(payee, intent)),
     lookUp: (payee, intent) => watched('look_up', payee, intent, () => gateway.lookUp(payee, intent)),
+    cancelIntent: (payee, intent) =>
+      watched('cancel_intent', payee, intent, () => gateway.cancelIntent(payee, intent)),
     refund: (payee, refund) => watched('refund', payee, refund, () => gateway.refund(payee, refund)),
     amountStep: currency => gateway.amountStep(currency),
     readWebhook(body, headers) {

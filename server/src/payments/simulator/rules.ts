@@ -37,7 +37,7 @@ const OPEN: Omit<State, 'status'> = { declineCode: null, dueAt: null, isDisputed
 /**
  *   needs_step ──accept──▶ captured ◀──due── pending
  *        │                    ▲
- *        └─decline, due─▶ declined ──another card──▶ any of them
+ *        └─decline, due, cancelled─▶ declined ──another card──▶ any of them
  */
 export function pay(behaviour: Behaviour, now: Date): State {
   switch (behaviour) {
@@ -62,6 +62,11 @@ export function answerStep(answer: StepAnswer, now: Date): State {
 }
 
 export type StepAnswer = 'accept' | 'decline'
+
+/** The seller does not wait for the buyer any more. */
+export function cancelled(): State {
+  return refused('cancelled')
+}
 
 /** What the simulator does by itself; null: nothing is due. */
 export function whenDue({ status, dueAt }: SimulatedIntent, now: Date): State | null {

@@ -4,10 +4,12 @@ import type { SimulatedIntent } from '../../postgres/tables/simulated-payments.t
 import type { Time } from '../../time.ts'
 import { type Attempt, boundedCall, type CallLimits, STANDARD_LIMITS } from '../bounded-call.ts'
 import type {
+  CancelOutcome,
   Gateway,
   GatewayEvent,
   GatewayRefusal,
   IntentAddress,
+  IntentToCancel,
   NewIntent,
   NewRefund,
   NotFound,
@@ -72,6 +74,17 @@ export class SimulatorGateway implements Gateway {
     return this.#call(async () => {
       const found = await this.#deps.simulator.findIntent(scope, intentId ? { intentId } : { orderId })
       return ok(found ? this.#outcome(scope.organizationId, found) : ({ kind: 'not_found' } as const))
+    })
+  }
+
+  async cancelIntent(
+    { scope }: Payee,
+    { intentId }: IntentToCancel,
+  ): Promise<Result<CancelOutcome, GatewayRefusal>> {
+    return this.#call(async () => {
+      const intent = await this.#deps.simulator.cancelIntent(scope, intentId)
+      if (!intent) return refuse({ kind: 'intent_not_found' } as const)
+      return ok({ kind: intent.status === 'declined' ? 'cancelled' : 'too_late' } as const)
     })
   }
 

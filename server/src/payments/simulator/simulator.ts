@@ -19,7 +19,7 @@ import type { Card } from '../card.ts'
 import type { GatewayRefusal, NewIntent, NewRefund } from '../gateway.ts'
 import { type Message, newsOf, newsOfRefund } from './messages.ts'
 import { calm, type Mischief } from './mischief.ts'
-import { answerStep, behaviourOf, pay, type StepAnswer, whenDue } from './rules.ts'
+import { answerStep, behaviourOf, cancelled, pay, type StepAnswer, whenDue } from './rules.ts'
 import { StepTokens } from './step-tokens.ts'
 
 /** Waiting webhooks of one organization: when there are more, the simulator takes no new work. */
@@ -111,6 +111,16 @@ export class Simulator {
       const found =
         'orderId' in by ? await lockIntentOfOrder(tx, by.orderId) : await lockIntent(tx, by.intentId)
       return found ? this.#upToDate(tx, found) : null
+    })
+  }
+
+  /** Null: there is no such intent. One that waits for the buyer takes no money any more. */
+  async cancelIntent(scope: TenantScope, intentId: string): Promise<SimulatedIntent | null> {
+    if (!isUuid(intentId)) return null
+    return this.#transaction(scope, async tx => {
+      const found = await lockIntent(tx, intentId)
+      const intent = found && (await this.#upToDate(tx, found))
+      return intent?.status === 'needs_step' ? this.#move(tx, intent, cancelled()) : (intent ?? null)
     })
   }
 

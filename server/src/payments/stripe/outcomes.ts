@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { type DeclineCode, declined } from '../declines.ts'
-import type { NextStep, PaymentOutcome, RefundOutcome, Unknown } from '../gateway.ts'
+import type { CancelOutcome, NextStep, PaymentOutcome, RefundOutcome, Unknown } from '../gateway.ts'
 import { fromStripe } from './amounts.ts'
 
 /**
@@ -35,6 +35,12 @@ export function outcomeOf(
     default:
       return { kind: 'pending', intentId }
   }
+}
+
+/** Null: it waits for the buyer, and can be cancelled. */
+export function cancelOutcomeOf({ status }: Stripe.PaymentIntent): CancelOutcome | null {
+  if (status === 'canceled') return { kind: 'cancelled' }
+  return status.startsWith('requires_') && status !== 'requires_capture' ? null : { kind: 'too_late' }
 }
 
 /** Webhooks and lists name the charge by its id only. */

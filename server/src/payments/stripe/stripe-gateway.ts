@@ -5,10 +5,12 @@ import type { Time } from '../../time.ts'
 import { type Attempt, boundedCall, type CallLimits, STANDARD_LIMITS } from '../bounded-call.ts'
 import { declined } from '../declines.ts'
 import type {
+  CancelOutcome,
   Gateway,
   GatewayEvent,
   GatewayRefusal,
   IntentAddress,
+  IntentToCancel,
   NewIntent,
   NewRefund,
   NextStep,
@@ -24,7 +26,7 @@ import type {
 import { amountStep, fromStripe, toStripe } from './amounts.ts'
 import { openStripeApi, type StripeApi } from './api.ts'
 import { type Failure, type FailureNote, noteOf, readFailure } from './failures.ts'
-import { outcomeOf, outcomeOfRefund } from './outcomes.ts'
+import { cancelOutcomeOf, outcomeOf, outcomeOfRefund } from './outcomes.ts'
 import { readStripeWebhook } from './webhooks.ts'
 
 export interface StripeKeys {
@@ -48,6 +50,8 @@ export interface StripeGatewayDeps {
 const PAGE = 100
 /** Intents that are looked through to find an order whose intent is not known. */
 const MAX_PAGES = 20
+/** So many intents of one order that were cancelled are followed by another in one call. */
+const MAX_CANCELLED = 3
 /** Clocks differ. */
 const BEFORE_MS = 120_000
 /** An order is paid, or over, long before. */
@@ -74,33 +78,48 @@ export class StripeGateway implements Gateway {
   }
 
   async createIntent(payee: Payee, intent: NewIntent): Promise<Result<PaymentOutcome, GatewayRefusal>> {
-    const { organizationId } = payee.scope
     const currency = intent.currency.toLowerCase()
     const amount = toStripe(intent.amount, currency)
     if (!amount.ok) return amount
-    if (intent.intentId) {
-      const known = await this.#retrieve(payee, intent.intentId)
-      if (known.kind !== 'done') return this.#withoutIntent(known)
-      const isSame = known.answer.amount === amount.value && known.answer.currency === currency
-      return isSame ? ok(this.#wanted(payee, known.answer)) : refuse({ kind: 'key_reused' })
+    const { intentId = null } = intent
+    const money = { amount: amount.value, currency }
+    let now = intentId ? await this.#retrieve(payee, intentId) : await this.#make(payee, intent, money)
+    if (now.kind === 'done' && (now.answer.amount !== money.amount || now.answer.currency !== currency)) {
+      return refuse({ kind: 'key_reused' })
     }
+    // One that was cancelled, here or on Stripe's own pages, takes no money any more.
+    for (let n = 0; n < MAX_CANCELLED && now.kind === 'done' && now.answer.status === 'canceled'; n += 1) {
+      now = await this.#make(payee, intent, money, now.answer.id)
+    }
+    if (now.kind !== 'done') return this.#withoutIntent(now)
+    const wanted = this.#wanted(payee, now.answer)
+    const isOther = intentId !== null && now.answer.id !== intentId
+    return ok(isOther ? { ...wanted, replaces: intentId } : wanted)
+  }
+
+  /** `after`: of this order, one that was cancelled. */
+  async #make(
+    payee: Payee,
+    intent: NewIntent,
+    money: { readonly amount: number; readonly currency: string },
+    after: string | null = null,
+  ): Promise<Called<Stripe.PaymentIntent>> {
+    const { organizationId } = payee.scope
+    const key = `intent:${organizationId}:${intent.orderId}`
     const made = await this.#call(payee, options =>
       this.#stripe.paymentIntents.create(
         {
-          amount: amount.value,
-          currency,
+          ...money,
           automatic_payment_methods: { enabled: true },
           metadata: { ...intent.metadata, organization_id: organizationId, order_id: intent.orderId },
         },
-        { ...options, idempotencyKey: `intent:${organizationId}:${intent.orderId}` },
+        { ...options, idempotencyKey: after === null ? key : `${key}:after:${after}` },
       ),
     )
-    if (made.kind !== 'done') return this.#withoutIntent(made)
+    if (made.kind !== 'done') return made
     // Stripe answers a repeated key as it did the first time: what has become of the intent is asked for.
     const isReplay = made.answer.lastResponse.headers['idempotent-replayed'] === 'true'
-    const now = isReplay ? await this.#retrieve(payee, made.answer.id) : made
-    if (now.kind !== 'done') return this.#withoutIntent(now)
-    return ok(this.#wanted(payee, now.answer))
+    return isReplay ? this.#retrieve(payee, made.answer.id) : made
   }
 
   /** The caller wants to pay: an intent that was declined takes another card. */
@@ -118,6 +137,26 @@ export class StripeGateway implements Gateway {
     if (found.kind === 'not_found') return ok(found)
     if (found.kind !== 'done') return this.#withoutIntent(found)
     return ok(outcomeOf(found.answer, this.#step(payee), triedAt))
+  }
+
+  async cancelIntent(
+    payee: Payee,
+    { intentId }: IntentToCancel,
+  ): Promise<Result<CancelOutcome, GatewayRefusal>> {
+    const found = await this.#retrieve(payee, intentId)
+    if (found.kind === 'not_found') return refuse({ kind: 'intent_not_found' })
+    if (found.kind !== 'done') return this.#withoutRefund(found)
+    const known = cancelOutcomeOf(found.answer)
+    if (known) return ok(known)
+    const cancelled = await this.#call(payee, options =>
+      this.#stripe.paymentIntents.cancel(intentId, { cancellation_reason: 'abandoned' }, options),
+    )
+    if (cancelled.kind === 'done') return ok({ kind: 'cancelled' })
+    if (cancelled.kind === 'unknown') return ok(cancelled)
+    // The buyer has paid meanwhile, or another call has cancelled it.
+    const now = await this.#retrieve(payee, intentId)
+    const since = now.kind === 'done' ? cancelOutcomeOf(now.answer) : null
+    return since ? ok(since) : this.#withoutRefund(cancelled)
   }
 
   async refund(payee: Payee, refund: NewRefund): Promise<Result<RefundOutcome, GatewayRefusal>> {

@@ -138,14 +138,17 @@ export async function noteCheckout(
 }
 
 /**
- * What is known of the intent. The first one stays the payment's, unless another took the money. A payment
- * that was captured is not looked up any more, whatever a request that read it earlier wants.
+ * What is known of the intent. The first one stays the payment's, unless another took the money, or took its
+ * place after it was cancelled. A payment that was captured is not looked up any more, whatever a request
+ * that read it earlier wants.
  */
 export async function notePayment(
   tx: TenantTx,
   orderId: string,
   note: {
     readonly intentId?: string
+    /** It takes the place of this one, which was cancelled. */
+    readonly replaces?: string
     readonly declineCode?: string | null
     /** The gateway is asked to take the money now. */
     readonly isSent?: boolean
@@ -158,7 +161,7 @@ export async function notePayment(
   await tx.prepared(
     'note_payment',
     `update payments set intent_id = case when status in ('created', 'unknown', 'declined')
-         then coalesce(intent_id, $3) else coalesce($3, intent_id) end,
+         then coalesce(nullif(intent_id, $9), $3) else coalesce($3, intent_id) end,
        decline_code = case when $4 then $5 else decline_code end,
        sent_at = case when $6 then clock_timestamp() else sent_at end, looks = case when $6 then 0 else looks end,
        look_at = case when status in ('created', 'unknown', 'declined') then
@@ -172,7 +175,17 @@ export async function notePayment(
       note.isSent ?? false,
       note.lookInMs,
       note.keepsLook ?? false,
+      note.replaces ?? null,
     ],
+  )
+}
+
+/** The payment has its next look now, if it has one. */
+export async function lookSoon(tx: TenantTx, orderId: string): Promise<void> {
+  await tx.query(
+    `update payments set look_at = clock_timestamp()
+     where organization_id = $1 and order_id = $2 and look_at is not null`,
+    [orderId],
   )
 }
 

@@ -113,8 +113,21 @@ export class StripeBooks {
     }
   }
 
+  /** By the API, or by staff on Stripe's own pages. */
+  cancel(intent: IntentRow): void {
+    if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action') {
+      throw invalidRequest(
+        'payment_intent_unexpected_state',
+        `You cannot cancel this PaymentIntent because it has a status of ${intent.status}.`,
+      )
+    }
+    intent.status = 'canceled'
+    this.#tell('payment_intent.canceled', intentJson(intent))
+  }
+
   succeed(intent: IntentRow): void {
     if (intent.charge) throw new Error('charged twice')
+    if (intent.status === 'canceled') throw new Error('charged after it was cancelled')
     intent.status = 'succeeded'
     const created = this.#seconds()
     intent.charge = { id: this.#id('ch'), created, amount: intent.amount, refunded: 0, isDisputed: false }

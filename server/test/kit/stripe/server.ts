@@ -184,6 +184,12 @@ export class StripeServer {
         return intentJson(
           books.createIntent(whole(form, 'amount'), needed(form, 'currency'), textsIn(form, 'metadata')),
         )
+      case 'POST payment_intents/id/cancel': {
+        only(form, ['cancellation_reason'])
+        const intent = books.intent(id!)
+        books.cancel(intent)
+        return intentJson(intent)
+      }
       case 'GET payment_intents/id':
         return intentJson(books.intent(id!), Object.values(textsIn(form, 'expand')))
       case 'GET payment_intents': {
