@@ -21,6 +21,7 @@ export class Camera {
   static async open(
     video: HTMLVideoElement,
     onCode: (code: string) => void,
+    onEnd: () => void,
   ): Promise<Camera | { trouble: CameraTrouble }> {
     if (!navigator.mediaDevices) return { trouble: isSecureContext ? 'none' : 'not_secure' }
     let stream: MediaStream
@@ -38,6 +39,8 @@ export class Camera {
       video.srcObject = stream
       await video.play()
       const camera = new Camera(stream, await createDecoder(), video)
+      // The phone took it away: another app uses it, or the page was asleep.
+      camera.#track?.addEventListener('ended', () => camera.#isOpen && onEnd())
       void camera.#look(onCode)
       return camera
     } catch {
@@ -68,6 +71,8 @@ export class Camera {
 
   async #look(onCode: (code: string) => void): Promise<void> {
     while (this.#isOpen) {
+      // A phone that was locked shows the last picture until it is told to go on.
+      if (!document.hidden && this.#video.paused) await this.#video.play().catch(() => {})
       // A picture that can't be read is like one without a code.
       const code = document.hidden ? null : await this.#decoder.read(this.#video).catch(() => null)
       if (code !== null && this.#isOpen) onCode(code)

@@ -6,7 +6,7 @@ import { decideOffline } from './decide-offline.ts'
 import type { DeviceStore, WaitingScan, WrongScan } from './device-store.ts'
 import { type GateList, type KnownTicket, withEntry, withoutEntry } from './gate-list.ts'
 import { readNews } from './read-news.ts'
-import { uploadWaiting } from './upload-waiting.ts'
+import { isRefusedAsItIs, uploadWaiting } from './upload-waiting.ts'
 import { type NoDecision, type Verdict, verdictOf } from './verdict.ts'
 import { createVerifier, type TokenVerifier } from './verify-token.ts'
 
@@ -39,6 +39,8 @@ export class Gatekeeper {
   #isDeciding = $state(false)
   #isOnline = $state(true)
   #needsSignIn = $state(false)
+  #mayNotScan = $state(false)
+  #isUploadRefused = $state(false)
   #hasStorage = $state(true)
   #waiting = $state(0)
   #wrong: readonly WrongScan[] = $state.raw([])
@@ -74,6 +76,14 @@ export class Gatekeeper {
   }
   get needsSignIn(): boolean {
     return this.#needsSignIn
+  }
+  /** The account that is signed in may not scan, or may not any more. */
+  get mayNotScan(): boolean {
+    return this.#mayNotScan
+  }
+  /** The server is there, and does not take some of what waits. */
+  get isUploadRefused(): boolean {
+    return this.#isUploadRefused
   }
   /** The device keeps the list and what waits. If not, only the server decides. */
   get hasStorage(): boolean {
@@ -120,6 +130,7 @@ export class Gatekeeper {
   /** The person has signed in again: what waits goes out now. */
   signedIn(): void {
     this.#needsSignIn = false
+    this.#mayNotScan = false
     this.#askNow()
   }
 
@@ -222,12 +233,13 @@ export class Gatekeeper {
         // The server has decided, whether or not the device can note it; its news tell the device again.
         void store.changeTicket(ticket.ticket_id, known => withEntry(known, entry)).catch(() => {})
       }
-      this.#isOnline = true
+      this.#answered()
       return verdictOf(data, at)
     } catch (error) {
-      if (error instanceof Refused && error.code === 'forbidden') return this.#undecided(scan, 'forbidden')
       this.#failed(error)
-      return null
+      return error instanceof Refused && error.code === 'forbidden'
+        ? this.#undecided(scan, 'forbidden')
+        : null
     }
   }
 
@@ -310,25 +322,40 @@ export class Gatekeeper {
       for (const { scan_id } of wanted) this.#sent.add(scan_id)
       return wanted
     }
-    await uploadWaiting(client, store, { slug, deviceId, signal, sending })
+    // What the server does not take of an upload does not keep the device from its news.
+    const refusal = await uploadWaiting(client, store, { slug, deviceId, signal, sending }).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (refusal !== null && !isRefusedAsItIs(refusal)) throw refusal
+    this.#isUploadRefused = refusal !== null
     await readNews(client, store, this.#list, {
       slug,
       eventId: gate().eventId,
       signal,
       onPage: list => {
         this.#list = list
-        this.#isOnline = true
+        this.#answered()
         void this.#count().catch(() => {})
       },
     })
   }
 
+  #answered(): void {
+    this.#isOnline = true
+    this.#mayNotScan = false
+  }
+
   #failed(error: unknown): void {
     if (this.#closed.signal.aborted) return
-    if (error instanceof Refused && error.code === 'unauthorized') this.#needsSignIn = true
     // What fails on the device itself says nothing of the network.
-    else if (error instanceof Refused || error instanceof Unreachable) this.#isOnline = false
-    else if (error instanceof DOMException) this.#hasStorage = false
+    if (error instanceof Unreachable) this.#isOnline = false
+    else if (error instanceof Refused) {
+      // A server that refuses what it was asked is there.
+      this.#isOnline = error.status < 500 && error.status !== 429
+      if (error.code === 'unauthorized') this.#needsSignIn = true
+      if (error.code === 'forbidden') this.#mayNotScan = true
+    } else if (error instanceof DOMException) this.#hasStorage = false
   }
 
   #askNow(): void {

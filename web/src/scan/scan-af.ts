@@ -25,6 +25,10 @@ export const scanAf: ScanWords = {
     in: 'Inkom',
     out: 'Uitgaan',
     start: 'Begin skandeer',
+    goOn: gate => (gate === '' ? 'Terug na skandering' : `Terug na skandering by ${gate}`),
+    signOut: 'Meld af van hierdie toestel?',
+    signOutAbout:
+      'Die lys van kaartjies verdwyn van hierdie toestel. Om weer te skandeer het jy ’n netwerk en jou wagwoord nodig.',
     signedIn: email => `Aangemeld as ${email}`,
     stillWaiting: count =>
       many(
@@ -48,6 +52,7 @@ export const scanAf: ScanWords = {
     check: 'Kontroleer',
     notLetIn: 'Nie ingelaat nie',
     sound: 'Klank',
+    touchForSound: 'Raak een keer aan die skerm, dan hoor jy elke antwoord.',
     wayIn: 'Ingang',
     wayOut: 'Uitgang',
     deciding: 'Net ’n oomblik …',
@@ -59,6 +64,12 @@ export const scanAf: ScanWords = {
     offlineTitle: 'Geen netwerk nie. Skandering gaan voort.',
     waiting: count =>
       many(count, 'Een skandering wag vir die netwerk.', `${count} skanderings wag vir die netwerk.`),
+    notTaken: count =>
+      many(
+        count,
+        'Die bediener aanvaar een skandering nie. Dit bly op hierdie toestel, wat weer probeer. Sê vir die organiseerder.',
+        `Die bediener aanvaar ${count} skanderings nie. Hulle bly op hierdie toestel, wat weer probeer. Sê vir die organiseerder.`,
+      ),
     wrong: count => many(count, 'Een toegang om na te kyk', `${count} toegange om na te kyk`),
   },
   camera: {
@@ -68,7 +79,7 @@ export const scanAf: ScanWords = {
       not_allowed: 'Die kamera word nie toegelaat nie. Laat dit toe in die blaaier se instellings.',
       none: 'Hierdie toestel het geen kamera nie. ’n Handskandeerder en tik werk steeds.',
       not_secure: 'Die kamera vereis ’n veilige adres wat met https begin.',
-      failed: 'Die kamera wou nie begin nie. ’n Ander program gebruik dit dalk.',
+      failed: 'Die kamera het gestop, of wou nie begin nie. ’n Ander program gebruik dit dalk.',
     },
     again: 'Probeer weer',
   },
@@ -93,7 +104,7 @@ export const scanAf: ScanWords = {
     explain: {
       unknown_ticket: 'Hierdie kode is nie ’n kaartjie van hierdie organiseerder nie.',
       wrong_event: 'Die kaartjie is vir ’n ander geleentheid.',
-      void: 'Die kaartjie is teruggegee, of die geleentheid is gekanselleer.',
+      void: 'Die kaartjie is teruggegee of na ’n ander sitplek geskuif, of die geleentheid is gekanselleer. Vra vir ’n nuwer kaartjie.',
       replaced: '’n Nuwer kaartjie is in die plek van hierdie een uitgereik. Vra daarvoor.',
       too_early: 'Die geleentheid het nog nie begin nie.',
       not_valid_today: 'Die kaartjie is nie vir vandag nie.',

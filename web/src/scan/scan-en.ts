@@ -27,6 +27,10 @@ export const scanEn = {
     in: 'In',
     out: 'Out',
     start: 'Start scanning',
+    goOn: (gate: string) => (gate === '' ? 'Back to scanning' : `Back to scanning at ${gate}`),
+    signOut: 'Sign out of this device?',
+    signOutAbout:
+      'The list of tickets goes from this device. To scan again you need a network and your password.',
     signedIn: (email: string) => `Signed in as ${email}`,
     stillWaiting: (count: number) =>
       many(
@@ -50,6 +54,7 @@ export const scanEn = {
     check: 'Check',
     notLetIn: 'Not let in',
     sound: 'Sound',
+    touchForSound: 'Touch the screen once, then you hear each answer.',
     wayIn: 'Way in',
     wayOut: 'Way out',
     deciding: 'One moment …',
@@ -61,6 +66,12 @@ export const scanEn = {
     offlineTitle: 'No network. Scanning goes on.',
     waiting: (count: number) =>
       many(count, 'One scan waits for the network.', `${count} scans wait for the network.`),
+    notTaken: (count: number) =>
+      many(
+        count,
+        'The server does not take one scan. It stays on this device, which tries again. Tell the organizer.',
+        `The server does not take ${count} scans. They stay on this device, which tries again. Tell the organizer.`,
+      ),
     wrong: (count: number) => many(count, 'One entry to look at', `${count} entries to look at`),
   },
   camera: {
@@ -70,7 +81,7 @@ export const scanEn = {
       not_allowed: 'The camera is not allowed. Allow it in the settings of the browser for this page.',
       none: 'This device has no camera. A hardware scanner and typing still work.',
       not_secure: 'The camera needs a secure address that begins with https.',
-      failed: 'The camera could not be started. Another app may be using it.',
+      failed: 'The camera stopped, or could not be started. Another app may be using it.',
     } satisfies Record<CameraTrouble, string>,
     again: 'Try again',
   },
@@ -95,7 +106,7 @@ export const scanEn = {
     explain: {
       unknown_ticket: 'This code is not a ticket of this organizer.',
       wrong_event: 'The ticket is for another event.',
-      void: 'The ticket was given back, or the event was cancelled.',
+      void: 'The ticket was given back or moved to another seat, or the event was cancelled. Ask for a newer ticket.',
       replaced: 'A newer ticket was issued in place of this one. Ask for that one.',
       too_early: 'The event has not begun.',
       not_valid_today: 'The ticket is not for today.',

@@ -1,6 +1,7 @@
+import { Refused } from '@voelgoed/client'
 import type { EventId, TicketId } from '@voelgoed/core/ids'
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
-import { fakeBrowser, json } from '../../test/fake-browser.ts'
+import { fakeBrowser, json, problem } from '../../test/fake-browser.ts'
 import type { Session } from '../shared/state/session.svelte.ts'
 import { decideOffline } from './decide-offline.ts'
 import { DeviceStore, type WaitingScan, type WrongScan } from './device-store.ts'
@@ -18,6 +19,7 @@ import { KeyBuffer } from './key-buffer.ts'
 import { RepeatWindow } from './repeat-window.ts'
 import { scanAf } from './scan-af.ts'
 import { scanEn } from './scan-en.ts'
+import { Signals } from './sound.ts'
 import { uploadWaiting } from './upload-waiting.ts'
 import { toneOf } from './verdict.ts'
 import { createVerifier } from './verify-token.ts'
@@ -26,6 +28,12 @@ const EVENT = '0197a000-0000-7000-8000-000000000001' as EventId
 const TICKET = '0197a000-0000-7000-8000-00000000000c' as TicketId
 const NOON = Date.parse('2027-03-05T10:00:00Z')
 const FRIDAY = '2027-03-05'
+
+/** What the server does not take, whatever else is sent. */
+const refusal = (status: number) => {
+  const body = { title: 'no', status, code: 'internal_error', detail: '', retryable: false } as const
+  return new Refused(body, null)
+}
 
 describe('a hardware scanner', () => {
   const type = (text: string, gapMs: number, end = 'Enter') => {
@@ -210,7 +218,9 @@ describe('what waits', () => {
     const wrong: WrongScan[] = []
     const sent: { event: string; ids: string[] }[] = []
     const withdrawn = new Set<string>()
+    const refusedIds = new Set<string>()
     let failAt = Number.POSITIVE_INFINITY
+    let calls = 0
     const store: Parameters<typeof uploadWaiting>[1] = {
       waitingOf: async (slug, limit) => waiting.filter(one => one.slug === slug).slice(0, limit),
       async settle(heard, found) {
@@ -228,7 +238,9 @@ describe('what waits', () => {
       _: string,
       { body }: { body: { event_id: string; scans: { scan_id: string }[] } },
     ) => {
+      calls += 1
       if (sent.length === failAt) throw new Error('no network')
+      if (body.scans.some(({ scan_id }) => refusedIds.has(scan_id))) throw refusal(500)
       sent.push({ event: body.event_id, ids: body.scans.map(one => one.scan_id) })
       const scans = body.scans.map(({ scan_id }) => {
         const code = wrongIds.includes(scan_id) ? 'already_entered' : null
@@ -242,7 +254,8 @@ describe('what waits', () => {
         ...{ slug: 'voelgoed', deviceId: 'phone', signal: new AbortController().signal },
         sending: scans => scans.filter(each => !withdrawn.has(each.scan_id)),
       })
-    return { waiting, tickets, wrong, sent, withdrawn, upload, failAt: (at: number) => (failAt = at) }
+    const made = { calls: () => calls, failAt: (at: number) => (failAt = at) }
+    return { waiting, tickets, wrong, sent, withdrawn, refusedIds, upload, ...made }
   }
 
   it('is uploaded in parts, each of one event; other organizations’ scans stay', async () => {
@@ -268,6 +281,23 @@ describe('what waits', () => {
     const ids = sent.flatMap(part => part.ids)
     expect(new Set(ids).size).toBe(250)
     expect(ids).toHaveLength(250)
+  })
+
+  it('goes out although the server refuses some of it, which waits on', async () => {
+    const { upload, refusedIds, waiting, calls } = setUp(Array.from({ length: 250 }, (_, id) => scan(id)))
+    for (const id of ['s77', 's78']) refusedIds.add(id)
+    await expect(upload()).rejects.toThrow(Refused)
+    expect(waiting.map(({ scan_id }) => scan_id)).toEqual(['s77', 's78'])
+    refusedIds.clear()
+    await upload()
+    expect(waiting).toEqual([])
+    // A server that refuses all of it is not asked about each.
+    const other = setUp(Array.from({ length: 250 }, (_, id) => scan(id)))
+    for (const { scan_id } of other.waiting) other.refusedIds.add(scan_id)
+    await expect(other.upload()).rejects.toThrow(Refused)
+    expect(other.waiting).toHaveLength(250)
+    expect(calls()).toBeLessThan(60)
+    expect(other.calls()).toBe(40)
   })
 
   it('is not sent when the person was not let in after all, and the ticket is as it was', async () => {
@@ -350,6 +380,7 @@ describe('a device at its gate, also when its storage fails', () => {
   })
   let isAway = false
   let direction: 'in' | 'out' = 'in'
+  let refused: Response | null = null
   let keeper: Gatekeeper
   const said = vi.fn()
   beforeEach(() => {
@@ -357,10 +388,11 @@ describe('a device at its gate, also when its storage fails', () => {
     vi.useFakeTimers({ now: NOON, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     isAway = false
     direction = 'in'
+    refused = null
     said.mockReset()
     vi.stubGlobal('fetch', async (url: unknown) => {
       if (isAway || !String(url).endsWith('/api/scans')) throw new TypeError('no network')
-      return json({ data: ADMITTED })
+      return refused ?? json({ data: ADMITTED })
     })
   })
   afterEach(() => {
@@ -368,7 +400,10 @@ describe('a device at its gate, also when its storage fails', () => {
     vi.useRealTimers()
     vi.unstubAllGlobals()
   })
-  const open = async (given: object, bundle: () => Promise<unknown> = () => new Promise(() => {})) => {
+  const open = async (
+    given: object,
+    bundle: (route: string) => Promise<unknown> = () => new Promise(() => {}),
+  ) => {
     keeper = new Gatekeeper({
       session: { slug: 'voelgoed', client: { call: bundle }, visitor: null } as unknown as Session,
       store: storeOf(given) as unknown as DeviceStore,
@@ -421,7 +456,7 @@ describe('a device at its gate, also when its storage fails', () => {
     expect(await scan(await signedBy(keys))).toMatchObject({ kind: 'refused', code: 'not_inside' })
     expect(keepScan).toHaveBeenCalledOnce()
     const [kept, change] = keepScan.mock.calls[0]!
-    expect(kept).toMatchObject({ ticket_id: TICKET, direction: 'out', at: NOON, day: null })
+    expect(kept).toMatchObject({ ticket_id: TICKET, direction: 'out', day: null })
     expect(change(known())).toEqual(known())
     expect(await scan('VG1.any')).toMatchObject({ kind: 'refused', code: 'unknown_ticket' })
     expect(keepScan).toHaveBeenCalledOnce()
@@ -438,6 +473,44 @@ describe('a device at its gate, also when its storage fails', () => {
     expect(keeper.isOnline).toBe(false)
     isAway = false
     expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
+  })
+
+  it('says that its account may not scan, and not that there is no network', async () => {
+    await open({})
+    refused = problem(403, 'forbidden')
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'undecided', why: 'forbidden' })
+    expect([keeper.mayNotScan, keeper.isOnline]).toEqual([true, true])
+    // The organizer has changed it.
+    refused = null
+    expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted' })
+    expect(keeper.mayNotScan).toBe(false)
+    // A code that the server does not even read says nothing of the network.
+    refused = problem(400, 'invalid_request')
+    await scan('VG1.any')
+    expect(keeper.isOnline).toBe(true)
+    refused = problem(503, 'unavailable')
+    await scan('VG1.any')
+    expect(keeper.isOnline).toBe(false)
+  })
+
+  it('reads news although the server does not take what waits, and says so', async () => {
+    let waiting = [{ scan_id: 's1', event_id: EVENT, direction: 'in', at: NOON, gate: null }]
+    const settle = async () => {
+      waiting = []
+    }
+    const news = { ...LIST, public_keys: [], tickets: [], entries: [], void: [], replaced: [] }
+    const data = { ...news, is_complete: true, timestamp: new Date(NOON).toISOString() }
+    let isBroken = true
+    await open({ waitingOf: async () => waiting, settle }, async route => {
+      if (route === 'GET /api/scans/bundle') return { data }
+      if (isBroken) throw refusal(500)
+      return { data: { scans: [] } }
+    })
+    await vi.waitFor(() => expect(keeper.list).not.toBeNull())
+    expect([keeper.isUploadRefused, keeper.isOnline]).toEqual([true, true])
+    isBroken = false
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(keeper.isUploadRefused).toBe(false)
   })
 
   it('says that it keeps nothing, from the start or later, until it does', async () => {
@@ -489,6 +562,90 @@ describe('a device at its gate, also when its storage fails', () => {
     expect(opened).toBe(3)
     expect(await store.countTickets()).toBe(7)
     await open({})
+  })
+})
+
+describe('the sound', () => {
+  let state = 'suspended'
+  let resume: () => Promise<void>
+  let played: number[] = []
+  beforeEach(() => {
+    state = 'suspended'
+    played = []
+    resume = async () => {
+      state = 'running'
+    }
+    vi.stubGlobal('navigator', {})
+    class Context {
+      currentTime = 0
+      destination = {}
+      onstatechange = () => {}
+      get state() {
+        return state
+      }
+      async resume() {
+        await resume()
+        this.onstatechange()
+      }
+    }
+    class Node {
+      gain = { setTargetAtTime() {} }
+      constructor(_: unknown, { frequency }: { frequency?: number }) {
+        if (frequency !== undefined) played.push(frequency)
+      }
+      connect<T>(to: T): T {
+        return to
+      }
+      start() {}
+      stop() {}
+    }
+    vi.stubGlobal('AudioContext', Context)
+    vi.stubGlobal('OscillatorNode', Node)
+    vi.stubGlobal('GainNode', Node)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.unstubAllGlobals()
+  })
+  const soon = () => new Promise(resolve => setImmediate(resolve))
+
+  it('is not heard before the first touch, and the page can say so', async () => {
+    const signals = new Signals()
+    signals.onchange = vi.fn()
+    signals.give('bad', true)
+    expect([signals.isHeard, played]).toEqual([false, []])
+    signals.start()
+    await vi.waitFor(() => expect(signals.onchange).toHaveBeenCalled())
+    expect(signals.isHeard).toBe(true)
+    signals.give('good', true)
+    const yes = played.splice(0)
+    signals.give('bad', true)
+    expect(Math.max(...played)).toBeLessThan(Math.min(...yes))
+    signals.give('bad', false)
+    expect(played).toHaveLength(2)
+  })
+
+  it('comes back by itself after a call, unless it would come with the next ticket', async () => {
+    const signals = new Signals()
+    signals.start()
+    await soon()
+    state = 'interrupted'
+    expect(signals.isHeard).toBe(false)
+    signals.give('bad', true)
+    await soon()
+    expect(played).toHaveLength(2)
+    state = 'interrupted'
+    let touch = () => {}
+    resume = () =>
+      new Promise(resolve => {
+        touch = resolve
+      })
+    signals.give('bad', true)
+    const later = performance.now() + 5_000
+    vi.spyOn(performance, 'now').mockReturnValue(later)
+    touch()
+    await soon()
+    expect(played).toHaveLength(2)
   })
 })
 

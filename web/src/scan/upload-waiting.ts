@@ -1,4 +1,4 @@
-import type { Client } from '@voelgoed/client'
+import { type Client, Refused } from '@voelgoed/client'
 import type { DeviceStore, WaitingScan, WrongScan } from './device-store.ts'
 import { type KnownTicket, withEntry, withoutEntry } from './gate-list.ts'
 
@@ -14,27 +14,50 @@ export interface Upload {
 
 /** The contract takes 500; smaller ones get through a network that has only just come back. */
 const SCANS_OF_UPLOAD = 200
+/** A server that refuses everything is not asked about each scan. */
+const MOST_REFUSALS = 40
+
+/** The server is there, and does not take what was sent. Sent again it is refused again. */
+export function isRefusedAsItIs(error: unknown): error is Refused {
+  if (!(error instanceof Refused)) return false
+  const { status } = error
+  return status === 500 || (status < 500 && ![401, 403, 408, 429].includes(status))
+}
 
 /**
  * Brings to the server what the device decided by itself, the oldest first. What was sent and got no answer
- * is sent again: the server knows it by its `scan_id`. Throws what the client throws; what was heard is
- * settled then, and the rest waits.
+ * is sent again: the server knows it by its `scan_id`. A scan that the server refuses waits on, and does not
+ * keep the others: they are sent in smaller parts. Throws what the client throws; what was heard is settled
+ * then, and the rest waits.
  */
 export async function uploadWaiting(
   client: Pick<Client, 'call'>,
   store: UploadStore,
   { slug, deviceId, signal, sending }: Upload,
 ): Promise<void> {
+  const refused = new Set<string>()
+  const refusals: Refused[] = []
+  let most = SCANS_OF_UPLOAD
   for (;;) {
-    const oldest = sending(await store.waitingOf(slug, SCANS_OF_UPLOAD))
-    const first = oldest[0]
-    if (!first) return
+    const oldest = await store.waitingOf(slug, SCANS_OF_UPLOAD + refused.size)
+    const wanted = sending(oldest.filter(({ scan_id }) => !refused.has(scan_id)))
+    const first = wanted[0]
+    if (!first || refusals.length === MOST_REFUSALS) break
     // Of one event: the gate's.
-    const scans = oldest.filter(({ event_id }) => event_id === first.event_id)
-    const { data } = await client.call('POST /api/scans/batch', {
-      body: { device_id: deviceId, event_id: first.event_id, scans: scans.map(toSend) },
-      signal,
+    const scans = wanted.filter(({ event_id }) => event_id === first.event_id).slice(0, most)
+    const body = { device_id: deviceId, event_id: first.event_id, scans: scans.map(toSend) }
+    const answer = await client.call('POST /api/scans/batch', { body, signal }).catch((error: unknown) => {
+      if (!isRefusedAsItIs(error)) throw error
+      refusals.push(error)
+      return null
     })
+    if (!answer) {
+      if (scans.length === 1) refused.add(first.scan_id)
+      most = Math.max(1, Math.floor(scans.length / 2))
+      continue
+    }
+    most = Math.min(SCANS_OF_UPLOAD, 2 * most)
+    const { data } = answer
     const answers = new Map(data.scans.map(answer => [answer.scan_id, answer]))
     const heard = scans.map(scan => ({
       scanId: scan.scan_id,
@@ -48,6 +71,7 @@ export async function uploadWaiting(
     })
     await store.settle(heard, wrong)
   }
+  if (refusals[0]) throw refusals[0]
 }
 
 /** The ticket after the server has heard of a scan, and has or has not made an entry of it. */

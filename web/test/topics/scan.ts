@@ -125,6 +125,10 @@ export function scanTests(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Next' }).click()
       await expectAccessible(page, 'scanner: no network')
       await expectFits(page, 'scanner: no network')
+      // A finger on the arrow: without a network there is a way back.
+      await page.getByRole('button', { name: 'Change the gate' }).click()
+      await page.getByRole('button', { name: 'Back to scanning at South' }).click()
+      await text(page, 'No network. Scanning goes on.')
 
       await server.request('DELETE', '/api/session', { token })
       await page.context().setOffline(false)
@@ -139,6 +143,10 @@ export function scanTests(stage: () => Stage): void {
       await text(page, /^Stalls · Row R1, seat 3$/)
       expect(await page.getByText(/scans? waits? for the network/).count()).toBe(0)
       await expectAccessible(page, 'scanner: entries to look at')
+      // The next person does not wait until the list is closed.
+      await typeCode(page, foreign!.token)
+      await verdict(page, 'Already in')
+      expect(await page.getByRole('dialog').count()).toBe(0)
       const attendance = await server.request('GET', `/api/admin/events/${hall.eventId}/attendance`, {
         token: shop.tokens.organizer,
       })
