@@ -556,6 +556,16 @@ describe('gates without a network', () => {
       expect(await code(other!.token, { direction: 'out' })).toBe(null)
     })
 
+    it('an exit counts for one entry, and not for another that arrives late as well', async () => {
+      const before = await insideGarden()
+      const [ticket] = (await sell(at, { zone: ZONE.garden, places: 1 })).tickets
+      expect(await code(ticket!.token, { direction: 'out' })).toBe('not_inside')
+      expect(await codeOf(item(ticket!.token, 60, 'in'), 'gate-1')).toBe(null)
+      expect(await codeOf(item(ticket!.token, 50, 'in'), 'gate-2')).toBe('already_entered')
+      expect(await insideGarden()).toBe(before + 1)
+      expect(await code(ticket!.token, { direction: 'out' })).toBe(null)
+    })
+
     it('a full zone: who has left by now was not too many', async () => {
       const small = await hall({ zones: [{ name: 'Attic', zone_type: 'ga_standing', capacity: 2 }] })
       const { tickets } = await sell(small, { zone: 1, places: 2 })
