@@ -28,6 +28,7 @@ const OrganizationSettings = Strict({
   }),
   allowed_origins: Type.Array(Type.String()),
   support_email: Nullable(Type.String({ description: 'Answers to mails go here; null: nowhere' })),
+  sends_mails: Type.Boolean({ description: 'false: no mail server is configured, so mails are kept' }),
   stripe_account: Nullable(Type.String({ description: 'null: the platform’s own account takes the money' })),
 })
 

@@ -233,7 +233,9 @@ describe('a brand', () => {
       cover: cover.body.data,
     })
     const settings = await server.request('GET', '/api/admin/organization', { token: ours.tokens.support })
-    expect(settings.body.data).toMatchObject({ colour: '#7b3fa0', cover: cover.body.data })
+    // The server of these tests has no mail server.
+    const expected = { colour: '#7b3fa0', cover: cover.body.data, sends_mails: false }
+    expect(settings.body.data).toMatchObject(expected)
     expect((await server.request('DELETE', LOGO, { token: ours.tokens.admin })).status).toBe(204)
     const none = { token: ours.tokens.admin, body: { colour: null } }
     const reset = await server.request('PATCH', '/api/admin/organization', none)

@@ -417,7 +417,7 @@ describe('the system', () => {
   it('answers to mails go to the support address', async () => {
     const support_email = 'help@people.example'
     const changed = await organize('PATCH', '/api/admin/organization', { support_email })
-    expect(changed.body.data.support_email).toBe(support_email)
+    expect(changed.body.data).toMatchObject({ support_email, sends_mails: true })
     const email = newEmail()
     await organize('POST', '/api/admin/invitations', { email, role: 'customer' })
     await server.node.mailSender.look()

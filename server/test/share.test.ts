@@ -105,6 +105,10 @@ describe('the page of an event', () => {
     expect(meta(answer.text, 'description')).toMatch(
       /^Sunday,? 1 March 2099.*\. At Hall\. Tickets from R.?175[,.]50\./,
     )
+    // Painted before the code has come, in the place of the page.
+    expect(answer.text).toMatch(
+      /<div id="first">.*<h1>Hamlet<\/h1><p>Sun,? 1 Mar,? 19:30 · Hall<\/p>.*<\/div>\s*<div id="app">/s,
+    )
     expect(answer.headers['content-security-policy']).toMatch(/script-src 'self';/)
     expect(answer.headers['x-robots-tag']).toBeUndefined()
     expect(dataOf(answer.text)).toEqual({
@@ -270,6 +274,7 @@ describe('the page of an event', () => {
     expect(inAfrikaans.text).toContain('<html lang="af">')
     expect(meta(inAfrikaans.text, 'description')).toContain('By Hall.')
     expect(meta(inAfrikaans.text, 'og:locale')).toBe('af_ZA')
+    expect(inAfrikaans.text).toContain('<p>Die sitplekke laai tans …</p>')
     expect(inAfrikaans.headers.vary).toContain('accept-language')
     expect(inAfrikaans.headers.etag).not.toBe(inEnglish.headers.etag)
     await staff('PATCH', '/api/admin/organization', { locale: 'af-ZA' })

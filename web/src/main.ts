@@ -1,6 +1,7 @@
 import { mount } from 'svelte'
 import App from './App.svelte'
 import { fetchPage } from './pages.ts'
+import { endFirstView } from './shared/state/first-view.ts'
 import { placeOf } from './shared/state/route.svelte.ts'
 import { Language } from './shared/words/language.svelte.ts'
 import './shared/look/look.css'
@@ -12,6 +13,7 @@ Language.open(navigator.languages).then(
   language => mount(App, { target, props: { language } }),
   // There are no words to say it with.
   () => {
+    endFirstView()
     const again = Object.assign(document.createElement('a'), { href: '', textContent: 'Reload · Laai weer' })
     target.append(again)
   },

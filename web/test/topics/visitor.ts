@@ -76,6 +76,34 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
+  describe('the first view of an event', { timeout: 90_000 }, () => {
+    it('is painted without the code, and gives way to the page, or to what is wrong', async () => {
+      const { eventId } = await stage().hall()
+      const address = `${stage().url}/${stage().shop.slug}/events/${eventId}`
+      const page = await stage().visit('/look')
+      let letThrough = () => {}
+      const wait = new Promise<void>(resolve => {
+        letThrough = resolve
+      })
+      await page.route('**/assets/EventPage-*.js', async route => {
+        await wait
+        await route.continue()
+      })
+      await page.goto(address, { waitUntil: 'commit' })
+      await page.getByText('The seats are loading …').waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+      await expectAccessible(page, 'the first view')
+      letThrough()
+      await live(page)
+      expect(await page.locator('#first').count()).toBe(0)
+      await page.unrouteAll()
+      await page.route('**/assets/EventPage-*.js', route => route.abort())
+      await page.reload({ waitUntil: 'commit' })
+      await text(page, 'We can’t reach the server.')
+      expect(await page.locator('#first').count()).toBe(0)
+    })
+  })
+
   describe('signing out', { timeout: 90_000 }, () => {
     it('with seats held it says what happens to them, and offers to release them first', async () => {
       await register('leaving@example.org')

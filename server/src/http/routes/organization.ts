@@ -29,7 +29,7 @@ export const unknownTimeZone: Refusal = { kind: 'invalid_request', errors: [time
 
 export function serveOrganization(
   router: Router,
-  { database, clock }: Pick<AppDeps, 'database' | 'clock'>,
+  { database, clock, mails }: Pick<AppDeps, 'database' | 'clock' | 'mails'>,
 ): void {
   /** False: there is no such image. */
   async function setImage(
@@ -44,7 +44,7 @@ export function serveOrganization(
 
   router.serve(contract.readOrganization, async ({ principal }) => {
     const data = await database.tenant(principal.scope, async tx =>
-      settingsAnswer(tx, await readOrganization(tx)),
+      settingsAnswer(tx, await readOrganization(tx), mails),
     )
     return ok({ status: 200, body: { data } })
   })
@@ -68,7 +68,7 @@ export function serveOrganization(
         action: 'organization_updated',
         changes: changedMembers({ ...before, ...images }, { ...after, ...(await imageIds(tx)) }),
       })
-      return ok({ status: 200, body: { data: await settingsAnswer(tx, after) } })
+      return ok({ status: 200, body: { data: await settingsAnswer(tx, after, mails) } })
     }),
   )
 
@@ -83,20 +83,24 @@ export function serveOrganization(
           changes: changedMembers(before, after),
         })
       }
-      return ok({ status: 200, body: { data: await settingsAnswer(tx, after) } })
+      return ok({ status: 200, body: { data: await settingsAnswer(tx, after, mails) } })
     }),
   )
 }
 
 /** With its logo and its cover, which are also set by themselves (images.ts). */
-async function settingsAnswer(tx: TenantTx, organization: OrganizationSettings): Promise<object> {
+async function settingsAnswer(
+  tx: TenantTx,
+  organization: OrganizationSettings,
+  { canSend }: AppDeps['mails'],
+): Promise<object> {
   const { logo, cover } = brandAnswer(await readBrand(tx))
   const brand = {
     colour: organization.colour,
     logo_image_id: logo?.image_id ?? null,
     cover_image_id: cover?.image_id ?? null,
   }
-  return { ...organization, logo, cover, brand }
+  return { ...organization, logo, cover, brand, sends_mails: canSend }
 }
 
 async function imageIds(tx: TenantTx) {

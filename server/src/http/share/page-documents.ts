@@ -4,13 +4,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { chooseLanguage, type MailLanguage } from '../../mail/language.ts'
 import type { Time } from '../../time.ts'
+import { firstView } from './first-view.ts'
 import type { Html } from './html.ts'
 import { inTime } from './in-time.ts'
 import { type PublicPage, pageHead } from './page-head.ts'
 import { type PageParts, partLinks } from './page-parts.ts'
 import type { PublicPages } from './public-pages.ts'
 
-/** The shell of the page with a head of its own. */
+/** The shell of the page with a head of its own, and what is painted before its code has come. */
 export interface PageDocument {
   readonly etag: string
   readonly identity: Buffer
@@ -132,10 +133,12 @@ export class PageDocuments {
     const language = chooseLanguage(acceptLanguage, page.organization.locale)
     let document = known.documents.get(language)
     if (!document) {
-      const head = pageHead(page, { language, origin: this.#deps.origin(), now: this.#deps.clock.now() })
+      const now = this.#deps.clock.now()
+      const head = pageHead(page, { language, origin: this.#deps.origin(), now })
+      const first = firstView(page, { language, now })
       const links = partLinks(this.#deps.parts, page.kind, language)
       const { slug } = page.organization
-      document = documentOf(this.#shell.with({ language, head, links, slug }))
+      document = documentOf(this.#shell.with({ language, head, links, first, slug }))
       known.documents.set(language, document)
     }
     return document
@@ -158,11 +161,13 @@ class Shell {
     language,
     head,
     links,
+    first,
     slug,
   }: {
     readonly language: MailLanguage
     readonly head: Html
     readonly links: Html
+    readonly first: Html
     readonly slug: string
   }): string {
     return this.#text
@@ -170,5 +175,6 @@ class Shell {
       .replace(/<title>[^<]*<\/title>/, () => head.text)
       .replace('href="/manifest.webmanifest"', () => `href="/${slug}/manifest.webmanifest"`)
       .replace('</head>', () => `${links.text}</head>`)
+      .replace('<div id="app">', root => first.text + root)
   }
 }

@@ -123,7 +123,7 @@ function imageTags(image: SharedImage | null): Html {
 }
 
 /** When and where, and how one gets in. */
-function describe(event: PublicEvent, language: MailLanguage, now: number): string {
+export function describe(event: PublicEvent, language: MailLanguage, now: number): string {
   const words = SHARE_WORDS[language]
   const locale = MAIL_LOCALES[language]
   const when = eventTimes(language, {
@@ -153,7 +153,7 @@ function describe(event: PublicEvent, language: MailLanguage, now: number): stri
 /** As much as search engines show. */
 const MAX_DESCRIPTION = 300
 
-function shortened(text: string): string {
+export function shortened(text: string): string {
   const characters = [...text]
   return characters.length <= MAX_DESCRIPTION
     ? text

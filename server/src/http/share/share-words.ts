@@ -9,9 +9,13 @@ interface ShareWords {
   opens(when: string): string
   from(price: string): string
   readonly choose: string
+  /** The way back to all events. */
+  readonly events: string
+  until(first: string, last: string): string
+  readonly loading: string
 }
 
-/** What search results and shared links say of a page. Names and amounts come in as they are to be read. */
+/** What search results, shared links and the first view say of a page. Names and amounts come in as they are to be read. */
 export const SHARE_WORDS: Readonly<Record<MailLanguage, ShareWords>> = {
   en: {
     storefront: (organization, next) =>
@@ -25,6 +29,9 @@ export const SHARE_WORDS: Readonly<Record<MailLanguage, ShareWords>> = {
     opens: when => `On sale from ${when}.`,
     from: price => `Tickets from ${price}.`,
     choose: 'Choose your seats on the map.',
+    events: 'Events',
+    until: (first, last) => `${first} to ${last}`,
+    loading: 'The seats are loading …',
   },
   af: {
     storefront: (organization, next) =>
@@ -38,5 +45,8 @@ export const SHARE_WORDS: Readonly<Record<MailLanguage, ShareWords>> = {
     opens: when => `Te koop vanaf ${when}.`,
     from: price => `Kaartjies vanaf ${price}.`,
     choose: 'Kies jou sitplekke op die kaart.',
+    events: 'Geleenthede',
+    until: (first, last) => `${first} tot ${last}`,
+    loading: 'Die sitplekke laai tans …',
   },
 }

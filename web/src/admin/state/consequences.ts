@@ -1,6 +1,6 @@
 import type { Occupancy } from '@voelgoed/client'
 import type { EventAction } from '@voelgoed/core/event/lifecycle'
-import { ban, lock, mail, play, radio, ticket, timer, triangleAlert, undo } from '../icons.ts'
+import { ban, lock, play, radio, ticket, timer, triangleAlert, undo } from '../icons.ts'
 import type { ConsoleWords } from '../words/words.ts'
 import type { AdminEvent } from './event-desk.svelte.ts'
 
@@ -18,7 +18,7 @@ export function consequencesOf(
   event: AdminEvent,
   occupancy: Occupancy | null,
   words: ConsoleWords['life'],
-  opens: string | null,
+  { opens, mail }: { opens: string | null; mail: Consequence },
 ): readonly Consequence[] {
   const { effects, now } = words
   const held = effects.seats(occupancy?.held ?? 0)
@@ -48,7 +48,7 @@ export function consequencesOf(
           ? [
               of(ticket, effects.ticketsVoid, effects.ticketsVoidNote, effects.tickets(occupancy.sold)),
               of(undo, effects.money, effects.moneyNote, ''),
-              of(mail, effects.mails, effects.mailsNote, ''),
+              mail,
             ]
           : []),
       ]

@@ -2,9 +2,12 @@ import { Refused } from '@voelgoed/client'
 import { createContext } from 'svelte'
 import type { Format } from '../../shared/words/format.ts'
 import type { Language } from '../../shared/words/language.svelte.ts'
+import { mail } from '../icons.ts'
 import { CONSOLE_WORDS, type ConsoleWords } from '../words/words.ts'
 import type { BulkWork } from './bulk-work.svelte.ts'
+import type { Consequence } from './consequences.ts'
 import { EventList } from './event-list.svelte.ts'
+import { MailServer } from './mail-server.svelte.ts'
 import { ConsoleLinks } from './place.ts'
 import type { StaffSession } from './staff-session.svelte.ts'
 
@@ -22,6 +25,7 @@ export class Desk {
   readonly language: Language
   readonly links: ConsoleLinks
   readonly events: EventList
+  readonly mailServer: MailServer
   #notice: Notice | null = $state.raw(null)
   /** Long work that goes on while its member of staff moves about. One at a time. */
   #work: BulkWork | null = $state.raw(null)
@@ -33,6 +37,7 @@ export class Desk {
     this.language = language
     this.links = new ConsoleLinks(session.slug)
     this.events = new EventList(session)
+    this.mailServer = new MailServer(session)
   }
 
   get words(): ConsoleWords {
@@ -74,6 +79,14 @@ export class Desk {
     // Buyers are told that the organizer must mend these: here that is who reads it.
     if (error.code === 'prices_invalid' || error.code === 'layout_invalid') return this.#words.notSaved
     return this.language.words.refusals[error.code](error.problem)
+  }
+
+  /** That a buyer gets a mail; where no mail server is configured, that it is kept. */
+  mailTo(title: string, note: string): Consequence {
+    const { title: none, note: kept } = this.#words.noMailServer
+    return this.mailServer.isThere
+      ? { icon: mail, title, note, size: '' }
+      : { icon: mail, title: none, note: kept, size: '' }
   }
 
   close(): void {

@@ -80,8 +80,12 @@ export function consoleAf(format: Format): ConsoleWords {
       offline: 'Vanlyn',
       offlineNote:
         'Geen verbinding met die bediener nie. Wat jy sien, kan oud wees; die blad probeer self weer.',
-      seq: seq => `seq ${n(seq)}`,
+      seq: seq => `verandering ${n(seq)}`,
       ago: seconds => (seconds < 60 ? `${n(seconds)} s gelede` : `${n(Math.floor(seconds / 60))} min gelede`),
+    },
+    noMailServer: {
+      title: 'Geen e-pos word gestuur nie',
+      note: 'Geen e-posbediener is opgestel nie: die e-pos word gehou.',
     },
     crumbs: 'Waar jy is',
     loading: 'Laai tans',

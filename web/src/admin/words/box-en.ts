@@ -50,6 +50,7 @@ export function boxEn(format: Format) {
       name: 'Name',
       email: 'Email address',
       emailHint: 'The tickets are sent there.',
+      emailKept: 'No mail server is configured, so no email is sent. Print the tickets.',
       optional: 'optional',
       sellButton: (total: string | null, count: number) =>
         total === null ? `Sell ${tickets(count)}` : `Sell for ${total}`,
@@ -57,6 +58,7 @@ export function boxEn(format: Format) {
       soldNote: (count: number, total: string | null) =>
         total === null ? tickets(count) : `${tickets(count)}, ${total}`,
       mailed: (to: string) => `The tickets are on their way to ${to}.`,
+      notMailed: 'No mail server is configured, so no email was sent. Print the tickets.',
       openOrder: 'Open the order',
       done: 'Done',
       stillHeld:

@@ -92,9 +92,13 @@ export function consoleEn(format: Format) {
       connecting: 'Connecting',
       offline: 'Offline',
       offlineNote: 'No connection to the server. What you see may be old; the page tries again by itself.',
-      seq: (seq: number) => `seq ${n(seq)}`,
+      seq: (seq: number) => `change ${n(seq)}`,
       ago: (seconds: number) =>
         seconds < 60 ? `${n(seconds)} s ago` : `${n(Math.floor(seconds / 60))} min ago`,
+    },
+    noMailServer: {
+      title: 'No email is sent',
+      note: 'No mail server is configured: the email is kept.',
     },
     crumbs: 'Where you are',
     loading: 'Loading',

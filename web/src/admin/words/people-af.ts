@@ -42,7 +42,8 @@ export function peopleAf(format: Format): PeopleWords {
       takenByBuyer:
         'Daar is ’n koper se rekening met hierdie adres. Maak dit oop en kies die nuwe rol: sy wagwoord werk dan nie meer nie, en die leser van hierdie adres kry ’n e-pos om ’n nuwe een te kies.',
       taken: role => `Daar is reeds ’n rekening met hierdie adres. Die rol: ${role}.`,
-      noMailServer: 'Geen e-posbediener is opgestel nie: die e-pos word gehou totdat daar een is.',
+      noMailServer:
+        'Geen e-posbediener is opgestel nie; geen e-pos word gestuur nie. Stel eers een op (SMTP_URL) en nooi hierdie persoon dan weer uit.',
       tier: 'Lidmaatskapvlak',
       tierHint: 'Leeg: geen lidmaatskap nie.',
       status: 'Lidmaatskapstatus',

@@ -47,7 +47,8 @@ export function peopleEn(format: Format) {
       takenByBuyer:
         'There is a buyer’s account with this address. Open it and choose its new role: its password stops working then, and the reader of this address gets an email to choose a new one.',
       taken: (role: string) => `There is an account with this address already. Its role: ${role}.`,
-      noMailServer: 'No mail server is configured: the email is kept until there is one.',
+      noMailServer:
+        'No mail server is configured, so no email is sent. Configure one first (SMTP_URL), then invite this person again.',
       tier: 'Membership tier',
       tierHint: 'Empty: no membership.',
       status: 'Membership status',
