@@ -16,7 +16,6 @@ export function consoleAf(format: Format): ConsoleWords {
   const many = (count: number, one: string, more: string) => `${n(count)} ${count === 1 ? one : more}`
   const seats = (count: number) => many(count, 'sitplek', 'sitplekke')
   return {
-    title: 'Konsole',
     pageTitle: (page, organization) => `${page} · ${organization}`,
     roles: {
       customer: 'Kliënt',
@@ -24,16 +23,6 @@ export function consoleAf(format: Format): ConsoleWords {
       support: 'Ondersteuning',
       organizer: 'Organiseerder',
       admin: 'Administrateur',
-    },
-    signIn: {
-      about: 'Vir organiseerders, ondersteuning en die kaartjieskantoor.',
-      organization: 'Organisasie',
-      organizationHint: 'Sy kort naam, soos in die adres van sy winkelblad.',
-      goOn: 'Gaan voort',
-      otherOrganization: 'Ander organisasie',
-      toStorefront: 'Na die winkelblad',
-      unknownOrganization: 'Daar is geen organisasie met hierdie kort naam nie. Kyk na die spelling.',
-      over: 'Jou sessie is verby. Meld weer aan om voort te gaan waar jy was.',
     },
     noAccess: {
       title: 'Jou rekening mag dit nie oopmaak nie',

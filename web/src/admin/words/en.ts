@@ -35,19 +35,8 @@ export function consoleEn(format: Format) {
     admin: 'Admin',
   }
   return {
-    title: 'Console',
     pageTitle: (page: string, organization: string) => `${page} · ${organization}`,
     roles,
-    signIn: {
-      about: 'For organizers, support and the box office.',
-      organization: 'Organization',
-      organizationHint: 'Its short name, as in the address of its storefront.',
-      goOn: 'Continue',
-      otherOrganization: 'Another organization',
-      toStorefront: 'To the storefront',
-      unknownOrganization: 'There is no organization with this short name. Check how it is spelled.',
-      over: 'Your session has ended. Sign in again to go on where you were.',
-    },
     noAccess: {
       title: 'Your account may not open this',
       customer: (email: string) => `${email} is a buyer's account. The console is for staff.`,

@@ -184,8 +184,6 @@ export function peopleAf(format: Format): PeopleWords {
       isOff: 'Die tweede faktor is af.',
       wrong: 'Hierdie kode is nie reg nie, of is reeds gebruik. Wag vir die volgende een.',
       needed: 'Jou organisasie vra ’n tweede faktor van sy personeel. Stel dit op om voort te gaan.',
-      atSignIn: 'Kode uit jou toep, of ’n herstelkode',
-      atSignInNote: 'Jou wagwoord is reg. Nou die tweede faktor.',
       otherAccount: 'Meld as ’n ander persoon aan',
     },
   }

@@ -184,8 +184,6 @@ export function peopleEn(format: Format) {
       isOff: 'The second factor is off.',
       wrong: 'This code is not right, or was used before. Wait for the next one.',
       needed: 'Your organization asks its staff for a second factor. Set it up to go on.',
-      atSignIn: 'Code from your app, or a recovery code',
-      atSignInNote: 'Your password is right. Now the second factor.',
       otherAccount: 'Sign in as another person',
     },
   }

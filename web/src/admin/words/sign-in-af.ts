@@ -2,6 +2,19 @@ import type { SignInWords } from './sign-in-en.ts'
 
 export function signInAf(): SignInWords {
   return {
+    title: 'Konsole',
+    signIn: {
+      about: 'Vir organiseerders, ondersteuning en die kaartjieskantoor.',
+      organization: 'Organisasie',
+      organizationHint: 'Sy kort naam, soos in die adres van sy winkelblad.',
+      goOn: 'Gaan voort',
+      otherOrganization: 'Ander organisasie',
+      toStorefront: 'Na die winkelblad',
+      unknownOrganization: 'Daar is geen organisasie met hierdie kort naam nie. Kyk na die spelling.',
+      over: 'Jou sessie is verby. Meld weer aan om voort te gaan waar jy was.',
+      code: 'Kode uit jou toep, of ’n herstelkode',
+      codeNote: 'Jou wagwoord is reg. Nou die tweede faktor.',
+    },
     provider: {
       with: name => `Meld aan met ${name}`,
       or: 'of',

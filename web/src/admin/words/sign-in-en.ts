@@ -1,8 +1,21 @@
 type ByKey<K extends string> = Readonly<Record<K, string>>
 
-/** Words of signing in with an organization's identity provider, and of its settings. */
+/** Words of signing in, and of an organization's identity provider: what is shown before the console has come. */
 export function signInEn() {
   return {
+    title: 'Console',
+    signIn: {
+      about: 'For organizers, support and the box office.',
+      organization: 'Organization',
+      organizationHint: 'Its short name, as in the address of its storefront.',
+      goOn: 'Continue',
+      otherOrganization: 'Another organization',
+      toStorefront: 'To the storefront',
+      unknownOrganization: 'There is no organization with this short name. Check how it is spelled.',
+      over: 'Your session has ended. Sign in again to go on where you were.',
+      code: 'Code from your app, or a recovery code',
+      codeNote: 'Your password is right. Now the second factor.',
+    },
     provider: {
       with: (name: string) => `Sign in with ${name}`,
       or: 'or',
