@@ -198,6 +198,58 @@ export function consoleDeskTests(stage: () => Stage): void {
       expect(left.body.data).toMatchObject([{ email: 'anna@example.org', note: 'Sponsor' }])
     })
 
+    it('zones: closed, larger, and for members alone, while a colleague changes others', async () => {
+      const hall = await stage().hall({ standing: 50, event: { name: 'Zones' } })
+      const [stalls, pit] = hall.zones as [string, string]
+      const address = `/api/admin/events/${hall.eventId}`
+      const read = async () => (await ask('support', 'GET', address)).body.data
+      const guest = await stage().server.request('POST', '/api/sessions/guest', {
+        body: { organization: stage().shop.slug },
+      })
+      const reserve = async () =>
+        (
+          await stage().server.request('POST', `${hall.url}/seats/${hall.seats[0]}/reserve`, {
+            token: guest.body.data.token,
+          })
+        ).status
+      const page = await visitAs('organizer', `/events/${hall.eventId}/zones`)
+      await page.getByLabel('Choose Stalls').check()
+      await page.getByRole('button', { name: 'Close', exact: true }).click()
+      await text(page, '1 zone closed. Tickets that were sold stay valid')
+      expect((await read()).overrides.disabled_zones).toEqual([stalls])
+      expect(await reserve()).toBe(409)
+      // A colleague saves after this page has read.
+      const { overrides, revision } = await read()
+      const theirs = { ...overrides, zone_overrides: { [stalls]: { name: 'Floor' } } }
+      const put = await ask('admin', 'PUT', `${address}/layout`, { overrides: theirs }, { 'if-match': `"${revision}"` })
+      expect(put.status, put.text).toBe(200)
+      await page.getByRole('button', { name: 'Change… Pit' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Change Pit' })
+      await expectAccessible(page, 'a zone')
+      await dialog.getByLabel('Places').fill('80')
+      await dialog.getByLabel('Who may book').selectOption('Members')
+      await dialog.getByLabel('Membership tier').fill('gold')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await text(page, 'Pit was changed.')
+      await page.getByRole('row', { name: /Pit/ }).getByText('Members: gold').waitFor()
+      // What the colleague saved is there too, and is shown.
+      await page.getByLabel('Choose Floor').check()
+      await page.getByRole('button', { name: 'Open', exact: true }).click()
+      await text(page, '1 zone open.')
+      expect((await read()).overrides).toMatchObject({
+        disabled_zones: [],
+        zone_overrides: {
+          [stalls]: { name: 'Floor' },
+          [pit]: { capacity: 80, access_mode: 'membership_tier', membership_tier: 'gold' },
+        },
+      })
+      expect(await reserve()).toBe(201)
+      await page.getByRole('button', { name: 'Change… Pit' }).click()
+      await dialog.getByRole('button', { name: 'As in the layout' }).click()
+      // On sale, a zone does not get smaller.
+      await dialog.getByText('can\'t shrink from 80 to 50').waitFor()
+    })
+
     it('support reads what it may not change: nothing to press, and the server refuses', async () => {
       const hall = await stage().hall({ event: { name: 'Read only' } })
       await ask('organizer', 'PUT', `/api/admin/events/${hall.eventId}/prices`, PRICES(hall.zones[0]!, 100), {
@@ -207,6 +259,9 @@ export function consoleDeskTests(stage: () => Stage): void {
       await text(page, 'Your role may look at prices, and not change them.')
       expect(await page.getByLabel('Standard, Adult').isDisabled()).toBe(true)
       expect(await page.getByRole('button', { name: 'Category', exact: true }).count()).toBe(0)
+      await goto(page, `/events/${hall.eventId}/zones`)
+      await page.getByRole('row', { name: /Stalls/ }).waitFor()
+      expect(await page.getByRole('button', { name: 'Change… Stalls' }).count()).toBe(0)
       await goto(page, '/events/new')
       await text(page, 'Your account may not open this')
       await goto(page, '/events')
@@ -246,7 +301,7 @@ export function consoleDeskTests(stage: () => Stage): void {
       const page = await visitAs('admin', '/events/new', { viewport: { width: 360, height: 740 } })
       await heading(page, 'New event')
       await expectFits(page, 'new event')
-      for (const tab of ['report', 'prices', 'policy', 'days', 'whitelist', 'attendance', 'settings']) {
+      for (const tab of ['report', 'zones', 'prices', 'policy', 'days', 'whitelist', 'attendance', 'settings']) {
         await goto(page, `/events/${hall.eventId}/${tab}`)
         await heading(page, 'Small')
         await page.getByText('Loading').first().waitFor({ state: 'detached' })

@@ -29,7 +29,7 @@ export class EventDesk {
   readonly session: StaffSession
   readonly loaded = new Loaded<AdminEvent>()
   #hall = $state.raw(new Loaded<MapModel>())
-  /** The layout that the hall is of, by its version: a draft may get another. */
+  /** What the hall is of: a draft may get another version of a layout, and every event other zones. */
   #hallOf: string | null = null
   #occupancy: Occupancy | null = $state.raw(null)
   #feed: FeedState = $state('connecting')
@@ -87,10 +87,10 @@ export class EventDesk {
     }
   }
 
-  /** For an effect of a screen that names zones or seats. Asked for once for each layout of the event. */
+  /** For an effect of a screen that names zones or seats. Asked for once for each form of the hall. */
   openHall(): () => void {
-    const layout = this.loaded.value?.layout
-    const hallOf = layout ? `${layout.id} ${layout.version}` : this.#hallOf
+    const event = this.loaded.value
+    const hallOf = event ? `${event.layout.id} ${event.layout.version} ${event.revision}` : this.#hallOf
     if (this.#hallOf !== null && this.#hallOf !== hallOf) untrack(() => this.#forgetHall())
     this.#hallOf = hallOf
     if (this.hall.value) return () => {}

@@ -22,6 +22,7 @@ export const EVENT_TABS = [
   'overview',
   'report',
   'map',
+  'zones',
   'prices',
   'policy',
   'days',

@@ -10,6 +10,7 @@ import { signInAf } from './sign-in-af.ts'
 import { systemAf } from './system-af.ts'
 import { venuesAf } from './venues-af.ts'
 import { workAf } from './work-af.ts'
+import { zonesAf } from './zones-af.ts'
 
 export function consoleAf(format: Format): ConsoleWords {
   const n = format.number
@@ -154,6 +155,7 @@ export function consoleAf(format: Format): ConsoleWords {
         overview: 'Oorsig',
         report: 'Verslag',
         map: 'Kaart',
+        zones: 'Sones',
         prices: 'Pryse',
         policy: 'Besprekingsreëls',
         days: 'Dae',
@@ -294,5 +296,6 @@ export function consoleAf(format: Format): ConsoleWords {
     ...brandAf(format),
     ...venuesAf(format),
     ...layoutsAf(format),
+    ...zonesAf(format),
   }
 }

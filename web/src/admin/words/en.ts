@@ -11,6 +11,7 @@ import { signInEn } from './sign-in-en.ts'
 import { systemEn } from './system-en.ts'
 import { venuesEn } from './venues-en.ts'
 import { workEn } from './work-en.ts'
+import { zonesEn } from './zones-en.ts'
 
 type ByKey<K extends string> = Readonly<Record<K, string>>
 
@@ -154,6 +155,7 @@ export function consoleEn(format: Format) {
         overview: 'Overview',
         report: 'Report',
         map: 'Map',
+        zones: 'Zones',
         prices: 'Prices',
         policy: 'Booking rules',
         days: 'Days',
@@ -292,6 +294,7 @@ export function consoleEn(format: Format) {
     ...brandEn(format),
     ...venuesEn(format),
     ...layoutsEn(format),
+    ...zonesEn(format),
   }
 }
 
