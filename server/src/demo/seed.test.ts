@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../../test/kit/harness.ts'
 import { seedDemo } from './seed.ts'
 
@@ -38,4 +38,42 @@ it('a demo has a published password only where no other machine can reach it', a
 
   expect(await seed({ demo: true, host: '0.0.0.0' })).toEqual({ password: 'unknown' })
   expect(await seed({ demo: null, host: '127.0.0.1' }, true)).toEqual({ password: 'unknown' })
+}, 120_000)
+
+it('a demo that was left half made is completed by the next start, and nothing of it is made twice', async () => {
+  const other = await startTestServer()
+  const inject = other.node.app.fastify.inject.bind(other.node.app.fastify)
+  const start = () =>
+    seedDemo(
+      { demo: true, host: '127.0.0.1' },
+      { ...other.node, clock: other.clock, embedded: true, say: () => {} },
+    )
+  const spy = vi.spyOn(other.node.app.fastify, 'inject')
+  let wasSlow = false
+  const publishes: string[] = []
+  spy.mockImplementation((async (request: { method: string; url: string }) => {
+    // Postgres is late once: the same request is sent again.
+    if (request.url === '/api/admin/venues' && !wasSlow) {
+      wasSlow = true
+      return { statusCode: 503, headers: { 'retry-after': '0' }, body: '{}' }
+    }
+    // The process ends before the second event is published.
+    if (request.url.endsWith('/publish') && publishes.push(request.url) === 2) throw new Error('killed')
+    return inject(request as never)
+  }) as never)
+  await expect(start()).rejects.toThrow('killed')
+  expect(await start()).toEqual({ password: 'voelgoed-demo' })
+  expect(wasSlow).toBe(true)
+  spy.mockRestore()
+  const names = async (organization: string) => {
+    const guest = await other.request('POST', '/api/sessions/guest', { body: { organization } })
+    const events = await other.request('GET', '/api/events', { token: guest.body.data.token })
+    return events.body.data.map(({ name }: { name: string }) => name)
+  }
+  expect([...(await names('voelgoed')), ...(await names('kaap-arena'))]).toHaveLength(3)
+  // Organizers change the demo: a later start leaves that as it is.
+  const before = await other.database.sql('select count(*)::int as count from events')
+  expect(await start()).toEqual({ password: 'voelgoed-demo' })
+  expect(await other.database.sql('select count(*)::int as count from events')).toEqual(before)
+  await other.close()
 }, 120_000)

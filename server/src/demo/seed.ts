@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
 import type { Role } from '@voelgoed/core/access'
 import type { OrganizationId, UserId } from '@voelgoed/core/ids'
@@ -7,8 +8,8 @@ import type { LayoutConfig } from '@voelgoed/core/layout/model'
 import type { Clock } from '../clock.ts'
 import { type Config, isLoopback } from '../config.ts'
 import type { App } from '../http/app.ts'
-import type { Database } from '../postgres/database.ts'
-import { appendAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
+import type { Database, TenantTx } from '../postgres/database.ts'
+import { appendAudit, listAudit, SYSTEM_ACTOR } from '../postgres/tables/audit-log.ts'
 import {
   countOrganizations,
   insertOrganization,
@@ -24,6 +25,11 @@ const PUBLISHED_PASSWORD = 'voelgoed-demo'
 const MEMBERS = 'voelgoed_vriendinne'
 const TIME_ZONE = 'Africa/Johannesburg'
 const DAY_MS = 24 * 60 * 60 * 1000
+/** What the audit of the first organization says of the demo. */
+const BEGUN = 'demo_begun'
+const COMPLETED = 'demo_completed'
+/** A slow machine may need more than the first attempt. */
+const TRIES = 8
 
 interface DemoUser {
   readonly email: string
@@ -155,7 +161,8 @@ export function demoGuide(address: string, { password }: Demo): string[] {
 /**
  * Creates the demo when asked to, or when the database is empty and embedded and only this machine can reach
  * it. Returns the demo when it is there to be shown. Organizations and users are written directly, as the
- * platform would; everything else goes through the API.
+ * platform would; everything else goes through the API. What a start that was ended meanwhile has left half
+ * made, the next start completes.
  *
  * The password is a published one only while no other machine can try it: elsewhere it is random, and
  * accounts that still have the published one get a new one.
@@ -170,6 +177,10 @@ export async function seedDemo(config: Pick<Config, 'demo' | 'host'>, deps: Demo
   if (present) {
     const isPublished = await hasPublishedPassword(database)
     const shown = (deps.embedded && config.demo !== false) || config.demo === true
+    if (shown && isPrivate && (await isUnfinished(database))) {
+      await seedAll(deps, PUBLISHED_PASSWORD)
+      return { password: PUBLISHED_PASSWORD }
+    }
     if (!isPublished) return shown ? { password: 'unknown' } : null
     if (isPrivate) return shown ? { password: PUBLISHED_PASSWORD } : null
     const password = randomPassword()
@@ -180,11 +191,35 @@ export async function seedDemo(config: Pick<Config, 'demo' | 'host'>, deps: Demo
   const wanted = config.demo ?? (empty && deps.embedded && isPrivate)
   if (!wanted) return null
   const password = isPrivate ? PUBLISHED_PASSWORD : randomPassword()
+  await seedAll(deps, password)
+  return { password }
+}
+
+async function seedAll(deps: DemoDeps, password: string): Promise<void> {
   const passwordHash = await hash(password)
   for (const organization of ORGANIZATIONS) {
     await seedOrganization(deps, organization, { password, passwordHash })
   }
-  return { password }
+  await inFirst(deps.database, tx => appendAudit(tx, SYSTEM_ACTOR, { action: COMPLETED }))
+}
+
+/** Whether a start began to make the demo, with the published password, and did not come to its end. */
+async function isUnfinished(database: Database): Promise<boolean> {
+  return inFirst(database, async tx => {
+    const account = await userByCredential(tx, PASSWORD_ISSUER, ORGANIZATIONS[0]!.users[0]!.email)
+    if (!account) return true
+    const has = async (action: string) =>
+      (await listAudit(tx, { action, subjects: [], limit: 1 })).length > 0
+    if (!(await has(BEGUN)) || (await has(COMPLETED))) return false
+    return account.secretHash ? verify(account.secretHash, PUBLISHED_PASSWORD) : false
+  })
+}
+
+/** In the demo's first organization, which has been made. */
+async function inFirst<T>(database: Database, run: (tx: TenantTx) => Promise<T>): Promise<T> {
+  const { slug } = ORGANIZATIONS[0]!
+  const found = await database.platform('create demo data', tx => organizationBySlug(tx, slug))
+  return database.tenant(TenantScope.of(found!.organization.id), run)
 }
 
 function randomPassword(): string {
@@ -223,14 +258,19 @@ async function seedOrganization(
   { slug, name, colour, policy, users, events }: DemoOrganization,
   { password, passwordHash }: { password: string; passwordHash: string },
 ): Promise<void> {
-  const { database, clock } = deps
-  const id = uuidV7(clock.now()) as OrganizationId
-  await database.platform('create demo data', tx =>
-    insertOrganization(tx, { id, slug, name, time_zone: TIME_ZONE }),
-  )
+  const { database } = deps
+  const found = await database.platform('create demo data', tx => organizationBySlug(tx, slug))
+  const id = found?.organization.id ?? (uuidV7(deps.clock.now()) as OrganizationId)
+  if (!found) {
+    await database.platform('create demo data', tx =>
+      insertOrganization(tx, { id, slug, name, time_zone: TIME_ZONE }),
+    )
+  }
   await database.tenant(TenantScope.of(id), async tx => {
+    if (await userByCredential(tx, PASSWORD_ISSUER, users[0]!.email)) return
+    if (slug === ORGANIZATIONS[0]!.slug) await appendAudit(tx, SYSTEM_ACTOR, { action: BEGUN })
     for (const { email, role, member } of users) {
-      const userId = uuidV7(clock.now()) as UserId
+      const userId = uuidV7(deps.clock.now()) as UserId
       await insertUser(
         tx,
         {
@@ -250,29 +290,14 @@ async function seedOrganization(
   const { token = null } = await call(deps.app, 'POST', '/api/sessions', null, credentials)
   await call(deps.app, 'PUT', '/api/admin/policy', token, policy)
   if (colour) await call(deps.app, 'PATCH', '/api/admin/organization', token, { colour })
+  const made = await call<readonly MadeEvent[]>(deps.app, 'GET', '/api/events', token)
   for (const demo of events) {
+    const known = made.find(event => event.name === demo.event)
+    if (known && known.status !== 'draft') continue
     deps.say(`Creating the demo: ${demo.event}, ${demo.venue} …`)
-    const venue = await call(deps.app, 'POST', '/api/admin/venues', token, { name: demo.venue })
-    const layout = await call(deps.app, 'POST', `/api/admin/venues/${venue.id}/layouts`, token, {
-      name: demo.layout,
-      config: demo.config(),
-    })
-    await call(deps.app, 'POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
-    // Half past five in the afternoon, UTC: half past seven where the demo is at home.
-    const startsAt = Math.floor(clock.now() / DAY_MS + demo.inDays) * DAY_MS + 17.5 * 3_600_000
-    const event = await call(deps.app, 'POST', '/api/admin/events', token, {
-      name: demo.event,
-      venue_id: venue.id,
-      layout_id: layout.layout_id,
-      description: demo.description,
-      doors_at: new Date(startsAt - 3_600_000).toISOString(),
-      starts_at: new Date(startsAt).toISOString(),
-      days: Array.from({ length: demo.days ?? 1 }, (_, day) =>
-        new Date(startsAt + day * DAY_MS).toISOString().slice(0, 10),
-      ),
-    })
+    const event = known ?? (await createEvent(deps, token, demo))
     if (demo.prices) {
-      const url = `/api/admin/layouts/${layout.layout_id}`
+      const url = `/api/admin/layouts/${event.layout.id}`
       const { config } = await call<{ config: LayoutConfig }>(deps.app, 'GET', url, token)
       const list = withZoneIds(demo.prices, config)
       await call(deps.app, 'PUT', `/api/admin/events/${event.id}/prices`, token, list)
@@ -282,7 +307,43 @@ async function seedOrganization(
   await call(deps.app, 'DELETE', '/api/session', token)
 }
 
-/** The API, without a network: the demo is made the way an integrator would make it. */
+interface MadeEvent {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly layout: { readonly id: string }
+}
+
+async function createEvent(
+  { app, clock }: DemoDeps,
+  token: string | null,
+  demo: DemoEvent,
+): Promise<MadeEvent> {
+  const venue = await call(app, 'POST', '/api/admin/venues', token, { name: demo.venue })
+  const layout = await call(app, 'POST', `/api/admin/venues/${venue.id}/layouts`, token, {
+    name: demo.layout,
+    config: demo.config(),
+  })
+  await call(app, 'POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
+  // Half past five in the afternoon, UTC: half past seven where the demo is at home.
+  const startsAt = Math.floor(clock.now() / DAY_MS + demo.inDays) * DAY_MS + 17.5 * 3_600_000
+  return call<MadeEvent>(app, 'POST', '/api/admin/events', token, {
+    name: demo.event,
+    venue_id: venue.id,
+    layout_id: layout.layout_id,
+    description: demo.description,
+    doors_at: new Date(startsAt - 3_600_000).toISOString(),
+    starts_at: new Date(startsAt).toISOString(),
+    days: Array.from({ length: demo.days ?? 1 }, (_, day) =>
+      new Date(startsAt + day * DAY_MS).toISOString().slice(0, 10),
+    ),
+  })
+}
+
+/**
+ * The API, without a network: the demo is made the way an integrator would make it. Where Postgres was too slow
+ * to answer, the same request goes out again, with the same key.
+ */
 async function call<Data = Record<string, string>>(
   app: App,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -290,15 +351,18 @@ async function call<Data = Record<string, string>>(
   token: string | null,
   body?: object,
 ): Promise<Data> {
-  const response = await app.fastify.inject({
-    method,
-    url,
-    headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { payload: JSON.stringify(body) }),
-  })
-  if (response.statusCode >= 400) throw new Error(`demo: ${method} ${url}: ${response.body.slice(0, 2_000)}`)
-  return response.body === '' ? ({} as Data) : response.json().data
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body && { 'content-type': 'application/json' }),
+    ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const payload = body && { payload: JSON.stringify(body) }
+    const response = await app.fastify.inject({ method, url, headers, ...payload })
+    if (response.statusCode < 400) return response.body === '' ? ({} as Data) : response.json().data
+    if (response.statusCode !== 503 || attempt === TRIES) {
+      throw new Error(`demo: ${method} ${url}: ${response.body.slice(0, 2_000)}`)
+    }
+    await pause(Number(response.headers['retry-after'] ?? 1) * 1_000)
+  }
 }
