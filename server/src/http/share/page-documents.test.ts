@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { HandTime } from '../../../test/kit/hand-time.ts'
 import { type HeadSource, PageDocuments } from './page-documents.ts'
 import type { PublicPage } from './page-head.ts'
+import { partLinks } from './page-parts.ts'
 
 const SHELL = '<html lang="en"><head><title>Shell</title></head></html>'
 const ORGANIZATION = { id: 'o', slug: 'shop', name: 'Shop', locale: 'en-ZA' } as never
@@ -55,6 +56,14 @@ it('the document names the files of its page and of its language', async () => {
   ])
   const afrikaans = (await documents.find('shop', null, 'af'))!.identity.toString()
   expect(afrikaans).not.toContain('/assets/en-1.js')
+})
+
+it('what is painted first waits for no style sheet of the page', () => {
+  const parts = { event: ['/assets/Hall-1.js', '/assets/Hall-1.css'] }
+  const [blocking, painted] = [false, true].map(isPainted => partLinks(parts, 'event', 'en', { isPainted }).text)
+  expect(blocking).toContain('<link rel="stylesheet" crossorigin href="/assets/Hall-1.css">')
+  expect(painted).toContain('<link rel="preload" as="style" crossorigin href="/assets/Hall-1.css">')
+  expect(painted).not.toContain('rel="stylesheet"')
 })
 
 it('a reader does not wait for a Postgres that does not answer', async () => {

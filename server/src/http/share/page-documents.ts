@@ -136,7 +136,7 @@ export class PageDocuments {
       const now = this.#deps.clock.now()
       const head = pageHead(page, { language, origin: this.#deps.origin(), now })
       const first = firstView(page, { language, now })
-      const links = partLinks(this.#deps.parts, page.kind, language)
+      const links = partLinks(this.#deps.parts, page.kind, language, { isPainted: page.kind === 'event' })
       const { slug } = page.organization
       document = documentOf(this.#shell.with({ language, head, links, first, slug }))
       known.documents.set(language, document)

@@ -23,12 +23,21 @@ export function readPageParts(folder: string): PageParts {
  * The files of a page and of its words, named in the document: browsers ask for all of them with the first
  * bytes, not for each when the one before has come. Those who have chosen another language load its words as
  * well.
+ * `isPainted`: the document has something to show that needs the style sheet of the shell alone, so it does not
+ * wait for those of the page. The page's code does.
  */
-export function partLinks(parts: PageParts, page: PageName, language: MailLanguage): Html {
+export function partLinks(
+  parts: PageParts,
+  page: PageName,
+  language: MailLanguage,
+  { isPainted = false } = {},
+): Html {
   const files = [...(parts[page] ?? []), ...(parts[language] ?? [])]
+  const style = (file: string) =>
+    isPainted
+      ? html`<link rel="preload" as="style" crossorigin href="${file}">`
+      : html`<link rel="stylesheet" crossorigin href="${file}">`
   return html`${files.map(file =>
-    file.endsWith('.css')
-      ? html`<link rel="stylesheet" crossorigin href="${file}">`
-      : html`<link rel="modulepreload" crossorigin href="${file}">`,
+    file.endsWith('.css') ? style(file) : html`<link rel="modulepreload" crossorigin href="${file}">`,
   )}`
 }
