@@ -270,6 +270,34 @@ export const readAdminEvent = route({
   answers: { 200: Data(AdminEventAnswer) },
 })
 
+export const listEventZones = route({
+  method: 'GET',
+  path: '/api/admin/events/:event/zones',
+  summary:
+    'The zones of the layout as this event has them, closed ones too. What it changes of them is `overrides` of the event',
+  area: 'Administration',
+  access: readers,
+  answers: {
+    200: Data(
+      Type.Array(
+        Strict({
+          zone_id: Uuid,
+          name: Type.String(),
+          zone_type: ZoneTypeName,
+          seat_count: Type.Integer({ minimum: 0, description: '0: places without seats' }),
+          capacity: Type.Integer(),
+          access_mode: AccessModeName,
+          membership_tier: Nullable(Type.String()),
+          allowed_roles: Type.Array(Type.String()),
+          disabled: Type.Boolean({ description: 'Closed: not offered by this event' }),
+          changed: Type.Boolean({ description: 'The event has overrides for it' }),
+          has_chairs: Type.Boolean({ description: 'In the layout: the event may run it without them' }),
+        }),
+      ),
+    ),
+  },
+})
+
 export const updateEvent = route({
   method: 'PATCH',
   path: '/api/admin/events/:event',

@@ -84,6 +84,7 @@ const plans: readonly TaskPlan[] = [
       'PATCH /api/admin/policy',
       'POST /api/admin/events',
       'GET /api/admin/events/:event',
+      'GET /api/admin/events/:event/zones',
       'PATCH /api/admin/events/:event',
       'PUT /api/admin/events/:event/image',
       'DELETE /api/admin/events/:event/image',

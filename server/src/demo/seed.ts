@@ -208,8 +208,7 @@ async function isUnfinished(database: Database): Promise<boolean> {
   return inFirst(database, async tx => {
     const account = await userByCredential(tx, PASSWORD_ISSUER, ORGANIZATIONS[0]!.users[0]!.email)
     if (!account) return true
-    const has = async (action: string) =>
-      (await listAudit(tx, { action, subjects: [], limit: 1 })).length > 0
+    const has = async (action: string) => (await listAudit(tx, { action, subjects: [], limit: 1 })).length > 0
     if (!(await has(BEGUN)) || (await has(COMPLETED))) return false
     return account.secretHash ? verify(account.secretHash, PUBLISHED_PASSWORD) : false
   })

@@ -221,7 +221,13 @@ export function consoleDeskTests(stage: () => Stage): void {
       // A colleague saves after this page has read.
       const { overrides, revision } = await read()
       const theirs = { ...overrides, zone_overrides: { [stalls]: { name: 'Floor' } } }
-      const put = await ask('admin', 'PUT', `${address}/layout`, { overrides: theirs }, { 'if-match': `"${revision}"` })
+      const put = await ask(
+        'admin',
+        'PUT',
+        `${address}/layout`,
+        { overrides: theirs },
+        { 'if-match': `"${revision}"` },
+      )
       expect(put.status, put.text).toBe(200)
       await page.getByRole('button', { name: 'Change… Pit' }).click()
       const dialog = page.getByRole('dialog', { name: 'Change Pit' })
@@ -247,7 +253,7 @@ export function consoleDeskTests(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Change… Pit' }).click()
       await dialog.getByRole('button', { name: 'As in the layout' }).click()
       // On sale, a zone does not get smaller.
-      await dialog.getByText('can\'t shrink from 80 to 50').waitFor()
+      await dialog.getByText("can't shrink from 80 to 50").waitFor()
     })
 
     it('support reads what it may not change: nothing to press, and the server refuses', async () => {
@@ -301,7 +307,16 @@ export function consoleDeskTests(stage: () => Stage): void {
       const page = await visitAs('admin', '/events/new', { viewport: { width: 360, height: 740 } })
       await heading(page, 'New event')
       await expectFits(page, 'new event')
-      for (const tab of ['report', 'zones', 'prices', 'policy', 'days', 'whitelist', 'attendance', 'settings']) {
+      for (const tab of [
+        'report',
+        'zones',
+        'prices',
+        'policy',
+        'days',
+        'whitelist',
+        'attendance',
+        'settings',
+      ]) {
         await goto(page, `/events/${hall.eventId}/${tab}`)
         await heading(page, 'Small')
         await page.getByText('Loading').first().waitFor({ state: 'detached' })

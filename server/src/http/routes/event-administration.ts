@@ -3,6 +3,7 @@ import * as contract from '@voelgoed/core/contract/events'
 import type { BodyOf } from '@voelgoed/core/contract/route'
 import { allowedActions, type EventAction, isOnSale, nextStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
+import { hasSeats } from '@voelgoed/core/layout/model'
 import { brokenFreeze, EMPTY_OVERLAY, type Overlay, overlayZones } from '@voelgoed/core/layout/overlay'
 import { effectivePolicy, type SeatingOverrides, type SeatingPolicy } from '@voelgoed/core/policy'
 import type { Refusal } from '@voelgoed/core/refusal'
@@ -103,6 +104,28 @@ export function serveEventAdministration(
     })
     if (!read) return refuse({ kind: 'event_not_found' })
     return ok({ status: 200, body: { data: adminEventAnswer(read.event, read.policy, read.blocks) } })
+  })
+
+  router.serve(contract.listEventZones, async ({ principal, params }) => {
+    const data = await database.tenant(principal.scope, async tx => {
+      const event = await findEvent(tx, params.event)
+      if (!event) return null
+      const zones = await readZones(tx, event.layoutId, event.layoutVersion)
+      return overlayZones(zones, event.overlay).map((zone, index) => ({
+        zone_id: zone.zoneId,
+        name: zone.name,
+        zone_type: zone.zoneType,
+        seat_count: zone.seatCount,
+        capacity: zone.capacity,
+        access_mode: zone.accessMode,
+        membership_tier: zone.membershipTier,
+        allowed_roles: zone.allowedRoles,
+        disabled: zone.disabled,
+        changed: Object.keys(event.overlay.zone_overrides[zone.zoneId] ?? {}).length > 0,
+        has_chairs: hasSeats(zones[index]!.zoneType),
+      }))
+    })
+    return data ? ok({ status: 200, body: { data } }) : refuse({ kind: 'event_not_found' })
   })
 
   router.serve(contract.updateEvent, call =>

@@ -60,7 +60,9 @@ it('the document names the files of its page and of its language', async () => {
 
 it('what is painted first waits for no style sheet of the page', () => {
   const parts = { event: ['/assets/Hall-1.js', '/assets/Hall-1.css'] }
-  const [blocking, painted] = [false, true].map(isPainted => partLinks(parts, 'event', 'en', { isPainted }).text)
+  const [blocking, painted] = [false, true].map(
+    isPainted => partLinks(parts, 'event', 'en', { isPainted }).text,
+  )
   expect(blocking).toContain('<link rel="stylesheet" crossorigin href="/assets/Hall-1.css">')
   expect(painted).toContain('<link rel="preload" as="style" crossorigin href="/assets/Hall-1.css">')
   expect(painted).not.toContain('rel="stylesheet"')

@@ -13,6 +13,7 @@ const ROLES = {
   'GET /api/admin/events/:event': STAFF,
   'POST /api/admin/events': EDITORS,
   'PATCH /api/admin/events/:event': EDITORS,
+  'GET /api/admin/events/:event/zones': STAFF,
   'PUT /api/admin/events/:event/layout': EDITORS,
   'GET /api/admin/events/:event/prices': STAFF,
   'PUT /api/admin/events/:event/prices': EDITORS,

@@ -31,10 +31,6 @@ export function asInLayout(overlay: Body, zoneId: string): Body {
   return { ...overlay, zone_overrides: others }
 }
 
-export function isChanged({ zone_overrides }: Overrides, zoneId: string): boolean {
-  return Object.keys(zone_overrides[zoneId] ?? {}).length > 0
-}
-
 export interface ZoneForm {
   readonly name: string
   readonly type: ZoneType
@@ -63,10 +59,7 @@ export function changeOf(before: ZoneForm, after: ZoneForm): ZoneOverride {
   } as ZoneOverride
 }
 
-/**
- * The types that this event can give a zone. One without chairs in the layout can't get any; one that this
- * event runs without its chairs can have them back.
- */
-export function possibleTypes(type: ZoneType, isTypeChanged: boolean): readonly ZoneType[] {
-  return hasSeats(type) || isTypeChanged ? ZONE_TYPES : ZONE_TYPES.filter(candidate => !hasSeats(candidate))
+/** The types that an event can give a zone: one without chairs in the layout can't get any. */
+export function possibleTypes(hasChairs: boolean): readonly ZoneType[] {
+  return hasChairs ? ZONE_TYPES : ZONE_TYPES.filter(type => !hasSeats(type))
 }
