@@ -274,7 +274,7 @@ export const listEventZones = route({
   method: 'GET',
   path: '/api/admin/events/:event/zones',
   summary:
-    'The zones of the layout as this event has them, closed ones too. What it changes of them is `overrides` of the event',
+    'The zones of the layout as this event has them, closed ones too. What the event changes of them is in its overlay',
   area: 'Administration',
   access: readers,
   answers: {

@@ -147,6 +147,7 @@ describe('every route answers as its schema says', () => {
       body: { ...(example as object), zones: { [pit.zone_id]: 'premium' } },
     })
     await get(`/api/admin/events/${eventId}/prices`)
+    await get(`/api/admin/events/${eventId}/zones`)
     await get(`/api/events/${eventId}/prices`)
     const seat = stalls.seats[0].seat_id
     const held = await send('POST', `/api/events/${eventId}/seats/${seat}/reserve`, {})
