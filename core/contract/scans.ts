@@ -46,7 +46,7 @@ export const scan = route({
   method: 'POST',
   path: '/api/scans',
   summary:
-    'A ticket is shown at a gate: does it open? Of two gates at one instant one lets its holder in. A refusal is an answer like any other: 200, with its code. An exit whose entry is not known is `not_inside`, and counts when a gate without a network tells of the entry',
+    'A ticket is shown at a gate: does it open? Of two gates at one instant one lets its holder in. A refusal is an answer like any other: 200, with its code. An exit whose entry is not known is refused as not inside, and counts when a gate without a network tells of the entry',
   area: 'Administration',
   access: gatekeepers,
   body: Strict({
