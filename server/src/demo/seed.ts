@@ -340,8 +340,8 @@ async function createEvent(
 }
 
 /**
- * The API, without a network: the demo is made the way an integrator would make it. Where Postgres was too slow
- * to answer, the same request goes out again, with the same key.
+ * The API, without a network: the demo is made the way an integrator would make it. Where Postgres was too
+ * slow to answer, the same request goes out again, with the same key.
  */
 async function call<Data = Record<string, string>>(
   app: App,

@@ -23,8 +23,8 @@ export function readPageParts(folder: string): PageParts {
  * The files of a page and of its words, named in the document: browsers ask for all of them with the first
  * bytes, not for each when the one before has come. Those who have chosen another language load its words as
  * well.
- * `isPainted`: the document has something to show that needs the style sheet of the shell alone, so it does not
- * wait for those of the page. The page's code does.
+ * `isPainted`: the document has something to show that needs the style sheet of the shell alone, so it does
+ * not wait for those of the page. The page's code does.
  */
 export function partLinks(
   parts: PageParts,

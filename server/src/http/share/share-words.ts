@@ -15,7 +15,10 @@ interface ShareWords {
   readonly loading: string
 }
 
-/** What search results, shared links and the first view say of a page. Names and amounts come in as they are to be read. */
+/**
+ * What search results, shared links and the first view say of a page. Names and amounts come in as they are
+ * to be read.
+ */
 export const SHARE_WORDS: Readonly<Record<MailLanguage, ShareWords>> = {
   en: {
     storefront: (organization, next) =>

@@ -19,7 +19,7 @@ export function withClosed(overlay: Body, zoneIds: readonly string[], isClosed: 
   return { ...overlay, disabled_zones: [...disabled] }
 }
 
-/** What staff have changed of a zone: the rest of its overrides stays, and so does what a colleague changes. */
+/** What staff have changed of a zone. The rest of its overrides stays, and what a colleague changes, too. */
 export function withZone(overlay: Body, zoneId: string, change: ZoneOverride): Body {
   const before = overlay.zone_overrides?.[zoneId] ?? {}
   return { ...overlay, zone_overrides: { ...overlay.zone_overrides, [zoneId]: { ...before, ...change } } }

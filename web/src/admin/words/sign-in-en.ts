@@ -1,6 +1,6 @@
 type ByKey<K extends string> = Readonly<Record<K, string>>
 
-/** Words of signing in, and of an organization's identity provider: what is shown before the console has come. */
+/** Words of signing in, and of an organization's identity provider: shown before the console has come. */
 export function signInEn() {
   return {
     title: 'Console',
