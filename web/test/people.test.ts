@@ -248,6 +248,111 @@ describe('the account, settings and the system', { timeout: 90_000 }, () => {
     })
   })
 
+  it('an admin makes a key, which is shown once and works until it is ended; an organizer sees none', async () => {
+    const organizer = await visitAs('organizer', '/settings')
+    await organizer.getByRole('heading', { name: 'Ticket keys' }).waitFor()
+    await text(organizer, /Only an admin can rotate keys/)
+    for (const name of ['API keys', 'Payments']) {
+      expect(await organizer.getByRole('heading', { name }).count(), name).toBe(0)
+    }
+    expect(await organizer.getByRole('button', { name: 'Rotate…' }).count()).toBe(0)
+
+    const permissions = ['clipboard-read', 'clipboard-write']
+    const page = await visitAs('admin', '/settings', { viewport: { width: 320, height: 640 }, permissions })
+    await text(page, /^A key lets a program work for your organization/)
+    const sent: (string | undefined)[] = []
+    await page.route('**/api/admin/api-keys', route => {
+      sent.push(route.request().headers()['idempotency-key'])
+      const problem = { code: 'too_many_api_keys', title: 'Enough', status: 422, detail: '', limit: 100 }
+      return sent.length === 1 ? route.fulfill({ status: 422, json: problem }) : route.continue()
+    })
+    const opens = page.getByRole('button', { name: 'Make a key…' })
+    await opens.click()
+    const dialog = page.getByRole('dialog', { name: 'Make an API key' })
+    await dialog.getByLabel('Name of the program').fill('Web shop')
+    await dialog.getByLabel('Role').selectOption('Support')
+    await dialog.getByText(/^Reads events and orders/).waitFor()
+    await expectFits(page, 'make a key')
+    await dialog.getByRole('button', { name: 'Make a key' }).click()
+    await dialog.getByRole('alert').getByText('End one that no program uses any more').waitFor()
+    await dialog.getByRole('button', { name: 'Make a key' }).click()
+    const made = page.getByRole('dialog', { name: 'The key of “Web shop”' })
+    await made.getByText('it cannot be shown again').waitFor()
+    expect(sent[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(sent[1]).toBe(sent[0])
+    const field = made.getByLabel('Key', { exact: true })
+    const token = await field.inputValue()
+    expect(await page.locator(':focus').and(field).count()).toBe(1)
+    await expectAccessible(page, 'a new key')
+    await expectFits(page, 'a new key')
+    await made.getByRole('button', { name: 'Copy' }).click()
+    await made.getByText('Copied', { exact: true }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
+    await made.getByRole('button', { name: 'I have kept it' }).click()
+    await made.waitFor({ state: 'detached' })
+    expect(await page.locator(':focus').and(opens).count()).toBe(1)
+    const left = `document.documentElement.outerHTML +
+      [...document.querySelectorAll('input')].map(({ value }) => value)`
+    expect(await page.evaluate(left)).not.toContain(token.slice(-20))
+
+    await text(page, 'Not used yet')
+    await expectFits(page, 'settings with a key')
+    const session = () => stage.server.request('GET', '/api/session', { token })
+    expect((await session()).body.data.user.role).toBe('support')
+    await page.getByRole('button', { name: 'End key Web shop' }).click()
+    const sure = page.getByRole('alertdialog', { name: 'End the key of “Web shop”?' })
+    await sure.getByText(/^Programs that use it stop working at once/).waitFor()
+    await sure.getByRole('button', { name: 'End the key' }).click()
+    await text(page, 'The key of “Web shop” has ended.')
+    await page.getByRole('button', { name: 'End key Web shop' }).waitFor({ state: 'detached' })
+    expect((await session()).status).toBe(401)
+  })
+
+  it('an admin rotates the ticket keys, and says whose account at Stripe takes the money', async () => {
+    const first = (await ask('admin', 'POST', '/api/admin/ticket-keys/rotate')).body.data.key_id as string
+    await ask('admin', 'POST', '/api/admin/api-keys', { name: 'Door', role: 'scanner' })
+    const page = await visitAs('admin', '/settings')
+    const rowOf = (id: string) => page.getByRole('row').filter({ hasText: `…${id.slice(-8)}` })
+    await rowOf(first).getByText('Signs now').waitFor()
+    await page.getByRole('button', { name: 'Rotate…' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Sign tickets with a new key?' })
+    await dialog.getByText('Tickets that people have stay good').waitFor()
+    await dialog.getByRole('button', { name: 'Rotate the key' }).click()
+    await rowOf(first).getByText('Open gates until the key is retired').waitFor()
+    const [second] = (await ask('organizer', 'GET', '/api/admin/ticket-keys')).body.data
+    await rowOf(second.key_id).getByText('Signs now').waitFor()
+    await page.getByRole('button', { name: 'Rotate…' }).click()
+    await dialog.getByLabel('Older tickets must stop working').check()
+    await dialog.getByText(/they let the older tickets in/).waitFor()
+    await expectAccessible(page, 'rotate')
+    await dialog.getByRole('button', { name: 'Rotate and stop older tickets' }).click()
+    await page.getByRole('button', { name: 'Show 2 retired keys' }).click()
+    await rowOf(first)
+      .getByText(/^Open no gate since/)
+      .waitFor()
+    const states = (await ask('admin', 'GET', '/api/admin/ticket-keys')).body.data
+    expect(states.map(({ status }: { status: string }) => status)).toEqual(['signing', 'retired', 'retired'])
+
+    const takes = async () => (await ask('admin', 'GET', '/api/admin/organization')).body.data.stripe_account
+    await text(page, 'The platform’s own account takes the money.')
+    await text(page, /^Payments are simulated on this server/)
+    const account = page.getByLabel('Your account at Stripe')
+    await account.fill('acct-12')
+    await page.getByRole('button', { name: 'Change the account…' }).click()
+    await text(page, /^This is no account of Stripe/)
+    expect([await page.getByRole('alertdialog').count(), await takes()]).toEqual([0, null])
+    await page.getByRole('button', { name: 'End key Door' }).waitFor()
+    await expectAccessible(page, 'settings of an admin')
+    await account.fill(' acct_1032D82eZvKYlo2C ')
+    await page.getByRole('button', { name: 'Change the account…' }).click()
+    const sure = page.getByRole('alertdialog', { name: 'Let acct_1032D82eZvKYlo2C take the money?' })
+    await sure.getByText(/Payments that were made stay with the account that took them/).waitFor()
+    expect(await takes()).toBe(null)
+    await sure.getByRole('button', { name: 'Change the account' }).click()
+    await text(page, 'acct_1032D82eZvKYlo2C takes the money.')
+    expect(await takes()).toBe('acct_1032D82eZvKYlo2C')
+  })
+
   it('the brand: a colour with its contrast, a logo and a cover, which buyers see', async () => {
     const support = await visitAs('support', '/settings')
     await support.getByRole('heading', { name: 'Brand' }).waitFor()

@@ -50,8 +50,17 @@ export function consoleTests(stage: () => Stage): void {
     })
 
     it('shows what a role may do and nothing else; what is not shown is refused', async () => {
-      const hall = await stage().hall({ event: { name: 'Roles' } })
+      const front = {
+        name: 'Front',
+        zone_type: 'reserved_seating',
+        seats: ['wheelchair', 'companion', ...Array(3).fill('standard')].map((category, index) => {
+          return { row: 'W', number: index + 1, category, coordinates: { x: index, y: 9 } }
+        }),
+      }
+      const hall = await stage().hall({ zones: [front], event: { name: 'Roles' } })
       const order = await sell(hall)
+      const camera = { seat_ids: [hall.seats[3]], reason: 'Camera' }
+      await ask('organizer', 'POST', `/api/admin/events/${hall.eventId}/seats/block`, camera)
       const overview = `/events/${hall.eventId}`
       for (const role of ['support', 'organizer', 'admin'] as const) {
         const isEditor = role !== 'support'
@@ -59,6 +68,12 @@ export function consoleTests(stage: () => Stage): void {
         await heading(page, 'Roles')
         await page.getByRole('heading', { name: 'Life of the event' }).waitFor()
         expect(await page.getByRole('button', { name: 'Cancel event…' }).count()).toBe(isEditor ? 1 : 0)
+        const use = page.locator('section', { has: page.getByRole('heading', { name: 'Use of the seats' }) })
+        expect((await use.locator('dl').innerText()).split(/\s*\n\s*/)).toEqual([
+          ...['Free seats', '20', 'of 25', 'Free and alone', '1', '4 % of all seats'],
+          ...['Wheelchair places free', '1', '0 taken'],
+          ...['Companion seats kept', '1', '0 free for all · 0 taken'],
+        ])
         await page.goto(`${stage().url}/${stage().shop.slug}/console/orders/${order.order_id}`)
         await page.getByRole('heading', { name: order.order_number }).waitFor()
         await page.getByRole('button', { name: 'Resend tickets' }).waitFor()

@@ -2,6 +2,7 @@ import type { Format } from '../../shared/words/format.ts'
 import { boxAf } from './box-af.ts'
 import { brandAf } from './brand-af.ts'
 import type { ConsoleWords } from './en.ts'
+import { keysAf } from './keys-af.ts'
 import { layoutsAf } from './layouts-af.ts'
 import { peopleAf } from './people-af.ts'
 import { reportsAf } from './reports-af.ts'
@@ -293,6 +294,7 @@ export function consoleAf(format: Format): ConsoleWords {
     ...peopleAf(format),
     ...signInAf(),
     ...systemAf(format),
+    ...keysAf(format),
     ...brandAf(format),
     ...venuesAf(format),
     ...layoutsAf(format),

@@ -3,6 +3,7 @@ import type { Format } from '../../shared/words/format.ts'
 import type { EventTab } from '../state/place.ts'
 import { boxEn } from './box-en.ts'
 import { brandEn } from './brand-en.ts'
+import { keysEn } from './keys-en.ts'
 import { layoutsEn } from './layouts-en.ts'
 import { peopleEn } from './people-en.ts'
 import { reportsEn } from './reports-en.ts'
@@ -291,6 +292,7 @@ export function consoleEn(format: Format) {
     ...peopleEn(format),
     ...signInEn(),
     ...systemEn(format),
+    ...keysEn(format),
     ...brandEn(format),
     ...venuesEn(format),
     ...layoutsEn(format),

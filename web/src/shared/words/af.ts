@@ -97,9 +97,9 @@ export function af(format: Format): Words {
         'Vir sommige van hierdie sitplekke kan nie hier betaal word nie. Vra die organiseerder.',
       checkout_closed: () => 'Hierdie betaling is verby. Kies weer jou sitplekke.',
       too_many_api_keys: () =>
-        'Daar is te veel API-sleutels. Vee een uit wat geen bediener meer gebruik nie.',
+        'Daar is te veel API-sleutels. Beëindig een wat geen program meer gebruik nie, en probeer dan weer.',
       too_many_ticket_keys: () =>
-        'Daar is te veel sleutels vir kaartjies. Vervang hulle, en trek die oueres terug.',
+        'Daar is te veel sleutels vir kaartjies. Vervang hulle, en laat ouer kaartjies ophou werk.',
       whitelist_full: () => 'Die witlys is vol. Verwyder eers mense daaruit.',
       prices_invalid: () => 'Daar is foute in die pryse. Die organiseerder moet dit regmaak.',
       hold_changed: () => 'Jou plekke het verander. Kyk weer daarna voordat jy betaal.',

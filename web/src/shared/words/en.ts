@@ -102,9 +102,10 @@ export function en(format: Format) {
     nothing_to_pay_for: () => 'You have no seats to pay for. Choose some first.',
     not_priced: () => 'Some of these seats cannot be paid for here. Ask the organizer.',
     checkout_closed: () => 'This checkout is over. Choose your seats again.',
-    too_many_api_keys: () => 'There are too many API keys. Delete one that no server uses any more.',
+    too_many_api_keys: () =>
+      'There are too many API keys. End one that no program uses any more, then try again.',
     too_many_ticket_keys: () =>
-      'There are too many keys for tickets. Rotate them, and retire the older ones.',
+      'There are too many keys for tickets. Rotate them, and let older tickets stop working.',
     whitelist_full: () => 'The whitelist is full. Remove people from it first.',
     prices_invalid: () => 'The prices have mistakes in them. The organizer has to correct them.',
     hold_changed: () => 'Your places have changed. Look at them again before you pay.',
