@@ -512,6 +512,16 @@ describe('gates without a network', () => {
       expect(await code(ticket!.token, { direction: 'out' })).toBe(null)
     })
 
+    it('so many of a ticket are kept, however often it is held up', async () => {
+      const [ticket] = (await sell(at, { zone: ZONE.garden, places: 1 })).tickets
+      for (let n = 0; n < 22; n += 1) await code(ticket!.token, { direction: 'out' })
+      const kept = await server.database.sql(
+        'select count(*)::int as kept from early_exits where ticket_id = $1',
+        [ticket!.id],
+      )
+      expect(kept).toEqual([{ kept: 20 }])
+    })
+
     it.each([
       ['the exit first', [1, 0, 2, 3]],
       ['the second exit first', [3, 0, 1, 2]],

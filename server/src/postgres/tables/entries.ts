@@ -319,6 +319,9 @@ export function insertEntry(tx: TenantTx, entry: NewEntry): void {
   )
 }
 
+/** So many exits of a ticket are kept whose entry is not known: a guard may hold it up again and again. */
+const MAX_EARLY_EXITS = 20
+
 /** Of a ticket that is locked. Goes out with the commit. */
 export function insertEarlyExit(
   tx: TenantTx,
@@ -327,7 +330,8 @@ export function insertEarlyExit(
   tx.send(
     'scan_early_exit',
     `insert into early_exits (organization_id, id, event_id, ticket_id, at, gate, device_id, scan_id, scanned_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9 where (select count(*) from (
+       select from early_exits where organization_id = $1 and ticket_id = $4 limit ${MAX_EARLY_EXITS}) x) < ${MAX_EARLY_EXITS}`,
     [
       exit.id,
       exit.eventId,
