@@ -718,11 +718,18 @@ describe('a payment whose buyer left the form', () => {
     const release = { hold_ids: holds, force: true }
     await send('POST', '/api/admin/seats/release', ours.tokens.organizer, release)
     // The look that finds it expired, and the next.
+    const counted = async () => {
+      const { text } = await server.request('GET', '/metrics')
+      return /voelgoed_checkouts_total\{outcome="declined"\} (\d+)/.exec(text)![1]
+    }
+    const before = await counted()
     await lookNow([id])
     expect((await read(id, token)).status).toBe('expired')
     await work()
     expect(await intents(id)).toMatchObject([{ status: 'declined' }])
     expect((await order(id)).payments).toMatchObject([{ status: 'declined' }])
+    // It is an order that has expired, not one that a bank declined.
+    expect(await counted()).toBe(before)
   })
 
   it('is not counted as unknown, and some hours after the order is over is looked up once a day, for a week', async () => {
