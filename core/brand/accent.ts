@@ -51,10 +51,14 @@ function mix(first: Rgb, second: Rgb, share: number): Rgb {
   return first.map((part, index) => Math.round(part * (1 - share) + second[index]! * share)) as unknown as Rgb
 }
 
-/** Of two colours of the form #rrggbb, by WCAG: from 1 to 21. */
+/** Of two colours of the form #rrggbb, or #rgb as built style sheets have it, by WCAG: from 1 to 21. */
 export function contrastOf(a: string, b: string): number {
-  const [first, second] = [rgbOf(a), rgbOf(b)]
+  const [first, second] = [rgbOf(long(a)), rgbOf(long(b))]
   return first && second ? contrast(first, second) : 1
+}
+
+function long(colour: string): string {
+  return colour.replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
 }
 
 function rgbOf(colour: string): Rgb | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accentOf, contrast } from './accent.ts'
+import { accentOf, contrast, contrastOf } from './accent.ts'
 import { cover } from './cover.ts'
 
 const rgb = (hex: string) =>
@@ -22,6 +22,11 @@ describe('the accent of an organization', () => {
         expect(contrast(rgb(accent), rgb(ground)), `a button of ${colour}`).toBeGreaterThanOrEqual(2.5)
       }
     }
+  })
+
+  it('is compared with colours in their short form', () => {
+    expect(contrastOf('#fff', '#cf3f27')).toBe(contrastOf('#ffffff', '#cf3f27'))
+    expect(contrastOf('#fff', '#000')).toBe(21)
   })
 
   it('is refused when it is no colour', () => {
