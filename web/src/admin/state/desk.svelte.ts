@@ -6,6 +6,7 @@ import { mail } from '../icons.ts'
 import { CONSOLE_WORDS, type ConsoleWords } from '../words/words.ts'
 import type { BulkWork } from './bulk-work.svelte.ts'
 import type { Consequence } from './consequences.ts'
+import { copyText } from './copy-text.ts'
 import { EventList } from './event-list.svelte.ts'
 import { MailServer } from './mail-server.svelte.ts'
 import { ConsoleLinks } from './place.ts'
@@ -70,6 +71,12 @@ export class Desk {
     this.#timer = setTimeout(() => {
       this.#notice = null
     }, NOTICE_MS)
+  }
+
+  /** Puts a text on the clipboard, and says whether the browser let it. */
+  async copy(text: string): Promise<void> {
+    const isCopied = await copyText(text)
+    this.tell(isCopied ? this.#words.copied : this.#words.notCopied, !isCopied)
   }
 
   /** What a failure means to the person in front of the screen. */

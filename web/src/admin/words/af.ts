@@ -90,6 +90,7 @@ export function consoleAf(format: Format): ConsoleWords {
     cancel: 'Nie nou nie',
     close: 'Maak toe',
     copied: 'Gekopieer',
+    notCopied: 'Jou blaaier laat ons nie toe om dit te kopieer nie.',
     statuses: {
       draft: 'Konsep',
       published: 'Te koop',

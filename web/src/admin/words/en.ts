@@ -103,6 +103,7 @@ export function consoleEn(format: Format) {
     cancel: 'Not now',
     close: 'Close',
     copied: 'Copied',
+    notCopied: 'Your browser does not let us copy it.',
     statuses,
     soon: (days: string) => `Opens ${days}`,
     home: {

@@ -62,7 +62,6 @@ export function keysAf(format: Format): KeysWords {
       showRetired: count => `Wys ${many(count, 'onttrekte sleutel', 'onttrekte sleutels')}`,
       copy: 'Kopieer publieke sleutel',
       copyOf: key => `Kopieer publieke sleutel van ${key}`,
-      notCopied: 'Jou blaaier laat ons nie toe om dit te kopieer nie.',
       rotate: 'Vervang',
       onlyAdmin: 'Net ’n administrateur kan sleutels vervang.',
       rotateTitle: 'Onderteken kaartjies met ’n nuwe sleutel?',

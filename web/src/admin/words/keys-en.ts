@@ -57,7 +57,6 @@ export function keysEn(format: Format) {
       showRetired: (count: number) => `Show ${many(count, 'retired key', 'retired keys')}`,
       copy: 'Copy public key',
       copyOf: (key: string) => `Copy public key of ${key}`,
-      notCopied: 'Your browser does not let us copy it.',
       rotate: 'Rotate',
       onlyAdmin: 'Only an admin can rotate keys.',
       rotateTitle: 'Sign tickets with a new key?',
