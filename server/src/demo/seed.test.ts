@@ -50,6 +50,7 @@ it('a demo that was left half made is completed by the next start, and nothing o
     )
   const spy = vi.spyOn(other.node.app.fastify, 'inject')
   let wasSlow = false
+  let wasKilled = false
   const publishes: string[] = []
   spy.mockImplementation((async (request: { method: string; url: string }) => {
     // Postgres is late once: the same request is sent again.
@@ -57,11 +58,18 @@ it('a demo that was left half made is completed by the next start, and nothing o
       wasSlow = true
       return { statusCode: 503, headers: { 'retry-after': '0' }, body: '{}' }
     }
-    // The process ends before the second event is published.
+    // The process ends before the second event is published; the next one before its first event is there.
     if (request.url.endsWith('/publish') && publishes.push(request.url) === 2) throw new Error('killed')
+    if (request.method === 'POST' && request.url === '/api/admin/events' && publishes.length === 3) {
+      if (!wasKilled) {
+        wasKilled = true
+        throw new Error('killed again')
+      }
+    }
     return inject(request as never)
   }) as never)
   await expect(start()).rejects.toThrow('killed')
+  await expect(start()).rejects.toThrow('killed again')
   expect(await start()).toEqual({ password: 'voelgoed-demo' })
   expect(wasSlow).toBe(true)
   spy.mockRestore()
@@ -72,6 +80,10 @@ it('a demo that was left half made is completed by the next start, and nothing o
   }
   expect(await names('voelgoed')).toEqual(['Somerstorm', 'Voelgoed Festival'])
   expect(await names('kaap-arena')).toEqual(['Winter Tour', 'Nagmusiek'])
+  for (const table of ['venues', 'layouts']) {
+    const twice = `select name from ${table} group by organization_id, name having count(*) > 1`
+    expect(await other.database.sql(twice)).toEqual([])
+  }
   // Organizers change the demo: a later start leaves that as it is.
   const before = await other.database.sql('select count(*)::int as count from events')
   expect(await start()).toEqual({ password: 'voelgoed-demo' })

@@ -306,24 +306,42 @@ async function seedOrganization(
   await call(deps.app, 'DELETE', '/api/session', token)
 }
 
-interface MadeEvent {
-  readonly id: string
-  readonly name: string
+interface MadeEvent extends Named {
   readonly status: string
   readonly layout: { readonly id: string }
 }
 
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+interface MadeLayout {
+  readonly layout_id: string
+  readonly versions: readonly { readonly status: string }[]
+}
+
+/** With its venue and its layout, unless an earlier start has made those. */
 async function createEvent(
   { app, clock }: DemoDeps,
   token: string | null,
   demo: DemoEvent,
 ): Promise<MadeEvent> {
-  const venue = await call(app, 'POST', '/api/admin/venues', token, { name: demo.venue })
-  const layout = await call(app, 'POST', `/api/admin/venues/${venue.id}/layouts`, token, {
-    name: demo.layout,
-    config: demo.config(),
-  })
-  await call(app, 'POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
+  const venues = await call<readonly Named[]>(app, 'GET', '/api/admin/venues', token)
+  const venue =
+    venues.find(({ name }) => name === demo.venue) ??
+    (await call<Named>(app, 'POST', '/api/admin/venues', token, { name: demo.venue }))
+  const layoutsUrl = `/api/admin/venues/${venue.id}/layouts`
+  const [known] = await call<readonly MadeLayout[]>(app, 'GET', layoutsUrl, token)
+  const layout =
+    known ??
+    (await call<Pick<MadeLayout, 'layout_id'>>(app, 'POST', layoutsUrl, token, {
+      name: demo.layout,
+      config: demo.config(),
+    }))
+  if (known?.versions[0]?.status !== 'active') {
+    await call(app, 'POST', `/api/admin/layouts/${layout.layout_id}/versions/1/activate`, token)
+  }
   // Half past five in the afternoon, UTC: half past seven where the demo is at home.
   const startsAt = Math.floor(clock.now() / DAY_MS + demo.inDays) * DAY_MS + 17.5 * 3_600_000
   return call<MadeEvent>(app, 'POST', '/api/admin/events', token, {
