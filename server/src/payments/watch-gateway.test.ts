@@ -51,7 +51,9 @@ it('counts and times each call, and says in the log what became of it, without t
     order_id: 'order-7',
     ms: 250,
   })
-  expect(JSON.stringify(line)).not.toMatch(/4242|987/)
+  // The clock and the process id are digits of their own, and may hold those of the card.
+  const { time: _at, pid: _process, ...said } = line
+  expect(JSON.stringify(said)).not.toMatch(/4242|987/)
 })
 
 it('warns of an outcome that is unknown, with the reason', async () => {
