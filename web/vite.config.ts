@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte(), listPageFiles(), listPageParts(), askFirst()],
+  plugins: [svelte(), listPageFiles(), listPageParts(), askFirst(), compileAhead()],
   build: {
     target: 'es2022',
     // The page's policy allows no inline scripts, and every browser we support preloads modules by itself.
@@ -134,6 +134,30 @@ function listPageParts(): Plugin {
         })
         const source = JSON.stringify(Object.fromEntries(parts))
         this.emitFile({ type: 'asset', fileName: 'page-parts.json', source })
+      },
+    },
+  }
+}
+
+/** Most of what is in these files runs before a buyer sees the page. */
+const OF_FIRST_VIEW = /^(index|early|svelte|base|map|currency|en|af|Home|Storefront|\w+Page)$/
+
+/**
+ * Asks Chromium to compile every function of a file while the file loads, on another thread. Otherwise it
+ * compiles each function when it is first called, on the thread that answers presses: a tenth of the time
+ * that an event takes there. The line must be the first of its file: after all others who write into it.
+ */
+function compileAhead(): Plugin {
+  return {
+    name: 'compile-ahead',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (file.type !== 'chunk' || !OF_FIRST_VIEW.test(file.name)) continue
+          file.code = `//# allFunctionsCalledOnLoad\n${file.code}`
+        }
       },
     },
   }

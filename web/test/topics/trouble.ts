@@ -101,4 +101,38 @@ export function troubleTests(stage: () => Stage): void {
     await text(page, 'Your seats')
     await waitUntil('the server says that the seat is still held', () => release.isEnabled(), PATIENCE_MS)
   })
+
+  it('what is held is in the panel from its first moment', async () => {
+    const hall = await stage().hall()
+    const page = await stage().visitEvent(hall)
+    await openRow(page, 1)
+    await seatButton(page, 1, 2).click()
+    await seatSays(page, 1, 2, 'held for you')
+    await page.addInitScript(`
+      window.wasEmpty = false
+      new MutationObserver(() => {
+        window.wasEmpty ||= document.querySelector('aside form.brief') !== null
+      }).observe(document, { childList: true, subtree: true })
+      // A slow machine must not end the panel's patience (CART_MS of seating.svelte.ts).
+      const { setTimeout } = window
+      window.setTimeout = (work, ms, ...more) => ms === 600 ? 0 : setTimeout(work, ms, ...more)
+    `)
+    await page.route('**/cart', async route => {
+      await page.locator('input[name="view"]').first().waitFor({ state: 'attached' })
+      // The next pieces of the page would be there by now.
+      await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByRole('timer', { name: /^Held for you for another \d+:\d\d$/ }).waitFor()
+    expect(await page.evaluate('window.wasEmpty')).toBe(false)
+  })
+
+  it('the panel does not wait for long to hear what is held', async () => {
+    const hall = await stage().hall()
+    const page = await stage().visitEvent(hall)
+    await page.route('**/cart', () => {})
+    await page.reload()
+    await page.locator('aside form.brief').waitFor()
+  })
 }

@@ -36,6 +36,7 @@ export class Holdings {
   #secondsLeft: number | null = $state(null)
   #canExtend = $state(true)
   #certainty: Certainty = $state('known')
+  #isAnswered = false
   /** Released, and not by time: what time has ended can be alive again under the same id. */
   readonly #released = new Set<string>()
   /** Holds that a command of ours is releasing at this moment. */
@@ -91,6 +92,10 @@ export class Holdings {
   }
   get certainty() {
     return this.#certainty
+  }
+  /** The server has said what is held, and nothing has put that in doubt. */
+  get isAnswered(): boolean {
+    return this.#isAnswered && this.#certainty === 'known'
   }
 
   async takeSeats(seatIds: readonly string[]): Promise<void> {
@@ -264,6 +269,7 @@ export class Holdings {
   #onAnswer({ holds, held_until, warnings }: Cart): void {
     const wasCertain = this.#certainty === 'known'
     this.#certainty = 'known'
+    this.#isAnswered = true
     this.#estimate = null
     const alive = holds.filter(hold => !this.#released.has(hold.hold_id))
     const known = new Set(alive.map(hold => hold.hold_id))

@@ -168,7 +168,9 @@ export class LiveEvent {
     ])
     if (event.data.sale_start !== null || event.data.sale_end !== null) await timeKnown
     // Without room for it a reload without a network shows less.
-    void keepMap(`/api/events/${this.#eventId}/map`, map.bytes).catch(() => {})
+    void nextTask()
+      .then(() => keepMap(`/api/events/${this.#eventId}/map`, map.bytes))
+      .catch(() => {})
     const model = this.#modelOf(map.bytes)
     await nextTask()
     return { event: event.data, model, prices: priceListOf(prices.data) }

@@ -14,6 +14,9 @@ import { Notices } from './notices.svelte.ts'
 import { isOver, type Sale } from './sale.ts'
 import { TicketChoices } from './ticket-choices.svelte.ts'
 
+/** For so long the panel waits for what the buyer holds. */
+const CART_MS = 600
+
 /**
  * One event in front of a buyer: its seats as the server tells of them, and what the buyer does with them.
  * The server decides; what is shown before its answer is marked as pending, and corrected by the answer.
@@ -30,6 +33,7 @@ export class Seating {
   /** Holds that ended because the event did. */
   #endedHolds: readonly MyHold[] = $state.raw([])
   #looking: Promise<void> | null = null
+  #hasLooked = $state(false)
   /** Seats whose answer was lost: a late effect of that request shows on the feed as held. */
   readonly #unsure = new Set<number>()
   /** A guest has chosen a seat that only members may have. */
@@ -65,6 +69,7 @@ export class Seating {
       onLastKnown: known => {
         const now = () => estimateServerTime(known, Date.now())
         this.holdings.showLastKnown(known.holds, known.heldUntil, now)
+        this.#hasLooked = true
       },
     })
   }
@@ -139,8 +144,23 @@ export class Seating {
   }
 
   async open(): Promise<void> {
+    // Beside the hall: the panel is right from the start, and the hall has its size at once.
+    const cart = this.session.visitor && this.holdings.refresh().catch(() => {})
     const isThere = await this.#live.open()
-    if (isThere && !isOver(this.sale)) await this.#look()
+    const giveUp = setTimeout(() => {
+      this.#hasLooked = true
+    }, CART_MS)
+    await cart
+    // What was said before the event was known is kept now.
+    if (this.holdings.isAnswered) this.#keepLastKnown()
+    else if (isThere && !isOver(this.sale)) await this.#look()
+    clearTimeout(giveUp)
+    this.#hasLooked = true
+  }
+
+  /** What the buyer holds is known, as of now or of the last visit; or the server takes its time. */
+  get hasLooked(): boolean {
+    return this.#hasLooked
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { type Client, createClient, type Data, Refused } from '@voelgoed/client'
 import { fetchOrEarly } from './early-answers.ts'
+import { nextTask } from './next-task.ts'
 import { ServerTime } from './server-time.svelte.ts'
 
 type NewSession = Data<'POST /api/sessions'>
@@ -28,7 +29,8 @@ export class Session {
   readonly time: ServerTime
   #visitor: Visitor | null = $state.raw(null)
   readonly #key: string
-  readonly #channel: BroadcastChannel
+  #channel: BroadcastChannel | null = null
+  #isClosed = false
   #renewing: Promise<void> | null = null
   onTabMessage: (message: TabMessage) => void = () => {}
   /** Another tab has signed in or out: we are now who it is. */
@@ -48,9 +50,16 @@ export class Session {
       fetch: fetchOrEarly,
     })
     this.time = new ServerTime(this.client.clock)
+    window.addEventListener('storage', this.#onStorage)
+    // To open it takes a phone as long as a page does: the page comes first.
+    void nextTask().then(() => this.#openChannel())
+  }
+
+  #openChannel(): BroadcastChannel | null {
+    if (this.#channel || this.#isClosed) return this.#channel
     this.#channel = new BroadcastChannel(this.#key)
     this.#channel.onmessage = ({ data }: MessageEvent<TabMessage>) => this.onTabMessage(data)
-    window.addEventListener('storage', this.#onStorage)
+    return this.#channel
   }
 
   get visitor(): Visitor | null {
@@ -121,12 +130,14 @@ export class Session {
   }
 
   tellTabs(message: TabMessage): void {
-    this.#channel.postMessage(message)
+    this.#openChannel()?.postMessage(message)
   }
 
   close(): void {
     window.removeEventListener('storage', this.#onStorage)
-    this.#channel.close()
+    this.#isClosed = true
+    this.#channel?.close()
+    this.#channel = null
   }
 
   readonly #onStorage = (event: StorageEvent) => {
