@@ -225,7 +225,10 @@ describe('the last admin', () => {
     // An invited admin can't sign in yet, and so does not count.
     await send('POST', '/api/admin/invitations', anna.token, { email: newEmail(), role: 'admin' })
     const answers = await Promise.all([change(anna.id, ben.token), change(ben.id, anna.token)])
-    expect(answers.map(answer => answer.status).sort()).toEqual([200, 409])
+    const [done, refused] = answers.map(answer => answer.status).sort()
+    expect(done).toBe(200)
+    // 403: the first change counted already when the server looked at who asked for the second.
+    expect([403, 409]).toContain(refused)
     const [left] = await server.database.sql<{ id: string }>(
       `select id from users where organization_id = $1 and role = 'admin' and exists (
          select from credentials c where c.user_id = users.id)`,
