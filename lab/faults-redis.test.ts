@@ -32,19 +32,7 @@ describe('a short run of the fault test with Redis', () => {
     const { faults, reads } = report.history
     const { redis: figures } = report.check
     console.log(`seed ${seed}: ${reads.length} reads, ${faults.map(({ fault }) => fault).join(', ')}`)
-    // Beside another file of tests on a slow machine, a command waited two seconds for its transaction and
-    // got 503, twice, both times while Redis was restored. Why is not known yet: few are allowed here, so
-    // that they are seen; a long run alone on its machine allows none.
-    const isStarved = ({ violation }: (typeof report.findings.all)[number]) => {
-      const asked = violation.evidence[0] as { status?: number; answer?: { status: number } }
-      const status = asked.answer?.status ?? asked.status
-      return violation.rule === 'no error because of Redis' && status === 503
-    }
-    const starved = report.findings.all.filter(isStarved)
-    const findings = report.findings.all.filter(one => !isStarved(one))
-    if (starved.length > 0) console.log('without an answer of use:', JSON.stringify(starved))
-    expect(findings).toEqual([])
-    expect(starved.reduce((sum, { times }) => sum + times, 0)).toBeLessThanOrEqual(3)
+    expect(report.findings.all).toEqual([])
     expect(faults.length).toBeGreaterThan(0)
     expect(figures!.fromRedis).toBeGreaterThan(0)
     expect(figures!.copies).toBeGreaterThan(0)

@@ -71,15 +71,14 @@ describe('limits', () => {
   })
 
   it('many at once can not slip under the limit together', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => signIn('burst@example.org', 'wrong password')),
-    )
-    const count = (status: number) => answers.filter(answer => answer.status === status).length
-    // 503: on a slow machine an attempt may wait for the others for too long, and counts or not.
-    expect(count(401)).toBeGreaterThan(0)
-    expect(count(401)).toBeLessThanOrEqual(10)
-    expect(count(401) + count(429) + count(503)).toBe(30)
-    expect(count(503)).toBeLessThan(5)
+    // As clients do: where the server had no time, nothing was counted, and they ask again.
+    const persist = async (): ReturnType<typeof signIn> => {
+      const answer = await signIn('burst@example.org', 'wrong password')
+      return answer.status === 503 ? persist() : answer
+    }
+    const answers = await Promise.all(Array.from({ length: 30 }, persist))
+    expect(answers.filter(answer => answer.status === 401)).toHaveLength(10)
+    expect(answers.filter(answer => answer.status === 429)).toHaveLength(20)
   })
 
   it('a success starts the count of its address again', async () => {

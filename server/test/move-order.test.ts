@@ -392,12 +392,7 @@ describe('at the same moment', () => {
         [randomUUID(), tickets[0]],
       )
       const answer = elsewhere(orderId, [[tickets[0], at.seats[9]]])
-      await waitUntil('the move waits', async () => {
-        const [row] = await server.database.sql<{ n: number }>(
-          `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        )
-        return row!.n > 0
-      })
+      await waitUntil('the move waits', async () => (await server.database.lockWaits()) > 0)
       // Not waited for: the move goes on when this transaction ends.
       return { answer }
     })

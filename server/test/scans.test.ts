@@ -814,12 +814,7 @@ describe('a ticket that was moved after a gate without a network let its holder 
     const second = await move(at, orderId, tickets[0]!.id, 17)
     const scope = TenantScope.of(ours.id as OrganizationId)
     const waiting = (many: number) =>
-      waitUntil('gates wait', async () => {
-        const [row] = await server.database.sql<{ n: number }>(
-          `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        )
-        return row!.n >= many
-      })
+      waitUntil('gates wait', async () => (await server.database.lockWaits()) >= many)
     const { gates } = await server.node.database.tenant(scope, async tx => {
       await tx.query('select from tickets where organization_id = $1 and id = $2 for no key update', [
         tickets[0]!.id,

@@ -7,6 +7,8 @@ export interface TestDatabase {
   readonly url: string
   /** Runs as the owner: around every guard of the application. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>
+  /** How many sessions wait for the lock of another session. */
+  lockWaits(): Promise<number>
   drop(): Promise<void>
 }
 
@@ -64,6 +66,13 @@ function openDatabase(admin: pg.Client, name: string): TestDatabase & { close():
     url,
     async sql<R extends pg.QueryResultRow>(text: string, values: unknown[] = []) {
       return (await owner.query<R>(text, values)).rows
+    },
+    async lockWaits() {
+      const { rows } = await owner.query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      return rows[0]!.n
     },
     async drop() {
       await owner.end()
