@@ -25,8 +25,9 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
-            { name: 'svelte', test: /node_modules\/svelte\// },
+            { name: 'svelte', test: /node_modules\/(svelte|clsx)\/|preload-helper/ },
             { name: 'base', test: isSharedByBuyers, minShareCount: 2 },
+            { name: 'hall', test: isSharedByHalls, minShareCount: 2 },
           ],
         },
       },
@@ -49,7 +50,14 @@ const BUYERS_ICONS = readFileSync(new URL('./src/shared/look/icons.ts', import.m
 function isSharedByBuyers(id: string): boolean {
   const [, icon] = /lucide-static\/icons\/([\w-]+)\.svg/.exec(id) ?? []
   if (icon) return BUYERS_ICONS.includes(`/${icon}.svg`)
-  return /\/src\/(shared\/(look\/(?!page)|parts|state|words\/(format|language))|buyer\/event\/sale)|\/core\/brand\/|\/client\//.test(
+  return /\/src\/(shared\/(look\/(?!page)|parts|state|words\/(format|language))|buyer\/event\/sale)|\/core\/(brand\/|prices\/currency)|\/client\//.test(
+    id,
+  )
+}
+
+/** The map, and what the event and the pages after it say of a cart. No more: all of it comes with a map. */
+function isSharedByHalls(id: string): boolean {
+  return /\/src\/(map\/|buyer\/event\/(CartTotal|choices|hold|price|seat-words))|\/core\/(ids|layout\/(levels|model)|map\/format|prices\/|result)|@noble\/hashes/.test(
     id,
   )
 }
@@ -71,7 +79,7 @@ function askFirst(): Plugin {
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle = {} }) {
+      handler(html, { bundle = {} }) {
         const named = (name: RegExp) => {
           const found = Object.keys(bundle).find(file => name.test(file))
           if (found === undefined) throw new Error(`The page has no file ${name}`)
@@ -79,12 +87,16 @@ function askFirst(): Plugin {
         }
         const href = named(/figtree-latin-wght-normal.*\.woff2$/)
         const font = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href }
-        const early = { type: 'module', async: true, src: named(/\/early-.*\.js$/) }
-        return [
-          { tag: 'link', attrs: font, injectTo: 'head' },
-          // Behind what the server says of the page, which it reads.
-          { tag: 'script', attrs: early, injectTo: 'head' },
-        ]
+        // Before all other files, and behind what the server says of the page, which it reads. Without a word
+        // browsers ask last for what does not hold up the page.
+        const src = named(/\/early-.*\.js$/)
+        const early = `<script type="module" async fetchpriority="high" src="${src}"></script>`
+        const [entry] = /<script type="module"/.exec(html) ?? []
+        if (entry === undefined) throw new Error('The page has no script')
+        return {
+          html: html.replace(entry, `${early}\n    ${entry}`),
+          tags: [{ tag: 'link', attrs: font, injectTo: 'head' }],
+        }
       },
     },
   }
@@ -140,7 +152,7 @@ function listPageParts(): Plugin {
 }
 
 /** Most of what is in these files runs before a buyer sees the page. */
-const OF_FIRST_VIEW = /^(index|early|svelte|base|map|currency|en|af|Home|Storefront|\w+Page)$/
+const OF_FIRST_VIEW = /^(index|early|svelte|base|hall|en|af|Home|Storefront|\w+Page)$/
 
 /**
  * Asks Chromium to compile every function of a file while the file loads, on another thread. Otherwise it

@@ -1,4 +1,11 @@
-import { decodeMap, lightTheme, type MapModel, SeatMap, type SeatStatus } from '../src/map/index.ts'
+import {
+  darkTheme,
+  decodeMap,
+  lightTheme,
+  type MapModel,
+  SeatMap,
+  type SeatStatus,
+} from '../src/map/index.ts'
 
 /**
  * The seat map with a real server, and nothing else. Event and token come in the address behind #. What the
@@ -141,6 +148,28 @@ class Bench {
     return [...canvas.getContext('2d')!.getImageData(left - 1, top - 1, 3, 3).data]
   }
 
+  /** Free seats are faint: what is painted twice shows. */
+  dim(isDimmed: boolean): void {
+    map.setShown(isDimmed ? new Set() : null)
+  }
+
+  /** How many pixels look different when everything in view is painted again. Edges are a little softer. */
+  async differsFromWhole(): Promise<number> {
+    await this.#rest()
+    const before = pixels()
+    map.setTheme(darkTheme)
+    map.setTheme(lightTheme)
+    await this.#rest()
+    const after = pixels()
+    return before.filter((value, at) => Math.abs(value - after[at]!) > 16).length
+  }
+
+  /** Longer than the map waits before it writes how much is left. */
+  async #rest(): Promise<void> {
+    const until = performance.now() + 400
+    while (performance.now() < until) await this.drawn()
+  }
+
   /** What is known now is on the screen. */
   drawn(): Promise<void> {
     return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
@@ -149,6 +178,11 @@ class Bench {
   statusOf(ordinal: number): number {
     return map.statusOf(ordinal)
   }
+}
+
+function pixels(): Uint8ClampedArray {
+  const canvas = container.querySelector('canvas')!
+  return canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height).data
 }
 
 function middleSeat({ zones }: MapModel): number {

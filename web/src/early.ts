@@ -55,15 +55,20 @@ async function begin(): Promise<void> {
   const known = kept()
   if (known !== undefined) return ask(known)
   // Only on https and localhost.
-  await navigator.locks?.request(key, async () => {
+  if (!navigator.locks) return
+  // The request is on its way while the browser finds out about the lock. Where two tabs are opened at the
+  // same moment the guest of one of them is not used.
+  const asked = fetch('/api/sessions/guest', {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ organization: slug }),
+    signal: AbortSignal.timeout(GUEST_MS),
+  })
+  asked.catch(() => {})
+  await navigator.locks.request(key, async () => {
     const taken = kept()
     if (taken !== undefined) return ask(taken)
-    const answer = await fetch('/api/sessions/guest', {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify({ organization: slug }),
-      signal: AbortSignal.timeout(GUEST_MS),
-    })
+    const answer = await asked
     if (!answer.ok) {
       // The page tries again as soon as the lock is free.
       const wait = 1000 * Number(answer.headers.get('retry-after') ?? 1)
@@ -78,10 +83,21 @@ async function begin(): Promise<void> {
   })
 }
 
-begin().catch(() => {})
+/**
+ * The first format of Intl makes the browser read its table of locales, which takes a phone more than a tenth
+ * of a second. Browsers keep that table once for all threads: the thread that answers presses finds it read.
+ */
+function readLocales(): void {
+  const [first] = navigator.languages
+  new Intl.NumberFormat(first, { style: 'currency', currency: 'ZAR' }).format(1)
+  new Intl.DateTimeFormat(first, { weekday: 'short', hour: '2-digit' }).format()
+}
 
-// The first format of Intl makes the browser read its table of locales, which takes a phone more than a tenth
-// of a second; the page finds it read.
-const first = navigator.languages[0]
-new Intl.NumberFormat(first, { style: 'currency', currency: 'ZAR' }).format(1)
-new Intl.DateTimeFormat(first, { weekday: 'short', hour: '2-digit' }).format()
+if ('document' in globalThis) {
+  begin().catch(() => {})
+  // This file again, which is there already, on a thread of its own.
+  new Worker(import.meta.url, { type: 'module' })
+} else {
+  readLocales()
+  close()
+}

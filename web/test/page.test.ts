@@ -459,6 +459,24 @@ it('all that a buyer loads is at most 150 KB of script, and the first view of an
   expect(atFirst).toBeLessThanOrEqual(105 * 1024)
 })
 
+it('asks first for the small file that asks the server, and has the others compiled while they load', () => {
+  const dist = new URL('../dist/', import.meta.url).pathname
+  const shell = readFileSync(`${dist}index.html`, 'utf8')
+  const [first] = /<(?:script|link)[^>]*\/assets\/[^>]*>/.exec(shell)!
+  expect(first).toMatch(/^<script type="module" async fetchpriority="high" src="\/assets\/early-/)
+  const parts = JSON.parse(readFileSync(`${dist}page-parts.json`, 'utf8')) as Record<string, string[]>
+  const named = [shell, ...parts.event!, ...parts.storefront!, ...parts.en!, ...parts.af!].join('\n')
+  const large = new Set(
+    [...named.matchAll(/\/assets\/([\w.-]+\.js)/g)]
+      .map(([, name]) => `${dist}assets/${name}`)
+      .filter(path => statSync(path).size > 1_500),
+  )
+  expect(large.size).toBeGreaterThanOrEqual(8)
+  for (const path of large) {
+    expect(readFileSync(path, 'utf8').split('\n', 1)).toEqual(['//# allFunctionsCalledOnLoad'])
+  }
+})
+
 /** Small files are sent as they are. */
 function packedSize(path: string): number {
   return statSync(`${path}.br`, { throwIfNoEntry: false })?.size ?? statSync(path).size

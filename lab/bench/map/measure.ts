@@ -129,6 +129,8 @@ interface Bench {
   takeDeltas(): { delaysMs: number[]; changes: number }
   pixelOf(ordinal: number): number[]
   statusOf(ordinal: number): number
+  dim(isDimmed: boolean): void
+  differsFromWhole(): Promise<number>
   drawn(): Promise<void>
 }
 declare const bench: Bench
@@ -263,6 +265,7 @@ async function whileChanging(
   await page.evaluate(() => bench.follow())
   const seats = await page.evaluate(() => bench.seatsInView(2_000))
   await checkPixel(page, caller, hall, seats[0]!)
+  for (const pitchPx of [SEATS_PX, DOTS_PX]) await checkRepaint(page, caller, hall, pitchPx)
   await page.evaluate(() => bench.takeDeltas())
 
   const token = hall.organization.tokens.organizer
@@ -313,6 +316,35 @@ async function checkPixel(
   if (String(before) === String(after)) throw new Error('A seat was blocked, and it looks as it did before.')
   await caller.get(unblockSeats, { token, params, body: { seat_ids: [seatId], reason: 'bench' } })
   await page.waitForFunction(at => bench.statusOf(at) === 0, ordinal)
+}
+
+/** Values of pixels: on the edge of a changed part the browser may round otherwise. */
+const MOST_DIFFERENT = 200
+
+/** What changed seats leave behind looks like a hall that is painted whole. */
+async function checkRepaint(page: Page, caller: Caller, hall: Hall, pitchPx: number): Promise<void> {
+  const token = hall.organization.tokens.organizer
+  const params = { event: hall.eventId }
+  await page.evaluate(px => bench.lookAt(px), pitchPx)
+  await page.evaluate(() => bench.dim(true))
+  await page.evaluate(() => bench.drawn())
+  // Neighbours, whose places overlap, and others.
+  const seen = await page.evaluate(() => bench.seatsInView(100_000))
+  const changed = [...seen.slice(0, 5), ...seen.filter((_, index) => index % 7 === 0).slice(0, 40)]
+  const body = { seat_ids: [...new Set(changed.map(({ seatId }) => seatId))], reason: 'bench' }
+  const last = changed.at(-1)!.ordinal
+  for (const [route, status] of [
+    [blockSeats, 3],
+    [unblockSeats, 0],
+  ] as const) {
+    await caller.get(route, { token, params, body })
+    await page.waitForFunction(([at, wanted]) => bench.statusOf(at!) === wanted, [last, status])
+    await page.evaluate(() => bench.drawn())
+    const count = await page.evaluate(() => bench.differsFromWhole())
+    if (count > MOST_DIFFERENT)
+      throw new Error(`${count} pixels are not those of a hall that is painted whole.`)
+  }
+  await page.evaluate(() => bench.dim(false))
 }
 
 async function memoryOf(browser: Browser, session: CDPSession): Promise<MapFigures['memory']> {

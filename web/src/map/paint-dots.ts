@@ -1,7 +1,7 @@
 import { SEAT_CATEGORIES } from '@voelgoed/core/layout/model'
 import type { Context } from './context.ts'
-import { AVAILABLE, BLOCKED, type Bounds, HELD } from './model.ts'
-import { HALF_OF_PITCH, type Painting } from './painting.ts'
+import { AVAILABLE, BLOCKED, HELD } from './model.ts'
+import { HALF_OF_PITCH, type Painting, type Parts } from './painting.ts'
 import type { Scene } from './scene.ts'
 import { DIMMED } from './seat-shapes.ts'
 import { Stamps, shapeOf } from './stamps.ts'
@@ -23,29 +23,22 @@ export class DotPainter {
     this.#scene = scene
   }
 
-  paint(context: Context, { set, rect, corner }: Painting, view: Bounds): void {
+  paint(context: Context, { set, rects, corner }: Painting, parts: Parts): void {
     const { model, states, grid, theme } = this.#scene
     const { x, y, categoryOf, zoneOf } = model
     const scene = this.#scene
     const membersOf = model.zones.map((_, index) => scene.isMembers(index))
-    const left = Math.floor(rect.left)
-    const top = Math.floor(rect.top)
-    const width = Math.min(Math.ceil(rect.right) - left, TILE_PX)
-    const height = Math.min(Math.ceil(rect.bottom) - top, TILE_PX)
+    const left = Math.min(...rects.map(rect => rect.left))
+    const top = Math.min(...rects.map(rect => rect.top))
+    const width = Math.max(...rects.map(rect => rect.right)) - left
+    const height = Math.max(...rects.map(rect => rect.bottom)) - top
     if (width <= 0 || height <= 0) return
     const radius = HALF_OF_PITCH * model.pitch * set.scale
     const stamps = this.#stampsOf(radius)
     const pixels = this.#pixels.subarray(0, width * height).fill(0)
     const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
-    const around = (radius + 2) / set.scale
-    const wide = {
-      minX: view.minX - around,
-      minY: view.minY - around,
-      maxX: view.maxX + around,
-      maxY: view.maxY + around,
-    }
     const at = { x: 0, y: 0 }
-    grid.forEachIn(wide, ordinal => {
+    grid.forEachInAny(parts.grownBy((radius + 2) / set.scale).each, ordinal => {
       const status = states.statuses[ordinal]!
       at.x = x[ordinal]! * set.scale + origin.left - left
       at.y = y[ordinal]! * set.scale + origin.top - top

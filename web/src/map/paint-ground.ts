@@ -1,7 +1,7 @@
 import type { Point } from '@voelgoed/core/layout/model'
 import type { Context } from './context.ts'
-import type { Bounds } from './model.ts'
 import { zoneFill } from './paint-zones.ts'
+import type { Parts } from './painting.ts'
 import type { Figure, Scene } from './scene.ts'
 import { mix } from './theme.ts'
 
@@ -9,12 +9,13 @@ import { mix } from './theme.ts'
  * What seats stand on: the stage, other shapes, and the sections. In the hall's units. `px`: units of a CSS
  * pixel.
  */
-export function paintGround(context: Context, scene: Scene, part: Bounds, px: number, isFar: boolean): void {
+export function paintGround(context: Context, scene: Scene, parts: Parts, px: number, isFar: boolean): void {
   const { theme, model } = scene
-  const view = grown(part, 12 * px + model.pitch)
+  // Edges are drawn around what they belong to.
+  const around = parts.grownBy(12 * px + model.pitch)
   for (const [index, shape] of model.shapes.entries()) {
     const figure = scene.shapes[index]!
-    if (shape.kind === 'text' || !touches(figure, view)) continue
+    if (shape.kind === 'text' || !around.touch(figure.bounds)) continue
     if (shape.kind === 'stage') paintStage(context, scene, figure, shape.points, px)
     else {
       context.fillStyle = theme.shape
@@ -23,7 +24,7 @@ export function paintGround(context: Context, scene: Scene, part: Bounds, px: nu
   }
   context.lineJoin = 'round'
   for (const [index, figure] of scene.zones.entries()) {
-    if (touches(figure, view)) paintZone(context, scene, index, figure, px, isFar)
+    if (around.touch(figure.bounds)) paintZone(context, scene, index, figure, px, isFar)
   }
 }
 
@@ -138,18 +139,4 @@ function paintStage(
     context.lineTo(b.x, b.y)
   }
   context.stroke()
-}
-
-/** Edges are drawn around what they belong to. */
-function grown({ minX, minY, maxX, maxY }: Bounds, by: number): Bounds {
-  return { minX: minX - by, minY: minY - by, maxX: maxX + by, maxY: maxY + by }
-}
-
-export function touches({ bounds }: { readonly bounds: Bounds }, view: Bounds): boolean {
-  return (
-    bounds.minX <= view.maxX &&
-    bounds.maxX >= view.minX &&
-    bounds.minY <= view.maxY &&
-    bounds.maxY >= view.minY
-  )
 }

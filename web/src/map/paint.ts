@@ -4,9 +4,9 @@ import { detailOf, showsNumbers, showsRowLetters } from './detail.ts'
 import { drawSeat } from './draw-seat.ts'
 import { AVAILABLE, type Bounds, type ShownStatus } from './model.ts'
 import { DotPainter } from './paint-dots.ts'
-import { paintGround, touches } from './paint-ground.ts'
+import { paintGround } from './paint-ground.ts'
 import { paintName, paintNameOnArc } from './paint-zones.ts'
-import { HALF_OF_PITCH, type Painting } from './painting.ts'
+import { HALF_OF_PITCH, type Painting, Parts, SEAT_REACH } from './painting.ts'
 import type { PlacedName } from './place-names.ts'
 import { EDGE_BEFORE, EDGE_BEHIND, type Scene } from './scene.ts'
 import type { TileSet } from './tiles.ts'
@@ -25,30 +25,30 @@ export class Painter {
   }
 
   paint(context: Context, painting: Painting): void {
-    const { set, rect, corner, ratio } = painting
+    const { set, rects, corner, ratio } = painting
     const scene = this.#scene
     const pitchPx = (scene.model.pitch * set.scale) / ratio
     const detail = detailOf(pitchPx, scene.model.seatCount)
-    const view = set.toUnits(rect)
+    const parts = new Parts(rects.map(rect => set.toUnits(rect)))
 
     context.save()
     context.setTransform(1, 0, 0, 1, -corner.left, -corner.top)
     context.beginPath()
-    context.rect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
+    for (const { left, top, right, bottom } of rects) context.rect(left, top, right - left, bottom - top)
     context.clip()
     context.fillStyle = scene.theme.background
-    context.fillRect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
+    for (const { left, top, right, bottom } of rects) context.fillRect(left, top, right - left, bottom - top)
 
     inUnits(context, set, corner)
-    paintGround(context, scene, view, ratio / set.scale, detail === 'zones')
-    if (detail === 'dots') this.#paintNames(context, painting, view, name => name.isBeneath, false)
-    if (detail === 'dots') this.#dots.paint(context, painting, view)
-    if (detail === 'seats') this.#paintSeats(context, painting, view, pitchPx)
-    this.#paintWords(context, painting, view, detail === 'zones')
+    paintGround(context, scene, parts, ratio / set.scale, detail === 'zones')
+    if (detail === 'dots') this.#paintNames(context, painting, parts, name => name.isBeneath, false)
+    if (detail === 'dots') this.#dots.paint(context, painting, parts)
+    if (detail === 'seats') this.#paintSeats(context, painting, parts, pitchPx)
+    this.#paintWords(context, painting, parts, detail === 'zones')
     context.restore()
   }
 
-  #paintSeats(context: Context, { set, corner }: Painting, view: Bounds, pitchPx: number): void {
+  #paintSeats(context: Context, { set, corner }: Painting, parts: Parts, pitchPx: number): void {
     const scene = this.#scene
     const { model, states, theme } = scene
     const { x, y } = model
@@ -57,8 +57,11 @@ export class Painter {
     const withNumbers = showsNumbers(pitchPx)
     const withLetters = showsRowLetters(pitchPx)
     context.setTransform(1, 0, 0, 1, -corner.left, -corner.top)
-    scene.grid.forEachIn(grown(view, 2 * model.pitch), ordinal => {
-      const at = { x: x[ordinal]! * set.scale + origin.left, y: y[ordinal]! * set.scale + origin.top }
+    const placeOf = (ordinal: number) => ({
+      x: x[ordinal]! * set.scale + origin.left,
+      y: y[ordinal]! * set.scale + origin.top,
+    })
+    scene.grid.forEachInAny(parts.grownBy(SEAT_REACH * model.pitch).each, ordinal => {
       const status = states.statuses[ordinal] as ShownStatus
       const look = {
         status,
@@ -69,8 +72,12 @@ export class Painter {
         isDimmed: status === AVAILABLE && scene.isDimmed(ordinal),
         ...(withNumbers && status === AVAILABLE && { number: String(model.numberOf(ordinal)) }),
       }
-      drawSeat(context, at, half, look, theme)
-      if (withLetters && scene.rowEdges[ordinal]) this.#paintRowLabel(context, ordinal, at, set.scale)
+      drawSeat(context, placeOf(ordinal), half, look, theme)
+    })
+    if (!withLetters) return
+    // A letter stands beside its seat.
+    scene.grid.forEachInAny(parts.grownBy(2 * model.pitch).each, ordinal => {
+      if (scene.rowEdges[ordinal]) this.#paintRowLabel(context, ordinal, placeOf(ordinal), set.scale)
     })
   }
 
@@ -99,14 +106,14 @@ export class Painter {
   #paintNames(
     context: Context,
     { set, corner, ratio }: Painting,
-    view: Bounds,
+    parts: Parts,
     isMeant: (name: PlacedName) => boolean,
     isFar: boolean,
   ): void {
     const scale = set.scale / ratio
     context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
     for (const name of this.#scene.namesAt(scale)) {
-      if (!isMeant(name) || !touches({ bounds: boundsOf(name, scale) }, view)) continue
+      if (!isMeant(name) || !parts.touch(boundsOf(name, scale))) continue
       if (name.arc) {
         const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
         const toPx = { scale, left: origin.left / ratio, top: origin.top / ratio }
@@ -119,12 +126,12 @@ export class Painter {
     }
   }
 
-  #paintWords(context: Context, painting: Painting, view: Bounds, isFar: boolean): void {
+  #paintWords(context: Context, painting: Painting, parts: Parts, isFar: boolean): void {
     const scene = this.#scene
     const { set, corner, ratio } = painting
     const { model, theme } = scene
     context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
-    this.#paintNames(context, painting, view, name => !name.isBeneath, isFar)
+    this.#paintNames(context, painting, parts, name => !name.isBeneath, isFar)
     if (model.focalPoint && !model.shapes.some(shape => shape.kind === 'stage')) {
       const { left, top } = set.toPixels({
         minX: model.focalPoint.x,
@@ -156,8 +163,4 @@ function boundsOf({ x, y, width, height }: PlacedName, scale: number): Bounds {
 function inUnits(context: Context, set: TileSet<unknown>, corner: Painting['corner']): void {
   const origin = set.toPixels({ minX: 0, minY: 0, maxX: 0, maxY: 0 })
   context.setTransform(set.scale, 0, 0, set.scale, origin.left - corner.left, origin.top - corner.top)
-}
-
-function grown({ minX, minY, maxX, maxY }: Bounds, by: number): Bounds {
-  return { minX: minX - by, minY: minY - by, maxX: maxX + by, maxY: maxY + by }
 }

@@ -2,9 +2,10 @@ import { type Camera, type Size, viewOf } from './camera.ts'
 import { detailOf } from './detail.ts'
 import type { Bounds } from './model.ts'
 import { Painter } from './paint.ts'
+import { SEAT_REACH } from './painting.ts'
 import { piecesOf } from './place-names.ts'
 import type { Scene } from './scene.ts'
-import { bandsOf, evictTiles, rectOf, TILE_PX, type Tile, TileSet, tilesIn } from './tiles.ts'
+import { bandsOf, evictTiles, rectOf, TILE_PX, type Tile, TileSet, takeDirty, tilesIn } from './tiles.ts'
 
 type CanvasTile = Tile<HTMLCanvasElement>
 type CanvasSet = TileSet<HTMLCanvasElement>
@@ -21,13 +22,13 @@ export interface Frame {
   readonly ratio: number
   /** Painting stops after so long, and goes on in the next frame. */
   readonly budgetMs: number
+  /** The context stays as it is unless everything in view is painted. */
+  readonly onlyWhole: boolean
 }
 
 /** Beyond this a stretched picture is too coarse even while one zooms. */
 const MOST_STRETCH = 1.6
 const MARGIN_PX = 24
-/** A seat and its edge are within this many pitches around its place. */
-const SEAT_REACH = 0.62
 
 /**
  * The hall as pre-painted tiles. Panning copies them, a changed seat repaints its own place in them, and a
@@ -92,7 +93,7 @@ export class Picture {
     this.#frame += 1
     this.#chooseSets(frame)
     const isComplete = this.#paint(frame)
-    this.#compose(context, frame)
+    if (isComplete || !frame.onlyWhole) this.#compose(context, frame)
     const inView = (frame.size.width * frame.size.height * frame.ratio ** 2) / TILE_PX ** 2
     const evicted = evictTiles(this.#sets, Math.ceil(4 * inView) + 24, this.#frame)
     this.#spare.push(...evicted.slice(0, 8 - this.#spare.length))
@@ -160,13 +161,15 @@ export class Picture {
     for (const tile of tiles) {
       tile.usedAt = this.#frame
       const corner = rectOf(tile)
-      // What is shown changes at once: half of a tile would be what it was.
+      // What is shown changes at once: half of a tile would be what it was. And the ground below twenty seats
+      // is painted once, not twenty times.
       if (tile.dirty === 'all') tile.dirty = tile.isShown ? [corner] : bandsOf(tile)
       const context = tile.surface.getContext('2d', { alpha: false })!
-      for (let isBegun = false; tile.dirty.length > 0; isBegun = tile.isShown) {
-        if (painted > 0 && !isBegun && performance.now() > until) return false
+      while (tile.dirty.length > 0) {
+        if (painted > 0 && performance.now() > until) return false
         painted += 1
-        this.#painter.paint(context, { set, rect: tile.dirty.shift()!, corner, ratio })
+        const rects = tile.isShown ? takeDirty(tile) : [tile.dirty.shift()!]
+        this.#painter.paint(context, { set, rects, corner, ratio })
       }
       tile.isShown = true
     }

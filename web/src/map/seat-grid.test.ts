@@ -29,7 +29,7 @@ describe('picking a seat', () => {
     )
   })
 
-  it('visits every seat of a part of the hall once', () => {
+  it('visits every seat of a part of the hall once, and of parts that overlap', () => {
     const part = { minX: -300, minY: -200, maxX: 150, maxY: 400 }
     const visited: number[] = []
     grid.forEachIn(part, ordinal => visited.push(ordinal))
@@ -38,6 +38,13 @@ describe('picking a seat', () => {
       return x >= part.minX && x <= part.maxX && y >= part.minY && y <= part.maxY
     })
     expect(visited.sort((a, b) => a - b)).toEqual(wanted)
+    const halves = [
+      { ...part, maxX: 0 },
+      { ...part, minX: -100 },
+    ]
+    const again: number[] = []
+    grid.forEachInAny(halves, ordinal => again.push(ordinal))
+    expect(again.sort((a, b) => a - b)).toEqual(wanted)
   })
 
   it('knows nothing of ordinals without a seat, and bears one seat on the moon', () => {

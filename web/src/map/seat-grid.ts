@@ -59,6 +59,19 @@ export class SeatGrid {
     })
   }
 
+  /** Every seat whose place is in one or more of them, once. */
+  forEachInAny(all: readonly Bounds[], visit: (ordinal: number) => void): void {
+    const found = new Set<number>()
+    for (const bounds of all) {
+      this.forEachIn(bounds, ordinal => {
+        if (found.has(ordinal)) return
+        // A single part meets no seat twice.
+        if (all.length > 1) found.add(ordinal)
+        visit(ordinal)
+      })
+    }
+  }
+
   /** No seat's place is in the bounds. */
   isEmptyIn(bounds: Bounds): boolean {
     return !this.#someIn(bounds, () => true)

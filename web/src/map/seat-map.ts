@@ -18,14 +18,18 @@ import type { SeatMapOptions, View } from './seat-map-options.ts'
 import { type PlaceCount, SeatStates } from './seat-states.ts'
 import type { MapTheme } from './theme.ts'
 import { underEye } from './under-eye.ts'
+import { inNextFrame, inNextTask } from './when.ts'
 import './seat-map.css'
 
 /** In the browser's own timeline, where a measurement of the page finds it. */
 const FIRST_PICTURE = 'seat-map-picture'
 /** Painting leaves the rest of a frame to the browser. */
 const PAINT_MS = 7
-/** The first picture is painted in less: its text and its seats are the first that the browser draws. */
-const FIRST_PAINT_MS = 4
+/**
+ * Before the first picture there is nothing to show between two pieces of it. They are painted one after the
+ * other, each in a task so short that a press is answered between them, and do not wait for frames.
+ */
+const FIRST_PAINT_MS = 6
 /**
  * How full a zone is may be this old on the screen:
  * 1,000 seats a second would repaint all of them every frame.
@@ -49,7 +53,8 @@ export class SeatMap {
   readonly #hand: Hand
   readonly #stopHand: () => void
   #ratio = 1
-  #frame = 0
+  /** Takes back the next frame, if one was asked for. */
+  #takeBack: (() => void) | null = null
   #marks: Omit<Marks, 'focus' | 'hover'> = {
     mine: new Set(),
     pending: new Set(),
@@ -333,7 +338,7 @@ export class SeatMap {
   }
 
   destroy(): void {
-    cancelAnimationFrame(this.#frame)
+    this.#takeBack?.()
     clearTimeout(this.#zoneTimer)
     this.#observer.disconnect()
     this.#stopHand()
@@ -374,7 +379,7 @@ export class SeatMap {
     // What the page tells of the seat may have taken the room in which the seat was.
     if (this.#marks.chosen !== null) this.reveal(this.#marks.chosen)
     // A canvas that was given a size is empty: what it shows must be there before the browser shows it.
-    cancelAnimationFrame(this.#frame)
+    this.#takeBack?.()
     this.#drawFrame(performance.now())
   }
 
@@ -389,16 +394,20 @@ export class SeatMap {
   }
 
   #requestFrame(): void {
-    this.#frame ||= requestAnimationFrame(now => this.#drawFrame(now))
+    this.#takeBack ??= this.#hasPicture
+      ? inNextFrame(now => this.#drawFrame(now))
+      : inNextTask(() => this.#drawFrame(performance.now()))
   }
 
   #drawFrame(now: number): void {
-    this.#frame = 0
+    this.#takeBack = null
     this.#viewpoint.advance(now)
     this.#refreshZones(now)
     const { camera, rest, size, isMoving, whole: overview } = this.#viewpoint
     const isTurning = this.#viewpoint.isTurning(now)
     const ratio = this.#ratio
+    // The ground is there, and the hall is not: the hall is shown at once, with all that belongs on it.
+    const isBegun = !this.#hasPicture && this.#shown !== null
     const isComplete = this.#picture.draw(this.#context, {
       camera,
       rest,
@@ -407,7 +416,12 @@ export class SeatMap {
       size,
       ratio,
       budgetMs: this.#hasPicture ? PAINT_MS : FIRST_PAINT_MS,
+      onlyWhole: isBegun,
     })
+    if (!isComplete && isBegun) {
+      this.#requestFrame()
+      return
+    }
     const marks = { ...this.#marks, focus: this.#keys.shown, hover: this.#hand.hover }
     drawMarks(this.#context, this.#scene, marks, { camera, size, ratio })
     if (this.#viewpoint.isNearer) drawRowRail(this.#context, this.#scene, { camera, size, ratio })

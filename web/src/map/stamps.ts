@@ -103,10 +103,6 @@ export class Stamps {
   }
 }
 
-const SAMPLES = 4
-/** How far the samples of a pixel are from its middle, and a little more. */
-const SAMPLE_REACH = 0.54
-
 function coverage(
   shape: SeatShape,
   half: number,
@@ -124,24 +120,10 @@ function coverage(
   const sin = Math.sin(angle)
   for (let y = 0; y < size; y += 1) {
     for (let x = 0; x < size; x += 1) {
-      const midX = x + 0.5 - centreX
-      const midY = y + 0.5 - centreY
-      const across = midX * cos + midY * sin
-      const down = midY * cos - midX * sin
-      const distance = distanceTo(form, across, down)
-      if (distance > SAMPLE_REACH) continue
-      // Where all samples are alike, one is enough.
-      if (distance < -SAMPLE_REACH - form.edge) {
-        mask[y * size + x] = Math.round(255 * coverOf(form, across, down))
-        continue
-      }
-      let sum = 0
-      for (let sample = 0; sample < SAMPLES * SAMPLES; sample += 1) {
-        const dx = x + ((sample % SAMPLES) + 0.5) / SAMPLES - centreX
-        const dy = y + (Math.floor(sample / SAMPLES) + 0.5) / SAMPLES - centreY
-        sum += coverOf(form, dx * cos + dy * sin, dy * cos - dx * sin)
-      }
-      mask[y * size + x] = Math.round((255 * sum) / (SAMPLES * SAMPLES))
+      const dx = x + 0.5 - centreX
+      const dy = y + 0.5 - centreY
+      const covered = coverOf(form, dx * cos + dy * sin, dy * cos - dx * sin)
+      if (covered > 0) mask[y * size + x] = Math.round(255 * covered)
     }
   }
   return mask
@@ -159,25 +141,20 @@ interface Form {
   readonly hasStar: boolean
   /** Half of the height of what is no square. */
   readonly flat: number
-  /** So deep inside of its edge all places are alike. */
-  readonly edge: number
 }
 
 function formOf(shape: SeatShape, half: number): Form {
   const full = (size: number, corner: number, more: Partial<Form> = {}) => ({
-    ...{ half: size, corner, hollow: 0, within: 0, hasStar: false, flat: size, edge: 0 },
+    ...{ half: size, corner, hollow: 0, within: 0, hasStar: false, flat: size },
     ...more,
   })
   const hollow = (size: number, corner: number, width: number, within = 0) =>
-    // Through a corner the edge is wider than along a side.
-    full(size, corner, { hollow: Math.max(0, size - width), within, edge: 1.42 * width })
+    full(size, corner, { hollow: Math.max(0, size - width), within })
   switch (shape) {
     case 'seat':
       return full(half, 2 * CORNER)
-    case 'starred': {
-      const hasStar = half >= STARRED_FROM_PX
-      return full(half, 2 * CORNER, { hasStar, edge: hasStar ? Infinity : 0 })
-    }
+    case 'starred':
+      return full(half, 2 * CORNER, { hasStar: half >= STARRED_FROM_PX })
     case 'square':
       return full(half, 0.2)
     case 'outlined':
@@ -191,32 +168,37 @@ function formOf(shape: SeatShape, half: number): Form {
     case 'speck':
       return full(Math.max(0.6, SOLD_SIZE * half), 2 * CORNER)
     case 'dash':
-      return full(SOLD_SIZE * half, 0, { flat: Math.max(0.4, 0.15 * half), edge: Infinity })
+      return full(SOLD_SIZE * half, 0, { flat: Math.max(0.4, 0.15 * half) })
   }
 }
 
-/** To the edge of a form; inside of it less than nothing. */
-function distanceTo({ half, corner, flat }: Form, dx: number, dy: number): number {
-  const radius = corner * half
-  const x = Math.abs(dx) - (half - radius)
-  const y = Math.abs(dy) - (flat - radius)
-  if (x <= 0 || y <= 0) return Math.max(x, y) - radius
-  return Math.sqrt(x * x + y * y) - radius
+/** How much of a pixel a form covers, 0 … 1, by how far its middle is from the form's edges. */
+function coverOf({ half, flat, corner, hollow, within, hasStar }: Form, dx: number, dy: number): number {
+  let covered = squareCover(half, flat, corner * half, dx, dy)
+  if (covered === 0) return 0
+  if (hollow > 0) covered -= (1 - within) * squareCover(hollow, hollow, corner * hollow, dx, dy)
+  if (hasStar) covered -= starCover(half, dx, dy)
+  return Math.max(0, covered)
 }
 
-/** How much of a form is at a place: 0 … 1. */
-function coverOf(form: Form, dx: number, dy: number): number {
-  const { half, corner, hollow, within, hasStar, flat } = form
-  if (Math.abs(dy) > flat || !isInSquare(half, corner, dx, dy)) return 0
-  if (hasStar && isOnStar(dx / half, dy / half)) return 0
-  return hollow > 0 && isInSquare(hollow, corner, dx, dy) ? within : 1
+/** Of a square with round corners, or of a bar. What is thinner than a pixel covers its width at most. */
+function squareCover(halfWidth: number, halfHeight: number, radius: number, dx: number, dy: number): number {
+  const x = Math.abs(dx) - (halfWidth - radius)
+  const y = Math.abs(dy) - (halfHeight - radius)
+  const outside = x <= 0 || y <= 0 ? Math.max(x, y) : Math.sqrt(x * x + y * y)
+  const covered = Math.min(1, 0.5 - (outside - radius))
+  return covered <= 0 ? 0 : Math.min(covered, 2 * halfWidth, 2 * halfHeight)
 }
 
-/** `corner`: the radius of its corners, as a share of `half`. */
-function isInSquare(half: number, corner: number, dx: number, dy: number): boolean {
-  const radius = corner * half
-  const x = Math.abs(dx) - (half - radius)
-  const y = Math.abs(dy) - (half - radius)
-  if (x > radius || y > radius) return false
-  return x <= 0 || y <= 0 || x * x + y * y <= radius * radius
+const SAMPLES = 4
+
+function starCover(half: number, dx: number, dy: number): number {
+  if (Math.hypot(dx, dy) > half) return 0
+  let sum = 0
+  for (let sample = 0; sample < SAMPLES * SAMPLES; sample += 1) {
+    const x = dx + ((sample % SAMPLES) + 0.5) / SAMPLES - 0.5
+    const y = dy + (Math.floor(sample / SAMPLES) + 0.5) / SAMPLES - 0.5
+    if (isOnStar(x / half, y / half)) sum += 1
+  }
+  return sum / (SAMPLES * SAMPLES)
 }

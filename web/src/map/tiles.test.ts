@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evictTiles, rectOf, TILE_PX, TileSet, tilesIn } from './tiles.ts'
+import { evictTiles, rectOf, TILE_PX, TileSet, takeDirty, tilesIn } from './tiles.ts'
 
 const hall = { minX: 0, minY: 0, maxX: 1_000, maxY: 1_000 }
 
@@ -74,6 +74,24 @@ describe('a seat that changed', () => {
     for (let count = 0; count < 1_000; count += 1) set.invalidate(place(20 + (count % 200), 50))
     expect(set.find(0, 0)!.dirty).toBe('all')
     expect(dirtyTiles(set)).toEqual(['0 0'])
+  })
+})
+
+describe('what has to be painted of a tile', () => {
+  it('are the places that changed, and then nothing', () => {
+    const set = paintedSet()
+    const tile = set.find(0, 0)!
+    for (const x of [50, 100]) set.invalidate(place(x, 100))
+    expect(takeDirty(tile).map(({ left }) => left)).toEqual([93, 193])
+    expect(takeDirty(tile)).toEqual([])
+  })
+
+  it('is all of it where most of it changed', () => {
+    const set = paintedSet()
+    const tile = set.find(0, 0)!
+    for (const count of [1, 2, 3]) set.invalidate({ minX: 0, minY: 0, maxX: 60 * count, maxY: 250 })
+    expect(takeDirty(tile)).toEqual([rectOf(tile)])
+    expect(tile.dirty).toEqual([])
   })
 })
 

@@ -4,8 +4,9 @@ import type { Bounds } from './model.ts'
 export const TILE_PX = 512
 /** A tile that is not there yet is painted in bands of this height: a whole one would block a phone. */
 export const BAND_PX = 128
-/** More dirty places than this in one tile, and it is painted whole. */
-const MOST_DIRTY = 48
+/** More dirty places than this in one tile, or more of its pixels, and it is painted whole. */
+const MOST_DIRTY = 256
+const MOST_DIRTY_PX = TILE_PX ** 2 / 2
 
 /** A part of a picture in device pixels from the hall's upper left corner. */
 export interface Rect {
@@ -101,6 +102,15 @@ export function rectOf({ column, row }: { column: number; row: number }): Rect {
     right: (column + 1) * TILE_PX,
     bottom: (row + 1) * TILE_PX,
   }
+}
+
+/** What has to be painted of a tile, which is then clean. */
+export function takeDirty<Surface>(tile: Tile<Surface>): Rect[] {
+  const { dirty } = tile
+  tile.dirty = []
+  if (dirty === 'all') return [rectOf(tile)]
+  const pixels = dirty.reduce((sum, { left, top, right, bottom }) => sum + (right - left) * (bottom - top), 0)
+  return pixels > MOST_DIRTY_PX ? [rectOf(tile)] : dirty
 }
 
 /** All of a tile, from top to bottom. */
