@@ -136,7 +136,7 @@ export interface FaultLine {
   readonly detail: string
 }
 
-/** The lab itself was late by so much: the machine has more to do than it can. */
+/** The lab itself was late, or the disk kept a write waiting: the machine has more to do than it can. */
 export interface BusyLine {
   readonly type: 'busy'
   readonly from: number

@@ -8,6 +8,7 @@ import type { FaultLine, History } from '../checker/history.ts'
 import type { Users, Violation } from '../checker/record.ts'
 import { Random } from '../random.ts'
 import type { AskDeps } from './ask.ts'
+import { noticeBusyMachine } from './busy-machine.ts'
 import { administer, Buyer, type BuyerDeps, cancelEvents, trespass } from './buyer.ts'
 import { collect, readClock } from './collect.ts'
 import { sampleCopies } from './copies.ts'
@@ -79,7 +80,6 @@ const READER_THINKS_MS = 60
 const FORGET_EVERY_MS = 250
 const SAMPLE_EVERY_MS = 20
 const BEAT_MS = 50
-const LATE_MS = 200
 const WARM_WITHIN_MS = 30_000
 
 /** Starts nodes, lets a crowd at them and the nemesis at both; then heals, waits for quiet, and judges. */
@@ -269,7 +269,7 @@ async function play(options: RunOptions, { site, deps, recorder, nodes, all }: S
       `${time} s: ${ok} ok, ${refused} refused, ${unavailable} unavailable, ${unknown} unknown; ${struck ?? 'no fault'}`,
     )
   }, 1_000)
-  const noticing = noticeBusyMachine(recorder)
+  const stopNoticing = noticeBusyMachine(period => recorder.write({ type: 'busy', ...period }))
   const reading = setInterval(() => void recordClock(recorder, postgres), CLOCK_EVERY_MS)
   try {
     await recordClock(recorder, postgres)
@@ -283,7 +283,7 @@ async function play(options: RunOptions, { site, deps, recorder, nodes, all }: S
     isTimeUp = isOver = true
     clearInterval(telling)
     clearInterval(reading)
-    clearInterval(noticing)
+    await stopNoticing()
   }
 
   function readCopies(redis: LabRedis): Promise<void>[] {
@@ -312,16 +312,6 @@ function neverEqual(faults: readonly FaultLine[]): Violation[] {
     const rule = 'Redis has everything again some time after a fault of it'
     return line.equalAfterMs === null ? [{ invariant: 14, rule, event: '', evidence: [line] }] : []
   })
-}
-
-/** A timer that is late shows that the processor was not to be had; nodes wait for it as the lab does. */
-function noticeBusyMachine(recorder: Recorder): NodeJS.Timeout {
-  let last = performance.now()
-  return setInterval(() => {
-    const now = performance.now()
-    if (now - last > BEAT_MS + LATE_MS) recorder.write({ type: 'busy', from: last, to: now })
-    last = now
-  }, BEAT_MS)
 }
 
 async function recordClock(recorder: Recorder, postgres: LabPostgres): Promise<void> {

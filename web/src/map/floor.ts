@@ -16,7 +16,7 @@ interface FloorOptions {
   readonly reducedMotion: boolean
   readonly size: Size
   /** What lies over the map, in CSS pixels of it. */
-  readonly cover: Bounds | null
+  readonly covers: readonly Bounds[]
   /** The next frame will show something else. */
   changed(): void
   onStop(stop: Stop | null): void
@@ -34,14 +34,14 @@ export class Floor {
 
   /** `before`: the floor that was drawn until now. */
   constructor(hall: MapModel, level: number, states: SeatStates, options: FloorOptions, before?: Floor) {
-    const { theme, words, reducedMotion, size, cover, changed } = options
+    const { theme, words, reducedMotion, size, covers, changed } = options
     this.level = level
     this.model = onLevel(hall, level)
     this.scene = new Scene(this.model, theme, words, states, before?.scene)
     this.picture = new Picture(this.scene)
     // Between the stage and a balcony there is nothing to come nearer to.
     const towards = hall.levels.length > 0 ? this.scene.audience : null
-    this.viewpoint = new Viewpoint(this.model, size, reducedMotion, changed, towards, cover)
+    this.viewpoint = new Viewpoint(this.model, size, reducedMotion, changed, towards, covers)
     this.keys = new KeyWalk({ model: this.model, grid: this.scene.grid }, this.viewpoint, stop => {
       options.onStop(stop)
       changed()

@@ -1,4 +1,3 @@
-import type { Bounds } from './model.ts'
 import type { MapWords } from './scene.ts'
 
 let switches = 0
@@ -31,17 +30,6 @@ export class LevelSwitch {
 
   setWords(words: MapWords): void {
     this.#legend.textContent = words.level
-  }
-
-  /** Where it lies over the map, in CSS pixels. */
-  get place(): Bounds {
-    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = this.element
-    return {
-      minX: offsetLeft,
-      minY: offsetTop,
-      maxX: offsetLeft + offsetWidth,
-      maxY: offsetTop + offsetHeight,
-    }
   }
 
   /** What is chosen is in view, however many floors there are. */

@@ -2,6 +2,7 @@ import type { Point } from '@voelgoed/core/layout/model'
 import { type Camera, clamp, panBy, type Size, toScreen } from './camera.ts'
 import { useFont } from './context.ts'
 import { Controls } from './controls.ts'
+import { coversOf } from './cover.ts'
 import { COMFORTABLE_PX } from './detail.ts'
 import { Floor } from './floor.ts'
 import { Hand } from './hand.ts'
@@ -92,15 +93,6 @@ export class SeatMap {
       container.append(this.#levels.element)
       this.#levels.show(0)
     }
-    this.#floor = this.#open(0, options.theme, options.words)
-    this.#hand = new Hand({
-      container,
-      canvas: this.#canvas,
-      states: this.#states,
-      options,
-      floor: () => this.#floor,
-      changed: () => this.#requestFrame(),
-    })
     this.#controls = new Controls(container, options.words, {
       zoomBy: factor => this.zoomBy(factor),
       panBy: (dx, dy) => this.#viewpoint.travelTo(panBy(this.#viewpoint.rest, dx, dy)),
@@ -111,8 +103,19 @@ export class SeatMap {
       choose: () => this.#hand.chooseStop(),
       leave: () => this.#hand.leave(),
     })
+    // How the buttons stand depends on what is beside them, and what they cover on how they stand.
+    container.append(this.#pin.element, this.#controls.element)
+    this.#floor = this.#open(0, options.theme, options.words)
+    this.#hand = new Hand({
+      container,
+      canvas: this.#canvas,
+      states: this.#states,
+      options,
+      floor: () => this.#floor,
+      changed: () => this.#requestFrame(),
+    })
     if (!container.hasAttribute('tabindex')) container.tabIndex = 0
-    container.append(this.#pin.element, this.#minimap.canvas, this.#controls.element)
+    this.#controls.element.before(this.#minimap.canvas)
     this.#showTheme()
 
     this.#observer = new ResizeObserver(() => this.#resize())
@@ -150,12 +153,17 @@ export class SeatMap {
         words,
         reducedMotion: this.#reducedMotion,
         size: this.#readSize(),
-        cover: this.#levels?.place ?? null,
+        covers: this.#covers(),
         changed: () => this.#requestFrame(),
         onStop: stop => this.#options.onStop?.(stop),
       },
       before,
     )
+  }
+
+  /** What lies over the hall, whole or not. */
+  #covers() {
+    return coversOf([this.#levels?.element, this.#controls.element])
   }
 
   /** What is drawn: the hall, or the floor of it that is shown. Ordinals and zones are those of the hall. */
@@ -375,7 +383,7 @@ export class SeatMap {
     const isSame = clientWidth === width && clientHeight === height && ratioOf() === this.#ratio
     // An observer begins with the size that the map began with: all of it would be drawn twice.
     if (isSame) return
-    this.#viewpoint.resize(this.#readSize(), this.#levels?.place)
+    this.#viewpoint.resize(this.#readSize(), this.#covers())
     // What the page tells of the seat may have taken the room in which the seat was.
     if (this.#marks.chosen !== null) this.reveal(this.#marks.chosen)
     // A canvas that was given a size is empty: what it shows must be there before the browser shows it.

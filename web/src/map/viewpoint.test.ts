@@ -45,7 +45,7 @@ describe('the viewpoint', () => {
     ] as const) {
       const cover = { minX: 16, minY: height - 60, maxX: 152, maxY: height - 16 }
       plain.resize({ width, height })
-      viewpoint.resize({ width, height }, cover)
+      viewpoint.resize({ width, height }, [cover])
       expect(covered(plain, cover)).toBeGreaterThan(0)
       expect(covered(viewpoint, cover)).toBe(0)
       expect(viewpoint.camera.scale).toBeGreaterThan(0.75 * plain.camera.scale)
@@ -53,8 +53,34 @@ describe('the viewpoint', () => {
     // A hall that leaves the corner empty is as large as without it.
     const inCorner = { minX: 0, minY: 0, maxX: 40, maxY: 20 }
     plain.resize(WIDE)
-    viewpoint.resize(WIDE, inCorner)
+    viewpoint.resize(WIDE, [inCorner])
     expect(viewpoint.camera).toEqual(plain.camera)
+  })
+
+  it('has the whole hall beside the buttons, and the choice of floors as well', () => {
+    const arena = modelOf(generateVenue({ kind: 'arena', seats: 6_000 }))
+    const viewpoint = new Viewpoint(arena, WIDE, true, () => {})
+    const [width, height] = [390, 250]
+    const levels = { minX: 12, minY: height - 56, maxX: 110, maxY: height - 12 }
+    const buttons = { minX: width - 150, minY: height - 56, maxX: width - 12, maxY: height - 12 }
+    const isBelow = ({ minX, minY, maxX, maxY }: Bounds) =>
+      [...arena.x.keys()].some(at => {
+        const { x, y } = toScreen(viewpoint.camera, { width, height }, { x: arena.x[at]!, y: arena.y[at]! })
+        return x >= minX && y >= minY && x <= maxX && y <= maxY
+      })
+    viewpoint.resize({ width, height })
+    const { scale } = viewpoint.camera
+    expect(isBelow(buttons)).toBe(true)
+    for (const covers of [[buttons], [levels, buttons]]) {
+      viewpoint.resize({ width, height }, covers)
+      expect(covers.some(isBelow)).toBe(false)
+      expect(viewpoint.camera.scale).toBeGreaterThan(0.7 * scale)
+    }
+    // Where there is hardly room the hall keeps it.
+    viewpoint.resize({ width: 160, height: 90 })
+    const plain = viewpoint.camera
+    viewpoint.resize({ width: 160, height: 90 }, [{ minX: 10, minY: 30, maxX: 150, maxY: 80 }])
+    expect(viewpoint.camera).toEqual(plain)
   })
 
   it('is there at once with reduced motion; else on its way, with the end of the way as its rest', () => {

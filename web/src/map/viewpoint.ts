@@ -34,14 +34,14 @@ export class Viewpoint {
     reducedMotion: boolean,
     changed: () => void,
     towards: Point | null = null,
-    cover: Bounds | null = null,
+    covers: readonly Bounds[] = [],
   ) {
     this.#model = model
     this.#size = size
     this.reducedMotion = reducedMotion
     this.#changed = changed
     this.#towards = towards
-    this.#whole = this.#fitWhole(cover)
+    this.#whole = this.#fitWhole(covers)
     this.#camera = this.#whole
   }
 
@@ -145,11 +145,11 @@ export class Viewpoint {
   }
 
   /** A map that only becomes lower or higher, as above a sheet that grows, keeps its seats where they are. */
-  resize(size: Size, cover: Bounds | null = null): void {
+  resize(size: Size, covers: readonly Bounds[] = []): void {
     const isSheet = size.width === this.#size.width
     const lower = isSheet ? (size.height - this.#size.height) / 2 / this.#camera.scale : 0
     this.#size = size
-    this.#whole = this.#fitWhole(cover)
+    this.#whole = this.#fitWhole(covers)
     this.#motion = null
     const moved = { ...this.#camera, y: this.#camera.y + lower }
     this.#camera = this.#isFitted ? this.whole : clampCamera(moved, this.#limits)
@@ -163,9 +163,9 @@ export class Viewpoint {
     if (isOver) this.#motion = null
   }
 
-  /** `cover`: what lies over the map, in CSS pixels. */
-  #fitWhole(cover: Bounds | null): Camera {
-    return wholeView(this.#model, this.#size, this.#largestScale, cover)
+  /** `covers`: what lies over the map, in CSS pixels. */
+  #fitWhole(covers: readonly Bounds[]): Camera {
+    return wholeView(this.#model, this.#size, this.#largestScale, covers)
   }
 
   get #largestScale(): number {

@@ -6,30 +6,48 @@ import type { Bounds, MapModel } from './model.ts'
 type Hall = Pick<MapModel, 'bounds' | 'zones' | 'shapes'>
 
 const MARGIN_PX = 16
-/** The hall makes way by this much of what the cover takes: by less where its corners are empty. */
+/** The hall makes way by this much of what a cover takes: by less where its corners are empty. */
 const SHARES = [0.25, 0.5, 0.75, 1]
+/** A hall that is left less of the view than this makes no way: it would be too small to be of use. */
+const LEAST_SHARE = 0.5
 
 /**
- * The camera that has all of the hall in view, as large as can be, though not above `mostScale`. `cover` lies
- * over the map at one of its edges, as the choice of a floor does, and is given in CSS pixels of the view:
- * nothing of the hall is below it.
+ * The camera that has all of the hall in view, as large as can be, though not above `mostScale`. `covers` lie
+ * over the map at its edges, as buttons and the choice of a floor do, and are given in CSS pixels of the
+ * view: nothing of the hall is below them.
  */
-export function wholeView(hall: Hall, size: Size, mostScale: number, cover: Bounds | null): Camera {
-  const inRoom = (room: Bounds) => fitInto(hall.bounds, room, size, mostScale)
-  const all = { minX: 0, minY: 0, maxX: size.width, maxY: size.height }
-  const plain = inRoom(all)
-  if (!cover || !isBelow(cover, hall, plain, size)) return plain
-  const isAtTop = cover.minY < size.height - cover.maxY
+export function wholeView(hall: Hall, size: Size, mostScale: number, covers: readonly Bounds[]): Camera {
+  const { width, height } = size
+  const all = { minX: 0, minY: 0, maxX: width, maxY: height }
+  const rooms = covers
+    .reduce((found, cover) => found.flatMap(room => roomsBeside(cover, room, size)), [all])
+    .filter(
+      ({ minX, minY, maxX, maxY }) =>
+        maxX - minX >= LEAST_SHARE * width && maxY - minY >= LEAST_SHARE * height,
+    )
+  const cameras = rooms.map(room => fitInto(hall.bounds, room, size, mostScale))
+  cameras.sort((a, b) => b.scale - a.scale)
+  const isFree = (camera: Camera) => !covers.some(cover => isBelow(cover, hall, camera, size))
+  return cameras.find(isFree) ?? fitInto(hall.bounds, all, size, mostScale)
+}
+
+/** Parts of a room: all of it first, and those that end before the cover, or in it. */
+function roomsBeside(cover: Bounds, room: Bounds, { width, height }: Size): Bounds[] {
   // The margin of what is drawn beside it is kept once.
   const edge = MARGIN_PX / 2
-  const upright = (isAtTop ? cover.maxY : size.height - cover.minY) - edge
-  const sideways = cover.maxX - edge
-  const rooms = SHARES.flatMap(share => [
-    isAtTop ? { ...all, minY: share * upright } : { ...all, maxY: size.height - share * upright },
-    { ...all, minX: share * sideways },
+  const isAtTop = cover.minY < height - cover.maxY
+  const isAtLeft = cover.minX < width - cover.maxX
+  const upright = (isAtTop ? cover.maxY : height - cover.minY) - edge
+  const sideways = (isAtLeft ? cover.maxX : width - cover.minX) - edge
+  const beside = SHARES.flatMap(share => [
+    isAtTop
+      ? { ...room, minY: Math.max(room.minY, share * upright) }
+      : { ...room, maxY: Math.min(room.maxY, height - share * upright) },
+    isAtLeft
+      ? { ...room, minX: Math.max(room.minX, share * sideways) }
+      : { ...room, maxX: Math.min(room.maxX, width - share * sideways) },
   ])
-  const free = rooms.map(inRoom).filter(camera => !isBelow(cover, hall, camera, size))
-  return free.reduce((best, camera) => (camera.scale > best.scale ? camera : best), free[0] ?? plain)
+  return [room, ...beside]
 }
 
 /** All of `bounds` in a part of the view. */
