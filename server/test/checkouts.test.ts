@@ -476,14 +476,24 @@ describe('money that comes late', () => {
       `update payments set sent_at = now() - interval '5 minutes', look_at = now() where order_id = $1`,
       [id],
     )
-    // The payment is due, and another request to pay comes before it is read.
+    // The payment is due, and another request to pay comes after it was leased and before it is read. Other
+    // work of the node may read something meanwhile.
     const { database } = server.node
     const tenant = database.tenant.bind(database)
-    vi.spyOn(database, 'tenant').mockImplementationOnce(async (scope, body) => {
-      await tenant(scope, tx => notePayment(tx, id, { isSent: true, lookInMs: 15_000 }))
+    const isLeased = async () => {
+      const later = 'select 1 from payments where order_id = $1 and look_at > now()'
+      return (await server.database.sql(later, [id])).length > 0
+    }
+    let isNoted = false
+    vi.spyOn(database, 'tenant').mockImplementation(async (scope, body) => {
+      if (!isNoted && (await isLeased()) && !isNoted) {
+        isNoted = true
+        await tenant(scope, tx => notePayment(tx, id, { isSent: true, lookInMs: 15_000 }))
+      }
       return tenant(scope, body)
     })
     await work()
+    expect(isNoted).toBe(true)
     expect(payeeOf).toHaveBeenCalledOnce()
     expect((await read(id, token)).status).toBe('paying')
     expect(await looksOf(id)).not.toEqual([null])
