@@ -21,6 +21,7 @@ it('npm run bench -- map shows a hall in a real browser and measures it', async 
     const [hall] = figures.halls
     expect(hall).toMatchObject({ seats: 300 })
     expect(hall!.wire.mapBytes).toBeGreaterThan(300)
+    expect(hall!.picture.namesMs).toBeGreaterThan(hall!.picture.laterMs)
     expect(hall!.deltas.count).toBeGreaterThan(0)
     for (const { count, medianMs, p95Ms } of Object.values(hall!.frames)) {
       expect(count).toBeGreaterThan(0)

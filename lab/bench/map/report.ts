@@ -12,6 +12,7 @@ const spread = (value: (figures: MapFigures) => Spread): ((figures: MapFigures) 
 
 const LINES: readonly Line[] = [
   ['first picture', ({ picture }) => formatMs(picture.laterMs)],
+  ['first picture with its names', ({ picture }) => formatMs(picture.namesMs)],
   ['first picture, map not made yet', ({ picture }) => formatMs(picture.firstVisitorMs)],
   ["first picture on the buyers' page", ({ page }) => (page ? formatMs(page.pictureMs) : 'not measured')],
   [

@@ -105,11 +105,12 @@ export class Painter {
 
   #paintNames(
     context: Context,
-    { set, corner, ratio }: Painting,
+    { set, corner, ratio, withNames }: Painting,
     parts: Parts,
     isMeant: (name: PlacedName) => boolean,
     isFar: boolean,
   ): void {
+    if (!withNames) return
     const scale = set.scale / ratio
     context.setTransform(ratio, 0, 0, ratio, -corner.left, -corner.top)
     for (const name of this.#scene.namesAt(scale)) {

@@ -15,6 +15,7 @@ export interface Painting {
   readonly corner: { readonly left: number; readonly top: number }
   /** Device pixels of a CSS pixel. */
   readonly ratio: number
+  readonly withNames: boolean
 }
 
 /** The parts of the hall that a piece of work shows, in the hall's units. */

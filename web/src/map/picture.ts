@@ -22,9 +22,12 @@ export interface Frame {
   readonly ratio: number
   /** Painting stops after so long, and goes on in the next frame. */
   readonly budgetMs: number
-  /** The context stays as it is unless everything in view is painted. */
+  /** The context stays as it is unless all of the hall in view is painted. */
   readonly onlyWhole: boolean
 }
+
+/** How much of what is in view is painted and up to date: all of it, all but the names, or less. */
+export type Painted = 'all' | 'hall' | 'less'
 
 /** Beyond this a stretched picture is too coarse even while one zooms. */
 const MOST_STRETCH = 1.6
@@ -42,6 +45,10 @@ export class Picture {
   #overview: CanvasSet | null = null
   #ratio = 1
   #frame = 0
+  /** Until the hall was there for the first time, no name is painted: buyers see seats sooner. */
+  #hasHall = false
+  /** Painted before that. */
+  readonly #unnamed = new Set<CanvasSet>()
   readonly #spare: HTMLCanvasElement[] = []
 
   constructor(scene: Scene) {
@@ -88,16 +95,15 @@ export class Picture {
     for (const set of this.#sets) set.invalidateAll()
   }
 
-  /** Returns true when everything in view is painted and up to date. */
-  draw(context: CanvasRenderingContext2D, frame: Frame): boolean {
+  draw(context: CanvasRenderingContext2D, frame: Frame): Painted {
     this.#frame += 1
     this.#chooseSets(frame)
-    const isComplete = this.#paint(frame)
-    if (isComplete || !frame.onlyWhole) this.#compose(context, frame)
+    const painted = this.#paint(frame)
+    if (painted !== 'less' || !frame.onlyWhole) this.#compose(context, frame)
     const inView = (frame.size.width * frame.size.height * frame.ratio ** 2) / TILE_PX ** 2
     const evicted = evictTiles(this.#sets, Math.ceil(4 * inView) + 24, this.#frame)
     this.#spare.push(...evicted.slice(0, 8 - this.#spare.length))
-    return isComplete
+    return painted
   }
 
   #showsZones(set: CanvasSet): boolean {
@@ -108,6 +114,7 @@ export class Picture {
   #chooseSets({ rest, isZooming, overview, ratio }: Frame): void {
     if (ratio !== this.#ratio) {
       this.#ratio = ratio
+      this.#unnamed.clear()
       this.#current = null
       this.#previous = null
       this.#overview = null
@@ -134,16 +141,23 @@ export class Picture {
   }
 
   /** What is in view first, then what may come into it. */
-  #paint({ camera, rest, size, ratio, overview, isZooming, budgetMs }: Frame): boolean {
+  #paint({ camera, rest, size, ratio, overview, isZooming, budgetMs }: Frame): Painted {
     const until = performance.now() + budgetMs
     const set = this.#current!
-    // Once for each scale, and not on top of the first tile.
-    while (this.#scene.prepareNames(set.scale / ratio)) if (performance.now() > until) return false
+    if (this.#hasHall) {
+      // Once for each scale, and not on top of the first tile.
+      while (this.#scene.prepareNames(set.scale / ratio)) if (performance.now() > until) return 'less'
+      this.#addNames()
+    } else this.#unnamed.add(set)
     // While one zooms, the camera has the scale of no set:
     // what it sees is painted at the scale that there is.
     const seen = [...this.#tilesOf(set, viewOf(rest, size))]
     if (isZooming) seen.push(...this.#tilesOf(set, viewOf(camera, size)))
-    if (!this.#paintTiles(set, seen, ratio, until)) return false
+    if (!this.#paintTiles(set, seen, ratio, until)) return 'less'
+    if (!this.#hasHall) {
+      this.#hasHall = true
+      return 'hall'
+    }
     const around = viewOf({ ...rest, scale: rest.scale / 1.5 }, size)
     const whole = [...this.#tilesOf(this.#overview!, viewOf(overview, size))]
     for (const tile of whole) tile.usedAt = this.#frame
@@ -153,7 +167,18 @@ export class Picture {
     if (isIdle && this.#paintTiles(this.#overview!, missing, ratio, until)) {
       this.#paintTiles(set, this.#tilesOf(set, around), ratio, until)
     }
-    return true
+    return 'all'
+  }
+
+  /** Where the names belong, what was painted without them is out of date. */
+  #addNames(): void {
+    for (const set of this.#unnamed) {
+      const scale = set.scale / this.#ratio
+      for (const name of this.#scene.namesAt(scale)) {
+        for (const piece of piecesOf(name, scale)) set.invalidate(piece)
+      }
+    }
+    this.#unnamed.clear()
   }
 
   #paintTiles(set: CanvasSet, tiles: Iterable<CanvasTile>, ratio: number, until: number): boolean {
@@ -169,7 +194,7 @@ export class Picture {
         if (painted > 0 && performance.now() > until) return false
         painted += 1
         const rects = tile.isShown ? takeDirty(tile) : [tile.dirty.shift()!]
-        this.#painter.paint(context, { set, rects, corner, ratio })
+        this.#painter.paint(context, { set, rects, corner, ratio, withNames: this.#hasHall })
       }
       tile.isShown = true
     }

@@ -30,6 +30,4 @@ export interface SeatMapOptions {
   /** A finger or a mouse was pressed where there is no seat. */
   onGround?(): void
   onView?(view: View): void
-  /** Once: all that is in view is painted. */
-  onPicture?(): void
 }

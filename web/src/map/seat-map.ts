@@ -22,15 +22,19 @@ import { underEye } from './under-eye.ts'
 import { inNextFrame, inNextTask } from './when.ts'
 import './seat-map.css'
 
-/** In the browser's own timeline, where a measurement of the page finds it. */
+/** In the browser's own timeline, where a measurement of the page finds them. */
 const FIRST_PICTURE = 'seat-map-picture'
+const FIRST_NAMES = 'seat-map-names'
 /** Painting leaves the rest of a frame to the browser. */
 const PAINT_MS = 7
 /**
- * Before the first picture there is nothing to show between two pieces of it. They are painted one after the
- * other, each in a task so short that a press is answered between them, and do not wait for frames.
+ * Before the first picture there is nothing to show between two pieces of it, nor between two of its names.
+ * They are painted one after the other, each in a task so short that a press is answered between them, and do
+ * not wait for frames. A large map has a faster machine: there the browser's own work between shorter tasks
+ * takes longer than a press would wait.
  */
-const FIRST_PAINT_MS = 6
+const FIRST_PAINT_MS = { small: 6, large: 14 }
+const LARGE_PX = 700
 /**
  * How full a zone is may be this old on the screen:
  * 1,000 seats a second would repaint all of them every frame.
@@ -68,6 +72,7 @@ export class SeatMap {
   #zoneTimer: ReturnType<typeof setTimeout> | undefined
   #minimapPaintedAt = Number.NEGATIVE_INFINITY
   #hasPicture = false
+  #hasNames = false
   /** The camera of the last frame. */
   #shown: Camera | null = null
   /** What the pin was made from. */
@@ -83,6 +88,8 @@ export class SeatMap {
     useFont(getComputedStyle(container).fontFamily)
     this.#canvas.className = 'seat-map-canvas'
     this.#canvas.setAttribute('aria-hidden', 'true')
+    // Until there is a hall on it. Its ground is the container's.
+    this.#canvas.style.visibility = 'hidden'
     this.#context = this.#canvas.getContext('2d', { alpha: false })!
     this.#levels =
       model.levels.length === 0
@@ -388,7 +395,7 @@ export class SeatMap {
     if (this.#marks.chosen !== null) this.reveal(this.#marks.chosen)
     // A canvas that was given a size is empty: what it shows must be there before the browser shows it.
     this.#takeBack?.()
-    this.#drawFrame(performance.now())
+    this.#drawFrame(performance.now(), this.#hasPicture)
   }
 
   #showTheme(): void {
@@ -401,32 +408,38 @@ export class SeatMap {
     style.setProperty('background-color', theme.background)
   }
 
-  #requestFrame(): void {
-    this.#takeBack ??= this.#hasPicture
-      ? inNextFrame(now => this.#drawFrame(now))
-      : inNextTask(() => this.#drawFrame(performance.now()))
+  /** The map is not all there yet, and the buyer looks on. */
+  get #isBeginning(): boolean {
+    return !this.#hasNames && !this.#viewpoint.isMoving
   }
 
-  #drawFrame(now: number): void {
+  #requestFrame(): void {
+    this.#takeBack ??= this.#isBeginning
+      ? inNextTask(() => this.#drawFrame(performance.now()))
+      : inNextFrame(now => this.#drawFrame(now))
+  }
+
+  /** `mayBePart`: the canvas is empty, and what there is is better than nothing. */
+  #drawFrame(now: number, mayBePart = false): void {
     this.#takeBack = null
     this.#viewpoint.advance(now)
     this.#refreshZones(now)
     const { camera, rest, size, isMoving, whole: overview } = this.#viewpoint
     const isTurning = this.#viewpoint.isTurning(now)
     const ratio = this.#ratio
-    // The ground is there, and the hall is not: the hall is shown at once, with all that belongs on it.
-    const isBegun = !this.#hasPicture && this.#shown !== null
-    const isComplete = this.#picture.draw(this.#context, {
+    // The hall is shown at once, and then all of its names.
+    const onlyWhole = this.#isBeginning && !mayBePart
+    const painted = this.#picture.draw(this.#context, {
       camera,
       rest,
       isZooming: isTurning || rest.scale !== camera.scale,
       overview,
       size,
       ratio,
-      budgetMs: this.#hasPicture ? PAINT_MS : FIRST_PAINT_MS,
-      onlyWhole: isBegun,
+      budgetMs: this.#isBeginning ? FIRST_PAINT_MS[size.width < LARGE_PX ? 'small' : 'large'] : PAINT_MS,
+      onlyWhole,
     })
-    if (!isComplete && isBegun) {
+    if (painted === 'less' && onlyWhole) {
       this.#requestFrame()
       return
     }
@@ -437,17 +450,24 @@ export class SeatMap {
     if (camera !== this.#shown || !this.#hasPicture) this.#options.onView?.(this.view)
     this.#shown = camera
     if (!isMoving && !isTurning) this.#showPin()
-    if (isComplete && !this.#hasPicture) {
-      this.#hasPicture = true
-      performance.mark(FIRST_PICTURE)
-      this.#options.onPicture?.()
-    }
-    if (!isComplete || isMoving || isTurning) this.#requestFrame()
+    if (painted !== 'less') this.#hasShown(painted)
+    if (painted !== 'all' || isMoving || isTurning) this.#requestFrame()
     else if (this.#staleZones.size > 0) {
       const dueMs = this.#zonesPaintedAt + ZONES_EVERY_MS - now
       clearTimeout(this.#zoneTimer)
       this.#zoneTimer = setTimeout(() => this.#requestFrame(), Math.max(0, dueMs))
     }
+  }
+
+  #hasShown(painted: 'hall' | 'all'): void {
+    if (!this.#hasPicture) {
+      this.#hasPicture = true
+      this.#canvas.style.visibility = ''
+      performance.mark(FIRST_PICTURE)
+    }
+    if (painted === 'hall' || this.#hasNames) return
+    this.#hasNames = true
+    performance.mark(FIRST_NAMES)
   }
 
   /** From far every section has its name. */

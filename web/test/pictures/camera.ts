@@ -39,6 +39,18 @@ const THUMB_PX = 300
 const ACROSS = 6
 const PER_SHEET = 24
 
+/** Two frames after all is there, the canvas has caught up; names come after the hall. */
+const WHEN_DRAWN = `new Promise(done => {
+  const count = name => performance.getEntriesByName(name).length
+  const until = performance.now() + 5000
+  const look = () => {
+    const isNamed = count('seat-map-names') >= count('seat-map-picture')
+    if (!isNamed && performance.now() < until) setTimeout(look, 50)
+    else requestAnimationFrame(() => setTimeout(done, 50))
+  }
+  setTimeout(look, 500)
+})`
+
 export class Camera {
   readonly #browser: Browser
   readonly #folder: string
@@ -82,8 +94,7 @@ export class Camera {
     page.on('pageerror', error => console.error(`${name}: ${error.message}`))
     try {
       await work(page)
-      // Two frames after all is there, the canvas has caught up.
-      await page.evaluate('new Promise(done => requestAnimationFrame(() => setTimeout(done, 500)))')
+      await page.evaluate(WHEN_DRAWN)
       const path = join(this.#folder, `${name}.jpg`)
       await page.screenshot({ path, type: 'jpeg', quality: 75, fullPage: isWhole })
       this.#taken.push(name)

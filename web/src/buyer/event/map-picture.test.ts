@@ -59,7 +59,7 @@ function pictureOf() {
   const draw = (budgetMs: number) =>
     picture.draw(screen.context, {
       ...{ camera: whole, rest: whole, overview: whole, isZooming: false },
-      ...{ size: SIZE, ratio: 1, budgetMs },
+      ...{ size: SIZE, ratio: 1, budgetMs, onlyWhole: false },
     })
   const shown = () => screen.calls.filter(({ name }) => name === 'drawImage').length
   /** The parts of the picture that were painted: each begins with its own clip. */
@@ -68,12 +68,13 @@ function pictureOf() {
       .flatMap(({ calls }) => calls)
       .filter(({ name }) => name === 'rect')
       .map(({ args }) => args)
-  return { draw, shown, painted }
+  const written = () => fakes.flatMap(({ calls }) => calls).filter(({ name }) => name === 'fillText').length
+  return { draw, shown, painted, written }
 }
 
 it('of a hall that a tile has room for is one tile', () => {
   const { draw, shown } = pictureOf()
-  expect(draw(Infinity)).toBe(true)
+  expect(draw(Infinity)).toBe('hall')
   expect(shown()).toBe(1)
 })
 
@@ -81,16 +82,34 @@ it('is begun in bands, which take one frame each when time is short, and is show
   let now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
   const { draw, shown, painted } = pictureOf()
-  // Names come first: what they are placed by, then where they are.
-  for (const _ of [1, 2]) expect(draw(5)).toBe(false)
-  expect(painted()).toEqual([])
   const bands = TILE_PX / BAND_PX
   for (let band = 1; band < bands; band += 1) {
-    expect(draw(5)).toBe(false)
+    expect(draw(5)).toBe('less')
     expect(painted()).toHaveLength(band)
     expect(shown()).toBe(0)
   }
-  expect(draw(5)).toBe(true)
+  expect(draw(5)).toBe('hall')
   expect(painted()).toEqual(Array.from({ length: bands }, (_, at) => [0, at * BAND_PX, TILE_PX, BAND_PX]))
   expect(shown()).toBe(1)
+})
+
+it('gets its names after the hall is there, and stays on the screen meanwhile', () => {
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
+  const { draw, shown, painted, written } = pictureOf()
+  while (draw(5) !== 'hall') expect(shown()).toBe(0)
+  expect(written()).toBe(0)
+  const before = painted().length
+  // What they are placed by, then where they are.
+  for (const frames of [2, 3]) {
+    expect(draw(5)).toBe('less')
+    expect(shown()).toBe(frames)
+  }
+  expect(painted()).toHaveLength(before)
+  expect(draw(5)).toBe('all')
+  expect(written()).toBeGreaterThan(0)
+  // Nothing is left to paint.
+  const named = painted().length
+  expect(draw(5)).toBe('all')
+  expect(painted()).toHaveLength(named)
 })
