@@ -22,6 +22,8 @@ import { Demo } from './pictures/demo.ts'
 
 const SLOWER = 4
 const ROUNDS = 5
+/** Seats that are pressed at random may leave a single one alone, which is refused. */
+const MOST_ATTEMPTS = 5
 
 const [baseUrl, only = ''] = process.argv.slice(2)
 if (!baseUrl || !/^(weigh|work|count|time)?$/.test(only)) {
@@ -157,7 +159,17 @@ async function count(of: Browser): Promise<void> {
     ['two seats, best available', chooseBest],
     ['two seats, chosen on the map', chooseOnMap],
   ] as const) {
-    const page = await newcomer(of)
+    let way: string | null = null
+    for (let attempt = 0; way === null && attempt < MOST_ATTEMPTS; attempt += 1) way = await buy(of, choose)
+    if (way === null) throw new Error(`${MOST_ATTEMPTS} times two seats that leave a single one alone`)
+    console.log(`| ${name} | ${way} |`)
+  }
+}
+
+/** Null: the seats would leave a single one alone. */
+async function buy(of: Browser, choose: typeof chooseBest): Promise<string | null> {
+  const page = await newcomer(of)
+  try {
     const taken = { presses: 0, fields: 0 }
     const press = async (target: Locator) => {
       await target.tap()
@@ -177,6 +189,9 @@ async function count(of: Browser): Promise<void> {
     await fill('name', 'Anika van der Merwe')
     await fill('email', 'anika@example.org')
     await press(page.getByRole('button', { name: /^Continue to payment/ }))
+    const refused = page.getByText('would leave a single seat alone')
+    await page.locator('[autocomplete=cc-number]').or(refused).first().waitFor()
+    if (await refused.isVisible()) return null
     await fill('cc-number', '4242424242424242')
     await fill('cc-exp', '12/40')
     await fill('cc-csc', '737')
@@ -186,7 +201,8 @@ async function count(of: Browser): Promise<void> {
       .first()
       .waitFor()
     const seconds = (performance.now() - begun) / 1_000
-    console.log(`| ${name} | ${taken.presses} | ${taken.fields} | ${seconds.toFixed(1)} |`)
+    return `${taken.presses} | ${taken.fields} | ${seconds.toFixed(1)}`
+  } finally {
     await page.context().close()
   }
 }
