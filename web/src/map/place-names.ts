@@ -1,10 +1,11 @@
-import type { Outline, Point } from '@voelgoed/core/layout/model'
+import type { Point } from '@voelgoed/core/layout/model'
+import { around, boxesMeet, contains, grown, isBoxApart, isBoxInside, middleOf } from './boxes.ts'
 import { type Detail, detailOf, showsRowLetters } from './detail.ts'
-import { isInside, pointBounds } from './geometry.ts'
-import type { Bounds, MapModel } from './model.ts'
-import { frontArc, movedTowards, type NameArc, piecesOn } from './name-arc.ts'
-import { type Room, roomIn } from './room.ts'
-import type { SeatGrid } from './seat-grid.ts'
+import { pointBounds } from './geometry.ts'
+import type { Bounds } from './model.ts'
+import { movedTowards, type NameArc, piecesOn } from './name-arc.ts'
+import { linesOf, type NameText } from './name-lines.ts'
+import type { NamedHall, NamedShape, NamedZone } from './named-hall.ts'
 
 /**
  * Where names are written. A name is a level box that stays inside its section's box, is either wholly inside
@@ -61,51 +62,12 @@ export function piecesOf(name: PlacedName, scale: number): readonly Bounds[] {
   return [around(name, { x: name.width / 2 / scale, y: name.height / 2 / scale })]
 }
 
-interface Figure {
-  readonly points: readonly Point[]
-  readonly bounds: Bounds
-}
-
-interface NamedZone extends Figure {
-  readonly name: string
-  readonly hasSeats: boolean
-  readonly room: Room
-  readonly arc: NameArc | null
-  readonly area: number
-  /** Places inside of it, the best first. */
-  readonly spots: readonly Point[]
-  /** Zones whose boxes meet its box. */
-  readonly neighbours: readonly number[]
-}
-
-interface NamedShape extends Figure {
-  readonly kind: Outline['kind']
-  readonly label: string | null
-}
-
-/** What placing names needs to know of a hall. The same at every scale. */
-export interface NamedHall {
-  readonly pitch: number
-  readonly seatCount: number
-  readonly grid: SeatGrid
-  readonly front: Point
-  readonly zones: readonly NamedZone[]
-  readonly shapes: readonly NamedShape[]
-  /**
-   * Zones whose names differ by their numbers alone, the smallest first;
-   * families with the largest zones first.
-   */
-  readonly families: readonly (readonly number[])[]
-}
-
 export const COUNT_PX = 11
 export const NAME_LINE = 1.25
 /** Around the text, to its box. */
 const PAD_PX = 2
 /** Between two names. */
 const APART_PX = 3
-const SPOTS_ACROSS = 7
-const MOST_SPOTS = 24
 /** How far in front of a section its name may stand, in steps of a tenth of its height. */
 const FRONT_STEPS = 80
 /**
@@ -125,47 +87,12 @@ const ARC_STEPS = 14
 const BENEATH_PX = { largest: 96, smallest: 22, step: 0.85 }
 const STAGE_PX = { largest: 18, smallest: 8 }
 
-export function namedHall(model: MapModel, grid: SeatGrid, front: Point): NamedHall {
-  const figures = model.zones.map(zone => ({ points: zone.outline, bounds: pointBounds(zone.outline) }))
-  const zones = model.zones.map((zone, index): NamedZone => {
-    const { points, bounds } = figures[index]!
-    const room = roomIn(points, front)
-    return {
-      name: zone.name,
-      hasSeats: zone.seatCount > 0,
-      points,
-      bounds,
-      room,
-      arc: zone.seatCount > 0 ? frontArc(model, zone, front) : null,
-      area: areaOf(points),
-      spots: spotsIn(points, bounds, room.middle),
-      neighbours: figures.flatMap((other, at) =>
-        at !== index && other.points.length > 0 && boxesMeet(other.bounds, bounds) ? [at] : [],
-      ),
-    }
-  })
-  return {
-    pitch: model.pitch,
-    seatCount: model.seatCount,
-    grid,
-    front,
-    zones,
-    shapes: model.shapes.map(({ kind, label, points }) => ({
-      kind,
-      label,
-      points,
-      bounds: pointBounds(points),
-    })),
-    families: familiesOf(zones),
-  }
-}
-
 interface Spot extends Point {
   readonly mayBeOutside?: boolean
 }
 
 interface Form {
-  readonly text: 'whole' | 'broken' | 'short'
+  readonly text: NameText
   readonly px: number
   readonly hasCount: boolean
   readonly isBrief?: boolean
@@ -450,132 +377,4 @@ class Names {
 function measureLine(measure: Measure, name: string, count: string | null, px: number): number {
   const beside = count === null ? 0 : ARC_GAP_PX + measure(count) * COUNT_OF_ARC * px
   return measure(name) * px + beside + 2 * PAD_PX
-}
-
-/** Null: the name has no such form. */
-function linesOf(name: string, text: Form['text']): string[] | null {
-  if (text === 'whole') return [name]
-  if (text === 'short') return shortened(name)
-  const words = name.split(/\s+/)
-  if (words.length < 2) return null
-  // Where the two lines are most alike in length.
-  const cuts = words
-    .slice(1)
-    .map((_, at) => [words.slice(0, at + 1).join(' '), words.slice(at + 1).join(' ')])
-  const longer = (lines: readonly string[]) => Math.max(...lines.map(line => line.length))
-  return cuts.reduce((best, cut) => (longer(cut) < longer(best) ? cut : best))
-}
-
-/** `Section 101` → `101`, `Hospitality Lounge` → `HL`, `Hospitality` → `Hosp…`. */
-function shortened(name: string): string[] | null {
-  const numbered = /\S*\d\S*$/.exec(name)?.[0]
-  if (numbered && numbered !== name) return [numbered]
-  const words = name.split(/\s+/).filter(word => /^[\p{L}\p{N}]/u.test(word))
-  if (words.length > 1) return [words.map(word => [...word][0]!.toUpperCase()).join('')]
-  const letters = [...name]
-  return letters.length > 6 ? [`${letters.slice(0, 4).join('')}…`] : null
-}
-
-function familiesOf(zones: readonly NamedZone[]): number[][] {
-  const families = new Map<string, number[]>()
-  for (const [index, { name, hasSeats, points }] of zones.entries()) {
-    // On another floor.
-    if (points.length === 0) continue
-    const key = `${hasSeats} ${name.replace(/\d+/g, '#')}`
-    families.set(key, [...(families.get(key) ?? []), index])
-  }
-  const largest = (family: readonly number[]) => Math.max(...family.map(index => zones[index]!.area))
-  for (const family of families.values()) family.sort((a, b) => zones[a]!.area - zones[b]!.area)
-  return [...families.values()].sort((a, b) => largest(b) - largest(a))
-}
-
-/** The middle, then a lattice over the box, nearest to the middle first. */
-function spotsIn(points: readonly Point[], bounds: Bounds, middle: Point): Point[] {
-  const lattice: Point[] = []
-  for (let row = 1; row < SPOTS_ACROSS; row += 1) {
-    for (let column = 1; column < SPOTS_ACROSS; column += 1) {
-      const spot = {
-        x: bounds.minX + ((bounds.maxX - bounds.minX) * column) / SPOTS_ACROSS,
-        y: bounds.minY + ((bounds.maxY - bounds.minY) * row) / SPOTS_ACROSS,
-      }
-      if (isInside(spot, points)) lattice.push(spot)
-    }
-  }
-  const distance = ({ x, y }: Point) => (x - middle.x) ** 2 + (y - middle.y) ** 2
-  return [middle, ...lattice.sort((a, b) => distance(a) - distance(b)).slice(0, MOST_SPOTS)]
-}
-
-function areaOf(points: readonly Point[]): number {
-  let twice = 0
-  for (const [at, { x, y }] of points.entries()) {
-    const next = points[(at + 1) % points.length]!
-    twice += x * next.y - next.x * y
-  }
-  return Math.abs(twice) / 2
-}
-
-function around({ x, y }: Point, half: Point): Bounds {
-  return { minX: x - half.x, minY: y - half.y, maxX: x + half.x, maxY: y + half.y }
-}
-
-function grown({ minX, minY, maxX, maxY }: Bounds, dx: number, dy: number): Bounds {
-  return { minX: minX - dx, minY: minY - dy, maxX: maxX + dx, maxY: maxY + dy }
-}
-
-function contains(outer: Bounds, inner: Bounds): boolean {
-  return (
-    inner.minX >= outer.minX &&
-    inner.maxX <= outer.maxX &&
-    inner.minY >= outer.minY &&
-    inner.maxY <= outer.maxY
-  )
-}
-
-function boxesMeet(a: Bounds, b: Bounds): boolean {
-  return a.minX < b.maxX && a.maxX > b.minX && a.minY < b.maxY && a.maxY > b.minY
-}
-
-/** No edge crosses the box, and its middle is inside: then all of it is. */
-export function isBoxInside(box: Bounds, points: readonly Point[]): boolean {
-  return isInside(middleOf(box), points) && !anyEdgeMeets(box, points)
-}
-
-/** No edge crosses the box, and its middle is outside. */
-export function isBoxApart(box: Bounds, points: readonly Point[]): boolean {
-  return !isInside(middleOf(box), points) && !anyEdgeMeets(box, points)
-}
-
-function middleOf({ minX, minY, maxX, maxY }: Bounds): Point {
-  return { x: (minX + maxX) / 2, y: (minY + maxY) / 2 }
-}
-
-function anyEdgeMeets(box: Bounds, points: readonly Point[]): boolean {
-  for (let at = 0; at < points.length; at += 1) {
-    if (edgeMeets(box, points[at]!, points[(at + 1) % points.length]!)) return true
-  }
-  return false
-}
-
-/** Liang and Barsky: what of the edge is left when each side of the box has cut it. */
-function edgeMeets({ minX, minY, maxX, maxY }: Bounds, a: Point, b: Point): boolean {
-  let from = 0
-  let to = 1
-  const dx = b.x - a.x
-  const dy = b.y - a.y
-  for (const [slope, room] of [
-    [-dx, a.x - minX],
-    [dx, maxX - a.x],
-    [-dy, a.y - minY],
-    [dy, maxY - a.y],
-  ] as const) {
-    if (slope === 0) {
-      if (room <= 0) return false
-      continue
-    }
-    const cut = room / slope
-    if (slope < 0) from = Math.max(from, cut)
-    else to = Math.min(to, cut)
-    if (from >= to) return false
-  }
-  return true
 }
