@@ -1,13 +1,11 @@
 import type { Change } from '@voelgoed/core/event/change'
 import type { Command } from '@voelgoed/core/event/command'
 import type { Outcome } from '@voelgoed/core/event/decision'
-import { type Chosen, countChosen } from '@voelgoed/core/event/rules/end-holds'
 import { nextExpiry } from '@voelgoed/core/event/view'
 import type { EventId } from '@voelgoed/core/ids'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
-import type { TenantTx } from '../postgres/database.ts'
 import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
@@ -16,7 +14,7 @@ import { isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refus
 import type { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
 import type { Gate } from './gate.ts'
-import { databaseNow, type EventHall, type HotEvent, pointOf, termsOf } from './hot-event.ts'
+import { databaseNow, type HotEvent, pointOf, termsOf } from './hot-event.ts'
 import { KnownElsewhere } from './known-elsewhere.ts'
 import {
   failureOf,
@@ -33,6 +31,7 @@ import type { OrderRider, Rider } from './rider.ts'
 import { type Round, type RoundEnd, type RoundOptions, runRound } from './round.ts'
 import { type AskedUnderLock, type EventStore, NOTHING_ASKED, Stale } from './store.ts'
 import { throughGate } from './through-gate.ts'
+import { type Exclusive, underLock } from './under-lock.ts'
 
 export interface LaneDeps {
   readonly store: EventStore
@@ -60,23 +59,6 @@ export interface LaneWatch extends Followers {
   /** There is no such event, or it was never on sale: this lane ends, and the node forgets it. */
   ended(lane: Lane): void
 }
-
-/** What exclusive work may ask of the event under its lock; the commands that it has given are part of it. */
-export interface UnderLock extends EventHall {
-  readonly seq: number
-  countHolds(chosen: Chosen): ReturnType<typeof countChosen>
-  /**
-   * Between the parts of much work: what was decided goes out, so that Postgres does not end a transaction
-   * that seems to do nothing, and buyers of other events are served.
-   */
-  pause(): Promise<void>
-}
-
-type Exclusive<T> = (
-  tx: TenantTx,
-  give: (command: Command) => Outcome,
-  event: UnderLock,
-) => Promise<Result<T, Refusal>>
 
 /** Larger batches gain little, and each caller in them waits until the last command is decided. */
 const MAX_BATCH = 256
@@ -594,22 +576,6 @@ type Turn = 'caught up' | 'again' | { readonly error: unknown }
 interface Sync {
   readonly promise: Promise<unknown>
   resolve(error: unknown): void
-}
-
-function underLock(round: Round, time: Time): UnderLock {
-  const { state, zones, seats } = round.hot
-  return {
-    pause() {
-      round.send()
-      return new Promise(resolve => time.soon(resolve))
-    },
-    zones,
-    seats,
-    get seq() {
-      return state.seq
-    },
-    countHolds: chosen => countChosen(state, chosen),
-  }
 }
 
 function newSync(): Sync {
