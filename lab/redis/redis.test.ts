@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
+import { RedisClient } from './client.ts'
 import { startRedisCluster } from './cluster.ts'
 import { RedisServer } from './server.ts'
 
@@ -40,8 +41,11 @@ it('a Cluster replaces the master of a key when it is killed', async () => {
   const cluster = await startRedisCluster()
   try {
     const before = await cluster.masterOf('a')
-    await before.command('SET', 'a', '1')
-    expect(await before.command('WAIT', '1', '1000')).toBe(1)
+    // A connection waits for its own writes alone.
+    const client = await RedisClient.connect(before.url)
+    await client.command('SET', 'a', '1')
+    expect(await client.command('WAIT', '1', '10000')).toBe(1)
+    client.close()
     await before.kill()
     await expect
       .poll(async () => (await cluster.masterOf('a').catch(() => before)) !== before, { timeout: 20_000 })
