@@ -35,6 +35,7 @@ export default defineConfig({
   resolve: { alias: { '@node-rs/argon2': `${ROOT}server/test/kit/argon2.ts` } },
   test: {
     globalSetup: [
+      'scripts/memory-folder.global.ts',
       'scripts/compiled.global.ts',
       'server/test/kit/postgres.global.ts',
       'web/test/chromium.global.ts',
