@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const MEMORY = '/dev/shm'
-/** A run of all tests has at most a quarter of this there at a time. */
-const ROOM_BYTES = 8 * 1024 ** 3
+/** A run of all tests has 220 MB there at most. */
+const ROOM_BYTES = 2 * 1024 ** 3
 
 /**
  * What tests write lies in memory where there is room for it: on a disk that is shared with other machines a

@@ -73,7 +73,6 @@ export interface TestOrganization {
 
 export { PASSWORD }
 
-/** What sets a test up is asked so often while the answer is 503. */
 const MOST_ATTEMPTS = 5
 export const ROLES: readonly Role[] = ['customer', 'scanner', 'support', 'organizer', 'admin']
 
@@ -96,7 +95,18 @@ export async function startTestServer(
   }
 }
 
-/** The same without a neighbour. */
+/**
+ * Asks again while the answer is 503, as clients do: for what a test needs and is not about. A machine that
+ * has no time for Postgres gets no connection within the three seconds that a request waits for one.
+ */
+export async function whileUnavailable(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await ask()
+    if (answer.status !== 503 || attempt === MOST_ATTEMPTS) return answer
+  }
+}
+
+/** A server without a neighbour. */
 async function serve(
   database: TestDatabase,
   env: Record<string, string> = {},
@@ -139,13 +149,7 @@ async function serve(
     }
   }
 
-  // A machine that has no time for Postgres must not end a test before it has begun.
-  const served: TestServer['request'] = async (method, url, options) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await request(method, url, options)
-      if (answer.status !== 503 || attempt === MOST_ATTEMPTS) return answer
-    }
-  }
+  const served: TestServer['request'] = (...asked) => whileUnavailable(() => request(...asked))
 
   const makeOrganization = async (name: string): Promise<TestOrganization> => {
     const slug = `org-${randomUUID().slice(0, 13)}`

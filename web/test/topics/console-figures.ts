@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type CrowdFigures, type CrowdOrder, runCrowd } from '../../../lab/bench/load/crowd.ts'
 import { RedisProxy } from '../../../lab/redis/proxy.ts'
 import { type Hall, UNLIMITED } from '../../../server/test/kit/hall.ts'
+import { whileUnavailable } from '../../../server/test/kit/harness.ts'
 import { waitUntil } from '../../../server/test/kit/wait-until.ts'
 import { expectAccessible, PATIENCE_MS, type Stage } from '../stage.ts'
 import { DESK, heading, staffOf } from './console-staff.ts'
@@ -23,7 +24,9 @@ interface ZoneRow {
 
 /** What the console says of an event while the crowd of the lab buys, and Postgres says the same. */
 export function figuresTests(stage: () => Stage): void {
-  const { ask, sessionOf } = staffOf(stage)
+  const { ask: askOnce, sessionOf } = staffOf(stage)
+  // Beside a crowd.
+  const ask: typeof askOnce = (...asked) => whileUnavailable(() => askOnce(...asked))
 
   const balcony = {
     name: 'Balcony',
@@ -36,7 +39,9 @@ export function figuresTests(stage: () => Stage): void {
 
   const guest = async () => {
     const body = { organization: stage().shop.slug }
-    const answer = await stage().server.request('POST', '/api/sessions/guest', { body })
+    const answer = await whileUnavailable(() =>
+      stage().server.request('POST', '/api/sessions/guest', { body }),
+    )
     expect(answer.status, answer.text).toBe(201)
     return answer.body.data.token as string
   }
@@ -77,8 +82,8 @@ export function figuresTests(stage: () => Stage): void {
     const block = { seat_ids: [third], reason: 'Camera' }
     const blocked = await ask('organizer', 'POST', `/api/admin/events/${hall.eventId}/seats/block`, block)
     expect(blocked.status, blocked.text).toBe(200)
-    const body = { zone_id: hall.zones[1], quantity: 2 }
-    const placed = await stage().server.request('POST', `${hall.url}/holds`, { token: await guest(), body })
+    const options = { token: await guest(), body: { zone_id: hall.zones[1], quantity: 2 } }
+    const placed = await whileUnavailable(() => stage().server.request('POST', `${hall.url}/holds`, options))
     expect(placed.status, placed.text).toBe(201)
   }
 
