@@ -4,6 +4,7 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { TenantDoor, TenantTx } from '../postgres/database.ts'
 import {
   type EndedHold,
+  type EventBehind,
   eventsBehindOf,
   type HistoryChunk,
   writeHistory,
@@ -11,12 +12,16 @@ import {
 import { findHolds, type HoldRecord } from '../postgres/tables/holds.ts'
 import { isOvertaken } from '../postgres/violations.ts'
 import type { TenantScope } from '../tenant.ts'
+import { processTime, type Time } from '../time.ts'
 import { SharedTurns } from './shared-turns.ts'
 
 /** Entries of the journal whose history is written in one transaction. */
 const HISTORY_CHUNK = 2_000
 /** More than this is left to the follower: about two seconds of work. */
 const MOST = 50_000
+/** How often a caller looks whether another node has written what is missing, and for how long. */
+const LOOK_AGAIN_MS = 25
+const LONGEST_WAIT_MS = 5_000
 /** Times that another node may have written history between our snapshot and our turn. */
 const ATTEMPTS = 5
 
@@ -24,29 +29,24 @@ export interface HoldHistoryDeps {
   readonly database: TenantDoor
   /** Once for each hold, on the node that wrote its end into the history, after the commit. */
   onEnded(holds: readonly EndedHold[]): void
+  readonly time?: Pick<Time, 'now' | 'after'>
 }
 
 /** The history of ended holds: a follower writes it, and what must be exact brings it up to date first. */
 export class HoldHistory {
   readonly #deps: HoldHistoryDeps
+  readonly #time: Pick<Time, 'now' | 'after'>
   readonly #turns = new SharedTurns<Result<null, Refusal>>()
 
   constructor(deps: HoldHistoryDeps) {
     this.#deps = deps
+    this.#time = deps.time ?? processTime
   }
 
-  /**
-   * Writes the next `limit` entries of an event. Another node may be at it: `wait` for that node, or leave
-   * the event to it.
-   */
-  async writeNext(
-    scope: TenantScope,
-    eventId: EventId,
-    limit: number,
-    busy: 'wait' | 'skip',
-  ): Promise<HistoryChunk> {
+  /** Writes the next `limit` entries of an event, unless another node is at it. */
+  async writeNext(scope: TenantScope, eventId: EventId, limit: number): Promise<HistoryChunk> {
     const { database, onEnded } = this.#deps
-    const chunk = await database.tenant(scope, tx => writeHistory(tx, eventId, limit, busy))
+    const chunk = await database.tenant(scope, tx => writeHistory(tx, eventId, limit))
     onEnded(chunk.ended)
     return chunk
   }
@@ -72,14 +72,24 @@ export class HoldHistory {
       return refuse({ kind: 'database_unavailable', retryAfterSeconds: 5, detail })
     }
     for (const event of behind) {
-      let { cursor } = event
-      while (cursor < event.seq) {
-        const chunk = await this.writeNext(scope, event.eventId, HISTORY_CHUNK, 'wait')
-        if (chunk.cursor <= cursor && chunk.entries === 0) break
-        cursor = chunk.cursor
-      }
+      if (!(await this.#bringUp(scope, event))) return OTHERS_ARE_AT_IT
     }
     return ok(null)
+  }
+
+  /** False: other nodes were at it for longer than a caller should wait. */
+  async #bringUp(scope: TenantScope, { eventId, seq, cursor }: EventBehind): Promise<boolean> {
+    const until = this.#time.now() + LONGEST_WAIT_MS
+    for (let written = cursor; written < seq; ) {
+      const chunk = await this.writeNext(scope, eventId, HISTORY_CHUNK)
+      // The journal is shorter than its ledger said: Postgres has lost commits.
+      if (!chunk.isTaken && chunk.entries === 0) return true
+      written = chunk.cursor
+      if (!chunk.isTaken || written >= seq) continue
+      if (this.#time.now() >= until) return false
+      await new Promise<void>(resolve => this.#time.after(LOOK_AGAIN_MS, resolve))
+    }
+    return true
   }
 
   /**
@@ -101,7 +111,8 @@ export class HoldHistory {
           scope,
           async tx => {
             for (const event of await eventsBehindOf(tx, eventId)) {
-              const chunk = await writeHistory(tx, event.eventId, event.seq - event.cursor, 'wait')
+              const chunk = await writeHistory(tx, event.eventId, event.seq - event.cursor)
+              if (chunk.isTaken) throw new Taken()
               ended.push(...chunk.ended)
             }
             return read(tx)
@@ -111,11 +122,8 @@ export class HoldHistory {
         this.#deps.onEnded(ended)
         return ok(value)
       } catch (error) {
-        if (!isOvertaken(error)) throw error
-        if (attempt === ATTEMPTS) {
-          const detail = 'Other nodes are writing the history of ended holds. Repeat the request.'
-          return refuse({ kind: 'database_unavailable', retryAfterSeconds: 1, detail })
-        }
+        if (!(error instanceof Taken) && !isOvertaken(error)) throw error
+        if (attempt === ATTEMPTS) return OTHERS_ARE_AT_IT
       }
     }
   }
@@ -135,3 +143,12 @@ export class HoldHistory {
     return ok([...records, ...(await look()).filter(record => !found.has(record.id))])
   }
 }
+
+/** Another node is writing what a snapshot lacks. */
+class Taken extends Error {}
+
+const OTHERS_ARE_AT_IT = refuse({
+  kind: 'database_unavailable',
+  retryAfterSeconds: 1,
+  detail: 'Other nodes are writing the history of ended holds. Repeat the request.',
+})

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandId, EventId, HoldId, OrganizationId } from '@voelgoed/core/ids'
+import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { historyWritten } from '../../test/kit/all-holds.ts'
 import { type Hall, openHall, UNLIMITED } from '../../test/kit/hall.ts'
 import { sell, startTestServer, type TestOrganization, type TestServer } from '../../test/kit/harness.ts'
@@ -100,7 +101,7 @@ it('is written once, however many followers are at it, in chunks of any size', a
   expect(whole).toHaveLength(6)
   await forget(at)
   const write = (limit: number) =>
-    server.node.database.tenant(scope, tx => writeHistory(tx, at.eventId as EventId, limit, 'wait'))
+    server.node.database.tenant(scope, tx => writeHistory(tx, at.eventId as EventId, limit))
   await Promise.all([follower().run(), write(1), write(2), follower().run(), write(3)])
   // What all of them left because another was at it.
   await follower().run()
@@ -160,7 +161,7 @@ it('is neither written nor said to be when its transaction is undone', async () 
   const whole = await historyOf(at)
   await forget(at)
   const crashed = server.node.database.tenant(scope, async tx => {
-    await writeHistory(tx, at.eventId as EventId, 100, 'wait')
+    await writeHistory(tx, at.eventId as EventId, 100)
     throw new Error('the node has died')
   })
   await expect(crashed).rejects.toThrow('the node has died')
@@ -231,4 +232,55 @@ it('however many ask for holds that are not there, the history is caught up twic
   for (const found of await Promise.all(looks)) expect(found).toEqual({ ok: true, value: [] })
   // Each looks twice; between that they share one look at what is behind, or two.
   expect(transactions).toBeLessThan(2 * 40 + 10)
+})
+
+describe('while another node writes the history', () => {
+  /** A hold that has ended, and another node that has begun to write so: until it commits, or dies. */
+  async function endedMeanwhile(): Promise<{ id: string; free(): Promise<void> }> {
+    const at = await hall()
+    const event = [ours.id, at.eventId]
+    const client = new pg.Client({ connectionString: server.database.url })
+    await client.connect()
+    await client.query('insert into history_cursors values ($1, $2, 0) on conflict do nothing', event)
+    await client.query('begin')
+    await client.query('select from history_cursors where event_id = $1 for update', [at.eventId])
+    const token = await guest()
+    const id = await hold(at, 0, token)
+    expect((await release(id, token)).status).toBe(200)
+    return { id, free: () => client.end() }
+  }
+  /** Each wait is told of, and lasts no time. */
+  function history(onWait: (waits: number) => Promise<void>) {
+    let [now, waits] = [0, 0]
+    const time = {
+      now: () => now,
+      after(ms: number, run: () => void) {
+        now += ms
+        waits += 1
+        void onWait(waits).then(run)
+        return () => {}
+      },
+    }
+    const { database } = server.node
+    return { waits: () => waits, it: new HoldHistory({ database, onEnded: () => {}, time }) }
+  }
+  it('a caller looks again and again, and goes on when that node is done', async () => {
+    const { id, free } = await endedMeanwhile()
+    const looking = history(async waits => {
+      if (waits === 3) await free()
+    })
+    expect(await looking.it.lookUp(scope, [id])).toMatchObject({ ok: true, value: [{ id }] })
+    expect(looking.waits()).toBe(3)
+  })
+
+  it('a caller waits for five seconds and is told to come again', async () => {
+    const { id, free } = await endedMeanwhile()
+    const looking = history(async () => {})
+    expect(await looking.it.lookUp(scope, [id])).toMatchObject({
+      ok: false,
+      problem: { kind: 'database_unavailable', retryAfterSeconds: 1 },
+    })
+    expect(looking.waits()).toBe(200)
+    await free()
+  })
 })

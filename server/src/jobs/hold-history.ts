@@ -21,7 +21,7 @@ export function followHoldHistory(
       runFailed: 'the history of holds failed; it will run again',
       behind: (limit, except) =>
         database.platform('find journals without history', tx => eventsBehind(tx, limit, except)),
-      slice: (scope, eventId) => history.writeNext(scope, eventId, SLICE, 'skip'),
+      slice: (scope, eventId) => history.writeNext(scope, eventId, SLICE),
     },
     deps,
   )

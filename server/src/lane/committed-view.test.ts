@@ -1,32 +1,14 @@
 import type { Change } from '@voelgoed/core/event/change'
-import { createState } from '@voelgoed/core/event/state'
-import { planOf } from '@voelgoed/core/event/test/hall'
 import { Scene } from '@voelgoed/core/event/test/scene'
 import type { CommandId, EventId, HoldId, OrganizationId } from '@voelgoed/core/ids'
 import { expect, it } from 'vitest'
+import { hotEvent } from '../../test/kit/hot-event.ts'
 import { TenantScope } from '../tenant.ts'
 import { CommittedView } from './committed-view.ts'
 import type { CommittedFact } from './fact.ts'
-import type { HotEvent } from './hot-event.ts'
 
 const event = { scope: TenantScope.of('o' as OrganizationId), eventId: 'e' as EventId }
 const tip = (seq: number) => `command ${seq}` as CommandId
-
-function loaded(seq = 0): HotEvent {
-  const state = createState(planOf(), seq)
-  const seats = { map: state.seats, rows: [], numbers: [], prices: [] }
-  return {
-    state,
-    seats,
-    zones: [],
-    tip: null,
-    epoch: 1,
-    lostUpTo: 0,
-    eventRevision: 1,
-    policyRevision: 1,
-    clockOffset: 0,
-  }
-}
 
 function factOf(changes: readonly Change[]): CommittedFact {
   const { seq } = changes.at(-1)!
@@ -43,7 +25,7 @@ function twoHolds(): { scene: Scene; facts: readonly [CommittedFact, CommittedFa
 }
 
 it('is what the facts make of it', () => {
-  const view = new CommittedView(event, loaded())
+  const view = new CommittedView(event, hotEvent())
   const { scene, facts } = twoHolds()
   for (const fact of facts) view.apply(fact)
   expect(view.point).toEqual({ seq: 2, tip: tip(2) })
@@ -52,7 +34,7 @@ it('is what the facts make of it', () => {
 })
 
 it('takes no fact that leaves a gap, and none twice, and stays as it was', () => {
-  const view = new CommittedView(event, loaded())
+  const view = new CommittedView(event, hotEvent())
   const { facts } = twoHolds()
   expect(() => view.apply(facts[1])).toThrow('does not follow')
   expect([view.seq, view.state.holds.size]).toEqual([0, 0])
@@ -66,10 +48,10 @@ it('takes no fact that leaves a gap, and none twice, and stays as it was', () =>
 })
 
 it('starts again with what was loaded, also where a seq stands for something else', () => {
-  const view = new CommittedView(event, loaded())
+  const view = new CommittedView(event, hotEvent())
   view.apply(twoHolds().facts[0])
   const { state } = view
-  const other = loaded(1)
+  const other = hotEvent(1)
   view.replace({ ...other, tip: tip(9) })
   expect(view.state).not.toBe(state)
   expect(view.point).toEqual({ seq: 1, tip: tip(9) })
@@ -77,7 +59,7 @@ it('starts again with what was loaded, also where a seq stands for something els
 })
 
 it('gives a copy to work on that does not show in the view', () => {
-  const view = new CommittedView(event, loaded())
+  const view = new CommittedView(event, hotEvent())
   const { facts } = twoHolds()
   view.apply(facts[0])
   const working = view.copy()
@@ -88,7 +70,7 @@ it('gives a copy to work on that does not show in the view', () => {
 })
 
 it('takes another policy only with a revision that has moved', () => {
-  const view = new CommittedView(event, loaded())
+  const view = new CommittedView(event, hotEvent())
   const { policy: known } = view.terms
   const policy = { ...known, hold_window_seconds: known.hold_window_seconds + 1 }
   view.refresh({ ...view.terms, policy, clockOffset: 7 })

@@ -83,6 +83,14 @@ export class LaneMemory {
     return (this.#view ? 1 : 0) + (this.#working ? 1 : 0)
   }
 
+  /**
+   * Callers wait for it. A lane that was dropped then would have a second one beside it, whose load may be the
+   * older of the two: a reader of both would be told less than before.
+   */
+  get isLoading(): boolean {
+    return this.#asking > 0
+  }
+
   /** The event was not there when it was looked for, and no caller waits for another look. */
   get isAbsent(): boolean {
     return !this.#view && !this.#wasLoaded && this.#asking === 0

@@ -116,7 +116,7 @@ export class Lane {
   }
 
   get isIdle(): boolean {
-    return !this.#running && this.#queue.length === 0
+    return !this.#running && this.#queue.length === 0 && !this.#memory.isLoading
   }
 
   get queued(): number {

@@ -47,7 +47,9 @@ function toBehind({ organization_id, event_id, seq, cursor }: BehindRow): EventB
 }
 
 export interface HistoryChunk {
-  /** Entries of the journal that were read. 0: there were none, or another node is at it. */
+  /** Another node is at it: nothing was read. */
+  readonly isTaken: boolean
+  /** Entries of the journal that were read. */
   readonly entries: number
   /** The history reaches to this entry. */
   readonly cursor: number
@@ -60,29 +62,23 @@ export interface HistoryChunk {
 /**
  * Writes the history of the next `limit` entries of an event's journal, and moves the cursor past them in the
  * same transaction: each hold is written once, whatever crashes, and a commit that Postgres loses is lost
- * with its cursor. One node at a time: `wait` for the other, or leave the event to it.
+ * with its cursor. One node at a time: it does not wait for another one that is at it, because each of many
+ * waiting nodes would keep a connection, and have its turn only after all the others.
  */
-export async function writeHistory(
-  tx: TenantTx,
-  eventId: EventId,
-  limit: number,
-  busy: 'wait' | 'skip',
-): Promise<HistoryChunk> {
+export async function writeHistory(tx: TenantTx, eventId: EventId, limit: number): Promise<HistoryChunk> {
   await tx.query(
     `insert into history_cursors (organization_id, event_id, seq) values ($1, $2, 0) on conflict do nothing`,
     [eventId],
   )
-  const cursor = await tx.one<{ seq: number }>(
-    `select seq::float8 as seq from history_cursors where organization_id = $1 and event_id = $2
-     for update ${busy === 'skip' ? 'skip locked' : ''}`,
-    [eventId],
-  )
-  const entries = cursor
-    ? await entriesBetween(tx, eventId, { from: cursor.seq + 1, to: cursor.seq + limit })
-    : []
-  if (!cursor || entries.length === 0) return { entries: 0, cursor: cursor?.seq ?? 0, lagMs: 0, ended: [] }
+  const own = await tx.one<{ seq: number }>(`${CURSOR} for update skip locked`, [eventId])
+  if (!own) {
+    const others = await tx.one<{ seq: number }>(CURSOR, [eventId])
+    return { isTaken: true, entries: 0, cursor: others?.seq ?? 0, lagMs: 0, ended: [] }
+  }
+  const entries = await entriesBetween(tx, eventId, { from: own.seq + 1, to: own.seq + limit })
+  if (entries.length === 0) return { isTaken: false, entries: 0, cursor: own.seq, lagMs: 0, ended: [] }
   const last = entries.at(-1)!.change.seq
-  assert(last === cursor.seq + entries.length, 'the journal has no gap')
+  assert(last === own.seq + entries.length, 'the journal has no gap')
   const ended = await endedHolds(tx, eventId, entries)
   insertHolds(tx, eventId, ended)
   const [moved] = await tx.query<{ now: number }>(
@@ -91,8 +87,10 @@ export async function writeHistory(
     [eventId, last],
   )
   const lagMs = Math.max(0, moved!.now - entries[0]!.change.at)
-  return { entries: entries.length, cursor: last, lagMs, ended }
+  return { isTaken: false, entries: entries.length, cursor: last, lagMs, ended }
 }
+
+const CURSOR = `select seq::float8 as seq from history_cursors where organization_id = $1 and event_id = $2`
 
 /** What a hold was when it ended. */
 export interface EndedHold {
