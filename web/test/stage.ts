@@ -63,6 +63,10 @@ export async function setStage(): Promise<Stage> {
     page.on('pageerror', error => {
       throw error
     })
+    // What Svelte warns of in a page that buyers have is a fault of ours.
+    page.on('console', message => {
+      if (message.text().includes('svelte.dev/e/')) throw new Error(message.text())
+    })
     await page.goto(url + path)
     return page
   }

@@ -7,5 +7,7 @@ export const prefersStillness = new MediaQuery('(prefers-reduced-motion: reduce)
 export const isLowScreen = new MediaQuery('(max-height: 30rem) and (max-width: 59.99rem)')
 /** Wide enough for the panel to stand beside the hall. */
 export const isWideScreen = new MediaQuery('(min-width: 60rem)')
+/** Not so wide: the panel is a sheet below the hall. */
+export const isNarrowScreen = new MediaQuery('not all and (min-width: 60rem)')
 /** The visitor's system draws with colours of its own. */
 export const hasForcedColors = new MediaQuery('(forced-colors: active)')
