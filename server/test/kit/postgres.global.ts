@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', postgres.url)
   return async () => {
     await postgres.stop()
-    await tellCrashes(join(folder, 'data/postgres/postgres.log'))
+    await tellCrashes(join(folder, 'data/postgres.log'))
     await rm(folder, { recursive: true, force: true })
   }
 }
