@@ -32,7 +32,7 @@ import { useServer } from './kit/use-server.ts'
 import { waitUntil } from './kit/wait-until.ts'
 
 /** In four events at once. */
-const MANY = setting('VOELGOED_EXPIRED_HOLDS', 20_000)
+const MANY = setting('VOELGOED_EXPIRED_HOLDS', 8_000)
 const EVENTS = 4
 
 /** No reaper runs here; only a test tidies up: a hold ends by rule, not because a job has run. */
