@@ -156,29 +156,31 @@ describe('what an operator can put right: one clear line and exit code 1', () =>
 })
 
 describe('signals to npm reach the server', () => {
-  it.each(['SIGTERM', 'SIGKILL'] as const)(
-    '%s',
-    async signal => {
+  it(
+    'SIGTERM, and after another start SIGKILL',
+    async () => {
       const VOELGOED_DATA_DIR = join(await folder(), 'data')
-      const npm = spawn('npm', ['start'], {
-        cwd: new URL('../../', import.meta.url),
-        env: { ...process.env, PORT: '0', VOELGOED_DATA_DIR, VOELGOED_DEMO: '0', DATABASE_URL: '' },
-      })
-      // Without npm the server ends by itself, also when the test has failed.
-      onTestFinished(() => void npm.kill('SIGKILL'))
-      let output = ''
-      npm.stdout.on('data', chunk => {
-        output += chunk
-      })
-      // The first of them may build the page before it starts.
-      await expect.poll(() => output, { timeout: SLOW_MS }).toMatch(/Ready at/)
       const pidFile = join(VOELGOED_DATA_DIR, 'postgres/cluster/postmaster.pid')
-      expect(existsSync(pidFile)).toBe(true)
-      npm.kill(signal)
-      await once(npm, 'exit')
-      // Asked nicely, npm waits for us; killed, it can't, and we notice a moment later.
-      if (signal === 'SIGTERM') expect(existsSync(pidFile)).toBe(false)
-      else await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(false)
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        const npm = spawn('npm', ['start'], {
+          cwd: new URL('../../', import.meta.url),
+          env: { ...process.env, PORT: '0', VOELGOED_DATA_DIR, VOELGOED_DEMO: '0', DATABASE_URL: '' },
+        })
+        // Without npm the server ends by itself, also when the test has failed.
+        onTestFinished(() => void npm.kill('SIGKILL'))
+        let output = ''
+        npm.stdout.on('data', chunk => {
+          output += chunk
+        })
+        // The first of them may build the page before it starts.
+        await expect.poll(() => output, { timeout: SLOW_MS }).toMatch(/Ready at/)
+        expect(existsSync(pidFile)).toBe(true)
+        npm.kill(signal)
+        await once(npm, 'exit')
+        // Asked nicely, npm waits for us; killed, it can't, and we notice a moment later.
+        if (signal === 'SIGTERM') expect(existsSync(pidFile)).toBe(false)
+        else await expect.poll(() => existsSync(pidFile), { timeout: 10_000 }).toBe(false)
+      }
     },
     2 * SLOW_MS,
   )

@@ -19,10 +19,10 @@ import { SharedTurns } from './shared-turns.ts'
 const HISTORY_CHUNK = 2_000
 /** More than this is left to the follower: about two seconds of work. */
 const MOST = 50_000
-/** How often a caller looks whether another node has written what is missing, and for how long. */
+/** How often a caller looks whether other nodes have written what is missing, and for how long in all. */
 const LOOK_AGAIN_MS = 25
-const LONGEST_WAIT_MS = 5_000
-/** Times that another node may have written history between our snapshot and our turn. */
+const LONGEST_WAIT_MS = 4_000
+/** Times that another node may write history, or have written it, between our snapshot and our turn. */
 const ATTEMPTS = 5
 
 export interface HoldHistoryDeps {
@@ -71,25 +71,32 @@ export class HoldHistory {
       const detail = `The history of ended holds is being written: ${missing} entries of the journal are missing. Repeat the request.`
       return refuse({ kind: 'database_unavailable', retryAfterSeconds: 5, detail })
     }
-    for (const event of behind) {
-      if (!(await this.#bringUp(scope, event))) return OTHERS_ARE_AT_IT
+    const until = this.#time.now() + LONGEST_WAIT_MS
+    // Events that other nodes are at keep no other event waiting.
+    for (let waiting = behind; ; ) {
+      const taken: EventBehind[] = []
+      for (const event of waiting) {
+        const rest = await this.#bringUp(scope, event)
+        if (rest) taken.push(rest)
+      }
+      if (taken.length === 0) return ok(null)
+      if (this.#time.now() >= until) return OTHERS_ARE_AT_IT
+      await new Promise<void>(resolve => this.#time.after(LOOK_AGAIN_MS, resolve))
+      waiting = taken
     }
-    return ok(null)
   }
 
-  /** False: other nodes were at it for longer than a caller should wait. */
-  async #bringUp(scope: TenantScope, { eventId, seq, cursor }: EventBehind): Promise<boolean> {
-    const until = this.#time.now() + LONGEST_WAIT_MS
-    for (let written = cursor; written < seq; ) {
-      const chunk = await this.writeNext(scope, eventId, HISTORY_CHUNK)
-      // The journal is shorter than its ledger said: Postgres has lost commits.
-      if (!chunk.isTaken && chunk.entries === 0) return true
-      written = chunk.cursor
-      if (!chunk.isTaken || written >= seq) continue
-      if (this.#time.now() >= until) return false
-      await new Promise<void>(resolve => this.#time.after(LOOK_AGAIN_MS, resolve))
+  /** What is still missing when another node is at it; null: nothing. */
+  async #bringUp(scope: TenantScope, event: EventBehind): Promise<EventBehind | null> {
+    let { cursor } = event
+    while (cursor < event.seq) {
+      const chunk = await this.writeNext(scope, event.eventId, HISTORY_CHUNK)
+      if (chunk.isTaken) return chunk.cursor < event.seq ? { ...event, cursor: chunk.cursor } : null
+      // Another node has written it since, or Postgres has lost commits and the journal is shorter.
+      if (chunk.entries === 0) return null
+      cursor = chunk.cursor
     }
-    return true
+    return null
   }
 
   /**
@@ -101,6 +108,7 @@ export class HoldHistory {
     eventId: EventId | null,
     read: (tx: TenantTx) => Promise<T>,
   ): Promise<Result<T, Refusal>> {
+    const until = this.#time.now() + LONGEST_WAIT_MS
     for (let attempt = 1; ; attempt += 1) {
       // Outside, because most of it is no work for a snapshot.
       const caughtUp = await this.catchUp(scope, eventId)
@@ -123,7 +131,7 @@ export class HoldHistory {
         return ok(value)
       } catch (error) {
         if (!(error instanceof Taken) && !isOvertaken(error)) throw error
-        if (attempt === ATTEMPTS) return OTHERS_ARE_AT_IT
+        if (attempt === ATTEMPTS || this.#time.now() >= until) return OTHERS_ARE_AT_IT
       }
     }
   }
@@ -137,18 +145,15 @@ export class HoldHistory {
     const records = await look()
     if (records.length === holdIds.length) return ok(records)
     const caughtUp = await this.catchUp(scope, null)
-    if (!caughtUp.ok) return caughtUp
     // What was found may have ended since, and then be found or not.
     const found = new Set(records.map(record => record.id))
-    return ok([...records, ...(await look()).filter(record => !found.has(record.id))])
+    const all = [...records, ...(await look()).filter(record => !found.has(record.id))]
+    // Whatever is missing of the history, these are not in it.
+    return caughtUp.ok || all.length === holdIds.length ? ok(all) : caughtUp
   }
 }
 
 /** Another node is writing what a snapshot lacks. */
 class Taken extends Error {}
 
-const OTHERS_ARE_AT_IT = refuse({
-  kind: 'database_unavailable',
-  retryAfterSeconds: 1,
-  detail: 'Other nodes are writing the history of ended holds. Repeat the request.',
-})
+const OTHERS_ARE_AT_IT: Result<never, Refusal> = refuse({ kind: 'busy', retryAfterSeconds: 1 })

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { CommandId, EventId, HoldId, OrganizationId } from '@voelgoed/core/ids'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { historyWritten } from '../../test/kit/all-holds.ts'
 import { type Hall, openHall, UNLIMITED } from '../../test/kit/hall.ts'
 import { sell, startTestServer, type TestOrganization, type TestServer } from '../../test/kit/harness.ts'
 import { expectSound } from '../../test/kit/invariants.ts'
 import { losingCommits } from '../../test/kit/lose-commits.ts'
 import { HoldHistory } from '../events/hold-history.ts'
+import type { TenantDoor } from '../postgres/database.ts'
 import { writeHistory } from '../postgres/tables/hold-history.ts'
+import { findHolds } from '../postgres/tables/holds.ts'
 import { TenantScope } from '../tenant.ts'
 import { followHoldHistory } from './hold-history.ts'
 
@@ -235,22 +237,48 @@ it('however many ask for holds that are not there, the history is caught up twic
 })
 
 describe('while another node writes the history', () => {
-  /** A hold that has ended, and another node that has begun to write so: until it commits, or dies. */
-  async function endedMeanwhile(): Promise<{ id: string; free(): Promise<void> }> {
+  type AtWork = 'has the lock' | 'has moved the cursor'
+  interface Meanwhile {
+    readonly at: Hall
+    readonly id: string
+    readonly free: () => Promise<void>
+  }
+  const open: pg.Client[] = []
+  afterEach(async () => {
+    for (const client of open.splice(0)) await client.end()
+  })
+
+  /** A hold that has ended, and a node that has begun to write so: until it commits, or dies. */
+  async function endedMeanwhile(atWork: AtWork): Promise<Meanwhile> {
     const at = await hall()
-    const event = [ours.id, at.eventId]
-    const client = new pg.Client({ connectionString: server.database.url })
-    await client.connect()
-    await client.query('insert into history_cursors values ($1, $2, 0) on conflict do nothing', event)
-    await client.query('begin')
-    await client.query('select from history_cursors where event_id = $1 for update', [at.eventId])
+    const { free } = await takeCursor(at, atWork)
     const token = await guest()
     const id = await hold(at, 0, token)
     expect((await release(id, token)).status).toBe(200)
-    return { id, free: () => client.end() }
+    return { at, id, free }
+  }
+  async function takeCursor(at: Hall, atWork: AtWork): Promise<Pick<Meanwhile, 'free'>> {
+    const client = new pg.Client({ connectionString: server.database.url })
+    open.push(client)
+    await client.connect()
+    await client.query('begin')
+    const event = 'where event_id = $1'
+    await client.query(
+      atWork === 'has the lock'
+        ? `select from history_cursors ${event} for update`
+        : `update history_cursors set seq = seq + 1 ${event}`,
+      [at.eventId],
+    )
+    const free = async () => {
+      await client.query('rollback')
+    }
+    return { free }
   }
   /** Each wait is told of, and lasts no time. */
-  function history(onWait: (waits: number) => Promise<void>) {
+  function history(
+    onWait: (waits: number) => Promise<void>,
+    tenant: TenantDoor['tenant'] = server.node.database.tenant,
+  ) {
     let [now, waits] = [0, 0]
     const time = {
       now: () => now,
@@ -261,26 +289,58 @@ describe('while another node writes the history', () => {
         return () => {}
       },
     }
-    const { database } = server.node
+    const database = { ...server.node.database, tenant }
     return { waits: () => waits, it: new HoldHistory({ database, onEnded: () => {}, time }) }
   }
-  it('a caller looks again and again, and goes on when that node is done', async () => {
-    const { id, free } = await endedMeanwhile()
-    const looking = history(async waits => {
-      if (waits === 3) await free()
-    })
-    expect(await looking.it.lookUp(scope, [id])).toMatchObject({ ok: true, value: [{ id }] })
-    expect(looking.waits()).toBe(3)
+
+  it.each(['has the lock', 'has moved the cursor'] as const)(
+    'which %s, a caller looks again and again, and goes on when that node is done',
+    async atWork => {
+      const { id, free } = await endedMeanwhile(atWork)
+      const looking = history(async waits => {
+        if (waits === 3) await free()
+      })
+      expect(await looking.it.lookUp(scope, [id])).toMatchObject({ ok: true, value: [{ id }] })
+      expect(looking.waits()).toBeGreaterThanOrEqual(3)
+    },
+  )
+
+  it('a caller waits for four seconds and is told to come again', async () => {
+    const { id } = await endedMeanwhile('has the lock')
+    const looking = history(async () => {})
+    expect(await looking.it.lookUp(scope, [id])).toMatchObject({ ok: false, problem: { kind: 'busy' } })
+    expect(looking.waits()).toBe(160)
   })
 
-  it('a caller waits for five seconds and is told to come again', async () => {
-    const { id, free } = await endedMeanwhile()
+  it('the holds of other events are found', async () => {
+    const stuck = await endedMeanwhile('has the lock')
+    const other = await endedMeanwhile('has the lock')
+    await other.free()
     const looking = history(async () => {})
-    expect(await looking.it.lookUp(scope, [id])).toMatchObject({
-      ok: false,
-      problem: { kind: 'database_unavailable', retryAfterSeconds: 1 },
-    })
-    expect(looking.waits()).toBe(200)
-    await free()
+    expect(await looking.it.lookUp(scope, [other.id])).toMatchObject({ ok: true, value: [{ id: other.id }] })
+    await stuck.free()
   })
+
+  it('nothing is read that is not exact: a snapshot that lacks something is taken again', async () => {
+    const { at, id, free } = await endedMeanwhile('has the lock')
+    let snapshots = 0
+    const { tenant } = server.node.database
+    const looking = history(free, async (asking, script, options) => {
+      if (options?.isolation !== 'snapshot') return tenant(asking, script, options)
+      snapshots += 1
+      // After the history was caught up another hold ends, and another node begins to write so.
+      const done = snapshots === 1 ? await beginsAgain(at) : async () => {}
+      return tenant(asking, script, options).finally(done)
+    })
+    const found = await looking.it.readExactly(scope, at.eventId as EventId, tx => findHolds(tx, [id]))
+    expect(found).toMatchObject({ ok: true, value: [{ id, status: 'cancelled' }] })
+    expect(snapshots).toBe(2)
+  })
+
+  async function beginsAgain(at: Hall): Promise<() => Promise<void>> {
+    const { free } = await takeCursor(at, 'has the lock')
+    const token = await guest()
+    await release(await hold(at, 1, token), token)
+    return free
+  }
 })

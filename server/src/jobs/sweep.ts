@@ -170,7 +170,8 @@ export class Sweeper {
     )
     for (const organizationId of new Set(guests.map(guest => guest.organization_id))) {
       const caughtUp = await this.#history.catchUp(TenantScope.of(organizationId), null)
-      if (!caughtUp.ok) throw new Error('the history of ended holds is too far behind')
+      if (!caughtUp.ok)
+        throw new Error(`the history of ended holds is not complete: ${caughtUp.problem.kind}`)
     }
     const count =
       guests.length === 0

@@ -36,7 +36,7 @@ export async function eventsBehind(
 /** Of one organization, or one of its events. */
 export async function eventsBehindOf(tx: TenantTx, eventId: EventId | null): Promise<EventBehind[]> {
   const rows = await tx.query<BehindRow>(
-    `${BEHIND} and l.organization_id = $1 and ($2::uuid is null or l.event_id = $2)`,
+    `${BEHIND} and l.organization_id = $1 and ($2::uuid is null or l.event_id = $2) order by l.event_id`,
     [eventId],
   )
   return rows.map(toBehind)
@@ -66,13 +66,11 @@ export interface HistoryChunk {
  * waiting nodes would keep a connection, and have its turn only after all the others.
  */
 export async function writeHistory(tx: TenantTx, eventId: EventId, limit: number): Promise<HistoryChunk> {
-  await tx.query(
-    `insert into history_cursors (organization_id, event_id, seq) values ($1, $2, 0) on conflict do nothing`,
-    [eventId],
-  )
-  const own = await tx.one<{ seq: number }>(`${CURSOR} for update skip locked`, [eventId])
+  const own = (await lockCursor(tx, eventId)) ?? (await makeCursor(tx, eventId))
   if (!own) {
     const others = await tx.one<{ seq: number }>(CURSOR, [eventId])
+    // Nothing was written: a connection that breaks now leaves no doubt.
+    tx.discard()
     return { isTaken: true, entries: 0, cursor: others?.seq ?? 0, lagMs: 0, ended: [] }
   }
   const entries = await entriesBetween(tx, eventId, { from: own.seq + 1, to: own.seq + limit })
@@ -90,7 +88,25 @@ export async function writeHistory(tx: TenantTx, eventId: EventId, limit: number
   return { isTaken: false, entries: entries.length, cursor: last, lagMs, ended }
 }
 
-const CURSOR = `select seq::float8 as seq from history_cursors where organization_id = $1 and event_id = $2`
+const CURSOR = 'select seq::float8 as seq from history_cursors where organization_id = $1 and event_id = $2'
+
+/** Undefined: another node has it, or there is none. */
+function lockCursor(tx: TenantTx, eventId: EventId): Promise<{ seq: number } | undefined> {
+  return tx.one<{ seq: number }>(`${CURSOR} for update skip locked`, [eventId])
+}
+
+/**
+ * A ledger is made with its cursor, but not by nodes of an older version. An insert waits for another one of the
+ * same row, and for a change of it that is not committed: so it is only tried where there is no row to be seen.
+ */
+async function makeCursor(tx: TenantTx, eventId: EventId): Promise<{ seq: number } | undefined> {
+  if (await tx.one(CURSOR, [eventId])) return undefined
+  await tx.query(
+    'insert into history_cursors (organization_id, event_id, seq) values ($1, $2, 0) on conflict do nothing',
+    [eventId],
+  )
+  return lockCursor(tx, eventId)
+}
 
 /** What a hold was when it ended. */
 export interface EndedHold {

@@ -108,13 +108,14 @@ function ledgerOf(row: LedgerRow, askedAt: number): Ledger {
   }
 }
 
-/** The event goes on sale: its ledger, and a counter for each zone. */
+/** The event goes on sale: its ledger, how far its history is written, and a counter for each zone. */
 export async function openLedger(
   tx: TenantTx,
   eventId: EventId,
   zones: readonly { zoneId: string; capacity: number }[],
 ): Promise<void> {
   await tx.query('insert into event_ledgers (organization_id, event_id) values ($1, $2)', [eventId])
+  await tx.query('insert into history_cursors (organization_id, event_id, seq) values ($1, $2, 0)', [eventId])
   await tx.query(
     `insert into zone_counts (organization_id, event_id, zone_index, zone_id, capacity)
      select $1, $2, z.position - 1, z.zone_id, z.capacity
