@@ -77,7 +77,7 @@ describe('a seat on the map', { timeout: 90_000 }, () => {
     await page.touchscreen.tap(x, y)
     await cardOf(page).getByRole('button', { name: 'Add seat' }).click()
     // What was wanted is done: the panel tells the rest.
-    await panel.getByRole('heading', { name: 'Row R1, 2' }).waitFor()
+    await panel.getByRole('heading', { name: 'Your seats: Row R1, seat 2' }).waitFor()
     await page.getByRole('timer').waitFor()
     await cardOf(page).waitFor({ state: 'detached' })
     await page.touchscreen.tap(x, y)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandId, EventId, HoldId, OrganizationId } from '@voelgoed/core/ids'
-import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { historyWritten } from '../../test/kit/all-holds.ts'
+import { type AtWork, takeCursor } from '../../test/kit/cursor-lock.ts'
 import { type Hall, openHall, UNLIMITED } from '../../test/kit/hall.ts'
 import { sell, startTestServer, type TestOrganization, type TestServer } from '../../test/kit/harness.ts'
 import { expectSound } from '../../test/kit/invariants.ts'
@@ -237,42 +237,29 @@ it('however many ask for holds that are not there, the history is caught up twic
 })
 
 describe('while another node writes the history', () => {
-  type AtWork = 'has the lock' | 'has moved the cursor'
   interface Meanwhile {
     readonly at: Hall
     readonly id: string
     readonly free: () => Promise<void>
   }
-  const open: pg.Client[] = []
+  const begun: (() => Promise<void>)[] = []
   afterEach(async () => {
-    for (const client of open.splice(0)) await client.end()
+    for (const free of begun.splice(0)) await free()
   })
+  const begin = async (at: Hall, atWork: AtWork) => {
+    const free = await takeCursor(server.database.url, at.eventId, atWork)
+    begun.push(free)
+    return free
+  }
 
   /** A hold that has ended, and a node that has begun to write so: until it commits, or dies. */
   async function endedMeanwhile(atWork: AtWork): Promise<Meanwhile> {
     const at = await hall()
-    const { free } = await takeCursor(at, atWork)
+    const free = await begin(at, atWork)
     const token = await guest()
     const id = await hold(at, 0, token)
     expect((await release(id, token)).status).toBe(200)
     return { at, id, free }
-  }
-  async function takeCursor(at: Hall, atWork: AtWork): Promise<Pick<Meanwhile, 'free'>> {
-    const client = new pg.Client({ connectionString: server.database.url })
-    open.push(client)
-    await client.connect()
-    await client.query('begin')
-    const event = 'where event_id = $1'
-    await client.query(
-      atWork === 'has the lock'
-        ? `select from history_cursors ${event} for update`
-        : `update history_cursors set seq = seq + 1 ${event}`,
-      [at.eventId],
-    )
-    const free = async () => {
-      await client.query('rollback')
-    }
-    return { free }
   }
   /** Each wait is told of, and lasts no time. */
   function history(
@@ -338,7 +325,7 @@ describe('while another node writes the history', () => {
   })
 
   async function beginsAgain(at: Hall): Promise<() => Promise<void>> {
-    const { free } = await takeCursor(at, 'has the lock')
+    const free = await begin(at, 'has the lock')
     const token = await guest()
     await release(await hold(at, 1, token), token)
     return free

@@ -84,8 +84,8 @@ export class LaneMemory {
   }
 
   /**
-   * Callers wait for it. A lane that was dropped then would have a second one beside it, whose load may be the
-   * older of the two: a reader of both would be told less than before.
+   * Callers wait for it. A lane that was dropped then would have a second one beside it, whose load may be
+   * the older of the two: a reader of both would be told less than before.
    */
   get isLoading(): boolean {
     return this.#asking > 0

@@ -71,13 +71,20 @@ describe('names', () => {
   const named = (hall: number, pitchPx: number) => halls[hall]![1].namesAt(pitchPx)
   const zoneNames = (names: readonly PlacedName[]) => names.filter(({ kind }) => kind === 'zone')
 
-  it('are all there in the theatre, in the gap before their first row, near and far', () => {
-    for (const pitchPx of [4, 7, 13, 30]) {
-      expect(
-        zoneNames(named(0, pitchPx))
-          .map(({ lines }) => lines[0])
-          .sort(),
-      ).toEqual(['Balcony', 'Circle', 'Stalls'])
+  const firstLines = (pitchPx: number) =>
+    zoneNames(named(0, pitchPx))
+      .map(({ lines }) => lines[0])
+      .sort()
+
+  it('are all there in the theatre, in the gap before their first row', () => {
+    for (const pitchPx of [7, 13, 30]) expect(firstLines(pitchPx)).toEqual(['Balcony', 'Circle', 'Stalls'])
+  })
+
+  it('do not lie beneath seats beside names that can be read', () => {
+    // From so far, no letter fits between the stage and the stalls.
+    expect(firstLines(4)).toEqual(['Balcony', 'Circle'])
+    for (const pitchPx of [4, 7, 13]) {
+      expect(zoneNames(named(0, pitchPx)).some(({ isBeneath }) => isBeneath)).toBe(false)
     }
   })
 

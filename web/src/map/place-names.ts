@@ -16,14 +16,16 @@ import type { NamedHall, NamedShape, NamedZone } from './named-hall.ts'
  * Sections of one kind ("Section 101", "Section 102" …) share one form, so that they look alike.
  *
  * Where seats are dots and fill their section to the edge, the name lies beneath them, large and faint: the
- * seats cover the name, not the name the seats.
+ * seats cover the name, not the name the seats. Beside names that can be read it would look like a stain:
+ * where one section has such a name, the others have one of that kind or none.
  */
 export function placeNames(hall: NamedHall, scale: number, measure: Measure, countOf: CountOf): PlacedName[] {
   const detail = detailOf(hall.pitch * scale, hall.seatCount)
   const names = new Names(hall, scale, measure, countOf, detail)
   for (const [index, shape] of hall.shapes.entries()) names.addShape(shape, index)
   for (const family of hall.families) names.addFamily(family)
-  return names.placed
+  const isReadable = names.placed.some(({ kind, isBeneath }) => kind === 'zone' && !isBeneath)
+  return isReadable ? names.placed.filter(({ isBeneath }) => !isBeneath) : names.placed
 }
 
 /** CSS pixels of a text in the bold face of names, at a size of one pixel. */

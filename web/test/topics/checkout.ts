@@ -39,6 +39,12 @@ export function checkoutTests(stage: () => Stage): void {
       await expectAccessible(page, 'a cart with ticket types')
       await page.getByRole('link', { name: 'Check out' }).click()
       await page.getByRole('heading', { name: 'Checkout' }).waitFor()
+      // On a phone the sum and the clock stand above the form; places and fees are folded.
+      await page
+        .locator('.sum')
+        .getByText(/^R\s?1[\s,]?230[.,]00$/)
+        .waitFor()
+      await page.getByRole('button', { name: 'Details' }).click()
       const type = page.getByLabel('Ticket type: Stalls, row R1, seat 5')
       expect(await type.inputValue()).toBe('child')
       await type.selectOption('adult')
@@ -54,6 +60,7 @@ export function checkoutTests(stage: () => Stage): void {
 
       await text(page, 'Test mode. No real money is taken.')
       await page.locator('h1:focus').waitFor()
+      await page.getByRole('button', { name: 'Details' }).click()
       await text(page, 'Stalls, row R1, seat 5')
       await text(page, /^Child$/)
       await expectAccessible(page, 'paying')
@@ -215,7 +222,9 @@ export function checkoutTests(stage: () => Stage): void {
       const { order_id, secret } = sold.body.data
       const path = `/${shop.slug}/orders/${order_id}`
       const page = await stage().visit(path, { serviceWorkers: 'allow' })
-      await text(page, /^This order does not exist, or it is not yours/)
+      const lost = page.getByRole('alert')
+      await lost.getByText(/^This order does not exist, or it is not yours/).waitFor()
+      await lost.getByRole('link', { name: 'To the events' }).waitFor()
       await page.goto(`${stage().url}${path}#secret=${secret}`)
       await page.reload()
       await text(page, 'Stalls, row R2, seat 3')

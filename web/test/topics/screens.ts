@@ -62,7 +62,7 @@ export function screenTests(stage: () => Stage): void {
       const panel = page.getByRole('complementary')
       const heading = panel.getByRole('heading', { level: 2 })
       const [open, shut] = ['Show my seats', 'Hide my seats'].map(name => page.getByRole('button', { name }))
-      await panel.getByRole('heading', { name: 'Your seats: Row R1, 4, 5' }).waitFor()
+      await panel.getByRole('heading', { name: 'Your seats: Row R1, seats 4, 5' }).waitFor()
       await panel.getByText('Stalls · 2 tickets').waitFor()
       // The map has the rest of the screen, and does not move when the sheet comes over it.
       const map = await box(page.getByRole('application'))

@@ -44,7 +44,7 @@ export function troubleTests(stage: () => Stage): void {
       await page.route('**/api/events/*/holds', loseAnswer)
       await seatButton(page, 1, 2).click()
       await text(page, 'Checking with the server what you hold …')
-      await page.getByRole('heading', { name: 'Row R1, 2' }).waitFor()
+      await page.getByRole('heading', { name: 'Your seats: Row R1, seat 2' }).waitFor()
       await openPanel(page)
       await page.getByRole('button', { name: /^Release: Stalls, row R1, seat 2/ }).waitFor()
       await page.getByRole('timer').waitFor()

@@ -14,7 +14,7 @@ export function schemeOf(list: PriceList, { zones, priceCategories }: MapModel):
   }
 }
 
-/** The lowest price of a zone's places, of the first type of ticket each; null: none has a price. */
+/** The lowest price of a zone's places, for any type of ticket, as on the storefront; null: none has one. */
 export function lowestIn(
   list: PriceList,
   scheme: PriceScheme,
@@ -25,7 +25,7 @@ export function lowestIn(
   const own = seatCount === 0 ? [-1] : new Set(model.priceOf.subarray(firstOrdinal, firstOrdinal + seatCount))
   const amounts = [...own].flatMap(priceIndex => {
     const category = list.categories[scheme.categoryOf(zoneIndex, priceIndex)]
-    return category ? [category.ticket_types[0]!.amount] : []
+    return category ? category.ticket_types.map(({ amount }) => amount) : []
   })
   return amounts.length === 0 ? null : Math.min(...amounts)
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '@voelgoed/client'
 import { checkoutAf, orderAf, payAf } from './checkout-af.ts'
 import type { Words } from './en.ts'
-import { clockFace, type Format } from './format.ts'
+import { clockFace, type Format, hasSeveral } from './format.ts'
 
 const count = (value: unknown) => (typeof value === 'number' ? value : 0)
 
@@ -23,7 +23,7 @@ export function af(format: Format): Words {
       event_not_available: () => 'Hierdie geleentheid is nie nou te koop nie. Soek ’n ander datum.',
       event_sales_closed: () =>
         'Die verkope vir hierdie geleentheid is nie nou oop nie. Kyk bo-aan die bladsy.',
-      unauthorized: () => 'Die e-posadres en die wagwoord pas nie bymekaar nie. Probeer weer.',
+      unauthorized: () => 'Die e-\u2060posadres en die wagwoord pas nie bymekaar nie. Probeer weer.',
       forbidden: () => 'Jou rekening mag dit nie doen nie. Meld met ’n ander een aan.',
       second_factor_required: () => 'Tik ook die kode van jou stawingstoep, of ’n herstelkode.',
       second_factor_wrong: () =>
@@ -55,7 +55,7 @@ export function af(format: Format): Words {
       zone_not_found: () => 'Hierdie afdeling hoort nie meer by die geleentheid nie. Laai die bladsy weer.',
       seat_not_found: () => 'Hierdie sitplek hoort nie meer by die geleentheid nie. Laai die bladsy weer.',
       hold_not_found: () => 'Hierdie sitplekke word nie meer vir jou gehou nie. Kies weer.',
-      already_exists: () => 'Daar is reeds ’n rekening met hierdie e-posadres. Meld eerder aan.',
+      already_exists: () => 'Daar is reeds ’n rekening met hierdie e-\u2060posadres. Meld eerder aan.',
       seat_held_by_another_user: problem =>
         `Iemand was ’n oomblik vinniger. Die sitplek is dalk oor ${duration(count(problem.expires_in))} weer vry.`,
       seat_not_available: () => 'Hierdie sitplek is weg. Kies ’n ander een.',
@@ -83,7 +83,7 @@ export function af(format: Format): Words {
       guests_not_asked_for: () => 'Jy hoef nie gaste vir hierdie plekke te noem nie.',
       csv_invalid: () => 'Daar is foute in die lêer. Maak dit reg en stuur dit weer.',
       order_not_found: () =>
-        'Ons kon nie hierdie bestelling vind nie. Kyk weer na die nommer, of maak die skakel in die e-pos oop.',
+        'Ons kon nie hierdie bestelling vind nie. Kyk weer na die nommer, of maak die skakel in die e-\u2060pos oop.',
       hold_sold: () => 'Hierdie plekke is reeds verkoop. Soek hul bestelling, of kies ander plekke.',
       ticket_void: () => 'Hierdie kaartjie is reeds terugbetaal of geskuif. Laai die bestelling weer.',
       ticket_used: () =>
@@ -164,7 +164,8 @@ export function af(format: Format): Words {
     placesIn: (many, section) => `${places(many)} in ${section}`,
     home: {
       title: 'Kies jou sitplekke',
-      explain: 'Elke organiseerder het hier ’n eie bladsy. Die skakel staan op die plakkaat of in die e-pos.',
+      explain:
+        'Elke organiseerder het hier ’n eie bladsy. Die skakel staan op die plakkaat of in die e-\u2060pos.',
       label: 'Skakel of kort naam van die organiseerder',
       eyebrow: 'VoelgoedEvents',
       hint: address => `Die kort naam is die einde van die skakel: “voelgoed” in ${address}.`,
@@ -417,7 +418,8 @@ export function af(format: Format): Words {
       tickets: many => `${n(many)} ${many === 1 ? 'kaartjie' : 'kaartjies'}`,
       more: type => `Nog een ${type}`,
       less: type => `Een ${type} minder`,
-      rowSeats: (row, seatNumbers) => `Ry ${row}, ${seatNumbers}`,
+      rowSeats: (row, seatNumbers) =>
+        `Ry ${row}, ${hasSeveral(seatNumbers) ? 'sitplekke' : 'sitplek'} ${seatNumbers}`,
       heldFor: time => `Nog ${time} vir jou gehou`,
       hurry: 'Nie baie tyd oor nie',
       extend: 'Meer tyd',
@@ -447,16 +449,16 @@ export function af(format: Format): Words {
     },
     expired: {
       title: 'Jou tyd is verby',
-      explain: 'Hierdie is weer te koop:',
-      again: 'Probeer weer',
-      dismiss: 'Kies ander',
+      explain: 'Hierdie plekke is weer te koop:',
+      again: 'Neem hulle weer',
+      dismiss: 'Kies ander plekke',
     },
     account: {
       guest: 'Meld aan',
       signIn: 'Meld aan',
       signUp: 'Skep ’n rekening',
       signOut: 'Meld af',
-      email: 'E-posadres',
+      email: 'E-\u2060posadres',
       password: 'Wagwoord',
       code: 'Kode uit jou toep, of ’n herstelkode',
       passwordHint: 'Minstens 8 karakters',
@@ -486,9 +488,9 @@ export function af(format: Format): Words {
     password: {
       title: { ask: 'Wagwoord vergeet?', reset: 'Kies ’n nuwe wagwoord', change: 'Verander jou wagwoord' },
       about: {
-        ask: 'Gee die adres van jou rekening. As daar een is, stuur ons ’n skakel om ’n nuwe wagwoord te kies.',
+        ask: 'Tik die e-\u2060posadres van jou rekening in. As daar so ’n rekening is, stuur ons ’n skakel om ’n nuwe wagwoord te kies.',
         reset: 'Jy word oral afgemeld, en kan met die nuwe wagwoord aanmeld.',
-        change: 'Jy word oral elders afgemeld, en ons laat jou per e-pos weet.',
+        change: 'Jy word oral elders afgemeld, en ons laat jou per e-\u2060pos weet.',
       },
       submit: {
         ask: 'Stuur vir my ’n skakel',
@@ -497,7 +499,8 @@ export function af(format: Format): Words {
       },
       current: 'Huidige wagwoord',
       new: 'Nuwe wagwoord',
-      wasAsked: 'As daar ’n rekening met hierdie adres is, is ’n e-pos op pad. Die skakel werk vir een uur.',
+      wasAsked:
+        'As daar ’n rekening met hierdie adres is, is ’n e-\u2060pos op pad. Die skakel werk vir een uur.',
       wasReset: 'Jou wagwoord is verander. Meld met die nuwe een aan.',
       wasChanged: 'Jou wagwoord is verander.',
       linkIsOver: 'Hierdie skakel is al gebruik of het verval. Vra vir ’n ander een.',
@@ -509,7 +512,7 @@ export function af(format: Format): Words {
     pay: payAf,
     order: orderAf,
     notFound: {
-      title: 'Ons kry nie hierdie bladsy nie',
+      title: 'Ons kan nie hierdie bladsy vind nie',
       organization:
         'Daar is geen organiseerder met hierdie kort naam nie. Kyk weer na die skakel wat jy gekry het.',
       event: 'Hierdie geleentheid bestaan nie, of nie meer nie.',

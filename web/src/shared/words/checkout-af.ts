@@ -1,16 +1,17 @@
 import type { checkoutEn, orderEn, payEn } from './checkout-en.ts'
 
+// U+2060 keeps the word for an email on one line: our typeface has no hyphen that does so by itself.
 export const checkoutAf: typeof checkoutEn = {
-  go: 'Betaal',
-  title: 'Bestel',
+  go: 'Gaan betaal',
+  title: 'Afreken',
   back: 'Terug na die sitplekke',
   yours: 'Jou bestelling',
   ticketType: what => `Soort kaartjie: ${what}`,
   ticketTypeOf: (what, place) => `Soort kaartjie: ${what}, plek ${place}`,
   details: 'Kontak',
   name: 'Volle naam',
-  email: 'E-posadres',
-  emailHint: 'Jou kaartjies kom hierheen. Hierdie toestel onthou dit.',
+  email: 'E-\u2060posadres',
+  emailHint: 'Ons stuur jou kaartjies hierheen. Hierdie toestel onthou die adres.',
   alternatives: 'As my sitplekke weg is, gee my ander teen dieselfde prys',
   alternativesHint:
     'Dit geld net as jou betaling deurkom nadat jou tyd verby is. As jy dit nie kies nie, of sulke sitplekke is nie vry nie, kry jy al jou geld terug.',
@@ -99,25 +100,26 @@ export const payAf: typeof payEn = {
 
 export const orderAf: typeof orderEn = {
   title: 'Jou kaartjies',
-  thanks: 'Betaal. Sien jou daar!',
+  thanks: 'Jy het betaal. Sien jou daar!',
   seeYou: 'Sien jou daar!',
-  paidNumber: number => `Betaal · bestelling ${number}`,
+  paidNumber: number => `Reeds betaal · bestelling ${number}`,
   goodToKnow: 'Goed om te weet',
   worksOffline: 'Werk sonder internet',
   ticketOf: (at, many) => `Kaartjie ${at} van ${many}`,
   number: 'Bestelnommer',
-  paid: 'Betaal',
+  paid: 'Bedrag betaal',
   refunded: 'Hierdie bestelling is ten volle terugbetaal. Die kaartjies is nie meer geldig nie.',
   void: 'Nie meer geldig nie',
   noTickets: 'Hierdie bestelling het geen kaartjies nie.',
   lastKnown: 'Van jou vorige besoek. Die kaartjies werk ook sonder verbinding.',
   checking: 'Van jou vorige besoek. Word nagegaan …',
   mayNotAsk:
-    'Van jou vorige besoek. Maak die bestelling oop met die skakel in jou e-pos om te sien of iets verander het.',
+    'Van jou vorige besoek. Maak die bestelling oop met die skakel in jou e-\u2060pos om te sien of iets verander het.',
   code: place => `QR-kode van die kaartjie: ${place}`,
   pdf: 'Stoor as PDF',
   calendar: 'Voeg by kalender',
   toEvent: 'Na die geleentheid',
+  notFoundTitle: 'Ons kan nie hierdie bestelling vind nie',
   notFound:
-    'Hierdie bestelling bestaan nie, of dit is nie joune nie. Maak dit oop met die skakel in jou e-pos.',
+    'Hierdie bestelling bestaan nie, of dit is nie joune nie. Maak dit oop met die skakel in jou e-\u2060pos.',
 }

@@ -9,7 +9,7 @@ export const checkoutEn = {
   details: 'Contact',
   name: 'Full name',
   email: 'Email address',
-  emailHint: 'Your tickets go here. This device remembers it.',
+  emailHint: 'We send your tickets here. This device remembers the address.',
   alternatives: 'If my seats are gone, give me others at the same price',
   alternativesHint:
     'This matters only if your payment comes through after your time has run out. If you leave it off, or no such seats are free, you get all your money back.',
@@ -114,5 +114,6 @@ export const orderEn = {
   pdf: 'Save as PDF',
   calendar: 'Add to calendar',
   toEvent: 'To the event',
+  notFoundTitle: 'We can’t find this order',
   notFound: 'This order does not exist, or it is not yours. Open it with the link in your email.',
 }

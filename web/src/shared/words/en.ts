@@ -1,6 +1,6 @@
 import type { Problem, RefusalCode } from '@voelgoed/client'
 import { checkoutEn, orderEn, payEn } from './checkout-en.ts'
-import { clockFace, type Format } from './format.ts'
+import { clockFace, type Format, hasSeveral } from './format.ts'
 
 /** What a refusal means to the person in front of the screen, and what they can do now. */
 type RefusalWords = Readonly<Record<RefusalCode, (problem: Problem) => string>>
@@ -432,7 +432,9 @@ export function en(format: Format) {
       tickets: (many: number) => `${n(many)} ${many === 1 ? 'ticket' : 'tickets'}`,
       more: (type: string) => `One more ${type}`,
       less: (type: string) => `One fewer ${type}`,
-      rowSeats: (row: string, seatNumbers: string) => `Row ${row}, ${seatNumbers}`,
+      /** `seatNumbers` in brief: `5`, `5, 6`, `21–24`. */
+      rowSeats: (row: string, seatNumbers: string) =>
+        `Row ${row}, ${hasSeveral(seatNumbers) ? 'seats' : 'seat'} ${seatNumbers}`,
       heldFor: (time: string) => `Held for you for another ${time}`,
       hurry: 'Not much time left',
       extend: 'More time',
@@ -463,7 +465,7 @@ export function en(format: Format) {
     expired: {
       title: 'Your time has run out',
       explain: 'These are on sale again:',
-      again: 'Try again',
+      again: 'Take them again',
       dismiss: 'Choose others',
     },
     account: {

@@ -138,3 +138,6 @@ export function clockFace(seconds: number): string {
   const minutes = Math.floor(seconds / 60) % 60
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
+
+/** Whether seat numbers in brief (`5`, `5, 6`, `21–24`) are of more than one seat. */
+export const hasSeveral = (seatNumbers: string): boolean => /, |–/.test(seatNumbers)

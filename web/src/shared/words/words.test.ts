@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { problemKinds } from '@voelgoed/core/contract/problems'
 import { describe, expect, it } from 'vitest'
 import { af } from './af.ts'
@@ -35,6 +36,18 @@ it('no word is left in the other language', () => {
   // Words that are the same in both.
   const shared = ['Live', 'VoelgoedEvents']
   expect(texts(afrikaans).filter(text => there.has(text) && !shared.includes(text))).toEqual([])
+})
+
+it('names the seats of a row in the number that they have', () => {
+  expect(english.panel.rowSeats('A', '5')).toBe('Row A, seat 5')
+  expect(english.panel.rowSeats('A', '5, 6')).toBe('Row A, seats 5, 6')
+  expect(afrikaans.panel.rowSeats('D', '22')).toBe('Ry D, sitplek 22')
+  expect(afrikaans.panel.rowSeats('D', '21–24')).toBe('Ry D, sitplekke 21–24')
+})
+
+it('“e-pos” never breaks across lines', () => {
+  for (const file of ['af.ts', 'checkout-af.ts'])
+    expect(readFileSync(new URL(file, import.meta.url), 'utf8')).not.toMatch(/e-pos/i)
 })
 
 it('counts and times are written as in the language', () => {
