@@ -57,7 +57,7 @@ function isSharedByBuyers(id: string): boolean {
 
 /** The map, and what the event and the pages after it say of a cart. No more: all of it comes with a map. */
 function isSharedByHalls(id: string): boolean {
-  return /\/src\/(map\/|buyer\/event\/(CartTotal|choices|hold|price|seat-words))|\/core\/(ids|layout\/(levels|model)|map\/format|prices\/|result)|@noble\/hashes/.test(
+  return /\/src\/(map\/|buyer\/event\/(CartTotal|choices|hold|price|seat-(ranges|words)))|\/core\/(ids|layout\/(levels|model)|map\/format|prices\/|result)|@noble\/hashes/.test(
     id,
   )
 }

@@ -8,6 +8,7 @@ import { type Choice, choicesOf } from '../event/choices.ts'
 import { isLostAnswer, type MyHold } from '../event/holdings.svelte.ts'
 import { priceChoices } from '../event/price-holds.ts'
 import { priceListOf } from '../event/prices.ts'
+import { groupHolds } from '../event/seat-ranges.ts'
 import { TicketChoices } from '../event/ticket-choices.svelte.ts'
 import { type Contact, keepCheckout } from './kept.ts'
 
@@ -55,7 +56,7 @@ export class CartToPay {
     const list = this.#prices
     const categoryOf = ({ hold_id }: MyHold) =>
       list?.categories.find(({ key }) => key === cart?.categories.get(hold_id)) ?? null
-    return cart && choicesOf(cart.holds, categoryOf, this.#tickets.typeOf)
+    return cart && choicesOf(groupHolds(cart.holds).flat(), categoryOf, this.#tickets.typeOf)
   })
   /** Null: not known yet. */
   get choices() {
