@@ -96,8 +96,8 @@ function lockCursor(tx: TenantTx, eventId: EventId): Promise<{ seq: number } | u
 }
 
 /**
- * A ledger is made with its cursor, but not by nodes of an older version. An insert waits for another one of
- * the same row, and for a change of it that is not committed: so it is only tried where there is no row.
+ * A ledger is made with its cursor, but was not by older versions. An insert waits for another one of the
+ * same row, and for a change of it that is not committed: so it is only tried where there is no row.
  */
 async function makeCursor(tx: TenantTx, eventId: EventId): Promise<{ seq: number } | undefined> {
   if (await tx.one(CURSOR, [eventId])) return undefined
