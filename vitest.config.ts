@@ -42,8 +42,8 @@ export default defineConfig({
     ],
     include: ['{core,client,server,web,lab,scripts}/**/*.test.ts'],
     // What never happens fails; a machine with other work may take its time.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Files share a process and what it has loaded: to load the server takes longer than most files do.

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const run = promisify(execFile)
 
 function bench(...args: string[]): Promise<{ stdout: string }> {
-  const options = { cwd: ROOT, timeout: 360_000, maxBuffer: 64 * 1024 * 1024 }
+  const options = { cwd: ROOT, timeout: 600_000, maxBuffer: 64 * 1024 * 1024 }
   return run(process.execPath, ['--import', 'tsx', 'lab/bench.ts', ...args], options).catch(error => {
     // What it found wrong is the last that it says.
     console.log(String(error.stdout).slice(-4_000))
@@ -46,7 +46,7 @@ describe('npm run bench -- all --quick', () => {
     figures = report.figures
     evidence = await readFile(file('evidence.md'), 'utf8')
     picture = await readFile(file('all.svg'), 'utf8')
-  }, 360_000)
+  }, 600_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it('finds nothing wrong, and says on what it was measured', () => {

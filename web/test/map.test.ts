@@ -45,7 +45,7 @@ async function middleOf(page: Page): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-describe('a seat on the map', { timeout: 90_000 }, () => {
+describe('a seat on the map', { timeout: 180_000 }, () => {
   it('says under the mouse its section, row, number, what is special, and its state', async () => {
     const hall = await stage.hall({ seats: 3, perRow: 3 })
     const page = await stage.visitEvent(hall)
@@ -166,7 +166,7 @@ describe('a seat on the map', { timeout: 90_000 }, () => {
   })
 })
 
-describe('the map by keyboard', { timeout: 90_000 }, () => {
+describe('the map by keyboard', { timeout: 180_000 }, () => {
   it('goes from seat to seat, says each, takes one and releases it, and leaves', async () => {
     const hall = await stage.hall({ seats: 30, perRow: 10 })
     const page = await stage.visitEvent(hall)
@@ -224,7 +224,7 @@ describe('the map by keyboard', { timeout: 90_000 }, () => {
   })
 })
 
-describe('a hall with floors', { timeout: 90_000 }, () => {
+describe('a hall with floors', { timeout: 180_000 }, () => {
   /** Plans of floors that lie on top of each other. */
   const floor = (name: string, level: string) => ({
     name,

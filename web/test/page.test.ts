@@ -47,7 +47,7 @@ scanTests(() => stage)
 shareTests(() => stage)
 lookTests(() => stage)
 
-describe('choosing', { timeout: 90_000 }, () => {
+describe('choosing', { timeout: 180_000 }, () => {
   it('from the storefront to a seat on the map; a reload and a second tab show the same seat and time', async () => {
     // Three seats in a row: the one in the middle is in the middle of the map.
     const hall = await stage.hall({ seats: 3, perRow: 3 })
@@ -211,7 +211,7 @@ describe('choosing', { timeout: 90_000 }, () => {
   })
 })
 
-describe('time', { timeout: 90_000 }, () => {
+describe('time', { timeout: 180_000 }, () => {
   it('a hold that runs out is told of at once, with what was lost; trying again brings it back', async () => {
     const hall = await stage.hall({ event: { seating_overrides: { default_hold_ttl_seconds: 3 } } })
     const page = await stage.visitEvent(hall)
@@ -268,7 +268,7 @@ describe('time', { timeout: 90_000 }, () => {
 })
 
 it('a part of the hall that the organizer closes goes from the page without a reload', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   const hall = await stage.hall({ standing: 10 })
   const page = await stage.visitEvent(hall)
@@ -284,7 +284,7 @@ it('a part of the hall that the organizer closes goes from the page without a re
   await pit.waitFor({ state: 'detached' })
 })
 
-describe('trouble', { timeout: 90_000 }, () => {
+describe('trouble', { timeout: 180_000 }, () => {
   it('offline it says so and promises nothing; back again it knows what happened meanwhile', async () => {
     const hall = await stage.hall()
     const page = await stage.visitEvent(hall)
@@ -332,7 +332,7 @@ describe('trouble', { timeout: 90_000 }, () => {
   })
 })
 
-describe('for everyone', { timeout: 90_000 }, () => {
+describe('for everyone', { timeout: 180_000 }, () => {
   it('the whole way by keyboard alone', async () => {
     await stage.hall({ event: { name: 'By keyboard' } })
     const page = await stage.visit(`/${stage.shop.slug}`)

@@ -38,7 +38,7 @@ const ticketsOf = async (id: string, token: string) =>
     seat_id: string
   }[]
 
-describe('paying', { timeout: 90_000 }, () => {
+describe('paying', { timeout: 180_000 }, () => {
   it('money that comes late gets the same places while they are free, and the page says so', async () => {
     const visit = await visitToPay()
     await moneyComesLate(visit, async () => {})

@@ -40,7 +40,7 @@ async function signUp(email: string): Promise<void> {
   expect((await stage.server.request('POST', '/api/accounts', { body })).status).toBe(201)
 }
 
-describe('people', { timeout: 90_000 }, () => {
+describe('people', { timeout: 180_000 }, () => {
   it('an organizer invites a person, up to their own role, and finds them', async () => {
     const page = await visitAs('organizer', '/people')
     await heading(page, 'People')
@@ -164,7 +164,7 @@ describe('people', { timeout: 90_000 }, () => {
   })
 })
 
-describe('the account, settings and the system', { timeout: 90_000 }, () => {
+describe('the account, settings and the system', { timeout: 180_000 }, () => {
   it('lists one’s sessions and ends another', async () => {
     const body = { organization: stage.shop.slug, email: emailOf('support'), password: PASSWORD }
     const headers = {

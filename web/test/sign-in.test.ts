@@ -29,7 +29,7 @@ async function signInAs(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-describe('the identity provider', { timeout: 90_000 }, () => {
+describe('the identity provider', { timeout: 180_000 }, () => {
   it('is set up and tested by an admin; then staff come in with it, to where they were going', async () => {
     const admin = await stage.visit(consoleOf('/settings'), DESK)
     await signInAs(admin, `admin@${stage.shop.slug}.example`)

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000
 export function checkoutTests(stage: () => Stage): void {
   const { pricedHall, visitToPay, payWith, atOrder } = checkoutSteps(stage)
 
-  describe('checkout', { timeout: 90_000 }, () => {
+  describe('checkout', { timeout: 180_000 }, () => {
     it('the whole way on a phone: ticket types, details, card, tickets; and nothing of the card stays', async () => {
       const hall = await pricedHall()
       const page = await stage().visitEvent(hall)

@@ -15,7 +15,7 @@ export function consoleDeskTests(stage: () => Stage): void {
     zones: { [zoneId]: 'standard' },
   })
 
-  describe('the desk of an event', { timeout: 90_000 }, () => {
+  describe('the desk of an event', { timeout: 180_000 }, () => {
     it('an event is created in the time of its venue, and its times change', async () => {
       const hall = await stage().hall({ event: { name: 'Where it is' } })
       const there = await ask('organizer', 'GET', `/api/admin/events/${hall.eventId}`)

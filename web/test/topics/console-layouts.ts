@@ -64,7 +64,7 @@ export function layoutTests(stage: () => Stage): void {
     return made.layout_id as string
   }
 
-  describe('venues and layouts', { timeout: 90_000 }, () => {
+  describe('venues and layouts', { timeout: 180_000 }, () => {
     it('leads from an empty organization to a first buyer, by what is there', async () => {
       const fresh = await stage().server.organization('Fresh')
       const page = await visitAs(fresh, 'organizer', '')

@@ -20,7 +20,7 @@ export function consoleRolesTests(stage: () => Stage): void {
   }
   const buttons = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).count()
 
-  describe('audit, people and reports', { timeout: 90_000 }, () => {
+  describe('audit, people and reports', { timeout: 180_000 }, () => {
     it('show what a role may do and nothing else, and the page asks for nothing else', async () => {
       const hall = await stage().hall({ event: { name: 'By role' } })
       await sell(hall)

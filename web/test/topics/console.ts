@@ -12,7 +12,7 @@ const WIDE_TABLES = `[...document.querySelectorAll('.scroll')]
 export function consoleTests(stage: () => Stage): void {
   const { ask, buy, emailOf, goto, payFor, sell, visitAs } = staffOf(stage)
 
-  describe('the console', { timeout: 90_000 }, () => {
+  describe('the console', { timeout: 180_000 }, () => {
     it('asks for the organization, then for the account; signing out ends the session on the server', async () => {
       const page = await stage().visit('/console', DESK)
       await page.getByLabel('Organization').fill(stage().shop.slug)

@@ -26,7 +26,7 @@ export function reportTests(stage: () => Stage): void {
   /** R 1 350,00, however the spaces are written. */
   const rand = (amount: string) => new RegExp(`^R\\s?${amount.replace(/[ ,.]/g, '[\\s.,]?')}$`)
 
-  describe('reports', { timeout: 90_000 }, () => {
+  describe('reports', { timeout: 180_000 }, () => {
     it('an organizer reads what was sold and takes it away; support reads it without the money', async () => {
       const hall = await stage().hall({ event: { name: 'Reported' } })
       const first = await sell(hall)

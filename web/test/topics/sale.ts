@@ -14,7 +14,7 @@ export function saleTests(stage: () => Stage): void {
     expect(answer.status, answer.text).toBe(200)
   }
 
-  describe('when an event sells', { timeout: 90_000 }, () => {
+  describe('when an event sells', { timeout: 180_000 }, () => {
     it('before the sale there is a countdown and nothing to take; when the time comes it opens by itself', async () => {
       const hall = await stage().hall({
         event: { name: 'Early', sale_start: inHours(2), sale_end: inHours(9) },
@@ -100,7 +100,7 @@ export function saleTests(stage: () => Stage): void {
   })
 
   it("times are the venue's, labelled, with the viewer's own beside them where they differ", {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const hall = await stage().hall({
       event: {

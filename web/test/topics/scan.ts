@@ -47,7 +47,7 @@ export function scanTests(stage: () => Stage): void {
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`,
     )
 
-  describe('scanning', { timeout: 90_000 }, () => {
+  describe('scanning', { timeout: 180_000 }, () => {
     it('the camera reads a QR code: the first time it opens the gate, the second time it says when and where', async () => {
       const { server, shop, cameraFile } = stage()
       const hall = await stage().hall({ event: { name: 'Scanned' } })

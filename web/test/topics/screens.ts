@@ -15,7 +15,7 @@ const box = async (locator: Locator) => (await locator.boundingBox())!
 
 /** What is where: low screens, messages, and what a seat is called. */
 export function screenTests(stage: () => Stage): void {
-  describe('a low screen', { timeout: 90_000 }, () => {
+  describe('a low screen', { timeout: 180_000 }, () => {
     it.each([
       ['a phone on its side', { width: 844, height: 390 }],
       ['a desk at 400 %', { width: 320, height: 256 }],
@@ -49,7 +49,7 @@ export function screenTests(stage: () => Stage): void {
     })
   })
 
-  describe('the sheet of a phone', { timeout: 90_000 }, () => {
+  describe('the sheet of a phone', { timeout: 180_000 }, () => {
     it('is pulled open and shut, opened by a press, and closed by Escape, a press beside it, or the focus', async () => {
       const hall = await stage().hall()
       const page = await stage().visitEvent(hall)
@@ -99,7 +99,7 @@ export function screenTests(stage: () => Stage): void {
     })
   })
 
-  describe('a message', { timeout: 90_000 }, () => {
+  describe('a message', { timeout: 180_000 }, () => {
     /** The message is in sight, and not where the finger was. */
     const expectBesides = async (page: Page, message: RegExp, x: number, y: number) => {
       const notice = page.getByRole('status').filter({ hasText: message })
@@ -125,7 +125,7 @@ export function screenTests(stage: () => Stage): void {
     })
   })
 
-  describe('a seat', { timeout: 90_000 }, () => {
+  describe('a seat', { timeout: 180_000 }, () => {
     const balcony = {
       name: 'Balcony',
       zone_type: 'reserved_seating',
@@ -158,7 +158,7 @@ export function screenTests(stage: () => Stage): void {
   })
 
   it('how many places: the stepper stops at the limit, what is held counts, and success is said', {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const hall = await stage().hall({
       standing: 50,

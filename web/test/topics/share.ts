@@ -44,7 +44,7 @@ export function shareTests(stage: () => Stage): void {
     expect(answer.status, answer.text).toBe(200)
   }
 
-  describe('the head of an event', { timeout: 90_000 }, () => {
+  describe('the head of an event', { timeout: 180_000 }, () => {
     it('has its picture, doors and description behind a button on a phone, and moves nothing when it comes', async () => {
       const description = `First words.\n\n${'Many more words follow. '.repeat(60)}<b>Not bold.</b>`
       const times = { starts_at: '2099-03-01T17:30:00Z', doors_at: '2099-03-01T16:30:00Z' }
@@ -91,7 +91,7 @@ export function shareTests(stage: () => Stage): void {
     })
   })
 
-  describe('a brand', { timeout: 90_000 }, () => {
+  describe('a brand', { timeout: 180_000 }, () => {
     it('colours the pages of its organization from the first moment, and no others', async () => {
       const shop = await stage().server.organization('Branded House')
       await stage().server.request('PATCH', '/api/admin/organization', {

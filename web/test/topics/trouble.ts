@@ -5,7 +5,7 @@ import { live, openPanel, openRow, PATIENCE_MS, type Stage, seatButton, seatSays
 
 /** Lost answers, no network, and a server that asks for patience. */
 export function troubleTests(stage: () => Stage): void {
-  describe('a lost answer', { timeout: 90_000 }, () => {
+  describe('a lost answer', { timeout: 180_000 }, () => {
     /** The server hears the request and does it; its answer never arrives. */
     const loseAnswer = async (route: Route) => {
       await route.fetch()
@@ -51,7 +51,7 @@ export function troubleTests(stage: () => Stage): void {
     })
   })
 
-  it('a server that asks for patience is explained, with how long', { timeout: 90_000 }, async () => {
+  it('a server that asks for patience is explained, with how long', { timeout: 180_000 }, async () => {
     const hall = await stage().hall()
     const page = await stage().visitEvent(hall)
     await openRow(page, 1)
@@ -77,7 +77,7 @@ export function troubleTests(stage: () => Stage): void {
   })
 
   it('a reload without a network keeps the hall, the seats and the clock, marked as last known', {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const hall = await stage().hall()
     const page = await stage().visitEvent(hall, { serviceWorkers: 'allow' })

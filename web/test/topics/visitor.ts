@@ -34,7 +34,7 @@ export function visitorTests(stage: () => Stage): void {
     await page.getByRole('button', { name: email }).waitFor()
   }
 
-  describe('opening an event', { timeout: 90_000 }, () => {
+  describe('opening an event', { timeout: 180_000 }, () => {
     const FIRST = ['', '/map', '/prices', '/availability']
 
     /** Opens the event; its code comes when all that is shown first was asked for. Returns what was asked. */
@@ -76,7 +76,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('the first view of an event', { timeout: 90_000 }, () => {
+  describe('the first view of an event', { timeout: 180_000 }, () => {
     it('is painted without the code, and gives way to the page, or to what is wrong', async () => {
       const { eventId } = await stage().hall()
       const address = `${stage().url}/${stage().shop.slug}/events/${eventId}`
@@ -104,7 +104,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('signing out', { timeout: 90_000 }, () => {
+  describe('signing out', { timeout: 180_000 }, () => {
     it('with seats held it says what happens to them, and offers to release them first', async () => {
       await register('leaving@example.org')
       const hall = await stage().hall()
@@ -138,7 +138,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('signing in', { timeout: 90_000 }, () => {
+  describe('signing in', { timeout: 180_000 }, () => {
     it('moves what the guest holds to the account, clock and all, and releases nothing on the way', async () => {
       await register('moving@example.org')
       const hall = await stage().hall({ standing: 5 })
@@ -196,7 +196,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('the front page', { timeout: 90_000 }, () => {
+  describe('the front page', { timeout: 180_000 }, () => {
     it.each([
       ['the short name', (slug: string) => slug],
       ['a name with capitals and spaces', (slug: string) => ` ${slug.toUpperCase().replaceAll('-', ' ')} `],
@@ -222,7 +222,7 @@ export function visitorTests(stage: () => Stage): void {
     })
   })
 
-  describe('the focus', { timeout: 90_000 }, () => {
+  describe('the focus', { timeout: 180_000 }, () => {
     const focused = async (page: Page) =>
       (await page.evaluate(
         'document.activeElement.tagName + " " + document.activeElement.textContent.trim()',
@@ -282,7 +282,7 @@ export function visitorTests(stage: () => Stage): void {
   })
 
   it('an address that does not exist says so, with status 404; slashes and capitals find the page', {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     const { slug } = stage().shop
     const page = await stage().visit('/')
