@@ -49,9 +49,8 @@ export default defineConfig({
     // Files share a process and what it has loaded: to load the server takes longer than most files do.
     isolate: false,
     restoreMocks: true,
-    // Much of the time goes into waiting for Postgres, for processes and for browsers: three at once also on
-    // two cores.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Much of the time goes into waiting for Postgres and for processes: two at once also on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/count-reporter.ts'],
   },
