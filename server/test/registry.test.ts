@@ -112,9 +112,17 @@ describe('the registry', () => {
   it('is not consistent when anything is another; a reconciliation mends it', async () => {
     const at = await event()
     for (const [name, [harm, found]] of Object.entries(harms)) {
-      await harm(at)
-      expect(await at.read(), name).toMatchObject({ consistent: false, status: 'stale', standing: found })
-      const done = await at.reconcile()
+      let done = null
+      // The node's own job may find it first, between two requests on a slow machine: then it is done again.
+      for (
+        let attempt = 1;
+        done === null || (done.body.data.before.consistent && attempt < 5);
+        attempt += 1
+      ) {
+        await harm(at)
+        expect(await at.read(), name).toMatchObject({ consistent: false, status: 'stale', standing: found })
+        done = await at.reconcile()
+      }
       expect(done.body.data, name).toMatchObject({ consistent: true, before: { consistent: false } })
       expect(done.body.data.after, name).toMatchObject({ standing: { hot: 'same', redis: 'same' } })
     }
