@@ -299,12 +299,17 @@ describe('while another node writes the history', () => {
     expect(looking.waits()).toBe(160)
   })
 
-  it('the holds of other events are found', async () => {
+  it('keeps no other event waiting: its holds are found', async () => {
     const stuck = await endedMeanwhile('has the lock')
     const other = await endedMeanwhile('has the lock')
     await other.free()
-    const looking = history(async () => {})
+    let written: unknown[] | null = null
+    const looking = history(async waits => {
+      if (waits === 1) written = await historyOf(other.at)
+    })
     expect(await looking.it.lookUp(scope, [other.id])).toMatchObject({ ok: true, value: [{ id: other.id }] })
+    // Before the first wait for the node that has the first event.
+    expect(written).toHaveLength(1)
     await stuck.free()
   })
 

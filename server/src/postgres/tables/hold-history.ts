@@ -66,12 +66,15 @@ export interface HistoryChunk {
  * waiting nodes would keep a connection, and have its turn only after all the others.
  */
 export async function writeHistory(tx: TenantTx, eventId: EventId, limit: number): Promise<HistoryChunk> {
-  const own = (await lockCursor(tx, eventId)) ?? (await makeCursor(tx, eventId))
+  let own = await tx.one<Cursor>(`${CURSOR} for update skip locked`, [eventId])
   if (!own) {
-    const others = await tx.one<{ seq: number }>(CURSOR, [eventId])
-    // Nothing was written: a connection that breaks now leaves no doubt.
-    tx.discard()
-    return { isTaken: true, entries: 0, cursor: others?.seq ?? 0, lagMs: 0, ended: [] }
+    const others = await tx.one<Cursor>(CURSOR, [eventId])
+    if (others) {
+      // Nothing was written: a connection that breaks now leaves no doubt.
+      tx.discard()
+      return { isTaken: true, entries: 0, cursor: others.seq, lagMs: 0, ended: [] }
+    }
+    own = await makeCursor(tx, eventId)
   }
   const entries = await entriesBetween(tx, eventId, { from: own.seq + 1, to: own.seq + limit })
   if (entries.length === 0) return { isTaken: false, entries: 0, cursor: own.seq, lagMs: 0, ended: [] }
@@ -90,22 +93,20 @@ export async function writeHistory(tx: TenantTx, eventId: EventId, limit: number
 
 const CURSOR = 'select seq::float8 as seq from history_cursors where organization_id = $1 and event_id = $2'
 
-/** Undefined: another node has it, or there is none. */
-function lockCursor(tx: TenantTx, eventId: EventId): Promise<{ seq: number } | undefined> {
-  return tx.one<{ seq: number }>(`${CURSOR} for update skip locked`, [eventId])
+interface Cursor extends Record<string, unknown> {
+  readonly seq: number
 }
 
 /**
  * A ledger is made with its cursor, but was not by older versions. An insert waits for another one of the
  * same row, and for a change of it that is not committed: so it is only tried where there is no row.
  */
-async function makeCursor(tx: TenantTx, eventId: EventId): Promise<{ seq: number } | undefined> {
-  if (await tx.one(CURSOR, [eventId])) return undefined
+async function makeCursor(tx: TenantTx, eventId: EventId): Promise<Cursor> {
   await tx.query(
     'insert into history_cursors (organization_id, event_id, seq) values ($1, $2, 0) on conflict do nothing',
     [eventId],
   )
-  return lockCursor(tx, eventId)
+  return (await tx.one<Cursor>(`${CURSOR} for update`, [eventId]))!
 }
 
 /** What a hold was when it ended. */
