@@ -265,6 +265,20 @@ describe('the page of an event', () => {
     expect([await isSoldOut(), await availability()]).toEqual([false, 'https://schema.org/InStock'])
   })
 
+  it('is told to programs that take anything, as those do that show a preview of a link', async () => {
+    const path = `/${ours.slug}`
+    const page = await open(path)
+    expect(page.text).toContain('property="og:title"')
+    for (const headers of [{ accept: '*/*' }, {}]) {
+      const preview = await server.request('GET', path, { headers })
+      expect([preview.status, preview.text]).toEqual([200, page.text])
+    }
+    const json = await server.request('GET', path, { headers: { accept: 'application/json' } })
+    expect([json.status, json.body.code]).toEqual([404, 'not_found'])
+    const nowhere = await server.request('GET', `${path}/nowhere`, { headers: { accept: '*/*' } })
+    expect([nowhere.status, nowhere.body.code]).toEqual([404, 'not_found'])
+  })
+
   it('speaks the language that the reader asks for, else that of the organization', async () => {
     const { eventId } = await eventOnSale(server, theatre)
     const path = `/${theatre.slug}/events/${eventId}`

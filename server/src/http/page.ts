@@ -121,7 +121,9 @@ export function servePage(fastify: FastifyInstance, deps: PageDeps): void {
     if (address !== null && address !== path) {
       return reply.redirect(address + request.url.slice(path.length), 308)
     }
-    const isForPeople = (request.headers.accept ?? '').includes('text/html')
+    const accept = request.headers.accept ?? '*/*'
+    // Programs that show a preview of a link take anything. Where no page is, they are told so as programs.
+    const isForPeople = accept.includes('text/html') || (address !== null && accept.includes('*/*'))
     if (!isForPeople || /^\/(api|assets)(\/|$)/.test(path)) return reply.callNotFound()
     return address === null ? sendShell(request, reply.code(404)) : sendOwn(request, reply, address)
   }

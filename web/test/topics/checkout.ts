@@ -132,6 +132,9 @@ export function checkoutTests(stage: () => Stage): void {
       await pay(GOOD)
       await page.waitForURL('**/orders/*')
       await page.locator('h1:focus').filter({ hasText: 'See you there' }).waitFor()
+      // The tickets come first; the event and what was paid below them.
+      const top = async (name: string) => (await page.getByRole('heading', { name }).boundingBox())!.y
+      expect(await top('See you there')).toBeLessThan(await top('Good to know'))
     })
 
     it('a card that is declined: why, what to do, and the clock goes on; then another card', async () => {
