@@ -266,10 +266,10 @@ describe('the page of an event', () => {
   })
 
   it('is told to programs that take anything, as those do that show a preview of a link', async () => {
-    const path = `/${ours.slug}`
+    const path = `/${theatre.slug}`
     const page = await open(path)
     expect(page.text).toContain('property="og:title"')
-    for (const headers of [{ accept: '*/*' }, {}]) {
+    for (const headers of [{ accept: '*/*' }, {}] as Record<string, string>[]) {
       const preview = await server.request('GET', path, { headers })
       expect([preview.status, preview.text]).toEqual([200, page.text])
     }

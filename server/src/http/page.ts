@@ -121,11 +121,20 @@ export function servePage(fastify: FastifyInstance, deps: PageDeps): void {
     if (address !== null && address !== path) {
       return reply.redirect(address + request.url.slice(path.length), 308)
     }
+    if (/^\/(api|assets)(\/|$)/.test(path)) return reply.callNotFound()
     const accept = request.headers.accept ?? '*/*'
-    // Programs that show a preview of a link take anything. Where no page is, they are told so as programs.
-    const isForPeople = accept.includes('text/html') || (address !== null && accept.includes('*/*'))
-    if (!isForPeople || /^\/(api|assets)(\/|$)/.test(path)) return reply.callNotFound()
+    if (!accept.includes('text/html'))
+      return sendPreview(request, reply, accept.includes('*/*') ? address : null)
     return address === null ? sendShell(request, reply.code(404)) : sendOwn(request, reply, address)
+  }
+  /** Programs that show a preview of a link take anything: they get what is public. */
+  const sendPreview = async (request: FastifyRequest, reply: FastifyReply, address: string | null) => {
+    const page = address === null ? null : pageAt(address)
+    const [slug = '', , eventId = null] = (address ?? '').slice(1).split('/')
+    const isPublic = page === 'storefront' || page === 'event'
+    const document =
+      isPublic && (await documents?.find(slug, eventId, request.headers['accept-language'] ?? null))
+    return document ? sendOwn(request, reply, address!) : reply.callNotFound()
   }
   /** Storefronts and events that are public say what they are; the others are not for search engines. */
   const sendOwn = async (request: FastifyRequest, reply: FastifyReply, address: string) => {
