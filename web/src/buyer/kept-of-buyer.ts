@@ -1,16 +1,17 @@
 import { forgetPurchases, handOnPurchases } from './checkout/kept.ts'
 import { forgetLastKnown, handOnLastKnown } from './event/last-known.ts'
-import { forgetTicketChoices } from './event/ticket-choices.svelte.ts'
+import { forgetTicketChoices, handOnTicketChoices } from './event/ticket-choices.svelte.ts'
 
 /** A buyer signs out: the next person at this browser has no business with what it keeps of them. */
 export function forgetBuyer(userId: string): void {
   forgetLastKnown(userId)
   forgetPurchases(userId)
-  forgetTicketChoices()
+  forgetTicketChoices(userId)
 }
 
 /** The same buyer goes on with another id: what this browser keeps of them stays theirs. */
 export function handOnBuyer(from: string, to: string): void {
   handOnLastKnown(from, to)
   handOnPurchases(from, to)
+  handOnTicketChoices(from, to)
 }

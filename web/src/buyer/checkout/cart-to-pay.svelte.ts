@@ -39,7 +39,7 @@ export class CartToPay {
   constructor(session: Session, eventId: string) {
     this.#session = session
     this.#eventId = eventId
-    this.#tickets = new TicketChoices(eventId)
+    this.#tickets = new TicketChoices(session, eventId)
     const { signal } = this.#closed
     const look = () => document.hidden || void this.load()
     document.addEventListener('visibilitychange', look, { signal })
@@ -140,7 +140,8 @@ export class CartToPay {
       const { data } = await this.#session.run(() =>
         client.call('POST /api/checkouts', { body, idempotencyKey, signal: this.#closed.signal }),
       )
-      keepCheckout(this.#eventId, data.checkout_id)
+      const userId = this.#session.visitor!.user.id
+      keepCheckout(this.#eventId, { userId, checkoutId: data.checkout_id })
       return data
     } catch (error) {
       if (!(error instanceof Refused) || isLostAnswer(error)) this.#refused = 'unknown'

@@ -1,12 +1,19 @@
 import type { Data } from '@voelgoed/client'
+import type { Visitor } from '../../shared/state/session.svelte.ts'
 
 type Order = Data<'GET /api/orders/:order'>
 type Event = Data<'GET /api/events/:event'>
+type User = Visitor['user']
 
 /** What this browser remembers of paying. Nothing of a card is ever among it. */
 export interface Contact {
   readonly name: string
   readonly email: string
+}
+
+interface KeptCheckout {
+  readonly userId: string
+  readonly checkoutId: string
 }
 
 /** An order as the server last said, for the person it was told to. */
@@ -27,22 +34,28 @@ const KEPT_ORDERS = 8
 /** Of one order: a browser has room for about five million letters in all. */
 const KEPT_CODES = 40
 
-export function keptContact(): Contact | null {
-  const kept = read(CONTACT) as Partial<Contact> | null
-  return typeof kept?.name === 'string' && typeof kept.email === 'string' ? (kept as Contact) : null
+/**
+ * Where the tickets of a visitor go unless they say otherwise: to the account's address; a guest's to the one
+ * that this same guest gave before. Two people share a device more often than a person has two addresses.
+ */
+export function contactOf(user: User | undefined): Contact {
+  const kept = read(CONTACT) as (Partial<Contact> & { readonly userId?: string }) | null
+  const own = user !== undefined && kept?.userId === user.id ? kept : null
+  return { name: own?.name ?? '', email: user?.email ?? own?.email ?? '' }
 }
 
-export function keepContact({ name, email }: Contact): void {
-  write(CONTACT, { name, email })
+export function keepContact(userId: string, { name, email }: Contact): void {
+  write(CONTACT, { userId, name, email })
 }
 
 /** The last checkout of an event: its holds can be in payment, and only it can say how that goes on. */
-export function keptCheckout(eventId: string): string | null {
-  return list<string>(CHECKOUTS).find(([id]) => id === eventId)?.[1] ?? null
+export function keptCheckout(eventId: string, userId: string | undefined): string | null {
+  const kept = list<KeptCheckout>(CHECKOUTS).find(([id]) => id === eventId)?.[1]
+  return kept && kept.userId === userId ? kept.checkoutId : null
 }
 
-export function keepCheckout(eventId: string, checkoutId: string): void {
-  keepIn(CHECKOUTS, eventId, checkoutId, KEPT_CHECKOUTS)
+export function keepCheckout(eventId: string, checkout: KeptCheckout): void {
+  keepIn(CHECKOUTS, eventId, checkout, KEPT_CHECKOUTS)
 }
 
 export function keptOrder(orderId: string, userId: string | undefined): KeptOrder | null {
@@ -60,26 +73,37 @@ export function hasAllCodes({ order, codes }: KeptOrder): boolean {
   return order.tickets.every(({ status, ticket_id }) => status !== 'valid' || ticket_id in codes)
 }
 
-/** The same person has another id: their session had ended, or they have signed in. */
+/**
+ * The same person has another id: their session had ended, or they have signed in. Their name and address do
+ * not go along: whether the person at the device is the one who typed them is not known.
+ */
 export function handOnPurchases(from: string, to: string): void {
-  const orders = list<KeptOrder>(ORDERS)
-  if (!orders.some(([, { userId }]) => userId === from)) return
-  write(
-    ORDERS,
-    orders.map(([id, kept]) => [id, kept.userId === from ? { ...kept, userId: to } : kept]),
-  )
+  handOn<KeptOrder>(ORDERS, from, to)
+  handOn<KeptCheckout>(CHECKOUTS, from, to)
 }
 
 /** Someone signs out: the next person at this browser has no business with any of it. */
 export function forgetPurchases(userId: string): void {
-  const others = list<KeptOrder>(ORDERS).filter(([, kept]) => kept.userId !== userId)
-  write(ORDERS, others)
+  for (const key of [ORDERS, CHECKOUTS]) {
+    write(
+      key,
+      list<{ readonly userId: string }>(key).filter(([, kept]) => kept.userId !== userId),
+    )
+  }
   try {
     localStorage.removeItem(CONTACT)
-    localStorage.removeItem(CHECKOUTS)
   } catch {
     // Not allowed: then nothing was kept.
   }
+}
+
+function handOn<T extends { readonly userId: string }>(key: string, from: string, to: string): void {
+  const entries = list<T>(key)
+  if (!entries.some(([, { userId }]) => userId === from)) return
+  write(
+    key,
+    entries.map(([id, kept]) => [id, kept.userId === from ? { ...kept, userId: to } : kept]),
+  )
 }
 
 /** False: there is no room, or it is not allowed. The oldest make room for the new one. */

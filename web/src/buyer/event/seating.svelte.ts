@@ -43,7 +43,7 @@ export class Seating {
     this.session = session
     this.eventId = eventId
     this.holdings = new Holdings(session, eventId)
-    this.tickets = new TicketChoices(eventId)
+    this.tickets = new TicketChoices(session, eventId)
     this.holdings.onLost = () => this.notices.dismiss()
     this.holdings.onVanished = holds => this.#onVanished(holds)
     this.holdings.onKnown = () => {

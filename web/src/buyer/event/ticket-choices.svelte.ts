@@ -1,3 +1,5 @@
+import type { Session } from '../../shared/state/session.svelte.ts'
+
 const KEPT_AT = 'voelgoed:ticket-types'
 const KEPT_EVENTS = 8
 /** More than any cart has. */
@@ -5,23 +7,38 @@ const KEPT_TYPES = 200
 
 type Types = Readonly<Record<string, string>>
 
+/** What one person has chosen for one event. */
+interface KeptTypes {
+  readonly userId: string
+  readonly types: Types
+}
+
 /**
  * Which types of tickets the buyer wants for what they hold of one event. Holds know nothing of them: they
  * are kept in this browser, for its other pages and tabs, and sent with the checkout.
  */
 export class TicketChoices {
+  readonly #session: Pick<Session, 'visitor'>
   readonly #eventId: string
   readonly #closed = new AbortController()
-  #types: Types = $state.raw({})
+  #kept: KeptTypes | null = $state.raw(null)
 
-  constructor(eventId: string) {
+  constructor(session: Pick<Session, 'visitor'>, eventId: string) {
+    this.#session = session
     this.#eventId = eventId
-    this.#types = keptTypes(eventId)
+    this.#kept = keptTypes(eventId)
     const onStorage = ({ key }: StorageEvent) => {
-      if (key === KEPT_AT) this.#types = keptTypes(eventId)
+      if (key === KEPT_AT) this.#kept = keptTypes(eventId)
     }
     window.addEventListener('storage', onStorage, { signal: this.#closed.signal })
   }
+
+  readonly #types: Types = $derived.by(() => {
+    const userId = this.#session.visitor?.user.id
+    // A guest who has signed in here: what they had chosen was handed on in the browser's store.
+    const kept = this.#kept?.userId === userId ? this.#kept : keptTypes(this.#eventId)
+    return kept?.userId === userId ? (kept?.types ?? {}) : {}
+  })
 
   /** By the key of a choice (choices.ts). */
   readonly typeOf = (key: string): string | undefined => this.#types[key]
@@ -41,23 +58,30 @@ export class TicketChoices {
   }
 
   #keep(types: Types): void {
-    this.#types = Object.fromEntries(Object.entries(types).slice(-KEPT_TYPES))
+    const userId = this.#session.visitor?.user.id
+    if (userId === undefined) return
+    this.#kept = { userId, types: Object.fromEntries(Object.entries(types).slice(-KEPT_TYPES)) }
     const others = read().filter(([id]) => id !== this.#eventId)
-    write([...others, [this.#eventId, this.#types] as const].slice(-KEPT_EVENTS))
+    write([...others, [this.#eventId, this.#kept] as const].slice(-KEPT_EVENTS))
   }
 }
 
 /** A buyer signs out: the next person at this browser has choices of their own. */
-export function forgetTicketChoices(): void {
-  write([])
+export function forgetTicketChoices(userId: string): void {
+  write(read().filter(([, kept]) => kept.userId !== userId))
 }
 
-function keptTypes(eventId: string): Types {
+/** The same person has another id; what they hold, and its types, are theirs still. */
+export function handOnTicketChoices(from: string, to: string): void {
+  write(read().map(([id, kept]) => [id, kept.userId === from ? { ...kept, userId: to } : kept]))
+}
+
+function keptTypes(eventId: string): KeptTypes | null {
   const kept = read().find(([id]) => id === eventId)?.[1]
-  return typeof kept === 'object' && kept !== null ? kept : {}
+  return typeof kept?.types === 'object' ? kept : null
 }
 
-function read(): readonly (readonly [string, Types])[] {
+function read(): readonly (readonly [string, KeptTypes])[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AT) ?? '[]')
     return Array.isArray(kept) ? kept : []
@@ -66,7 +90,7 @@ function read(): readonly (readonly [string, Types])[] {
   }
 }
 
-function write(entries: readonly (readonly [string, Types])[]): void {
+function write(entries: readonly (readonly [string, KeptTypes])[]): void {
   try {
     localStorage.setItem(KEPT_AT, JSON.stringify(entries))
   } catch {
