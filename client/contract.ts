@@ -67,6 +67,7 @@ const KEYED: Readonly<Record<KeyedRoute, true>> = {
   'POST /api/admin/orders/:order/refund/given-back': true,
   'POST /api/scans': true,
   'POST /api/admin/orders/:order/resend': true,
+  'POST /api/orders/:order/resend': true,
   'POST /api/admin/mails/:mail/resend': true,
   'POST /api/admin/orders/:order/tickets/:ticket/reissue': true,
   'POST /api/scans/batch': true,

@@ -8,6 +8,7 @@ import {
 } from '../orders/order.ts'
 import { Data, DateTime, Email, List, Name, Nullable, Page, Strict, Uuid } from './common.ts'
 import { CartToken } from './holds.ts'
+import { MAIL_STATUSES } from './mails.ts'
 import { route } from './route.ts'
 
 /** A booking of a club or of a school. Larger ones are several orders. */
@@ -351,6 +352,22 @@ export const listMyOrders = route({
   answers: { 200: List(Strict(Order)) },
 })
 
+/** Mails with tickets that a buyer asks for in 24 hours: of one order, and of all of theirs. */
+export const MAX_MAILS_OF_ORDER = 5
+export const MAX_MAILS_OF_BUYER = 10
+
+/** null: the order has no e-mail address, or another person than its buyer opened it with the secret. */
+const OrderMail = Strict({
+  to: Type.String({ description: 'The address of the order' }),
+  status: Nullable(
+    Type.Enum([...MAIL_STATUSES], {
+      description:
+        'Of the last mail with the tickets to this address. `kept`: no mail server is configured. null: there was none, or it is too long ago',
+    }),
+  ),
+  ended_at: Nullable(DateTime),
+})
+
 export const readMyOrder = route({
   method: 'GET',
   path: '/api/orders/:order',
@@ -360,5 +377,28 @@ export const readMyOrder = route({
   access: 'signed_in',
   query: Strict({ secret: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) }),
   exampleQuery: ['secret'],
-  answers: { 200: Data(Strict(Order)) },
+  answers: {
+    200: Data(
+      Strict({
+        ...Order,
+        mail: Nullable(OrderMail),
+      }),
+    ),
+  },
+})
+
+export const sendMyOrder = route({
+  method: 'POST',
+  path: '/api/orders/:order/resend',
+  summary: `Send the tickets of an order of mine again. With another e-mail address: there, and all later mails as well. What was mailed to the address before opens nothing any more: its links end, and tickets that were not used yet are issued again. At most ${MAX_MAILS_OF_ORDER} mails a day for an order, and ${MAX_MAILS_OF_BUYER} for a buyer`,
+  area: 'Buyers',
+  access: 'signed_in',
+  body: Strict({ email: Type.Optional(Email) }),
+  bodyOptional: true,
+  example: { email: 'ann@example.org' },
+  answers: {
+    201: Data(Strict({ mail: OrderMail, reissued: Type.Integer({ description: 'Tickets issued again' }) })),
+  },
+  refusals: ['invalid_transition', 'rate_limited'],
+  idempotencyKey: true,
 })

@@ -204,6 +204,7 @@ describe('every route answers as its schema says', () => {
     await get('/api/orders')
     await get(`/api/orders/${order_id}`)
     await send('POST', `/api/admin/orders/${order_id}/resend`)
+    await send('POST', `/api/orders/${order_id}/resend`)
     // Without a mail server, mails are kept.
     await server.node.mailSender.look()
     const mails = await get('/api/admin/mails')

@@ -12,6 +12,8 @@ export const ADDRESS_LIMITS = {
   sign_in_all: { count: 600, windowMs: 5 * MINUTE },
   sign_up: { count: 30, windowMs: 10 * MINUTE },
   password_reset: { count: 30, windowMs: 15 * MINUTE },
+  // Each may go to an address of the buyer's choice.
+  order_mail: { count: 30, windowMs: 60 * MINUTE },
   // A crowd shares the address of its network: guests get far more room than passwords do.
   guest: { count: 600, windowMs: 5 * MINUTE },
   // By user, the policy counts more strictly.

@@ -31,6 +31,7 @@ import { serveMails } from './routes/mails.ts'
 import { serveMembers } from './routes/members.ts'
 import { serveMoves } from './routes/move-order.ts'
 import { serveOccupancyHistory } from './routes/occupancy-history.ts'
+import { serveOrderMail } from './routes/order-mail.ts'
 import { serveOrders } from './routes/orders.ts'
 import { serveOrdersExport } from './routes/orders-export.ts'
 import { serveOrganization } from './routes/organization.ts'
@@ -200,6 +201,7 @@ export function buildApp(deps: AppDeps): App {
   if (deps.simulator) serveSimulatorStep(fastify, deps.simulator)
   servePaymentWebhook(fastify, deps.gateway, event => deps.paymentWork.store(event))
   serveOrders(router, deps)
+  serveOrderMail(router, deps)
   serveMoves(router, deps)
   serveRefunds(router, deps)
   serveTicketKeys(router, deps)

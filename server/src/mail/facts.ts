@@ -108,7 +108,8 @@ async function orderFacts(
   { organization, publicUrl }: Sender,
 ): Promise<OrderFacts | null> {
   const whole = await readOrder(tx, mail.order_id!)
-  if (!whole) return null
+  // The buyer has corrected the address: what it opens is for the new one.
+  if (!whole || whole.order.contact_email !== mail.recipient) return null
   const event = (await findEvent(tx, whole.order.event_id))!
   const secret = randomBytes(32).toString('base64url')
   await writeOrderLink(tx, { mailId: mail.id, orderId: whole.order.id, secretHash: hashSecret(secret) })

@@ -1,6 +1,6 @@
 import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import type { TenantTx } from '../postgres/database.ts'
-import { countMailsOfDay, insertMail, type NewMail } from '../postgres/tables/mails.ts'
+import { BUYERS_MAIL, countMailsOfDay, insertMail, type NewMail } from '../postgres/tables/mails.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 
 /** What mails are about, and what their templates must know besides what they read when they are sent. */
@@ -57,8 +57,8 @@ export function mailRow(mail: MailToQueue): NewMail | null {
 }
 
 /**
- * Queues a mail once more because staff say so, as a mail of its own. Null: the address can't be written to,
- * or the order or the user got `maxInADay` mails within a day.
+ * Queues a mail once more because staff or the buyer say so, as a mail of its own. Null: the address can't be
+ * written to, or the order or the user got `maxInADay` mails within a day.
  */
 export async function queueAgain(
   tx: TenantTx,
@@ -72,11 +72,19 @@ export async function queueAgain(
   },
   to: string,
   maxInADay: number,
+  by: 'staff' | 'buyer' = 'staff',
 ): Promise<string | null> {
   const { kind, locale, order_id: orderId, user_id: userId } = mail
   if (!PRINTABLE.test(to) || (await countMailsOfDay(tx, { orderId, userId })) >= maxInADay) return null
   const id = uuidV7(Date.now())
-  const again = { id, key: `again:${id}`, kind, recipient: to, locale, data: mail.data as object }
+  const again = {
+    id,
+    key: `${by === 'buyer' ? BUYERS_MAIL : 'again:'}${id}`,
+    kind,
+    recipient: to,
+    locale,
+    data: mail.data as object,
+  }
   return insertMail(tx, { ...again, orderId, userId, resendOf: mail.id ?? null })
 }
 

@@ -15,6 +15,7 @@ import { withLabels } from '../answers/seats-answers.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
 import { given } from '../given.ts'
+import { languagesOf } from '../languages-of.ts'
 import type { Router } from '../serve.ts'
 import { inTenant } from '../transactions.ts'
 import { visibleTo } from './events.ts'
@@ -61,7 +62,7 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
       })),
       contact: { ...contact, emailKey: normaliseEmail(contact.email) },
       acceptAlternatives: accept_alternatives ?? false,
-      locale: languagesOf(call.headers['accept-language']),
+      locale: languagesOf(call),
       channel: call.site ? 'embed' : 'page',
       gateway: gateway.name,
       now: clock.now(),
@@ -136,7 +137,3 @@ const MAY_BE_BEHIND: ReadonlySet<Refusal['kind']> = new Set([
   'hold_expired',
   'hold_in_payment',
 ])
-
-function languagesOf(header: string | string[] | undefined): string | null {
-  return typeof header === 'string' && header !== '' ? header.slice(0, 200) : null
-}

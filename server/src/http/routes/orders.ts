@@ -26,18 +26,28 @@ import { given } from '../given.ts'
 import { readPage, toPage } from '../paging.ts'
 import type { Router } from '../serve.ts'
 import { oncePerKey } from '../transactions.ts'
+import { readOrderMail } from './order-mail.ts'
 
 /** Times that a hold may end between the history's catching up and the event's lock. */
 const ATTEMPTS = 3
 
 type OrderDeps = Pick<
   AppDeps,
-  'database' | 'clock' | 'lanes' | 'history' | 'metrics' | 'log' | 'ticketKeys' | 'paymentWork' | 'priceLists'
+  | 'database'
+  | 'clock'
+  | 'lanes'
+  | 'history'
+  | 'metrics'
+  | 'log'
+  | 'ticketKeys'
+  | 'paymentWork'
+  | 'priceLists'
+  | 'mails'
 >
 
 /** What was sold: at the box office, and by platforms with a checkout of their own. */
 export function serveOrders(router: Router, deps: OrderDeps): void {
-  const { database, clock, lanes, history, metrics, log, ticketKeys, paymentWork, priceLists } = deps
+  const { database, clock, lanes, history, metrics, log, ticketKeys, paymentWork, priceLists, mails } = deps
 
   router.serve(contract.createOrder, async call => {
     const { method } = call.body
@@ -229,10 +239,14 @@ export function serveOrders(router: Router, deps: OrderDeps): void {
 
   router.serve(contract.readMyOrder, async ({ principal, params, query }) => {
     const { scope } = principal
-    const found = await database.tenant(scope, tx => findOwnOrder(tx, params.order, principal, query.secret))
+    const [found, mail] = await database.tenant(scope, async tx => {
+      const found = await findOwnOrder(tx, params.order, principal, query.secret)
+      const isOwn = found?.order.user_id === principal.user.userId
+      return [found, found && isOwn ? await readOrderMail(tx, found, mails) : null]
+    })
     if (!found) return refuse({ kind: 'order_not_found' })
     const tokens = await signOrder(scope, ticketKeys, found)
-    return ok({ status: 200, body: { data: signedOrderAnswer(found, tokens) } })
+    return ok({ status: 200, body: { data: { ...signedOrderAnswer(found, tokens), mail } } })
   })
 }
 

@@ -3,8 +3,9 @@ import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { changePassword, requestReset, resetPassword } from '../../accounts/new-password.ts'
 import { openOrganization } from '../../accounts/sign-in.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Answer } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
+import { languagesOf } from '../languages-of.ts'
 import type { Router } from '../serve.ts'
 import { tooMany } from '../too-many.ts'
 
@@ -17,7 +18,7 @@ type PasswordDeps = Pick<
 export function servePasswords(router: Router, deps: PasswordDeps): void {
   router.serve(contract.changePassword, async call => {
     const { current, new: next } = call.body
-    const claim = { current, next, addressKey: call.addressKey, locale: readerOf(call) }
+    const claim = { current, next, addressKey: call.addressKey, locale: languagesOf(call) }
     return counted('changed', await changePassword(deps, call.by, call.principal, claim))
   })
 
@@ -26,7 +27,7 @@ export function servePasswords(router: Router, deps: PasswordDeps): void {
     if (refusal) return counted('asked', refuse(refusal))
     const open = await openOrganization(deps.database, call.body.organization)
     if (open.ok) {
-      const ask = { organization: open.value, email: call.body.email, locale: readerOf(call) }
+      const ask = { organization: open.value, email: call.body.email, locale: languagesOf(call) }
       await requestReset(deps, call.by, ask)
     }
     return counted('asked', ok(null), 202)
@@ -35,7 +36,7 @@ export function servePasswords(router: Router, deps: PasswordDeps): void {
   router.serve(contract.resetPassword, async call => {
     const refusal = await tooMany(deps, 'password_reset', call.addressKey)
     if (refusal) return counted('reset', refuse(refusal))
-    const claim = { token: call.params.reset_token, password: call.body.password, locale: readerOf(call) }
+    const claim = { token: call.params.reset_token, password: call.body.password, locale: languagesOf(call) }
     return counted('reset', await resetPassword(deps, call.by, claim))
   })
 
@@ -43,10 +44,4 @@ export function servePasswords(router: Router, deps: PasswordDeps): void {
     deps.metrics.passwords.inc({ way, outcome: result.ok ? 'ok' : result.problem.kind })
     return result.ok ? ok({ status, body: undefined }) : result
   }
-}
-
-/** The languages that the caller reads. */
-function readerOf({ headers }: Pick<Call, 'headers'>): string | null {
-  const wanted = headers['accept-language']
-  return typeof wanted === 'string' && wanted !== '' ? wanted : null
 }

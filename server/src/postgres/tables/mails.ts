@@ -49,6 +49,56 @@ export async function countMailsOfDay(
   return row!.count
 }
 
+/** How the keys of mails begin that buyers ask for. */
+export const BUYERS_MAIL = 'buyer:'
+
+/**
+ * Mails that a buyer asked for in the last 24 hours. A buyer who asks twice at once waits here, so that the
+ * limits hold.
+ */
+export async function countBuyersMails(
+  tx: TenantTx,
+  { orderId, userId }: { readonly orderId: string; readonly userId: string },
+): Promise<{ ofOrder: number; ofBuyer: number }> {
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('mails of ' || $1::text || ' ' || $2::text, 0))`,
+    [userId],
+  )
+  const row = await tx.one<{ of_order: number; of_buyer: number }>(
+    `select count(*) filter (where m.order_id = $3)::int as of_order, count(*)::int as of_buyer
+     from mails m join orders o on o.organization_id = $1 and o.id = m.order_id
+     where m.organization_id = $1 and o.user_id = $2 and m.created_at > now() - interval '1 day'
+       and m.key like '${BUYERS_MAIL}%'`,
+    [userId, orderId],
+  )
+  return { ofOrder: row!.of_order, ofBuyer: row!.of_buyer }
+}
+
+/** The last mail with the tickets of an order to an address. */
+export async function readTicketMail(
+  tx: TenantTx,
+  orderId: string,
+  recipient: string,
+): Promise<Pick<MailRow, 'status' | 'ended_at'> | null> {
+  const row = await tx.one<Pick<MailRow, 'status' | 'ended_at'> & Record<string, unknown>>(
+    `select status, ended_at from mails
+     where organization_id = $1 and order_id = $2 and recipient = $3 and kind in ('order_paid', 'order_moved')
+     order by id desc limit 1`,
+    [orderId, recipient],
+  )
+  return row ?? null
+}
+
+/** Whether tickets of the order have left, or may have. */
+export async function hasMailedTickets(tx: TenantTx, orderId: string): Promise<boolean> {
+  const row = await tx.one(
+    `select 1 from mails where organization_id = $1 and order_id = $2 and kind in ('order_paid', 'order_moved')
+       and status in ('sending', 'sent', 'unknown') limit 1`,
+    [orderId],
+  )
+  return row !== undefined
+}
+
 /** Invitations of the last 24 hours. Those who invite wait for each other here, so that the limit holds. */
 export async function countInvitations(
   tx: TenantTx,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { TenantTx } from '../database.ts'
 
 /** What opens an order to the reader of a mail. A mail that is tried again gets another one. */
@@ -10,4 +11,12 @@ export async function writeOrderLink(
      on conflict (organization_id, mail_id) do update set secret_hash = excluded.secret_hash`,
     [link.mailId, link.orderId, link.secretHash],
   )
+}
+
+/** The links of all mails about an order open nothing any more. */
+export async function endOrderLinks(tx: TenantTx, orderId: string): Promise<void> {
+  await tx.query('update order_links set secret_hash = $3 where organization_id = $1 and order_id = $2', [
+    orderId,
+    randomBytes(32),
+  ])
 }
