@@ -113,12 +113,19 @@ export const uploadScans = route({
   method: 'POST',
   path: '/api/scans/batch',
   summary:
-    'What a gate without a network has let in and out: each is judged as it was when it was made. An exit counts for an entry before it, in whatever order they are uploaded. What turned out wrong is listed as a conflict. Repeating it adds nothing',
+    'What a gate without a network has let in and out: each is judged as it was when it was made. An exit counts for an entry before it, in whatever order they are uploaded. What turned out wrong is listed as a conflict. A scan that can not have been made at its time counts at the time of the upload, and is listed as clock_wrong. Repeating it adds nothing',
   area: 'Administration',
   access: gatekeepers,
   body: Strict({
     device_id: DeviceId,
     event_id: GateEvent,
+    sent_at: Type.Optional(
+      Type.String({
+        ...DateTime,
+        description:
+          "The device's own time as it sends this: by how much its clock is wrong, which the times of its scans are corrected by",
+      }),
+    ),
     scans: Type.Array(
       Strict({
         scan_id: ScanId,
@@ -270,7 +277,9 @@ export const readAttendance = route({
         event_id: Uuid,
         time_zone: Type.String(),
         valid_tickets: Type.Integer(),
-        conflicts: Type.Integer({ description: 'Entries that should not have been: the list has them' }),
+        conflicts: Type.Integer({
+          description: 'Entries that should not have been, or whose time is not known: the list has them',
+        }),
         days: Type.Array(Strict({ day: CalendarDay, ...counts })),
         zones: Type.Array(
           Strict({
@@ -299,7 +308,10 @@ export const listEntryConflicts = route({
     200: List(
       Strict({
         conflict_id: Uuid,
-        code: Type.String({ description: 'What the gate would have said' }),
+        code: Type.String({
+          description:
+            'What the gate would have said; or clock_wrong: the clock of the device was, and the entry counts at the time of its upload',
+        }),
         found_at: DateTime,
         entry_id: Uuid,
         ticket_id: Uuid,

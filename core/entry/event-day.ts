@@ -21,8 +21,10 @@ export interface EventDays {
 
 export type EventMoment =
   | { readonly kind: 'day'; readonly day: string }
-  /** No day of the event: before its first, after its last, or between two. */
-  | { readonly kind: 'before' | 'between' | 'after'; readonly day: string }
+  /** No day of the event: after its last, or between two. */
+  | { readonly kind: 'between' | 'after'; readonly day: string }
+  /** Before its first, which is `day`. */
+  | { readonly kind: 'before'; readonly day: string }
 
 /** A day without an end goes on until this hour of the next morning. */
 const NIGHT_ENDS_AT_HOUR = 5
@@ -30,8 +32,10 @@ const NIGHT_ENDS_AT_HOUR = 5
 const DOORS_BEFORE_START_MS = 4 * 3_600_000
 
 /**
- * The day of the event at a moment. `day` of a moment that is no day of the event is its calendar day, or the
- * day before in the night. An event without any date has every day.
+ * The day of the event at a moment. A moment before the first one counts to that: who is let in early is not
+ * let in once more for each day that an event begins early, or that the clock of a gate is behind. `day` of
+ * another moment that is no day of the event is its calendar day, or the day before in the night. An event
+ * without any date has every day.
  */
 export function eventDayAt(event: EventDays, at: number): EventMoment {
   const days = daysOf(event)
@@ -50,8 +54,8 @@ export function eventDayAt(event: EventDays, at: number): EventMoment {
   const isComing =
     later !== undefined && later.startsAt !== null && at >= later.startsAt - DOORS_BEFORE_START_MS
   if (isComing) return { kind: 'day', day: later.date }
-  const kind = earlier === undefined ? 'before' : later === undefined ? 'after' : 'between'
-  return { kind, day: local.date }
+  if (earlier === undefined) return { kind: 'before', day: days[0]!.date }
+  return { kind: later === undefined ? 'after' : 'between', day: local.date }
 }
 
 /** The dates of an event. None: it has not said. */

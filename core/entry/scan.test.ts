@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkPrices } from '../prices/check-prices.ts'
 import { HALL, PIT, PRICES, STALLS } from '../prices/fixtures/prices.ts'
 import type { Admission } from '../prices/price-list.ts'
-import { admissionOf, type DayUse, judgePlace, judgeTicket, type ScanFacts } from './scan.ts'
+import { admissionOf, type DayUse, isClockWrong, judgePlace, judgeTicket, type ScanFacts } from './scan.ts'
 
 const EVENT = '0197a000-0000-7000-8000-000000000001' as ScanFacts['token']['eventId']
 const OTHER = '0197a000-0000-7000-8000-000000000002' as ScanFacts['token']['eventId']
@@ -78,7 +78,7 @@ test.each<[string, Partial<ScanFacts>, string]>([
     FRIDAY,
   ],
   ['before the event', { at: WEEK_BEFORE }, 'too_early'],
-  ['before the event, but the organizer says that it has begun', status('live', WEEK_BEFORE), '2027-02-26'],
+  ['before the event, but the organizer says that it has begun', status('live', WEEK_BEFORE), FRIDAY],
   ['after the event', { at: WEEK_AFTER }, 'not_valid_today'],
   ['after the event, which the organizer has not ended yet', status('live', WEEK_AFTER), 'not_valid_today'],
   ['when the event is over', status('completed'), 'not_valid_today'],
@@ -92,6 +92,42 @@ test('a refusal for the day says when the ticket is valid', () => {
   const days = [SATURDAY]
   expect(judgeTicket(facts({ admission: { ...ONCE, days } }))).toMatchObject({ validDays: days })
   expect(judgeTicket(facts({ at: WEEK_BEFORE }))).toMatchObject({ validDays: [FRIDAY, SATURDAY] })
+})
+
+test('who is let in before the first day has been let in on it', () => {
+  expect(verdict({ ...status('live', WEEK_BEFORE), uses: [use(1)] })).toBe('already_entered')
+})
+
+describe('the clock of a gate without a network', () => {
+  const MINUTE = 60_000
+  const HOUR = 60 * MINUTE
+  const times = { issuedAt: NOON - 90 * 24 * HOUR, wentLiveAt: NOON, event: facts().event }
+  const undated = { ...times.event, days: [] }
+  test.each<[string, number, Partial<typeof times>, boolean]>([
+    ['right', NOON, {}, false],
+    ['of a device whose battery was empty', 5 * MINUTE, {}, true],
+    ['before the ticket was issued', NOON - HOUR, { issuedAt: NOON }, true],
+    ['a little before the ticket was issued', NOON - 14 * MINUTE, { issuedAt: NOON }, false],
+    ['two days before the event, which went live on its first', NOON - 48 * HOUR, {}, true],
+    ['at the doors of an event that was made live after them', NOON - 11 * HOUR, {}, false],
+    [
+      'on the first day of an event that was made live on the second',
+      NOON,
+      { wentLiveAt: NOON + 30 * HOUR },
+      false,
+    ],
+    ['a day before an event without a date went live', NOON - 24 * HOUR, { event: undated }, true],
+  ])('%s', (_, madeAt, given, expected) => {
+    expect(isClockWrong(madeAt, { ...times, ...given })).toBe(expected)
+  })
+
+  test('of an event that never went live only the ticket tells', () => {
+    const never = { ...times, wentLiveAt: null }
+    expect([isClockWrong(NOON - 48 * HOUR, never), isClockWrong(times.issuedAt - HOUR, never)]).toEqual([
+      false,
+      true,
+    ])
+  })
 })
 
 describe('how often', () => {

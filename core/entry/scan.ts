@@ -40,6 +40,27 @@ export function admissionOf(list: PriceList | null, place: PlaceToPrice): Admiss
   return list.admission[category.key]!
 }
 
+/** So much the clock of a device may be off. */
+const CLOCK_TOLERANCE_MS = 15 * 60_000
+/** An event is made live in time for its doors, or forgotten and made live later. */
+const DOORS_BEFORE_LIVE_MS = 12 * 3_600_000
+
+/** The conflict of a scan whose device can not have made it when it says. It is counted by its upload. */
+export const CLOCK_WRONG = 'clock_wrong'
+
+/**
+ * Whether no gate can have made this scan at that time: the paper that was shown did not exist, or the event
+ * had long to go. The clock of the device was wrong then, and by how much is not known.
+ */
+export function isClockWrong(
+  madeAt: number,
+  { issuedAt, wentLiveAt, event }: { issuedAt: number; wentLiveAt: number | null; event: EventDays },
+): boolean {
+  if (madeAt < issuedAt - CLOCK_TOLERANCE_MS) return true
+  if (wentLiveAt === null || madeAt >= wentLiveAt - DOORS_BEFORE_LIVE_MS) return false
+  return datesOf(event).length === 0 || eventDayAt(event, madeAt).kind === 'before'
+}
+
 /** How a ticket was used on one day of the event. */
 export interface DayUse {
   readonly day: string

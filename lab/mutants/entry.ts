@@ -92,14 +92,14 @@ export const ENTRY_MUTANTS: readonly TestedMutant[] = [
   {
     name: 'a repeated scan lets another in',
     about: 'a scan that is sent again is judged again',
-    patches: [{ file: SCAN_TICKET, find: 'if (found.repeated) return', by: 'if (found.now < 0) return' }],
+    patches: [{ file: SCAN_TICKET, find: 'if (asTold.repeated) return', by: 'if (asTold.now < 0) return' }],
     test: SCANS_TEST,
     byCheckouts: true,
   },
   {
     name: 'uploads are judged by what came later',
     about: 'a scan without a network counts uses of the ticket after it',
-    patches: [{ file: SCAN_TICKET, find: 'direction, until: madeAt })', by: 'direction, until: null })' }],
+    patches: [{ file: SCAN_TICKET, find: 'device, until: madeAt })', by: 'device, until: null })' }],
     test: SCANS_TEST,
   },
   {
@@ -144,6 +144,27 @@ export const ENTRY_MUTANTS: readonly TestedMutant[] = [
       },
     ],
     test: SCANS_TEST,
+  },
+  {
+    name: 'a gate whose clock is wrong',
+    about: 'a scan that is older than its ticket counts to the day that its gate says',
+    patches: [
+      { file: SCAN, find: 'if (madeAt < issuedAt - CLOCK_TOLERANCE_MS) return true', by: 'void issuedAt' },
+    ],
+    test: RULES_TEST,
+    byCheckouts: true,
+  },
+  {
+    name: 'an entry for each day before the first',
+    about: 'what a gate did before the first day of an event counts to its calendar day',
+    patches: [
+      {
+        file: DAY,
+        find: "{ kind: 'before', day: days[0]!.date }",
+        by: "{ kind: 'before', day: local.date }",
+      },
+    ],
+    test: RULES_TEST,
   },
   {
     name: 'a standing zone without an end',

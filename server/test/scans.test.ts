@@ -590,6 +590,76 @@ describe('gates without a network', () => {
     })
   })
 
+  describe('with a clock that is wrong', () => {
+    const HOUR = 3_600_000
+    const item = (token: string, at: number) => ({
+      ...{ scan_id: randomUUID(), token, gate: 'South' },
+      at: new Date(at).toISOString(),
+    })
+    const codesOf = (answer: { body: { data: { scans: { code: string | null }[] } } }) =>
+      answer.body.data.scans.map(({ code }) => code)
+    const liveHall = async () => {
+      const at = await hall({ event: { days: [dateOf(Date.now())] } })
+      const { tickets } = await sell(at, [0, 1, 2])
+      const live = await organize('POST', `/api/admin/events/${at.eventId}/go-live`)
+      expect(live.status, live.text).toBe(200)
+      return { at, tickets }
+    }
+
+    it.each([
+      ['a device whose battery was empty', 5 * 60_000],
+      ['a day behind', Date.now() - 26 * HOUR],
+      ['a year behind', Date.now() - 400 * DAY],
+    ])('%s: who came in twice is listed, and on the day on which they came', async (_, madeAt) => {
+      const { at, tickets } = await liveHall()
+      const [ticket, other] = tickets
+      expect(await code(ticket!.token)).toBe(null)
+      const told = item(ticket!.token, madeAt)
+      const sent = await upload([told], 'south-1')
+      expect(codesOf(sent)).toEqual(['already_entered'])
+      expect((await upload([told], 'south-1')).body.data).toEqual(sent.body.data)
+      // The other way about: its gate is told of first.
+      expect(codesOf(await upload([item(other!.token, madeAt)], 'south-1'))).toEqual([null])
+      expect(await code(other!.token)).toBe('already_entered')
+      const found = await conflicts(at)
+      const listed = (id: string) =>
+        found.flatMap((one: { code: string; ticket_id: string }) => (one.ticket_id === id ? one.code : []))
+      expect(listed(ticket!.id).sort()).toEqual(['already_entered', 'clock_wrong'])
+      expect(listed(other!.id)).toEqual(['clock_wrong'])
+      const { days, conflicts: count } = await attendance(at)
+      expect(days).toMatchObject([{ day: dateOf(Date.now()), entries: 3, tickets: 2 }])
+      // Two people too many, or none: two entries to look at.
+      expect(count).toBe(2)
+    })
+
+    it('two gates without a network, one of which is a day behind: one of the entries is listed', async () => {
+      const { at, tickets } = await liveHall()
+      const { token, id } = tickets[0]!
+      expect(codesOf(await upload([item(token, Date.now() - 26 * HOUR)], 'south-1'))).toEqual([null])
+      expect(codesOf(await upload([item(token, Date.now() - 60_000)], 'north-9'))).toEqual([null])
+      const found = await conflicts(at)
+      expect(found.map((one: { code: string; ticket_id: string }) => [one.code, one.ticket_id])).toEqual([
+        ['clock_wrong', id],
+        ['already_entered', id],
+      ])
+      const { checks } = await verify(server.database.url, { tidyWithinSeconds: 1e9 })
+      expect(checks.filter(check => check.invariant === 22 && check.violations > 0)).toEqual([])
+    })
+
+    it('a device that sends its own time is understood', async () => {
+      const { at, tickets } = await liveHall()
+      const behind = Date.now() - 26 * HOUR
+      const scans = [item(tickets[0]!.token, behind - 60_000), item(tickets[1]!.token, behind)]
+      const body = { device_id: 'south-1', sent_at: new Date(behind).toISOString(), scans }
+      const sent = await send('POST', '/api/scans/batch', ours.tokens.scanner, body)
+      expect(codesOf(sent)).toEqual([null, null])
+      expect(await conflicts(at)).toEqual([])
+      const { days } = await attendance(at)
+      expect(days).toMatchObject([{ day: dateOf(Date.now()), entries: 2 }])
+      expect(await code(tickets[0]!.token)).toBe('already_entered')
+    })
+  })
+
   it('upload after their event was cancelled or is over: what they did before that was good', async () => {
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
     const item = (token: string, seconds: number) => ({ scan_id: randomUUID(), token, at: ago(seconds) })

@@ -95,6 +95,7 @@ export interface TicketRow {
   readonly order: string
   readonly ordinal: number | null
   readonly zone: number
+  readonly issuedAt: number
   readonly voidedAt: number | null
 }
 

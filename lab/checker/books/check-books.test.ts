@@ -29,6 +29,7 @@ const ticket = (n: number, change: Partial<Row<'tickets'>> = {}): Row<'tickets'>
     order: 'o1',
     ordinal: n,
     zone: 0,
+    issuedAt: 0,
     voidedAt: null,
   },
   ...change,
@@ -365,6 +366,7 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
     '22: a ticket is admitted as often as its admission says',
     { entries: [entry, { ...entry, id: 'n2', scan: 's2' }] },
   ],
+  ['22: an entry is not older than its ticket', { tickets: [ticket(1, { issuedAt: 906_000 }), ticket(2)] }],
   ['22: an entry is of a ticket', { entries: [{ ...entry, ticket: 't9' }] }],
   [
     '9: a person who was let in is in the list of entries',

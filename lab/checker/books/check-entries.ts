@@ -1,6 +1,9 @@
 import type { Books, EntryRow, Heard, TicketRow } from './books.ts'
 import { type Complain, groupBy } from './ledger.ts'
 
+/** The clock of a gate without a network. */
+const CLOCKS_DIFFER_MS = 15 * 60_000
+
 /**
  * Gates let a ticket in as often as its admission says, and what they said is written down. A ticket and
  * those that it was moved to are one admission.
@@ -108,6 +111,11 @@ function checkDay(
   if (good.length > rows[0]!.perDay) {
     const rule = 'a ticket is admitted as often as its admission says'
     complain({ invariant: 22, rule, event, evidence: rows })
+  }
+  // By the clock of a gate that is wrong it would count to a day on which its holder did not come.
+  const isTooOld = ({ ticket, at }: EntryRow) => at < (tickets.get(ticket)?.issuedAt ?? 0) - CLOCKS_DIFFER_MS
+  if (rows.some(isTooOld)) {
+    complain({ invariant: 22, rule: 'an entry is not older than its ticket', event, evidence: rows })
   }
   if (rows.some(({ ticket }) => !tickets.has(ticket))) {
     complain({ invariant: 22, rule: 'an entry is of a ticket', event, evidence: rows })

@@ -19,7 +19,7 @@ const QUERIES: Readonly<Record<Exclude<keyof Books, 'zones'>, string>> = {
       key is not null and by_hand as "byHand" from refunds`,
   lines: `select order_id as order, ticket_id as ticket, amount::float8 as amount, refund_id as refund from order_lines`,
   tickets: `select id, event_id as event, user_id as user, hold_id as hold, checkout_id as order, ordinal,
-      zone_index as zone, ${ms('voided_at')} as "voidedAt" from tickets`,
+      zone_index as zone, ${ms('created_at')} as "issuedAt", ${ms('voided_at')} as "voidedAt" from tickets`,
   moves: `select order_id as order, from_ticket_id as from, to_ticket_id as to, ${ms('moved_at')} as at from ticket_moves`,
   holds: `select id, event_id as event, user_id as user, ordinal, zone_index as zone, quantity, status,
       ${ms('held_until')} as "heldUntil", ${ms('ended_at')} as "endedAt"
@@ -27,7 +27,8 @@ const QUERIES: Readonly<Record<Exclude<keyof Books, 'zones'>, string>> = {
   entries: `select e.id, ticket_id as ticket, day::text as day, direction, ${ms('at')} as at,
       ${ms('recorded_at')} as "recordedAt", entries_per_day as "perDay", reentry, device_id as device, scan_id as scan,
       c.code as conflict
-    from entries e left join entry_conflicts c on c.organization_id = e.organization_id and c.entry_id = e.id`,
+    from entries e left join entry_conflicts c on c.organization_id = e.organization_id and c.entry_id = e.id
+      and c.code <> 'clock_wrong'`,
 }
 
 /** What both sides have written down, all of it at one moment. */

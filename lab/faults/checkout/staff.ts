@@ -13,6 +13,9 @@ export interface ShownTicket {
 
 const DEVICES = ['north', 'south', 'east', 'west']
 
+/** A gate that hears nothing of the time: it is behind by a day and more. */
+const WRONG_CLOCK_MS = 26 * 3_600_000
+
 /** Each ticket at one gate, at two at once, twice at the same, or at gates without a network. */
 export async function atTheGates(
   deps: AskDeps,
@@ -26,7 +29,8 @@ export async function atTheGates(
     const shown = { ticket, token }
     const [one, other] = random.shuffled(DEVICES)
     const id = randomUUID()
-    switch (random.weighted(GATES).gate) {
+    const { gate } = random.weighted(GATES)
+    switch (gate) {
       case 'one':
         await scan(deps, scanner, event, { ...shown, device: one!, scan: id })
         break
@@ -41,8 +45,15 @@ export async function atTheGates(
         await scan(deps, scanner, event, { ...shown, device: one!, scan: id })
         break
       case 'offline':
+      case 'wrong clock':
         await Promise.all([
-          upload(deps, scanner, event, { ...shown, device: one!, scan: id }),
+          upload(
+            deps,
+            scanner,
+            event,
+            { ...shown, device: one!, scan: id },
+            Date.now() - (gate === 'offline' ? random.below(500) : WRONG_CLOCK_MS),
+          ),
           random.chance(0.5)
             ? scan(deps, scanner, event, { ...shown, device: other!, scan: randomUUID() })
             : null,
@@ -57,6 +68,7 @@ const GATES = [
   { gate: 'two', weight: 4 },
   { gate: 'again', weight: 1 },
   { gate: 'offline', weight: 2 },
+  { gate: 'wrong clock', weight: 1 },
 ] as const
 
 interface Scan {
@@ -95,13 +107,13 @@ export async function uploadLate(
   }
 }
 
-/** What a gate without a network has done, a moment ago if nothing else is said. */
+/** What a gate without a network has done, and when its clock says that it did. */
 async function upload(
   deps: AskDeps,
   scanner: Person,
   event: EventOnSale,
   one: Scan,
-  madeAt: number = Date.now() - deps.random.below(500),
+  madeAt: number,
 ): Promise<void> {
   const { ticket, token, device, scan } = one
   const at = new Date(madeAt).toISOString()

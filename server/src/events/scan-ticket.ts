@@ -3,8 +3,10 @@ import { exitOf } from '@voelgoed/core/entry/early-exits'
 import { type EventDays, eventDayAt } from '@voelgoed/core/entry/event-day'
 import {
   admissionOf,
+  CLOCK_WRONG,
   type DayUse,
   type Direction,
+  isClockWrong,
   judgePlace,
   judgeTicket,
   type LastEntry,
@@ -98,13 +100,18 @@ const UNKNOWN: Scanned = {
  */
 export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Promise<Scanned> {
   const { token, direction, gate, deviceId, scanId, scannedBy, madeAt } = scan
-  const found = await lockTicket(tx, token.ticketId, { deviceId, scanId, direction, until: madeAt })
-  if (!found || found.ticket.event_id !== token.eventId) return UNKNOWN
-  const { ticket, now } = found
+  const device = { deviceId, scanId, direction }
+  const asTold = await lockTicket(tx, token.ticketId, { ...device, until: madeAt })
+  if (!asTold || asTold.ticket.event_id !== token.eventId) return UNKNOWN
+  const { ticket } = asTold
   const zone = hall.zones[ticket.zone_index]!
-  if (found.repeated) return repeated(tx, found, zone)
+  if (asTold.repeated) return repeated(tx, asTold, zone)
+  const isDoubted = madeAt !== null && isClockWrong(madeAt, clockFactsOf(ticket, token))
+  // When it was made is not known: it counts by the time of its upload, after all that is known.
+  const found = isDoubted ? (await lockTicket(tx, token.ticketId, { ...device, until: null }))! : asTold
+  const { now } = found
   // A gate whose clock is ahead does not write into the future.
-  const at = Math.min(madeAt ?? now, now)
+  const at = isDoubted ? now : Math.min(madeAt ?? now, now)
   const exit = await earlyExitOf(tx, found, at)
   const uses = exit ? withExit(found, exit, at) : found.uses
   const admission = admissionOf(hall.list, placeOf(hall, ticket.ordinal, ticket.zone_index))
@@ -152,6 +159,9 @@ export async function scanTicket(tx: TenantTx, hall: ScanHall, scan: Scan): Prom
   if (exit) insertEntry(tx, { ...row, ...exitRow(exit), position: way.rows + 2 })
   counted.write()
   if (madeAt !== null) {
+    if (isDoubted && direction === 'in') {
+      insertConflict(tx, { id: uuidV7(now), eventId: ticket.event_id, entryId: told.id, code: CLOCK_WRONG })
+    }
     await noteConflict(tx, found, { entryId: told.id, code, day, use, admission, direction })
   }
   return {
@@ -293,6 +303,13 @@ function factsOf(
     admission,
     uses: usesByDay(uses),
   }
+}
+
+/** `token`: the paper that was shown, which may have been issued in place of another. */
+function clockFactsOf(ticket: ScannedTicket, { version }: Scan['token']) {
+  const { created_at, reissued_at, went_live_at } = ticket
+  const issuedAt = version > 1 && version === ticket.version ? (reissued_at ?? created_at) : created_at
+  return { issuedAt, wentLiveAt: went_live_at, event: daysOf(ticket) }
 }
 
 /** When the event of the ticket is. */

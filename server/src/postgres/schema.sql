@@ -79,6 +79,16 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.note_going_live()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.went_live_at := clock_timestamp();
+  return new;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.note_reissue()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -544,7 +554,7 @@ create table entry_conflicts (
   entry_id uuid not null,
   code text not null,
   found_at timestamp with time zone not null default clock_timestamp(),
-  constraint entry_conflicts_entry UNIQUE (organization_id, entry_id),
+  constraint entry_conflicts_entry UNIQUE (organization_id, entry_id, code),
   constraint entry_conflicts_pkey PRIMARY KEY (organization_id, id),
   constraint entry_conflicts_organization_id_entry_id_fkey FOREIGN KEY (organization_id, entry_id) REFERENCES entries(organization_id, id),
   constraint entry_conflicts_code_check CHECK (((length(code) >= 1) AND (length(code) <= 100)))
@@ -665,6 +675,7 @@ create table events (
   description text,
   doors_at timestamp with time zone,
   cancelled_at timestamp with time zone,
+  went_live_at timestamp with time zone,
   constraint events_pkey PRIMARY KEY (organization_id, id),
   constraint events_organization_id_layout_id_layout_version_fkey FOREIGN KEY (organization_id, layout_id, layout_version) REFERENCES layout_versions(organization_id, layout_id, version),
   constraint events_organization_id_venue_id_fkey FOREIGN KEY (organization_id, venue_id) REFERENCES venues(organization_id, id),
@@ -674,6 +685,7 @@ create table events (
 CREATE INDEX events_by_layout ON public.events USING btree (organization_id, layout_id, layout_version);
 CREATE INDEX events_by_status ON public.events USING btree (organization_id, status, id);
 CREATE TRIGGER note_cancellation BEFORE UPDATE ON public.events FOR EACH ROW WHEN (((new.status = 'cancelled'::event_status) AND (old.status <> 'cancelled'::event_status))) EXECUTE FUNCTION note_cancellation();
+CREATE TRIGGER note_going_live BEFORE UPDATE ON public.events FOR EACH ROW WHEN (((new.status = 'live'::event_status) AND (old.status <> 'live'::event_status))) EXECUTE FUNCTION note_going_live();
 -- row-level security on, forced
 create policy platform on events for ALL to voelgoed_platform using (true) with check (true);
 create policy tenant on events for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));

@@ -22,6 +22,8 @@ interface GivenScan {
   readonly direction?: Direction
 }
 
+const UPLOAD_TAKES_MS = 60_000
+
 /** Tickets at the gates. */
 export function serveScans(router: Router, deps: ScanDeps): void {
   const { database, clock, lanes, priceLists, ticketKeys, metrics, log } = deps
@@ -60,7 +62,8 @@ export function serveScans(router: Router, deps: ScanDeps): void {
     if (stored) return stored
     const answers: { result: string }[] = []
     // In the order in which they were made, each by itself: what was written stays when a later one fails.
-    const inOrder = body.scans.map((given, index) => ({ given, index, at: Date.parse(given.at) }))
+    const offset = offsetOf(body.sent_at, clock.now())
+    const inOrder = body.scans.map((given, index) => ({ given, index, at: Date.parse(given.at) + offset }))
     for (const { given, index, at } of inOrder.sort((a, b) => a.at - b.at)) {
       answers[index] = await upload(principal, body, given, at)
     }
@@ -126,6 +129,12 @@ export function serveScans(router: Router, deps: ScanDeps): void {
     else if (code === 'not_inside') log.info(line, 'an exit waits for its entry')
     else log.warn(line, 'a gate without a network let a ticket through that it should not have')
   }
+}
+
+/** A device is wrong by as much when it uploads as it was when it scanned. An upload may take a moment. */
+function offsetOf(sentAt: string | undefined, now: number): number {
+  const offset = sentAt === undefined ? 0 : now - Date.parse(sentAt)
+  return Math.abs(offset) > UPLOAD_TAKES_MS ? offset : 0
 }
 
 function scanOf({ gate, direction = 'in' }: GivenScan, token: Scan['token'], { user }: SignedIn) {

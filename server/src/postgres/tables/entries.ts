@@ -1,5 +1,5 @@
 import type { KnownScan } from '@voelgoed/core/entry/early-exits'
-import type { Direction } from '@voelgoed/core/entry/scan'
+import { CLOCK_WRONG, type Direction } from '@voelgoed/core/entry/scan'
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId, HoldId, TicketId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
@@ -17,6 +17,7 @@ export interface ScannedTicket {
   readonly ordinal: number | null
   readonly seat_id: string | null
   readonly version: number
+  readonly created_at: number
   readonly reissued_at: number | null
   readonly voided_at: number | null
   /** Of its hold: the tickets of a hold, in the order of their ids, are its places. */
@@ -25,6 +26,8 @@ export interface ScannedTicket {
   readonly attendee: string | null
   readonly status: EventStatus
   readonly cancelled_at: number | null
+  /** Null: it has not, or when is not known. */
+  readonly went_live_at: number | null
   readonly starts_at: number | null
   readonly days: readonly EventDay[]
   readonly time_zone: string
@@ -80,6 +83,9 @@ export interface TicketAtGate {
   readonly now: number
 }
 
+/** Not of an entry by a clock that was wrong: it may be as good as any other. */
+const SHOULD_NOT_HAVE_BEEN = `c.code <> '${CLOCK_WRONG}'`
+
 const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
 
 const LOCK_LINE = `select from tickets where organization_id = $1 and id = ${firstTicketOf('$2')} for no key update`
@@ -91,12 +97,12 @@ const PLACE_OF_HOLD =
   '(select count(*)::int from tickets o where o.organization_id = $1 and o.hold_id = t.hold_id and o.id < t.id)'
 
 const TICKET = `select t.id as ticket_id, t.event_id, t.hold_id, t.user_id, t.zone_index, t.ordinal, t.seat_id, t.version,
-    ${ms('t.reissued_at')} as reissued_at, ${ms('t.voided_at')} as voided_at,
+    ${ms('t.created_at')} as created_at, ${ms('t.reissued_at')} as reissued_at, ${ms('t.voided_at')} as voided_at,
     ${PLACE_OF_HOLD} as place,
-    l.ticket_type, l.attendee, e.status, ${ms('e.cancelled_at')} as cancelled_at, ${ms('e.starts_at')} as starts_at, e.days,
+    l.ticket_type, l.attendee, e.status, ${ms('e.cancelled_at')} as cancelled_at, ${ms('e.went_live_at')} as went_live_at, ${ms('e.starts_at')} as starts_at, e.days,
     coalesce(v.time_zone, g.time_zone) as time_zone, ${ms('clock_timestamp()')} as now
   from tickets t
-  cross join ${eventOf('t.event_id', 'status, cancelled_at, starts_at, days, venue_id')} e
+  cross join ${eventOf('t.event_id', 'status, cancelled_at, went_live_at, starts_at, days, venue_id')} e
   join venues v on v.organization_id = $1 and v.id = e.venue_id
   join organizations g on g.id = $1
   left join order_lines l on l.organization_id = $1 and l.ticket_id = t.id
@@ -114,7 +120,8 @@ const USES = `select day::text, ticket_id, zone_index, count(*)::int as rows,
     (array_agg(place order by at desc) filter (where place is not null))[1] as place
   from (select e.*, $3::timestamptz is null or at <= $3 as is_before,
       sum(case direction when 'in' then 1 else -1 end) over (partition by ticket_id, day order by at, direction, id) as inside,
-      exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id) as is_conflict
+      exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id
+        and ${SHOULD_NOT_HAVE_BEEN}) as is_conflict
     from ${entriesOfLine('$2')} e) e
   group by day, ticket_id, zone_index`
 
@@ -123,7 +130,7 @@ const REPEATED = `select s.id, s.day::text, ${ms('s.at')} as at, s.conflict
   from unnest(${ticketsOfLine('$2')}) line (id)
   cross join lateral (
     (select e.id, e.direction, e.day, e.at, c.code as conflict from entries e
-     left join entry_conflicts c on c.organization_id = $1 and c.entry_id = e.id
+     left join entry_conflicts c on c.organization_id = $1 and c.entry_id = e.id and ${SHOULD_NOT_HAVE_BEEN}
      where e.organization_id = $1 and e.ticket_id = line.id and e.device_id = $3 and e.scan_id = $4 limit 1)
     union all
     (select x.id, 'out', e.day, x.at, case when e.day is null then 'not_inside' end from early_exits x
@@ -345,7 +352,7 @@ export function insertEarlyExit(
   )
 }
 
-/** An entry that should not have been. Goes out with the commit. */
+/** An entry that should not have been, or whose time is not known. Goes out with the commit. */
 export function insertConflict(
   tx: TenantTx,
   { id, eventId, entryId, code }: { id: string; eventId: EventId; entryId: string; code: string },
@@ -366,7 +373,8 @@ export async function lastGoodEntry(
   const row = await tx.one<{ id: string }>(
     `select e.id from entries e
      where e.organization_id = $1 and e.ticket_id = any ($2::uuid[]) and e.day = $3 and e.direction = 'in'
-       and not exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id)
+       and not exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id
+         and ${SHOULD_NOT_HAVE_BEEN})
      order by e.at desc, e.id desc limit 1`,
     [ticketIds, day],
   )

@@ -234,7 +234,7 @@ export function listLastScans(
 
 export async function countConflicts(tx: TenantTx, eventId: EventId): Promise<number> {
   const row = await tx.one<{ count: number }>(
-    'select count(*)::int as count from entry_conflicts where organization_id = $1 and event_id = $2',
+    'select count(distinct entry_id)::int as count from entry_conflicts where organization_id = $1 and event_id = $2',
     [eventId],
   )
   return row!.count

@@ -1,8 +1,9 @@
+import { CLOCK_WRONG } from '@voelgoed/core/entry/scan'
 import type { Check } from './check.ts'
 
 /** Entries that are not listed as conflicts. */
 const GOOD = `(select e.* from entries e where not exists (select from entry_conflicts c
-    where c.organization_id = e.organization_id and c.entry_id = e.id))`
+    where c.organization_id = e.organization_id and c.entry_id = e.id and c.code <> '${CLOCK_WRONG}'))`
 
 /** The first of the tickets that a line of an order had one after another, for each that was moved to. */
 const FIRST_TICKETS = `(with recursive back as (

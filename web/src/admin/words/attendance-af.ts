@@ -12,8 +12,24 @@ export function attendanceAf(format: Format): ReturnType<typeof attendanceEn> {
       entries: 'Ingekom',
       exits: 'Uitgegaan',
       conflicts: 'Botsings',
-      conflictsNote: 'Mense wat nie ingelaat moes word nie',
-      conflictsWhy: 'Hekke sonder ’n netwerk het hulle ingelaat, en later daarvan gehoor.',
+      conflictsNote: 'Inskrywings om na te kyk',
+      conflictsWhy:
+        'Hekke sonder ’n netwerk het hierdie mense ingelaat. Die bediener het later daarvan gehoor.',
+      conflict: {
+        unknown_ticket: 'Dit is nie een van jou kaartjies nie.',
+        wrong_event: 'Die kaartjie is vir ’n ander geleentheid.',
+        void: 'Die kaartjie was ongeldig.',
+        replaced: '’n Nuwer kaartjie was reeds uitgereik.',
+        too_early: 'Die geleentheid het nog nie begin nie.',
+        not_valid_today: 'Die kaartjie was vir ’n ander dag.',
+        already_entered: 'Die kaartjie was reeds gebruik.',
+        not_inside: 'Nie binne nie.',
+        membership_not_active: 'Die persoon was nie ’n lid nie.',
+        guest_not_named: 'Die gas se naam was nie gegee nie.',
+        zone_full: 'Die area was vol.',
+        clock_wrong:
+          'Die toestel se horlosie was verkeerd: die inskrywing tel op die tyd toe die toestel daarvan vertel het. Stel die horlosie reg.',
+      },
       empty: 'Nog geen kaartjie is geskandeer nie',
       emptyNote: 'Wanneer ’n hek die eerste kaartjie skandeer, is dit ’n paar sekondes later hier.',
       byZone: 'Per sone',
@@ -26,6 +42,7 @@ export function attendanceAf(format: Format): ReturnType<typeof attendanceEn> {
       seat: (zone, row, seat) => `${zone}, ry ${row}, sitplek ${seat}`,
       twice: (first, firstGate, second, secondGate) =>
         `Eers om ${first}, ${firstGate}; weer om ${second}, ${secondGate}`,
+      once: (time, gate, device) => `${time}, ${gate}, toestel ${device}`,
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { CLOCK_WRONG, ScanCode } from '@voelgoed/core/entry/scan'
 import type { Format } from '../../shared/words/format.ts'
 
 export function attendanceEn(format: Format) {
@@ -11,8 +12,23 @@ export function attendanceEn(format: Format) {
       entries: 'Entries',
       exits: 'Exits',
       conflicts: 'Conflicts',
-      conflictsNote: 'Entries that should have been refused',
-      conflictsWhy: 'Gates without a network let them in, and learned of it later.',
+      conflictsNote: 'Entries to look at',
+      conflictsWhy: 'Gates without a network let these people in. The server heard of it later.',
+      conflict: {
+        unknown_ticket: 'This is not a ticket of yours.',
+        wrong_event: 'The ticket is for another event.',
+        void: 'The ticket was void.',
+        replaced: 'A newer ticket had been issued.',
+        too_early: 'The event had not begun.',
+        not_valid_today: 'The ticket was for another day.',
+        already_entered: 'The ticket had been used.',
+        not_inside: 'Not inside.',
+        membership_not_active: 'The person was not a member.',
+        guest_not_named: 'The guest had not been named.',
+        zone_full: 'The area was full.',
+        clock_wrong:
+          'The clock of the device was wrong: the entry counts at the time when the device told of it. Set its clock.',
+      } satisfies Record<ScanCode | typeof CLOCK_WRONG, string>,
       empty: 'No ticket has been scanned yet',
       emptyNote: 'When a gate scans the first ticket, it is here a few seconds later.',
       byZone: 'By zone',
@@ -26,6 +42,7 @@ export function attendanceEn(format: Format) {
       seat: (zone: string, row: string, seat: string) => `${zone}, row ${row}, seat ${seat}`,
       twice: (first: string, firstGate: string, second: string, secondGate: string) =>
         `First at ${first}, ${firstGate}; again at ${second}, ${secondGate}`,
+      once: (time: string, gate: string, device: string) => `${time}, ${gate}, device ${device}`,
     },
   }
 }
