@@ -48,6 +48,7 @@ export type Refusal =
   | { readonly kind: 'hold_sold'; readonly holdIds: readonly HoldId[] }
   | { readonly kind: 'nothing_to_pay_for' }
   | { readonly kind: 'not_priced'; readonly holdIds: readonly string[] }
+  | { readonly kind: 'no_gateway' }
   | { readonly kind: 'idempotency_key_reused' }
   | { readonly kind: 'idempotency_key_in_use' }
   | { readonly kind: 'layout_invalid'; readonly errors: readonly LayoutFault[] }

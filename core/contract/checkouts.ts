@@ -94,6 +94,7 @@ export const openCheckout = route({
     'event_not_available',
     'nothing_to_pay_for',
     'not_priced',
+    'no_gateway',
     'hold_not_found',
     'hold_expired',
     'hold_in_payment',
@@ -171,6 +172,7 @@ export const payCheckout = route({
   },
   refusals: [
     'event_not_available',
+    'no_gateway',
     'hold_expired',
     'hold_in_payment',
     'hold_changed',

@@ -87,9 +87,15 @@ const priceList = {
   tax: Nullable(Tax),
 }
 
+const gateway = Type.Enum(['simulator', 'stripe', 'none'], {
+  description:
+    'Who takes the money of checkouts. `none`: what costs something can not be paid for here (409 `no_gateway`)',
+})
+
 const AdminPrices = Data(
   Strict({
     ...priceList,
+    gateway,
     admission: Type.Record(Type.String(), Admission, { description: ADMISSION }),
     revision: Type.Integer({ description: '0: never set. What If-Match asks for when they are replaced' }),
     warnings: Type.Array(Fault, { description: 'What of the event can not be sold for money yet' }),
@@ -104,7 +110,7 @@ export const readPrices = route({
     'can not be paid for here',
   area: 'Buyers',
   access: 'signed_in',
-  answers: { 200: Data(Strict(priceList)) },
+  answers: { 200: Data(Strict({ ...priceList, gateway })) },
 })
 
 export const readAdminPrices = route({

@@ -167,6 +167,12 @@ const rows = {
     'The holds in hold_ids can not be paid for here: the organizer has given their places no price.',
     no,
   ],
+  no_gateway: [
+    409,
+    'This server takes no payments',
+    'It has no payment gateway. Buy where the organizer sells: on a page of their own, or at the box office.',
+    no,
+  ],
   checkout_closed: [
     409,
     'The checkout is over',

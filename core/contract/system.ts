@@ -52,7 +52,7 @@ export const readSystem = route({
           oldest_seconds: OldestSeconds,
         }),
         gateway_events: Strict({
-          gateway: Type.String(),
+          gateway: Type.String({ description: '`none`: this server takes no payments' }),
           waiting: Counted,
           given_up: Counted,
           oldest_seconds: OldestSeconds,

@@ -95,6 +95,7 @@ export class LabNode {
         VOELGOED_ROOT_KEY: ROOT_KEY,
         VOELGOED_LIMITS: 'off',
         VOELGOED_DEMO: '0',
+        VOELGOED_PAYMENTS: 'simulator',
         VOELGOED_WORKERS: '1',
         VOELGOED_LOG_LEVEL: 'warn',
         VOELGOED_REAPER: this.#options.reaper === false ? 'off' : 'on',

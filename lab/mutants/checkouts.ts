@@ -6,6 +6,7 @@ const CHECKOUTS = 'server/src/events/checkouts.ts'
 const SETTLE = 'server/src/events/settle-outcome.ts'
 const CHECKOUTS_TEST = 'server/test/checkouts.test.ts'
 const STRIPE_TEST = 'server/test/stripe-webhooks.test.ts'
+const PAYMENTS_TEST = 'server/test/open-payments.test.ts'
 const RULES_TEST = 'core/orders/checkout.test.ts'
 
 /** Checkouts with a gateway. */
@@ -270,5 +271,36 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     about: 'a card that could not be read counts as declined by the bank',
     patches: [{ file: CHECKOUTS, find: " && outcome.intentId !== ''\n}", by: '\n}' }],
     test: CHECKOUTS_TEST,
+  },
+  {
+    name: 'simulated cards buy real tickets',
+    about: 'a server without a gateway opens checkouts that a simulated card pays',
+    patches: [
+      {
+        file: 'server/src/http/routes/checkouts.ts',
+        find: '      gateway: takesMoney,',
+        by: "      gateway: takesMoney ?? 'simulator',",
+      },
+    ],
+    test: PAYMENTS_TEST,
+  },
+  {
+    name: 'simulated cards pay what waits',
+    about: 'a checkout from before the simulator was switched off is paid with a simulated card',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: "if (!this.#deps.takesMoney && found.checkout.gateway !== 'none')",
+        by: "if (!this.#deps.takesMoney && found.checkout.gateway === 'stripe')",
+      },
+    ],
+    test: PAYMENTS_TEST,
+  },
+  {
+    name: 'another simulated card is charged',
+    about:
+      'a payment that waits for the bank is tried with another card after the simulator was switched off',
+    patches: [{ file: CHECKOUTS, find: '(!payment.card || !takesMoney)', by: '!payment.card' }],
+    test: PAYMENTS_TEST,
   },
 ]

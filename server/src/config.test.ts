@@ -38,6 +38,7 @@ describe('the configuration', () => {
     ['VOELGOED_LOG_LEVEL', 'loud'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['VOELGOED_SIMULATOR_SEED', 'x'],
+    ['VOELGOED_PAYMENTS', 'cards'],
     ['PUBLIC_URL', 'tickets.example.org'],
     ['PUBLIC_URL', 'ftp://tickets.example.org'],
     ['PUBLIC_URL', 'https://tickets.example.org/shop'],
@@ -58,6 +59,20 @@ describe('the configuration', () => {
     }
   })
 
+  it.each<[boolean, Record<string, string>]>([
+    [true, {}],
+    [true, { HOST: '::1', PUBLIC_URL: 'http://localhost:3000' }],
+    [true, { DATABASE_URL: 'postgres://host/x', VOELGOED_PAYMENTS: 'simulator' }],
+    [false, { DATABASE_URL: 'postgres://host/x' }],
+    [false, { DATABASE_URL: 'postgres://host/x', VOELGOED_DEMO: '1' }],
+    [false, { HOST: '0.0.0.0' }],
+    [false, { PUBLIC_URL: 'https://tickets.example.org' }],
+    [false, { VOELGOED_DEMO: '0' }],
+    [false, { VOELGOED_PAYMENTS: 'none' }],
+  ])('takes simulated cards (%s) where the demo is, or where it says so: %o', (taken, env) => {
+    expect(parseConfig(env).simulatedCards).toBe(taken)
+  })
+
   describe('Stripe', () => {
     const STRIPE = {
       STRIPE_SECRET_KEY: 'sk_test_hunter2',
@@ -73,6 +88,8 @@ describe('the configuration', () => {
         webhookSecrets: ['whsec_hunter2'],
         isLive: false,
       })
+      expect(parseConfig(STRIPE).simulatedCards).toBe(false)
+      expect(() => parseConfig({ ...STRIPE, VOELGOED_PAYMENTS: 'simulator' })).toThrow(/Stripe/)
       const twoSecrets = { ...STRIPE, STRIPE_WEBHOOK_SECRET: 'whsec_a, whsec_b' }
       expect(parseConfig(twoSecrets).stripe?.webhookSecrets).toEqual(['whsec_a', 'whsec_b'])
     })

@@ -45,13 +45,15 @@ export interface Config {
   readonly tracing: { readonly endpoint: string; readonly serviceName: string } | null
   /** Where browsers reach the server, without a slash at the end; `null`: at the address it listens on. */
   readonly publicUrl: string | null
-  /** Who takes the money; `null`: the simulator, in test mode. */
+  /** Stripe takes the money; `null`: simulated cards are taken, or no payments. */
   readonly stripe: {
     readonly secretKey: string
     readonly publishableKey: string
     readonly webhookSecrets: readonly string[]
     readonly isLive: boolean
   } | null
+  /** Whether simulated cards buy tickets, for which no buyer is charged. */
+  readonly simulatedCards: boolean
   /** The server that mails go out by; `null`: mails are kept. */
   readonly mail: MailConfig | null
   /** Orders of cancelled events that are refunded in a second, by all nodes together. */
@@ -76,10 +78,16 @@ const FEWEST_CONNECTIONS = 2
 
 export function parseConfig(env: Environment, cores = availableParallelism()): Config {
   const redisUrls = redisUrlsOf(env)
-  return {
+  const demo = oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')
+  const place = {
     host: env.HOST || '127.0.0.1',
-    port: whole(env, 'PORT', { from: 0, to: 65_535, standard: 3000 }),
     databaseUrl: postgresUrl(env),
+    publicUrl: publicUrl(env),
+    demo: { auto: null, '1': true, '0': false }[demo],
+  }
+  return {
+    ...place,
+    port: whole(env, 'PORT', { from: 0, to: 65_535, standard: 3000 }),
     redisUrls,
     bus: bus(env, redisUrls),
     gate: gate(env, redisUrls),
@@ -89,7 +97,6 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     rateLimits: oneOf(env, 'VOELGOED_LIMITS', ['on', 'off'], 'on') === 'on',
     streamsPerAddress: whole(env, 'VOELGOED_STREAMS_PER_ADDRESS', { from: 1, to: 50_000, standard: 1_000 }),
     trustProxy: networks(env),
-    demo: { auto: null, '1': true, '0': false }[oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')],
     reaper: oneOf(env, 'VOELGOED_REAPER', ['on', 'off'], 'on') === 'on',
     keep: {
       refusalsDays: whole(env, 'VOELGOED_KEEP_REFUSALS_DAYS', { from: 1, to: 3_650, standard: 30 }),
@@ -100,8 +107,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     verifyHours: whole(env, 'VOELGOED_VERIFY_HOURS', { from: 0, to: 8_760, standard: 24 }),
     logLevel: oneOf(env, 'VOELGOED_LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: tracing(env),
-    publicUrl: publicUrl(env),
-    stripe: stripe(env),
+    ...payments(env, place),
     mail: mailConfig({ url: env.SMTP_URL ?? '', from: env.MAIL_FROM ?? '' }),
     refundsPerSecond: whole(env, 'VOELGOED_REFUNDS_PER_SECOND', { from: 1, to: 100, standard: 10 }),
     simulatorSeed: simulatorSeed(env),
@@ -227,6 +233,28 @@ function publicUrl(env: Environment): string | null {
     throw new StartupError(`PUBLIC_URL must look like https://tickets.example.org, not ${quote(text)}`)
   }
   return url.origin
+}
+
+/**
+ * A simulated card buys real tickets without being charged: such cards are taken where only this machine can
+ * buy, and elsewhere if the operator says so.
+ */
+function payments(
+  env: Environment,
+  { host, databaseUrl, publicUrl, demo }: Pick<Config, 'host' | 'databaseUrl' | 'publicUrl' | 'demo'>,
+): Pick<Config, 'stripe' | 'simulatedCards'> {
+  const keys = stripe(env)
+  const wanted = oneOf(env, 'VOELGOED_PAYMENTS', ['auto', 'simulator', 'none'], 'auto')
+  if (keys && wanted !== 'auto') {
+    throw new StartupError(`VOELGOED_PAYMENTS=${wanted} and Stripe's keys: set one of them`)
+  }
+  const isPrivate = isLoopback(host) && (publicUrl === null || isLoopback(hostOf(publicUrl)))
+  const isDemo = databaseUrl === null && isPrivate && demo !== false
+  return { stripe: keys, simulatedCards: !keys && (wanted === 'auto' ? isDemo : wanted === 'simulator') }
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '')
 }
 
 /** All of the variables or none: with half of them the server would take money and not learn of it. */

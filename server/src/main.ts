@@ -52,6 +52,7 @@ async function main(config: Config): Promise<void> {
       requestLogin: embedded?.requestLogin ?? null,
     })
     for (const line of guide) say(line)
+    if (config.simulatedCards) log.warn('simulated cards buy real tickets here, and are not charged')
     say(`Ready at ${address}  (the API: ${address}/docs)`)
   } catch (error) {
     // A signal came while it started: what then fails is no reason to give up.

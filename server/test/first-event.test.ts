@@ -13,7 +13,11 @@ it.runIf(hasTools)(
     const shown = blocks(guide, 'text').flatMap(block => block.trimEnd().split('\n'))
     const database = await createTestDatabase()
     const folder = await temporaryFolder()
-    const server = startProcess({ DATABASE_URL: database.url, VOELGOED_DEMO: '1' })
+    const server = startProcess({
+      DATABASE_URL: database.url,
+      VOELGOED_DEMO: '1',
+      VOELGOED_PAYMENTS: 'simulator',
+    })
     try {
       const script = blocks(guide, 'sh')
         .join('\n')

@@ -59,10 +59,11 @@ describe('a price list', () => {
       categories: pricesOf(at).categories.map(category => ({ colour: null, ...category })),
     }
     const read = await organize('GET', adminUrl(at))
-    expect(read.body.data).toEqual({ ...kept, revision: 1, warnings: [] })
+    const gateway = 'simulator'
+    expect(read.body.data).toEqual({ ...kept, gateway, revision: 1, warnings: [] })
     expect(read.headers.etag).toBe('"1"')
     const { admission: _, ...shown } = kept
-    expect((await send('GET', `${at.url}/prices`, buyer.token)).body.data).toEqual(shown)
+    expect((await send('GET', `${at.url}/prices`, buyer.token)).body.data).toEqual({ ...shown, gateway })
     const event = { currency: 'ZAR', price_from: 25_000 }
     expect((await send('GET', at.url, buyer.token)).body.data).toMatchObject(event)
     const events: { id: string }[] = (await send('GET', '/api/events?limit=100', buyer.token)).body.data
@@ -71,7 +72,7 @@ describe('a price list', () => {
 
   it('is nothing at first, which is no error: the event has no currency', async () => {
     const at = await hall()
-    const none = { currency: null, categories: [], zones: {}, fees: [], tax: null }
+    const none = { currency: null, categories: [], zones: {}, fees: [], tax: null, gateway: 'simulator' }
     expect((await send('GET', `${at.url}/prices`, buyer.token)).body.data).toEqual(none)
     expect((await organize('GET', adminUrl(at))).body.data).toMatchObject({
       ...none,

@@ -42,6 +42,8 @@ export interface CheckoutsDeps {
   readonly database: Pick<Database, 'tenant'>
   readonly lanes: Pick<Lanes, 'lane'>
   readonly gateway: Gateway
+  /** False: no payment is begun, and those that were are looked up, settled and given back. */
+  readonly takesMoney: boolean
   readonly clock: Pick<Clock, 'now'>
   readonly log: FastifyBaseLogger
   readonly watch: CheckoutWatch
@@ -103,6 +105,7 @@ export class Checkouts {
     if (!found) return refuse({ kind: 'order_not_found' })
     switch (found.whole.order.status) {
       case 'open': {
+        if (!this.#deps.takesMoney && found.checkout.gateway !== 'none') return refuse({ kind: 'no_gateway' })
         const begun = await this.#begin(scope, found, payment)
         if (!begun.ok) return begun
         return begun.value === 'paid' ? ok(paid('paid')) : this.#charge(scope, found, payment)
@@ -189,10 +192,10 @@ export class Checkouts {
     found: Checkout,
     payment: PaymentToMake,
   ): Promise<Result<Paid, Refusal>> {
-    const { database, gateway } = this.#deps
+    const { database, gateway, takesMoney } = this.#deps
     const { orderId } = payment
     // The simulator is shown a card with each attempt; without one the buyer asks how to go on.
-    if (gateway.name === 'simulator' && !payment.card) {
+    if (gateway.name === 'simulator' && (!payment.card || !takesMoney)) {
       const { intent_id: intentId } = found.checkout
       const sentAt = timeSent(found.checkout)
       const createdAt = sentAt ?? found.whole.order.created_at.getTime()

@@ -39,7 +39,8 @@ export interface CheckoutToOpen {
   readonly acceptAlternatives: boolean
   readonly locale: string | null
   readonly channel: SalesChannel
-  readonly gateway: 'simulator' | 'stripe'
+  /** Null: the server takes no payments. */
+  readonly gateway: 'simulator' | 'stripe' | null
   /** Milliseconds, for ids. */
   readonly now: number
 }
@@ -64,6 +65,8 @@ export async function openCheckout(
   const holds = found.value
   const priced = cartOfHolds(view, prices, holds, wanted.items)
   if (!priced.ok) return priced
+  const gateway = priced.value.total === 0 ? 'none' : wanted.gateway
+  if (gateway === null) return refuse({ kind: 'no_gateway' })
 
   const { userId } = actor.person
   const open = await lockOpenCheckouts(tx, userId, view.eventId)
@@ -78,7 +81,7 @@ export async function openCheckout(
   }
   // A buyer has one checkout of an event that waits for its first payment: the last.
   for (const { id, wasTried } of open) if (!wasTried) await close(tx, id)
-  await write(tx, wanted, priced.value, holds, orderId)
+  await write(tx, wanted, priced.value, holds, { orderId, gateway })
   return ok({ orderId, isNew: true })
 }
 
@@ -125,10 +128,9 @@ async function write(
   wanted: CheckoutToOpen,
   { cart, currency, total }: CheckoutCart,
   holds: readonly HoldAnswer[],
-  orderId: string,
+  { orderId, gateway }: { readonly orderId: string; readonly gateway: CheckoutRow['gateway'] },
 ): Promise<void> {
   const { view, actor, contact, acceptAlternatives, locale } = wanted
-  const gateway: CheckoutRow['gateway'] = total === 0 ? 'none' : wanted.gateway
   await insertOrder(tx, {
     id: orderId,
     eventId: view.eventId,

@@ -21,7 +21,7 @@ import type { LayoutCompiler } from '../layouts/compiler.ts'
 import type { LayoutDocuments } from '../layouts/layout-documents.ts'
 import type { LiveReaders } from '../live/feed.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Gateway, GatewayEvent } from '../payments/gateway.ts'
+import type { Gateway, GatewayEvent, GatewayName } from '../payments/gateway.ts'
 import type { Simulator } from '../payments/simulator/simulator.ts'
 import type { RedisConnection } from '../redis/connection.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -85,8 +85,10 @@ export interface AppDeps extends AccountDeps {
   readonly paymentWork: NewsKeeper
   readonly refundRuns: RefundsToMake
   readonly mails: { readonly canSend: boolean }
-  /** Who takes the money. */
+  /** The gateway of payments that were made. */
   readonly gateway: Gateway
+  /** The one that takes new payments; null: none does, and what costs something can't be paid for here. */
+  readonly takesMoney: GatewayName | null
   /** Where browsers reach the pages, without a slash at the end. */
   readonly pageUrl: () => string
   /** Of payments; null: a real gateway takes the money. */

@@ -7,7 +7,7 @@ import type { Database } from '../postgres/database.ts'
 import type { Time } from '../time.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import type { CallLimits } from './bounded-call.ts'
-import type { Gateway } from './gateway.ts'
+import type { Gateway, GatewayName } from './gateway.ts'
 import { calm, seededMischief } from './simulator/mischief.ts'
 import { badNetwork, seededFaults } from './simulator/network.ts'
 import { Simulator } from './simulator/simulator.ts'
@@ -18,12 +18,17 @@ import { type GatewayWatch, watchGateway } from './watch-gateway.ts'
 
 export interface Payments {
   readonly gateway: Gateway
+  /**
+   * By whom a new payment is made; null: none is. `gateway` ends in any case what was begun by it: it looks
+   * payments up and gives money back.
+   */
+  readonly takesMoney: GatewayName | null
   /** Null: real money. */
   readonly simulator: { readonly party: Simulator; readonly sender: WebhookSender } | null
 }
 
 export interface PaymentsDeps {
-  readonly config: Pick<Config, 'stripe' | 'simulatorSeed'>
+  readonly config: Pick<Config, 'stripe' | 'simulatedCards' | 'simulatorSeed'>
   readonly database: Pick<Database, 'tenant' | 'platform'>
   readonly clock: Clock
   readonly time: Time
@@ -42,7 +47,10 @@ export interface PaymentsDeps {
 /** With a seed half of all calls fail: a run of a hundred thousand can't wait 20 s for each. */
 const SHORT_LIMITS: CallLimits = { attempts: 2, attemptMs: 300, totalMs: 800, pauseMs: 20 }
 
-/** The one gateway of this installation: Stripe if it has keys for it, else the simulator. */
+/**
+ * The one gateway of this installation: Stripe if it has keys for it, else the simulator, which takes new
+ * payments only where simulated cards are allowed.
+ */
 export async function openPayments(deps: PaymentsDeps): Promise<Payments> {
   const { config, log, watch, time, clock, random } = deps
   const watched = (gateway: Gateway) => watchGateway(gateway, { watch, log, time })
@@ -59,7 +67,7 @@ export async function openPayments(deps: PaymentsDeps): Promise<Payments> {
         log.warn({ gateway: 'stripe', ...note }, 'an attempt to call the payment gateway failed'),
       onRetry: watch.retried,
     })
-    return { gateway: watched(stripe), simulator: null }
+    return { gateway: watched(stripe), takesMoney: 'stripe', simulator: null }
   }
   const secretFor = (what: string) =>
     Buffer.from(hkdfSync('sha256', deps.signingKey, 'voelgoed', `payment simulator: ${what}`, 32))
@@ -105,5 +113,6 @@ export async function openPayments(deps: PaymentsDeps): Promise<Payments> {
     log,
     onSent: watch.sent,
   })
-  return { gateway: watched(gateway), simulator: { party, sender } }
+  const takesMoney = config.simulatedCards ? 'simulator' : null
+  return { gateway: watched(gateway), takesMoney, simulator: { party, sender } }
 }

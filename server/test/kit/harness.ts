@@ -118,6 +118,7 @@ async function serve(
     VOELGOED_ROOT_KEY: ROOT_KEY,
     VOELGOED_LIMITS: 'off',
     PORT: '0',
+    ...(!env.STRIPE_SECRET_KEY && { VOELGOED_PAYMENTS: 'simulator' }),
     ...env,
   })
   const node = await startNode(config, database.url, { log: pino({ level: 'fatal' }), clock, ...options })

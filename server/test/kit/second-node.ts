@@ -21,6 +21,7 @@ export async function startListeningNode(
     VOELGOED_ROOT_KEY: ROOT_KEY,
     VOELGOED_LIMITS: 'off',
     PORT: '0',
+    ...(!env.STRIPE_SECRET_KEY && { VOELGOED_PAYMENTS: 'simulator' }),
     ...env,
   })
   const node = await startNode(config, databaseUrl, { log, clock: systemClock, ...page })

@@ -22,12 +22,12 @@ import { visibleTo } from './events.ts'
 
 type CheckoutDeps = Pick<
   AppDeps,
-  'database' | 'clock' | 'lanes' | 'priceLists' | 'checkouts' | 'gateway' | 'pageUrl'
+  'database' | 'clock' | 'lanes' | 'priceLists' | 'checkouts' | 'takesMoney' | 'pageUrl'
 >
 
 /** Buyers pay for what they hold. */
 export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
-  const { database, clock, lanes, priceLists, checkouts, gateway, pageUrl } = deps
+  const { database, clock, lanes, priceLists, checkouts, takesMoney, pageUrl } = deps
 
   router.serve(contract.openCheckout, async call => {
     const { scope, user } = call.principal
@@ -64,7 +64,7 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
       acceptAlternatives: accept_alternatives ?? false,
       locale: languagesOf(call),
       channel: call.site ? 'embed' : 'page',
-      gateway: gateway.name,
+      gateway: takesMoney,
       now: clock.now(),
     }
   }

@@ -8,7 +8,6 @@ import type { PriceList } from '@voelgoed/core/prices/price-list'
 import { pricesWarnings, type ZoneToPrice } from '@voelgoed/core/prices/unpriced'
 import { ok, refuse } from '@voelgoed/core/result'
 import { isOpen, notNow } from '../../events/change-event.ts'
-import type { Gateway } from '../../payments/gateway.ts'
 import type { TenantTx } from '../../postgres/database.ts'
 import { type Event, findEvent } from '../../postgres/tables/events.ts'
 import { findLayoutVersion, readZones } from '../../postgres/tables/layouts.ts'
@@ -24,11 +23,15 @@ import { checkIfMatch } from '../if-match.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
 
-type PriceDeps = Pick<AppDeps, 'database' | 'lanes' | 'priceLists' | 'metrics' | 'log' | 'gateway'>
+type PriceDeps = Pick<
+  AppDeps,
+  'database' | 'lanes' | 'priceLists' | 'metrics' | 'log' | 'gateway' | 'takesMoney'
+>
 
 /** What places cost: for buyers from memory, for staff as Postgres has it. */
 export function servePrices(router: Router, deps: PriceDeps): void {
-  const { database, lanes, priceLists, metrics, log, gateway } = deps
+  const { database, lanes, priceLists, metrics, log } = deps
+  const gateway = deps.takesMoney ?? 'none'
   router.serve(contract.readPrices, async ({ principal, params }) => {
     const { scope, user } = principal
     const eventId = params.event as EventId
@@ -36,14 +39,14 @@ export function servePrices(router: Router, deps: PriceDeps): void {
     if (read) {
       const { status } = read.view.state.settings
       if (!visibleTo(user.role, { status, wasOnSale: true })) return refuse({ kind: 'event_not_found' })
-      return ok({ status: 200, body: { data: buyersAnswer(await priceLists.of(read.view)) } })
+      return ok({ status: 200, body: { data: { ...buyersAnswer(await priceLists.of(read.view)), gateway } } })
     }
     const draft = await database.tenant(scope, async tx => {
       const event = await findEvent(tx, eventId)
       return event && { event, prices: await readPrices(tx, event.id) }
     })
     if (!draft || !visibleTo(user.role, draft.event)) return refuse({ kind: 'event_not_found' })
-    return ok({ status: 200, body: { data: buyersAnswer(draft.prices?.list ?? null) } })
+    return ok({ status: 200, body: { data: { ...buyersAnswer(draft.prices?.list ?? null), gateway } } })
   })
 
   router.serve(contract.readAdminPrices, async ({ principal, params }) => {
@@ -51,7 +54,7 @@ export function servePrices(router: Router, deps: PriceDeps): void {
       const event = await findEvent(tx, params.event)
       if (!event) return null
       const prices = await readPrices(tx, event.id)
-      return adminAnswer(prices, await readPlaces(tx, event), gateway)
+      return adminAnswer(prices, await readPlaces(tx, event), deps)
     })
     if (!data) return refuse({ kind: 'event_not_found' })
     return ok({ status: 200, body: { data }, headers: { etag: `"${data.revision}"` } })
@@ -73,7 +76,7 @@ export function servePrices(router: Router, deps: PriceDeps): void {
         const checked = checkPrices(call.body, places.event)
         if (!checked.ok) return refuse({ kind: 'prices_invalid', errors: checked.problem })
         const after = await writePrices(tx, event.id, checked.value)
-        data = adminAnswer(after, places, gateway)
+        data = adminAnswer(after, places, deps)
         details = changedAmounts(before?.list ?? null, after.list)
         return ok(event)
       },
@@ -133,11 +136,12 @@ function buyersAnswer(list: PriceList | null) {
 function adminAnswer(
   prices: StoredPrices | null,
   { event, zones }: Places,
-  gateway: Pick<Gateway, 'amountStep'>,
+  { gateway, takesMoney }: Pick<AppDeps, 'gateway' | 'takesMoney'>,
 ) {
   const list = prices?.list ?? null
   return {
     ...(list ?? { ...NO_PRICES, admission: {} }),
+    gateway: takesMoney ?? 'none',
     revision: prices?.revision ?? 0,
     warnings: pricesWarnings(list, zones, event, list ? gateway.amountStep(list.currency) : 1),
   }

@@ -23,7 +23,7 @@ export function serveSystem(
     | 'redis'
     | 'nodeId'
     | 'mails'
-    | 'gateway'
+    | 'takesMoney'
     | 'sinceReaperRunMs'
     | 'clock'
     | 'paymentWork'
@@ -62,7 +62,7 @@ export function serveSystem(
         redis: node.redis,
       })),
       mails: { can_send: deps.mails.canSend, ...mails },
-      gateway_events: { gateway: deps.gateway.name, ...events },
+      gateway_events: { gateway: deps.takesMoney ?? 'none', ...events },
     }
     return ok({ status: 200, body: { data } })
   })

@@ -2,7 +2,7 @@ import type { Occupancy } from '@voelgoed/client'
 import type { EventAction } from '@voelgoed/core/event/lifecycle'
 import { ban, lock, play, radio, ticket, timer, triangleAlert, undo } from '../icons.ts'
 import type { ConsoleWords } from '../words/words.ts'
-import type { AdminEvent } from './event-desk.svelte.ts'
+import type { AdminPrices } from './price-draft.svelte.ts'
 
 export interface Consequence {
   readonly icon: string
@@ -15,10 +15,9 @@ export interface Consequence {
 /** What an action does, in the order in which it happens. */
 export function consequencesOf(
   action: EventAction,
-  event: AdminEvent,
   occupancy: Occupancy | null,
   words: ConsoleWords['life'],
-  { opens, mail }: { opens: string | null; mail: Consequence },
+  { opens, mail, prices }: { opens: string | null; mail: Consequence; prices: AdminPrices | null },
 ): readonly Consequence[] {
   const { effects, now } = words
   const held = effects.seats(occupancy?.held ?? 0)
@@ -28,7 +27,7 @@ export function consequencesOf(
       return [
         of(radio, effects.visible, effects.visibleNote(opens), effects.places(occupancy?.total ?? 0)),
         of(lock, effects.frozen, effects.frozenNote),
-        ...(event.price_from === null ? [of(triangleAlert, effects.noPrices, effects.noPricesNote, '')] : []),
+        ...(prices ? unpaid(prices, words) : []),
       ]
     case 'go-live':
       return [
@@ -55,4 +54,17 @@ export function consequencesOf(
     case 'archive':
       return [of(ban, effects.hidden, effects.hiddenNote)]
   }
+}
+
+/** Why buyers could hold seats and not pay for them. */
+function unpaid(
+  { gateway, categories, warnings }: AdminPrices,
+  { effects }: ConsoleWords['life'],
+): readonly Consequence[] {
+  const of = (title: string, note: string) => ({ icon: triangleAlert, title, note, size: '' })
+  if (categories.length === 0) return [of(effects.noPrices, effects.noPricesNote)]
+  return [
+    ...(gateway === 'none' ? [of(effects.noGateway, effects.noGatewayNote)] : []),
+    ...(warnings.length > 0 ? [of(effects.unpriced, warnings.map(({ message }) => message).join(' '))] : []),
+  ]
 }

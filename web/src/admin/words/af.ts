@@ -262,6 +262,10 @@ export function consoleAf(format: Format): ConsoleWords {
         frozenNote: 'Sitplekke kan geblokkeer en pryse verander word; sitplekke kan nie bykom of skuif nie.',
         noPrices: 'Dit het geen pryse nie',
         noPricesNote: 'Kopers kan sitplekke vashou, en kan nie hier daarvoor betaal nie.',
+        noGateway: 'Kopers kan nie op die blad betaal nie',
+        noGatewayNote:
+          'Hierdie bediener ontvang geen betalings nie. Verkoop by die kaartjieskantoor of deur jou eie betaalblad; wat gratis is, is op die blad beskikbaar.',
+        unpriced: 'Nie alles kan betaal word nie',
         places: count => many(count, 'plek', 'plekke'),
         gates: 'Hekke aanvaar sy kaartjies',
         gatesNote: 'Skandeerders met sy lys hoef niks te doen nie.',

@@ -262,6 +262,10 @@ export function consoleEn(format: Format) {
         frozenNote: 'Seats can be blocked and prices changed; seats cannot be added or moved.',
         noPrices: 'It has no prices',
         noPricesNote: 'Buyers can hold seats, and cannot pay for them here.',
+        noGateway: 'Buyers cannot pay on the page',
+        noGatewayNote:
+          'This server takes no payments. Sell at the box office or through a checkout of your own; what is free can be had on the page.',
+        unpriced: 'Not all of it can be paid for',
         places: (count: number) => many(count, 'place', 'places'),
         gates: 'Gates admit its tickets',
         gatesNote: 'Scanners that hold its list need no change.',

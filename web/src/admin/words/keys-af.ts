@@ -91,6 +91,8 @@ export function keysAf(format: Format): KeysWords {
       byPlatform: 'Die platform se eie rekening ontvang die geld.',
       simulated:
         'Betalings word op hierdie bediener nageboots: geen geld beweeg nie. Die rekening tel sodra Stripe opgestel is.',
+      noGateway:
+        'Hierdie bediener ontvang geen betalings nie: Stripe is nie opgestel nie. Verkoop intussen by die kaartjieskantoor of deur jou eie betaalblad. Die rekening tel sodra Stripe opgestel is.',
       account: 'Jou rekening by Stripe',
       accountHint:
         'Dit begin met acct_ en moet met die platform verbind wees (Stripe Connect). Leeg: die platform se eie rekening.',

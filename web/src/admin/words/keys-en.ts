@@ -85,6 +85,8 @@ export function keysEn(format: Format) {
       byPlatform: 'The platform’s own account takes the money.',
       simulated:
         'Payments are simulated on this server: no money moves. The account counts as soon as Stripe is configured.',
+      noGateway:
+        'This server takes no payments: Stripe is not configured. Until then, sell at the box office or through a checkout of your own. The account counts as soon as Stripe is configured.',
       account: 'Your account at Stripe',
       accountHint:
         'It begins with acct_ and must be connected with the platform (Stripe Connect). Empty: the platform’s own account.',

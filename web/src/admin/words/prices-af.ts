@@ -87,6 +87,8 @@ export function pricesAf(format: Format): PriceWords {
         return { fee: 'Fooie', tax: 'Belasting', currency: `Geldeenheid ${change.name}` }[change.kind]
       },
       warnings: 'Nie alles kan betaal word nie',
+      noGateway:
+        'Hierdie bediener ontvang geen betalings nie; kopers kan dus nie op die blad betaal nie. Verkoop by die kaartjieskantoor of deur jou eie betaalblad. Die operateur verbind Stripe.',
       conflict: '’n Kollega het intussen die pryse verander',
       conflictNote: 'Niks van joune is gestoor nie. Dit is wat hulle verander het:',
       takeTheirs: 'Neem hulle s’n, gooi myne weg',

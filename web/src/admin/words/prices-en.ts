@@ -88,6 +88,8 @@ export function pricesEn(format: Format) {
         return { fee: 'Fees', tax: 'Tax', currency: `Currency ${change.name}` }[change.kind]
       },
       warnings: 'Not all of it can be paid for',
+      noGateway:
+        'This server takes no payments, so buyers cannot pay on the page. Sell at the box office or through a checkout of your own. The operator connects Stripe.',
       conflict: 'A colleague changed the prices meanwhile',
       conflictNote: 'Nothing of yours was saved. This is what they changed:',
       takeTheirs: 'Take theirs, drop mine',

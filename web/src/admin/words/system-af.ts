@@ -59,7 +59,7 @@ export function systemAf(format: Format): SystemWords {
       bus: 'Bus',
       busNote: 'Hoe nodusse mekaar hoor',
       gatewayName: 'Betalings',
-      gateways: { simulator: 'Gesimuleer', stripe: 'Stripe' },
+      gateways: { simulator: 'Gesimuleer', stripe: 'Stripe', none: 'Geen' },
       mailServer: 'E-posbediener',
       reaperAge: seconds => `het ${n(seconds)} s gelede laas geloop`,
       nodes: 'Nodusse',

@@ -65,7 +65,7 @@ export function systemEn(format: Format) {
       bus: 'Bus',
       busNote: 'How nodes hear each other',
       gatewayName: 'Payments',
-      gateways: { simulator: 'Simulated', stripe: 'Stripe' } as ByKey<string>,
+      gateways: { simulator: 'Simulated', stripe: 'Stripe', none: 'None' } as ByKey<string>,
       mailServer: 'Mail server',
       reaperAge: (seconds: number) => `last ran ${n(seconds)} s ago`,
       nodes: 'Nodes',

@@ -25,6 +25,7 @@ interface Loaded {
   readonly event: EventAnswer
   readonly model: MapModel
   readonly prices: PriceList | null
+  readonly takesMoney: boolean
 }
 
 /** What the buyer's side of the page is told. */
@@ -53,6 +54,7 @@ export class LiveEvent {
   #event: EventAnswer | null = $state.raw(null)
   #model: MapModel | null = $state.raw(null)
   #prices: PriceList | null = $state.raw(null)
+  #takesMoney = $state(true)
   #feed: FeedState = $state('connecting')
   #isOnline = $state(navigator.onLine)
   #isWaiting = $state(false)
@@ -88,6 +90,10 @@ export class LiveEvent {
   /** Null: the event has none, or they are not known. */
   get prices() {
     return this.#prices
+  }
+  /** False: what costs something can't be paid for on this server. */
+  get takesMoney() {
+    return this.#takesMoney
   }
   get refused() {
     return this.#refused
@@ -173,7 +179,8 @@ export class LiveEvent {
       .catch(() => {})
     const model = this.#modelOf(map.bytes)
     await nextTask()
-    return { event: event.data, model, prices: priceListOf(prices.data) }
+    const takesMoney = prices.data.gateway !== 'none'
+    return { event: event.data, model, prices: priceListOf(prices.data), takesMoney }
   }
 
   /** The same hall stays the same model: with another one the map starts again, and the view is lost. */
@@ -187,9 +194,10 @@ export class LiveEvent {
     return model
   }
 
-  #show({ event, model, prices }: Loaded): void {
+  #show({ event, model, prices, takesMoney }: Loaded): void {
     this.#model = model
     this.#prices = prices
+    this.#takesMoney = takesMoney
     this.#setEvent(event)
   }
 

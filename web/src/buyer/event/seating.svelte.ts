@@ -84,6 +84,9 @@ export class Seating {
   get prices() {
     return this.#live.prices
   }
+  get takesMoney() {
+    return this.#live.takesMoney
+  }
   get refused() {
     return this.#live.refused
   }

@@ -95,6 +95,8 @@ export function af(format: Format): Words {
       nothing_to_pay_for: () => 'Jy het geen sitplekke om voor te betaal nie. Kies eers.',
       not_priced: () =>
         'Vir sommige van hierdie sitplekke kan nie hier betaal word nie. Vra die organiseerder.',
+      no_gateway: () =>
+        'Hierdie blad kan nie betalings ontvang nie. Koop jou kaartjies op die organiseerder se eie webwerf, of vra die organiseerder.',
       checkout_closed: () => 'Hierdie betaling is verby. Kies weer jou sitplekke.',
       too_many_api_keys: () =>
         'Daar is te veel API-sleutels. Beëindig een wat geen program meer gebruik nie, en probeer dan weer.',

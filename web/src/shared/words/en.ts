@@ -101,6 +101,8 @@ export function en(format: Format) {
         : 'These seats have another price. Choose seats at the same price, or refund the tickets and sell the other seats.',
     nothing_to_pay_for: () => 'You have no seats to pay for. Choose some first.',
     not_priced: () => 'Some of these seats cannot be paid for here. Ask the organizer.',
+    no_gateway: () =>
+      'This page can’t take payments. Buy your tickets on the organizer’s own website, or ask the organizer.',
     checkout_closed: () => 'This checkout is over. Choose your seats again.',
     too_many_api_keys: () =>
       'There are too many API keys. End one that no program uses any more, then try again.',
