@@ -8,7 +8,20 @@ const State = Type.Union([
   Type.Literal('down'),
   Type.Literal('off'),
 ])
-const Readiness = Strict({ postgres: State, redis: State, reaper: State })
+const Reason = Type.Union(
+  [
+    Type.Literal('draining'),
+    Type.Literal('unreachable'),
+    Type.Literal('read_only'),
+    Type.Literal('disk_full'),
+    Type.Literal('settings_dropped'),
+  ],
+  {
+    description:
+      'Why no traffic should come here: the node is being stopped; Postgres does not answer, takes no writes (`read_only`, `disk_full`), or is behind a pooler that drops the role of connections (`settings_dropped`)',
+  },
+)
+const Readiness = Strict({ postgres: State, redis: State, reaper: State, reason: Type.Optional(Reason) })
 
 export const healthz = route({
   method: 'GET',
@@ -22,7 +35,7 @@ export const healthz = route({
 export const readyz = route({
   method: 'GET',
   path: '/readyz',
-  summary: 'Ready for traffic: 503 while Postgres is out of reach or while draining',
+  summary: 'Ready for traffic: 503 while Postgres is out of reach or takes no writes, and while draining',
   area: 'Running',
   access: 'public',
   answers: { 200: Readiness, 503: Readiness },

@@ -1,6 +1,7 @@
 import { CHECKOUT_MUTANTS } from './checkouts.ts'
 import { TESTED_CHOICE_MUTANTS } from './choice.ts'
 import { COPY_MUTANTS } from './copies.ts'
+import { DATABASE_MUTANTS } from './database.ts'
 import { ENTRY_MUTANTS } from './entry.ts'
 import { GUEST_MUTANTS } from './guests.ts'
 import { MAIL_MUTANTS } from './mails.ts'
@@ -22,4 +23,5 @@ export const TESTED_MUTANTS: readonly TestedMutant[] = [
   ...ENTRY_MUTANTS,
   ...TICKET_MUTANTS,
   ...MAIL_MUTANTS,
+  ...DATABASE_MUTANTS,
 ]

@@ -22,7 +22,7 @@ import { createMailMetrics, type MailSources } from './mail-metrics.ts'
 import { metricMakers, SHORT } from './metric-makers.ts'
 import { createOrderMetrics } from './order-metrics.ts'
 import type { GatewayName } from './payments/gateway.ts'
-import type { PoolStats } from './postgres/database.ts'
+import type { DatabaseHealth, PoolStats } from './postgres/database.ts'
 import { createPriceMetrics } from './price-metrics.ts'
 import type { RedisConnection } from './redis/connection.ts'
 import { createRedisBusMetrics, type RedisBusSources } from './redis-bus-metrics.ts'
@@ -46,8 +46,10 @@ export interface MetricSources extends RedisBusSources, JobSources, CopiesSource
   readonly waitingPayments: () => WaitingPayments
   readonly refundRuns: () => RunsInProgress
   pools(): Record<'requests' | 'lanes', PoolStats>
-  /** Whether Postgres answers, within a bound. */
-  ping(): Promise<boolean>
+  /** What Postgres is good for, within a bound. */
+  ping(): Promise<DatabaseHealth>
+  /** Connections that arrived without the settings they were opened with. */
+  unproven(): number
   uploadBytes(): number
   /** Documents of tickets that are drawn or wait for it. */
   pendingPdfs(): number
@@ -328,9 +330,18 @@ export function createMetrics(sources: MetricSources) {
 
   const copies = createCopiesMetrics(makers, sources)
 
+  total(
+    'voelgoed_database_connections_refused_total',
+    'Connections to Postgres that were thrown away because they lacked the role and limits they were opened with',
+    () => sources.unproven(),
+  )
+
   // Last, because it takes a connection: what is read before it does not see that.
-  gauge('voelgoed_database_up', 'Whether Postgres answers this node (1) or not (0)', 'min', async () =>
-    Number(await Promise.race([sources.ping(), noAnswer(PING_MS)])),
+  gauge(
+    'voelgoed_database_up',
+    'Whether Postgres answers this node and takes writes (1) or not (0)',
+    'min',
+    async () => Number((await Promise.race([sources.ping(), noAnswer(PING_MS)])) === 'ok'),
   )
 
   if (sources.worker === null) createWorkerMetrics(registry, () => ({ serving: 1, silent: [[1, false]] }))
@@ -403,8 +414,8 @@ export type Metrics = ReturnType<typeof createMetrics>
 /** Well below the time that Prometheus allows a scrape. */
 const PING_MS = 4_000
 
-function noAnswer(ms: number): Promise<false> {
-  return new Promise(resolve => setTimeout(resolve, ms, false).unref())
+function noAnswer(ms: number): Promise<null> {
+  return new Promise(resolve => setTimeout(resolve, ms, null).unref())
 }
 
 const OUTCOMES = [

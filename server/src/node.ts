@@ -148,7 +148,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   } = deps
   if (!worker) await prepareDatabase(databaseUrl, requestLogin, log)
   const workers = worker?.count ?? 1
-  const opened = openDatabase(databaseUrl, {
+  const opened = await openDatabase(databaseUrl, {
     maxConnections: Math.floor(config.databaseConnections / workers),
     requestLogin,
   })
@@ -242,6 +242,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     lostLogLines,
     verify: () => verifying.state,
     pools: database.stats,
+    unproven: database.unproven,
     ping: database.ping,
     bus: () => bus,
     seqInMemory: (scope, eventId) => lanes.inMemory(scope, eventId)?.seq ?? null,

@@ -20,6 +20,7 @@ export async function onDatabase<T>(
 async function connected<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = connectDatabase(url, { maxConnections: 2 })
   try {
+    await database.prove()
     return await work(database)
   } finally {
     await database.close()

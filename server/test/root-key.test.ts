@@ -236,9 +236,9 @@ describe('a login for requests', () => {
     for (const password of ['one of a test', 'another at the next start']) {
       const login = { ...requestLogin, password }
       await prepareDatabase(database.url, login, log)
-      const opened = openDatabase(database.url, { maxConnections: 2, requestLogin: login })
+      const opened = await openDatabase(database.url, { maxConnections: 2, requestLogin: login })
       cleanUps.push(() => database.sql(`drop role if exists ${requestLogin.user}`))
-      expect(await opened.database.ping()).toBe(true)
+      expect(await opened.database.ping()).toBe('ok')
       await opened.database.close()
 
       const client = new pg.Client({ connectionString: opened.requestUrl, options: '-c role=voelgoed_app' })

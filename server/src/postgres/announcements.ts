@@ -12,6 +12,7 @@ import {
   writeAsk,
 } from './announcement-messages.ts'
 import type { PlatformTx, TenantTx } from './database.ts'
+import { asOptions, proveSettings } from './start-settings.ts'
 
 /**
  * What nodes tell each other, through LISTEN and NOTIFY. Two channels:
@@ -63,6 +64,7 @@ export async function announceTicketKeysChanged(tx: TenantTx): Promise<void> {
   )
 }
 
+const SETTINGS = { role: 'voelgoed_app' }
 const RECONNECT_MS = 500
 const HEARTBEAT_MS = 5_000
 /** A node that relies on Postgres says so with every heartbeat: when none was heard for three, none does. */
@@ -196,7 +198,7 @@ export class Announcements {
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: 'voelgoed_listen',
-      options: '-c role=voelgoed_app',
+      options: asOptions(SETTINGS),
       connectionTimeoutMillis: 3_000,
       // A half-open connection would leave us deaf without knowing it: the heartbeat fails by this bound.
       query_timeout: 3_000,
@@ -237,7 +239,8 @@ export class Announcements {
     })
     const heartbeat = async () => {
       try {
-        await (this.#relies ? this.#sayThatItRelies(client) : client.query('select 1'))
+        if (await isStandby(client)) return onLost()
+        if (this.#relies) await this.#sayThatItRelies(client)
         if (!lost && !this.#stopped) this.#timer = setTimeout(heartbeat, HEARTBEAT_MS)
       } catch {
         onLost()
@@ -245,6 +248,7 @@ export class Announcements {
     }
     try {
       await client.connect()
+      await proveSettings(client, SETTINGS)
       await client.query(`listen ${SESSIONS}; listen ${JOURNAL}`)
       if (this.#stopped || lost) return
       // A node may have said that it relies on Postgres before this one listened.
@@ -283,4 +287,10 @@ export class Announcements {
     this.doOthersKnow = false
     for (const changed of this.#onListening) changed(yes)
   }
+}
+
+/** A primary that was demoted does not tell what happens at the new one, to which the address may lead. */
+async function isStandby(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  return rows[0]!.standby
 }

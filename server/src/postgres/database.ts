@@ -3,6 +3,16 @@ import type { OrganizationId } from '@voelgoed/core/ids'
 import { assert } from '@voelgoed/core/result'
 import pg from 'pg'
 import type { TenantScope } from '../tenant.ts'
+import { Sightings } from './sightings.ts'
+import {
+  asOptions,
+  explainRefusedSettings,
+  proveSettings,
+  REQUEST_LIMITS,
+  type RequestRole,
+  SettingsDropped,
+  type StartSettings,
+} from './start-settings.ts'
 
 /**
  * Two doors to Postgres, each a transaction:
@@ -18,11 +28,24 @@ export interface Database extends TenantDoor {
   /** The same door with connections of its own: thousands who look must not keep those waiting who buy. */
   readonly lanes: TenantDoor
   platform<T>(purpose: PlatformPurpose, work: (tx: PlatformTx) => Promise<T>): Promise<T>
-  /** Answers within a bound: true when Postgres does. */
-  ping(): Promise<boolean>
+  /** Answers within a bound: what Postgres is good for now. */
+  ping(): Promise<DatabaseHealth>
+  /** Opens a connection of each kind; a StartupError says what is wrong with one. */
+  prove(): Promise<void>
   stats(): Record<'requests' | 'lanes', PoolStats>
+  /** Connections that were thrown away: they lacked the role and limits they were opened with. */
+  unproven(): number
   close(): Promise<void>
 }
+
+/**
+ *   ok                 it answers and takes writes
+ *   unreachable        no answer in time, or no connection
+ *   read_only          a standby, or a server that was told to take no writes
+ *   disk_full          the last write failed for want of room
+ *   settings_dropped   connections arrive without the role they were opened with: none of them is used
+ */
+export type DatabaseHealth = 'ok' | 'unreachable' | 'read_only' | 'disk_full' | 'settings_dropped'
 
 export interface TenantDoor {
   tenant<T>(scope: TenantScope, work: (tx: TenantTx) => Promise<T>, options?: TransactionOptions): Promise<T>
@@ -192,8 +215,12 @@ export class PlatformTx {
 
   async query<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R[]> {
     this.#ending.mayHaveWritten ||= WRITES.test(sql)
-    const { rows } = await this.#client.query<R>(sql, [...values])
-    return rows
+    try {
+      return (await this.#client.query<R>(sql, [...values])).rows
+    } catch (error) {
+      this.#ending.failure ??= error
+      throw error
+    }
   }
 
   async one<R extends Row>(sql: string, values: readonly unknown[] = []): Promise<R | undefined> {
@@ -215,13 +242,18 @@ export class TooManyWaiting extends Error {}
 export class NoConnection extends Error {}
 
 export function connectDatabase(url: string, options: { maxConnections: number }): Database {
-  const requests = openPool(url, 'voelgoed_app', options.maxConnections)
+  const seen = new Sightings()
+  const requests = openPool(url, 'voelgoed_app', { max: options.maxConnections, seen })
   // Lanes look rows up by their keys, also in a table that was small when their statements were planned.
-  const lanes = openPool(url, 'voelgoed_app', Math.ceil(options.maxConnections / 2), '-c enable_seqscan=off')
-  const platform = openPool(url, 'voelgoed_platform', 2)
+  const lanes = openPool(url, 'voelgoed_app', {
+    max: Math.ceil(options.maxConnections / 2),
+    seen,
+    more: { enable_seqscan: 'off' },
+  })
+  const platform = openPool(url, 'voelgoed_platform', { max: 2, seen })
   const doorOf = (pool: pg.Pool): TenantDoor => ({
     tenant: (scope, work, options = {}) =>
-      transaction(pool, beginFor(scope, options), (client, ending) =>
+      transaction({ pool, seen }, beginFor(scope, options), (client, ending) =>
         work(new TenantTx(scope.organizationId, client, ending)),
       ),
   })
@@ -230,19 +262,65 @@ export function connectDatabase(url: string, options: { maxConnections: number }
     ...doorOf(requests),
     lanes: doorOf(lanes),
     platform: (_purpose, work) =>
-      transaction(platform, 'begin', (client, ending) => work(new PlatformTx(client, ending))),
+      transaction({ pool: platform, seen }, 'begin', (client, ending) =>
+        work(new PlatformTx(client, ending)),
+      ),
     async ping() {
-      const late = new Promise<boolean>(resolve => setTimeout(() => resolve(false), PING_MS).unref())
-      const answered = requests.query('select 1').then(
-        () => true,
-        () => false,
+      const late = new Promise<'unreachable'>(resolve =>
+        setTimeout(() => resolve('unreachable'), PING_MS).unref(),
       )
-      return Promise.race([answered, late])
+      return Promise.race([look({ pool: requests, seen }), late])
+    },
+    async prove() {
+      for (const pool of [requests, lanes, platform]) {
+        const client = await takeConnection({ pool, seen }).catch((error: Error) => {
+          throw error.cause instanceof SettingsDropped ? error.cause : error
+        })
+        client.release()
+      }
     },
     stats: () => ({ requests: statsOf(requests), lanes: statsOf(lanes) }),
+    unproven: () => seen.unproven,
     async close() {
       await Promise.all([requests.end(), lanes.end(), platform.end()])
     },
+  }
+}
+
+/** The connections of one kind, and what they have met with. */
+interface Door {
+  readonly pool: pg.Pool
+  readonly seen: Sightings
+}
+
+async function takeConnection({ pool, seen }: Door): Promise<pg.PoolClient> {
+  for (;;) {
+    const client = await pool.connect().catch((error: Error) => {
+      const cause = explainRefusedSettings(error) ?? error
+      throw new NoConnection(cause.message, { cause })
+    })
+    if (!seen.isFromBefore(client)) return client
+    client.release(true)
+  }
+}
+
+async function look(door: Door): Promise<DatabaseHealth> {
+  const client = await takeConnection(door).catch((error: Error) => error)
+  if (client instanceof Error) {
+    return client.cause instanceof SettingsDropped ? 'settings_dropped' : 'unreachable'
+  }
+  try {
+    const { rows } = await client.query<{ takes_writes: boolean }>(
+      `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes_writes`,
+    )
+    const takesWrites = rows[0]!.takes_writes
+    if (!takesWrites) door.seen.readOnly()
+    client.release(!takesWrites)
+    if (!takesWrites) return 'read_only'
+    return door.seen.isDiskFull ? 'disk_full' : 'ok'
+  } catch {
+    client.release(true)
+    return 'unreachable'
   }
 }
 
@@ -261,13 +339,28 @@ function beginFor(scope: TenantScope, { isolation, holdsLedger }: TransactionOpt
   ].join('; ')
 }
 
-function openPool(url: string, role: string, max: number, settings = ''): pg.Pool {
+function openPool(
+  url: string,
+  role: RequestRole,
+  { max, seen, more = {} }: { max: number; seen: Sightings; more?: StartSettings },
+): pg.Pool {
+  const settings: StartSettings = { role, ...REQUEST_LIMITS, ...more }
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: role,
-    // The role is a start-up parameter: even RESET ROLE stays with it.
-    options: `-c role=${role} -c statement_timeout=14000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000 ${settings}`,
+    options: asOptions(settings),
+    // Before its first use, of each connection.
+    verify: (client: pg.PoolClient, done: (error?: Error) => void) => {
+      seen.born(client)
+      proveSettings(client, settings).then(
+        () => done(),
+        (error: Error) => {
+          if (error instanceof SettingsDropped) seen.unproven += 1
+          done(error)
+        },
+      )
+    },
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
     // A Postgres that is frozen, or behind a half-open connection, can't keep its own time limits:
@@ -285,18 +378,20 @@ function openPool(url: string, role: string, max: number, settings = ''): pg.Poo
   return pool
 }
 
+/** What Postgres says to a write while it takes none. */
+export const READ_ONLY = '25006'
 /** Of a statement that comes after the one that failed. */
 const IN_FAILED_TRANSACTION = '25P02'
+const DISK_FULL = '53100'
 
 async function transaction<T>(
-  pool: pg.Pool,
+  door: Door,
   begin: string,
   work: (client: pg.PoolClient, ending: Ending) => Promise<T>,
 ): Promise<T> {
+  const { pool, seen } = door
   if (pool.waitingCount >= MAX_WAITING) throw new TooManyWaiting('too many callers wait for a connection')
-  const client = await pool.connect().catch((error: Error) => {
-    throw new NoConnection(error.message, { cause: error })
-  })
+  const client = await takeConnection(door)
   let broken: Error | undefined
   // A connection that breaks between two statements reports it here; the next statement then fails as well.
   const onError = (error: Error) => {
@@ -317,8 +412,10 @@ async function transaction<T>(
     if (ending.committing) await ending.committing
     else if (ending.rollBack) await client.query('rollback')
     else await commit(client, ending)
+    if (ending.mayHaveWritten && !ending.rollBack) seen.wrote()
     return result
-  } catch (error) {
+  } catch (thrown) {
+    const error = codeOf(thrown) === IN_FAILED_TRANSACTION ? (ending.failure ?? thrown) : thrown
     if (!(error instanceof CommitUnknown)) {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
@@ -326,11 +423,20 @@ async function transaction<T>(
     } else {
       broken = error
     }
-    throw (error as { code?: unknown }).code === IN_FAILED_TRANSACTION ? (ending.failure ?? error) : error
+    if (codeOf(error) === DISK_FULL) seen.isDiskFull = true
+    if (codeOf(error) === READ_ONLY) {
+      seen.readOnly()
+      broken ??= error as Error
+    }
+    throw error
   } finally {
     client.off('error', onError)
     client.release(broken)
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code
 }
 
 async function commit(client: pg.PoolClient, { sent, mayHaveWritten }: Ending): Promise<void> {

@@ -8,6 +8,9 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url)
 /** Any constant does; it must only be the same for every node. */
 const ADVISORY_LOCK = 8_633_421_907
 
+/** For the rest of a transaction: the owner's policies show it the rows of all organizations. */
+export const SEE_ALL = `set local app.all_organizations = 'on'`
+
 export interface MigrationReport {
   readonly applied: readonly string[]
 }
@@ -39,6 +42,7 @@ export async function migrate(owner: pg.Client, upTo?: string): Promise<Migratio
         `the database has been migrated by a newer version (${unknown.join(', ')}): start that version, or restore the backup from before`,
       )
     }
+    if (known.some(({ name }) => !done.has(name))) await checkSight(owner)
     const applied: string[] = []
     for (const { name, sql, checksum } of known) {
       const before = done.get(name)
@@ -48,6 +52,8 @@ export async function migrate(owner: pg.Client, upTo?: string): Promise<Migratio
       }
       await owner.query('begin')
       try {
+        // A migration may write to rows of every organization; an owner who does not say so sees none.
+        await owner.query(SEE_ALL)
         await owner.query(sql)
         await owner.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
         await owner.query('commit')
@@ -61,6 +67,20 @@ export async function migrate(owner: pg.Client, upTo?: string): Promise<Migratio
   } finally {
     await owner.query('select pg_advisory_unlock($1)', [ADVISORY_LOCK])
   }
+}
+
+/** To an owner who does not inherit the role, every table looks empty: its rows would not be migrated. */
+async function checkSight(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query<{ sees: boolean; name: string }>(
+    `select current_user as name, pg_has_role(current_user, 'voelgoed_platform', 'usage') as sees`,
+  )
+  const { sees, name } = rows[0]!
+  if (sees) return
+  throw new StartupError(
+    `DATABASE_URL: its user would migrate no rows of organizations, because it does not inherit voelgoed_platform. ` +
+      `Let a superuser run: alter role ${name} inherit; grant voelgoed_app, voelgoed_platform to ${name}; ` +
+      `(on Postgres 16 and newer: … to ${name} with inherit true;)`,
+  )
 }
 
 /** Roles belong to the cluster, so another database's start may make them at the same moment. */

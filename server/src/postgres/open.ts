@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { StartupError } from '../startup-error.ts'
-import { connectDatabase, type Database } from './database.ts'
+import { connectDatabase, type Database, READ_ONLY } from './database.ts'
 import { migrate } from './migrate.ts'
+import { proveLine } from './prove-line.ts'
 import { asRequestLogin, ensureRequestLogin, type RequestLogin } from './request-login.ts'
 
 export interface OpenedDatabase {
@@ -11,13 +12,20 @@ export interface OpenedDatabase {
   readonly requestUrl: string
 }
 
-/** The doors that requests use, to a database that has been prepared. */
-export function openDatabase(
+/** The doors that requests use, to a database that has been prepared; their connections are proved. */
+export async function openDatabase(
   url: string,
   options: { maxConnections: number; requestLogin: RequestLogin | null },
-): OpenedDatabase {
+): Promise<OpenedDatabase> {
   const requestUrl = options.requestLogin ? asRequestLogin(url, options.requestLogin) : url
-  return { database: connectDatabase(requestUrl, options), requestUrl }
+  const database = connectDatabase(requestUrl, options)
+  try {
+    await database.prove()
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return { database, requestUrl }
 }
 
 /**
@@ -45,9 +53,15 @@ export async function prepareDatabase(
     if (Number(rows[0]!.server_version_num) < OLDEST_POSTGRES * 10_000) {
       throw new StartupError(`DATABASE_URL: Postgres ${OLDEST_POSTGRES} or newer is needed`)
     }
+    await proveLine(url, owner)
     const { applied } = await migrate(owner)
     if (applied.length > 0) log.info({ applied }, 'migrated the database')
     if (requestLogin) await ensureRequestLogin(owner, requestLogin)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== READ_ONLY) throw error
+    throw new StartupError(
+      `DATABASE_URL: Postgres at ${hostOf(url)} takes no writes: it is a standby, or read-only, or its disk is full. Connect to the primary`,
+    )
   } finally {
     await owner.end()
   }

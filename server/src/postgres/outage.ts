@@ -1,4 +1,4 @@
-import { CommitUnknown, NoConnection, TooManyWaiting } from './database.ts'
+import { CommitUnknown, NoConnection, READ_ONLY, TooManyWaiting } from './database.ts'
 
 /**
  * What a failure of Postgres means to the caller: out of reach, only busy, or lost in the middle of a commit.
@@ -33,6 +33,9 @@ const UNREACHABLE = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
+  '57P04', // database_dropped
+  '57P05', // idle_session_timeout
+  READ_ONLY,
   '25P03', // idle_in_transaction_session_timeout
 ])
 

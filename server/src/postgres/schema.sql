@@ -108,7 +108,9 @@ begin
   execute format(
     'create policy tenant on %s to voelgoed_app using (%I = (select current_organization())) with check (%I = (select current_organization()))',
     target, organization_column, organization_column);
-  execute format('create policy platform on %s to voelgoed_platform using (true) with check (true)', target);
+  execute format(
+    'create policy platform on %s to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations())',
+    target);
 end
 $procedure$
 ;
@@ -342,6 +344,12 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.sees_all_organizations()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN ((CURRENT_USER = 'voelgoed_platform'::name) OR (current_setting('app.all_organizations'::text, true) = 'on'::text))
+;
 
 create table api_keys (
   organization_id uuid not null,
@@ -360,7 +368,7 @@ create table api_keys (
 );
 CREATE TRIGGER ended_stays_ended BEFORE UPDATE ON public.api_keys FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) AND (new.ended_at IS DISTINCT FROM old.ended_at))) EXECUTE FUNCTION refuse_reviving_keys();
 -- row-level security on, forced
-create policy platform on api_keys for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on api_keys for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on api_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (ended_at, last_used_at) on api_keys to voelgoed_app;
 grant select (created_by, id, organization_id), update (last_used_at) on api_keys to voelgoed_platform;
@@ -393,7 +401,7 @@ CREATE INDEX audit_log_user ON public.audit_log USING btree (organization_id, us
 CREATE TRIGGER note_subjects AFTER INSERT ON public.audit_log FOR EACH ROW WHEN ((new.subjects IS NOT NULL)) EXECUTE FUNCTION note_audit_subjects();
 -- row-level security on, forced
 create policy keep on audit_log for DELETE to voelgoed_platform using (((action = ANY (ARRAY['seat_reserve_failed'::text, 'sign_in_refused'::text, 'guest_session_started'::text])) AND (at < (now() - '1 day'::interval)))) with check (-);
-create policy platform on audit_log for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on audit_log for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on audit_log for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on audit_log to voelgoed_app;
 grant delete, insert, select on audit_log to voelgoed_platform;
@@ -407,7 +415,7 @@ create table audit_subjects (
 );
 CREATE INDEX audit_subjects_entry ON public.audit_subjects USING btree (organization_id, entry_id);
 -- row-level security on, forced
-create policy platform on audit_subjects for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on audit_subjects for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on audit_subjects for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on audit_subjects to voelgoed_app;
 grant insert, select on audit_subjects to voelgoed_platform;
@@ -431,7 +439,7 @@ create table checkouts (
 );
 CREATE INDEX checkouts_due ON public.checkouts USING btree (due_at) WHERE (due_at IS NOT NULL);
 -- row-level security on, forced
-create policy platform on checkouts for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on checkouts for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on checkouts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (accept_alternatives, due_at, expires_at, late_step, locale) on checkouts to voelgoed_app;
 grant select (due_at, order_id, organization_id), update (due_at) on checkouts to voelgoed_platform;
@@ -449,7 +457,7 @@ create table credentials (
 CREATE INDEX credentials_user ON public.credentials USING btree (organization_id, user_id);
 -- row-level security on, forced
 create policy links_alone on credentials for DELETE to voelgoed_app using ((issuer <> 'password'::text)) with check (-);
-create policy platform on credentials for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on credentials for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on credentials for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on credentials to voelgoed_app;
 grant insert, select, update on credentials to voelgoed_platform;
@@ -474,7 +482,7 @@ create table disputes (
 );
 CREATE INDEX disputes_order ON public.disputes USING btree (organization_id, order_id);
 -- row-level security on, forced
-create policy platform on disputes for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on disputes for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on disputes for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (amount, reason, status, told_at) on disputes to voelgoed_app;
 
@@ -500,7 +508,7 @@ create table early_exits (
 CREATE UNIQUE INDEX early_exits_scan ON public.early_exits USING btree (organization_id, ticket_id, device_id, scan_id) WHERE (scan_id IS NOT NULL);
 CREATE INDEX early_exits_ticket ON public.early_exits USING btree (organization_id, ticket_id, at);
 -- row-level security on, forced
-create policy platform on early_exits for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on early_exits for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on early_exits for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on early_exits to voelgoed_app;
 
@@ -543,7 +551,7 @@ CREATE UNIQUE INDEX entries_place ON public.entries USING btree (organization_id
 CREATE INDEX entries_recorded ON public.entries USING btree (organization_id, event_id, recorded_at, id);
 CREATE UNIQUE INDEX entries_scan ON public.entries USING btree (organization_id, ticket_id, device_id, scan_id) WHERE (scan_id IS NOT NULL);
 -- row-level security on, forced
-create policy platform on entries for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on entries for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on entries for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on entries to voelgoed_app;
 
@@ -561,7 +569,7 @@ create table entry_conflicts (
 );
 CREATE INDEX entry_conflicts_event ON public.entry_conflicts USING btree (organization_id, event_id, id);
 -- row-level security on, forced
-create policy platform on entry_conflicts for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on entry_conflicts for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on entry_conflicts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on entry_conflicts to voelgoed_app;
 
@@ -584,7 +592,7 @@ CREATE TRIGGER epoch_goes_up AFTER UPDATE ON public.event_ledgers FOR EACH ROW W
 CREATE TRIGGER lost_up_to_goes_up AFTER UPDATE ON public.event_ledgers FOR EACH ROW WHEN ((new.lost_up_to < old.lost_up_to)) EXECUTE FUNCTION refuse_going_back();
 CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.event_ledgers FOR EACH ROW WHEN ((new.seq < old.seq)) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
-create policy platform on event_ledgers for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on event_ledgers for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on event_ledgers for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on event_ledgers to voelgoed_app;
 grant select, update (epoch, lost_up_to, next_expiry) on event_ledgers to voelgoed_platform;
@@ -605,7 +613,7 @@ create table event_prices (
   constraint event_prices_revision_check CHECK ((revision > 0))
 );
 -- row-level security on, forced
-create policy platform on event_prices for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on event_prices for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on event_prices for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on event_prices to voelgoed_app;
 
@@ -649,7 +657,7 @@ CREATE TRIGGER note_former_holder AFTER UPDATE ON public.event_seats FOR EACH RO
 CREATE TRIGGER sold_stays_sold BEFORE UPDATE ON public.event_seats FOR EACH ROW WHEN ((old.status = 'sold'::seat_status)) EXECUTE FUNCTION refuse_unselling();
 CREATE TRIGGER version_goes_up AFTER UPDATE ON public.event_seats FOR EACH ROW WHEN (((new.version <= old.version) OR (new.version_before <> old.version) OR (new.ordinal <> old.ordinal))) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
-create policy platform on event_seats for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on event_seats for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on event_seats for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on event_seats to voelgoed_app;
 grant select (hold_id, organization_id, status, user_id) on event_seats to voelgoed_platform;
@@ -687,7 +695,7 @@ CREATE INDEX events_by_status ON public.events USING btree (organization_id, sta
 CREATE TRIGGER note_cancellation BEFORE UPDATE ON public.events FOR EACH ROW WHEN (((new.status = 'cancelled'::event_status) AND (old.status <> 'cancelled'::event_status))) EXECUTE FUNCTION note_cancellation();
 CREATE TRIGGER note_going_live BEFORE UPDATE ON public.events FOR EACH ROW WHEN (((new.status = 'live'::event_status) AND (old.status <> 'live'::event_status))) EXECUTE FUNCTION note_going_live();
 -- row-level security on, forced
-create policy platform on events for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on events for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on events for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on events to voelgoed_app;
 grant select (id, organization_id, status, updated_at) on events to voelgoed_platform;
@@ -705,7 +713,7 @@ create table funnel_counts (
 );
 CREATE INDEX funnel_counts_quarter ON public.funnel_counts USING btree (organization_id, quarter);
 -- row-level security on, forced
-create policy platform on funnel_counts for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on funnel_counts for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on funnel_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on funnel_counts to voelgoed_app;
 grant insert, select, update on funnel_counts to voelgoed_platform;
@@ -719,7 +727,7 @@ create table funnel_cursors (
 );
 CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.funnel_cursors FOR EACH ROW WHEN ((new.seq < old.seq)) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
-create policy platform on funnel_cursors for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on funnel_cursors for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on funnel_cursors for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on funnel_cursors to voelgoed_app;
 grant select on funnel_cursors to voelgoed_platform;
@@ -760,7 +768,7 @@ create table gateway_refunds (
 );
 CREATE INDEX gateway_refunds_order ON public.gateway_refunds USING btree (organization_id, order_id);
 -- row-level security on, forced
-create policy platform on gateway_refunds for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on gateway_refunds for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on gateway_refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (status, told_at) on gateway_refunds to voelgoed_app;
 
@@ -774,7 +782,7 @@ create table history_cursors (
 );
 CREATE TRIGGER seq_goes_up AFTER UPDATE ON public.history_cursors FOR EACH ROW WHEN ((new.seq <= old.seq)) EXECUTE FUNCTION refuse_going_back();
 -- row-level security on, forced
-create policy platform on history_cursors for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on history_cursors for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on history_cursors for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (seq) on history_cursors to voelgoed_app;
 grant select on history_cursors to voelgoed_platform;
@@ -815,7 +823,7 @@ CREATE INDEX hold_history_cart ON public.hold_history USING btree (organization_
 CREATE INDEX hold_history_seat ON public.hold_history USING btree (organization_id, event_id, ordinal, created_at) WHERE (ordinal IS NOT NULL);
 CREATE INDEX hold_history_user ON public.hold_history USING btree (organization_id, user_id, id);
 -- row-level security on, forced
-create policy platform on hold_history for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on hold_history for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on hold_history for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on hold_history to voelgoed_app;
 grant select (organization_id, user_id) on hold_history to voelgoed_platform;
@@ -832,7 +840,7 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 -- row-level security on, forced
-create policy platform on idempotency_keys for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on idempotency_keys for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on idempotency_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on idempotency_keys to voelgoed_app;
 grant delete, insert, select, update on idempotency_keys to voelgoed_platform;
@@ -859,7 +867,7 @@ create table identity_providers (
   constraint identity_providers_sealed_secret_check CHECK (((octet_length(sealed_secret) >= 29) AND (octet_length(sealed_secret) <= 1000)))
 );
 -- row-level security on, forced
-create policy platform on identity_providers for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on identity_providers for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on identity_providers for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (client_id, email_domains, is_strong, issuer, name, password_sign_in, role_for_new, sealed_secret, updated_at) on identity_providers to voelgoed_app;
 
@@ -874,7 +882,7 @@ create table image_files (
   constraint image_files_name_check CHECK ((name ~ '^[a-z0-9]{1,10}[.](webp|jpg|png)$'::text))
 );
 -- row-level security on, forced
-create policy platform on image_files for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on image_files for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on image_files for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on image_files to voelgoed_app;
 
@@ -910,7 +918,7 @@ CREATE UNIQUE INDEX images_of_event ON public.images USING btree (organization_i
 CREATE INDEX images_of_upload ON public.images USING btree (organization_id, upload_id) WHERE (upload_id IS NOT NULL);
 CREATE INDEX images_uploads ON public.images USING btree (organization_id, created_at) WHERE (kind = 'upload'::text);
 -- row-level security on, forced
-create policy platform on images for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on images for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on images for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select on images to voelgoed_app;
 grant delete, select (created_at, id, kind, organization_id) on images to voelgoed_platform;
@@ -955,7 +963,7 @@ create table journal (
 CREATE INDEX journal_staff ON public.journal USING btree (organization_id, event_id, first_seq) WHERE by_staff;
 CREATE TRIGGER continues_the_journal AFTER INSERT ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_gap();
 -- row-level security on, forced
-create policy platform on journal for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on journal for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on journal for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on journal to voelgoed_app;
 
@@ -977,7 +985,7 @@ create table layout_versions (
   constraint layout_versions_version_check CHECK ((version >= 1))
 );
 -- row-level security on, forced
-create policy platform on layout_versions for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on layout_versions for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on layout_versions for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (activated_at, archived_at, status) on layout_versions to voelgoed_app;
 
@@ -996,7 +1004,7 @@ create table layouts (
 );
 CREATE INDEX layouts_venue ON public.layouts USING btree (organization_id, venue_id);
 -- row-level security on, forced
-create policy platform on layouts for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on layouts for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on layouts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (description, latest_version, name, updated_at) on layouts to voelgoed_app;
 
@@ -1047,7 +1055,7 @@ CREATE INDEX mails_urgent ON public.mails USING btree (organization_id, due_at) 
 CREATE INDEX mails_user ON public.mails USING btree (organization_id, user_id, id) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER status_moves BEFORE UPDATE ON public.mails FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION refuse_mail_move();
 -- row-level security on, forced
-create policy platform on mails for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on mails for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on mails for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (attempts, due_at, ended_at, last_error, lease_until, status) on mails to voelgoed_app;
 grant delete, select (attempts, due_at, ended_at, id, kind, lease_until, organization_id, status), update (attempts, due_at, ended_at, last_error, lease_until, status) on mails to voelgoed_platform;
@@ -1069,7 +1077,7 @@ create table node_reports (
 );
 CREATE INDEX node_reports_reported_at ON public.node_reports USING btree (reported_at);
 -- row-level security on, forced
-create policy platform on node_reports for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on node_reports for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on node_reports for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select on node_reports to voelgoed_app;
 grant delete, select on node_reports to voelgoed_platform;
@@ -1109,7 +1117,7 @@ create table occupancy_snapshots (
 );
 CREATE INDEX occupancy_snapshots_at ON public.occupancy_snapshots USING btree (at);
 -- row-level security on, forced
-create policy platform on occupancy_snapshots for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on occupancy_snapshots for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on occupancy_snapshots for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on occupancy_snapshots to voelgoed_app;
 grant delete, select (at, event_id, organization_id, status) on occupancy_snapshots to voelgoed_platform;
@@ -1138,7 +1146,7 @@ CREATE UNIQUE INDEX order_lines_ticket ON public.order_lines USING btree (organi
 CREATE TRIGGER refunded_once BEFORE UPDATE ON public.order_lines FOR EACH ROW WHEN ((old.refund_id IS NOT NULL)) EXECUTE FUNCTION refuse_second_refund();
 CREATE TRIGGER ticket_moved BEFORE UPDATE ON public.order_lines FOR EACH ROW WHEN ((new.ticket_id <> old.ticket_id)) EXECUTE FUNCTION refuse_other_ticket();
 -- row-level security on, forced
-create policy platform on order_lines for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on order_lines for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on order_lines for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (attendee, refund_id, ticket_id) on order_lines to voelgoed_app;
 
@@ -1154,7 +1162,7 @@ create table order_links (
 );
 CREATE INDEX order_links_order ON public.order_links USING btree (organization_id, order_id);
 -- row-level security on, forced
-create policy platform on order_links for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on order_links for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on order_links for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (secret_hash) on order_links to voelgoed_app;
 
@@ -1207,7 +1215,7 @@ CREATE INDEX orders_refundable ON public.orders USING btree (organization_id, ev
 CREATE INDEX orders_user ON public.orders USING btree (organization_id, user_id, id);
 CREATE TRIGGER status_moves BEFORE UPDATE ON public.orders FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION refuse_order_move();
 -- row-level security on, forced
-create policy platform on orders for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on orders for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on orders for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (contact_email, contact_email_key, contact_name, status) on orders to voelgoed_app;
 grant select (event_id, id, organization_id, status) on orders to voelgoed_platform;
@@ -1237,7 +1245,7 @@ create table organizations (
 );
 CREATE INDEX organizations_allowed_origins ON public.organizations USING gin (allowed_origins);
 -- row-level security on, forced
-create policy platform on organizations for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on organizations for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on organizations for ALL to voelgoed_app using ((id = ( SELECT current_organization() AS current_organization))) with check ((id = ( SELECT current_organization() AS current_organization)));
 grant select, update (allowed_origins, colour, currency, locale, name, staff_second_factor, stripe_account, support_email, time_zone) on organizations to voelgoed_app;
 grant insert, select, update (name, stripe_account, suspended_at) on organizations to voelgoed_platform;
@@ -1258,7 +1266,7 @@ CREATE INDEX password_resets_expired ON public.password_resets USING btree (expi
 CREATE INDEX password_resets_user ON public.password_resets USING btree (organization_id, user_id) WHERE (ended_at IS NULL);
 CREATE TRIGGER ended_stays_ended BEFORE UPDATE ON public.password_resets FOR EACH ROW WHEN ((old.ended_at IS NOT NULL)) EXECUTE FUNCTION refuse_second_reset();
 -- row-level security on, forced
-create policy platform on password_resets for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on password_resets for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on password_resets for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (ended_at, expires_at, token_hash) on password_resets to voelgoed_app;
 grant delete, select (expires_at, mail_id, organization_id) on password_resets to voelgoed_platform;
@@ -1301,7 +1309,7 @@ CREATE INDEX payments_look ON public.payments USING btree (look_at) WHERE (look_
 CREATE UNIQUE INDEX payments_order ON public.payments USING btree (organization_id, order_id);
 CREATE TRIGGER status_moves BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION refuse_payment_move();
 -- row-level security on, forced
-create policy platform on payments for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on payments for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on payments for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (decline_code, intent_id, look_at, looks, refunded_amount, sent_at, status, waits_for_buyer) on payments to voelgoed_app;
 grant select (created_at, gateway, id, intent_id, look_at, looks, order_id, organization_id, sent_at, status, waits_for_buyer), update (look_at, looks) on payments to voelgoed_platform;
@@ -1324,7 +1332,7 @@ create table place_guests (
 CREATE INDEX place_guests_named ON public.place_guests USING btree (named_at) WHERE (NOT is_sold);
 CREATE UNIQUE INDEX place_guests_once ON public.place_guests USING btree (organization_id, event_id, email_key);
 -- row-level security on, forced
-create policy platform on place_guests for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on place_guests for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on place_guests for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select on place_guests to voelgoed_app;
 grant delete, select (hold_id, is_sold, named_at, organization_id, place), update (is_sold) on place_guests to voelgoed_platform;
@@ -1358,7 +1366,7 @@ CREATE TRIGGER hold_goes_on AFTER UPDATE ON public.place_holds FOR EACH ROW WHEN
 CREATE TRIGGER note_former_holder AFTER UPDATE ON public.place_holds FOR EACH ROW WHEN ((new.user_id <> old.user_id)) EXECUTE FUNCTION note_former_holder();
 CREATE TRIGGER sold_stays_sold BEFORE DELETE OR UPDATE ON public.place_holds FOR EACH ROW WHEN ((old.status = 'sold'::seat_status)) EXECUTE FUNCTION refuse_unselling_places();
 -- row-level security on, forced
-create policy platform on place_holds for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on place_holds for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on place_holds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (cap_until, checkout_id, held_until, last_seq, quantity, status, taken_by, user_id) on place_holds to voelgoed_app;
 grant select (hold_id, organization_id, status, user_id) on place_holds to voelgoed_platform;
@@ -1383,7 +1391,7 @@ create table provider_sign_ins (
 );
 CREATE INDEX provider_sign_ins_expire ON public.provider_sign_ins USING btree (expires_at);
 -- row-level security on, forced
-create policy platform on provider_sign_ins for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on provider_sign_ins for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on provider_sign_ins for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (taken_at, user_id) on provider_sign_ins to voelgoed_app;
 grant delete, select on provider_sign_ins to voelgoed_platform;
@@ -1398,7 +1406,7 @@ create table recovery_codes (
   constraint recovery_codes_code_hash_check CHECK ((octet_length(code_hash) = 32))
 );
 -- row-level security on, forced
-create policy platform on recovery_codes for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on recovery_codes for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on recovery_codes for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (used_at) on recovery_codes to voelgoed_app;
 
@@ -1415,7 +1423,7 @@ create table refund_failures (
   constraint refund_failures_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 100)))
 );
 -- row-level security on, forced
-create policy platform on refund_failures for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on refund_failures for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on refund_failures for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (again_at, attempts, failed_at, reason) on refund_failures to voelgoed_app;
 grant select (again_at, order_id, organization_id) on refund_failures to voelgoed_platform;
@@ -1437,7 +1445,7 @@ create table refund_runs (
 );
 CREATE INDEX refund_runs_running ON public.refund_runs USING btree (visited_at) WHERE (status = 'running'::text);
 -- row-level security on, forced
-create policy platform on refund_runs for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on refund_runs for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on refund_runs for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (ended_at, moved_at, started_at, started_by, status) on refund_runs to voelgoed_app;
 grant select (event_id, moved_at, organization_id, status, visited_at), update (visited_at) on refund_runs to voelgoed_platform;
@@ -1483,7 +1491,7 @@ CREATE INDEX refunds_unasked ON public.refunds USING btree (organization_id) WHE
 CREATE TRIGGER done_stays_done BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status = 'done'::refund_status) AND (new.status <> 'done'::refund_status) AND (NOT ((new.status = 'failed'::refund_status) AND (old.key IS NOT NULL) AND (NOT old.by_hand) AND (new.failures = (old.failures + 1)))))) EXECUTE FUNCTION refuse_refund_move();
 CREATE TRIGGER lowered_by_what_went_outside BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((new.amount IS DISTINCT FROM old.amount) AND (NOT COALESCE(((old.status = 'done'::refund_status) AND (new.status = 'done'::refund_status) AND (NOT old.by_hand) AND (new.amount < old.amount) AND (new.amount >= old.asked)), false)))) EXECUTE FUNCTION refuse_refund_amount();
 -- row-level security on, forced
-create policy platform on refunds for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on refunds for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (amount, asked, by_hand, failures, look_at, looks, status, told, tried_since) on refunds to voelgoed_app;
 grant select (created_at, id, key, look_at, looks, order_id, organization_id, status, told, tried_since), update (look_at, looks) on refunds to voelgoed_platform;
@@ -1503,7 +1511,7 @@ create table refused_attempt_counts (
 CREATE INDEX refused_attempt_counts_age ON public.refused_attempt_counts USING btree (minute);
 CREATE INDEX refused_attempt_counts_event ON public.refused_attempt_counts USING btree (organization_id, event_id, minute DESC);
 -- row-level security on, forced
-create policy platform on refused_attempt_counts for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on refused_attempt_counts for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on refused_attempt_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant select on refused_attempt_counts to voelgoed_app;
 grant delete, insert, select, update on refused_attempt_counts to voelgoed_platform;
@@ -1527,7 +1535,7 @@ create table seat_blocks (
   constraint seat_blocks_check CHECK ((by_overlay OR by_hand))
 );
 -- row-level security on, forced
-create policy platform on seat_blocks for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on seat_blocks for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on seat_blocks for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on seat_blocks to voelgoed_app;
 
@@ -1546,7 +1554,7 @@ create table seat_groups (
   constraint seat_groups_ordinals_check CHECK ((cardinality(ordinals) > 0))
 );
 -- row-level security on, forced
-create policy platform on seat_groups for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on seat_groups for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on seat_groups for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on seat_groups to voelgoed_app;
 
@@ -1559,7 +1567,7 @@ create table seating_policies (
   constraint seating_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 -- row-level security on, forced
-create policy platform on seating_policies for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on seating_policies for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on seating_policies for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on seating_policies to voelgoed_app;
 
@@ -1584,7 +1592,7 @@ create table seats (
   constraint seats_ordinal_check CHECK ((ordinal >= 0))
 );
 -- row-level security on, forced
-create policy platform on seats for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on seats for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on seats for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on seats to voelgoed_app;
 
@@ -1604,7 +1612,7 @@ create table second_factors (
 );
 CREATE TRIGGER steps_go_on BEFORE UPDATE ON public.second_factors FOR EACH ROW WHEN (((new.last_step < old.last_step) AND (new.sealed_secret = old.sealed_secret))) EXECUTE FUNCTION refuse_older_step();
 -- row-level security on, forced
-create policy platform on second_factors for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on second_factors for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on second_factors for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (confirmed_at, created_at, failures, last_step, sealed_secret, window_ends_at) on second_factors to voelgoed_app;
 
@@ -1626,7 +1634,7 @@ create table sessions (
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON public.sessions USING btree (organization_id, user_id);
 -- row-level security on, forced
-create policy platform on sessions for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on sessions for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on sessions for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select on sessions to voelgoed_app;
 grant delete, select, update (last_seen_at) on sessions to voelgoed_platform;
@@ -1642,7 +1650,7 @@ create table sign_in_address_failures (
 );
 CREATE INDEX sign_in_address_failures_expiry ON public.sign_in_address_failures USING btree (window_ends_at);
 -- row-level security on, forced
-create policy platform on sign_in_address_failures for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on sign_in_address_failures for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on sign_in_address_failures for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on sign_in_address_failures to voelgoed_app;
 grant delete, select on sign_in_address_failures to voelgoed_platform;
@@ -1657,7 +1665,7 @@ create table sign_in_addresses (
 );
 CREATE INDEX sign_in_addresses_age ON public.sign_in_addresses USING btree (last_at);
 -- row-level security on, forced
-create policy platform on sign_in_addresses for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on sign_in_addresses for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on sign_in_addresses for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on sign_in_addresses to voelgoed_app;
 grant delete, select on sign_in_addresses to voelgoed_platform;
@@ -1673,7 +1681,7 @@ create table sign_in_failures (
 );
 CREATE INDEX sign_in_failures_expiry ON public.sign_in_failures USING btree (window_ends_at);
 -- row-level security on, forced
-create policy platform on sign_in_failures for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on sign_in_failures for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on sign_in_failures for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update on sign_in_failures to voelgoed_app;
 grant delete, select on sign_in_failures to voelgoed_platform;
@@ -1710,7 +1718,7 @@ create table simulated_intents (
 CREATE INDEX simulated_intents_due ON public.simulated_intents USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE TRIGGER captured_stays_captured BEFORE UPDATE ON public.simulated_intents FOR EACH ROW WHEN (((old.status = 'captured'::text) AND ((new.status <> 'captured'::text) OR (new.captured_at <> old.captured_at) OR (new.refunded < old.refunded)))) EXECUTE FUNCTION refuse_uncapturing();
 -- row-level security on, forced
-create policy platform on simulated_intents for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on simulated_intents for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on simulated_intents for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (captured_at, decline_code, due_at, is_disputed, refunded, return_url, status) on simulated_intents to voelgoed_app;
 grant select (due_at, id, organization_id) on simulated_intents to voelgoed_platform;
@@ -1728,7 +1736,7 @@ create table simulated_refunds (
   constraint simulated_refunds_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
 );
 -- row-level security on, forced
-create policy platform on simulated_refunds for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on simulated_refunds for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on simulated_refunds for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on simulated_refunds to voelgoed_app;
 
@@ -1749,7 +1757,7 @@ CREATE INDEX simulated_webhooks_done ON public.simulated_webhooks USING btree (c
 CREATE INDEX simulated_webhooks_due ON public.simulated_webhooks USING btree (due_at) WHERE (state = 'waiting'::text);
 CREATE INDEX simulated_webhooks_waiting ON public.simulated_webhooks USING btree (organization_id) WHERE (state = 'waiting'::text);
 -- row-level security on, forced
-create policy platform on simulated_webhooks for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on simulated_webhooks for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on simulated_webhooks for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on simulated_webhooks to voelgoed_app;
 grant delete, select, update (attempts, due_at, state) on simulated_webhooks to voelgoed_platform;
@@ -1771,7 +1779,7 @@ create table ticket_keys (
 CREATE UNIQUE INDEX ticket_keys_signing ON public.ticket_keys USING btree (organization_id) WHERE (replaced_at IS NULL);
 CREATE TRIGGER replaced_stays_replaced BEFORE UPDATE ON public.ticket_keys FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.replaced_at IS DISTINCT FROM old.replaced_at)) OR ((old.retired_at IS NOT NULL) AND (new.retired_at IS DISTINCT FROM old.retired_at)))) EXECUTE FUNCTION refuse_reviving_ticket_keys();
 -- row-level security on, forced
-create policy platform on ticket_keys for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on ticket_keys for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on ticket_keys for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (replaced_at, retired_at) on ticket_keys to voelgoed_app;
 
@@ -1792,7 +1800,7 @@ create table ticket_moves (
 );
 CREATE INDEX ticket_moves_order ON public.ticket_moves USING btree (organization_id, order_id);
 -- row-level security on, forced
-create policy platform on ticket_moves for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on ticket_moves for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on ticket_moves for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on ticket_moves to voelgoed_app;
 
@@ -1832,7 +1840,7 @@ CREATE TRIGGER void_stays_void BEFORE UPDATE ON public.tickets FOR EACH ROW WHEN
             ELSE 0
         END)))) EXECUTE FUNCTION refuse_changing_tickets();
 -- row-level security on, forced
-create policy platform on tickets for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on tickets for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on tickets for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (version, voided_at) on tickets to voelgoed_app;
 
@@ -1858,7 +1866,7 @@ CREATE INDEX users_guests ON public.users USING btree (created_at, organization_
 CREATE INDEX users_staff ON public.users USING btree (organization_id, email_key) WHERE ((role <> 'customer'::user_role) AND (email_key IS NOT NULL));
 -- row-level security on, forced
 create policy keep on users for DELETE to voelgoed_platform using (((email IS NULL) AND (created_at < (now() - '1 day'::interval)))) with check (-);
-create policy platform on users for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on users for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on users for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on users to voelgoed_app;
 grant delete, insert, select, update on users to voelgoed_platform;
@@ -1874,7 +1882,7 @@ create table venues (
   constraint venues_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 -- row-level security on, forced
-create policy platform on venues for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on venues for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on venues for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (address, name, time_zone) on venues to voelgoed_app;
 
@@ -1893,7 +1901,7 @@ create table whitelist_entries (
   constraint whitelist_entries_note_check CHECK (((length(note) >= 1) AND (length(note) <= 200)))
 );
 -- row-level security on, forced
-create policy platform on whitelist_entries for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on whitelist_entries for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on whitelist_entries for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant delete, insert, select, update (note) on whitelist_entries to voelgoed_app;
 
@@ -1916,7 +1924,7 @@ create table zone_counts (
 );
 CREATE TRIGGER released_stays_released BEFORE UPDATE ON public.zone_counts FOR EACH ROW WHEN ((old.companions_released AND (NOT new.companions_released))) EXECUTE FUNCTION refuse_keeping_again();
 -- row-level security on, forced
-create policy platform on zone_counts for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on zone_counts for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on zone_counts for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update on zone_counts to voelgoed_app;
 
@@ -1933,7 +1941,7 @@ create table zone_days (
   constraint zone_days_places_given_check CHECK ((places_given >= 0))
 );
 -- row-level security on, forced
-create policy platform on zone_days for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on zone_days for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on zone_days for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select, update (inside, places_given) on zone_days to voelgoed_app;
 
@@ -1969,7 +1977,7 @@ END),
   constraint zones_level_check CHECK (((length(level) >= 1) AND (length(level) <= 100)))
 );
 -- row-level security on, forced
-create policy platform on zones for ALL to voelgoed_platform using (true) with check (true);
+create policy platform on zones for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());
 create policy tenant on zones for ALL to voelgoed_app using ((organization_id = ( SELECT current_organization() AS current_organization))) with check ((organization_id = ( SELECT current_organization() AS current_organization)));
 grant insert, select on zones to voelgoed_app;
 

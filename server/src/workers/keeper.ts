@@ -73,7 +73,7 @@ export class Keeper implements Serving {
 
   /** The key is told once, and before any worker could accept it. */
   async #settleRootKey({ url, requestLogin }: ServedDatabase): Promise<void> {
-    const { database } = openDatabase(url, { maxConnections: 2, requestLogin })
+    const { database } = await openDatabase(url, { maxConnections: 2, requestLogin })
     try {
       await settleRootKey(database, this.#config.rootKey, tellRootKey)
     } finally {

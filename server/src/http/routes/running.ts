@@ -1,5 +1,6 @@
 import * as contract from '@voelgoed/core/contract/running'
 import { ok, refuse } from '@voelgoed/core/result'
+import type { DatabaseHealth } from '../../postgres/database.ts'
 import type { AppDeps } from '../deps.ts'
 import { renderDocs } from '../docs-page.ts'
 import { buildOpenApi } from '../openapi.ts'
@@ -8,6 +9,15 @@ import type { Router } from '../serve.ts'
 /** It runs every 30 s at least. */
 const REAPER_LATE_MS = 90_000
 
+const POSTGRES_STATES = {
+  ok: 'ok',
+  unreachable: 'down',
+  settings_dropped: 'down',
+  // It answers, and buyers can look.
+  read_only: 'degraded',
+  disk_full: 'degraded',
+} as const satisfies Record<DatabaseHealth, string>
+
 export function serveRunning(
   router: Router,
   deps: Pick<AppDeps, 'database' | 'redis' | 'metrics' | 'readMetrics' | 'draining' | 'sinceReaperRunMs'>,
@@ -15,13 +25,15 @@ export function serveRunning(
   router.serve(contract.healthz, () => ok({ status: 200, body: { status: 'ok' } }))
 
   router.serve(contract.readyz, async () => {
-    const reachable = await deps.database.ping()
+    const health = await deps.database.ping()
+    const reason = deps.draining() ? 'draining' : health === 'ok' ? null : health
     return ok({
-      status: reachable && !deps.draining() ? 200 : 503,
+      status: reason === null ? 200 : 503,
       body: {
-        postgres: reachable ? 'ok' : 'down',
+        postgres: POSTGRES_STATES[health],
         redis: deps.redis?.state ?? 'off',
         reaper: reaperState(deps.sinceReaperRunMs()),
+        ...(reason !== null && { reason }),
       },
     })
   })

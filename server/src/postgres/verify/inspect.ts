@@ -2,6 +2,7 @@ import type { OrganizationId } from '@voelgoed/core/ids'
 import pg from 'pg'
 import { StartupError } from '../../startup-error.ts'
 import { type Row, TenantTx } from '../database.ts'
+import { SEE_ALL } from '../migrate.ts'
 
 /** The whole database at one moment, across organizations. Nothing can be written through it. */
 export class Snapshot {
@@ -90,7 +91,7 @@ export async function inspect<T>(
   client.on('error', () => {})
   try {
     await makeRoomForEntries(client)
-    await client.query('begin isolation level repeatable read read only')
+    await client.query(`begin isolation level repeatable read read only; ${SEE_ALL}`)
     await checkSight(client)
     return await work(new Snapshot(client))
   } finally {
