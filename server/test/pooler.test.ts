@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, describe, expect, inject, it } from 'vitest'
+import { findProgram } from '../../lab/program.ts'
 import { onDatabase } from '../src/on-database.ts'
 import { openDatabase, prepareDatabase } from '../src/postgres/open.ts'
 import { StartupError } from '../src/startup-error.ts'
@@ -184,9 +185,12 @@ it('an owner that would see no rows to migrate does not migrate', async () => {
 /** So that a first look finds nothing missing. */
 const LIMITS =
   'set statement_timeout = 14000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 10000'
-const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0
+const pgBouncer = await findProgram(
+  { name: 'pgbouncer', variable: 'VOELGOED_PGBOUNCER', packages: [], folder: 'sbin' },
+  { mayFetch: false },
+)
 
-describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
+describe.skipIf(!pgBouncer)('behind PgBouncer', () => {
   const IGNORED = 'ignore_startup_parameters = options'
   it.each([
     ['session', 'its defaults', '', '', /leads to a pooler, which refuses/],
@@ -231,14 +235,13 @@ ${settings}
   const asRoot = process.getuid?.() === 0
   spawnSync('chmod', ['-R', 'a+rX', folder.path])
   // It refuses to run as root.
-  const pgbouncer: ChildProcess = spawn('pgbouncer', [join(place, 'ini')], {
+  const bouncer: ChildProcess = spawn(pgBouncer!.path, [join(place, 'ini')], {
     stdio: 'ignore',
     ...(asRoot && { uid: 65_534, gid: 65_534 }),
   })
   cleanUps.push(async () => {
-    const ended = once(pgbouncer, 'exit')
-    pgbouncer.kill('SIGINT')
-    pgbouncer.kill('SIGTERM')
+    const ended = once(bouncer, 'exit')
+    bouncer.kill('SIGTERM')
     await ended
   })
   await waitUntil('PgBouncer listens', () => isOpen(port))
