@@ -14,9 +14,9 @@ module.exports = {
     ),
     only(
       'server-needs-core-only',
-      'server → core. Its tests also use the client, the way an integrator does, the proxy that harms connections, and our own Redis.',
+      'server → core. Its tests also use the client, the way an integrator does, the proxy that harms connections, our own Redis, and programs of others.',
       { path: '^server/' },
-      { path: '^(web|lab)/', pathNot: '^lab/(faults/postgres-proxy\\.ts$|redis/)' },
+      { path: '^(web|lab)/', pathNot: '^lab/(faults/postgres-proxy\\.ts$|program\\.ts$|redis/)' },
     ),
     only(
       'server-runs-without-client',
