@@ -62,6 +62,10 @@ export type Refusal =
   /** `errors`: the first of them; `faults`: how many there are. */
   | { readonly kind: 'csv_invalid'; readonly errors: readonly CsvFault[]; readonly faults: number }
   | { readonly kind: 'guests_not_asked_for' }
+  /** `total`: of the checkout, which is not what the buyer has seen. */
+  | { readonly kind: 'total_changed'; readonly total: number }
+  /** `limit`: what the gateway takes at once; both in minor units of the currency. */
+  | { readonly kind: 'total_too_large'; readonly total: number; readonly limit: number }
   | { readonly kind: 'guest_already_named'; readonly place: number }
   | { readonly kind: 'precondition_required'; readonly revision: number }
   | { readonly kind: 'precondition_failed'; readonly revision: number }
@@ -112,6 +116,8 @@ export type OrderRefusal =
   /** A gate has let someone in with it. */
   | { readonly kind: 'ticket_used'; readonly ticketIds: readonly TicketId[] }
   | { readonly kind: 'checkout_closed'; readonly status: OrderStatus }
+  /** The gateway may have taken the money for it, or take it still. */
+  | { readonly kind: 'payment_undecided' }
   | InvalidTransition
 
 interface InvalidTransition {

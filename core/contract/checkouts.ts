@@ -57,7 +57,7 @@ export const openCheckout = route({
   method: 'POST',
   path: '/api/checkouts',
   summary:
-    'Begin to pay for holds of mine: all that are alive unless hold_ids names some. The server says what they cost, and that stays. The time of the holds goes on. Repeated for the same holds, it is the same checkout',
+    'Begin to pay for holds of mine: all that are alive unless hold_ids names some. The server says what they cost, and that stays. The time of the holds goes on. Repeated for the same holds, it is the same checkout; for others, or at another price, it takes the place of one that waits for the buyer, also after a payment that was declined or left at the bank’s page',
   area: 'Buyers',
   access: 'signed_in',
   body: Strict({
@@ -105,6 +105,8 @@ export const openCheckout = route({
     'companion_reserved',
     'sold_as_a_whole',
     'would_strand_seats',
+    'total_too_large',
+    'checkout_closed',
   ],
   idempotencyKey: true,
 })
@@ -122,11 +124,14 @@ export const cancelCheckout = route({
   method: 'DELETE',
   path: '/api/checkouts/:checkout',
   summary:
-    'Cancel a checkout of mine: its holds are released. Money that comes all the same goes back. Idempotent',
+    'Cancel a checkout of mine: its holds are released. Money that comes all the same goes back. Idempotent. ' +
+    'keep_holds=true: the holds stay mine, to change the cart and begin again; its payment is cancelled at the ' +
+    'gateway first, and not while a bank decides on it',
   area: 'Buyers',
   access: 'signed_in',
+  query: Strict({ keep_holds: Type.Optional(Type.Enum(['true', 'false'])) }),
   answers: { 200: Data(Strict(Checkout)) },
-  refusals: ['checkout_closed'],
+  refusals: ['checkout_closed', 'payment_undecided'],
   whileSuspended: true,
 })
 
@@ -143,6 +148,12 @@ export const payCheckout = route({
         number: Type.String({ minLength: 1, maxLength: 40 }),
         expiry: Type.String({ minLength: 1, maxLength: 20 }),
         cvc: Type.String({ minLength: 1, maxLength: 10 }),
+      }),
+    ),
+    total: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'What the buyer has seen that it costs. If it costs something else, nothing is charged',
       }),
     ),
   }),
@@ -177,6 +188,7 @@ export const payCheckout = route({
     'hold_in_payment',
     'hold_changed',
     'checkout_closed',
+    'total_changed',
     'zone_access_denied',
     'guest_not_allowed',
     'guests_not_named',

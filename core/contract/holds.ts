@@ -150,6 +150,18 @@ export const readCart = route({
         warnings: Type.Array(Warning),
         timestamp: DateTime,
         ...pricedCart,
+        payment: Nullable(
+          Strict({
+            checkout_id: Uuid,
+            hold_ids: Type.Array(Uuid),
+            total: Type.Integer(),
+            currency: Type.String({ description: 'ISO 4217' }),
+            decides: Type.Enum(['buyer', 'bank'], {
+              description:
+                '`buyer`: it was declined, or waits at the bank’s page: pay, or change the cart. `bank`: the cart stays as it is until the bank has decided',
+            }),
+          }),
+        ),
       }),
     ),
   },

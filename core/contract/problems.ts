@@ -179,6 +179,24 @@ const rows = {
     'See current_status. Hold seats again and start a new checkout.',
     no,
   ],
+  payment_undecided: [
+    409,
+    'A bank decides on the payment',
+    'The money may be taken at any moment. Read the checkout until it is decided, then ask again.',
+    yes,
+  ],
+  total_changed: [
+    409,
+    'The checkout costs something else',
+    'It costs total. Show that to the buyer, and pay with it if they agree. Nothing was charged.',
+    no,
+  ],
+  total_too_large: [
+    409,
+    'It costs more than can be paid at once',
+    'The gateway takes at most limit for one order, and this would be total. Pay for fewer holds at once.',
+    no,
+  ],
   ticket_void: [
     409,
     'The ticket is void already',

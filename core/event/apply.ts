@@ -35,6 +35,15 @@ export function apply(state: EventState, change: Change): void {
       touch(state, hold, change)
       break
     }
+    case 'payment_ended': {
+      const hold = activeHold(state, change)
+      assert(isAlive(hold, change.at), 'the end of a payment for a hold that has run out')
+      assert(hold.checkoutId === change.checkoutId, 'the end of another payment')
+      moveSeat(state, change, { from: HELD, to: HELD })
+      state.holds.checkouts.delete(hold.slot)
+      touch(state, hold, change)
+      break
+    }
     case 'hold_reduced': {
       const hold = activeHold(state, change)
       assert(isAlive(hold, change.at), 'fewer places of a hold that has run out')

@@ -7,6 +7,7 @@ import type { EndHolds, EventUpdate, Release } from './command.ts'
  *
  *   seat_reserved                            into its seat's row or place_holds · zone held + quantity
  *   seat_hold_extended, payment_started      the same row: held_until, checkout
+ *   payment_ended                            the same row: no checkout
  *   hold_reduced                             the row of the places · zone held − freed
  *   hold_transferred                         the same row: user, held_until
  *   seat_hold_expired, seat_released         seat available, places deleted · zone held − quantity
@@ -23,6 +24,7 @@ export type Change =
   | SeatReserved
   | SeatHoldExtended
   | PaymentStarted
+  | PaymentEnded
   | HoldReduced
   | HoldTransferred
   | SeatHoldExpired
@@ -70,6 +72,13 @@ export interface PaymentStarted extends OfHold {
   readonly heldUntil: number
   /** Only in journals of the first edition, in which a payment moved the cap. Left out: stays. */
   readonly capUntil?: number
+}
+
+/** The buyer wants something else than they began to pay for: the hold is theirs as before the payment. */
+export interface PaymentEnded extends OfHold {
+  readonly kind: 'payment_ended'
+  /** Whose payment it was. */
+  readonly checkoutId: CheckoutId
 }
 
 /** Fewer places of a zone without seats. `quantity` is what is left. */

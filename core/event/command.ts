@@ -20,6 +20,7 @@ export type Command =
   | Transfer
   | Release
   | StartPayment
+  | EndPayment
   | Convert
   | Sell
   | VoidTickets
@@ -144,6 +145,16 @@ export interface StartPayment extends Given<PersonActing> {
   readonly guests?: NamedGuests
   /** Staff let the order leave single seats alone. */
   readonly allowStranding?: boolean
+}
+
+/**
+ * The buyer wants something else than they began to pay for. The caller has made sure that nothing can be
+ * charged for this checkout any more.
+ */
+export interface EndPayment extends Given<PersonActing> {
+  readonly kind: 'end_payment'
+  readonly holdIds: readonly HoldId[]
+  readonly checkoutId: CheckoutId
 }
 
 /**

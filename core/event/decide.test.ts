@@ -388,6 +388,30 @@ describe('a payment', () => {
     expect(granted(scene.extend('ann', 'h1')).changes).toEqual([])
   })
 
+  test('that is over gives its holds back to the cart, with their clock', () => {
+    const scene = new Scene()
+    scene.holdSeats('ann', [0, 1])
+    scene.startPayment('ann', ['h1', 'h2'])
+    expect(scene.giveBack('ann', ['h1'])).toMatchObject({ problem: { kind: 'hold_in_payment' } })
+    expect(granted(scene.endPayment('ben', ['h1', 'h2'])).changes).toEqual([])
+    expect(granted(scene.endPayment('ann', ['h1', 'h2'], 'c2')).changes).toEqual([])
+
+    const { changes, holds } = granted(scene.endPayment('ann', ['h1', 'h2', 'gone']))
+    expect(changes).toMatchObject([
+      { kind: 'payment_ended', holdId: 'h1', checkoutId: 'c1', version: 3 },
+      { kind: 'payment_ended', holdId: 'h2', checkoutId: 'c1', version: 3 },
+    ])
+    const heldUntil = NOW + 15 * MINUTE
+    expect(holds).toMatchObject([{ heldUntil }, { heldUntil }])
+    expect(granted(scene.endPayment('ann', ['h1', 'h2'])).changes).toEqual([])
+    expect(kinds(scene.giveBack('ann', ['h1']))).toEqual(['seat_released'])
+    scene.now += 2 * MINUTE
+    // Another payment lasts as long as any, and never past the cap of the cart.
+    expect(granted(scene.startPayment('ann', ['h2'], 'c2')).holds).toMatchObject([
+      { heldUntil: NOW + 17 * MINUTE },
+    ])
+  })
+
   test('does not shorten a long hold, and leaves its cap', () => {
     const scene = new Scene(planOf({ policy: { ...tightPolicy, default_hold_ttl_seconds: 7200 } }))
     scene.holdSeats('ann', [0])

@@ -9,7 +9,7 @@ import { holdBest } from './rules/hold-best.ts'
 import { moveTickets } from './rules/move-tickets.ts'
 import { NewChanges } from './rules/new-changes.ts'
 import { sell } from './rules/sell.ts'
-import { convert, extend, reduce, release, startPayment } from './rules/settle.ts'
+import { convert, endPayment, extend, reduce, release, startPayment } from './rules/settle.ts'
 import { transfer } from './rules/transfer.ts'
 import { voidTickets } from './rules/void-tickets.ts'
 import type { EventState } from './state.ts'
@@ -51,7 +51,8 @@ import type { EventState } from './state.ts'
  * must not be cancelled or archived (event_not_available); the hold must be alive (hold_expired) and not with
  * another checkout (hold_in_payment). The sale window is not asked: what was held in time may be paid for. A
  * buyer can't release or reduce a hold in payment, they cancel the checkout; staff can release it, if they
- * insist (`force`). A payment, at its start and at its end, asks once more whether the zone lets the buyer in
+ * insist (`force`). A checkout that is over gives its holds back to the buyer's cart (end_payment).
+ * A payment, at its start and at its end, asks once more whether the zone lets the buyer in
  * (zone_access_denied), and whether each place in a members' zone has a guest who may have it, but for one
  * that is the buyer's own (guest_not_allowed, guests_not_named; guests/guest-rule.ts). Its end also asks
  * whether the holds still have as many places as there are tickets (hold_changed). An order, when its payment
@@ -81,6 +82,8 @@ export function decide(state: EventState, command: Command, now: number): Outcom
       return release(state, command, now)
     case 'start_payment':
       return startPayment(state, command, now)
+    case 'end_payment':
+      return endPayment(state, command, now)
     case 'convert':
       return convert(state, command, now)
     case 'sell':

@@ -46,6 +46,7 @@ const MEMBERS: { readonly [K in Kind]: fc.Arbitrary<MembersOf<K>> } = {
   seat_hold_extended: and(ofHold, { heldUntil: time }, { capUntil: time }),
   payment_started: and(ofHold, { checkoutId: uuid<CheckoutId>(), heldUntil: time }, { capUntil: time }),
   hold_reduced: and(ofHold, { freed: fc.integer({ min: 1, max: 50 }) }),
+  payment_ended: and(ofHold, { checkoutId: uuid<CheckoutId>() }),
   hold_transferred: and(ofHold, { userId: uuid<UserId>(), heldUntil: time, capUntil: time }),
   seat_hold_expired: ofHold,
   seat_released: and(ofHold, {

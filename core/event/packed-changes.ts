@@ -210,6 +210,7 @@ const FIELDS = {
   seat_unblocked: OF_SEAT,
   companions_released: ['zoneIndex', 'occupied', 'capacity', 'ordinals'],
   ticket_voided: ['ticketId', 'ordinal', 'version', 'zoneIndex', 'reason'],
+  payment_ended: [...OF_HOLD, 'checkoutId'],
 } as const satisfies { readonly [K in PositionalKind]: readonly (keyof ChangeOf<K>)[] }
 
 /** Kinds whose last member may be left out. */
@@ -241,11 +242,12 @@ const KIND_INDEX: Readonly<Record<Change['kind'], number>> = {
   event_changed: 10,
   companions_released: 11,
   ticket_voided: 12,
+  payment_ended: 13,
 }
 const KINDS = Object.keys(KIND_INDEX) as Change['kind'][]
 
 function isOfHold(kind: Change['kind']): boolean {
-  return KIND_INDEX[kind] <= KIND_INDEX.seat_converted
+  return KIND_INDEX[kind] <= KIND_INDEX.seat_converted || kind === 'payment_ended'
 }
 
 function membersOf(change: Change, { actor }: Command, previous: number): string {
@@ -265,6 +267,7 @@ function membersOf(change: Change, { actor }: Command, previous: number): string
     case 'seat_hold_expired':
     case 'seat_released':
     case 'seat_converted':
+    case 'payment_ended':
       return `,${previous}${positional(change, FIELDS[change.kind], actor)}`
     case 'seat_blocked':
     case 'seat_unblocked':

@@ -18,6 +18,7 @@ const everyKind = [
   'seat_reserved',
   'seat_hold_extended',
   'payment_started',
+  'payment_ended',
   'hold_reduced',
   'hold_transferred',
   'seat_hold_expired',

@@ -21,6 +21,7 @@ import type { SeatIds } from './seat-ids.ts'
  *   └─────────┘ ───────────────────▶ └───────────┘ ◀───────────────── └──────┘                   └──────┘
  *                    seat_unblocked        ▲         seat_released      ↺ seat_hold_extended         │
  *                                          │         seat_hold_expired  ↺ payment_started            │
+ *                                          │                            ↺ payment_ended              │
  *                                          │                            ↺ hold_transferred           │
  *                                          └───────────────────ticket_voided─────────────────────────┘
  *

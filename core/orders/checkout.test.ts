@@ -14,7 +14,7 @@ const TICKETS = [
 /** With a fee of 500. */
 const TOTAL = 12_500
 
-type Step = 'pay' | News | 'cancel' | 'expire' | 'refund' | 'settle' | 'refund_fails' | OldNews
+type Step = 'pay' | News | 'cancel' | 'replace' | 'expire' | 'refund' | 'settle' | 'refund_fails' | OldNews
 /** Of the attempt before the present one. */
 type OldNews = 'settle_before' | 'refund_failed_before'
 type News =
@@ -113,7 +113,7 @@ const STEPS: readonly Step[] = [
     'step',
     'step_gone',
   ] as const),
-  ...(['pending', 'cancel', 'expire', 'refund', 'settle', 'refund_fails'] as const),
+  ...(['pending', 'cancel', 'replace', 'expire', 'refund', 'settle', 'refund_fails'] as const),
   ...(['settle_before', 'refund_failed_before'] as const),
 ]
 

@@ -18,6 +18,8 @@ export type CheckoutCommand =
   | { readonly kind: 'declined'; readonly areHeld: boolean }
   | Captured
   | { readonly kind: 'cancel' }
+  /** The buyer wants something else, and will not pay for this: its places go to another checkout. */
+  | { readonly kind: 'replace' }
   /** The places are not the buyer's any more. */
   | { readonly kind: 'expire' }
 
@@ -37,6 +39,12 @@ export function whatCapturedMeans(order: Order): 'sell' | 'give_back' | 'known' 
   const [payment] = order.payments
   if (!payment || !isUndecided(payment)) return 'known'
   return order.status === 'cancelled' ? 'give_back' : 'sell'
+}
+
+/** Whose turn it is: the buyer's (a card, a page, a form to fill in), the bank's, or null: it is over. */
+export function whoDecides({ status, payments }: Order): 'buyer' | 'bank' | null {
+  if (status !== 'open' && status !== 'paying') return null
+  return status === 'open' || payments.every(payment => payment.waitsForBuyer) ? 'buyer' : 'bank'
 }
 
 export function decideCheckout(
@@ -63,6 +71,8 @@ export function decideCheckout(
       return ok(captured(order, command))
     case 'cancel':
       return cancel(order)
+    case 'replace':
+      return whoDecides(order) === 'bank' ? refuse({ kind: 'payment_undecided' }) : cancel(order)
     case 'expire':
       return ok(canExpire(order) ? [{ kind: 'expired' }] : [])
   }
@@ -135,8 +145,8 @@ function cancel(order: Order): Result<readonly OrderChange[], OrderRefusal> {
 }
 
 /** While the gateway decides, or when what it said is not known, the buyer may have been charged. */
-function canExpire({ status, payments }: Order): boolean {
-  return status === 'open' || (status === 'paying' && payments.every(payment => payment.waitsForBuyer))
+function canExpire(order: Order): boolean {
+  return whoDecides(order) === 'buyer'
 }
 
 function ofPayment(

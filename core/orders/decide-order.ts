@@ -94,6 +94,7 @@ export function decideOrder(
     case 'declined':
     case 'captured':
     case 'cancel':
+    case 'replace':
     case 'expire':
       return decideCheckout(order, command)
     default:

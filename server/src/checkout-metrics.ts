@@ -3,7 +3,16 @@ import { NEWS_RESULTS } from './events/gateway-news.ts'
 import type { PaymentWorkWatch, WaitingPayments } from './jobs/payment-work.ts'
 import type { MetricMakers } from './metric-makers.ts'
 
-const ENDS = ['paid', 'paid_late', 'other_places', 'given_back', 'declined', 'cancelled', 'expired'] as const
+const ENDS = [
+  'paid',
+  'paid_late',
+  'other_places',
+  'given_back',
+  'declined',
+  'cancelled',
+  'replaced',
+  'expired',
+] as const
 
 /** Checkouts with a gateway, by what becomes of them, and the work that payments need. */
 export function createCheckoutMetrics(
@@ -36,7 +45,7 @@ export function createCheckoutMetrics(
   )
   const ends = counter(
     'voelgoed_checkouts_total',
-    'Checkouts by what became of them: paid; paid_late, the same places were free after the holds had run out; other_places; given_back, the money came and the places were gone; declined, which may be tried again; cancelled; expired',
+    'Checkouts by what became of them: paid; paid_late, the same places were free after the holds had run out; other_places; given_back, the money came and the places were gone; declined, which may be tried again; cancelled; replaced, its buyer changed the cart; expired',
     ['outcome'],
   )
   const steps = counter(

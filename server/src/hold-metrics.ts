@@ -151,6 +151,7 @@ const CHANGES = {
   seat_reserved: [''],
   seat_hold_extended: [''],
   payment_started: [''],
+  payment_ended: [''],
   hold_reduced: [''],
   hold_transferred: [''],
   seat_hold_expired: [''],

@@ -56,6 +56,7 @@ const MEMBERS: { readonly [K in Change['kind']]: readonly MembersOf<K>[] } = {
     { ...hold, checkoutId: CHECKOUT, heldUntil: AT + 1 },
     { ...hold, checkoutId: CHECKOUT, ...until },
   ],
+  payment_ended: [{ ...hold, checkoutId: CHECKOUT }],
   hold_reduced: [{ ...places, freed: 1 }],
   hold_transferred: [
     { ...hold, ...until, userId: USER },

@@ -173,6 +173,58 @@ describe('the account of an organization at Stripe', () => {
   })
 })
 
+describe('a buyer with the form of Stripe in front of them', () => {
+  const replace = ({ id, token }: { id: string; token: string }) =>
+    server.request('DELETE', `/api/checkouts/${id}?keep_holds=true`, { token })
+  const openAgain = (token: string) => {
+    const body = { event_id: at.eventId, contact: { name: 'Bea', email: 'bea@example.org' } }
+    return server.request('POST', '/api/checkouts', { token, body })
+  }
+
+  it('changes the cart: the form takes no money any more, and the next order has its own', async () => {
+    const first = await checkout(2)
+    const cart = await server.request('GET', `${at.url}/cart`, { token: first.token })
+    expect(cart.body.data.payment).toMatchObject({ checkout_id: first.id, decides: 'buyer' })
+    expect((await replace(first)).status).toBe(200)
+    expect(intentOf(first.id).status).toBe('canceled')
+    expect(() => books().confirm(intentOf(first.id), '4242424242424242')).toThrow()
+    const [{ hold_id }] = cart.body.data.holds
+    expect((await server.request('DELETE', `/api/holds/${hold_id}`, { token: first.token })).status).toBe(200)
+    const { checkout_id: id, total } = (await openAgain(first.token)).body.data
+    expect([id === first.id, total]).toEqual([false, PRICE])
+    const pay = `/api/checkouts/${id}/pay`
+    const wrong = await server.request('POST', pay, { token: first.token, body: { total: 2 * PRICE } })
+    expect(wrong.body).toMatchObject({ code: 'total_changed', total: PRICE })
+    await server.request('POST', pay, { token: first.token, body: { total } })
+    books().succeed(intentOf(id))
+    await deliver()
+    expect([(await order(id)).status, intentOf(id).amount]).toEqual(['paid', PRICE])
+  })
+
+  it('after a decline as well; a bank that decides comes first, and money that was taken wins', async () => {
+    const declined = await checkout()
+    expect(() => books().confirm(intentOf(declined.id), '4000000000000002')).toThrow('card_declined')
+    await deliver()
+    expect((await replace(declined)).body.data.status).toBe('cancelled')
+    expect(intentOf(declined.id).status).toBe('canceled')
+
+    const slow = await checkout()
+    books().confirm(intentOf(slow.id), '4000000000000341')
+    // Our server has not heard of it.
+    expect((await replace(slow)).body.code).toBe('payment_undecided')
+    const cart = await server.request('GET', `${at.url}/cart`, { token: slow.token })
+    expect(cart.body.data.payment).toMatchObject({ decides: 'bank' })
+
+    const quick = await checkout()
+    books().succeed(intentOf(quick.id))
+    const told = { status: 409, code: 'checkout_closed', current_status: 'paid' }
+    expect((await openAgain(quick.token)).body).toMatchObject(told)
+    expect((await replace(quick)).body).toMatchObject(told)
+    expect((await order(quick.id)).tickets).toHaveLength(1)
+    await deliver()
+  })
+})
+
 it('a price list says which of its amounts Stripe does not take', async () => {
   const hall = await pricedHall(ours)
   const warned = await putPrices(hall, 'KWD', 5_124, 1)

@@ -240,6 +240,15 @@ describe('a currency that Stripe counts otherwise than ISO 4217', () => {
   })
 
   it.each([
+    ['ZAR', 99_999_999],
+    ['ISK', 999_999],
+    ['MGA', 9_999_999_900],
+    ['IDR', 999_999_999_999],
+  ])('%s: at most %s at once', (currency, most) => {
+    expect(on.gateway.maxAmount(currency)).toBe(most)
+  })
+
+  it.each([
     ['MGA', 512_350, 100],
     ['KWD', 5_124, 10],
     ['TND', 5_005, 10],

@@ -61,7 +61,7 @@ export class ActiveHold implements HoldTimes {
     return this.table.capUntil[this.slot]!
   }
 
-  /** Set once, when payment starts. */
+  /** Set when a payment starts, until the hold or the payment ends. */
   get checkoutId(): CheckoutId | null {
     return this.table.checkouts.get(this.slot) ?? null
   }

@@ -67,6 +67,12 @@ export class NewChanges {
     this.changes.push({ kind: 'payment_started', ...this.next(), ...this.of(hold), ...payment })
   }
 
+  /** Of a hold that is in payment. */
+  endPayment(hold: ActiveHold): void {
+    const checkoutId = hold.checkoutId!
+    this.changes.push({ kind: 'payment_ended', ...this.next(), ...this.of(hold), checkoutId })
+  }
+
   reduce(hold: ActiveHold, quantity: number): HoldAnswer {
     const freed = hold.quantity - quantity
     this.changes.push({ kind: 'hold_reduced', ...this.next(), ...this.of(hold), quantity, freed })

@@ -4,7 +4,16 @@ import type { CheckoutId, HoldId, UserId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { assert, ok, type Result, refuse } from '../../result.ts'
 import { seatIdsOf } from '../availability.ts'
-import type { Convert, Extend, Reduce, Release, ReleaseByUser, Sell, StartPayment } from '../command.ts'
+import type {
+  Convert,
+  EndPayment,
+  Extend,
+  Reduce,
+  Release,
+  ReleaseByUser,
+  Sell,
+  StartPayment,
+} from '../command.ts'
 import {
   answerOf,
   decided,
@@ -77,6 +86,25 @@ export function startPayment(state: EventState, command: StartPayment, now: numb
     found.value.map(hold => answerOf(hold, heldUntil)),
     { explanation: null, stranding: order.value },
   )
+}
+
+/** The holds of a payment that is over are the buyer's as before. Those that have ended are passed over. */
+export function endPayment(
+  state: EventState,
+  { holdIds, checkoutId, actor }: EndPayment,
+  now: number,
+): Outcome {
+  assertDistinct(holdIds)
+  const made = new NewChanges(state, now)
+  const ended: HoldAnswer[] = []
+  for (const holdId of holdIds) {
+    const hold = state.holds.get(holdId)
+    if (hold?.checkoutId !== checkoutId || !hold.belongsTo(actor.person.userId) || !isAlive(hold, now))
+      continue
+    made.endPayment(hold)
+    ended.push(answerOf(hold))
+  }
+  return decided(made.changes, ended)
 }
 
 /**

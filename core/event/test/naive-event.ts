@@ -89,6 +89,17 @@ export class NaiveEvent {
         if (isNews) this.moveCart(found[0]!.userId, Math.min(now + 15 * MINUTE, found[0]!.capUntil))
         return { holds: found.map(hold => answer(hold)), skipped: [] }
       }
+      case 'end_payment': {
+        const { checkoutId, holdIds, actor } = command
+        const ended = holdIds
+          .flatMap(id => this.holds.filter(hold => hold.holdId === id))
+          .filter(
+            ({ status, userId, payment }) =>
+              status === 'active' && userId === actor.person.userId && payment?.checkoutId === checkoutId,
+          )
+        for (const hold of ended) hold.payment = null
+        return { holds: ended.map(hold => answer(hold)), skipped: [] }
+      }
       case 'convert': {
         const { checkoutId, actor } = command
         const found = this.usable(command.holdIds, hold =>

@@ -220,6 +220,10 @@ function commandOf(
       const payment = { checkoutId: step.checkout as CheckoutId, holdIds: holdsOf(step.holds) }
       return { kind: 'release', reason: 'payment_failed', commandId, actor: system, ...payment }
     }
+    case 'end_payment': {
+      const payment = { checkoutId: step.checkout as CheckoutId, holdIds: holdsOf(step.holds) }
+      return { kind: 'end_payment', commandId, actor: by(step.who), ...payment }
+    }
     case 'staff_release': {
       const holdIds = holdsOf(step.holds)
       const actor: Actor = { person: people.dan, ip: null, source: 'admin' }

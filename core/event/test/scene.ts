@@ -70,6 +70,10 @@ export class Scene {
     return this.run({ kind: 'start_payment', ...by(who), ...named(holdIds, checkoutId), ...more })
   }
 
+  endPayment(who: Name, holdIds: string[], checkoutId = 'c1'): Outcome {
+    return this.run({ kind: 'end_payment', ...by(who), ...named(holdIds, checkoutId) })
+  }
+
   convert(who: Name | 'system', holdIds: string[], checkoutId = 'c1', buyer?: Person): Outcome {
     const quantities = holdIds.map(holdId => this.state.holds.get(holdId as HoldId)?.quantity ?? 1)
     const places = quantities.reduce((a, b) => a + b, 0)

@@ -39,6 +39,7 @@ export type Step =
   | { do: 'transfer'; who: Name; from: Name }
   | { do: 'give_back'; who: Name; of: Of; holds: number[] }
   | { do: 'payment_failed'; checkout: string; of: Of; holds: number[] }
+  | { do: 'end_payment'; who: Name; checkout: string; of: Of; holds: number[] }
   | { do: 'staff_release'; holds: number[]; force: boolean }
   | {
       do: 'start_payment'
@@ -181,6 +182,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('transfer'), who, from: who }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('give_back'), who, of, holds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('payment_failed'), checkout, of, holds }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('end_payment'), who, checkout, of, holds }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('staff_release'), holds, force: fc.boolean() }) },
   {
     weight: 6,

@@ -85,6 +85,15 @@ export class Tables {
         this.moveSeat(change, 'held', { status: 'held', holdId: hold.holdId, ticketId: null })
         break
       }
+      case 'payment_ended': {
+        const hold = this.activeHold(change)
+        assert(change.at < hold.heldUntil, 'invariant 6: a hold that had run out was given back to its cart')
+        assert(hold.checkoutId === change.checkoutId, 'the payment that ends is the one that began')
+        hold.checkoutId = null
+        hold.lastSeq = change.seq
+        this.moveSeat(change, 'held', { status: 'held', holdId: hold.holdId, ticketId: null })
+        break
+      }
       case 'seat_hold_expired':
       case 'seat_released': {
         const hold = this.activeHold(change)

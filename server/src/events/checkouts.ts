@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PersonActing } from '@voelgoed/core/event/command'
 import type { CheckoutId, CommandId, EventId, HoldId, PaymentId } from '@voelgoed/core/ids'
-import { whatCapturedMeans } from '@voelgoed/core/orders/decide-checkout'
+import { whatCapturedMeans, whoDecides } from '@voelgoed/core/orders/decide-checkout'
 import type { OrderCommand } from '@voelgoed/core/orders/decide-order'
 import type { Order } from '@voelgoed/core/orders/order'
 import { effectivePolicy } from '@voelgoed/core/policy'
@@ -54,7 +54,7 @@ export interface CheckoutsDeps {
 /** What is counted. */
 export interface CheckoutWatch {
   settled(capture: SettledCapture): void
-  ended(how: 'cancelled' | 'expired' | 'declined'): void
+  ended(how: 'cancelled' | 'replaced' | 'expired' | 'declined'): void
   /** A payment began, or its money was settled: with a batch of commands, or alone under the event's lock. */
   stepped(step: 'payment' | 'sale', how: 'in_batch' | 'alone'): void
 }
@@ -72,6 +72,8 @@ export interface PaymentToMake {
   readonly actor: PersonActing
   readonly orderId: string
   readonly card: Card | null
+  /** What the buyer has seen that it costs; null: the caller does not say it. */
+  readonly total: number | null
   readonly returnUrl: string
 }
 
@@ -103,9 +105,18 @@ export class Checkouts {
     const { actor, orderId } = payment
     const found = await this.read(scope, orderId, actor.person.userId)
     if (!found) return refuse({ kind: 'order_not_found' })
-    switch (found.whole.order.status) {
+    const { status, total } = found.whole.order
+    const isToPay = status === 'open' || status === 'paying'
+    if (isToPay && total !== null && payment.total !== null && payment.total !== total) {
+      return refuse({ kind: 'total_changed', total })
+    }
+    switch (status) {
       case 'open': {
         if (!this.#deps.takesMoney && found.checkout.gateway !== 'none') return refuse({ kind: 'no_gateway' })
+        // Of a card that can't be sent, the holds are not put into payment: their clock stays.
+        const isCharged = found.checkout.gateway !== 'none'
+        const faults = isCharged ? this.#deps.gateway.cardFaults(payment.card) : null
+        if (faults) return refuse({ kind: 'invalid_request', errors: faults })
         const begun = await this.#begin(scope, found, payment)
         if (!begun.ok) return begun
         return begun.value === 'paid' ? ok(paid('paid')) : this.#charge(scope, found, payment)
@@ -117,7 +128,7 @@ export class Checkouts {
       case 'cancelled':
         return refuse({ kind: 'checkout_closed', status: 'cancelled' })
       default:
-        return ok(paid(found.whole.order.status))
+        return ok(paid(status))
     }
   }
 
@@ -453,6 +464,80 @@ export class Checkouts {
     })
     if (result.ok && wasCancelled) watch.ended('cancelled')
     return result
+  }
+
+  /**
+   * The buyer wants something else than this order, and keeps its holds, which are free to change from then
+   * on. Its payment is cancelled at the gateway first. Money that was taken meanwhile wins: the order is
+   * paid, and the buyer is told so (`checkout_closed`). While a bank decides, all stays as it is.
+   */
+  async replace(
+    scope: TenantScope,
+    orderId: string,
+    actor: PersonActing,
+  ): Promise<Result<Checkout, Refusal>> {
+    const { lanes, watch } = this.#deps
+    const found = await this.read(scope, orderId, actor.person.userId)
+    if (!found) return refuse({ kind: 'order_not_found' })
+    const ended = await this.#endPayment(scope, found)
+    if (!ended.ok) return ended
+    let wasReplaced = false
+    const result = await lanes.lane(scope, found.whole.order.event_id).exclusive(async (tx, give) => {
+      const locked = await findCheckout(tx, orderId, { lock: true })
+      if (!locked) return refuse({ kind: 'order_not_found' })
+      // The buyer pays after all, in another tab: what was cancelled is not what may be charged by now.
+      if (timeSent(locked.checkout) !== timeSent(found.checkout)) return refuse({ kind: 'payment_undecided' })
+      const changed = await changeOrder(tx, orderId, orderOf(locked.whole), { kind: 'replace' })
+      if (!changed.ok) return changed
+      wasReplaced = changed.value.changes.length > 0
+      if (wasReplaced) {
+        await noteCheckout(tx, orderId, { dueAt: null })
+        await lookSoon(tx, orderId)
+      }
+      give({
+        kind: 'end_payment',
+        commandId: randomUUID() as CommandId,
+        actor,
+        holdIds: locked.checkout.hold_ids as readonly HoldId[],
+        checkoutId: orderId as CheckoutId,
+      })
+      return ok((await findCheckout(tx, orderId))!)
+    })
+    if (result.ok && wasReplaced) watch.ended('replaced')
+    return result
+  }
+
+  /** Nothing can be charged for the order any more; refused: it was, or may be. */
+  async #endPayment(scope: TenantScope, found: Checkout): Promise<Result<null, Refusal>> {
+    const { gateway } = this.#deps
+    const { whole, checkout } = found
+    const orderId = whole.order.id
+    const turn = whoDecides(orderOf(whole))
+    if (turn === null || whole.payments.length === 0) return ok(null)
+    if (turn === 'bank' || checkout.gateway !== gateway.name) return refuse({ kind: 'payment_undecided' })
+    const payee = await payeeOf(this.#deps, scope, orderId)
+    const sentAt = timeSent(checkout)
+    const createdAt = sentAt ?? whole.order.created_at.getTime()
+    const lookUp = () => gateway.lookUp(payee, { orderId, intentId: checkout.intent_id, createdAt })
+    let intentId = checkout.intent_id
+    if (intentId === null) {
+      const looked = await lookUp()
+      if (looked.ok && looked.value.kind === 'not_found') return ok(null)
+      if (looked.ok && 'intentId' in looked.value) intentId = looked.value.intentId
+    }
+    const ended = intentId === null ? null : await gateway.cancelIntent(payee, { orderId, intentId })
+    if (ended?.ok && ended.value.kind === 'cancelled') return ok(null)
+    const looked = await lookUp()
+    if (!looked.ok || looked.value.kind === 'not_found' || looked.value.kind === 'unknown') {
+      return refuse({ kind: 'payment_undecided' })
+    }
+    const settled = await this.settle(scope, orderId, looked.value, { isSettled: false, sentAt })
+    if (!settled.ok) return settled
+    const { status } = settled.value
+    if (AFTER_MONEY.includes(status)) return refuse({ kind: 'checkout_closed', status })
+    // The answer was lost, and it is cancelled all the same.
+    const isOver = looked.value.kind === 'declined' && !waitsForBuyer(looked.value)
+    return isOver ? ok(null) : refuse({ kind: 'payment_undecided' })
   }
 }
 

@@ -10,6 +10,7 @@ import { ok, type Result, refuse } from '@voelgoed/core/result'
 import { hashSecret } from '../accounts/tokens.ts'
 import type { CommittedView } from '../lane/committed-view.ts'
 import { databaseNow } from '../lane/hot-event.ts'
+import type { Gateway } from '../payments/gateway.ts'
 import type { TenantTx } from '../postgres/database.ts'
 import {
   type CheckoutRow,
@@ -40,7 +41,7 @@ export interface CheckoutToOpen {
   readonly locale: string | null
   readonly channel: SalesChannel
   /** Null: the server takes no payments. */
-  readonly gateway: 'simulator' | 'stripe' | null
+  readonly gateway: Pick<Gateway, 'name' | 'maxAmount'> | null
   /** Milliseconds, for ids. */
   readonly now: number
 }
@@ -65,12 +66,15 @@ export async function openCheckout(
   const holds = found.value
   const priced = cartOfHolds(view, prices, holds, wanted.items)
   if (!priced.ok) return priced
-  const gateway = priced.value.total === 0 ? 'none' : wanted.gateway
-  if (gateway === null) return refuse({ kind: 'no_gateway' })
+  const { total, currency } = priced.value
+  const gateway = total === 0 ? 'none' : wanted.gateway?.name
+  if (gateway === undefined) return refuse({ kind: 'no_gateway' })
+  const limit = wanted.gateway?.maxAmount(currency) ?? total
+  if (total > limit) return refuse({ kind: 'total_too_large', total, limit })
 
   const { userId } = actor.person
   const open = await lockOpenCheckouts(tx, userId, view.eventId)
-  const same = open.find(other => other.total === priced.value.total && isSame(other.cart, priced.value.cart))
+  const same = open.find(other => other.total === total && isSame(other.cart, priced.value.cart))
   const orderId = same?.id ?? uuidV7(wanted.now)
   const refusal = await judge(tx, wanted, holds, orderId)
   if (refusal) return refuse(refusal)

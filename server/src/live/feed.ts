@@ -340,6 +340,7 @@ function deltaOf(change: Exclude<Change, CompanionsReleased>): Delta | null {
     case 'seat_hold_extended':
     case 'hold_transferred':
     case 'payment_started':
+    case 'payment_ended':
     case 'event_changed':
       return null
   }

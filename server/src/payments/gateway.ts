@@ -28,6 +28,10 @@ export interface Gateway {
   readWebhook(body: Buffer, headers: WebhookHeaders): Result<GatewayEvent, WebhookRefusal>
   /** It takes multiples of this only, in minor units of the currency (ISO 4217, in capitals). */
   amountStep(currency: string): number
+  /** The most that it takes for one order, in minor units. */
+  maxAmount(currency: string): number
+  /** Why `createIntent` would not take this card; null: it can be sent. Nothing is sent for it. */
+  cardFaults(card: Card | null): readonly RequestFault[] | null
 }
 
 export type GatewayName = 'simulator' | 'stripe'

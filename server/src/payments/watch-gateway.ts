@@ -71,6 +71,8 @@ export function watchGateway(
       watched('cancel_intent', payee, intent, () => gateway.cancelIntent(payee, intent)),
     refund: (payee, refund) => watched('refund', payee, refund, () => gateway.refund(payee, refund)),
     amountStep: currency => gateway.amountStep(currency),
+    maxAmount: currency => gateway.maxAmount(currency),
+    cardFaults: card => gateway.cardFaults(card),
     readWebhook(body, headers) {
       const read = gateway.readWebhook(body, headers)
       watch.webhook(read.ok ? read.value.kind : read.problem.kind)

@@ -2007,12 +2007,12 @@ UNION ALL
     (m.command ->> 2) AS source,
     t.at,
         CASE
-            WHEN (k.code <= 7) THEN ((c.change ->> 2))::bigint
+            WHEN ((k.code <= 7) OR (k.code = 13)) THEN ((c.change ->> 2))::bigint
             ELSE NULL::bigint
         END AS previous,
     ((
         CASE
-            WHEN (k.code <= 7) THEN jsonb_build_object('holdId', (c.change -> 3), 'ordinal', (c.change -> 4), 'version', (c.change -> 5), 'zoneIndex', (c.change -> 6), 'quantity', (c.change -> 7))
+            WHEN ((k.code <= 7) OR (k.code = 13)) THEN jsonb_build_object('holdId', (c.change -> 3), 'ordinal', (c.change -> 4), 'version', (c.change -> 5), 'zoneIndex', (c.change -> 6), 'quantity', (c.change -> 7))
             ELSE '{}'::jsonb
         END ||
         CASE k.code
@@ -2044,6 +2044,7 @@ UNION ALL
             WHEN 10 THEN (c.change -> 2)
             WHEN 11 THEN jsonb_build_object('zoneIndex', (c.change -> 2), 'occupied', (c.change -> 3), 'capacity', (c.change -> 4), 'ordinals', (c.change -> 5))
             WHEN 12 THEN jsonb_build_object('ticketId', (c.change -> 2), 'ordinal', (c.change -> 3), 'version', (c.change -> 4), 'zoneIndex', (c.change -> 5), 'reason', (c.change -> 6))
+            WHEN 13 THEN jsonb_build_object('checkoutId', (c.change -> 8))
             ELSE '{}'::jsonb
         END) ||
         CASE
@@ -2065,7 +2066,7 @@ UNION ALL
            FROM ( SELECT COALESCE(to_timestamp((((m.command ->> 5))::double precision / (1000.0)::double precision)), j.at) AS at) moment
          OFFSET 0) t)
      CROSS JOIN LATERAL ( SELECT coded.code,
-            COALESCE((ARRAY['seat_reserved'::text, 'seat_hold_extended'::text, 'payment_started'::text, 'hold_reduced'::text, 'hold_transferred'::text, 'seat_hold_expired'::text, 'seat_released'::text, 'seat_converted'::text, 'seat_blocked'::text, 'seat_unblocked'::text, 'event_changed'::text, 'companions_released'::text, 'ticket_voided'::text])[(coded.code + 1)], ('kind '::text || coded.code)) AS kind
+            COALESCE((ARRAY['seat_reserved'::text, 'seat_hold_extended'::text, 'payment_started'::text, 'hold_reduced'::text, 'hold_transferred'::text, 'seat_hold_expired'::text, 'seat_released'::text, 'seat_converted'::text, 'seat_blocked'::text, 'seat_unblocked'::text, 'event_changed'::text, 'companions_released'::text, 'ticket_voided'::text, 'payment_ended'::text])[(coded.code + 1)], ('kind '::text || coded.code)) AS kind
            FROM ( SELECT ((c.change ->> 0))::integer AS code) coded
          OFFSET 0) k)
   WHERE (j.encoding = 1);

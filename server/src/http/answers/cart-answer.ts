@@ -1,6 +1,9 @@
 import type { HoldAnswer, Stranding } from '@voelgoed/core/event/decision'
+import { whoDecides } from '@voelgoed/core/orders/decide-checkout'
 import { type PricedCart, priceCart } from '@voelgoed/core/prices/price-cart'
 import type { PriceList } from '@voelgoed/core/prices/price-list'
+import type { Checkout } from '../../events/checkouts.ts'
+import { orderOf } from '../../events/order-rows.ts'
 import { itemsOfHolds, labelOfPlace } from '../../events/price-holds.ts'
 import type { EventHall } from '../../lane/hot-event.ts'
 import { holdsAnswer } from './hold-answers.ts'
@@ -14,10 +17,13 @@ export function cartAnswer(
     holds,
     warning,
     prices,
+    payment,
   }: {
     readonly holds: readonly HoldAnswer[]
     readonly warning: Stranding | null
     readonly prices: PriceList | null
+    /** The order that some of the holds are in payment with. */
+    readonly payment: Checkout | null
   },
   now: number,
 ): Record<string, unknown> {
@@ -26,6 +32,7 @@ export function cartAnswer(
     warnings: warningAnswers(hall, warning),
     timestamp: new Date(now).toISOString(),
     ...pricesAnswer(hall, holds, prices),
+    payment: payment && paymentAnswer(payment),
   }
 }
 
@@ -33,11 +40,32 @@ export function cartAnswer(
 export function emptyCartAnswer(currency: string | null, now: number): Record<string, unknown> {
   const total = currency === null ? null : 0
   const timestamp = new Date(now).toISOString()
-  return { ...NO_HOLDS, warnings: [], timestamp, ...NOTHING_PRICED, total, currency, not_priced: [] }
+  return {
+    ...NO_HOLDS,
+    warnings: [],
+    timestamp,
+    ...NOTHING_PRICED,
+    total,
+    currency,
+    not_priced: [],
+    payment: null,
+  }
 }
 
 const NO_HOLDS = { holds: [], held_until: null, expires_in_seconds: null }
 const NOTHING_PRICED = { lines: [], fees: [], tax: null, total: null }
+
+function paymentAnswer({ whole, checkout }: Checkout): object {
+  const { order } = whole
+  return {
+    checkout_id: order.id,
+    hold_ids: checkout.hold_ids,
+    total: order.total,
+    currency: order.currency,
+    // Of an order that is over, the buyer may have the holds back as well.
+    decides: whoDecides(orderOf(whole)) ?? 'buyer',
+  }
+}
 
 function pricesAnswer(
   hall: EventHall,

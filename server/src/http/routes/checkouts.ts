@@ -22,12 +22,12 @@ import { visibleTo } from './events.ts'
 
 type CheckoutDeps = Pick<
   AppDeps,
-  'database' | 'clock' | 'lanes' | 'priceLists' | 'checkouts' | 'takesMoney' | 'pageUrl'
+  'database' | 'clock' | 'lanes' | 'priceLists' | 'checkouts' | 'gateway' | 'takesMoney' | 'pageUrl'
 >
 
 /** Buyers pay for what they hold. */
 export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
-  const { database, clock, lanes, priceLists, checkouts, takesMoney, pageUrl } = deps
+  const { database, clock, lanes, priceLists, checkouts, gateway, takesMoney, pageUrl } = deps
 
   router.serve(contract.openCheckout, async call => {
     const { scope, user } = call.principal
@@ -40,10 +40,38 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
     const result = await open(call, await wanted(call, read.view))
     if (result.ok || !MAY_BE_BEHIND.has(result.problem.kind)) return withLabels(result, read.view)
     // The holds may have been made on another node a moment ago.
-    const error = await lanes.lane(scope, eventId).sync()
-    const { view } = lanes.lane(scope, eventId)
-    return error === null && view ? withLabels(await open(call, await wanted(call, view)), view) : result
+    const lane = lanes.lane(scope, eventId)
+    const again = async () => {
+      const error = await lane.sync()
+      return error === null && lane.view ? open(call, await wanted(call, lane.view)) : result
+    }
+    let opened = await again()
+    if (!opened.ok && opened.problem.kind === 'hold_in_payment' && lane.view) {
+      // The buyer wants something else than they began to pay for: that makes way, unless a bank decides.
+      for (const orderId of checkoutsInTheWay(call, lane.view)) {
+        const replaced = await checkouts.replace(scope, orderId, given(call).actor)
+        if (replaced.ok) continue
+        return replaced.problem.kind === 'payment_undecided' ? refuse({ kind: 'hold_in_payment' }) : replaced
+      }
+      opened = await again()
+    }
+    return lane.view ? withLabels(opened, lane.view) : opened
   })
+
+  /** Those that the buyer's holds are in payment with. */
+  function checkoutsInTheWay(
+    { principal, body }: Call<typeof contract.openCheckout>,
+    view: CheckoutToOpen['view'],
+  ): ReadonlySet<string> {
+    const mine = view.state.users.get(principal.user.userId)
+    const named = body.hold_ids && new Set(body.hold_ids.map(id => id.toLowerCase()))
+    const holds = mine ? livingHolds(mine.all, databaseNow(view)) : []
+    return new Set(
+      holds.flatMap(({ holdId, checkoutId }) =>
+        checkoutId && (named?.has(holdId) ?? true) ? [checkoutId] : [],
+      ),
+    )
+  }
 
   async function wanted(
     call: Call<typeof contract.openCheckout>,
@@ -64,7 +92,7 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
       acceptAlternatives: accept_alternatives ?? false,
       locale: languagesOf(call),
       channel: call.site ? 'embed' : 'page',
-      gateway: takesMoney,
+      gateway: takesMoney && gateway,
       now: clock.now(),
     }
   }
@@ -93,18 +121,23 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
 
   router.serve(contract.cancelCheckout, async call => {
     const { scope } = call.principal
-    const cancelled = await checkouts.cancel(scope, call.params.checkout, given(call).actor)
+    const { actor } = given(call)
+    const { checkout } = call.params
+    const cancelled = await (call.query.keep_holds === 'true'
+      ? checkouts.replace(scope, checkout, actor)
+      : checkouts.cancel(scope, checkout, actor))
     return cancelled.ok ? ok({ status: 200, body: { data: answerOf(scope, cancelled.value) } }) : cancelled
   })
 
   router.serve(contract.payCheckout, async call => {
     const { scope, organization } = call.principal
-    const { card } = call.body
+    const { card, total } = call.body
     const orderId = call.params.checkout
     const paid = await checkouts.pay(scope, {
       actor: given(call).actor,
       orderId,
       card: card ? new Card(card) : null,
+      total: total ?? null,
       returnUrl: `${pageUrl()}/${organization.slug}/checkout/${orderId}`,
     })
     return paid.ok ? ok({ status: 200, body: { data: paidAnswer(orderId, paid.value) } }) : paid

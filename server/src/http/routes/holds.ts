@@ -48,6 +48,7 @@ export type HoldDeps = Pick<
   | 'addressLimits'
   | 'whitelistMembers'
   | 'priceLists'
+  | 'checkouts'
 >
 
 type View = NonNullable<Lane['view']>
@@ -118,11 +119,14 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const prices = await priceLists.of(view)
     const now = databaseNow(view)
     const mine = view.state.users.get(user.userId)
-    const holds = mine ? livingHolds(mine.all, now).map(hold => answerOf(hold)) : []
+    const living = mine ? livingHolds(mine.all, now) : []
+    const inPayment = living.flatMap(hold => hold.checkoutId ?? [])[0]
+    const holds = living.map(hold => answerOf(hold))
+    const payment = inPayment === undefined ? null : await deps.checkouts.read(scope, inPayment, user.userId)
     const warning = cartWarning(view.state, user.userId, now)
     return ok({
       status: 200,
-      body: { data: cartAnswer(params.event, view, { holds, warning, prices }, now) },
+      body: { data: cartAnswer(params.event, view, { holds, warning, prices, payment }, now) },
     })
   })
 

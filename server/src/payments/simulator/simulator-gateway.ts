@@ -1,8 +1,10 @@
+import type { RequestFault } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Clock } from '../../clock.ts'
 import type { SimulatedIntent } from '../../postgres/tables/simulated-payments.ts'
 import type { Time } from '../../time.ts'
 import { type Attempt, boundedCall, type CallLimits, STANDARD_LIMITS } from '../bounded-call.ts'
+import type { Card } from '../card.ts'
 import type {
   CancelOutcome,
   Gateway,
@@ -24,7 +26,7 @@ import type {
 import { outcomeOf, outcomeOfRefund, readMessage } from './messages.ts'
 import { goodNetwork, type Network } from './network.ts'
 import { checkSignature, SIGNATURE_HEADER } from './signature.ts'
-import { type Simulator, TooManyWebhooks } from './simulator.ts'
+import { MAX_AMOUNT, type Simulator, TooManyWebhooks } from './simulator.ts'
 
 export interface SimulatorGatewayDeps {
   readonly simulator: Simulator
@@ -58,6 +60,14 @@ export class SimulatorGateway implements Gateway {
 
   amountStep(): number {
     return 1
+  }
+
+  maxAmount(): number {
+    return MAX_AMOUNT
+  }
+
+  cardFaults(card: Card | null): readonly RequestFault[] | null {
+    return this.#deps.simulator.cardFaults(card)
   }
 
   async createIntent({ scope }: Payee, intent: NewIntent): Promise<Result<PaymentOutcome, GatewayRefusal>> {

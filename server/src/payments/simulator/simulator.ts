@@ -1,4 +1,5 @@
 import { isUuid } from '@voelgoed/core/ids'
+import type { RequestFault } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
 import type { Clock } from '../../clock.ts'
 import type { Database, TenantTx } from '../../postgres/database.ts'
@@ -26,7 +27,7 @@ import { StepTokens } from './step-tokens.ts'
 const MAX_WAITING_WEBHOOKS = 10_000
 const DUE_AT_ONCE = 100
 /** As Stripe: eight digits. */
-const MAX_AMOUNT = 99_999_999
+export const MAX_AMOUNT = 99_999_999
 
 export interface SimulatorDeps {
   readonly database: Pick<Database, 'tenant' | 'platform'>
@@ -75,7 +76,7 @@ export class Simulator {
     if (!Number.isSafeInteger(amount) || amount < 1 || amount > MAX_AMOUNT || !/^[A-Z]{3}$/.test(currency)) {
       return refuse({ kind: 'invalid_amount', detail: 'from 1 to 99999999, in a currency of three capitals' })
     }
-    const behaviour = this.#behaviour(request.card, now)
+    const behaviour = this.#behaviour(request.card ?? null, now)
     if (!behaviour.ok) return behaviour
     const state = pay(behaviour.value, now)
     const intent: SimulatedIntent = {
@@ -197,7 +198,12 @@ export class Simulator {
     return new Date(this.#deps.clock.now())
   }
 
-  #behaviour(card: Card | undefined, now: Date) {
+  cardFaults(card: Card | null): readonly RequestFault[] | null {
+    const behaviour = this.#behaviour(card, this.#now())
+    return behaviour.ok ? null : behaviour.problem.errors
+  }
+
+  #behaviour(card: Card | null, now: Date) {
     const invalid = (message: string) =>
       refuse({ kind: 'invalid_card', errors: [{ path: '/card/number', message }] } as const)
     if (!card) return invalid('A card is needed.')

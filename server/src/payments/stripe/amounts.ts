@@ -32,6 +32,17 @@ export function amountStep(currency: string): number {
   return stepOf(currency.toLowerCase()).ours
 }
 
+/** Stripe counts eight digits, and twelve of rupiah. https://docs.stripe.com/currencies (maximum amount) */
+const MOST = 99_999_999
+const MOST_OF: Readonly<Record<string, number>> = { idr: 999_999_999_999 }
+
+/** The most that can be paid at once, in our minor units. */
+export function maxAmount(currency: string): number {
+  const code = currency.toLowerCase()
+  const { ours, theirs } = stepOf(code)
+  return Math.floor((MOST_OF[code] ?? MOST) / theirs) * ours
+}
+
 /** What to send for an amount of ours. `currency` as Stripe writes it, in small letters. */
 export function toStripe(amount: number, currency: string): Result<number, GatewayRefusal> {
   const { ours, theirs } = stepOf(currency)

@@ -23,7 +23,7 @@ import type {
   WebhookHeaders,
   WebhookRefusal,
 } from '../gateway.ts'
-import { amountStep, fromStripe, toStripe } from './amounts.ts'
+import { amountStep, fromStripe, maxAmount, toStripe } from './amounts.ts'
 import { openStripeApi, type StripeApi } from './api.ts'
 import { type Failure, type FailureNote, noteOf, readFailure } from './failures.ts'
 import { cancelOutcomeOf, outcomeOf, outcomeOfRefund } from './outcomes.ts'
@@ -203,6 +203,15 @@ export class StripeGateway implements Gateway {
 
   amountStep(currency: string): number {
     return amountStep(currency)
+  }
+
+  maxAmount(currency: string): number {
+    return maxAmount(currency)
+  }
+
+  /** Stripe's own form has the card. */
+  cardFaults(): null {
+    return null
   }
 
   #step({ account }: Payee): (clientSecret: string) => NextStep {

@@ -127,6 +127,12 @@ export class BatchBuilder {
         this.#claim(change, hold)
         break
       }
+      case 'payment_ended': {
+        const hold = this.#hold(change)
+        hold.checkoutId = null
+        this.#claim(change, hold)
+        break
+      }
       case 'hold_reduced': {
         const hold = this.#hold(change)
         hold.quantity = change.quantity

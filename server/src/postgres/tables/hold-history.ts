@@ -162,7 +162,8 @@ class Story {
   #userId: UserId | null = null
   #heldUntil: number | null = null
   #capUntil: number | null = null
-  #checkoutId: CheckoutId | null = null
+  /** Undefined: not known yet. */
+  #checkoutId: CheckoutId | null | undefined
 
   constructor(end: Entry) {
     this.#end = end.change as EndOfHold
@@ -173,7 +174,9 @@ class Story {
     const { change } = entry
     this.#first = entry
     if (change.kind === 'hold_transferred') this.#userId ??= change.userId
-    if (change.kind === 'payment_started') this.#checkoutId ??= change.checkoutId
+    if (this.#checkoutId === undefined && change.kind === 'payment_started')
+      this.#checkoutId = change.checkoutId
+    if (this.#checkoutId === undefined && change.kind === 'payment_ended') this.#checkoutId = null
     if ('heldUntil' in change) {
       this.#heldUntil ??= change.heldUntil
       this.#capUntil ??= change.capUntil ?? null
@@ -191,7 +194,7 @@ class Story {
       createdAt: made.at,
       heldUntil: this.#heldUntil!,
       capUntil: this.#capUntil!,
-      checkoutId: this.#checkoutId,
+      checkoutId: this.#checkoutId ?? null,
       cartToken: made.cartToken,
       source,
       ip: made.ip,

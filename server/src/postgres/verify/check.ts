@@ -71,7 +71,8 @@ export const TOLD = `(
     min(at) as created_at, max(held_until) as held_until,
     (array_agg(cap_until order by seq desc) filter (where cap_until is not null))[1] as cap_until,
     max(at) filter (where kind in ${ENDS}) as ended_at,
-    max(body->>'checkoutId') filter (where kind = 'payment_started') as checkout_id,
+    (array_agg(case kind when 'payment_started' then body->>'checkoutId' end order by seq desc)
+      filter (where kind in ('payment_started', 'payment_ended')))[1] as checkout_id,
     (array_agg(body->>'userId' order by seq desc) filter (where body->>'userId' is not null))[1] as user_id,
     max(body->>'ordinal') as ordinal, max(body->>'zoneIndex') as zone_index,
     min((body->>'quantity')::int)::text as quantity, max(body->>'ip') as ip, max(body->>'cartToken') as cart_token,

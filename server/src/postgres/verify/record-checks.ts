@@ -66,7 +66,7 @@ export const recordChecks: readonly Check[] = [
     name: 'every entry of the journal is of a kind we know',
     over: 'journal',
     sql: `select organization_id, event_id, seq, kind from journal_entries
-      where kind not in ('seat_reserved', 'seat_hold_extended', 'payment_started', 'hold_reduced',
+      where kind not in ('seat_reserved', 'seat_hold_extended', 'payment_started', 'payment_ended', 'hold_reduced',
         'hold_transferred', 'seat_hold_expired',
         'seat_released', 'seat_converted', 'seat_blocked', 'seat_unblocked',
         'companions_released', 'ticket_voided', 'event_changed')`,

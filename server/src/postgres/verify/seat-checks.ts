@@ -181,7 +181,7 @@ export const seatChecks: readonly Check[] = [
         select e.*, max(held_until) over (partition by organization_id, event_id, hold_id order by seq
           rows between unbounded preceding and 1 preceding) as known_until
         from ${HOLD_ENTRIES} e) e
-      where kind in ('seat_hold_extended', 'payment_started', 'hold_reduced', 'hold_transferred', 'seat_converted')
+      where kind in ('seat_hold_extended', 'payment_started', 'payment_ended', 'hold_reduced', 'hold_transferred', 'seat_converted')
         and at >= known_until`,
   },
   {

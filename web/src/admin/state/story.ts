@@ -44,6 +44,8 @@ export function storyLine(entry: JournalEntry, words: ConsoleWords['story']): St
       return line(clock, 'held', words.seat_hold_extended)
     case 'payment_started':
       return line(creditCard, 'paying', words.payment_started)
+    case 'payment_ended':
+      return line(undo, 'held', words.payment_ended)
     case 'hold_reduced':
       return line(undo, 'quiet', words.hold_reduced)
     case 'hold_transferred':

@@ -136,6 +136,7 @@ export function workAf(format: Format): WorkWords {
       seat_reserved: who => `Vasgehou deur ${who}`,
       seat_hold_extended: 'Verleng',
       payment_started: 'In betaling',
+      payment_ended: 'Nie betaal nie, terug in die mandjie',
       hold_reduced: 'Minder plekke',
       hold_transferred: who => `Na ${who} geskuif`,
       seat_hold_expired: 'Verval',

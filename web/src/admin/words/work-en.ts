@@ -148,6 +148,7 @@ export function workEn(format: Format) {
       seat_reserved: (who: string) => `Held by ${who}`,
       seat_hold_extended: 'Extended',
       payment_started: 'In payment',
+      payment_ended: 'Not paid, back in the cart',
       hold_reduced: 'Fewer places',
       hold_transferred: (who: string) => `Moved to ${who}`,
       seat_hold_expired: 'Ran out',

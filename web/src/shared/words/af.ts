@@ -97,7 +97,15 @@ export function af(format: Format): Words {
         'Vir sommige van hierdie sitplekke kan nie hier betaal word nie. Vra die organiseerder.',
       no_gateway: () =>
         'Hierdie blad kan nie betalings ontvang nie. Koop jou kaartjies op die organiseerder se eie webwerf, of vra die organiseerder.',
-      checkout_closed: () => 'Hierdie betaling is verby. Kies weer jou sitplekke.',
+      checkout_closed: ({ current_status }) =>
+        current_status === 'paid'
+          ? 'Jou betaling het intussen deurgegaan. Die kaartjies is joune.'
+          : 'Hierdie betaling is verby. Kies weer jou sitplekke.',
+      payment_undecided: () =>
+        'Die bank het jou betaling, en het nog nie besluit nie. Wag totdat hy besluit het.',
+      total_changed: () => 'Die prys is anders as wat jy gesien het. Jy is nie gehef nie. Kyk weer daarna.',
+      total_too_large: () =>
+        'Dit kos meer as wat op een slag betaal kan word. Gee van die sitplekke terug, en koop hulle hierna.',
       too_many_api_keys: () =>
         'Daar is te veel API-sleutels. Beëindig een wat geen program meer gebruik nie, en probeer dan weer.',
       too_many_ticket_keys: () =>

@@ -103,7 +103,14 @@ export function en(format: Format) {
     not_priced: () => 'Some of these seats cannot be paid for here. Ask the organizer.',
     no_gateway: () =>
       'This page can’t take payments. Buy your tickets on the organizer’s own website, or ask the organizer.',
-    checkout_closed: () => 'This checkout is over. Choose your seats again.',
+    checkout_closed: ({ current_status }) =>
+      current_status === 'paid'
+        ? 'Your payment went through meanwhile. The tickets are yours.'
+        : 'This checkout is over. Choose your seats again.',
+    payment_undecided: () => 'The bank has your payment, and has not decided yet. Wait until it has.',
+    total_changed: () => 'The price is another than the one you saw. You were not charged. Look at it again.',
+    total_too_large: () =>
+      'This costs more than can be paid at once. Give some seats back, and buy them after these.',
     too_many_api_keys: () =>
       'There are too many API keys. End one that no program uses any more, then try again.',
     too_many_ticket_keys: () =>
