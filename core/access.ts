@@ -23,6 +23,27 @@ export interface Person {
 }
 
 /**
+ * The membership that counts for a person. It is given to an address, and signing up proves none: an account
+ * has it once its address is proven. Who has no address was given it by who they are.
+ */
+export function membershipThatCounts({
+  email,
+  isEmailProven,
+  membershipTier,
+  membershipStatus,
+}: {
+  readonly email: string | null
+  readonly isEmailProven: boolean
+} & Pick<Person, 'membershipTier' | 'membershipStatus'>): Pick<
+  Person,
+  'membershipTier' | 'membershipStatus'
+> {
+  return email === null || isEmailProven
+    ? { membershipTier, membershipStatus }
+    : { membershipTier: null, membershipStatus: null }
+}
+
+/**
  * Who may change whom: only an admin changes an admin, or makes one.
  * Everyone else's rights are for both to change.
  */

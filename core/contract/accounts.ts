@@ -32,11 +32,14 @@ const OrganizationState = Strict({
   created_at: DateTime,
 })
 
-const UserAnswer = Strict({
+export const UserAnswer = Strict({
   id: Uuid,
   email: Nullable(Type.String()),
+  email_proven: Type.Boolean({
+    description: 'Whitelists and memberships count for the address: its reader has confirmed it',
+  }),
   role: RoleName,
-  membership_tier: Nullable(Type.String()),
+  membership_tier: Nullable(Type.String({ description: 'Only with a proven address, or none' })),
   membership_status: Nullable(MembershipStatus),
 })
 

@@ -10,6 +10,8 @@ const MAIL_KINDS = [
   'password_reset',
   'password_changed',
   'invitation',
+  'address_confirmation',
+  'membership_confirmation',
 ] as const
 
 /** A mail, and an order, is sent again so often in a day. */

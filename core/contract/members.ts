@@ -9,6 +9,7 @@ export const MAX_MEMBER_ROWS = 500
 export const MEMBER_OUTCOMES = [
   'changed',
   'same',
+  'not_confirmed',
   'no_account',
   'not_an_email',
   'unknown_status',
@@ -27,7 +28,7 @@ export const importMembers = route({
   path: '/api/admin/members/import',
   summary:
     'Set the memberships of accounts by their e-mail addresses, with a report on each line. ' +
-    `At most ${MAX_MEMBER_ROWS} rows a call. An empty tier ends a membership; a tier without a status is active. A row with a fault changes nothing, and keeps no other row from counting. Only an admin changes an admin`,
+    `At most ${MAX_MEMBER_ROWS} rows a call. An empty tier ends a membership; a tier without a status is active. The membership of an account that has not confirmed its address is written, and waits until it has. A row with a fault changes nothing, and keeps no other row from counting. Only an admin changes an admin`,
   area: 'Administration',
   access: ['organizer', 'admin'],
   body: Strict({
@@ -58,6 +59,10 @@ export const importMembers = route({
       Strict({
         dry_run: Type.Boolean(),
         changed: Type.Integer({ description: 'Memberships that changed, or would change' }),
+        not_confirmed: Type.Integer({
+          description:
+            'Memberships that wait: the account has not confirmed its address. A mail asks its reader to, at most one a day',
+        }),
         lines: Type.Array(
           Strict({
             line: Type.Integer(),

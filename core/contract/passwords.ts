@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Password, Slug, Strict } from './common.ts'
+import { UserAnswer } from './accounts.ts'
+import { Data, Password, Slug, Strict } from './common.ts'
 import { route } from './route.ts'
 
 export const changePassword = route({
@@ -33,11 +34,35 @@ export const resetPassword = route({
   method: 'POST',
   path: '/api/password-resets/:reset_token',
   summary:
-    'Choose a password with the token of a mail: once, within an hour, or within seven days of an invitation. All sessions of the account end',
+    'Choose a password with the token of a mail: once, within an hour, or within seven days of an invitation or a mail that confirms an address. All sessions of the account end, and its address is proven',
   area: 'Sessions',
   access: 'public',
   body: Strict({ password: Password }),
   example: { password: 'a longer password' },
   answers: { 204: null },
   refusals: ['rate_limited'],
+})
+
+export const askForConfirmation = route({
+  method: 'POST',
+  path: '/api/accounts/email-confirmations',
+  summary:
+    'Ask for a mail with a link to confirm the address of my account. Whitelists and memberships count for confirmed addresses. An account gets one such mail in five minutes; one that is confirmed gets none',
+  area: 'Sessions',
+  access: 'signed_in',
+  withoutSecondFactor: true,
+  answers: { 202: null },
+  refusals: ['forbidden', 'rate_limited'],
+})
+
+export const confirmAddress = route({
+  method: 'POST',
+  path: '/api/accounts/email-confirmations/:reset_token',
+  summary:
+    'Confirm the address of my account with the token of a mail: once, within seven days, signed in to the account that it was sent to. A reader who did not make that account chooses a password with the same token instead',
+  area: 'Sessions',
+  access: 'signed_in',
+  withoutSecondFactor: true,
+  answers: { 200: Data(UserAnswer) },
+  refusals: ['forbidden', 'rate_limited'],
 })

@@ -43,6 +43,8 @@ const plans: readonly TaskPlan[] = [
       'POST /api/accounts/password',
       'POST /api/password-resets',
       'POST /api/password-resets/:reset_token',
+      'POST /api/accounts/email-confirmations',
+      'POST /api/accounts/email-confirmations/:reset_token',
     ],
   },
   {

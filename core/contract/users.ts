@@ -10,6 +10,10 @@ const RoleName = Type.Enum([...ROLES])
 export const ManagedUser = {
   id: Uuid,
   email: Nullable(Type.String()),
+  email_proven: Type.Boolean({
+    description:
+      'Its reader has confirmed the address. Until then the membership waits, and so do whitelists',
+  }),
   role: RoleName,
   membership_tier: Nullable(Type.String()),
   membership_status: Nullable(Type.Enum([...MEMBERSHIP_STATUSES])),
@@ -29,6 +33,12 @@ export const UserChange = Strict({
   ),
   release_holds: Type.Optional(
     Type.Boolean({ description: 'Also release what the user holds now, except what is being paid for' }),
+  ),
+  email_proven: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: the caller knows that the address is that of the one who uses the account, so its membership and whitelists count from now on. false: they wait until the address is confirmed. A membership that the platform gives says true by itself',
+    }),
   ),
   confirm_address: Type.Optional(
     Type.Boolean({

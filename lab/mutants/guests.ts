@@ -128,6 +128,38 @@ export const GUEST_MUTANTS: readonly TestedMutant[] = [
     test: 'server/test/whitelist.test.ts',
   },
   {
+    name: 'the whitelist believes what was typed',
+    about: 'a person who signs up with an address on the whitelist is let in, whether they read it or not',
+    patches: [
+      {
+        file: 'server/src/postgres/tables/whitelist.ts',
+        find: 'and u.id = q.user_id and u.email_proven_at is not null',
+        by: 'and u.id = q.user_id',
+      },
+    ],
+    test: 'server/test/proven-addresses.test.ts',
+  },
+  {
+    name: 'a membership of an address that was only typed',
+    about: 'an imported membership counts for an account that has not confirmed its address',
+    patches: [
+      { file: ACCESS, find: 'return email === null || isEmailProven', by: 'return isEmailProven !== null' },
+    ],
+    test: 'core/access.test.ts',
+  },
+  {
+    name: 'any link confirms any account',
+    about: 'a stranger confirms the address that they typed with a link that went to their own',
+    patches: [
+      {
+        file: 'server/src/accounts/prove-address.ts',
+        find: 'if (owner !== userId) return refuse(OTHER_ACCOUNT)',
+        by: 'if (owner === null) return refuse(OTHER_ACCOUNT)',
+      },
+    ],
+    test: 'server/test/proven-addresses.test.ts',
+  },
+  {
     name: 'a whitelist without an end',
     about: 'the number of entries is not looked at',
     patches: [{ file: WHITELIST, find: 'if (counts.total > MAX_WHITELIST)', by: 'if (counts.total < 0)' }],

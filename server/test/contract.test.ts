@@ -216,6 +216,16 @@ describe('every route answers as its schema says', () => {
       [ours.id, randomUUID(), hashSecret(resetToken), 'c@example.org'],
     )
     await send('POST', `/api/password-resets/${resetToken}`, { password: PASSWORD })
+    const { id } = (await get('/api/session', ours.tokens.scanner)).body.data.user
+    await send('PATCH', `/api/admin/users/${id}`, { email_proven: false })
+    await send('POST', '/api/accounts/email-confirmations', undefined, ours.tokens.scanner)
+    const confirmation = makeResetToken(ours.id as OrganizationId)
+    await server.database.sql(
+      `insert into password_resets (organization_id, mail_id, user_id, token_hash, expires_at)
+       values ($1, $2, $3, $4, now() + interval '1 hour')`,
+      [ours.id, randomUUID(), id, hashSecret(confirmation)],
+    )
+    await send('POST', `/api/accounts/email-confirmations/${confirmation}`, undefined, ours.tokens.scanner)
     const { ticket_id } = order.body.data.tickets[0]
     await get(`/api/tickets/${ticket_id}/qr.svg`)
     await get(`/api/orders/${order_id}/tickets.pdf`)

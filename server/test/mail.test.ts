@@ -13,7 +13,7 @@ import { TenantScope } from '../src/tenant.ts'
 import { TicketPdfs } from '../src/tickets/ticket-pdfs.ts'
 import { processTime } from '../src/time.ts'
 import { openHall, UNLIMITED } from './kit/hall.ts'
-import { PASSWORD } from './kit/harness.ts'
+import { PASSWORD, ROOT_KEY } from './kit/harness.ts'
 import { TestSmtp } from './kit/test-smtp.ts'
 import { useServer } from './kit/use-server.ts'
 
@@ -516,9 +516,9 @@ describe('passwords', () => {
   const tokenOf = (text: string) => /#token=([\w-]+)/.exec(text)![1]!
   async function account(): Promise<{ email: string; token: string }> {
     const email = address()
-    const body = { organization: ours.slug, email, password: PASSWORD }
-    const made = await server.request('POST', '/api/accounts', { body })
-    return { email, token: made.body.data.token }
+    const url = `/api/platform/organizations/${ours.id}/users`
+    await send('POST', url, ROOT_KEY, { email, password: PASSWORD, role: 'customer' })
+    return { email, token: (await signIn(email, PASSWORD)).body.data.token }
   }
   const signIn = async (email: string, password: string) =>
     server.request('POST', '/api/sessions', { body: { organization: ours.slug, email, password } })

@@ -212,7 +212,7 @@ describe('tickets that are moved', () => {
     const email = 'member@example.org'
     const account = { organization: ours.slug, email, password: 'a long enough password' }
     const made = (await server.request('POST', '/api/accounts', { body: account })).body.data
-    const membership = { membership_tier: 'gold', membership_status: 'active' }
+    const membership = { membership_tier: 'gold', membership_status: 'active', email_proven: true }
     const gold = await organize('PATCH', `/api/admin/users/${made.user.id}`, membership)
     expect(gold.status, gold.text).toBe(200)
     const buyer = made.token

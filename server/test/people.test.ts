@@ -358,7 +358,7 @@ describe("the import of members' lists", () => {
       const answer = await importRows(rows, dryRun)
       expect(answer.status, answer.text).toBe(200)
       const { lines, ...rest } = answer.body.data
-      expect(rest).toEqual({ dry_run: dryRun, changed: 2 })
+      expect(rest).toEqual({ dry_run: dryRun, changed: 2, not_confirmed: 0 })
       expect(lines.map((line: { outcome: string }) => line.outcome)).toEqual(outcomes)
       expect(lines.map((line: { line: number }) => line.line)).toEqual(rows.map(({ line }) => line))
       expect(lines[0]).toMatchObject({

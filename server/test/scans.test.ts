@@ -861,7 +861,7 @@ describe('a ticket that was moved after a gate without a network let its holder 
     await organize('POST', `/api/admin/events/${where.eventId}/whitelist`, { entries: [{ email: friend }] })
     const account = { organization: ours.slug, email: `m-${randomUUID()}@example.org`, password: PASSWORD }
     const made = (await server.request('POST', '/api/accounts', { body: account })).body.data
-    const gold = { membership_tier: 'gold', membership_status: 'active' }
+    const gold = { membership_tier: 'gold', membership_status: 'active', email_proven: true }
     expect((await organize('PATCH', `/api/admin/users/${made.user.id}`, gold)).status).toBe(200)
     const hold = await send('POST', `${where.url}/holds`, made.token, {
       seat_ids: [where.seats[20], where.seats[21]],

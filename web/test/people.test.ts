@@ -153,6 +153,7 @@ describe('people', { timeout: 180_000 }, () => {
     await dialog.getByRole('button', { name: 'Check' }).click()
     await dialog.getByText('No account has this address').first().waitFor()
     await dialog.getByText('This is no email address').first().waitFor()
+    await dialog.getByText('Waits until the person confirms the address').first().waitFor()
     await expectAccessible(page, "members' list")
     const before = await ask('organizer', 'GET', '/api/admin/users?query=elsa@people.example')
     expect(before.body.data[0].membership_tier).toBe(null)
@@ -161,6 +162,19 @@ describe('people', { timeout: 180_000 }, () => {
     await work.getByRole('button', { name: 'Close' }).last().click()
     const after = await ask('organizer', 'GET', '/api/admin/users?query=elsa@people.example')
     expect(after.body.data[0].membership_tier).toBe('silver')
+    // At a desk, staff know who the person is.
+    await page.getByLabel('Email address').fill('elsa@')
+    await page
+      .getByRole('row', { name: /elsa@people/ })
+      .getByText('Address not confirmed')
+      .waitFor()
+    await page.getByRole('link', { name: 'elsa@people.example' }).click()
+    const sheet = page.getByRole('dialog', { name: 'elsa@people.example' })
+    await sheet.getByRole('button', { name: 'It is theirs' }).click()
+    await expectAccessible(page, 'an address that is not confirmed')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'It is theirs' }).click()
+    await text(page, 'Saved. It counts from the next request on.')
+    await sheet.getByText('Address not confirmed').waitFor({ state: 'detached' })
   })
 })
 

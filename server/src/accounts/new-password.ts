@@ -18,6 +18,7 @@ import {
 } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import type { SignedIn } from './principals.ts'
+import { proveAddress } from './prove-address.ts'
 import { type AccountDeps, ATTEMPTS, isPasswordOff, targetOf } from './sign-in.ts'
 import { readResetToken } from './tokens.ts'
 
@@ -179,7 +180,10 @@ async function resettable(tx: TenantTx, user: ManagedUser): Promise<string> {
   return isOfUse ? 'known' : 'password_sign_in_off'
 }
 
-/** The reader of the mail chooses a password: once, and every session of the account ends. */
+/**
+ * The reader of the mail chooses a password: once, and every session of the account ends. A stranger may have
+ * opened those: the account is the reader's from now on, so its address is proven.
+ */
 export async function resetPassword(
   deps: Omit<AccountDeps, 'secondFactors'>,
   by: AuditActor,
@@ -201,6 +205,7 @@ export async function resetPassword(
     const user = userId && (await lockUser(tx, userId))
     if (!user || user.isDisabled) return refuse({ kind: 'not_found' })
     const sessionsEnded = await setPassword(tx, user, hash, { exceptSession: null })
+    await proveAddress(tx, by, user, 'new_password')
     await appendAudit(
       tx,
       { ...by, userId: user.userId },

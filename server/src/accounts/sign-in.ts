@@ -18,6 +18,7 @@ import {
   takeAttemptBack,
 } from '../postgres/tables/sign-in-failures.ts'
 import {
+  asUser,
   insertUser,
   lockUser,
   type ManagedUser,
@@ -30,6 +31,7 @@ import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
 import type { Passwords } from './passwords.ts'
 import type { Principals, SignedIn } from './principals.ts'
+import { queueConfirmation } from './prove-address.ts'
 import type { SecondFactors } from './second-factor.ts'
 import { hashSecret, makeToken } from './tokens.ts'
 
@@ -195,13 +197,21 @@ export async function createAccount(
   deps: Pick<AccountDeps, 'clock'>,
   tx: TenantTx,
   by: AuditActor,
-  account: { organization: Organization; email: string; passwordHash: string; addressKey: string },
+  account: {
+    organization: Organization
+    email: string
+    passwordHash: string
+    addressKey: string
+    locale: string | null
+  },
 ): Promise<Result<NewSession, Refusal>> {
   const subject = normaliseEmail(account.email)
   if (!isEmail(subject)) return refuse(NO_EMAIL)
   const user = await insertUser(tx, newCustomer(deps.clock, subject), account.passwordHash)
   if (!user) return refuse({ kind: 'already_exists', field: 'email' })
   await rememberSignIn(tx, targetOf(account))
+  const mail = { kind: 'address_confirmation', locale: account.locale, occasion: 'sign_up' } as const
+  await queueConfirmation(tx, { userId: user.userId, email: subject }, mail)
   return ok(
     await startSession(tx, { ...by, actor: 'user' }, account.organization, user, {
       action: 'account_created',
@@ -263,13 +273,14 @@ export async function startSession(
     byProvider,
   })
   await appendAudit(tx, { ...by, userId: user.userId }, { action, entity: { type: 'user', id: user.userId } })
-  return { token, expiresAt, user, organization }
+  return { token, expiresAt, user: asUser(user), organization }
 }
 
 function newCustomer(clock: Clock, email: string | null): User {
   return {
     userId: uuidV7(clock.now()) as UserId,
     email,
+    isEmailProven: false,
     role: 'customer',
     membershipTier: null,
     membershipStatus: null,

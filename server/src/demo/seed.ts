@@ -275,6 +275,7 @@ async function seedOrganization(
         {
           userId,
           email,
+          isEmailProven: true,
           role,
           membershipTier: member ? MEMBERS : null,
           membershipStatus: member ? 'active' : null,

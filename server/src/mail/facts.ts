@@ -19,7 +19,7 @@ import type { LetterFacts, OrderFacts } from './templates.ts'
 
 /** For how long a link in a mail lets its reader choose a new password, and how old the mail may get. */
 const RESET_SECONDS = 60 * 60
-/** The same for the first password of an account. */
+/** The same for the first password of an account, and for a proof of its address. */
 const INVITATION_SECONDS = 7 * 24 * 60 * 60
 
 export interface MailFacts {
@@ -96,6 +96,13 @@ async function letterOf(
       // Where their work is, once they have a password.
       const next = isStaff(user.role) ? '&next=console' : ''
       return link === null ? null : { kind: content.kind, who, link: `${link}${next}` }
+    }
+    case 'address_confirmation':
+    case 'membership_confirmation': {
+      const user = await findUser(tx, mail.user_id!)
+      if (!user || user.isEmailProven || user.isDisabled || user.email !== mail.recipient) return null
+      const link = await passwordLink(tx, mail, sender, INVITATION_SECONDS)
+      return link === null ? null : { kind: content.kind, who, link: `${link}&confirm=1` }
     }
     case 'password_changed':
       return { kind: content.kind, who }

@@ -16,7 +16,12 @@ export type MailContent =
       }
     }
   | {
-      readonly kind: 'password_reset' | 'password_changed' | 'invitation'
+      readonly kind:
+        | 'password_reset'
+        | 'password_changed'
+        | 'invitation'
+        | 'address_confirmation'
+        | 'membership_confirmation'
       readonly data: { readonly userId: string }
     }
 

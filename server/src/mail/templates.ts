@@ -37,7 +37,7 @@ export type LetterFacts =
       readonly amount: number | null
     }
   | {
-      readonly kind: 'password_reset' | 'invitation'
+      readonly kind: 'password_reset' | 'invitation' | 'address_confirmation' | 'membership_confirmation'
       readonly who: Correspondents
       readonly link: string
     }
@@ -73,6 +73,20 @@ function bodyOf(facts: LetterFacts, words: MailWords, locale: string): Pick<Lett
         subject: subject(organization),
         blocks: [
           text(intro(organization)),
+          { kind: 'link', label: link, url: facts.link },
+          text(limit),
+          text(notYou),
+        ],
+      }
+    }
+    case 'address_confirmation':
+    case 'membership_confirmation': {
+      const { subject, intro, link, limit, notYou } = words.addressConfirmation
+      const { organization } = facts.who
+      return {
+        subject: subject(organization),
+        blocks: [
+          text(intro[facts.kind](organization)),
           { kind: 'link', label: link, url: facts.link },
           text(limit),
           text(notYou),

@@ -43,6 +43,15 @@ export interface MailWords {
     readonly limit: string
     readonly notYou: string
   }
+  readonly addressConfirmation: {
+    subject(organization: string): string
+    readonly intro: Readonly<
+      Record<'address_confirmation' | 'membership_confirmation', (organization: string) => string>
+    >
+    readonly link: string
+    readonly limit: string
+    readonly notYou: string
+  }
   readonly passwordChanged: {
     subject(organization: string): string
     readonly intro: string
@@ -98,6 +107,19 @@ const en: MailWords = {
     limit: 'The link works once, for seven days.',
     notYou:
       'If you do not know why you got this email, ignore it. The account cannot be used until a password is chosen.',
+  },
+  addressConfirmation: {
+    subject: organization => `Confirm your email address for ${organization}`,
+    intro: {
+      address_confirmation: organization =>
+        `There is an account at ${organization} with this address. Confirm that it is yours: places for members and for invited people open to confirmed addresses.`,
+      membership_confirmation: organization =>
+        `${organization} has given a membership to the account with this address. It counts once you confirm that the account is yours.`,
+    },
+    link: 'Confirm this address',
+    limit: 'The link works once, for seven days.',
+    notYou:
+      'If you did not make this account, do not confirm it. Open the link and choose a password: then the account is yours alone. Or ignore this email.',
   },
   passwordChanged: {
     subject: organization => `Your password for ${organization} was changed`,
@@ -157,6 +179,19 @@ const af: MailWords = {
     limit: 'Die skakel werk een keer, vir sewe dae.',
     notYou:
       'As jy nie weet waarom jy hierdie e-pos gekry het nie, ignoreer dit. Niemand kan die rekening gebruik voordat ’n wagwoord gekies is nie.',
+  },
+  addressConfirmation: {
+    subject: organization => `Bevestig jou e-posadres vir ${organization}`,
+    intro: {
+      address_confirmation: organization =>
+        `Daar is ’n rekening by ${organization} met hierdie adres. Bevestig dat dit joune is: plekke vir lede en vir genooides gaan oop vir bevestigde adresse.`,
+      membership_confirmation: organization =>
+        `${organization} het ’n lidmaatskap aan die rekening met hierdie adres gegee. Dit tel sodra jy bevestig dat die rekening joune is.`,
+    },
+    link: 'Bevestig hierdie adres',
+    limit: 'Die skakel werk een keer, vir sewe dae.',
+    notYou:
+      'As jy nie hierdie rekening gemaak het nie, moet dit nie bevestig nie. Maak die skakel oop en kies ’n wagwoord: dan is die rekening net joune. Of ignoreer hierdie e-pos.',
   },
   passwordChanged: {
     subject: organization => `Jou wagwoord vir ${organization} is verander`,

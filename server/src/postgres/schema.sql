@@ -22,6 +22,18 @@ CREATE OR REPLACE FUNCTION public.current_organization()
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('app.organization_id'::text, true), ''::text))::uuid
 ;
+CREATE OR REPLACE FUNCTION public.end_address_proof()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.email_proven_at := null;
+  update password_resets set ended_at = now()
+    where organization_id = old.organization_id and user_id = old.id and ended_at is null;
+  return new;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.first_seq_since(organization uuid, event uuid, moment timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1035,10 +1047,10 @@ create table mails (
   constraint mails_check CHECK (((status = 'sending'::text) = (lease_until IS NOT NULL))),
   constraint mails_check1 CHECK (((status = ANY (ARRAY['queued'::text, 'sending'::text])) = (ended_at IS NULL))),
   constraint mails_check2 CHECK (((order_id IS NOT NULL) = (kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'order_moved'::text])))),
-  constraint mails_check3 CHECK (((user_id IS NOT NULL) = (kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'invitation'::text])))),
+  constraint mails_check3 CHECK (((user_id IS NOT NULL) = (kind = ANY (ARRAY['password_reset'::text, 'password_changed'::text, 'invitation'::text, 'address_confirmation'::text, 'membership_confirmation'::text])))),
   constraint mails_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
   constraint mails_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200))),
-  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'order_moved'::text, 'password_reset'::text, 'password_changed'::text, 'invitation'::text]))),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['order_paid'::text, 'order_refunded'::text, 'order_moved'::text, 'password_reset'::text, 'password_changed'::text, 'invitation'::text, 'address_confirmation'::text, 'membership_confirmation'::text]))),
   constraint mails_last_error_check CHECK (((length(last_error) >= 1) AND (length(last_error) <= 100))),
   constraint mails_locale_check CHECK (((length(locale) >= 1) AND (length(locale) <= 200))),
   constraint mails_recipient_check CHECK ((((length(recipient) >= 3) AND (length(recipient) <= 254)) AND (recipient !~ '[[:cntrl:]]'::text))),
@@ -1856,14 +1868,17 @@ create table users (
   held_before boolean not null default false,
   disabled_at timestamp with time zone,
   email_key text default lower(email),
+  email_proven_at timestamp with time zone,
   constraint users_pkey PRIMARY KEY (organization_id, id),
   constraint users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint users_check CHECK (((membership_tier IS NULL) = (membership_status IS NULL)))
+  constraint users_check CHECK (((membership_tier IS NULL) = (membership_status IS NULL))),
+  constraint users_proof CHECK (((email_proven_at IS NULL) OR (email IS NOT NULL)))
 );
 CREATE INDEX users_by_email ON public.users USING btree (organization_id, email_key) WHERE (email_key IS NOT NULL);
 CREATE UNIQUE INDEX users_email ON public.users USING btree (organization_id, lower(email));
 CREATE INDEX users_guests ON public.users USING btree (created_at, organization_id, id) WHERE (email IS NULL);
 CREATE INDEX users_staff ON public.users USING btree (organization_id, email_key) WHERE ((role <> 'customer'::user_role) AND (email_key IS NOT NULL));
+CREATE TRIGGER proof_of_one_address BEFORE UPDATE ON public.users FOR EACH ROW WHEN ((new.email IS DISTINCT FROM old.email)) EXECUTE FUNCTION end_address_proof();
 -- row-level security on, forced
 create policy keep on users for DELETE to voelgoed_platform using (((email IS NULL) AND (created_at < (now() - '1 day'::interval)))) with check (-);
 create policy platform on users for ALL to voelgoed_platform using (sees_all_organizations()) with check (sees_all_organizations());

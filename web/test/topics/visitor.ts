@@ -1,5 +1,7 @@
+import type { OrganizationId } from '@voelgoed/core/ids'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { hashSecret, makeResetToken } from '../../../server/src/accounts/tokens.ts'
 import { ROOT_KEY } from '../../../server/test/kit/harness.ts'
 import { waitUntil } from '../../../server/test/kit/wait-until.ts'
 import {
@@ -193,6 +195,92 @@ export function visitorTests(stage: () => Stage): void {
       await seatSays(page, 1, 2, 'held by someone')
       await dialog.getByRole('button', { name: 'Release them' }).click()
       await seatSays(page, 1, 2, 'free')
+    })
+  })
+
+  describe('confirming an address', { timeout: 180_000 }, () => {
+    /** What the mail would bring: the stage has no mail server. */
+    const linkFor = async (email: string) => {
+      const { server, shop } = stage()
+      const token = makeResetToken(shop.id as OrganizationId)
+      await server.database.sql(
+        `insert into password_resets (organization_id, mail_id, user_id, token_hash, expires_at)
+         select $1, gen_random_uuid(), id, $2, now() + interval '1 hour' from users
+         where organization_id = $1 and email = $3`,
+        [shop.id, hashSecret(token), email],
+      )
+      return `/${shop.slug}/password#token=${token}&confirm=1`
+    }
+    const mailsTo = (email: string) =>
+      stage().server.database.sql(
+        `select key from mails where recipient = $1 and kind = 'address_confirmation' and key like '%:asked %'`,
+        [email],
+      )
+
+    it('opens the places of people who were invited: the page offers a link where they are refused', async () => {
+      const email = 'minister@state.example'
+      const { server, shop, url } = stage()
+      const zone = { name: 'State box', zone_type: 'ga_standing', capacity: 4, access_mode: 'whitelist' }
+      const hall = await stage().hall({ seats: 10, zones: [zone] })
+      await server.request('POST', `/api/admin/events/${hall.eventId}/whitelist`, {
+        token: shop.tokens.organizer,
+        body: { entries: [{ email }] },
+      })
+      const page = await stage().visitEvent(hall)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Create an account' }).click()
+      await page.getByLabel('Email address').fill(email)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('dialog').getByRole('button', { name: 'Create an account', exact: true }).click()
+      await page.getByRole('button', { name: email }).waitFor()
+      await page.getByText('List', { exact: true }).click()
+      const take = async () => {
+        await page.getByRole('button', { name: /^State box/ }).click()
+        await page.getByRole('button', { name: 'Hold 2 places' }).click()
+      }
+      await take()
+      await text(page, 'These places are for people whom the organizer has invited.')
+      await text(page, `${email} is not confirmed yet.`)
+      await expectAccessible(page, 'an address that is not confirmed')
+      await page.getByRole('button', { name: 'Send me a link' }).click()
+      await text(page, `An email is on its way to ${email}.`)
+      expect(await mailsTo(email)).toHaveLength(1)
+
+      const mailed = await page.context().newPage()
+      await mailed.goto(url + (await linkFor(email)))
+      await mailed.getByRole('heading', { name: 'Confirm your email address' }).waitFor()
+      await text(mailed, `You are signed in as ${email}.`)
+      await expectAccessible(mailed, 'confirming an address')
+      await mailed.getByRole('button', { name: 'Yes, this is my account' }).click()
+      await text(mailed, 'Your email address is confirmed.')
+      await take()
+      await text(page, '2 places')
+    })
+
+    it('asks on another device who they are; an owner who did not make the account takes it', async () => {
+      const email = 'owner@state.example'
+      const { server, shop } = stage()
+      const body = { organization: shop.slug, email, password: PASSWORD }
+      const stranger = (await server.request('POST', '/api/accounts', { body })).body.data
+      const page = await stage().visit(await linkFor(email))
+      await page.getByRole('heading', { name: 'Confirm your email address' }).waitFor()
+      await text(page, 'Sign in to the account that the email is about')
+      await expectAccessible(page, 'confirming as a guest')
+      await page.getByRole('button', { name: 'Choose a new password' }).click()
+      await page.getByLabel('New password').fill('the owner chose this')
+      await page.getByRole('button', { name: 'Save the new password' }).click()
+      await text(page, 'Your password has been changed.')
+      expect((await server.request('GET', '/api/session', { token: stranger.token })).status).toBe(401)
+
+      const other = 'other@state.example'
+      await server.request('POST', '/api/accounts', { body: { ...body, email: other } })
+      const asked = await stage().visit(await linkFor(other))
+      await asked.getByRole('button', { name: 'Sign in' }).click()
+      await asked.getByLabel('Email address').fill(other)
+      await asked.getByLabel('Password').fill(PASSWORD)
+      await asked.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
+      await asked.getByRole('button', { name: 'Yes, this is my account' }).click()
+      await text(asked, 'Your email address is confirmed.')
     })
   })
 

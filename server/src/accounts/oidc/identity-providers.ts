@@ -203,14 +203,10 @@ export class IdentityProviders {
   async #start(tx: TenantTx, by: AuditActor, claim: ProviderClaim, user: User): Promise<NewSession> {
     await deleteProviderSignIn(tx, hashesOf(claim).stateHash)
     const actor: AuditActor = { ...by, actor: 'user' }
-    const { userId, email, role, membershipTier, membershipStatus } = user
-    return startSession(
-      tx,
-      actor,
-      claim.organization,
-      { userId, email, role, membershipTier, membershipStatus },
-      { action: 'session_started_by_provider', byProvider: true },
-    )
+    return startSession(tx, actor, claim.organization, user, {
+      action: 'session_started_by_provider',
+      byProvider: true,
+    })
   }
 
   async #askWho(

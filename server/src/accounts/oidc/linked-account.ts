@@ -17,6 +17,7 @@ import {
 } from '../../postgres/tables/users.ts'
 import { uuidV7 } from '../../uuid-v7.ts'
 import { endWaysIn } from '../confirm-address.ts'
+import { proveAddress } from '../prove-address.ts'
 import { refused } from './refused.ts'
 import type { Vouched } from './verify-id-token.ts'
 
@@ -59,6 +60,7 @@ export async function accountOf(
   if (!user || !(await linkUser(tx, { issuer: provider.issuer, subject, userId: user.userId }))) {
     return no({ kind: 'busy', retryAfterSeconds: 1 })
   }
+  await proveAddress(tx, by, user, 'provider')
   await appendAudit(
     tx,
     { ...by, userId: user.userId },
@@ -80,7 +82,8 @@ async function takeOver(tx: TenantTx, found: ManagedUser, role: User['role']): P
 }
 
 function newStaff(email: string, role: User['role'], now: number): User {
-  return { userId: uuidV7(now) as UserId, email, role, membershipTier: null, membershipStatus: null }
+  const membership = { membershipTier: null, membershipStatus: null }
+  return { userId: uuidV7(now) as UserId, email, isEmailProven: true, role, ...membership }
 }
 
 function no(refusal: Refusal, userId: string | null = null): Result<never, NoAccount> {

@@ -14,6 +14,7 @@ import type { User } from '../../postgres/tables/users.ts'
 import { TenantScope } from '../../tenant.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
+import { languagesOf } from '../languages-of.ts'
 import { type Router, SITE_NOT_ALLOWED } from '../serve.ts'
 import { tooMany } from '../too-many.ts'
 import { inTenant } from '../transactions.ts'
@@ -75,6 +76,7 @@ export function serveAccounts(
           email: call.body.email,
           passwordHash,
           addressKey: call.addressKey,
+          locale: languagesOf(call),
         }),
       ),
     )
@@ -122,6 +124,7 @@ export function userAnswer(user: User): object {
   return {
     id: user.userId,
     email: user.email,
+    email_proven: user.isEmailProven,
     role: user.role,
     membership_tier: user.membershipTier,
     membership_status: user.membershipStatus,

@@ -31,8 +31,8 @@ export function serveApiKeys(
       const { name, role } = call.body
       const id = uuidV7(clock.now()) as UserId
       const key = makeApiKey(tx.organizationId)
-      const user = { userId: id, email: null, role, membershipTier: null, membershipStatus: null }
-      await insertUser(tx, user, null)
+      const membership = { membershipTier: null, membershipStatus: null }
+      await insertUser(tx, { userId: id, email: null, isEmailProven: false, role, ...membership }, null)
       const createdBy = call.principal.user.userId
       const createdAt = await insertApiKey(tx, { id, name, tokenHash: hashSecret(key), createdBy })
       await appendAudit(tx, call.by, {

@@ -39,6 +39,11 @@ const NOT_CONFIRMABLE: Refusal = {
   errors: [{ path: '/confirm_address', message: 'is for users with an address' }],
 }
 
+const NOT_PROVABLE: Refusal = {
+  kind: 'invalid_request',
+  errors: [{ path: '/email_proven', message: 'is for users with an address' }],
+}
+
 /**
  * Changes the rights of a user. Every node hears it with the commit and forgets what it remembered of the
  * user, so the new rights count from the next request on. A user who is disabled loses all sessions,
@@ -62,8 +67,10 @@ export async function changeUser(
     if (!membership.ok) return membership
     const { role = before.role, disabled = before.isDisabled, confirm_address: isToConfirm = false } = change
     if (isToConfirm && before.email === null) return refuse(NOT_CONFIRMABLE)
+    if (change.email_proven && before.email === null) return refuse(NOT_PROVABLE)
     const isInvited = isToConfirm ? !before.isLinked : before.isInvited
-    after = { ...before, role, ...membership.value, isDisabled: disabled, isInvited }
+    const isEmailProven = isProvenAfter(before, change, manager)
+    after = { ...before, role, ...membership.value, isDisabled: disabled, isInvited, isEmailProven }
     if (isLosingAdmin(before, after) && (await countOtherAdmins(tx, userId)) === 0) {
       return refuse({ kind: 'last_admin' })
     }
@@ -169,13 +176,28 @@ function isLosingAdmin(before: ManagedUser, after: ManagedUser): boolean {
   return isAdmin(before) && !isAdmin(after)
 }
 
+/**
+ * An address that staff want confirmed is not proven until its reader has. The platform knows the people to
+ * whom it gives a membership; staff who give one see whether the address is proven, and can say that it is.
+ */
+function isProvenAfter(
+  { email, isLinked, isEmailProven }: ManagedUser,
+  change: Static<typeof UserChange>,
+  manager: SignedIn | null,
+): boolean {
+  if (change.confirm_address && !isLinked) return false
+  if (change.email_proven !== undefined) return change.email_proven
+  const isVouched = manager === null && email !== null && typeof change.membership_tier === 'string'
+  return isEmailProven || isVouched
+}
+
 function disablingOf(before: ManagedUser, after: ManagedUser): string | null {
   if (before.isDisabled === after.isDisabled) return null
   return after.isDisabled ? 'user_disabled' : 'user_enabled'
 }
 
-function rights({ role, membershipTier, membershipStatus, isDisabled }: ManagedUser): object {
-  return { role, membershipTier, membershipStatus, disabled: isDisabled }
+function rights({ role, membershipTier, membershipStatus, isDisabled, isEmailProven }: ManagedUser): object {
+  return { role, membershipTier, membershipStatus, disabled: isDisabled, emailProven: isEmailProven }
 }
 
 type Membership = Pick<User, 'membershipTier' | 'membershipStatus'>

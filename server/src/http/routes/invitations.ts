@@ -38,7 +38,9 @@ export function serveInvitations(
       const membership = membershipOf(null, call.body)
       if (!membership.ok) return membership
       const userId = uuidV7(clock.now()) as UserId
-      const made = await insertUser(tx, { userId, email, role, ...membership.value }, null)
+      // Staff say whose address it is, and only its reader can choose a password.
+      const user = { userId, email, isEmailProven: true, role, ...membership.value }
+      const made = await insertUser(tx, user, null)
       if (!made) return refuse({ kind: 'already_exists', field: 'email' })
       return invite(tx, call, (await findUser(tx, userId))!)
     })

@@ -4,7 +4,9 @@ import * as contract from '@voelgoed/core/contract/members'
 import type { BodyOf } from '@voelgoed/core/contract/route'
 import { isEmail, normaliseEmail } from '@voelgoed/core/email'
 import { ok } from '@voelgoed/core/result'
+import { dayOf, queueConfirmation } from '../../accounts/prove-address.ts'
 import { announceOwnOrganizationChanged } from '../../postgres/announcements.ts'
+import type { TenantTx } from '../../postgres/database.ts'
 import { appendAudits } from '../../postgres/tables/audit-log.ts'
 import { lockMembers, type Member, type Membership, writeMemberships } from '../../postgres/tables/members.ts'
 import type { AppDeps } from '../deps.ts'
@@ -26,7 +28,7 @@ interface Judged {
 /** Memberships from a spreadsheet, with a report on each line. */
 export function serveMembers(
   router: Router,
-  { database, principals, log }: Pick<AppDeps, 'database' | 'principals' | 'log'>,
+  { database, clock, principals, log }: Pick<AppDeps, 'database' | 'clock' | 'principals' | 'log'>,
 ): void {
   router.serve(contract.importMembers, async call => {
     const { dry_run, rows } = call.body
@@ -38,25 +40,28 @@ export function serveMembers(
       const members = await lockMembers(tx, emails, { forUpdate: !dry_run })
       const judged = read.map(row => judge(row, members.get(row.email) ?? null, user.role))
       const changes = judged.filter(({ outcome }) => outcome === 'changed')
+      const waiting = judged.filter(({ outcome }) => outcome === 'not_confirmed')
       changed = changes.length
-      if (!dry_run && changed > 0) {
+      if (!dry_run) for (const { userId, email } of waiting) await askToConfirm(tx, userId!, email)
+      const written = [...changes, ...waiting.filter(({ before, after }) => !isSame(before, after))]
+      if (!dry_run && written.length > 0) {
         await writeMemberships(
           tx,
-          changes.map(({ userId, after }) => ({ userId: userId!, membership: after })),
+          written.map(({ userId, after }) => ({ userId: userId!, membership: after })),
         )
         await appendAudits(
           tx,
           call.by,
-          changes.map(({ userId, before, after, line }) => ({
+          written.map(({ userId, before, after, line, outcome }) => ({
             action: 'membership_imported',
             entity: { type: 'user', id: userId! },
-            changes: { before, after, line },
+            changes: { before, after, line, ...(outcome === 'not_confirmed' && { not_confirmed: true }) },
           })),
         )
         await announceOwnOrganizationChanged(tx)
       }
       const lines = judged.map(({ userId, ...line }) => line)
-      return ok({ status: 200, body: { data: { dry_run, changed, lines } } })
+      return ok({ status: 200, body: { data: { dry_run, changed, not_confirmed: waiting.length, lines } } })
     })
     if (!result.ok || dry_run || changed === 0) return result
     // This node forgets before it answers; the others when they hear the announcement.
@@ -67,6 +72,14 @@ export function serveMembers(
     )
     return result
   })
+
+  function askToConfirm(tx: TenantTx, userId: string, email: string): Promise<void> {
+    return queueConfirmation(
+      tx,
+      { userId, email },
+      { kind: 'membership_confirmation', locale: null, occasion: dayOf(clock.now()) },
+    )
+  }
 }
 
 interface ReadRow {
@@ -106,11 +119,18 @@ function judge(row: ReadRow, member: Member | null, manager: Role): Judged {
   const { line, email, membership } = row
   const before = member?.membership ?? null
   const told = (outcome: Outcome): Judged => {
-    const after = outcome === 'changed' ? membership : before
+    const after = outcome === 'changed' || outcome === 'not_confirmed' ? membership : before
     return { line, email, outcome, before, after, userId: member?.userId ?? null }
   }
   if (row.fault !== null) return { ...told(row.fault), before: null, after: null }
   if (member === null) return told('no_account')
-  if (before?.tier === membership?.tier && before?.status === membership?.status) return told('same')
-  return told(mayManage(manager, { from: member.role }) ? 'changed' : 'not_allowed')
+  // Anyone may have signed up with the address: a membership waits until its reader has confirmed it.
+  const isWaiting = membership !== null && !member.isEmailProven
+  if (!isWaiting && isSame(before, membership)) return told('same')
+  if (!mayManage(manager, { from: member.role })) return told('not_allowed')
+  return told(isWaiting ? 'not_confirmed' : 'changed')
+}
+
+function isSame(before: Membership | null, after: Membership | null): boolean {
+  return before?.tier === after?.tier && before?.status === after?.status
 }

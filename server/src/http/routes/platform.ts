@@ -59,7 +59,9 @@ export function servePlatform(
     const passwordHash = await passwords.hash(password)
     if (passwordHash === null) return refuse({ kind: 'busy', retryAfterSeconds: 1 })
     return inTenant(database, scope, call, async tx => {
-      const user: User = { userId: uuidV7(clock.now()) as UserId, email, role, ...membership.value }
+      const userId = uuidV7(clock.now()) as UserId
+      // The platform knows whose address it is: it gives them their password.
+      const user: User = { userId, email, isEmailProven: true, role, ...membership.value }
       if (!(await insertUser(tx, user, passwordHash)))
         return refuse({ kind: 'already_exists', field: 'email' })
       await appendAudit(tx, call.by, {

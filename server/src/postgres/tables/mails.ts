@@ -137,7 +137,7 @@ export interface LeasedMail {
 }
 
 /** What a person waits for at a screen. */
-const URGENT = `kind in ('password_reset', 'password_changed')`
+const URGENT = `kind in ('password_reset', 'password_changed', 'address_confirmation')`
 
 /**
  * Takes one mail that is due, of the next organization after `after` that has one: organizations take turns,

@@ -9,6 +9,7 @@ export interface Membership {
 export interface Member {
   readonly userId: string
   readonly role: Role
+  readonly isEmailProven: boolean
   readonly membership: Membership | null
 }
 
@@ -22,19 +23,22 @@ export async function lockMembers(
     id: string
     email_key: string
     role: Role
+    is_email_proven: boolean
     membership_tier: string | null
     membership_status: MembershipStatus | null
   }>(
-    `select id, email_key, role, membership_tier, membership_status from users
+    `select id, email_key, role, email_proven_at is not null as is_email_proven, membership_tier, membership_status
+     from users
      where organization_id = $1 and email_key is not null and email_key = any ($2::text[])
      order by id ${forUpdate ? 'for no key update' : ''}`,
     [emails],
   )
   return new Map(
-    rows.map(({ id, email_key, role, membership_tier: tier, membership_status: status }) => [
-      email_key,
-      { userId: id, role, membership: tier === null || status === null ? null : { tier, status } },
-    ]),
+    rows.map(row => {
+      const { id, email_key, role, is_email_proven, membership_tier: tier, membership_status: status } = row
+      const membership = tier === null || status === null ? null : { tier, status }
+      return [email_key, { userId: id, role, isEmailProven: is_email_proven, membership }]
+    }),
   )
 }
 

@@ -43,6 +43,15 @@ export async function findPasswordReset(
   return row?.user_id ?? null
 }
 
+/** It has done what it was for. */
+export async function endPasswordReset(tx: TenantTx, tokenHash: Buffer): Promise<void> {
+  await tx.query(
+    `update password_resets set ended_at = now()
+     where organization_id = $1 and token_hash = $2 and ended_at is null`,
+    [tokenHash],
+  )
+}
+
 /** A new password ends all tokens for an older one. */
 export async function endPasswordResets(tx: TenantTx, userId: string): Promise<void> {
   await tx.query(

@@ -59,6 +59,7 @@ export async function findSessions(
     token_hash: Buffer
     id: UserId
     email: string | null
+    is_email_proven: boolean
     role: Role
     membership_tier: string | null
     membership_status: MembershipStatus | null
@@ -68,7 +69,8 @@ export async function findSessions(
     is_suspended: boolean
     needs_second_factor: boolean
   }>(
-    `select s.token_hash, u.id, u.email, u.role, u.membership_tier, u.membership_status, s.expires_at, o.slug, o.name,
+    `select s.token_hash, u.id, u.email, u.email_proven_at is not null as is_email_proven, u.role, u.membership_tier,
+       u.membership_status, s.expires_at, o.slug, o.name,
        o.suspended_at is not null as is_suspended,
        o.staff_second_factor and s.expires_at is not null and u.role in ('support', 'organizer', 'admin')
          and not exists (select from second_factors f where f.organization_id = s.organization_id
@@ -85,7 +87,7 @@ export async function findSessions(
        limit 1
      ) s
      cross join lateral (
-       select id, email, role, membership_tier, membership_status from users
+       select id, email, email_proven_at, role, membership_tier, membership_status from users
        where organization_id = $1 and id = s.user_id and disabled_at is null limit 1
      ) u
      cross join lateral (

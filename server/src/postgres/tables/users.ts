@@ -1,15 +1,18 @@
-import type { MembershipStatus, Person, Role } from '@voelgoed/core/access'
+import { type MembershipStatus, membershipThatCounts, type Person, type Role } from '@voelgoed/core/access'
 import { normaliseEmail } from '@voelgoed/core/email'
 import type { UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import { isUniqueViolation } from '../violations.ts'
 
+/** Their membership is the one that counts. */
 export interface User extends Person {
   /** Null for a guest. */
   readonly email: string | null
+  /** The one who uses the account is known to read its address (docs/decisions/086). */
+  readonly isEmailProven: boolean
 }
 
-/** A user as those who manage users see them. */
+/** A user as those who manage users see them: with the membership that was given, counted or not. */
 export interface ManagedUser extends User {
   readonly isDisabled: boolean
   /** Has an address, and neither a password nor a link: they choose a password by mail. */
@@ -23,6 +26,7 @@ export interface ManagedUser extends User {
 interface UserRow {
   id: UserId
   email: string | null
+  is_email_proven: boolean
   role: Role
   membership_tier: string | null
   membership_status: MembershipStatus | null
@@ -42,9 +46,16 @@ export async function insertUser(
   const user = { ...given, email: given.email === null ? null : normaliseEmail(given.email) }
   try {
     await tx.query(
-      `insert into users (organization_id, id, email, role, membership_tier, membership_status)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [user.userId, user.email, user.role, user.membershipTier, user.membershipStatus],
+      `insert into users (organization_id, id, email, role, membership_tier, membership_status, email_proven_at)
+       values ($1, $2, $3, $4, $5, $6, case when $7 then now() end)`,
+      [
+        user.userId,
+        user.email,
+        user.role,
+        user.membershipTier,
+        user.membershipStatus,
+        user.email !== null && user.isEmailProven,
+      ],
     )
     if (passwordHash !== null && user.email !== null) {
       await tx.query(
@@ -67,7 +78,8 @@ export async function userByCredential(
   subject: string,
 ): Promise<{ user: User; secretHash: string | null; isDisabled: boolean } | null> {
   const row = await tx.one<UserRow & { secret_hash: string | null; is_disabled: boolean }>(
-    `select u.id, u.email, u.role, u.membership_tier, u.membership_status, c.secret_hash,
+    `select u.id, u.email, u.email_proven_at is not null as is_email_proven, u.role, u.membership_tier,
+       u.membership_status, c.secret_hash,
        u.disabled_at is not null as is_disabled
      from credentials c
      join users u on u.organization_id = c.organization_id and u.id = c.user_id
@@ -184,7 +196,7 @@ const HAS_WAY_IN = `exists (
     select from credentials c where c.organization_id = users.organization_id and c.user_id = users.id
       and (c.issuer <> '${PASSWORD_ISSUER}' or c.secret_hash is not null))`
 
-const MANAGED = `id, email, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at,
+const MANAGED = `id, email, email_proven_at is not null as is_email_proven, role, membership_tier, membership_status, disabled_at is not null as is_disabled, created_at,
   email is not null and not ${HAS_WAY_IN} as is_invited,
   exists (select from second_factors f where f.organization_id = users.organization_id and f.user_id = users.id
     and f.confirmed_at is not null) as has_second_factor,
@@ -232,14 +244,32 @@ export async function findUserByEmail(tx: TenantTx, email: string): Promise<Mana
   return row ? toManagedUser(row) : null
 }
 
-/** The beginning of a disabling that is there already stays. */
+/** The beginning of a disabling that is there already stays, and so does that of a proof. */
 export async function updateUser(tx: TenantTx, user: ManagedUser): Promise<void> {
   await tx.query(
     `update users set role = $3, membership_tier = $4, membership_status = $5, updated_at = now(),
-       disabled_at = case when $6 then coalesce(disabled_at, now()) end
+       disabled_at = case when $6 then coalesce(disabled_at, now()) end,
+       email_proven_at = case when $7 then coalesce(email_proven_at, now()) end
      where organization_id = $1 and id = $2`,
-    [user.userId, user.role, user.membershipTier, user.membershipStatus, user.isDisabled],
+    [
+      user.userId,
+      user.role,
+      user.membershipTier,
+      user.membershipStatus,
+      user.isDisabled,
+      user.email !== null && user.isEmailProven,
+    ],
   )
+}
+
+/** False: it was proven before, or there is no address. */
+export async function noteEmailProven(tx: TenantTx, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update users set email_proven_at = now(), updated_at = now()
+     where organization_id = $1 and id = $2 and email is not null and email_proven_at is null returning 1`,
+    [userId],
+  )
+  return rows.length > 0
 }
 
 /**
@@ -281,7 +311,8 @@ export async function findUser(tx: TenantTx, id: string): Promise<ManagedUser | 
 /** What the rules may know of a buyer, an API key among them. */
 export async function readPerson(tx: TenantTx, id: string): Promise<User | null> {
   const row = await tx.one<UserRow & Record<string, unknown>>(
-    `select id, email, role, membership_tier, membership_status from users where organization_id = $1 and id = $2`,
+    `select id, email, email_proven_at is not null as is_email_proven, role, membership_tier, membership_status
+     from users where organization_id = $1 and id = $2`,
     [id],
   )
   return row ? toUser(row) : null
@@ -305,6 +336,8 @@ export async function readUserNames(
 function toManagedUser(row: ManagedRow): ManagedUser {
   return {
     ...toUser(row),
+    membershipTier: row.membership_tier,
+    membershipStatus: row.membership_status,
     isDisabled: row.is_disabled,
     isInvited: row.is_invited,
     hasSecondFactor: row.has_second_factor,
@@ -314,11 +347,23 @@ function toManagedUser(row: ManagedRow): ManagedUser {
 }
 
 export function toUser(row: UserRow): User {
-  return {
+  return asUser({
     userId: row.id,
     email: row.email,
+    isEmailProven: row.is_email_proven,
     role: row.role,
     membershipTier: row.membership_tier,
     membershipStatus: row.membership_status,
+  })
+}
+
+/** As the rules may know them, and as they see themselves. */
+export function asUser({ userId, email, isEmailProven, role, ...membership }: User): User {
+  return {
+    userId,
+    email,
+    isEmailProven,
+    role,
+    ...membershipThatCounts({ email, isEmailProven, ...membership }),
   }
 }

@@ -84,14 +84,17 @@ export async function removeWhitelistEntry(tx: TenantTx, eventId: string, id: st
   return rows.length > 0
 }
 
-/** A question is the id of an event and the id of a user after it. Those who are on the list are found. */
+/**
+ * A question is the id of an event and the id of a user after it. Those who are on the list are found: people
+ * whose address is proven, because anyone can sign up with an address that is on it.
+ */
 export async function findOnWhitelists(
   tx: TenantTx,
   questions: readonly string[],
 ): Promise<ReadonlyMap<string, true>> {
   const rows = await tx.query<{ event_id: string; user_id: string }>(
     `select q.event_id, q.user_id from unnest($2::uuid[], $3::uuid[]) as q (event_id, user_id)
-     join users u on u.organization_id = $1 and u.id = q.user_id
+     join users u on u.organization_id = $1 and u.id = q.user_id and u.email_proven_at is not null
      join whitelist_entries w on w.organization_id = $1 and w.event_id = q.event_id and w.email_key = u.email_key`,
     [questions.map(question => question.slice(0, 36)), questions.map(question => question.slice(36))],
   )

@@ -26,7 +26,12 @@ export function peopleAf(format: Format): PeopleWords {
       noAccountsNote: 'Nooi jou kollegas uit; kliënte kom vanself.',
       you: 'Jy',
       noMembership: 'Geen',
-      states: { active: 'Aktief', invited: 'Uitgenooi', disabled: 'Gedeaktiveer' },
+      states: {
+        active: 'Aktief',
+        invited: 'Uitgenooi',
+        disabled: 'Gedeaktiveer',
+        unproven: 'Adres nie bevestig nie',
+      },
       secondFactor: 'Tweede faktor',
       secondFactorOn: 'Aan',
       secondFactorOff: 'Af',
@@ -73,6 +78,11 @@ export function peopleAf(format: Format): PeopleWords {
         'Al hul sessies eindig dadelik. Wat hulle gekoop het, bly geldig; wat hulle hou, word vrygestel.',
       disabled: 'Die rekening is gedeaktiveer.',
       enabled: 'Die rekening is geaktiveer.',
+      unproven:
+        'Enigiemand kan met enige adres ’n rekening skep. Totdat hierdie persoon dit bevestig, tel hul lidmaatskap en witlyste nie. Hulle word ’n e-pos met ’n skakel aangebied.',
+      vouch: 'Dit is hulle s’n',
+      vouchTitle: email => `Behoort ${email} aan die persoon wat hierdie rekening gebruik?`,
+      vouchNote: 'Sê dit net as jy hulle ken: die lidmaatskap en die witlyste van hierdie adres tel dadelik.',
       sessions: 'Sessies',
       noSessions: 'Nêrens aangemeld nie.',
       endAll: 'Meld oral af',
@@ -116,6 +126,7 @@ export function peopleAf(format: Format): PeopleWords {
       outcomes: {
         changed: 'Verander',
         same: 'Reeds so',
+        not_confirmed: 'Wag totdat die persoon die adres bevestig: ’n e-pos vra hulle daarvoor',
         no_account: 'Geen rekening het hierdie adres nie',
         not_an_email: 'Dit is nie ’n e-posadres nie',
         unknown_status: 'Onbekende status: active, suspended, expired of cancelled',

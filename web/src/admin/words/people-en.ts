@@ -32,6 +32,7 @@ export function peopleEn(format: Format) {
         active: 'Active',
         invited: 'Invited',
         disabled: 'Disabled',
+        unproven: 'Address not confirmed',
       } as ByKey<string>,
       secondFactor: 'Second factor',
       secondFactorOn: 'On',
@@ -78,6 +79,12 @@ export function peopleEn(format: Format) {
         'All their sessions end at once. What they bought stays valid; what they hold is released.',
       disabled: 'The account is disabled.',
       enabled: 'The account is enabled.',
+      unproven:
+        'Anyone can sign up with any address. Until this person confirms it, their membership and whitelists do not count. They are offered an email with a link.',
+      vouch: 'It is theirs',
+      vouchTitle: (email: string) => `Does ${email} belong to the person who uses this account?`,
+      vouchNote:
+        'Say so only when you know them: the membership and the whitelists of this address count at once.',
       sessions: 'Sessions',
       noSessions: 'Not signed in anywhere.',
       endAll: 'Sign out everywhere',
@@ -116,6 +123,7 @@ export function peopleEn(format: Format) {
       outcomes: {
         changed: 'Changes',
         same: 'As it is already',
+        not_confirmed: 'Waits until the person confirms the address: an email asks them to',
         no_account: 'No account has this address',
         not_an_email: 'This is no email address',
         unknown_status: 'Unknown status: active, suspended, expired or cancelled',

@@ -286,6 +286,8 @@ export function workAf(format: Format): WorkWords {
         password_reset: 'Wagwoordskakel',
         password_changed: 'Wagwoord verander',
         invitation: 'Uitnodiging',
+        address_confirmation: 'Bevestig die adres',
+        membership_confirmation: 'Bevestig die adres, vir ’n lidmaatskap',
       },
       soldBy: who => `Verkoop deur ${who}`,
       reference: reference => `Verwysing ${reference}`,

@@ -287,6 +287,8 @@ export function workEn(format: Format) {
         password_reset: 'Password link',
         password_changed: 'Password changed',
         invitation: 'Invitation',
+        address_confirmation: 'Confirm the address',
+        membership_confirmation: 'Confirm the address, for a membership',
       } as ByKey<string>,
       soldBy: (who: string) => `Sold by ${who}`,
       reference: (reference: string) => `Reference ${reference}`,

@@ -1,4 +1,5 @@
 import type { Refused } from '@voelgoed/client'
+import { mayNeedAddress } from '../../shared/state/may-need-address.ts'
 import type { Words } from '../../shared/words/en.ts'
 
 /** What the page has to say, in the language that it has when it is shown. */
@@ -9,9 +10,11 @@ interface Notice {
   readonly nearby: readonly number[]
   /** Seats that must be taken together with those that were asked for. */
   readonly whole: readonly number[]
+  /** A confirmed address may open what was refused. */
+  readonly needsAddress: boolean
 }
 
-type Help = Partial<Pick<Notice, 'nearby' | 'whole'>>
+type Help = Partial<Pick<Notice, 'nearby' | 'whole' | 'needsAddress'>>
 
 /** One notice at a time: what is said last counts. */
 export class Notices {
@@ -21,15 +24,20 @@ export class Notices {
     return this.#shown
   }
 
-  say(tone: Notice['tone'], text: Notice['text'], { nearby = [], whole = [] }: Help = {}): void {
-    this.#shown = { tone, text, nearby, whole }
+  say(
+    tone: Notice['tone'],
+    text: Notice['text'],
+    { nearby = [], whole = [], needsAddress = false }: Help = {},
+  ): void {
+    this.#shown = { tone, text, nearby, whole, needsAddress }
   }
 
   /** What the server would not do, and what can be done instead. */
   refused(refused: Refused, help: Help = {}): void {
     // How long to wait stands in a header of the answer, not in its body.
     const problem = { ...refused.problem, retry_after: refused.retryAfter ?? 0 }
-    this.say('bad', words => words.refusals[refused.code](problem), help)
+    const needsAddress = mayNeedAddress(refused)
+    this.say('bad', words => words.refusals[refused.code](problem), { ...help, needsAddress })
   }
 
   dismiss(): void {

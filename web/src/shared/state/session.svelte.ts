@@ -106,6 +106,24 @@ export class Session {
     return data
   }
 
+  /** Who the visitor is by now: their address may have been confirmed meanwhile. */
+  async lookAgain(): Promise<Visitor['user']> {
+    const { data } = await this.client.call('GET /api/session')
+    this.#nowIs(data.user)
+    return data.user
+  }
+
+  /** With the token of a mail that was sent to the account which is signed in. */
+  async confirmAddress(token: string): Promise<void> {
+    const params = { reset_token: token }
+    const { data } = await this.client.call('POST /api/accounts/email-confirmations/:reset_token', { params })
+    this.#nowIs(data)
+  }
+
+  #nowIs(user: Visitor['user']): void {
+    if (this.#visitor?.user.id === user.id) this.#keep({ ...this.#visitor, user })
+  }
+
   /** Signs out, and becomes a guest: buyers go on. */
   async signOut(): Promise<void> {
     await this.end()
@@ -177,7 +195,7 @@ export class Session {
     if (before && before.user.email === null) this.onNewId(before.user.id, session.user.id)
   }
 
-  #keep(session: NewSession | null): void {
+  #keep(session: Visitor | null): void {
     this.#visitor = session && {
       token: session.token,
       user: session.user,

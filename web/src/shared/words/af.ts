@@ -4,6 +4,7 @@ import type { Words } from './en.ts'
 import { clockFace, type Format, hasSeveral } from './format.ts'
 
 const count = (value: unknown) => (typeof value === 'number' ? value : 0)
+const modeOf = (required: unknown) => (required as { readonly mode?: string } | undefined)?.mode
 
 export function af(format: Format): Words {
   const n = format.number
@@ -41,8 +42,10 @@ export function af(format: Format): Words {
       account_disabled: () => 'Hierdie rekening is gedeaktiveer. Vra die organiseerder waarom.',
       organization_suspended: () =>
         'Hierdie organiseerder verkoop op die oomblik niks nie. Kaartjies wat jy gekoop het, bly geldig.',
-      zone_access_denied: () =>
-        'Hierdie plekke is vir lede. Meld met ’n lid se rekening aan, of kies ’n ander afdeling.',
+      zone_access_denied: ({ required }) =>
+        modeOf(required) === 'whitelist'
+          ? 'Hierdie plekke is vir mense wat die organiseerder genooi het. Meld met die adres aan wat genooi is, of kies ’n ander afdeling.'
+          : 'Hierdie plekke is vir lede. Meld met ’n lid se rekening aan, of kies ’n ander afdeling.',
       not_found: () => 'Hier is niks nie. Gaan terug na die lys van geleenthede.',
       organization_not_found: () =>
         'Daar is geen organiseerder met hierdie kort naam nie. Kyk weer na die skakel.',
@@ -496,7 +499,12 @@ export function af(format: Format): Words {
       notReleased: 'Hulle kon nie vrygestel word nie. Jy is nog aangemeld; probeer weer.',
     },
     password: {
-      title: { ask: 'Wagwoord vergeet?', reset: 'Kies ’n nuwe wagwoord', change: 'Verander jou wagwoord' },
+      title: {
+        ask: 'Wagwoord vergeet?',
+        reset: 'Kies ’n nuwe wagwoord',
+        change: 'Verander jou wagwoord',
+        confirm: 'Bevestig jou e-\u2060posadres',
+      },
       about: {
         ask: 'Tik die e-\u2060posadres van jou rekening in. As daar so ’n rekening is, stuur ons ’n skakel om ’n nuwe wagwoord te kies.',
         reset: 'Jy word oral afgemeld, en kan met die nuwe wagwoord aanmeld.',
@@ -506,6 +514,7 @@ export function af(format: Format): Words {
         ask: 'Stuur vir my ’n skakel',
         reset: 'Stoor die nuwe wagwoord',
         change: 'Verander die wagwoord',
+        confirm: 'Ja, dit is my rekening',
       },
       current: 'Huidige wagwoord',
       new: 'Nuwe wagwoord',
@@ -517,6 +526,22 @@ export function af(format: Format): Words {
       toConsole: 'Na die konsole',
       wrongCurrent: 'Dit is nie jou huidige wagwoord nie. Probeer weer.',
       back: 'Na die geleenthede',
+    },
+    confirm: {
+      offer: email =>
+        `${email} is nog nie bevestig nie. Plekke vir lede en vir genooides gaan oop vir bevestigde adresse.`,
+      send: 'Stuur vir my ’n skakel',
+      sent: email =>
+        `’n E-\u2060pos is op pad na ${email}. Maak die skakel op hierdie toestel oop, en kies dan weer hierdie plekke.`,
+      isConfirmed:
+        'Jou e-\u2060posadres is bevestig. Plekke vir lede en vir genooides gaan nou daarvoor oop.',
+      about: email =>
+        email === null
+          ? 'Meld aan by die rekening waaroor die e-\u2060pos gaan, om te bevestig dat dit joune is.'
+          : `Jy is aangemeld as ${email}. Bevestig dat hierdie rekening joune is.`,
+      notMine:
+        'As jy nie hierdie rekening gemaak het nie, kies eerder ’n wagwoord: dan is dit net joune, en niemand anders is meer daarby aangemeld nie.',
+      otherAccount: 'Hierdie skakel is vir ’n ander rekening. Meld af, en meld by daardie een aan.',
     },
     checkout: checkoutAf,
     pay: payAf,

@@ -6,6 +6,8 @@ import { clockFace, type Format, hasSeveral } from './format.ts'
 type RefusalWords = Readonly<Record<RefusalCode, (problem: Problem) => string>>
 
 const count = (value: unknown) => (typeof value === 'number' ? value : 0)
+/** How a section is closed to the buyer. */
+const modeOf = (required: unknown) => (required as { readonly mode?: string } | undefined)?.mode
 
 /** Seats of one row that were found. */
 /** Seats of one row that are offered. */
@@ -52,8 +54,10 @@ export function en(format: Format) {
     account_disabled: () => 'This account has been disabled. Ask the organizer why.',
     organization_suspended: () =>
       'This organizer sells nothing at the moment. Tickets that you have bought stay valid.',
-    zone_access_denied: () =>
-      'These places are for members. Sign in with a member’s account, or choose another section.',
+    zone_access_denied: ({ required }) =>
+      modeOf(required) === 'whitelist'
+        ? 'These places are for people whom the organizer has invited. Sign in with the address that was invited, or choose another section.'
+        : 'These places are for members. Sign in with a member’s account, or choose another section.',
     not_found: () => 'There is nothing here. Go back to the list of events.',
     organization_not_found: () => 'There is no organizer with this short name. Check the link.',
     user_not_found: () => 'This account no longer exists. Sign in with another one.',
@@ -510,13 +514,23 @@ export function en(format: Format) {
       notReleased: 'They could not be released. You are still signed in; try again.',
     },
     password: {
-      title: { ask: 'Forgot your password?', reset: 'Choose a new password', change: 'Change your password' },
+      title: {
+        ask: 'Forgot your password?',
+        reset: 'Choose a new password',
+        change: 'Change your password',
+        confirm: 'Confirm your email address',
+      },
       about: {
         ask: 'Type the email address of your account. If there is an account, we send it a link to choose a new password.',
         reset: 'You will be signed out everywhere, and can sign in with the new password.',
         change: 'You will be signed out everywhere else, and we tell you by email.',
       },
-      submit: { ask: 'Send me a link', reset: 'Save the new password', change: 'Change the password' },
+      submit: {
+        ask: 'Send me a link',
+        reset: 'Save the new password',
+        change: 'Change the password',
+        confirm: 'Yes, this is my account',
+      },
       current: 'Current password',
       new: 'New password',
       wasAsked:
@@ -527,6 +541,21 @@ export function en(format: Format) {
       toConsole: 'To the console',
       wrongCurrent: 'This is not your current password. Try again.',
       back: 'To the events',
+    },
+    confirm: {
+      offer: (email: string) =>
+        `${email} is not confirmed yet. Places for members and for invited people open to confirmed addresses.`,
+      send: 'Send me a link',
+      sent: (email: string) =>
+        `An email is on its way to ${email}. Open its link on this device, then choose these places again.`,
+      isConfirmed: 'Your email address is confirmed. Places for members and invited people open to it now.',
+      about: (email: string | null) =>
+        email === null
+          ? 'Sign in to the account that the email is about, to confirm that it is yours.'
+          : `You are signed in as ${email}. Confirm that this account is yours.`,
+      notMine:
+        'If you did not make this account, choose a password instead: it becomes yours alone, and everyone else is signed out of it.',
+      otherAccount: 'This link is for another account. Sign out, and sign in to that one.',
     },
     checkout: checkoutEn,
     pay: payEn,
