@@ -20,7 +20,7 @@ export interface SeatChanges {
 
 /** Whether the event is on sale, as of `seq`. */
 export interface SaleStatus
-  extends Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sale_end'> {
+  extends Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sale_end' | 'sales_end_at'> {
   readonly seq: number
 }
 
@@ -184,11 +184,15 @@ export function followEvent(client: Caller, target: Target, follow: Follow): Fol
   }
 
   function deliver(message: StreamMessage): void {
-    const { status, sale_start, sale_end, ...changes } = JSON.parse(message.data) as SeatChanges &
-      Partial<SaleStatus>
+    const { status, sale_start, sale_end, sales_end_at, ...changes } = JSON.parse(
+      message.data,
+    ) as SeatChanges & Partial<SaleStatus>
     // The first message of a connection also carries the status.
     if (status !== undefined) {
-      deliverStatus({ seq: changes.seq, status, sale_start: sale_start!, sale_end: sale_end! })
+      deliverStatus({
+        ...{ seq: changes.seq, status },
+        ...{ sale_start: sale_start!, sale_end: sale_end!, sales_end_at: sales_end_at! },
+      })
     }
     // What a resumed feed begins with may have nothing new in it but the counters.
     if (changes.seq < seq! || (changes.seq === seq && changes.seats.length > 0)) return

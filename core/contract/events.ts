@@ -93,6 +93,14 @@ const eventAnswer = {
   status: EventStatusName,
   sale_start: Nullable(DateTime),
   sale_end: Nullable(DateTime),
+  sales_end_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      maxLength: 40,
+      description:
+        'When sales end: `sale_end`, else when the event begins, or the last of its days. null: only when it is completed',
+    }),
+  ),
   starts_at: Nullable(DateTime),
   doors_at: Nullable(DateTime),
   image: Nullable(Image),

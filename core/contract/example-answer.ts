@@ -167,6 +167,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   starts_at: ['2027-03-01T17:30:00.000Z'],
   sale_start: ['2027-01-10T07:00:00.000Z'],
   sale_end: ['2027-03-01T17:00:00.000Z'],
+  sales_end_at: ['2027-03-01T17:00:00.000Z'],
   expires_at: ['2027-01-10T19:00:00.000Z'],
   created_at: ['2027-01-05T09:12:44.310Z'],
   updated_at: ['2027-01-05T09:12:44.310Z'],

@@ -34,7 +34,12 @@ const rows = {
     'Hold seats or places of the event first: you have none that are alive.',
     no,
   ],
-  event_sales_closed: [400, 'Sales are closed', 'Seats can be held between sale_start and sale_end.', no],
+  event_sales_closed: [
+    400,
+    'Sales are closed',
+    'Seats can be held between sale_start and sale_end. Without a sale_end of its own, an event sells until it begins, or the last of its days.',
+    no,
+  ],
   unauthorized: [
     401,
     'Sign in first',

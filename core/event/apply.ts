@@ -147,6 +147,7 @@ function updateEvent(state: EventState, change: EventChanged): void {
   const { status, saleStart, saleEnd, policy, zones } = change
   const old = state.settings
   state.settings = {
+    ...old,
     status: status ?? old.status,
     saleStart: saleStart === undefined ? old.saleStart : saleStart,
     saleEnd: saleEnd === undefined ? old.saleEnd : saleEnd,

@@ -185,7 +185,7 @@ const mistakes: Record<string, Partial<Machine>> = {
   },
   'the sale never closes': {
     decide: (state, command, now) => {
-      const settings = { ...state.settings, saleStart: null, saleEnd: null }
+      const settings = { ...state.settings, saleStart: null, saleEnd: null, lastStart: null }
       return decide({ ...state, settings }, command, now)
     },
   },

@@ -51,6 +51,19 @@ describe('new holds', () => {
     expect(scene.holdSeats('ann', [0]).ok).toBe(true)
   })
 
+  test('the sale ends when the last day begins, unless the organizer says otherwise', () => {
+    const atStart = new Scene(planOf({ lastStart: NOW }))
+    expect(atStart.holdSeats('ann', [0]).ok).toBe(true)
+    atStart.now += 1
+    expect(atStart.holdSeats('ben', [1])).toMatchObject({
+      problem: { kind: 'event_sales_closed', saleEnd: NOW },
+    })
+    // What is held may be paid for.
+    expect(atStart.convert('ann', ['h1']).ok).toBe(true)
+    const atDoor = new Scene(planOf({ lastStart: NOW - MINUTE, saleEnd: NOW + MINUTE }))
+    expect(atDoor.holdSeats('ann', [0]).ok).toBe(true)
+  })
+
   test('my seats come back as they are, whatever the other rules say now', () => {
     const scene = new Scene()
     scene.holdSeats('ann', [0, 4])

@@ -23,7 +23,7 @@ import type { EventState } from './state.ts'
  *
  *   0. Seats that are mine and alive come back as they are. If all are, none of the other rules is asked.
  *   1. The event is published or live (event_not_available),
- *      and saleStart ≤ now ≤ saleEnd (event_sales_closed).
+ *      and saleStart ≤ now ≤ salesEnd (event_sales_closed; sale-window.ts).
  *   2. The new seats or places alone are no more than max_seats_per_booking (too_many_seats).
  *   3. No zone is disabled (seat_not_available, `blocked`; zone_at_capacity, 0), the policy lets the event
  *      sell each (zone_not_sold), and each lets this person in, whatever their role (zone_access_denied).

@@ -9,6 +9,7 @@ import { MOVE_MUTANTS } from './moves.ts'
 import type { TestedMutant } from './mutant.ts'
 import { ORDER_MUTANTS } from './orders.ts'
 import { REFUND_MUTANTS } from './refunds.ts'
+import { SALE_MUTANTS } from './sales.ts'
 import { TICKET_MUTANTS } from './tickets.ts'
 
 /** All that a test shows. */
@@ -19,6 +20,7 @@ export const TESTED_MUTANTS: readonly TestedMutant[] = [
   ...ORDER_MUTANTS,
   ...MOVE_MUTANTS,
   ...CHECKOUT_MUTANTS,
+  ...SALE_MUTANTS,
   ...REFUND_MUTANTS,
   ...ENTRY_MUTANTS,
   ...TICKET_MUTANTS,

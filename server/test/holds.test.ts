@@ -262,6 +262,30 @@ describe('an event', () => {
     expect(refused.body).toMatchObject({ sale_start, sale_end: null })
   })
 
+  it('sells until it begins, or its last day, unless it says when sales end', async () => {
+    const starts_at = '2020-03-01T17:30:00.000Z'
+    const at = await hall({ event: { starts_at } })
+    const event = async () => (await get(at.url, anna)).body.data
+    expect(await event()).toMatchObject({ sale_end: null, sales_end_at: starts_at })
+    const refused = await reserve(at, 0, anna)
+    expect([refused.status, refused.body.code]).toEqual([400, 'event_sales_closed'])
+    expect(refused.body).toMatchObject({ sale_start: null, sale_end: starts_at })
+
+    // At the door, after the start.
+    const sale_end = '2099-03-01T20:00:00.000Z'
+    await change(at, { sale_end })
+    expect(await event()).toMatchObject({ sale_end, sales_end_at: sale_end })
+    expect((await reserve(at, 0, anna)).status).toBe(201)
+    await change(at, { sale_end: null })
+    expect((await reserve(at, 1, anna)).body.code).toBe('event_sales_closed')
+    // Another date, and one more day.
+    await change(at, { starts_at: '2099-03-01T17:30:00.000Z' })
+    expect((await reserve(at, 1, anna)).status).toBe(201)
+    await change(at, { starts_at, days: ['2020-03-01', '2099-03-02'] })
+    expect(await event()).toMatchObject({ sale_end: null, sales_end_at: '2099-03-02T17:30:00.000Z' })
+    expect((await reserve(at, 2, anna)).status).toBe(201)
+  })
+
   it('changed while on sale: the very next hold obeys', async () => {
     const at = await hall({ standing: 10 })
     expect((await reserve(at, 0, anna)).status).toBe(201)

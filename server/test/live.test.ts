@@ -122,8 +122,8 @@ describe('the live feed', () => {
     await reader.upTo(await seqOf(at))
     expect(reader.messages.map(({ event }) => event)).toEqual(['seats', 'seats', 'status', 'status'])
     expect(reader.messages.slice(2).map(({ data }) => data)).toEqual([
-      { seq: 3, status: 'live', sale_start: null, sale_end: null },
-      { seq: 4, status: 'live', sale_start, sale_end: null },
+      { seq: 3, status: 'live', sale_start: null, sale_end: null, sales_end_at: null },
+      { seq: 4, status: 'live', sale_start, sale_end: null, sales_end_at: null },
     ])
     // The first message again says how it stands, also to a reader that resumes from before the change.
     const again = await read(at, { lastEventId: 1 })

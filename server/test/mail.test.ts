@@ -79,7 +79,11 @@ async function sellTo(email: string, token = ours.tokens.customer) {
     (method, url, options) => server.request(method, url, options),
     ours.tokens.organizer,
     {
-      event: { seating_overrides: UNLIMITED, starts_at: '2027-03-01T17:30:00Z' },
+      event: {
+        seating_overrides: UNLIMITED,
+        starts_at: '2027-03-01T17:30:00Z',
+        sale_end: '2099-01-01T00:00:00Z',
+      },
     },
   )
   const body = { seat_ids: [hall.seats[0], hall.seats[1]] }

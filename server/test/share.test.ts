@@ -130,6 +130,7 @@ describe('the page of an event', () => {
         lowPrice: '175.50',
         highPrice: '350.00',
         availability: 'https://schema.org/InStock',
+        validThrough: '2099-03-01T19:30:00+02:00',
       },
     })
   })

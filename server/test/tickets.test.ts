@@ -109,7 +109,7 @@ describe('tickets of an order', () => {
   beforeAll(async () => {
     buyer = await guest()
     other = await guest()
-    order = await sold({ event: { starts_at: '2027-03-01T17:30:00Z' } })
+    order = await sold({ event: { starts_at: '2027-03-01T17:30:00Z', sale_end: '2099-01-01T00:00:00Z' } })
   })
 
   async function guest(): Promise<string> {

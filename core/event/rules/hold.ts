@@ -10,6 +10,7 @@ import type { HoldBest, HoldPlaces, HoldSeats } from '../command.ts'
 import { answerOf, decided, decidedSeats, type Outcome } from '../decision.ts'
 import { type ActiveHold, isAlive } from '../holds/active-hold.ts'
 import { isOnSale } from '../lifecycle.ts'
+import { salesEnd } from '../sale-window.ts'
 import {
   AVAILABLE,
   type EventState,
@@ -158,7 +159,8 @@ export function holdPlaces(state: EventState, command: HoldPlaces, now: number):
 }
 
 export function notOnSale({ settings }: EventState, now: number): HoldRefusal | null {
-  const { status, saleStart, saleEnd } = settings
+  const { status, saleStart } = settings
+  const saleEnd = salesEnd(settings)
   if (!isOnSale(status)) return { kind: 'event_not_available', status }
   const isOpen = (saleStart === null || saleStart <= now) && (saleEnd === null || now <= saleEnd)
   return isOpen ? null : { kind: 'event_sales_closed', saleStart, saleEnd }

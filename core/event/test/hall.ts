@@ -89,7 +89,14 @@ export function planOf(settings: Partial<EventSettings> = {}, seatMap = map): Ev
   return {
     seats: { ...seatMap, seatIds: new SeatIds(seats.map((_, ordinal) => seatId(ordinal))) },
     zones,
-    settings: { status: 'live', saleStart: null, saleEnd: null, policy: tightPolicy, ...settings },
+    settings: {
+      status: 'live',
+      saleStart: null,
+      saleEnd: null,
+      lastStart: null,
+      policy: tightPolicy,
+      ...settings,
+    },
   }
 }
 
@@ -98,7 +105,7 @@ export const plans: readonly EventPlan[] = [
   planOf(),
   planOf({ policy: { ...tightPolicy, default_hold_ttl_seconds: 60 } }),
   planOf({ policy: openPolicy, saleStart: NOW, saleEnd: NOW + 30 * MINUTE }),
-  planOf({ policy: { ...openPolicy, default_hold_ttl_seconds: 3600 } }),
+  planOf({ policy: { ...openPolicy, default_hold_ttl_seconds: 3600 }, lastStart: NOW + 45 * MINUTE }),
   planOf({ policy: seatRules }),
   planOf({ policy: { ...seatRules, enforce_accessibility_rules: false, default_hold_ttl_seconds: 3600 } }),
   planOf({ policy: { ...seatRules, group_adjacency_strict: true } }, withTable),

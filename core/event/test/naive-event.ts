@@ -732,6 +732,7 @@ export class NaiveEvent {
     }
     const old = this.settings
     this.settings = {
+      ...old,
       status: status ?? old.status,
       saleStart: saleStart === undefined ? old.saleStart : saleStart,
       saleEnd: saleEnd === undefined ? old.saleEnd : saleEnd,
@@ -744,7 +745,8 @@ export class NaiveEvent {
   }
 
   private notOnSale(now: number): HoldRefusal | null {
-    const { status, saleStart, saleEnd } = this.settings
+    const { status, saleStart, lastStart } = this.settings
+    const saleEnd = this.settings.saleEnd === null ? lastStart : this.settings.saleEnd
     if (status !== 'published' && status !== 'live') return { kind: 'event_not_available', status }
     const isClosed = (saleStart !== null && now < saleStart) || (saleEnd !== null && now > saleEnd)
     return isClosed ? { kind: 'event_sales_closed', saleStart, saleEnd } : null

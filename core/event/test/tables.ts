@@ -253,6 +253,7 @@ function updated(
   return {
     seats: plan.seats,
     settings: {
+      ...old,
       status: status ?? old.status,
       saleStart: saleStart === undefined ? old.saleStart : saleStart,
       saleEnd: saleEnd === undefined ? old.saleEnd : saleEnd,

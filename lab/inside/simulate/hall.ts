@@ -74,7 +74,7 @@ function hallWith(
       seatIds: new SeatIds(Array.from({ length: SEATS }, (_, ordinal) => `seat-${ordinal}` as SeatId)),
     },
     zones: ZONES,
-    settings: { status: 'published', saleStart: null, saleEnd: null, policy },
+    settings: { status: 'published', saleStart: null, saleEnd: null, lastStart: null, policy },
   }
 }
 

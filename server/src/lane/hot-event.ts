@@ -41,6 +41,7 @@ export interface HotEvent extends EventHall {
 export interface EventTerms {
   readonly zones: readonly EventZone[]
   readonly policy: PolicyFields
+  readonly lastStart: number | null
   readonly epoch: number
   readonly lostUpTo: number
   readonly eventRevision: number
@@ -57,8 +58,8 @@ export function termsOf({
   policyRevision,
   clockOffset,
 }: Readonly<HotEvent>): EventTerms {
-  const { policy } = state.settings
-  return { zones, policy, epoch, lostUpTo, eventRevision, policyRevision, clockOffset }
+  const { policy, lastStart } = state.settings
+  return { zones, policy, lastStart, epoch, lostUpTo, eventRevision, policyRevision, clockOffset }
 }
 
 /** Only a revision that has moved brings another policy: until then a change in the journal may be newer. */
@@ -69,7 +70,7 @@ export function takeTerms(hot: HotEvent, terms: EventTerms): void {
   hot.lostUpTo = Math.max(hot.lostUpTo, terms.lostUpTo)
   if (hot.eventRevision === terms.eventRevision && hot.policyRevision === terms.policyRevision) return
   hot.zones = terms.zones
-  hot.state.settings = { ...hot.state.settings, policy: terms.policy }
+  hot.state.settings = { ...hot.state.settings, policy: terms.policy, lastStart: terms.lastStart }
   hot.eventRevision = terms.eventRevision
   hot.policyRevision = terms.policyRevision
 }

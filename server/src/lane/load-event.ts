@@ -12,7 +12,7 @@ import {
   type TransactionOptions,
 } from '../postgres/database.ts'
 import { readStateRows, readZoneCounts } from '../postgres/tables/event-state.ts'
-import { type Event, findEvent } from '../postgres/tables/events.ts'
+import { type Event, findEvent, lastStart } from '../postgres/tables/events.ts'
 import { readZones } from '../postgres/tables/layouts.ts'
 import { type Ledger, readLedger, readTime } from '../postgres/tables/ledger.ts'
 import { readPolicy } from '../postgres/tables/policies.ts'
@@ -225,6 +225,7 @@ export async function readPlan(
       status: event.status,
       saleStart: event.saleStart?.getTime() ?? null,
       saleEnd: event.saleEnd?.getTime() ?? null,
+      lastStart: lastStart(event),
       policy: await policyOf(tx, event),
     },
   }
@@ -236,7 +237,7 @@ async function policyOf(tx: TenantTx, event: Event): Promise<PolicyFields> {
 }
 
 /**
- * The policy (and what zones are called) is not history: it is not in the journal, but read again whenever
+ * The policy (and what zones are called, and when the event begins) is not history: it is not in the journal, but read again whenever
  * its revision or the event's has moved. Everything else of an event's settings changes through the journal.
  */
 export async function refreshTerms(
@@ -253,5 +254,6 @@ export async function refreshTerms(
   const event = (await findEvent(tx, eventId))!
   const zones = overlayZones(await readZones(tx, event.layoutId, event.layoutVersion), event.overlay)
   const policy = await policyOf(tx, event)
-  return { zones, policy, epoch, lostUpTo, eventRevision, policyRevision, clockOffset }
+  const terms = { zones, policy, lastStart: lastStart(event) }
+  return { ...terms, epoch, lostUpTo, eventRevision, policyRevision, clockOffset }
 }

@@ -1,5 +1,6 @@
 import type { Change, CompanionsReleased } from '@voelgoed/core/event/change'
 import { isKept } from '@voelgoed/core/event/rules/companions'
+import { salesEnd } from '@voelgoed/core/event/sale-window'
 import type { CommittedView } from '../lane/committed-view.ts'
 import type { CommittedFact, Fact } from '../lane/fact.ts'
 import type { Follower } from '../lane/lanes.ts'
@@ -287,8 +288,10 @@ function firstMessage(
 }
 
 function saleOf({ state }: CommittedView): object {
-  const { status, saleStart, saleEnd } = state.settings
-  return { status, sale_start: iso(saleStart), sale_end: iso(saleEnd) }
+  const { settings } = state
+  const { status, saleStart, saleEnd } = settings
+  const sales_end_at = iso(salesEnd(settings))
+  return { status, sale_start: iso(saleStart), sale_end: iso(saleEnd), sales_end_at }
 }
 
 function iso(time: number | null): string | null {

@@ -55,9 +55,9 @@ export function* differences(replayed: EventState, tables: Tables): Generator<Fo
   const buyers = ({ placeBuyers }: EventState) => [...placeBuyers].sort(([a], [b]) => a - b)
   yield* differ('seats', { what: 'buyers of wheelchair places' }, buyers(replayed), buyers(state))
   yield* differ('next expiry', {}, nextExpiry(replayed), tables.nextExpiry)
-  // The policy is not history.
-  const { policy: _old, ...told } = replayed.settings
-  const { policy: _new, ...kept } = plan.settings
+  // The policy is not history, and neither is when the event begins.
+  const { policy: _old, lastStart: _then, ...told } = replayed.settings
+  const { policy: _new, lastStart: _now, ...kept } = plan.settings
   yield* differ('settings', { what: 'status and sale window' }, told, kept)
 }
 

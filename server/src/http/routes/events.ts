@@ -4,7 +4,7 @@ import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import { effectivePolicy, type SeatingPolicy } from '@voelgoed/core/policy'
 import { ok, refuse } from '@voelgoed/core/result'
 import { AskTogether } from '../../postgres/ask-together.ts'
-import { type Event, findEvents, listEvents } from '../../postgres/tables/events.ts'
+import { type Event, findEvents, listEvents, salesEndOf } from '../../postgres/tables/events.ts'
 import { readPolicy } from '../../postgres/tables/policies.ts'
 import { imageAnswer } from '../answers/image-answer.ts'
 import type { AppDeps } from '../deps.ts'
@@ -61,6 +61,7 @@ export function eventAnswer(event: Event, policy: SeatingPolicy): object {
     status: event.status,
     sale_start: iso(event.saleStart),
     sale_end: iso(event.saleEnd),
+    sales_end_at: iso(salesEndOf(event)),
     starts_at: iso(event.startsAt),
     doors_at: iso(event.doorsAt),
     image,

@@ -1,5 +1,9 @@
 import { minorDigits } from '@voelgoed/core/prices/currency'
-import type { PublicEvent, PublicOrganization } from '../../postgres/tables/public-pages.ts'
+import {
+  type PublicEvent,
+  type PublicOrganization,
+  publicSalesEnd,
+} from '../../postgres/tables/public-pages.ts'
 import { zonedTime } from './zoned-time.ts'
 
 /** An event as search engines read it (schema.org). */
@@ -68,6 +72,7 @@ function datesOf({ starts_at, days, time_zone }: PublicEvent): {
 function offersOf(event: PublicEvent, url: string, now: number): object {
   const { currency, price_from: low, price_to: high } = event
   if (currency === null || low === null || high === null) return {}
+  const end = publicSalesEnd(event)
   const decimal = (amount: number) => (amount / 10 ** minorDigits(currency)).toFixed(minorDigits(currency))
   return {
     offers: {
@@ -78,7 +83,7 @@ function offersOf(event: PublicEvent, url: string, now: number): object {
       highPrice: decimal(high),
       availability: `https://schema.org/${availabilityOf(event, now)}`,
       ...(event.sale_start && { validFrom: zonedTime(event.sale_start, event.time_zone) }),
-      ...(event.sale_end && { validThrough: zonedTime(event.sale_end, event.time_zone) }),
+      ...(end && { validThrough: zonedTime(end, event.time_zone) }),
     },
   }
 }
@@ -86,6 +91,7 @@ function offersOf(event: PublicEvent, url: string, now: number): object {
 function availabilityOf(event: PublicEvent, now: number): string {
   if (event.is_sold_out) return 'SoldOut'
   if (event.status === 'cancelled' || event.status === 'completed') return 'Discontinued'
-  if (event.sale_end && event.sale_end.getTime() <= now) return 'OutOfStock'
+  const end = publicSalesEnd(event)
+  if (end && end.getTime() <= now) return 'OutOfStock'
   return event.sale_start && event.sale_start.getTime() > now ? 'PreOrder' : 'InStock'
 }

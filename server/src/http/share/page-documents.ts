@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { chooseLanguage, type MailLanguage } from '../../mail/language.ts'
+import { type PublicEvent, publicSalesEnd } from '../../postgres/tables/public-pages.ts'
 import type { Time } from '../../time.ts'
 import { firstView } from './first-view.ts'
 import type { Html } from './html.ts'
@@ -145,8 +146,8 @@ export class PageDocuments {
   }
 }
 
-function opensOrCloses(event: { sale_start: Date | null; sale_end: Date | null }): boolean {
-  return event.sale_start !== null || event.sale_end !== null
+function opensOrCloses(event: PublicEvent): boolean {
+  return event.sale_start !== null || publicSalesEnd(event) !== null
 }
 
 /** The built page: its own title and description give way to those of what it shows. */

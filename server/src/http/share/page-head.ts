@@ -1,7 +1,11 @@
 import { MAIL_LOCALES, type MailLanguage } from '../../mail/language.ts'
 import { moneyText } from '../../money-text.ts'
 import type { Brand, StoredImage } from '../../postgres/tables/images.ts'
-import type { PublicEvent, PublicOrganization } from '../../postgres/tables/public-pages.ts'
+import {
+  type PublicEvent,
+  type PublicOrganization,
+  publicSalesEnd,
+} from '../../postgres/tables/public-pages.ts'
 import { eventTimes } from '../../tickets/event-times.ts'
 import { brandAnswer, imageAnswer } from '../answers/image-answer.ts'
 import { drawnCoverPath } from './drawn-covers.ts'
@@ -137,6 +141,8 @@ export function describe(event: PublicEvent, language: MailLanguage, now: number
     if (event.status === 'cancelled') return [words.cancelled]
     if (event.status === 'completed') return [words.over]
     if (event.is_sold_out) return [words.soldOut]
+    const end = publicSalesEnd(event)
+    if (end !== null && end.getTime() <= now) return []
     const { currency, price_from, sale_start } = event
     const opens = sale_start !== null && sale_start.getTime() > now
     const day = { timeZone: event.time_zone, dateStyle: 'long' } as const

@@ -1,4 +1,5 @@
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
+import { lastStartOf, salesEnd } from '@voelgoed/core/event/sale-window'
 import type { EventId, LayoutId, VenueId } from '@voelgoed/core/ids'
 import type { Overlay } from '@voelgoed/core/layout/overlay'
 import type { SeatingOverrides } from '@voelgoed/core/policy'
@@ -44,6 +45,17 @@ export interface Event {
   readonly isSoldOut: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
+}
+
+/** In milliseconds: when the last day of the event begins. */
+export function lastStart({ startsAt, days }: Pick<Event, 'startsAt' | 'days'>): number | null {
+  return lastStartOf({ startsAt: startsAt?.getTime() ?? null, days })
+}
+
+/** When its sales end; null: when it is completed. */
+export function salesEndOf(event: Pick<Event, 'saleEnd' | 'startsAt' | 'days'>): Date | null {
+  const end = salesEnd({ saleEnd: event.saleEnd?.getTime() ?? null, lastStart: lastStart(event) })
+  return end === null ? null : new Date(end)
 }
 
 /** What lists of events show of a price list (prices.ts). */

@@ -1,7 +1,7 @@
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId, OrganizationId } from '@voelgoed/core/ids'
 import type { PlatformTx, TenantTx } from '../database.ts'
-import { type EventDay, IS_SOLD_OUT } from './events.ts'
+import { type EventDay, IS_SOLD_OUT, salesEndOf } from './events.ts'
 import { IMAGE, type StoredImage } from './images.ts'
 
 /** An organization that lets people in. */
@@ -34,6 +34,11 @@ export interface PublicEvent {
   readonly price_to: number | null
   /** As its last snapshot says, which is a minute old. */
   readonly is_sold_out: boolean
+}
+
+/** When its sales end; null: when it is completed. */
+export function publicSalesEnd(event: Pick<PublicEvent, 'sale_end' | 'starts_at' | 'days'>): Date | null {
+  return salesEndOf({ saleEnd: event.sale_end, startsAt: event.starts_at, days: event.days })
 }
 
 /** A suspended organization has no page: it is left out, like one that never was. */

@@ -17,7 +17,18 @@ export function consequencesOf(
   action: EventAction,
   occupancy: Occupancy | null,
   words: ConsoleWords['life'],
-  { opens, mail, prices }: { opens: string | null; mail: Consequence; prices: AdminPrices | null },
+  {
+    opens,
+    closes,
+    mail,
+    prices,
+  }: {
+    opens: string | null
+    /** When sales end. */
+    closes: { readonly at: string; readonly isPast: boolean } | null
+    mail: Consequence
+    prices: AdminPrices | null
+  },
 ): readonly Consequence[] {
   const { effects, now } = words
   const held = effects.seats(occupancy?.held ?? 0)
@@ -27,6 +38,8 @@ export function consequencesOf(
       return [
         of(radio, effects.visible, effects.visibleNote(opens), effects.places(occupancy?.total ?? 0)),
         of(lock, effects.frozen, effects.frozenNote),
+        ...(closes?.isPast ? [of(triangleAlert, effects.closed, effects.closedNote(closes.at), '')] : []),
+        ...(closes && !closes.isPast ? [of(timer, effects.closes, effects.closesNote(closes.at), '')] : []),
         ...(prices ? unpaid(prices, words) : []),
       ]
     case 'go-live':

@@ -32,8 +32,11 @@ const EMPTY: Texts = {
 export class EventDraft {
   readonly before: Texts
   readonly texts: Texts = $state({ ...EMPTY })
+  /** Sales close when the last of its days begins, unless the form says when. */
+  readonly hasDays: boolean
 
   constructor(event: AdminEvent | null) {
+    this.hasDays = (event?.days.length ?? 0) > 1
     this.before = event
       ? {
           name: event.name,
@@ -66,8 +69,9 @@ export class EventDraft {
 
   /** Sales end before they begin. */
   get isBackwards(): boolean {
-    const { saleStart, saleEnd } = this.texts
-    return saleStart !== '' && saleEnd !== '' && saleEnd <= saleStart
+    const { saleStart, saleEnd, starts } = this.texts
+    const end = saleEnd === '' && !this.hasDays ? starts : saleEnd
+    return saleStart !== '' && end !== '' && end <= saleStart
   }
 
   /** Sales go on after the event has begun, which is allowed and seldom meant. */

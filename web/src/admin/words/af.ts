@@ -260,6 +260,11 @@ export function consoleAf(format: Format): ConsoleWords {
           opens === null ? 'Hulle kan dadelik bespreek.' : `Hulle kan bespreek vanaf ${opens}.`,
         frozen: 'Die uitlegweergawe word gevries',
         frozenNote: 'Sitplekke kan geblokkeer en pryse verander word; sitplekke kan nie bykom of skuif nie.',
+        closes: 'Verkope sluit vanself',
+        closesNote: when => `${when}. Die instellings kan ’n ander tyd noem.`,
+        closed: 'Verkope is gesluit',
+        closedNote: when =>
+          `Dit het ${when} geëindig. Verander wanneer dit begin, of wanneer verkope sluit, dan kan dit verkoop word.`,
         noPrices: 'Dit het geen pryse nie',
         noPricesNote: 'Kopers kan sitplekke vashou, en kan nie hier daarvoor betaal nie.',
         noGateway: 'Kopers kan nie op die blad betaal nie',

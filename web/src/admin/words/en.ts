@@ -260,6 +260,11 @@ export function consoleEn(format: Format) {
           opens === null ? 'They can book at once.' : `They can book from ${opens}.`,
         frozen: 'The layout version is frozen',
         frozenNote: 'Seats can be blocked and prices changed; seats cannot be added or moved.',
+        closes: 'Sales close by themselves',
+        closesNote: (when: string) => `${when}. The settings can name another time.`,
+        closed: 'Sales are closed',
+        closedNote: (when: string) =>
+          `They ended ${when}. Change when it begins, or when sales close, and it can be sold.`,
         noPrices: 'It has no prices',
         noPricesNote: 'Buyers can hold seats, and cannot pay for them here.',
         noGateway: 'Buyers cannot pay on the page',

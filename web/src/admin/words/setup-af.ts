@@ -46,9 +46,13 @@ export function setupAf(format: Format): SetupWords {
       saleStart: 'Verkope open',
       saleStartHint: 'Leeg: sodra dit gepubliseer is.',
       saleEnd: 'Verkope sluit',
-      saleEndHint: 'Leeg: wanneer die geleentheid afgehandel is.',
+      saleEndHint: 'Leeg: wanneer die geleentheid begin; sonder ’n datum, wanneer dit afgehandel is.',
+      saleEndAtStart: when =>
+        `Leeg: wanneer die geleentheid begin, ${when}. Die kaartjieskantoor hou dan ook op.`,
+      saleEndLastDay: 'Leeg: wanneer die laaste dag begin. Die kaartjieskantoor hou dan ook op.',
       afterStart: 'Kopers kan nog bespreek nadat die geleentheid begin het.',
-      backwards: 'Verkope moet sluit nadat dit open.',
+      backwards:
+        'Verkope moet sluit nadat dit open; as dit leeg is, sluit dit wanneer die geleentheid begin.',
       create: 'Skep die konsep',
       createNote: 'Net personeel sien ’n konsep. Pryse kom volgende.',
       created: 'Die konsep is geskep. Volgende: sy pryse.',

@@ -172,7 +172,7 @@ export class LiveEvent {
       client.bytes('GET /api/events/:event/map', { params, signal }),
       client.call('GET /api/events/:event/prices', { params, signal }),
     ])
-    if (event.data.sale_start !== null || event.data.sale_end !== null) await timeKnown
+    if (event.data.sale_start !== null || event.data.sales_end_at !== null) await timeKnown
     // Without room for it a reload without a network shows less.
     void nextTask()
       .then(() => keepMap(`/api/events/${this.#eventId}/map`, map.bytes))
@@ -227,8 +227,8 @@ export class LiveEvent {
       signal: this.signal,
       onSnapshot: snapshot => this.#onSnapshot(snapshot),
       onChanges: changes => this.#onChanges(changes),
-      onStatus: ({ status, sale_start, sale_end }) => {
-        if (this.#event) this.#setEvent({ ...this.#event, status, sale_start, sale_end })
+      onStatus: ({ seq: _, ...sale }) => {
+        if (this.#event) this.#setEvent({ ...this.#event, ...sale })
       },
       onState: state => this.#onState(state),
       onRefused: refused => this.#onRefused(refused),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { saleOf } from './sale.ts'
+import { isPastEvent, saleOf } from './sale.ts'
 
 const at = (iso: string, width = 0) => ({ earliest: Date.parse(iso), latest: Date.parse(iso) + width })
-const window = { sale_start: '2027-03-01T08:00:00.000Z', sale_end: '2027-03-10T18:00:00.000Z' }
+const window = { sale_start: '2027-03-01T08:00:00.000Z', sales_end_at: '2027-03-10T18:00:00.000Z' }
 const event = { status: 'published', ...window } as const
 
 describe('the state of a sale', () => {
@@ -38,7 +38,28 @@ describe('the state of a sale', () => {
   })
 
   it('without a window no clock is needed; with one, nothing is claimed before the server has told its time', () => {
-    expect(saleOf({ status: 'live', sale_start: null, sale_end: null }, null).kind).toBe('open')
+    expect(saleOf({ status: 'live', sale_start: null, sales_end_at: null }, null).kind).toBe('open')
     expect(saleOf(event, null).kind).toBe('unknown')
+  })
+
+  it('is past when it has begun and is not sold any more, or is over', () => {
+    const start = '2027-03-10T18:00:00.000Z'
+    const show = { status: 'published', sale_start: null, starts_at: start, days: [] } as const
+    const atStart = { ...show, sales_end_at: start }
+    expect(isPastEvent(atStart, at('2027-03-10T17:00:00.000Z'))).toBe(false)
+    expect(isPastEvent(atStart, at('2027-03-10T18:00:00.000Z'))).toBe(true)
+    expect(isPastEvent(atStart, null)).toBe(false)
+    expect(isPastEvent({ ...atStart, status: 'completed' }, null)).toBe(true)
+    // Sales have closed an hour before: it is still to come.
+    const early = { ...show, sales_end_at: '2027-03-10T17:00:00.000Z' }
+    expect(isPastEvent(early, at('2027-03-10T17:30:00.000Z'))).toBe(false)
+    // The second day is to come.
+    const day = (date: string) => ({ date, name: null, starts_at: null, ends_at: null })
+    const two = {
+      ...show,
+      days: [day('2027-03-10'), day('2027-03-11')],
+      sales_end_at: '2027-03-11T18:00:00.000Z',
+    }
+    expect(isPastEvent(two, at('2027-03-11T17:00:00.000Z'))).toBe(false)
   })
 })

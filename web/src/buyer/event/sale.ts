@@ -1,6 +1,7 @@
 import type { Data } from '@voelgoed/client'
+import { lastStartOf } from '@voelgoed/core/event/sale-window'
 
-type Event = Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sale_end'>
+type Event = Pick<Data<'GET /api/events/:event'>, 'status' | 'sale_start' | 'sales_end_at'>
 
 /** Whether an event sells seats at this moment, and if it does not, why. */
 export type Sale =
@@ -17,7 +18,7 @@ export interface ServerNow {
  * The page offers what the server will surely grant: a sale opens when the server's clock has certainly
  * reached its start, and closes when that clock may have reached its end.
  */
-export function saleOf({ status, sale_start, sale_end }: Event, now: ServerNow | null): Sale {
+export function saleOf({ status, sale_start, sales_end_at }: Event, now: ServerNow | null): Sale {
   switch (status) {
     case 'draft':
       return { kind: 'draft' }
@@ -32,12 +33,24 @@ export function saleOf({ status, sale_start, sale_end }: Event, now: ServerNow |
     default:
       return status satisfies never
   }
-  if (sale_start === null && sale_end === null) return { kind: 'open' }
+  if (sale_start === null && sales_end_at === null) return { kind: 'open' }
   if (now === null) return { kind: 'unknown' }
-  if (sale_end !== null && Date.parse(sale_end) <= now.latest) return { kind: 'closed' }
+  if (sales_end_at !== null && Date.parse(sales_end_at) <= now.latest) return { kind: 'closed' }
   if (sale_start !== null && Date.parse(sale_start) > now.earliest)
     return { kind: 'not_yet', opensAt: Date.parse(sale_start) }
   return { kind: 'open' }
+}
+
+/** It is over, or its last day has begun and no more of it is sold here. */
+export function isPastEvent(
+  event: Event & Pick<Data<'GET /api/events/:event'>, 'starts_at' | 'days'>,
+  now: ServerNow | null,
+): boolean {
+  const { kind } = saleOf(event, now)
+  if (kind !== 'closed' || now === null) return kind === 'over'
+  const startsAt = event.starts_at === null ? null : Date.parse(event.starts_at)
+  const begins = lastStartOf({ startsAt, days: event.days })
+  return begins !== null && begins <= now.earliest
 }
 
 /** Nothing of it will ever be sold again: there is no hall to show. */
