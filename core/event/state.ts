@@ -127,7 +127,7 @@ export interface EventSettings {
   /** Milliseconds; null: from the beginning, without an end. */
   readonly saleStart: number | null
   readonly saleEnd: number | null
-  /** When the last day of the event begins: sales end then unless `saleEnd` says otherwise (sale-window.ts). */
+  /** When the last day of the event begins: sales end then unless `saleEnd` says when (sale-window.ts). */
   readonly lastStart: number | null
   /** The effective one: policy.ts, effectivePolicy. */
   readonly policy: PolicyFields

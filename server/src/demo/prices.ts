@@ -35,6 +35,16 @@ export const THEATRE_PRICES: DemoPrices = {
   ],
 }
 
+/** In the round: the nearer the stage, the dearer. */
+export const ARENA_PRICES: DemoPrices = {
+  ...TERMS,
+  categories: [
+    category('premium', 'Premium', '#8e44ad', 145_000),
+    category('first', 'First', '#2471a3', 95_000),
+    category('second', 'Second', '#1e8449', 55_000, 35_000),
+  ],
+}
+
 /** Two days. The pit lets people out and in again. */
 export const FESTIVAL_PRICES: DemoPrices = {
   ...TERMS,

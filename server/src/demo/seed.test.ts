@@ -76,6 +76,11 @@ it('a demo that was left half made is completed by the next start, and nothing o
   const names = async (organization: string) => {
     const guest = await other.request('POST', '/api/sessions/guest', { body: { organization } })
     const events = await other.request('GET', '/api/events', { token: guest.body.data.token })
+    // Each of them can be bought, and until it begins.
+    for (const { price_from, starts_at, sales_end_at } of events.body.data) {
+      expect(price_from).toBeGreaterThan(0)
+      expect(sales_end_at >= starts_at).toBe(true)
+    }
     return events.body.data.map(({ name }: { name: string }) => name)
   }
   expect(await names('voelgoed')).toEqual(['Somerstorm', 'Voelgoed Festival'])

@@ -18,7 +18,7 @@ import {
 import { insertUser, PASSWORD_ISSUER, replaceSecrets, userByCredential } from '../postgres/tables/users.ts'
 import { TenantScope } from '../tenant.ts'
 import { uuidV7 } from '../uuid-v7.ts'
-import { type DemoPrices, FESTIVAL_PRICES, THEATRE_PRICES, withZoneIds } from './prices.ts'
+import { ARENA_PRICES, type DemoPrices, FESTIVAL_PRICES, THEATRE_PRICES, withZoneIds } from './prices.ts'
 
 /** Known to everyone who reads this. */
 const PUBLISHED_PASSWORD = 'voelgoed-demo'
@@ -46,8 +46,7 @@ interface DemoEvent {
   /** Days from the start of the demo. */
   readonly inDays: number
   readonly days?: number
-  /** Left out: the organizer's own shop takes the money. */
-  readonly prices?: DemoPrices
+  readonly prices: DemoPrices
 }
 
 interface DemoOrganization {
@@ -116,6 +115,7 @@ const ORGANIZATIONS: readonly DemoOrganization[] = [
         description:
           'The band stands in the middle of the hall, and no seat is further than forty metres from it. Support from 19:30, main act at 20:30.',
         inDays: 120,
+        prices: ARENA_PRICES,
       },
       {
         venue: 'Kaap Recital Hall',
@@ -296,12 +296,10 @@ async function seedOrganization(
     if (known && known.status !== 'draft') continue
     deps.say(`Creating the demo: ${demo.event}, ${demo.venue} …`)
     const event = known ?? (await createEvent(deps, token, demo))
-    if (demo.prices) {
-      const url = `/api/admin/layouts/${event.layout.id}`
-      const { config } = await call<{ config: LayoutConfig }>(deps.app, 'GET', url, token)
-      const list = withZoneIds(demo.prices, config)
-      await call(deps.app, 'PUT', `/api/admin/events/${event.id}/prices`, token, list)
-    }
+    const url = `/api/admin/layouts/${event.layout.id}`
+    const { config } = await call<{ config: LayoutConfig }>(deps.app, 'GET', url, token)
+    const list = withZoneIds(demo.prices, config)
+    await call(deps.app, 'PUT', `/api/admin/events/${event.id}/prices`, token, list)
     await call(deps.app, 'POST', `/api/admin/events/${event.id}/publish`, token)
   }
   await call(deps.app, 'DELETE', '/api/session', token)

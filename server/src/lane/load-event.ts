@@ -237,8 +237,9 @@ async function policyOf(tx: TenantTx, event: Event): Promise<PolicyFields> {
 }
 
 /**
- * The policy (and what zones are called, and when the event begins) is not history: it is not in the journal, but read again whenever
- * its revision or the event's has moved. Everything else of an event's settings changes through the journal.
+ * The policy (and what zones are called, and when the event begins) is not history: it is not in the journal,
+ * but read again whenever its revision or the event's has moved. Everything else of an event's settings
+ * changes through the journal.
  */
 export async function refreshTerms(
   tx: TenantTx,
