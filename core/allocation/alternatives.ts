@@ -1,6 +1,6 @@
 import type { FreeSeats } from './free-seats.ts'
 import { type Stretch, strandedBy } from './stranded.ts'
-import type { Wish } from './wish.ts'
+import { Budget, type Wish } from './wish.ts'
 
 /** A cart like the buyer's that strands nothing. By ordinal. */
 export interface Alternative {
@@ -11,6 +11,10 @@ export interface Alternative {
 /** So many rows before and behind are looked at for another place. */
 const ROWS_AROUND = 10
 const MOST = 3
+/** So many steps of looking for them: some milliseconds, under the lock. What is found until then is told. */
+const STEPS = 300_000
+/** To look whether one stretch stands beside another is more than a step. */
+const LOOKING = 2
 
 /**
  * Up to three carts that strand nothing and are as near as possible to the one that does: with the stranded
@@ -32,9 +36,10 @@ export function alternativesTo(
     const added = [...cart, ...stranded.map(at => ({ start: at, end: at + 1 }))]
     if (strandsNothing(seats, added)) offer('add', added)
   }
-  offer('shift', replaced(seats, cart, wish, 0))
+  const budget = new Budget(STEPS)
+  offer('shift', replaced(seats, cart, wish, 0, budget))
   for (let rows = 1; rows <= ROWS_AROUND && found.length < MOST; rows += 1) {
-    offer('move', replaced(seats, cart, wish, rows))
+    offer('move', replaced(seats, cart, wish, rows, budget))
   }
   return found.slice(0, MOST)
 }
@@ -45,16 +50,18 @@ function replaced(
   cart: readonly Stretch[],
   wish: Wish,
   rowsAway: number,
+  budget: Budget,
 ): Stretch[] | null {
   const { hall, free } = seats
   let clusters = [...cart]
   for (const cluster of cart) {
     if (strandedBy(hall, free, clusters).length === 0) break
+    if (budget.isSpent) return null
     if (!strandsHere(seats, clusters, cluster)) continue
     // A wheelchair place, or a companion's, can't be exchanged for any seat.
     if (!isOfferable(seats, cluster, wish)) return null
     const others = clusters.filter(other => other !== cluster)
-    const next = nearestTo(seats, cluster, others, wish, rowsAway)
+    const next = nearestTo(seats, cluster, others, wish, rowsAway, budget)
     if (next === null) return null
     clusters = [...others, next]
   }
@@ -68,6 +75,7 @@ function nearestTo(
   others: readonly Stretch[],
   wish: Wish,
   rowsAway: number,
+  budget: Budget,
 ): Stretch | null {
   const { rows } = seats.hall
   const size = cluster.end - cluster.start
@@ -79,13 +87,16 @@ function nearestTo(
     const end = rows.runStarts[rows.rowStarts[other + 1]!]!
     let chain = 0
     for (let at = rows.runStarts[rows.rowStarts[other]!]!; at < end; at += 1) {
+      budget.left -= 1 + others.length
       if (at > 0 && rows.runOf[at] !== rows.runOf[at - 1]) chain = 0
       const isTaken = others.some(taken => taken.start <= at && at < taken.end)
       chain = !isTaken && isOfferedFor(seats, wish, at) ? chain + 1 : 0
       if (chain < size) continue
       const place = { start: at - size + 1, end: at + 1 }
       const away = distanceBetween(seats, cluster, place)
-      if (away < distance && strandsNothing(seats, [...others, place])) {
+      if (away >= distance) continue
+      budget.left -= LOOKING * others.length ** 2
+      if (strandsNothing(seats, [...others, place])) {
         nearest = place
         distance = away
       }

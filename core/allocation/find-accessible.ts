@@ -3,8 +3,13 @@ import { stretchesOf } from './find-group.ts'
 import type { FreeSeats } from './free-seats.ts'
 import { distanceBetween, type Hall, OFFER, zoneOf } from './hall.ts'
 import { splitNearby } from './split-nearby.ts'
-import { strandedBy } from './stranded.ts'
-import { type Found, isWanted, type Wish } from './wish.ts'
+import { strandedBy, strandsAlone } from './stranded.ts'
+import { Budget, type Found, isWanted, type Wish } from './wish.ts'
+
+/** So many steps of looking for places and for seats near them: about five milliseconds. */
+const STEPS = 500_000
+/** To compare two places, or to put one into order, is more than a step. */
+const LOOKING = 10
 
 /** Wheelchair places, companion seats that belong to them, and the rest of the group around them. */
 export interface AccessibleWish extends Wish {
@@ -23,28 +28,33 @@ interface Place {
  * others: in the same zone, and stranding none if that can be. `isCompanionFree` says whether a companion
  * seat may be taken by the buyer of its wheelchair place: to other buyers it is not free.
  *
- * Places that have a companion seat each come first.
+ * Places that have a companion seat each come first. Null also when the budget is spent: a hall can be drawn
+ * such that there are millions of ways.
  */
 export function findAccessible(
   seats: FreeSeats,
   wish: AccessibleWish,
   isCompanionFree: (ordinal: number) => boolean,
+  budget = new Budget(STEPS),
 ): Found | null {
   const { hall } = seats
+  budget.left -= hall.places.length * LOOKING
   const places = freePlaces(seats, wish, isCompanionFree)
   const richest = byZone(hall, places)
   // Companion seats come with their places: the others sit on seats for any buyer.
   const chains = seats.chainsFor({ ...wish, offer: OFFER.general })
+  if (chains !== seats.general) budget.left -= hall.rows.seats
   // Whether the others have room does not depend on which places of a zone are taken.
   const withoutRoom = new Set<number>()
   for (const pairs of new Set([Math.min(wish.wheelchair, wish.companions), 0])) {
     for (const first of places) {
       const zone = zoneOf(hall, first.at)
+      if (budget.isSpent) return null
       if (withoutRoom.has(zone)) continue
-      const chosen = choose(hall, first, richest.get(zone)!, { ...wish, pairs })
+      const chosen = choose(hall, first, richest.get(zone)!, { ...wish, pairs }, budget)
       if (chosen === null) continue
       const taken = [...chosen.map(({ at }) => at), ...companionsOf(chosen, wish.companions)]
-      const found = withOthers(seats, chains, wish, taken)
+      const found = withOthers(seats, chains, wish, taken, budget)
       if (found) return found
       withoutRoom.add(zone)
     }
@@ -98,11 +108,13 @@ function choose(
   first: Place,
   richest: readonly Place[],
   { wheelchair, companions, pairs }: PlacesWanted,
+  budget: Budget,
 ): Place[] | null {
   const passed = new Set([first])
   const canBeDoneWith = (some: readonly Place[]) => {
     const all = [...some]
     for (const place of richest) {
+      budget.left -= 1
       if (all.length === wheelchair) break
       if (!passed.has(place)) all.push(place)
     }
@@ -112,6 +124,7 @@ function choose(
   }
   if (!canBeDoneWith([first])) return null
   const chosen = [first]
+  budget.left -= richest.length * LOOKING
   const near = richest
     .filter(place => place !== first)
     .sort(
@@ -119,6 +132,7 @@ function choose(
     )
   for (const place of near) {
     if (chosen.length === wheelchair) break
+    if (budget.isSpent) return null
     passed.add(place)
     if (canBeDoneWith([...chosen, place])) chosen.push(place)
   }
@@ -141,6 +155,7 @@ function withOthers(
   chains: Chains,
   wish: AccessibleWish,
   taken: readonly number[],
+  budget: Budget,
 ): Found | null {
   const { hall, free } = seats
   const others = wish.quantity - taken.length
@@ -151,19 +166,25 @@ function withOthers(
     return { clusters, stranded: strandedBy(hall, free, clusters), cost, isTogether: clusters.length === 1 }
   }
   if (others === 0) return found(taken)
-  let best: Found | null = null
-  let away = Number.POSITIVE_INFINITY
-  eachStretch(hall, chains, { zone: zoneOf(hall, taken[0]!), size: others }, start => {
-    const distance =
+  const withStretch = (start: number) =>
+    found([...taken, ...Array.from({ length: others }, (_, index) => start + index)])
+  // Away from the places, a stretch leaves alone what it does by itself: nothing is made to find that out.
+  const runsOfTaken = new Set(taken.map(at => hall.rows.runOf[at]!))
+  const aloneByTaken = found(taken).stranded.length
+  let best = { start: -1, stranded: Number.POSITIVE_INFINITY, away: Number.POSITIVE_INFINITY }
+  eachStretch(hall, chains, { zone: zoneOf(hall, taken[0]!), size: others, budget }, (start, run) => {
+    const away =
       distanceBetween(hall, taken[0]!, start) + distanceBetween(hall, taken[0]!, start + others - 1)
-    if (best !== null && best.stranded.length === 0 && distance >= away) return
-    const next = found([...taken, ...Array.from({ length: others }, (_, index) => start + index)])
-    const difference = best === null ? -1 : next.stranded.length - best.stranded.length || distance - away
-    if (difference >= 0) return
-    best = next
-    away = distance
+    if (best.stranded === 0 && away >= best.away) return
+    if (runsOfTaken.has(run)) budget.left -= wish.quantity * LOOKING
+    const stranded = runsOfTaken.has(run)
+      ? withStretch(start).stranded.length
+      : aloneByTaken + strandsAlone(hall, free, start, start + others)
+    if (stranded < best.stranded || (stranded === best.stranded && away < best.away)) {
+      best = { start, stranded, away }
+    }
   })
-  const together = best as Found | null
+  const together = best.start < 0 ? null : withStretch(best.start)
   if (wish.together || together?.stranded.length === 0) return together
   const apart = splitNearby(seats, chains, { quantity: others, maxSplit: wish.maxSplit, taken })
   const split = apart && found([...taken, ...apart])
@@ -173,14 +194,18 @@ function withOthers(
 function eachStretch(
   { rows }: Hall,
   { counts, starts, ends }: Chains,
-  { zone, size }: { zone: number; size: number },
-  visit: (start: number) => void,
+  { zone, size, budget }: { zone: number; size: number; budget: Budget },
+  visit: (start: number, run: number) => void,
 ): void {
   for (let run = 0; run < counts.length; run += 1) {
+    budget.left -= 1
     if (rows.zoneOfRow[rows.rowOfRun[run]!] !== zone) continue
     const first = rows.runStarts[run]!
     for (let chain = first; chain < first + counts[run]!; chain += 1) {
-      for (let start = starts[chain]!; start + size <= ends[chain]!; start += 1) visit(start)
+      for (let start = starts[chain]!; start + size <= ends[chain]!; start += 1) {
+        budget.left -= 1
+        visit(start, run)
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Chains } from './chains.ts'
 import { Surroundings } from './close.ts'
 import type { FreeSeats } from './free-seats.ts'
-import { partitions } from './partitions.ts'
+import { partitions, type Sizes } from './partitions.ts'
 import { type Rooms, runsAround } from './rooms.ts'
 import type { Rows } from './rows.ts'
 import { type Stretch, strandedBy, strandsAlone } from './stranded.ts'
@@ -21,8 +21,9 @@ interface Base extends Stretch {
 const LOOKING = 10
 const COMPARING = 50
 
-/** Sizes of the clusters of a group, largest first. */
-type Sizes = readonly number[]
+/** More clusters are no group: some of them may be pairs, or all of them have three seats or more. */
+const MOST_PAIRED = 20
+const FEWEST_EACH = 3
 
 /**
  * Finds seats for a group in several clusters: as few as possible, then without a cluster of one seat if that
@@ -42,6 +43,7 @@ export class SplitSearch {
   /** By run: no seat that is close to it costs less. */
   readonly #lowest: Float64Array
   readonly #rooms: Rooms
+  readonly #roomLooks: Budget
   #stranding: Stranding = 'none'
   #passes = 0
   /** Found by the passes before this one, and how to find more. */
@@ -51,12 +53,18 @@ export class SplitSearch {
   #stranded = Number.POSITIVE_INFINITY
   #cost = Number.POSITIVE_INFINITY
 
-  constructor(seats: FreeSeats, chains: Chains, wish: Wish, budget: Budget) {
+  constructor(
+    seats: FreeSeats,
+    chains: Chains,
+    wish: Wish,
+    { split, rooms }: { readonly split: Budget; readonly rooms: Budget },
+  ) {
     this.#seats = seats
     this.#chains = chains
     this.#wish = wish
     this.#maxSplit = Math.min(wish.maxSplit ?? MOST_ROWS_APART, MOST_ROWS_APART)
-    this.#budget = budget
+    this.#budget = split
+    this.#roomLooks = rooms
     this.#rooms = seats.roomsOf(chains, this.#maxSplit)
     const { runs, lowest } = seats.reach(this.#maxSplit)
     this.#lowest = lowest
@@ -64,12 +72,15 @@ export class SplitSearch {
     this.#rest = this.#bases(wish.quantity === 2 ? 1 : 2)
   }
 
+  /** Null also when the budget is spent: what was found until then is the answer, if anything was. */
   find(stranding: Stranding): Found | null {
     const { quantity } = this.#wish
     this.#stranding = stranding
-    for (let count = 2; count <= Math.max(2, Math.ceil(quantity / 2)); count += 1) {
-      for (const ways of partitions(quantity, count)) {
-        this.#lookThrough(ways)
+    const longest = Math.min(longestOf(this.#seats, this.#chains, this.#wish), quantity - 1)
+    for (let count = 2; count <= mostClusters(quantity); count += 1) {
+      for (const ways of [Ways.ofPairs, Ways.withOne]) {
+        if (this.#budget.isSpent) return null
+        this.#lookThrough(ways(quantity, count, { longest, budget: this.#budget }))
         if (this.#best === null) continue
         const clusters = this.#best.map(({ start, end }) => ({ start, end }))
         const { hall, free } = this.#seats
@@ -81,9 +92,10 @@ export class SplitSearch {
   }
 
   /** For the best of all ways to seat the group in clusters of one of these lists of sizes. */
-  #lookThrough(ways: readonly Sizes[]): void {
+  #lookThrough(ways: Ways): void {
+    if (ways.at(0) === undefined) return
     const { quantity } = this.#wish
-    const smallest = Math.min(...ways.map(sizes => sizes[0]!))
+    const { smallest } = ways
     this.#passes += 1
     // The first pass wants long chains, and most often ends soon. The others go through the same few chains.
     const rest = this.#passes === 1 ? this.#bases(smallest) : this.#rest
@@ -111,16 +123,19 @@ export class SplitSearch {
         const end = ends[chain]!
         if (end - start < shortest) continue
         this.#budget.left -= LOOKING
-        if (this.#rooms.around(start, end) < this.#wish.quantity) continue
+        if (this.#rooms.around(start, end, this.#roomLooks) < this.#wish.quantity) continue
         yield { start, end, lowest: this.#lowest[run]! }
       }
     }
   }
 
-  #tryChain({ lowest, ...chain }: Base, ways: readonly Sizes[]): void {
-    for (const sizes of ways) {
-      if (this.#budget.isSpent) return
+  #tryChain({ lowest, ...chain }: Base, ways: Ways): void {
+    for (let index = 0; !this.#budget.isSpent; index += 1) {
+      const sizes = ways.at(index)
+      if (sizes === undefined) return
       const size = sizes[0]!
+      this.#budget.left -= 1
+      if (size > chain.end - chain.start) continue
       this.#eachCluster(chain, size, base => {
         if (!this.#isWorse(base.cost + lowest * (this.#wish.quantity - size))) this.#join(base, sizes)
       })
@@ -132,6 +147,7 @@ export class SplitSearch {
     const around = new Surroundings(this.#seats.hall.rows, base)
     const close = new Map<number, Cluster[]>()
     for (const size of sizes.slice(1)) {
+      if (this.#budget.isSpent) return
       if (close.has(size)) continue
       const clusters = this.#closeTo(base, around, size)
       if (clusters.length === 0) return
@@ -217,6 +233,67 @@ export class SplitSearch {
     this.#stranded = stranded
     this.#cost = cost
   }
+}
+
+/** Lists of sizes, made as far as they are asked for. To make one is as many steps as it has clusters. */
+class Ways {
+  /** The largest cluster of each of them has at least so many seats. */
+  readonly smallest: number
+  readonly #known: Sizes[] = []
+  readonly #rest: Iterator<Sizes, void, void>
+  readonly #budget: Budget
+
+  constructor(smallest: number, rest: Iterator<Sizes, void, void>, budget: Budget) {
+    this.smallest = smallest
+    this.#rest = rest
+    this.#budget = budget
+  }
+
+  /** Each cluster of two seats or more. These are to be tried first. */
+  static ofPairs(quantity: number, count: number, { longest, budget }: WaysLimits): Ways {
+    return new Ways(Math.ceil(quantity / count), partitions(quantity, count, longest), budget)
+  }
+
+  /** Exactly one cluster of one seat; two people can be split in no other way than into two of them. */
+  static withOne(quantity: number, count: number, { longest, budget }: WaysLimits): Ways {
+    if (quantity === 2) return new Ways(1, [[1, 1]].values(), budget)
+    const rest = withOneMore(partitions(quantity - 1, count - 1, longest))
+    return new Ways(Math.ceil((quantity - 1) / (count - 1)), rest, budget)
+  }
+
+  at(index: number): Sizes | undefined {
+    if (index < this.#known.length) return this.#known[index]
+    if (this.#budget.isSpent) return undefined
+    const next = this.#rest.next()
+    if (next.done) return undefined
+    this.#budget.left -= next.value.length
+    this.#known.push(next.value)
+    return next.value
+  }
+}
+
+interface WaysLimits {
+  /** The hall has no longer chain. */
+  readonly longest: number
+  readonly budget: Budget
+}
+
+function* withOneMore(ways: Iterable<Sizes>): Generator<Sizes, void, void> {
+  for (const sizes of ways) yield [...sizes, 1]
+}
+
+function mostClusters(quantity: number): number {
+  const paired = Math.min(Math.ceil(quantity / 2), MOST_PAIRED)
+  return Math.max(2, paired, Math.ceil(quantity / FEWEST_EACH))
+}
+
+/** The longest chain of the wanted zones. */
+function longestOf({ hall: { rows } }: FreeSeats, { longest }: Chains, { zones }: Wish): number {
+  let found = 0
+  for (const [run, length] of longest.entries()) {
+    if (length > found && zones[rows.zoneOfRow[rows.rowOfRun[run]!]!]) found = length
+  }
+  return found
 }
 
 /** In the same place, or side by side, where they would be one cluster. */

@@ -1,20 +1,39 @@
+/** Sizes of the clusters of a group, largest first. */
+export type Sizes = readonly number[]
+
+/** The smallest cluster that is made as long as there is another way. */
+const PAIR = 2
+
 /**
- * The ways to make so many clusters of a group, largest first, in two lists: each cluster of two seats or
- * more; and exactly one of one seat. The first list is to be tried first.
+ * The ways to make so many clusters of a group, each of two seats or more, and none larger than `most`; the
+ * largest first. One after another, because a group of 70 has a million of them.
  */
-export function partitions(quantity: number, count: number): number[][][] {
-  if (quantity === 2) return count === 2 ? [[[1, 1]]] : []
-  const withoutOne = sizesFrom(quantity, count, quantity)
-  const withOne = sizesFrom(quantity - 1, count - 1, quantity - 1).map(sizes => [...sizes, 1])
-  return [withoutOne, withOne].filter(ways => ways.length > 0)
+export function* partitions(quantity: number, count: number, most: number): Generator<Sizes, void, void> {
+  if (count < 1 || quantity < PAIR * count || quantity > most * count) return
+  const sizes = new Array<number>(count).fill(0)
+  fill(sizes, 0, quantity, most)
+  for (;;) {
+    yield [...sizes]
+    // The last size that can do with one less, where those behind it have room for that one.
+    let rest = sizes[count - 1]!
+    let index = count - 2
+    for (; index >= 0; index -= 1) {
+      const size = sizes[index]! - 1
+      if (size >= PAIR && size * (count - 1 - index) >= rest + 1) break
+      rest += sizes[index]!
+    }
+    if (index < 0) return
+    sizes[index]! -= 1
+    fill(sizes, index + 1, rest + 1, sizes[index]!)
+  }
 }
 
-/** Sizes of at least two and at most `most`, none larger than the one before it. */
-function sizesFrom(quantity: number, count: number, most: number): number[][] {
-  if (count === 0) return quantity === 0 ? [[]] : []
-  const ways: number[][] = []
-  for (let size = Math.min(most, quantity - 2 * (count - 1)); size >= 2; size -= 1) {
-    for (const rest of sizesFrom(quantity - size, count - 1, size)) ways.push([size, ...rest])
+/** As large as they can be, from this one on. */
+function fill(sizes: number[], from: number, quantity: number, most: number): void {
+  let left = quantity
+  for (let index = from; index < sizes.length; index += 1) {
+    const size = Math.min(most, left - PAIR * (sizes.length - 1 - index))
+    sizes[index] = size
+    left -= size
   }
-  return ways
 }

@@ -1,6 +1,7 @@
 import type { Chains } from './chains.ts'
 import { Surroundings } from './close.ts'
 import type { Rows } from './rows.ts'
+import type { Budget } from './wish.ts'
 
 /** More than this is enough for any group. */
 const ENOUGH = 0xfffe
@@ -24,14 +25,19 @@ export class Rooms {
     this.#known = new Uint16Array(rows.seats)
   }
 
-  /** Counts more than there is, never less: what is close to a chain need not be close to a part of it. */
-  around(start: number, end: number): number {
+  /**
+   * Counts more than there is, never less: what is close to a chain need not be close to a part of it. When
+   * the looks are spent, it may be anything.
+   */
+  around(start: number, end: number, looks?: Budget): number {
     const known = this.#known[start]!
     if (known > 0) return known - 1
+    if (looks?.isSpent) return ENOUGH
     const surroundings = new Surroundings(this.#rows, { start, end })
     const [from, to] = runsAround(this.#rows, surroundings.row, this.#rowsApart)
     let room = 0
     for (let run = from; run < to; run += 1) room += surroundings.room(this.#chains, run)
+    if (looks) for (let run = from; run < to; run += 1) looks.left -= 1 + this.#chains.counts[run]!
     this.#known[start] = Math.min(room, ENOUGH) + 1
     return room
   }

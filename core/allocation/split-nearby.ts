@@ -1,5 +1,6 @@
 import type { Chains } from './chains.ts'
 import { stretchesOf } from './find-group.ts'
+import { freeBefore } from './free-before.ts'
 import type { FreeSeats } from './free-seats.ts'
 import { distanceBetween, type Hall } from './hall.ts'
 import { type Stretch, strandedBy, strandsAlone } from './stranded.ts'
@@ -25,8 +26,10 @@ export function splitNearby(
   const budget = new Budget(STEPS)
   let best: number[] | null = null
   let fewest = Number.POSITIVE_INFINITY
+  const before = freeBefore(hall, chains)
   for (const row of rowsFrom(hall, home)) {
     if (best !== null && budget.isSpent) break
+    if (before[Math.min(row + apart + 1, before.length - 1)]! - before[row]! < quantity) continue
     const around = chainsOfRows(hall, chains, row, row + apart)
     if (around.reduce((sum, { start, end }) => sum + end - start, 0) < quantity) continue
     const positions = takeFrom(around, seats, { quantity, near: taken[0]!, budget })
@@ -57,7 +60,7 @@ function takeFrom(
     const most = Math.min(left, longest)
     const size = most > 2 && left - most === 1 ? most - 1 : most
     let best = { index: 0, start: 0, stranded: Number.POSITIVE_INFINITY, away: 0 }
-    for (const [index, chain] of rest.entries()) {
+    looking: for (const [index, chain] of rest.entries()) {
       for (let start = chain.start; start + size <= chain.end; start += 1) {
         budget.left -= 1
         const stranded = strandsAlone(hall, free, start, start + size)
@@ -65,6 +68,8 @@ function takeFrom(
         if (stranded < best.stranded || (stranded === best.stranded && away < best.away)) {
           best = { index, start, stranded, away }
         }
+        // Then the first one will do.
+        if (budget.isSpent) break looking
       }
     }
     for (let at = best.start; at < best.start + size; at += 1) positions.push(at)

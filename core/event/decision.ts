@@ -26,8 +26,10 @@ export interface Decision {
 export interface Stranding {
   readonly stranded: readonly number[]
   /** Why the order may do so; null: it may not. */
-  readonly excuse: StrandingExcuse | 'allowed' | 'not_strict' | null
+  readonly excuse: StrandingExcuse | 'allowed' | 'not_strict' | 'fault' | null
   readonly alternatives: readonly Alternative[]
+  /** The bug of ours that kept the rule from judging: nothing is said then, and nobody is sent away for it. */
+  readonly fault?: unknown
 }
 
 export interface HoldAnswer {

@@ -9,8 +9,8 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LANE,
-        find: 'round => ok(decideBatch(round, batch, this.#undecided))',
-        by: "round => {\n        const decided = ok(decideBatch(round, batch, this.#undecided))\n        const { seq } = round.hot.state\n        this.#deps.watch.heard({ kind: 'committed', scope: this.scope, eventId: this.eventId, seq, tip: null, changes: round.changes }, new CommittedView(this, round.hot))\n        return decided\n      }",
+        find: 'round => ok(decideBatch(round, batch, undecided))',
+        by: "round => {\n        const decided = ok(decideBatch(round, batch, undecided))\n        const { seq } = round.hot.state\n        this.#deps.watch.heard({ kind: 'committed', scope: this.scope, eventId: this.eventId, seq, tip: null, changes: round.changes }, new CommittedView(this, round.hot))\n        return decided\n      }",
       },
       {
         file: LANE,

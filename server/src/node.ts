@@ -312,6 +312,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     onBatch: metrics.countBatch,
     onAnswered: metrics.holds.answered,
     onDecided: metrics.seatChoice.decided,
+    onRuleFailed: metrics.seatChoice.ruleFailed,
     onCommitted: changes => {
       metrics.holds.changed(changes)
       historyFollower.wakeIn(HISTORY_AFTER_COMMIT_MS)

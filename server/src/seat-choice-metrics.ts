@@ -23,6 +23,11 @@ export function createSeatChoiceMetrics(
     'Single seats that an order leaves alone, by why it may; refused: it may not, and was refused',
     ['reason'],
   )
+  const faults = counter(
+    'voelgoed_seat_rule_faults_total',
+    'Holds, carts and orders that the rule about single seats could not judge because of a bug, and let pass',
+    [],
+  )
   for (const outcome of [...FOUND, ...NO_SEATS_REASONS]) best.inc({ outcome }, 0)
   for (const reason of STRANDED) stranded.inc({ reason }, 0)
   const uses = () => Array.from(onSale(views()), ({ state }) => seatUseOf(state))
@@ -64,6 +69,7 @@ export function createSeatChoiceMetrics(
     },
   )
   return {
+    ruleFailed: (): void => faults.inc(),
     /** A lane has decided a command. */
     decided({ kind }: Command, outcome: Outcome): void {
       if (kind === 'hold_best') {

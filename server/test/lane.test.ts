@@ -129,6 +129,39 @@ describe('the turns of a lane', () => {
     expect([...lane.view!.state.seatStatus.slice(0, 3)]).toEqual([1, 1, 1])
   })
 
+  it('a bug stays a bug to its caller where the connection is lost besides', async () => {
+    const at = await hall()
+    const { database } = server.node
+    const lost = Object.assign(new Error('planted'), { code: 'ECONNRESET' })
+    const breaking: Database = {
+      ...database,
+      lanes: {
+        tenant: (of, work, options) =>
+          database.lanes.tenant(
+            of,
+            async tx => {
+              await work(tx)
+              throw lost
+            },
+            options,
+          ),
+      },
+    }
+    const { lane } = deafLane(breaking, ours.id, at.eventId)
+    await lane.ready()
+    const { ordinals, ...wish } = holdSeat(buyer(0), 0)
+    // A number of seats without a hold id for each of them: nothing that a client can bring about.
+    const impossible = { ...wish, kind: 'hold_best', quantity: 2, wheelchair: 0, companions: 0 } as const
+    const rest = { zoneIndexes: null, prices: null, together: null }
+    const [tripped, other] = await Promise.all([
+      lane.submit({ ...impossible, ...rest }),
+      lane.submit(holdSeat(buyer(1), 1)),
+    ])
+    expect(ordinals).toHaveLength(1)
+    expect(tripped).toMatchObject({ refusal: { kind: 'internal_error' } })
+    expect(other).toMatchObject({ refusal: { kind: 'database_unavailable' } })
+  })
+
   it('exclusive work and batches alternate while both wait', async () => {
     const at = await hall()
     const { lane } = deafLane(server.node.database, ours.id, at.eventId)

@@ -1,9 +1,9 @@
-import { bestAvailable } from '../../allocation/best-available.ts'
+import { bestAvailable, bestWithCompanions } from '../../allocation/best-available.ts'
 import { explain } from '../../allocation/explain.ts'
 import { findAccessible } from '../../allocation/find-accessible.ts'
 import type { FreeSeats } from '../../allocation/free-seats.ts'
 import { OFFER } from '../../allocation/hall.ts'
-import type { Found, Wish } from '../../allocation/wish.ts'
+import { Budget, type Found, type Wish } from '../../allocation/wish.ts'
 import { hasSeats } from '../../layout/model.ts'
 import type { HoldRefusal, NoSeatsReason, SeatsAlternative } from '../../refusal.ts'
 import { assert, refuse } from '../../result.ts'
@@ -80,13 +80,11 @@ function search(
   { wheelchair, companions }: HoldBest,
   wish: Wish,
   now: number,
+  budget?: Budget,
 ): Found | null {
-  if (wheelchair > 0) {
-    const isCompanionFree = (ordinal: number) => statusAt(state, ordinal, now) === AVAILABLE
-    return findAccessible(seats, { ...wish, wheelchair, companions }, isCompanionFree)
-  }
-  // Companion seats that are not kept any more come last.
-  return bestAvailable(seats, wish) ?? bestAvailable(seats, { ...wish, offer: wish.offer | OFFER.companion })
+  if (wheelchair === 0) return bestWithCompanions(seats, wish)
+  const isCompanionFree = (ordinal: number) => statusAt(state, ordinal, now) === AVAILABLE
+  return findAccessible(seats, { ...wish, wheelchair, companions }, isCompanionFree, budget)
 }
 
 function hasMoreDue(state: EventState, now: number): boolean {
@@ -103,19 +101,22 @@ function nothingFound(state: EventState, command: HoldBest, wish: Wish, now: num
   const seats = freeSeatsOf(state, dueSeats(state, now, Number.POSITIVE_INFINITY))
   if (command.wheelchair > 0) return nothingAccessible(state, seats, command, wish, now)
   const { quantity } = wish
-  const left = leftFor(seats, wish, wish.zones)
+  const ofZones = leftByZone(seats, wish)
+  const left = leftIn(ofZones, wish.zones)
   const alternatives: SeatsAlternative[] = []
   const longest = Math.min(left.longest, quantity - 1)
   if (longest > 0) alternatives.push({ kind: 'fewer', quantity: longest })
   if (wish.together && quantity > 1 && bestAvailable(seats, { ...wish, together: false })) {
     alternatives.push({ kind: 'apart' })
   }
-  const atAnyPrice = wish.prices === null ? left : leftFor(seats, { ...wish, prices: null }, wish.zones)
+  const atAnyPrice = wish.prices === null ? left : leftAtAnyPrice(seats, wish)
   if (wish.prices !== null && atAnyPrice.longest >= quantity) alternatives.push({ kind: 'any_price' })
-  const hasRoom = (only: readonly boolean[]) => leftFor(seats, wish, only).longest >= quantity
-  alternatives.push(...otherZones(state, command, hasRoom))
+  alternatives.push(...otherZones(state, command, zone => (ofZones[zone]?.longest ?? 0) >= quantity))
   return { kind: 'no_suitable_seats', reason: reasonOf(quantity, left, atAnyPrice), alternatives }
 }
+
+/** All searches for what there is instead of wheelchair places: about five milliseconds. */
+const ALTERNATIVE_STEPS = 500_000
 
 /** The same of a group with wheelchair places: only what a search finds is named. */
 function nothingAccessible(
@@ -125,7 +126,9 @@ function nothingAccessible(
   wish: Wish,
   now: number,
 ): HoldRefusal {
-  const isThere = (other: Partial<Wish>) => search(state, seats, command, { ...wish, ...other }, now) !== null
+  const budget = new Budget(ALTERNATIVE_STEPS)
+  const isThere = (other: Partial<Wish>) =>
+    !budget.isSpent && search(state, seats, command, { ...wish, ...other }, now, budget) !== null
   const accessible = command.wheelchair + command.companions
   const alternatives: SeatsAlternative[] = []
   let fewer = accessible - 1
@@ -138,15 +141,16 @@ function nothingAccessible(
   if (hasPlaces) alternatives.push({ kind: 'fewer', quantity: fewer })
   if (wish.together && isThere({ together: false })) alternatives.push({ kind: 'apart' })
   if (wish.prices !== null && isThere({ prices: null })) alternatives.push({ kind: 'any_price' })
-  alternatives.push(...otherZones(state, command, zones => isThere({ zones })))
+  const isInZone = (zone: number) => isThere({ zones: state.zones.map((_, index) => index === zone) })
+  alternatives.push(...otherZones(state, command, isInZone))
   if (!hasPlaces) {
     const isDearer = wish.prices !== null && isThere({ prices: null, quantity: accessible })
     const reason = isDearer ? 'none_within_price' : 'no_wheelchair_place'
     return { kind: 'no_suitable_seats', reason, alternatives }
   }
   // With places and companion seats it is the others' seats that are missing.
-  const left = leftFor(seats, wish, wish.zones)
-  const atAnyPrice = leftFor(seats, { ...wish, prices: null }, wish.zones)
+  const left = leftIn(leftByZone(seats, wish), wish.zones)
+  const atAnyPrice = leftAtAnyPrice(seats, wish)
   const reason = reasonOf(wish.quantity - accessible, left, atAnyPrice)
   return { kind: 'no_suitable_seats', reason, alternatives }
 }
@@ -158,7 +162,7 @@ const MOST_ZONES = 3
 function otherZones(
   state: EventState,
   { actor, zoneIndexes }: HoldBest,
-  hasRoom: (only: readonly boolean[]) => boolean,
+  hasRoom: (zoneIndex: number) => boolean,
 ): SeatsAlternative[] {
   if (zoneIndexes === null) return []
   const found: SeatsAlternative[] = []
@@ -166,8 +170,7 @@ function otherZones(
     if (found.length === MOST_ZONES) break
     if (zoneIndexes.includes(zoneIndex) || settings.disabled || !hasSeats(settings.zoneType)) continue
     if (shutZone(state, settings, actor.person) !== null) continue
-    const only = state.zones.map((_, index) => index === zoneIndex)
-    if (hasRoom(only)) found.push({ kind: 'zone', zoneId: settings.zoneId })
+    if (hasRoom(zoneIndex)) found.push({ kind: 'zone', zoneId: settings.zoneId })
   }
   return found
 }
@@ -178,20 +181,36 @@ interface Left {
   readonly longest: number
 }
 
-function leftFor(seats: FreeSeats, wish: Wish, zones: readonly boolean[]): Left {
+/** By zone; all of them in one pass, because a hall has as many zones as it likes. */
+function leftByZone(seats: FreeSeats, wish: Wish): readonly Left[] {
   const { rows } = seats.hall
   const { counts, starts, ends } = seats.chainsFor(wish)
-  let [count, longest] = [0, 0]
+  const left = wish.zones.map(() => ({ seats: 0, longest: 0 }))
   for (let run = 0; run < counts.length; run += 1) {
-    if (!zones[rows.zoneOfRow[rows.rowOfRun[run]!]!]) continue
+    const ofZone = left[rows.zoneOfRow[rows.rowOfRun[run]!]!]
+    if (!ofZone) continue
     const first = rows.runStarts[run]!
     for (let chain = first; chain < first + counts[run]!; chain += 1) {
       const length = ends[chain]! - starts[chain]!
-      count += length
-      longest = Math.max(longest, length)
+      ofZone.seats += length
+      ofZone.longest = Math.max(ofZone.longest, length)
     }
   }
-  return { seats: count, longest }
+  return left
+}
+
+function leftIn(ofZones: readonly Left[], wanted: readonly boolean[]): Left {
+  const left = { seats: 0, longest: 0 }
+  for (const [zone, { seats, longest }] of ofZones.entries()) {
+    if (!wanted[zone]) continue
+    left.seats += seats
+    left.longest = Math.max(left.longest, longest)
+  }
+  return left
+}
+
+function leftAtAnyPrice(seats: FreeSeats, wish: Wish): Left {
+  return leftIn(leftByZone(seats, { ...wish, prices: null }), wish.zones)
 }
 
 function reasonOf(quantity: number, left: Left, atAnyPrice: Left): NoSeatsReason {

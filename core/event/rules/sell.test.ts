@@ -5,6 +5,7 @@ import { assert } from '../../result.ts'
 import { FLOOR, MINUTE, openPolicy, people, planOf, STALLS, seatRules, withTable } from '../test/hall.ts'
 import { granted, kinds, Scene } from '../test/scene.ts'
 import { seatStatusFor } from '../view.ts'
+import { cartWarning } from './stranding.ts'
 
 function refusal(outcome: ReturnType<Scene['sell']>) {
   return outcome.ok ? null : outcome.problem
@@ -43,6 +44,29 @@ describe('a sale', () => {
     expect(refusal(scene.sell('ben', ['h4', 'h5']))).toMatchObject({ kind: 'guests_not_named' })
     const former = { ...people.ben, membershipStatus: 'expired' as const }
     expect(refusal(scene.sell(former, ['h4']))).toMatchObject({ kind: 'zone_access_denied' })
+  })
+})
+
+describe('a bug in the rule about single seats', () => {
+  const { hall, ...seats } = planOf().seats
+  const broken = {
+    ...hall,
+    get offer(): never {
+      throw new Error('planted')
+    },
+  }
+  const stranding = (outcome: ReturnType<Scene['sell']>) => (outcome.ok ? outcome.value.stranding : null)
+
+  it('stops neither a hold nor a payment nor a sale: they say what happened', () => {
+    const begin = () => new Scene({ ...planOf({ policy: seatRules }), seats: { ...seats, hall: broken } })
+    const scene = begin()
+    const fault = { excuse: 'fault', stranded: [], fault: new Error('planted') }
+    expect(stranding(scene.holdSeats('ann', [1]))).toMatchObject(fault)
+    expect(stranding(scene.startPayment('ann', ['h1'], 'checkout'))).toMatchObject(fault)
+    expect(cartWarning(scene.state, people.ann.userId, scene.now)).toMatchObject(fault)
+    const other = begin()
+    granted(other.holdSeats('ann', [1]))
+    expect(stranding(other.sell('ann', ['h1']))).toMatchObject(fault)
   })
 })
 

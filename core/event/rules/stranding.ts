@@ -7,7 +7,7 @@ import type { UserId } from '../../ids.ts'
 import type { HoldRefusal } from '../../refusal.ts'
 import { seatIdsOf, statusAt } from '../availability.ts'
 import type { Stranding } from '../decision.ts'
-import { freeSeatsOf } from '../free-seats.ts'
+import { forgetFreeSeats, freeSeatsOf } from '../free-seats.ts'
 import { isAlive } from '../holds/active-hold.ts'
 import { AVAILABLE, COMPANION, type EventState, holdOf, WHEELCHAIR } from '../state.ts'
 import { livingHolds } from './cart.ts'
@@ -57,8 +57,12 @@ export function strandingOf(
 
 /** Of a buyer's whole cart, for which no other buyer waits: only what could be better is worth a warning. */
 export function cartWarning(state: EventState, userId: UserId, now: number): Stranding | null {
-  const judged = strandingOf(state, { userId, seats: cartOf(state, userId, now) ?? [] }, now)
-  return judged && judged.excuse === null ? judged : null
+  try {
+    const judged = strandingOf(state, { userId, seats: cartOf(state, userId, now) ?? [] }, now)
+    return judged && judged.excuse === null ? judged : null
+  } catch (fault) {
+    return notJudged(state, fault)
+  }
 }
 
 /** A larger cart gets no warning while other buyers wait. */
@@ -69,6 +73,25 @@ const MOST_WARNED = 12
  * away. What it does not find, the cart's own answer does.
  */
 export function quickCartWarning(
+  state: EventState,
+  { userId, taken }: { userId: UserId; taken: readonly number[] },
+  now: number,
+): Stranding | null {
+  try {
+    return warningOfTaken(state, { userId, taken }, now)
+  } catch (fault) {
+    return notJudged(state, fault)
+  }
+}
+
+/** A sale must not fail because of this rule: what it can't judge may be sold. */
+function notJudged(state: EventState, fault: unknown): Stranding {
+  // It may have been left half done.
+  forgetFreeSeats(state)
+  return { stranded: [], excuse: 'fault', alternatives: [], fault }
+}
+
+function warningOfTaken(
   state: EventState,
   { userId, taken }: { userId: UserId; taken: readonly number[] },
   now: number,
@@ -145,7 +168,12 @@ export function judgeOrder(
   order: BuyersSeats,
   { isAllowed, now }: { isAllowed: boolean; now: number },
 ): { readonly refusal: HoldRefusal | null; readonly stranding: Stranding | null } {
-  const judged = strandingOf(state, order, now)
+  let judged: CartJudgement | null
+  try {
+    judged = strandingOf(state, order, now)
+  } catch (fault) {
+    return { refusal: null, stranding: notJudged(state, fault) }
+  }
   if (!judged) return { refusal: null, stranding: null }
   const isStrict = state.settings.policy.orphan_avoidance_strict
   const excuse = judged.excuse ?? (isAllowed ? 'allowed' : isStrict ? null : 'not_strict')

@@ -50,6 +50,8 @@ export interface LaneWatch extends Followers {
   answered(command: LaneCommand, refusal: Refusal['kind'] | null, ms: number): void
   /** A command was decided, now and not before. */
   decided(command: Command, outcome: Outcome): void
+  /** The rule about single seats tripped over a bug of ours, and let a command pass. */
+  ruleFailed(fault: unknown): void
   /** Committed by this node: the others should hear of it. `expiresInMs`: the next hold that runs out. */
   committed(committed: {
     readonly seq: number
@@ -205,12 +207,21 @@ export class Lane {
     const answer = way ? leaving(way, this.#answer(asked)) : this.#answer(asked)
     void answer.then(
       given => {
-        if (given.kind === 'decided') this.#deps.watch.decided(command, given.outcome)
+        if (given.kind === 'decided') {
+          this.#deps.watch.decided(command, given.outcome)
+          this.#noteFault(given.outcome)
+        }
         this.#answered(command.kind, refusalIn(given), askedAt)
       },
       error => this.#answered(command.kind, failureOf(error), askedAt),
     )
     return answer
+  }
+
+  /** What the rule about single seats could not judge was allowed; that is not to go unseen. */
+  #noteFault(outcome: Outcome): void {
+    if (!outcome.ok || outcome.value.stranding?.excuse !== 'fault') return
+    this.#deps.watch.ruleFailed(outcome.value.stranding.fault)
   }
 
   #answered(command: LaneCommand, refusal: Refusal | null, askedAt: number): void {
@@ -432,6 +443,12 @@ export class Lane {
       const waited = { commands: batch.length, oldestWaitedMs: started - batch[0]!.since }
       return figuresOf(round, waited, { started, ended: time.now() })
     }
+    // A bug of ours stays one, whatever then becomes of the batch: a caller must not take it for an outage.
+    const faulty = new Set<Command>()
+    const undecided = (error: unknown, command: Command) => {
+      faulty.add(command)
+      this.#undecided(error, command)
+    }
     let end: RoundEnd<readonly (LaneAnswer | StoodAside)[]>
     try {
       const working = await this.#prepare()
@@ -439,7 +456,7 @@ export class Lane {
         for (const pending of batch) pending.settle({ kind: 'refused', refusal: { kind: 'event_not_found' } })
         return
       }
-      end = await this.#round(working, asked, round => ok(decideBatch(round, batch, this.#undecided)), {
+      end = await this.#round(working, asked, round => ok(decideBatch(round, batch, undecided)), {
         writesRows: false,
         late,
       })
@@ -447,7 +464,9 @@ export class Lane {
       end = { kind: 'failed', round: null, error }
     }
     if (end.kind !== 'committed') {
-      this.#failed(batch, end)
+      for (const { command, settle } of batch) if (faulty.has(command)) settle(OUR_FAULT)
+      const others = batch.filter(({ command }) => !faulty.has(command))
+      if (others.length > 0) this.#failed(others, end)
       this.#report(batch, { ...figures(end.kind === 'stale' ? null : end.round), outcome: 'failed' })
       return
     }
@@ -456,7 +475,7 @@ export class Lane {
     this.#report(batch, { ...figures(round), outcome: changes.length > 0 ? 'written' : 'nothing to write' })
     this.#tellSoon(this.#committed(round), () => {
       for (const [index, pending] of batch.entries()) {
-        pending.settle(answers[index] ?? { kind: 'refused', refusal: { kind: 'internal_error' } })
+        pending.settle(answers[index] ?? OUR_FAULT)
       }
     })
   }
@@ -521,8 +540,14 @@ export class Lane {
   async #runExclusive<T>(work: Exclusive<T>, isSecondTry = false): Promise<Result<T, Refusal>> {
     const working = await this.#prepare()
     if (!working) return refuse({ kind: 'event_not_found' })
-    const script = (round: Round) =>
-      work(round.locked.tx, command => round.give(command).outcome, underLock(round, this.#deps.time))
+    const script = (round: Round) => {
+      const give = (command: Command) => {
+        const { outcome } = round.give(command)
+        this.#noteFault(outcome)
+        return outcome
+      }
+      return work(round.locked.tx, give, underLock(round, this.#deps.time))
+    }
     const end = await this.#round(working, NOTHING_ASKED, script, { writesRows: true })
     switch (end.kind) {
       case 'committed':
@@ -566,6 +591,8 @@ export class Lane {
     for (const pending of batch) pending.settle({ kind: 'refused', refusal })
   }
 }
+
+const OUR_FAULT: LaneAnswer = { kind: 'refused', refusal: { kind: 'internal_error' } }
 
 /** A command as it came. */
 type Asked = Pick<Pending, 'command' | 'key' | 'order' | 'way'>

@@ -41,6 +41,7 @@ export interface LanesDeps {
   /** A caller of a lane has its answer. */
   readonly onAnswered?: LaneWatch['answered']
   readonly onDecided?: LaneWatch['decided']
+  readonly onRuleFailed?: () => void
   /** By this node: summed over all nodes, every change once. */
   onCommitted(changes: readonly Change[]): void
   /** A hold runs out in so many milliseconds: the reaper may want to wake earlier. */
@@ -80,6 +81,12 @@ export class Lanes {
     })
   }
 
+  /** The rule about single seats tripped over a bug of ours, and said nothing. */
+  ruleFailed(eventId: EventId, fault: unknown): void {
+    this.#deps.log.error({ err: fault, event_id: eventId }, 'the rule about single seats could not be asked')
+    this.#deps.onRuleFailed?.()
+  }
+
   /** The view of an event, if it is in the memory of this node. Loads nothing. */
   inMemory(scope: TenantScope, eventId: EventId): CommittedView | null {
     return this.#lanes.get(`${scope.organizationId}/${eventId}`)?.view ?? null
@@ -103,6 +110,7 @@ export class Lanes {
           batch: figures => this.#deps.onBatch(figures),
           answered: (command, refusal, ms) => this.#deps.onAnswered?.(command, refusal, ms),
           decided: (command, outcome) => this.#deps.onDecided?.(command, outcome),
+          ruleFailed: fault => this.ruleFailed(eventId, fault),
           heard: (fact, view) => {
             for (const follower of this.#deps.followers) follower.heard(fact, view)
           },

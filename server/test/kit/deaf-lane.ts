@@ -41,6 +41,7 @@ export function deafLane(
       batch: () => {},
       answered: () => {},
       decided: () => {},
+      ruleFailed: () => {},
       committed: () => {},
       ended: () => {},
       loaded: () => {},

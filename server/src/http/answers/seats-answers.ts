@@ -6,7 +6,7 @@ import type { EventHall } from '../../lane/hot-event.ts'
 
 /** What is wrong with a buyer's cart, and what would be better. */
 export function warningAnswers(hall: EventHall, stranding: Stranding | null): object[] {
-  if (!stranding) return []
+  if (!stranding || stranding.excuse === 'fault') return []
   const { stranded, alternatives } = stranding
   const labels = labelsOf(hall, stranded)
   const subject = labels.length === 1 ? `Seat ${labels[0]}` : `Seats ${labels.join(', ')}`

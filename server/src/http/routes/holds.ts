@@ -124,6 +124,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const holds = living.map(hold => answerOf(hold))
     const payment = inPayment === undefined ? null : await deps.checkouts.read(scope, inPayment, user.userId)
     const warning = cartWarning(view.state, user.userId, now)
+    if (warning?.excuse === 'fault') lanes.ruleFailed(params.event as EventId, warning.fault)
     return ok({
       status: 200,
       body: { data: cartAnswer(params.event, view, { holds, warning, prices, payment }, now) },

@@ -1,4 +1,4 @@
-import { bestAvailable } from '@voelgoed/core/allocation/best-available'
+import { bestWithCompanions } from '@voelgoed/core/allocation/best-available'
 import { type Explanation, explain } from '@voelgoed/core/allocation/explain'
 import { findAccessible } from '@voelgoed/core/allocation/find-accessible'
 import { FreeSeats } from '@voelgoed/core/allocation/free-seats'
@@ -43,7 +43,7 @@ export function offerSeats(
   const found =
     wheelchair > 0
       ? findAccessible(seats, { ...wish, wheelchair, companions }, isFree)
-      : (bestAvailable(seats, wish) ?? bestAvailable(seats, { ...wish, offer: wish.offer | OFFER.companion }))
+      : bestWithCompanions(seats, wish)
   return found && explain(hall, found)
 }
 
