@@ -56,7 +56,7 @@ export const openapi = route({
   summary: 'This contract as OpenAPI 3.1',
   area: 'Running',
   access: 'public',
-  answers: { 200: Type.Unknown() },
+  answers: { 200: Type.Unknown(), 304: null },
 })
 
 export const docs = route({
@@ -65,5 +65,5 @@ export const docs = route({
   summary: 'This contract as a page',
   area: 'Running',
   access: 'public',
-  answers: { 200: null },
+  answers: { 200: null, 304: null },
 })

@@ -28,7 +28,7 @@ export interface Stranding {
   /** Why the order may do so; null: it may not. */
   readonly excuse: StrandingExcuse | 'allowed' | 'not_strict' | 'fault' | null
   readonly alternatives: readonly Alternative[]
-  /** The bug of ours that kept the rule from judging: nothing is said then, and nobody is sent away for it. */
+  /** The bug of ours that kept the rule from judging: nothing is said then, and no buyer is sent away. */
   readonly fault?: unknown
 }
 

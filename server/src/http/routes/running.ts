@@ -3,6 +3,7 @@ import { ok, refuse } from '@voelgoed/core/result'
 import type { DatabaseHealth } from '../../postgres/database.ts'
 import type { AppDeps } from '../deps.ts'
 import { renderDocs } from '../docs-page.ts'
+import { FixedDocument } from '../fixed-document.ts'
 import { buildOpenApi } from '../openapi.ts'
 import type { Router } from '../serve.ts'
 
@@ -51,18 +52,15 @@ export function serveRunning(
   // The contract can't change while the process runs: both are made once.
   const openapi = buildOpenApi()
   const { page, contentSecurityPolicy } = renderDocs(openapi)
-  const bytes = Buffer.from(page)
-  router.serve(contract.openapi, () => ok({ status: 200, body: openapi }))
-  router.serve(contract.docs, () =>
-    ok({
-      status: 200,
-      bytes,
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': contentSecurityPolicy,
-      },
-    }),
-  )
+  const json = new FixedDocument(JSON.stringify(openapi), {
+    'content-type': 'application/json; charset=utf-8',
+  })
+  const docs = new FixedDocument(page, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+  })
+  router.serve(contract.openapi, async ({ headers }) => ok(await json.answer(headers)))
+  router.serve(contract.docs, async ({ headers }) => ok(await docs.answer(headers)))
 }
 
 export function reaperState(sinceRunMs: number | null): 'off' | 'ok' | 'degraded' {
