@@ -104,7 +104,7 @@ describe('the ways to split a group', () => {
 })
 
 describe('a school in a hall in which few seats are side by side', () => {
-  it('sits in a few rows, beside and behind each other, nobody alone and no seat left alone', () => {
+  it('sits in a few rows, beside and behind each other, none of them alone and no seat left alone', () => {
     const hall = hallOf(3_600)
     const { found } = search(withHoles(hall, 7), wishFor(70))
     expect(found).not.toBeNull()
@@ -119,7 +119,7 @@ describe('a school in a hall in which few seats are side by side', () => {
     expect(search(withHoles(hallOf(3_600), 3), wishFor(70, { maxSplit: null })).found).toBeNull()
   })
 
-  it('is not parted by a gap that nobody of it fills', () => {
+  it('is not parted by a gap that none of it fills', () => {
     const half = 'oooo'.repeat(2)
     const rows = (gap: string) => `${half}${gap}${half}\n`.repeat(2)
     const find = (gap: string) => {

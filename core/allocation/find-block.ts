@@ -8,7 +8,7 @@ import { type Budget, type Found, MOST_ROWS_APART, type Wish } from './wish.ts'
 
 /** Fewer people sit around one of their clusters, or they are no group. */
 const FEWEST = 13
-/** A block has clusters of so many seats at least, on average: couples and strangers in turns are no group. */
+/** Of a block's clusters, on average: couples and strangers in turns are no group. */
 const FEWEST_EACH = 3
 /** To compare two stretches of seats is more than a step, and to put one into order is more than that. */
 const LOOKING = 2
@@ -19,10 +19,10 @@ const MOST_BLOCKS = 16
 const MOST_SPARE = 4
 
 /**
- * Seats for a large group, as a clerk gives them who looks at the plan: a school of 70 finds nowhere a cluster
- * that all others sit around, yet there is a part of the hall where they sit beside and behind each other,
- * with a stranger here and there. It grows from one stretch of free seats to the next ones, in rows no more
- * than `maxSplit` apart. Among the best places, the one with the fewest clusters.
+ * Seats for a large group, as a clerk gives them who looks at the plan: a school of 70 finds nowhere a
+ * cluster that all others sit around, yet there is a part of the hall where they sit beside and behind each
+ * other, with a stranger here and there. It grows from one stretch of free seats to the next ones, in rows no
+ * more than `maxSplit` apart. Among the best places, the one with the fewest clusters.
  */
 export function findBlock(seats: FreeSeats, chains: Chains, wish: Wish, budget: Budget): Found | null {
   if (wish.quantity < FEWEST) return null

@@ -56,6 +56,7 @@ export const readRegistry = route({
     'Whether Postgres, Redis and the memory of every node agree on an event (null: not configured, or not there)',
   area: 'Administration',
   access: ['support', 'organizer', 'admin'],
+  refusals: ['rate_limited'],
   answers: { 200: Data(Strict(registryState)) },
 })
 
@@ -66,6 +67,7 @@ export const reconcileRegistry = route({
     'Load the event again from Postgres on every node and make its copy in Redis again, and wait for that. The answer is what was found before, and what is there after it (also at its top). memory_was_right is null when this node had nothing to compare.',
   area: 'Administration',
   access: ['organizer', 'admin'],
+  refusals: ['rate_limited'],
   idempotencyKey: true,
   answers: {
     200: Data(

@@ -229,8 +229,9 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
   const refusedAttempts = new RefusedAttempts(database, log)
   const verifying = new DailyVerify({ database, databaseUrl, log, everyHours: config.verifyHours })
   const uploads = new Uploads({
-    perNodeBytes: Math.max((384 * MIB) / workers, LARGEST_BODY),
-    perOrganizationBytes: Math.max((192 * MIB) / workers, LARGEST_BODY),
+    perNodeBytes: Math.max((416 * MIB) / workers, 2 * LARGEST_BODY),
+    perOrganizationBytes: Math.max((96 * MIB) / workers, LARGEST_BODY),
+    clock,
   })
   const metrics = createMetrics({
     worker: worker?.number ?? null,

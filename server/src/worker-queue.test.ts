@@ -28,7 +28,7 @@ const ANSWER = 'parentPort.postMessage({ id, outcome: { ok: true, value: job } }
 describe('a queue of jobs for a thread', () => {
   it('gives each job its answer, and refuses more than may wait', async () => {
     const queue = queueOf(ANSWER)
-    const all = ['a', 'b', 'c', 'd'].map(job => queue.run(job))
+    const all = ['a', 'b', 'c', 'd'].map(job => queue.run(job, job === 'c' ? 'another' : 'one'))
     expect(await Promise.all(all)).toEqual([
       { ok: true, value: 'a' },
       { ok: true, value: 'b' },
@@ -37,9 +37,21 @@ describe('a queue of jobs for a thread', () => {
     ])
   })
 
+  it('gives the next turn to another organization, which one that queues its limit can not keep out', async () => {
+    const queue = queueOf(ANSWER, { maxWaiting: 8 })
+    const done: string[] = []
+    const run = (job: string, owner: string) =>
+      queue.run(job, owner).then(({ ok }) => done.push(ok ? job : `${job} refused`))
+    const jobs = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'].map(job => run(job, 'W'))
+    jobs.push(run('v1', 'V'))
+    await Promise.all(jobs)
+    // One runs and half of the places are taken: the sixth is sent away, and no other organization's.
+    expect(done).toEqual(['w6 refused', 'w1', 'w2', 'v1', 'w3', 'w4', 'w5'])
+  })
+
   it('ends a job that takes too long, which may be tried again, and goes on with the next', async () => {
     const queue = queueOf('', { maxJobMs: 20 })
-    const both = [queue.run('endless'), queue.run('next')]
+    const both = [queue.run('endless', 'one'), queue.run('next', 'one')]
     const busy = { ok: false, problem: { kind: 'busy', retryAfterSeconds: 5 } }
     expect(await Promise.all(both)).toEqual([busy, busy])
   })
@@ -47,18 +59,18 @@ describe('a queue of jobs for a thread', () => {
   it('does not give a job to a thread that is being ended because it had nothing to do', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const queue = queueOf(ANSWER)
-    expect(await queue.run('a')).toEqual({ ok: true, value: 'a' })
+    expect(await queue.run('a', 'one')).toEqual({ ok: true, value: 'a' })
     vi.advanceTimersByTime(60_000)
-    expect(await queue.run('b')).toEqual({ ok: true, value: 'b' })
+    expect(await queue.run('b', 'one')).toEqual({ ok: true, value: 'b' })
   })
 
   it('does not give a job to a thread that is being ended because of the job before it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const queue = queueOf(`${ANSWER}; if (job !== 'warm') Atomics.notify(job, 0, Atomics.store(job, 0, 1))`)
-    await queue.run('warm')
+    await queue.run('warm', 'one')
     const signal = new Int32Array(new SharedArrayBuffer(4))
-    const late = queue.run(signal as unknown as string)
-    const next = queue.run('warm')
+    const late = queue.run(signal as unknown as string, 'one')
+    const next = queue.run('warm', 'one')
     // The answer is on its way when the time is over.
     Atomics.wait(signal, 0, 0)
     vi.advanceTimersByTime(60_000)
@@ -69,8 +81,8 @@ describe('a queue of jobs for a thread', () => {
   it('says that a job is too large when it fills the memory, and that a fault is ours', async () => {
     const full = queueOf('const all = []; for (;;) all.push(new Array(10_000).fill(id))')
     const tooLarge = { kind: 'payload_too_large', limitBytes: 16 * 1024 * 1024 }
-    expect(await full.run('x')).toEqual({ ok: false, problem: tooLarge })
+    expect(await full.run('x', 'one')).toEqual({ ok: false, problem: tooLarge })
     const wrong = queueOf("throw new Error('a fault')")
-    expect(await wrong.run('x')).toEqual({ ok: false, problem: { kind: 'internal_error' } })
+    expect(await wrong.run('x', 'one')).toEqual({ ok: false, problem: { kind: 'internal_error' } })
   })
 })

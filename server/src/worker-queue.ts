@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyBaseLogger } from 'fastify'
+import { FairLine } from './fair-line.ts'
 
 export interface WorkerQueueOptions {
   /** The module that the thread runs: it answers every `{ id, job }` with one `{ id, outcome }`. */
@@ -17,11 +18,11 @@ export interface WorkerQueueOptions {
 const IDLE_MS = 60_000
 
 /**
- * Jobs for one thread: one at a time, few waiting, memory and time bounded. The thread starts with the first
- * job, and ends when it has had nothing to do for a while.
+ * Jobs for one thread: one at a time, few waiting, memory and time bounded; organizations take turns. The
+ * thread starts with the first job, and ends when it has had nothing to do for a while.
  */
 export class WorkerQueue<Job, Value> {
-  readonly #waiting: { job: Job; settle: (outcome: Result<Value, Refusal>) => void }[] = []
+  readonly #waiting: FairLine<{ job: Job; settle: (outcome: Result<Value, Refusal>) => void }>
   readonly #options: WorkerQueueOptions
   readonly #log: FastifyBaseLogger
   /** Takes the next job. A thread that is being ended is none. */
@@ -40,21 +41,23 @@ export class WorkerQueue<Job, Value> {
   constructor(log: FastifyBaseLogger, options: WorkerQueueOptions) {
     this.#log = log
     this.#options = options
+    this.#waiting = new FairLine(options.maxWaiting)
   }
 
-  run(job: Job): Promise<Result<Value, Refusal>> {
-    if (this.#waiting.length >= this.#options.maxWaiting) {
+  /** `owner`: the organization. The next job is another one's, if another one has any. */
+  run(job: Job, owner: string): Promise<Result<Value, Refusal>> {
+    if (!this.#waiting.hasRoomFor(owner)) {
       return Promise.resolve(refuse({ kind: 'busy', retryAfterSeconds: 5 }))
     }
     return new Promise(settle => {
-      this.#waiting.push({ job, settle })
+      this.#waiting.push(owner, { job, settle })
       this.#next()
     })
   }
 
   /** Jobs that wait, and the one that runs. */
   get pending(): number {
-    return this.#waiting.length + (this.#running ? 1 : 0)
+    return this.#waiting.size + (this.#running ? 1 : 0)
   }
 
   async close(): Promise<void> {

@@ -493,20 +493,20 @@ describe('one address, several spellings', () => {
 })
 
 describe('uploads that do not end', () => {
-  it('have a bound: the next one is told to come later, before it is read, and small requests go on', async () => {
+  it('have a bound, and keep no other organization out: small requests go on', async () => {
     const node = await startListeningNode(server.database.url)
+    const theirs = await server.organization()
     const url = `${node.url}/api/admin/venues/${crypto.randomUUID()}/layouts`
-    const upload = (length: number) => {
+    const upload = (length: number, of = ours) => {
       const request = httpRequest(url, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${ours.tokens.organizer}`,
+          authorization: `Bearer ${of.tokens.organizer}`,
           'content-type': 'application/json',
           'content-length': String(length),
         },
       })
       request.on('error', () => {})
-      request.flushHeaders()
       return request
     }
     const reserved = async () => {
@@ -514,12 +514,22 @@ describe('uploads that do not end', () => {
       return Number(/^voelgoed_upload_bytes (\d+)$/m.exec(metrics)?.[1])
     }
     const MIB = 1024 * 1024
-    const unfinished = [upload(90 * MIB), upload(90 * MIB)]
-    await waitUntil('both have their place', async () => (await reserved()) === 180 * MIB)
-    const third = upload(90 * MIB)
-    const [answer] = (await once(third, 'response')) as [IncomingMessage]
+    // One MiB less than an organization may have: each counts for what has come of it, and a MiB ahead.
+    const unfinished = Array.from({ length: 5 }, () => upload(90 * MIB))
+    for (const request of unfinished) request.write(Buffer.alloc(18 * MIB, ' '))
+    await waitUntil('all have their place', async () => (await reserved()) === 5 * 19 * MIB)
+    const growing = upload(2 * MIB)
+    growing.end(Buffer.alloc(2 * MIB, ' '))
+    const [answer] = (await once(growing, 'response')) as [IncomingMessage]
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5'])
-    third.destroy()
+    // Of another organization, large and small: both are read, and their venue is looked for.
+    const body = `{"name":"x","zones":[]}${' '.repeat(2 * MIB)}`
+    for (const text of [body, body.slice(0, 45_000)]) {
+      const sent = upload(text.length, theirs)
+      sent.end(text)
+      const [read] = (await once(sent, 'response')) as [IncomingMessage]
+      expect(read.statusCode).toBe(404)
+    }
     const me = await fetch(`${node.url}/api/session`, {
       headers: { authorization: `Bearer ${ours.tokens.organizer}` },
     })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventId, OrganizationId, SeatId } from '@voelgoed/core/ids'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { RedisServer } from '../../lab/redis/server.ts'
 import { eventKeys } from '../src/redis/keys.ts'
 import { TenantScope } from '../src/tenant.ts'
@@ -145,6 +145,33 @@ describe('the registry', () => {
     // Before the answer, not some time later.
     expect(at.view.there.state).not.toBe(wrong)
     expect(at.view.there.state.seatStatus[2]).toBe(0)
+  })
+
+  it('loads an event again once for all who ask meanwhile', async () => {
+    const at = await event()
+    const lane = server.node.lanes.lane(scope, at.eventId)
+    const reloading = vi.spyOn(lane, 'reload')
+    const all = await Promise.all(Array.from({ length: 8 }, () => at.reconcile()))
+    expect(all.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    // One that had begun when the others came, and one for all of them.
+    expect(reloading.mock.calls.length).toBeLessThanOrEqual(2)
+    reloading.mockRestore()
+  })
+
+  it('is not asked in a loop: an organization has twenty looks a minute, and another one its own', async () => {
+    const limited = await startListeningNode(server.database.url, { VOELGOED_LIMITS: 'on' })
+    const theirs = await server.organization()
+    const look = async (token: string) => {
+      const url = `${limited.url}/api/admin/events/${randomUUID()}/registry`
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+      return answer.status
+    }
+    const statuses: number[] = []
+    for (let count = 0; count < 22; count += 1) statuses.push(await look(ours.tokens.support))
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(404))
+    expect(statuses.at(-1)).toBe(429)
+    expect(await look(theirs.tokens.support)).toBe(404)
+    await limited.close()
   })
 
   it('compares while sales go on, each copy at the seq that it has', async () => {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { FairTurns } from '../fair-line.ts'
 import type { SharedSeats } from '../lane/seat-maps.ts'
 import type { EncodedSeats, SeatsToEncode } from './encode-seats.ts'
 import type { EncodeAnswer, EncodeMessage } from './encode-worker.ts'
@@ -13,10 +14,11 @@ interface Job {
 }
 
 /**
- * Encodes availability as JSON in a thread of its own, in the order of asking.
- * Callers ask for one event at a time.
+ * Encodes availability as JSON in a thread of its own, one at a time. Callers ask for one event at a time,
+ * and organizations take turns.
  */
 export class SeatsEncoder {
+  readonly #turns = new FairTurns()
   #worker: Worker | null = null
   /** The layout versions whose seats the thread knows, by number; the one used last at the end. */
   readonly #known = new Map<number, number>()
@@ -24,7 +26,11 @@ export class SeatsEncoder {
   readonly #jobs = new Map<number, Job>()
   #lastNumber = 0
 
-  encode(seats: SharedSeats, moment: SeatsToEncode): Promise<EncodedSeats> {
+  encode(organizationId: string, seats: SharedSeats, moment: SeatsToEncode): Promise<EncodedSeats> {
+    return this.#turns.run(organizationId, () => this.#encode(seats, moment))
+  }
+
+  #encode(seats: SharedSeats, moment: SeatsToEncode): Promise<EncodedSeats> {
     this.#worker ??= this.#start()
     const worker = this.#worker
     const layout = this.#learn(worker, seats)

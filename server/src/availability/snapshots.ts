@@ -179,7 +179,7 @@ export class Snapshots {
     frames.jsonNotBefore = startedAt + interval
     const { state } = view
     const now = databaseNow(view)
-    frame.json = this.#encoder.encode(view.seats, {
+    frame.json = this.#encoder.encode(view.scope.organizationId, view.seats, {
       packed: frame.packed,
       // Others are blocked by staff, and that is what they are.
       kept: keptSeats(state).filter(ordinal => statusAt(state, ordinal, now) === AVAILABLE),

@@ -64,6 +64,7 @@ import { PublicPages } from './share/public-pages.ts'
 import { serveShared } from './share/serve-shared.ts'
 import { Sitemaps } from './share/sitemaps.ts'
 import { serveSimulatorStep } from './simulator-step.ts'
+import { NoRoomForUpload } from './uploads.ts'
 
 export interface App {
   readonly fastify: FastifyInstance
@@ -268,6 +269,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if ((error as Error).message === 'aborted') {
     return { kind: 'invalid_request', errors: [{ path: '', message: 'The body ended too early.' }] }
   }
+  if (error instanceof NoRoomForUpload) return { kind: 'busy', retryAfterSeconds: 5 }
   const outage = outageKind(error)
   if (outage) return { kind: outage, retryAfterSeconds: outage === 'busy' ? 1 : 2 }
   const { code, statusCode } = error as { code?: string; statusCode?: number }

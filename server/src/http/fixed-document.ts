@@ -13,7 +13,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * A large text that stays the same while the process runs. Anybody may ask for it as often as they like, so
+ * A large text that stays the same while the process runs. Strangers may ask for it as often as they like, so
  * nothing is made for a request: its bytes are made once, and packed once when that is first asked for.
  */
 export class FixedDocument {

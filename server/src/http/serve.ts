@@ -121,7 +121,7 @@ export class Router {
       handler: (request, reply) => {
         const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BYTES
         const faults = checkHead(request, route, checkQuery)
-        const read = this.#read(bytes, route, checkBody, options)
+        const read = this.#read(bytes, route, checkBody, { ...options, owner: ownerOf(request.principal) })
         // Nearly always known at once: then nothing is waited for.
         const answered =
           read instanceof Promise
@@ -234,7 +234,7 @@ export class Router {
     bytes: Buffer,
     route: Route,
     checkBody: Validate | null,
-    options: ServeOptions,
+    { owner, ...options }: ServeOptions & { readonly owner: string },
   ): MaybeLater<Result<unknown, Refusal>> {
     if (!checkBody && !options.rawBody) return ok(undefined)
     if (bytes.length === 0) {
@@ -243,7 +243,7 @@ export class Router {
     if (!checkBody) return ok(undefined)
     const { method, path } = route
     return bytes.length > LARGE_BODY_BYTES
-      ? this.#deps.largeBodies.run({ method, path, bytes })
+      ? this.#deps.largeBodies.run({ method, path, bytes }, owner)
       : readBody(bytes, checkBody)
   }
 
@@ -256,6 +256,11 @@ export class Router {
     this.#deps.metrics.rateLimited.inc({ limit: 'session' })
     return { kind: 'rate_limited', retryAfterSeconds }
   }
+}
+
+/** Whose turn it is where organizations take turns: those who have not said who they are share one. */
+function ownerOf(principal: Principal | null): string {
+  return principal?.kind === 'user' ? principal.scope.organizationId : ''
 }
 
 function authorize(route: Route, principal: Principal | null): Refusal | null {

@@ -27,7 +27,7 @@ interface ImageMakerDeps {
 /** Uploads of one organization that wait at once. */
 const PER_ORGANIZATION = 2
 
-/** Decodes uploads in a thread of its own, one after another: a large one takes a second. */
+/** Decodes uploads in a thread of its own, one organization after another: a large one takes a second. */
 export class ImageMaker {
   readonly #queue: WorkerQueue<ImageJob | DrawJob, MadeImage | Uint8Array>
   readonly #waiting = new Map<string, number>()
@@ -54,7 +54,7 @@ export class ImageMaker {
     this.#waiting.set(organizationId, waiting + 1)
     const began = clock.elapsed()
     try {
-      const made = (await this.#queue.run(job)) as Result<MadeImage, Refusal>
+      const made = (await this.#queue.run(job, organizationId)) as Result<MadeImage, Refusal>
       onMade(outcomeOf(made), clock.elapsed() - began)
       if (!made.ok && made.problem.kind === 'images_unavailable')
         log.error('images can not be read: the package sharp does not load on this machine')
@@ -67,9 +67,9 @@ export class ImageMaker {
   }
 
   /** A JPEG of what we drew ourselves. Nothing that anyone sent is ever read as SVG. */
-  async draw(svg: string): Promise<Result<Uint8Array, Refusal>> {
+  async draw(svg: string, owner: string): Promise<Result<Uint8Array, Refusal>> {
     const began = this.#deps.clock.elapsed()
-    const drawn = (await this.#queue.run({ svg })) as Result<Uint8Array, Refusal>
+    const drawn = (await this.#queue.run({ svg }, owner)) as Result<Uint8Array, Refusal>
     this.#deps.onMade(outcomeOf(drawn), this.#deps.clock.elapsed() - began)
     return drawn
   }

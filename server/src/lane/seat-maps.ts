@@ -66,7 +66,7 @@ export class SeatMaps {
   }
 
   async #keep(organizationId: string, read: LayoutSeats): Promise<SharedSeats> {
-    const hall = await this.#halls.make(read.columns)
+    const hall = await this.#halls.make(read.columns, organizationId)
     const shared = { ...read.mapOf(hall), prices: read.prices }
     const key = keyOf(organizationId, read.of)
     this.#maps.set(key, shared)

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Hall } from '@voelgoed/core/allocation/hall'
 import { hallOf, type SeatColumns } from '@voelgoed/core/allocation/seat-columns'
+import { FairTurns } from '../fair-line.ts'
 
 /** So many seats take some milliseconds: less than it takes to start a thread. */
 const SMALL = 5_000
@@ -10,16 +11,14 @@ const MAX_MS = 60_000
 
 /**
  * Looks for the rows and neighbours of a layout version. A large one has a thread for itself, so that buyers
- * of other events are served meanwhile; one at a time, however many are asked for.
+ * of other events are served meanwhile; one at a time, however many are asked for: organizations take turns.
  */
 export class HallMaker {
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #turns = new FairTurns()
 
-  async make(columns: SeatColumns): Promise<Hall> {
+  async make(columns: SeatColumns, organizationId: string): Promise<Hall> {
     if (columns.rows.length <= SMALL) return hallOf(columns)
-    const made = this.#last.then(() => inThread(columns))
-    this.#last = made.catch(() => {})
-    return made
+    return this.#turns.run(organizationId, () => inThread(columns))
   }
 }
 

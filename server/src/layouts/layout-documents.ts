@@ -80,7 +80,8 @@ export class LayoutDocuments {
   ): Promise<FinishedDocument | 'busy' | null> {
     const key = `${eventKey(scope, event)}/map`
     const known = `${key}/${encoding}`
-    if (!this.#ready.has(known) && !this.#making.has(known) && this.#mapMaker.isFull) return 'busy'
+    const isNew = !this.#ready.has(known) && !this.#making.has(known)
+    if (isNew && !this.#mapMaker.hasRoomFor(scope.organizationId)) return 'busy'
     return this.#get(key, encoding, {
       sharedKey: () => this.#sharedKey(scope, event, 'map', encoding),
       render: write => this.#renderMap(scope, event, write),
@@ -197,7 +198,7 @@ export class LayoutDocuments {
   }
 
   #renderMap(scope: TenantScope, event: Event, write: (bytes: Uint8Array) => void): Promise<boolean> {
-    return this.#mapMaker.make(async encode => {
+    return this.#mapMaker.make(scope.organizationId, async encode => {
       const underway = await this.#database.tenant(scope, async tx => {
         const version = await findLayoutVersion(tx, event.layoutId, event.layoutVersion)
         if (!version) return null

@@ -22,7 +22,7 @@ async function* noPages(): AsyncGenerator<string> {}
 
 it('does not give a map to a thread that is being ended because it had nothing to do', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const make = () => maker.make(async encode => (await encode(EMPTY, noPages())).encoded)
+  const make = () => maker.make('ours', async encode => (await encode(EMPTY, noPages())).encoded)
   const first = await make()
   vi.advanceTimersByTime(60_000)
   expect(await make()).toEqual(first)

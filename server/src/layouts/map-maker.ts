@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { MapPlan } from '@voelgoed/core/map/encode'
+import { FairTurns } from '../fair-line.ts'
 import type { MapMessage } from './map-worker.ts'
 
 const MAX_HEAP_MB = 512
@@ -17,31 +18,24 @@ type Encode = (plan: MapPlan, pages: AsyncIterable<string>) => Promise<Underway>
 
 /**
  * Encodes maps in a thread of its own. One at a time: a caller that asks for the next one waits for this one,
- * and holds no connection meanwhile. The thread ends when it has had nothing to do for a while.
+ * and holds no connection meanwhile; organizations take turns. The thread ends when it has had nothing to do
+ * for a while.
  */
 export class MapMaker {
   #worker: Worker | null = null
-  #last: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  readonly #turns = new FairTurns(MAX_WAITING)
   #idle: NodeJS.Timeout | undefined
 
-  get isFull(): boolean {
-    return this.#waiting >= MAX_WAITING
+  hasRoomFor(organizationId: string): boolean {
+    return this.#turns.hasRoomFor(organizationId)
   }
 
   /**
    * `read` is called once it is this map's turn: it hands the plan and the pages of its seats to `encode`. It
    * should end its transaction before it waits for what is encoded: Postgres ends one that does nothing.
    */
-  make<Made>(read: (encode: Encode) => Promise<Made>): Promise<Made> {
-    this.#waiting += 1
-    const turn = this.#last
-      .then(() => read((plan, pages) => this.#encode(plan, pages)))
-      .finally(() => {
-        this.#waiting -= 1
-      })
-    this.#last = turn.catch(() => {})
-    return turn
+  make<Made>(organizationId: string, read: (encode: Encode) => Promise<Made>): Promise<Made> {
+    return this.#turns.run(organizationId, () => read((plan, pages) => this.#encode(plan, pages)))
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,8 @@
 import { isOnSale } from '@voelgoed/core/event/lifecycle'
 import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, type Result, refuse } from '@voelgoed/core/result'
+import { SharedTurns } from '../events/shared-turns.ts'
+import { FairLine } from '../fair-line.ts'
 import type { Bus } from '../lane/bus.ts'
 import type { Lanes } from '../lane/lanes.ts'
 import type { EventAddress } from '../lane/store.ts'
@@ -63,7 +65,9 @@ const REMAKE_MS = 5_000
 export class Registry {
   readonly asking: AskNodes
   readonly #deps: RegistryDeps
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting = new FairLine<() => void>(MAX_WAITING)
+  readonly #comparing = new SharedTurns<Result<Compared, Refusal>>()
+  readonly #reconciling = new SharedTurns<Result<Reconciled, Refusal>>()
   #running = 0
 
   constructor(deps: RegistryDeps) {
@@ -71,14 +75,22 @@ export class Registry {
     this.asking = new AskNodes(deps)
   }
 
-  /** With the other nodes, or for this one alone. */
-  async compare(
+  /** With the other nodes, or for this one alone. Callers who come meanwhile share the next answer. */
+  compare(
     event: EventAddress,
     whom: 'all nodes' | 'this node' = 'all nodes',
   ): Promise<Result<Compared, Refusal>> {
+    return this.#comparing.take(`${keyOf(event)} ${whom}`, () => this.#compareInTurn(event, whom))
+  }
+
+  async #compareInTurn(
+    event: EventAddress,
+    whom: 'all nodes' | 'this node',
+  ): Promise<Result<Compared, Refusal>> {
+    const { organizationId } = event.scope
     if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= MAX_WAITING) return refuse({ kind: 'busy', retryAfterSeconds: 2 })
-      await new Promise<void>(resolve => this.#waiting.push(resolve))
+      if (!this.#waiting.hasRoomFor(organizationId)) return refuse({ kind: 'busy', retryAfterSeconds: 2 })
+      await new Promise<void>(resolve => this.#waiting.push(organizationId, resolve))
     }
     this.#running += 1
     try {
@@ -186,9 +198,13 @@ export class Registry {
 
   /**
    * Every node throws away what it has of the event and loads it again, and the copy in Redis is made again;
-   * waits for that, for a bounded time.
+   * waits for that, for a bounded time. Once for all who ask meanwhile.
    */
-  async reconcile(event: EventAddress): Promise<Result<Reconciled, Refusal>> {
+  reconcile(event: EventAddress): Promise<Result<Reconciled, Refusal>> {
+    return this.#reconciling.take(keyOf(event), () => this.#reconcile(event))
+  }
+
+  async #reconcile(event: EventAddress): Promise<Result<Reconciled, Refusal>> {
     const { lanes } = this.#deps
     const before = await this.compare(event)
     if (!before.ok) return before
@@ -211,6 +227,10 @@ export class Registry {
     // Without Redis the tier does it as soon as Redis is back: the caller is not kept waiting for that.
     await within(REMAKE_MS, time, () => isDone() || redis.breaker.state !== 'closed')
   }
+}
+
+function keyOf({ scope, eventId }: EventAddress): string {
+  return `${scope.organizationId}/${eventId}`
 }
 
 export interface Reconciled {

@@ -48,7 +48,10 @@ export async function ticketPdf(
       ...placeOf(line, facts),
     })),
   }
-  const made = await ticketPdfs.make(sheets, `${scope.organizationId}/${wanted.userId}`)
+  const made = await ticketPdfs.make(sheets, {
+    organizationId: scope.organizationId,
+    userId: wanted.userId,
+  })
   return made.ok ? ok({ bytes: made.value, parts }) : made
 }
 

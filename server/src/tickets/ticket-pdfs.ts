@@ -35,9 +35,12 @@ export class TicketPdfs {
     })
   }
 
-  /** `userKey`: for whom it is, with the organization. */
-  async make(sheets: TicketSheets, userKey: string): Promise<Result<Buffer, Refusal>> {
+  async make(
+    sheets: TicketSheets,
+    { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
+  ): Promise<Result<Buffer, Refusal>> {
     const { onMade, clock } = this.#deps
+    const userKey = `${organizationId}/${userId}`
     const waiting = this.#ofUsers.get(userKey) ?? 0
     if (waiting >= PER_USER) {
       onMade('refused', 0)
@@ -46,7 +49,7 @@ export class TicketPdfs {
     this.#ofUsers.set(userKey, waiting + 1)
     const began = clock.elapsed()
     try {
-      const drawn = await this.#queue.run(sheets)
+      const drawn = await this.#queue.run(sheets, organizationId)
       const isRefused = !drawn.ok && drawn.problem.kind === 'busy'
       onMade(drawn.ok ? 'made' : isRefused ? 'refused' : 'failed', clock.elapsed() - began)
       return drawn.ok ? { ok: true, value: Buffer.from(drawn.value) } : drawn

@@ -45,7 +45,10 @@ export function serveLayouts(
         const venue = await database.tenant(scope, tx => findVenue(tx, call.params.venue))
         if (!venue) return refuse({ kind: 'venue_not_found' })
         const layoutId = uuidV7(clock.now()) as LayoutId
-        const compiled = await compiler.run({ layoutId, kind: 'layout', body: call.bytes })
+        const compiled = await compiler.run(
+          { layoutId, kind: 'layout', body: call.bytes },
+          scope.organizationId,
+        )
         if (!compiled.ok) return compiled
         const { name, description = null, prepared, warnings } = compiled.value
         return inTenant(database, scope, call, async tx => {
@@ -66,7 +69,10 @@ export function serveLayouts(
         const layoutId = call.params.layout as LayoutId
         const known = await database.tenant(scope, tx => findLayoutVersion(tx, layoutId, 'latest'))
         if (!known) return refuse({ kind: 'layout_not_found' })
-        const compiled = await compiler.run({ layoutId, kind: 'version', body: call.bytes })
+        const compiled = await compiler.run(
+          { layoutId, kind: 'version', body: call.bytes },
+          scope.organizationId,
+        )
         if (!compiled.ok) return compiled
         const { name, description, prepared, warnings } = compiled.value
         return inTenant(database, scope, call, async tx => {

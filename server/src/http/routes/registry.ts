@@ -1,18 +1,44 @@
 import * as contract from '@voelgoed/core/contract/registry'
 import type { EventId } from '@voelgoed/core/ids'
+import type { Refusal } from '@voelgoed/core/refusal'
 import { ok, refuse } from '@voelgoed/core/result'
+import { RateLimit } from '../../accounts/rate-limit.ts'
 import { appendAudit } from '../../postgres/tables/audit-log.ts'
 import type { Compared, Tier } from '../../registry/registry.ts'
+import type { TenantScope } from '../../tenant.ts'
 import type { AppDeps } from '../deps.ts'
 import type { Router } from '../serve.ts'
 import { inTenant, storedAnswer } from '../transactions.ts'
 
+/**
+ * Of an organization, on a node. Each loads an event once or twice, which takes half a second of a processor
+ * for 20,000 seats; no screen asks for it, and a person who looks for a fault is not held up by this.
+ */
+const CHECKS = { count: 20, windowMs: 60_000 }
+
 /** Whether all copies of an event agree, and making them agree. */
 export function serveRegistry(
   router: Router,
-  { database, registry, nodeId }: Pick<AppDeps, 'database' | 'registry' | 'nodeId'>,
+  {
+    database,
+    registry,
+    nodeId,
+    clock,
+    config,
+    metrics,
+  }: Pick<AppDeps, 'database' | 'registry' | 'nodeId' | 'clock' | 'config' | 'metrics'>,
 ): void {
+  const checks = new RateLimit(clock, CHECKS)
+  const tooMany = ({ organizationId }: TenantScope): Refusal | null => {
+    const retryAfterSeconds = config.rateLimits ? checks.take(organizationId) : null
+    if (retryAfterSeconds === null) return null
+    metrics.rateLimited.inc({ limit: 'registry' })
+    return { kind: 'rate_limited', retryAfterSeconds }
+  }
+
   router.serve(contract.readRegistry, async ({ principal, params }) => {
+    const refusal = tooMany(principal.scope)
+    if (refusal) return refuse(refusal)
     const found = await registry.compare({ scope: principal.scope, eventId: params.event as EventId })
     return found.ok ? ok({ status: 200, body: { data: answerOf(nodeId, found.value) } }) : found
   })
@@ -22,6 +48,8 @@ export function serveRegistry(
     const eventId = call.params.event as EventId
     const stored = await storedAnswer(database, scope, call)
     if (stored) return stored
+    const refusal = tooMany(scope)
+    if (refusal) return refuse(refusal)
     const done = await registry.reconcile({ scope, eventId })
     if (!done.ok) return done
     const { before, after, wasRight, othersAsked } = done.value

@@ -15,6 +15,8 @@ const MAX_DRAWING = 2
 export class DrawnCovers {
   readonly #maker: Pick<ImageMaker, 'draw'>
   readonly #kept = new Map<string, Buffer>()
+  /** Who has one drawn just now: one each, so that another one's can begin. */
+  readonly #owners = new Set<string>()
   readonly #drawing = new Map<string, Promise<Buffer | null>>()
 
   constructor(maker: Pick<ImageMaker, 'draw'>) {
@@ -25,8 +27,8 @@ export class DrawnCovers {
     return this.#kept.size
   }
 
-  /** Null: images can't be made on this machine. */
-  find(name: string): Promise<Buffer | null> {
+  /** `owner`: whose page shows it. Null: images can't be made on this machine. */
+  find(name: string, owner: string): Promise<Buffer | null> {
     const hash = coverHash(name)
     const kept = this.#kept.get(hash)
     if (kept) {
@@ -36,15 +38,19 @@ export class DrawnCovers {
     }
     const drawing = this.#drawing.get(hash)
     if (drawing) return drawing
-    if (this.#drawing.size >= MAX_DRAWING)
+    if (this.#drawing.size >= MAX_DRAWING || this.#owners.has(owner))
       return Promise.reject(new TooManyWaiting('too many covers at once'))
-    const drawn = this.#draw(hash, name).finally(() => this.#drawing.delete(hash))
+    const drawn = this.#draw(hash, name, owner).finally(() => {
+      this.#drawing.delete(hash)
+      this.#owners.delete(owner)
+    })
     this.#drawing.set(hash, drawn)
+    this.#owners.add(owner)
     return drawn
   }
 
-  async #draw(hash: string, name: string): Promise<Buffer | null> {
-    const drawn = await this.#maker.draw(cover(name))
+  async #draw(hash: string, name: string, owner: string): Promise<Buffer | null> {
+    const drawn = await this.#maker.draw(cover(name), owner)
     if (!drawn.ok) {
       if (drawn.problem.kind === 'images_unavailable') return null
       throw new TooManyWaiting('covers can not be drawn just now')

@@ -96,7 +96,7 @@ export function serveShared(
       const { organization, event: id, hash } = request.params
       const page = isUuid(id) ? await pages.event(organization, id.toLowerCase()) : null
       const isOurs = page && hash === coverHash(page.event.name)
-      const bytes = isOurs ? await covers.find(page.event.name) : null
+      const bytes = isOurs ? await covers.find(page.event.name, page.organization.slug) : null
       if (!bytes) return reply.callNotFound()
       return sendImage(request, reply, { etag: `"${hash}"`, type: 'image/jpeg', bytes })
     },
