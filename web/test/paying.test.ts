@@ -140,6 +140,99 @@ describe('paying', { timeout: 180_000 }, () => {
   })
 })
 
+describe('after paying', { timeout: 180_000 }, () => {
+  const paid = async () => {
+    const visit = await visitToPay()
+    await text(visit.page, 'Ben Botha · ben@example.org')
+    await payWith(visit.page, GOOD)
+    await atOrder(visit.page, visit.id)
+    return visit
+  }
+
+  it('the page says where the tickets went, and sends them to another address when that was wrong', async () => {
+    const { page, id } = await paid()
+    // The server of these tests has no mail server.
+    await text(page, 'No email has gone out')
+    await expectAccessible(page, 'order without mail')
+    await expectFits(page, 'order without mail')
+    await stage.server.database.sql(
+      `update mails set status = 'sending', ended_at = null, attempts = 1, lease_until = now() + interval '1 day'
+       where order_id = $1 and status = 'queued'`,
+      [id],
+    )
+    await stage.server.database.sql(
+      `update mails set status = 'sent', ended_at = now(), lease_until = null where order_id = $1 and status = 'sending'`,
+      [id],
+    )
+    await page.reload()
+    await text(page, 'Sent to ben@example.org')
+    const code = await page.getByRole('img', { name: /^QR/ }).first().getAttribute('src')
+    await page.getByRole('button', { name: 'Wrong address?' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Where should the tickets go?' })
+    const email = sheet.getByLabel('Email address')
+    await email.fill('ben@example')
+    await sheet.getByRole('button', { name: 'Save and send' }).click()
+    await sheet.getByText(/^This is not a complete email address/).waitFor()
+    await email.fill('ben.botha@gmial.com')
+    await sheet.getByText('Did you mean ben.botha@gmail.com?').waitFor()
+    await expectAccessible(page, 'another address')
+    await expectFits(page, 'another address')
+    await sheet.getByRole('button', { name: 'Use it' }).click()
+    expect(await email.inputValue()).toBe('ben.botha@gmail.com')
+    await sheet.getByRole('button', { name: 'Save and send' }).click()
+    await text(page, /^1 ticket with new codes/)
+    await text(page, 'ben.botha@gmail.com')
+    await expect.poll(() => page.getByRole('img', { name: /^QR/ }).first().getAttribute('src')).not.toBe(code)
+  })
+
+  it('the tickets are one press away from the events, also when the server can’t be reached', async () => {
+    const { page, hall } = await paid()
+    const { shop, url } = stage
+    await page.goto(`${url}/${shop.slug}`)
+    const mine = page.getByRole('region', { name: 'Your tickets' })
+    await mine.getByText('Stalls R1 1').waitFor()
+    await page.goto(`${url}/${shop.slug}/events/${hall.eventId}`)
+    await text(page, 'You have 1 ticket')
+    await expectFits(page, 'event with tickets')
+    await page.getByRole('link', { name: /You have 1 ticket/ }).click()
+    await page.getByRole('heading', { name: 'See you there!' }).waitFor()
+    await page.context().route('**/api/**', route => route.abort())
+    await page.goto(`${url}/${shop.slug}`)
+    await page.getByRole('heading', { name: 'Your tickets work offline' }).waitFor()
+    await expectAccessible(page, 'storefront without a server')
+    await page.getByRole('link', { name: /1 ticket/ }).click()
+    await page.getByRole('img', { name: /^QR/ }).waitFor()
+  })
+
+  it('an event that is cancelled takes the codes away, says what happens with the money, and the event leads there', async () => {
+    const { page, hall } = await paid()
+    const { server, shop, url } = stage
+    const organizer = shop.tokens.organizer
+    const { body } = await server.request('GET', `/api/admin/events/${hall.eventId}`, { token: organizer })
+    const cancelled = await server.request('POST', `/api/admin/events/${hall.eventId}/cancel`, {
+      token: organizer,
+      body: { reason: 'The lead actor is ill' },
+    })
+    expect([cancelled.status, body.data.status]).toEqual([200, 'published'])
+    // As on a phone that is taken out again: the page stays as it was.
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await page.getByRole('heading', { name: `${body.data.name} will not take place` }).waitFor()
+    expect(await page.getByRole('img', { name: /^QR/ }).count()).toBe(0)
+    expect(await page.getByText('Works offline').count()).toBe(0)
+    await text(page, 'The tickets open no door any more.')
+    // The money goes back by itself, and the page hears of it.
+    await text(page, 'You get back')
+    await expectAccessible(page, 'order of a cancelled event')
+    await text(page, /^R\s?815[.,]00$/)
+    await text(page, 'the card you paid with')
+    await expectFits(page, 'order that was paid back')
+    await page.goto(`${url}/${shop.slug}/events/${hall.eventId}`)
+    await page.getByRole('link', { name: 'See your order' }).waitFor()
+    await page.getByRole('button', { name: 'More about this event' }).click()
+    expect(await page.getByRole('link', { name: /calendar/ }).count()).toBe(0)
+  })
+})
+
 it('the page of passwords can be used by everyone: asked for, and with the link of the mail', async () => {
   const page = await stage.visit(`/${stage.shop.slug}/password`)
   await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()

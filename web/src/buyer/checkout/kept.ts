@@ -33,6 +33,8 @@ const KEPT_CHECKOUTS = 8
 const KEPT_ORDERS = 8
 /** Of one order: a browser has room for about five million letters in all. */
 const KEPT_CODES = 40
+/** So long after it begins an event, or a day of the calendar, is over everywhere. */
+const OVER_MS = 2 * 24 * 60 * 60_000
 
 /**
  * Where the tickets of a visitor go unless they say otherwise: to the account's address; a guest's to the one
@@ -61,6 +63,27 @@ export function keepCheckout(eventId: string, checkout: KeptCheckout): void {
 export function keptOrder(orderId: string, userId: string | undefined): KeptOrder | null {
   const kept = list<KeptOrder>(ORDERS).find(([id]) => id === orderId)?.[1]
   return kept && kept.userId === userId ? kept : null
+}
+
+export function keptOrders(userId: string | undefined): KeptOrder[] {
+  return list<KeptOrder>(ORDERS)
+    .map(([, kept]) => kept)
+    .filter(kept => kept.userId === userId)
+}
+
+/**
+ * Orders with tickets for what is still to come, or has just been, the next first. What has no date is last.
+ */
+export function keptTickets(userId: string | undefined, now: number): KeptOrder[] {
+  const startOf = ({ event }: KeptOrder) => (event?.starts_at ? Date.parse(event.starts_at) : null)
+  const endOf = (kept: KeptOrder) => {
+    const last = kept.event?.days.at(-1)?.date
+    return Math.max(startOf(kept) ?? 0, last === undefined ? 0 : Date.parse(last)) || Number.POSITIVE_INFINITY
+  }
+  return keptOrders(userId)
+    .filter(kept => kept.event?.status !== 'cancelled' && endOf(kept) > now - OVER_MS)
+    .filter(({ order }) => order.tickets.some(({ status }) => status === 'valid'))
+    .sort((a, b) => (startOf(a) ?? Number.MAX_VALUE) - (startOf(b) ?? Number.MAX_VALUE))
 }
 
 /** True: the order opens without a network, with the code of every valid ticket. */

@@ -14,6 +14,19 @@ interface SavedFile {
   readonly name: string
 }
 
+/** A mail goes out within seconds. */
+const FIRST_LOOK_MS = 3_000
+const LATER_LOOKS_MS = 30_000
+
+/** Its mail is going out, or its money is going back: the next news is seconds away. */
+function isUnderWay(order: Order | null, isCancelled: boolean): boolean {
+  if (order === null) return false
+  const mail = order.mail?.status
+  if (mail === 'queued' || mail === 'sending') return true
+  const isOwed = order.tickets.some(({ status }) => status === 'valid')
+  return isCancelled && (isOwed || order.refunds.some(({ status }) => status === 'pending'))
+}
+
 /**
  * An order with its tickets, for its buyer or with the secret of the link in the mail. What this browser
  * keeps of it is shown at once, and the server is asked meanwhile: at a gate the network may be slow or away.
@@ -31,6 +44,11 @@ export class OrderView {
   #isLastKnown = $state(false)
   #worksOffline = $state(false)
   #refused: Refused | null = $state.raw(null)
+  #isSending = $state(false)
+  /** The same mail is asked for with the same key, however often it takes. */
+  #request: { readonly to: string | null; readonly key: string } | null = null
+  #isLooking = false
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `secret`: of the link; it is read once, for the address of the page may change. */
   constructor(session: Session, id: string, secret: string | null) {
@@ -70,10 +88,88 @@ export class OrderView {
     return this.#refused
   }
 
+  /** The tickets are being sent again. */
+  get isSending() {
+    return this.#isSending
+  }
+  /** The event does not take place: its tickets open no door, whatever else is known of them. */
+  get isCancelled() {
+    return this.#event?.status === 'cancelled'
+  }
+
   async open(): Promise<void> {
-    const { client } = this.#session
     const { signal } = this.#closed
     this.#showKept()
+    const look = () => document.hidden || void this.#refresh(true)
+    document.addEventListener('visibilitychange', look, { signal })
+    window.addEventListener('online', look, { signal })
+    await this.#load()
+    this.#watch(FIRST_LOOK_MS)
+  }
+
+  /** Sends the tickets again, `to`: from now on to another address. Returns how many got new codes. */
+  async resend(to: string | null): Promise<number> {
+    const { client } = this.#session
+    const request = { to, key: crypto.randomUUID() }
+    if (this.#request?.to !== to) this.#request = request
+    const idempotencyKey = this.#request!.key
+    const input = { params: { order: this.#id }, body: to === null ? {} : { email: to }, idempotencyKey }
+    this.#isSending = true
+    try {
+      const { data } = await this.#session.run(() => client.call('POST /api/orders/:order/resend', input))
+      this.#request = null
+      if (this.#order) this.#order = { ...this.#order, mail: data.mail }
+      if (data.reissued > 0) await this.#load()
+      this.#watch(FIRST_LOOK_MS)
+      return data.reissued
+    } catch (error) {
+      // The answer to a refusal is kept under its key; a lost answer is asked for with the same one.
+      if (error instanceof Refused) this.#request = null
+      throw error
+    } finally {
+      this.#isSending = false
+    }
+  }
+
+  /** Looks again while it is shown: how did its mail go, and does the event take place? */
+  #watch(pause: number): void {
+    clearTimeout(this.#timer)
+    if (this.#closed.signal.aborted) return
+    this.#timer = setTimeout(() => {
+      void (async () => {
+        if (!document.hidden) await this.#refresh(false)
+        this.#watch(
+          isUnderWay(this.#order, this.isCancelled) ? Math.min(2 * pause, LATER_LOOKS_MS) : LATER_LOOKS_MS,
+        )
+      })()
+    }, pause)
+  }
+
+  /** `isDue`: the order itself is asked for, and not only the event that it hangs on. */
+  async #refresh(isDue: boolean): Promise<void> {
+    const { client } = this.#session
+    const { signal } = this.#closed
+    const known = this.#order
+    if (!known || this.#isLooking) return
+    this.#isLooking = true
+    try {
+      const params = { event: known.event.id }
+      const { data: event } = await client.call('GET /api/events/:event', { params, signal })
+      const isNews = event.status !== this.#event?.status
+      this.#event = event
+      if (isNews) this.#keep()
+      const isShown = this.#refused === null
+      if (isShown && (isDue || isNews || isUnderWay(known, this.isCancelled))) await this.#load()
+    } catch {
+      // The next look comes by itself.
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { client } = this.#session
+    const { signal } = this.#closed
     const input = { ...this.#asked(), signal }
     const read = () => this.#session.run(() => client.call('GET /api/orders/:order', input))
     const onTrouble = () => {
@@ -103,6 +199,7 @@ export class OrderView {
   }
 
   close(): void {
+    clearTimeout(this.#timer)
     this.#closed.abort()
   }
 

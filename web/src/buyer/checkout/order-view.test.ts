@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeBrowser, json, problem } from '../../../test/fake-browser.ts'
 import { Session } from '../../shared/state/session.svelte.ts'
 import { forgetBuyer, handOnBuyer } from '../kept-of-buyer.ts'
-import { keepOrder, keptOrder } from './kept.ts'
+import { keepOrder, keptOrder, keptTickets } from './kept.ts'
 import { OrderView } from './order-view.svelte.ts'
+import { placesInBrief } from './ticket-places.ts'
 
 type Kept = Parameters<typeof keepOrder>[0]
 const ORDER = 'order-1'
@@ -16,6 +17,7 @@ const orderOf = (tickets: Kept['order']['tickets'], order_id = ORDER) =>
     order_number: 'A1',
     event: { id: 'e1', name: 'Play' },
     lines: [],
+    refunds: [],
     tickets,
   }) as unknown as Kept['order']
 const kept = (
@@ -66,6 +68,38 @@ describe('an order that this browser keeps', () => {
     expect(keptOrder('other', 'ben')).not.toBeNull()
     forgetBuyer('new guest')
     expect(keptOrder(ORDER, 'new guest')).toBeNull()
+  })
+})
+
+describe('the tickets that a page shows by itself', () => {
+  const at = (days: number) => new Date(Date.UTC(2027, 0, 10 + days, 18)).toISOString()
+  const now = Date.parse(at(0))
+  const keep = (id: string, event: object | null, tickets = [ticket('t1')], userId = 'ana') =>
+    keepOrder({ ...kept(tickets, codesOf(tickets), userId, id), event: event as Kept['event'] })
+  const shown = (userId: string | undefined = 'ana') =>
+    keptTickets(userId, now).map(({ order }) => order.order_id)
+
+  it('are of this visitor, valid, and for what is to come: the next first', () => {
+    keep('no date', { status: 'published', starts_at: null, days: [] })
+    keep('next week', { status: 'published', starts_at: at(7), days: [] })
+    keep('tonight', { status: 'live', starts_at: at(0), days: [] })
+    keep('over', { status: 'completed', starts_at: at(-3), days: [] })
+    keep('its last day is today', { status: 'live', starts_at: at(-5), days: [{ date: at(0).slice(0, 10) }] })
+    keep('void', { status: 'live', starts_at: at(1), days: [] }, [ticket('t1', null)])
+    keep('cancelled', { status: 'cancelled', starts_at: at(1), days: [] })
+    keep('of another', { status: 'live', starts_at: at(1), days: [] }, [ticket('t1')], 'ben')
+    expect(shown()).toEqual(['its last day is today', 'tonight', 'next week', 'no date'])
+    expect(shown('ben')).toEqual(['of another'])
+    expect(keptTickets(undefined, now)).toEqual([])
+  })
+
+  it('are named in brief', () => {
+    const seat = (row: string | null, seat_number: number | null, zone_name = 'Stalls') => ({
+      ...{ zone_name, row, seat_number },
+    })
+    expect(placesInBrief([seat('G', 20), seat('G', 19), seat(null, null, 'Pit'), seat('H', 1)])).toBe(
+      'Stalls G 19, 20 · Pit · Stalls H 1',
+    )
   })
 })
 
@@ -201,5 +235,89 @@ describe('the page of an order', () => {
       `${pdf}=2`,
       'GET /api/orders/order-1/calendar.ics?secret=from-the-mail',
     ])
+  })
+
+  describe('that stays open', () => {
+    const orderWith = (mail: object | null, tickets = [ticket('t1')]) => ({ ...orderOf(tickets), mail })
+    let event: Answer | (() => Answer)
+    let order: object
+    beforeEach(() => {
+      vi.useFakeTimers()
+      event = () => json({ data: { id: 'e1', status: 'published', days: [] } })
+      order = orderWith(null)
+      answers = {
+        '/api/events/e1/prices': () => problem(404, 'not_found'),
+        '/api/events/e1': () => (typeof event === 'function' ? event() : event),
+        '/api/orders': () => json({ data: order }),
+        '/api/tickets': svg,
+      }
+    })
+    afterEach(() => vi.useRealTimers())
+    const orders = () => asked.filter(path => path === `GET /api/orders/${ORDER}`).length
+
+    it('says when its mail has gone out, and then does not ask for the order again', async () => {
+      order = orderWith({ to: 'a@b.example', status: 'queued', ended_at: null })
+      await open()
+      expect(view.order?.mail?.status).toBe('queued')
+      order = orderWith({ to: 'a@b.example', status: 'sent', ended_at: null })
+      await vi.advanceTimersByTimeAsync(3_000)
+      expect(view.order?.mail?.status).toBe('sent')
+      const asked = orders()
+      await vi.advanceTimersByTimeAsync(120_000)
+      expect(orders()).toBe(asked)
+    })
+
+    it('shows no codes once its event is cancelled, and asks what became of the order', async () => {
+      await open()
+      expect(view.isCancelled).toBe(false)
+      event = () => json({ data: { id: 'e1', status: 'cancelled', days: [] } })
+      order = orderWith(null, [ticket('t1', null)])
+      await vi.advanceTimersByTimeAsync(30_000)
+      expect(view.isCancelled).toBe(true)
+      expect(view.order?.tickets[0]?.status).toBe('void')
+      expect(keptOrder(ORDER, 'ana')?.event?.status).toBe('cancelled')
+    })
+
+    it('hears of the cancellation also when the order is another guest’s by now', async () => {
+      keepOrder(kept([ticket('t1')], codesOf([ticket('t1')])))
+      answers['/api/orders'] = () => problem(404, 'not_found')
+      event = () => json({ data: { id: 'e1', status: 'cancelled', days: [] } })
+      await open()
+      await vi.advanceTimersByTimeAsync(3_000)
+      expect(view).toMatchObject({ isCancelled: true, refused: { code: 'not_found' } })
+    })
+
+    it('does not look while it is not seen, and looks at once when it is seen again', async () => {
+      await open()
+      browser.document.hidden = true
+      const before = asked.length
+      await vi.advanceTimersByTimeAsync(300_000)
+      expect(asked.length).toBe(before)
+      browser.document.hidden = false
+      browser.document.dispatchEvent(new Event('visibilitychange'))
+      await vi.advanceTimersByTimeAsync(0)
+      expect(orders()).toBe(2)
+      view.close()
+      await vi.advanceTimersByTimeAsync(300_000)
+      expect(orders()).toBe(2)
+    })
+
+    it('shows the address and the new codes when the tickets are sent somewhere else', async () => {
+      await open()
+      const mail = { to: 'new@b.example', status: 'queued', ended_at: null }
+      answers['/api/orders'] = path => {
+        if (!path.endsWith('/resend')) return json({ data: orderWith(mail, [ticket('t1', 'reissued')]) })
+        return json({ data: { mail, reissued: 1 } }, 201)
+      }
+      const sending = view.resend('new@b.example')
+      expect(view.isSending).toBe(true)
+      expect(await sending).toBe(1)
+      expect(view.isSending).toBe(false)
+      expect(view.order?.mail?.to).toBe('new@b.example')
+      expect(view.order?.tickets[0]?.token).toBe('reissued')
+      answers['/api/orders'] = () => problem(409, 'invalid_transition')
+      await expect(view.resend(null)).rejects.toMatchObject({ code: 'invalid_transition' })
+      expect(view.isSending).toBe(false)
+    })
   })
 })

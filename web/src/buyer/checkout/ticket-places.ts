@@ -1,0 +1,17 @@
+import { seatRanges } from '../event/seat-ranges.ts'
+
+interface Place {
+  readonly zone_name: string
+  readonly row: string | null
+  readonly seat_number: number | string | null
+}
+
+/** In brief, as a holder looks for them: `Stalls G 19, 20 · Pit`. */
+export function placesInBrief(places: readonly Place[]): string {
+  const rows = new Map<string, (number | string)[]>()
+  for (const { zone_name, row, seat_number } of places) {
+    const name = row === null ? zone_name : `${zone_name} ${row}`
+    rows.set(name, [...(rows.get(name) ?? []), ...(seat_number === null ? [] : [seat_number])])
+  }
+  return [...rows].map(([name, seats]) => `${name} ${seatRanges(seats)}`.trim()).join(' · ')
+}
