@@ -54,12 +54,17 @@ interface AnyInput extends CallOptions {
 /** A file takes longer than a question: ten megabytes over a slow line. */
 const UPLOAD_MS = 120_000
 
+/** Events whose seq is remembered. */
+const MAX_KNOWN = 100
+
 /** We wait this long for a second try; a server that asks for more gets its refusal passed on. */
 const LONGEST_WAIT_MS = 10_000
 
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, timeoutMs = 15_000, fetch: send = (...args) => fetch(...args) } = options
   const clock = new ServerClock()
+  /** How far each event is by the answers to this client: what it asks next is to be as new. */
+  const known = new Map<string, string>()
   const token = () => (typeof options.token === 'function' ? options.token() : (options.token ?? null))
 
   async function request(name: RouteName, input: AnyInput, accept: string): Promise<Response> {
@@ -99,6 +104,7 @@ export function createClient(options: ClientOptions): Client {
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(file && { 'content-type': file.type }),
           ...(key && { 'idempotency-key': key }),
+          ...(method === 'GET' && params?.event && seqOf(params.event)),
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -113,12 +119,26 @@ export function createClient(options: ClientOptions): Client {
       bound.clear()
     }
     if (response.ok || response.status === 304) {
+      if (params?.event) learn(params.event, response.headers.get('voelgoed-seq'))
       // What was kept under a key tells the time of its first answer.
       const isReplayed = response.headers.get('idempotency-replayed') === 'true'
       if (isJson(response) && !isReplayed) observe(await response.clone().json(), sentAt)
       return response
     }
     throw await toError(response, `${method} ${path}`)
+  }
+
+  function seqOf(event: string): Readonly<Record<string, string>> {
+    const seq = known.get(event)
+    return seq === undefined ? {} : { 'voelgoed-seq': seq }
+  }
+
+  /** The last one counts, also a smaller one: the server may have lost its last changes. */
+  function learn(event: string, seq: string | null): void {
+    if (seq === null) return
+    known.delete(event)
+    known.set(event, seq)
+    if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!)
   }
 
   function observe(body: unknown, sentAt: number): void {

@@ -154,6 +154,15 @@ describe('npm run bench -- all --quick', () => {
     expect(rows.slice(1).map((row: Figures) => row.paid)).toEqual([5, 5, 5])
   })
 
+  it('carts: what was held is in the cart, whichever worker reads it', () => {
+    const [{ after, cart, seat }] = figures.carts
+    expect(after).toMatchObject({ tries: 20, missing: 0, others: {} })
+    for (const { readsPerSecond, holdsPerSecond, others } of [cart, seat]) {
+      expect(Math.min(readsPerSecond, holdsPerSecond)).toBeGreaterThan(0)
+      expect(others).toEqual({})
+    }
+  })
+
   it('scans: each ticket lets its holder in once', () => {
     expect(figures.scans.map((row: Figures) => [row.admitted, row.others])).toEqual([
       [20, {}],

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { all } from './bench/all.ts'
 import { allocation } from './bench/allocation/main.ts'
 import { best } from './bench/best.ts'
+import { carts } from './bench/carts.ts'
 import { drawChart } from './bench/chart.ts'
 import { checkouts } from './bench/checkouts.ts'
 import { readCommandLine, Usage } from './bench/command-line.ts'
@@ -36,6 +37,7 @@ const onPostgres: Readonly<Record<string, Verb>> = {
   best,
   checkouts,
   scans,
+  carts,
 }
 // `map` needs a browser: it is measured by itself.
 const verbs: Readonly<Record<string, Verb>> = { ...onPostgres, allocation, map, all: all(onPostgres) }

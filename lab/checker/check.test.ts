@@ -46,6 +46,11 @@ class Story {
     return this
   }
 
+  reads(user: string, [from, to]: [number, number], holds: string[]) {
+    this.lines.push({ type: 'own read', from, to, user, node: 1, event: 'event', holds })
+    return this
+  }
+
   hears(at: number, message: 'seats' | 'reset', seq: number, seats: [number, string][] = []) {
     const line = {
       type: 'feed',
@@ -153,6 +158,41 @@ it('the gate refuses a buyer while another asks for the seat, and for no other r
   expect(early().rules({ hasGate: true })).toEqual([])
   expect(early().refused('ben', [6_000, 6_010], 1).rules({ hasGate: true })).toContain(rule)
   expect(good().refused('anna', [110, 120], 1).rules({ hasGate: true })).toContain(rule)
+})
+
+describe('what a person reads of their own', () => {
+  const heldUntil = 25 + FIVE_MINUTES
+  /** Anna holds seat 0 until long after this. */
+  const long = () =>
+    good()
+      .asks(
+        'anna',
+        [22, 30],
+        { command: { kind: 'extend', hold: 'h1' } },
+        { holds: [{ id: 'h1', ordinal: 0, zone: 0, quantity: 1, heldUntil }] },
+      )
+      .entry('seat_hold_extended', 25, 'anna', { holdId: 'h1', ordinal: 0, heldUntil })
+  const released = () =>
+    long()
+      .asks('anna', [40, 50], { command: { kind: 'release', hold: 'h1' } }, { released: 1 })
+      .entry('seat_released', 45, 'anna', { holdId: 'h1', ordinal: 0, reason: 'user_cancelled' })
+
+  it('is there from the answer on, and not after it was given back', () => {
+    expect(long().reads('anna', [12, 14], []).reads('anna', [12, 18], ['h1']).rules()).toEqual([])
+    expect(long().reads('anna', [31, 35], ['h1']).reads('ben', [31, 35], []).rules()).toEqual([])
+    // While it is given back, either will do.
+    expect(released().reads('anna', [42, 48], ['h1']).reads('anna', [42, 48], []).rules()).toEqual([])
+    expect(released().reads('anna', [51, 55], []).rules()).toEqual([])
+  })
+
+  it('must not lack what was granted before, nor have what was given back before', () => {
+    expect(long().reads('anna', [31, 35], []).rules()).toEqual([
+      '23: a person reads what they were granted before',
+    ])
+    expect(released().reads('anna', [51, 55], ['h1']).rules()).toEqual([
+      '23: a person does not read what they gave back before',
+    ])
+  })
 })
 
 describe('the checker has nothing to say of', () => {

@@ -6,6 +6,7 @@ import { checkEffects } from './check-effects.ts'
 import { checkErrors, type WaitFigures } from './check-errors.ts'
 import { checkFeed, checkLooks } from './check-feed.ts'
 import { checkKeys } from './check-keys.ts'
+import { checkOwnReads } from './check-own-reads.ts'
 import { checkReads } from './check-reads.ts'
 import { checkRefusals, type RefusalFigures } from './check-refusals.ts'
 import { checkTables } from './check-tables.ts'
@@ -80,6 +81,7 @@ export function checkRun(
     const feed = history.feed.filter(isOfEvent)
     checkFeed(feed, { ...deps, endsAt: history.clock.at(-1)?.to ?? 0 })
     checkReads(history.reads.filter(isOfEvent), { ...deps, feed, operations })
+    checkOwnReads(history.ownReads.filter(isOfEvent), { ...deps, operations })
     checkCopies(history.copies.filter(isOfEvent), {
       ...{ record, findings, faults: history.faults },
       databaseTime: clock.latest,

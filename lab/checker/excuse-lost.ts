@@ -35,6 +35,7 @@ export function excuseLost(history: History): History {
     })
   }, history.feed)
   const reads = history.reads.filter(({ from, to }) => !noticing(from) && !noticing(to))
+  const ownReads = history.ownReads.filter(({ from, to }) => !noticing(from) && !noticing(to))
   const copies = history.copies.filter(({ from, to }) => !noticing(from) && !noticing(to))
-  return { ...history, operations, feed, reads, copies }
+  return { ...history, operations, feed, reads, ownReads, copies }
 }

@@ -2,7 +2,16 @@
  * A history: what clients asked and heard, one JSON line a moment, in the order of the lab's own monotonic
  * clock (milliseconds). Written while it happens, so that it survives whatever the run does not.
  */
-export type Line = InvokeLine | ReturnLine | FeedLine | ClockLine | FaultLine | ReadLine | CopyLine | BusyLine
+export type Line =
+  | InvokeLine
+  | ReturnLine
+  | FeedLine
+  | ClockLine
+  | FaultLine
+  | ReadLine
+  | OwnReadLine
+  | CopyLine
+  | BusyLine
 
 export interface InvokeLine {
   readonly type: 'invoke'
@@ -163,6 +172,18 @@ export interface ReadLine {
   readonly seat?: { readonly ordinal: number; readonly status: string }
 }
 
+/** What a person was told of their own holds in an event. */
+export interface OwnReadLine {
+  readonly type: 'own read'
+  readonly from: number
+  readonly to: number
+  readonly user: string
+  readonly node: number
+  readonly event: string
+  /** Their ids. */
+  readonly holds: readonly string[]
+}
+
 /** The copy of an event in Redis, all of it at one moment between two. */
 export interface CopyLine extends Copy {
   readonly type: 'copy'
@@ -217,6 +238,7 @@ export interface History {
   readonly clock: ClockLine[]
   readonly faults: FaultLine[]
   readonly reads: ReadLine[]
+  readonly ownReads: OwnReadLine[]
   readonly copies: CopyLine[]
   readonly busy: BusyLine[]
 }
@@ -229,6 +251,7 @@ export class HistoryReader {
     clock: [],
     faults: [],
     reads: [],
+    ownReads: [],
     copies: [],
     busy: [],
   }
@@ -267,6 +290,9 @@ export class HistoryReader {
         break
       case 'read':
         this.history.reads.push(line)
+        break
+      case 'own read':
+        this.history.ownReads.push(line)
         break
       case 'busy':
         this.history.busy.push(line)

@@ -48,6 +48,26 @@ export async function ask(deps: AskDeps, request: Request): Promise<Outcome> {
   return outcome
 }
 
+/** Asks a node for the cart of a person, and writes down what it says. An answer that is none tells nothing. */
+export async function readOwn(
+  { wire, recorder }: AskDeps,
+  { person, node, event }: Pick<Request, 'person' | 'node' | 'event'>,
+): Promise<void> {
+  const from = performance.now()
+  const path = `/api/events/${event.eventId}/cart`
+  const sent = await wire.send(node.url, { method: 'GET', path, token: person.token })
+  if (typeof sent === 'string' || sent.status !== 200) return
+  recorder.write({
+    type: 'own read',
+    from,
+    to: performance.now(),
+    user: person.userId,
+    node: node.index,
+    event: event.eventId,
+    holds: sent.body.data.holds.map(({ hold_id }: { hold_id: string }) => hold_id),
+  })
+}
+
 function toSending({ person, event, command, guestToken, wish, key }: Request): Sending {
   const { token } = person
   const path = `/api/events/${event.eventId}`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AnsweredHold, AskedCommand } from '../checker/history.ts'
 import type { Random } from '../random.ts'
-import { type AskDeps, ask, type Outcome } from './ask.ts'
+import { type AskDeps, ask, type Outcome, readOwn } from './ask.ts'
 import type { LabNode } from './lab-node.ts'
 import type { LabEvent, Person } from './site.ts'
 import type { Next, Wish } from './workloads.ts'
@@ -24,6 +24,8 @@ export interface BuyerDeps extends AskDeps {
 
 const KEYED = 0.6
 const LOOKS = 0.04
+/** How often a buyer who was granted something looks at their cart. */
+const OWN_READS = 0.2
 const MOST_RETRIES = 40
 /** However long the hold: no buyer waits for it longer than this. */
 const MOST_PATIENCE_MS = 3_000
@@ -58,6 +60,7 @@ export class Buyer {
     const holds = outcome.answer.holds ?? []
     if (outcome.type !== 'ok' || holds.length === 0) return
     this.#spread(event, holds)
+    if (random.chance(OWN_READS)) await this.#readOwn(event)
     const { next } = event.workload
     const list = Object.entries(next).map(([name, weight]) => ({ name: name as Next, weight }))
     await this.#go(random.weighted(list).name, event, holds, { command, wish, key })
@@ -268,6 +271,12 @@ export class Buyer {
       ...(key !== undefined && { key }),
       ...(guestToken !== undefined && { guestToken }),
     })
+  }
+
+  /** Of any node, at once. */
+  #readOwn(event: LabEvent): Promise<void> {
+    const { random, nodes } = this.#deps
+    return readOwn(this.#deps, { person: this.#person, node: random.pick<LabNode>(nodes), event })
   }
 
   #spread({ eventId }: LabEvent, holds: readonly AnsweredHold[]): void {

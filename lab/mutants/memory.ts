@@ -21,6 +21,20 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     second: 'dropped: announcements of other nodes are not heard, so that memory is as old as it may be',
   },
   {
+    name: 'own reads do not wait',
+    about:
+      'a person who reads what is theirs gets what this node has heard of, and may miss what they did last',
+    patches: [
+      {
+        file: LANE,
+        find: 'if (isProved() || !this.view) return true',
+        by: 'if (isProved() || seq !== null) return true',
+      },
+    ],
+    scenario: 'mixed',
+    second: 'none',
+  },
+  {
     name: 'readers see what is not committed',
     about: 'the view that readers read is the state that the lane decides on',
     patches: [

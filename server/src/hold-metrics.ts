@@ -15,6 +15,9 @@ export type HoldMethod = (typeof METHODS)[number]
 const RELEASES = ['released', 'already_cancelled', 'already_expired'] as const
 export type ReleaseOutcome = (typeof RELEASES)[number]
 
+/** Where a person's own holds are read: the rows only where memory does not get as far in time. */
+const OWN_READS = ['memory', 'postgres'] as const
+
 /** Refusals for reasons of ours. */
 const FAILURES: ReadonlySet<Refusal['kind']> = new Set([
   'busy',
@@ -49,6 +52,11 @@ export function createHoldMetrics({ counter, histogram }: MetricMakers) {
     'voelgoed_hold_releases_total',
     'Requests of buyers to release a hold, by outcome: released, what it was already, or the reason of the refusal',
     ['outcome'],
+  )
+  const ownReads = counter(
+    'voelgoed_own_hold_reads_total',
+    'Times that people read their own holds, by where these came from: memory, postgres',
+    ['from'],
   )
   const durations = histogram(
     'voelgoed_hold_duration_seconds',
@@ -86,6 +94,7 @@ export function createHoldMetrics({ counter, histogram }: MetricMakers) {
   for (const reason of WATCHED_REFUSALS) refusals.inc({ reason }, 0)
   for (const outcome of ['ok', 'hold_expired', 'hold_not_found', ...FAILURES]) extensions.inc({ outcome }, 0)
   for (const outcome of [...RELEASES, ...FAILURES]) releases.inc({ outcome }, 0)
+  for (const from of OWN_READS) ownReads.inc({ from }, 0)
   for (const stage of ['before_payment', 'in_payment']) expired.inc({ stage }, 0)
   for (const category of SEAT_CATEGORIES) seatsSold.inc({ category }, 0)
   for (const [kind, reasons] of Object.entries(CHANGES)) {
@@ -98,6 +107,7 @@ export function createHoldMetrics({ counter, histogram }: MetricMakers) {
     refused: (reason: Refusal['kind']) => refusals.inc({ reason }),
     extended: (refusal: Refusal['kind'] | null) => extensions.inc({ outcome: refusal ?? 'ok' }),
     released: (outcome: ReleaseOutcome | Refusal['kind']) => releases.inc({ outcome }),
+    ownRead: (from: (typeof OWN_READS)[number]) => ownReads.inc({ from }),
     /** What this node committed. */
     changed(list: readonly Change[]): void {
       for (const change of list) {

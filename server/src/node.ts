@@ -19,6 +19,7 @@ import type { Config } from './config.ts'
 import { Checkouts } from './events/checkouts.ts'
 import { GatewayRefunds } from './events/gateway-refunds.ts'
 import { HoldHistory } from './events/hold-history.ts'
+import { OwnHolds } from './events/own-holds.ts'
 import { PriceLists } from './events/price-lists.ts'
 import { WhitelistMembers } from './events/whitelist-members.ts'
 import { type App, buildApp } from './http/app.ts'
@@ -463,6 +464,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     history,
     whitelistMembers: new WhitelistMembers(database),
     priceLists: new PriceLists(database, metrics.prices.read),
+    ownHolds: new OwnHolds(database, lanes, metrics.holds.ownRead),
     coldReads,
     seatMaps,
     bus,

@@ -65,6 +65,24 @@ describe('calls', () => {
     await expect(client.call('GET /api/session')).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
+  it('what is asked after a change is asked to be as new as it, of the same event', async () => {
+    const [at, another] = [await hall(), await hall()]
+    const asked: (string | null)[] = []
+    const noting: typeof fetch = (url, init) => {
+      asked.push(new Headers(init?.headers).get('voelgoed-seq'))
+      return fetch(url, init)
+    }
+    const client = clientOf(anna, noting)
+    const read = (event: string) => client.call('GET /api/events/:event/occupancy', { params: { event } })
+    await read(at.eventId)
+    const body = { seat_ids: [at.seats[0]!, at.seats[1]!] }
+    await client.call('POST /api/events/:event/holds', { params: { event: at.eventId }, body })
+    const { seq } = (await read(at.eventId)).data
+    await read(another.eventId)
+    // A command asks for nothing.
+    expect(asked).toEqual([null, null, String(seq), null])
+  })
+
   it('a refusal is an error with its code and the members of that code', async () => {
     const at = await hall()
     await hold(at, [0], ben)

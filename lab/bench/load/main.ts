@@ -1,3 +1,11 @@
+import {
+  type OwnReadsFigures,
+  type OwnReadsOrder,
+  type ReadsFigures,
+  type ReadsOrder,
+  runOwnReads,
+  runReads,
+} from './carts.ts'
 import { type CheckoutFigures, type CheckoutsOrder, runCheckouts } from './checkouts.ts'
 import { type ClosedLoopFigures, type ClosedLoopOrder, runClosedLoop } from './closed-loop.ts'
 import { type CrowdFigures, type CrowdOrder, runCrowd } from './crowd.ts'
@@ -7,6 +15,8 @@ import { runScans, type ScanFigures, type ScansOrder } from './scans.ts'
 /** What a process that makes load can be told to do (see stage/generator.ts). */
 export interface Orders {
   closedLoop: { order: ClosedLoopOrder; figures: ClosedLoopFigures }
+  ownReads: { order: OwnReadsOrder; figures: OwnReadsFigures }
+  reads: { order: ReadsOrder; figures: ReadsFigures }
   scans: { order: ScansOrder; figures: ScanFigures }
   checkouts: { order: CheckoutsOrder; figures: CheckoutFigures }
   crowd: { order: CrowdOrder; figures: CrowdFigures }
@@ -37,6 +47,10 @@ async function carryOut(told: Told): Promise<unknown> {
       return runScans(told.order)
     case 'checkouts':
       return runCheckouts(told.order)
+    case 'ownReads':
+      return runOwnReads(told.order)
+    case 'reads':
+      return runReads(told.order)
     case 'crowd':
       return runCrowd(told.order, say)
     case 'openReaders':

@@ -3,14 +3,19 @@ import type { AnsweredHold, AskedCommand } from '../../checker/history.ts'
 import { Random } from '../../random.ts'
 import { ask, type Heard, newId } from './ask.ts'
 import { COMPANION, FLOOR, PLACE, personOf, TABLE } from './hall.ts'
+import { readOwn } from './own-reads.ts'
 import type { SimulatedEvent } from './simulated-event.ts'
 import type { World } from './world.ts'
 
 const MOST_ATTEMPTS = 4
+/** How often a buyer looks at their cart after an answer. */
+const OWN_READS = 0.3
 
 /** One buyer asks for one thing after another; after a lost answer some repeat themselves. */
 export async function buy(world: World, index: number): Promise<void> {
   const random = new Random(world.plan.seed, 100 + index)
+  // Of their own, so that a story stays the same with and without looks.
+  const looks = new Random(world.plan.seed, 300 + index)
   const account = personOf(`buyer-${index}`)
   const guest = personOf(`guest-${index}`)
   const mayLose = world.plan.faults.includes('failover')
@@ -31,7 +36,9 @@ export async function buy(world: World, index: number): Promise<void> {
       ? { kind: 'transfer', from: guest.userId }
       : (world.plan.seatRules && seatWishOf(random, cart)) ||
         wishOf(random, cart, () => world.strangersHolds(index, eventId))
-    const heard = await askUntilKnown(world, random, isGuest ? guest : account, command, cart)
+    const person = isGuest ? guest : account
+    const heard = await askUntilKnown(world, random, person, command, cart)
+    if (looks.chance(OWN_READS)) await readOwn(world, looks, person.userId, cart.event)
     if (isSigningIn) for (const one of carts) rememberTransfer(one, heard)
     else remember(cart, command, heard)
     for (const { event, holds } of isSigningIn ? carts : [cart]) {

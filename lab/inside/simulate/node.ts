@@ -140,6 +140,10 @@ export class SimulatedNode {
     return (await this.#lanes.read(scope, eventId))?.view ?? null
   }
 
+  readOwn({ scope, eventId }: EventAddress): ReturnType<Lanes['readOwn']> {
+    return this.#lanes.readOwn(scope, eventId)
+  }
+
   async readJournal(event: EventAddress, since: number, count: number): Promise<readonly Change[] | null> {
     let read: readonly Change[] | null = null
     await this.#store.look(event, async seen => {

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import type { Checkouts } from '../events/checkouts.ts'
 import type { EventsToEnd } from '../events/events-to-end.ts'
 import type { HoldHistory } from '../events/hold-history.ts'
+import type { OwnHolds } from '../events/own-holds.ts'
 import type { PriceLists } from '../events/price-lists.ts'
 import type { WhitelistMembers } from '../events/whitelist-members.ts'
 import type { ImageMaker } from '../images/image-maker.ts'
@@ -62,6 +63,7 @@ export interface AppDeps extends AccountDeps {
   readonly history: HoldHistory
   readonly whitelistMembers: WhitelistMembers
   readonly priceLists: PriceLists
+  readonly ownHolds: OwnHolds
   /** For events that are not in memory. */
   readonly coldReads: ColdReads
   readonly seatMaps: SeatMaps

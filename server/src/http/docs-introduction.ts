@@ -40,6 +40,11 @@ ${code(`curl -sS -X POST "$base/api/events/$event/seats/$seat/reserve" \\
   -H "authorization: Bearer $token" -H 'idempotency-key: 7f4a91c2'`)}`,
   },
   {
+    title: 'Your own changes',
+    body: `<p>What you changed is in the next answer about it, whichever process or machine gives it, on any connection: the cart, your holds, checkouts, orders and tickets, the seats of an event as JSON, and what staff have saved. You need to do nothing for that.</p>
+<p>An answer that changed something in an event says how far the event is now, in the header <code>Voelgoed-Seq</code>. Send it back with a question about the same event, and the answer is as new: for what is everyone's too, such as the occupancy and the binary availability, which may otherwise be some milliseconds behind. The TypeScript client does so by itself.</p>`,
+  },
+  {
     title: 'Pages of a list',
     body: `<p>Lists answer <code>{"data": […], "next": …}</code>. Send <code>next</code> as <code>after</code> to get the page that follows; <code>null</code> means that there is none. <code>limit</code> sets the size of a page, up to 200.</p>`,
   },

@@ -20,7 +20,7 @@ const MAX_ORIGIN = 300
 /** What a page of another site may read of an answer, besides its body. */
 const READABLE =
   'etag, idempotency-replayed, retry-after, voelgoed-parts, voelgoed-seq, voelgoed-tier, x-request-id'
-const SENDABLE = 'authorization, content-type, idempotency-key, if-match, last-event-id'
+const SENDABLE = 'authorization, content-type, idempotency-key, if-match, last-event-id, voelgoed-seq'
 
 /**
  * Pages of other sites that call the routes of buyers (CORS). An origin that no organization allows gets no

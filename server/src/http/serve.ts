@@ -8,19 +8,21 @@ import {
   paramNames,
   type Route,
 } from '@voelgoed/core/contract/route'
-import { isUuid } from '@voelgoed/core/ids'
+import { type EventId, isUuid } from '@voelgoed/core/ids'
 import type { Refusal, RequestFault } from '@voelgoed/core/refusal'
 import { assert, ok, type Result, refuse } from '@voelgoed/core/result'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveTokens } from '../accounts/live-tokens.ts'
 import type { MaybeLater, Principal, Principals } from '../accounts/principals.ts'
 import type { SessionLimits } from '../accounts/session-limits.ts'
+import type { Lanes } from '../lane/lanes.ts'
 import type { Metrics } from '../metrics.ts'
 import type { AllowedSite } from '../postgres/tables/allowed-origins.ts'
 import type { AuditActor } from '../postgres/tables/audit-log.ts'
 import { compileValidation, type Validate } from '../validation.ts'
 import type { Answer, Call, Handler } from './call.ts'
 import { type ClientAddress, ClientAddresses } from './client-address.ts'
+import { withSeq } from './event-seq.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts'
 import type { OtherSites } from './other-sites.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
@@ -57,6 +59,7 @@ export interface RouterDeps {
   readonly uploads: Uploads
   readonly largeBodies: LargeBodies
   readonly otherSites: OtherSites
+  readonly lanes: Pick<Lanes, 'inMemory'>
   readonly config: { readonly rateLimits: boolean; readonly trustProxy: readonly string[] }
 }
 
@@ -92,6 +95,8 @@ export class Router {
     const params = paramNames(route.path)
     const checkQuery = route.query ? compileValidation(route.query, '/query') : null
     const checkBody = route.body && !options.rawBody ? compileValidation(route.body) : null
+    const respond = (request: FastifyRequest, reply: FastifyReply, result: Result<Answer, Refusal>) =>
+      send(request, reply, isEventChange(route) ? this.#withSeq(request, result) : result)
 
     this.#app.route({
       method: route.method,
@@ -128,9 +133,9 @@ export class Router {
             ? read.then(body => this.#answer(route, handler, request, { bytes, faults, body }))
             : this.#answer(route, handler, request, { bytes, faults, body: read })
         if (answered instanceof Promise) {
-          answered.then(result => send(request, reply, result)).catch(error => reply.send(error))
+          answered.then(result => respond(request, reply, result)).catch(error => reply.send(error))
         } else {
-          send(request, reply, answered)
+          respond(request, reply, answered)
         }
       },
     })
@@ -180,6 +185,14 @@ export class Router {
     if (!body.ok || faults.length > 0) return refuse(refusalOf(faults, body))
     const address = this.#addresses.of(request.raw)
     return handler(new ReceivedCall(route, request, address, bytes, body.value) as unknown as Call<R>)
+  }
+
+  #withSeq({ principal, params }: FastifyRequest, result: Result<Answer, Refusal>): typeof result {
+    const { event } = params as { event: EventId }
+    return withSeq(
+      result,
+      principal?.kind === 'user' ? this.#deps.lanes.inMemory(principal.scope, event) : null,
+    )
   }
 
   #authenticate(request: FastifyRequest, route: Route): MaybeLater<Principal | null> {
@@ -261,6 +274,11 @@ export class Router {
 /** Whose turn it is where organizations take turns: those who have not said who they are share one. */
 function ownerOf(principal: Principal | null): string {
   return principal?.kind === 'user' ? principal.scope.organizationId : ''
+}
+
+/** Routes that change an event another way say how far it is by themselves. */
+function isEventChange({ method, path }: Route): boolean {
+  return method !== 'GET' && path.includes('/:event')
 }
 
 function authorize(route: Route, principal: Principal | null): Refusal | null {

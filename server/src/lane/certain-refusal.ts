@@ -1,7 +1,7 @@
 import type { Command } from '@voelgoed/core/event/command'
 import { decide } from '@voelgoed/core/event/decide'
 import { AVAILABLE } from '@voelgoed/core/event/state'
-import { isSamePoint } from '../postgres/tables/ledger.ts'
+import { isSamePoint, type Ledger } from '../postgres/tables/ledger.ts'
 import type { Time } from '../time.ts'
 import type { CommittedView } from './committed-view.ts'
 import { databaseNow } from './hot-event.ts'
@@ -52,19 +52,38 @@ export function refusedWithProof(
   time: Time,
 ): LaneAnswer | null {
   if (key && stored) return storedAnswer(key, stored)
-  const isAhead = seq <= ledger.seq && view.seq > ledger.seq
-  const hasMovedOn = key === null && isAhead && view.epochPoint.epoch === ledger.epoch
+  const hasMovedOn = key === null && hasMovedOnSince(view, { seq, ledger })
   const isExact = hasMovedOn || isSamePoint(view.point, ledger)
-  if (
-    !isExact ||
-    view.eventRevision !== ledger.eventRevision ||
-    view.policyRevision !== ledger.policyRevision
-  ) {
-    return null
-  }
+  if (!isExact || !hasTermsOf(view, ledger)) return null
   const now = hasMovedOn ? Math.max(ledger.now, databaseNow(view, time)) : ledger.now
   const outcome = decide(view.state, command, now)
   return outcome.ok ? null : { kind: 'decided', outcome, now, hall: view, kept: null }
+}
+
+/**
+ * Whether the view has all that was committed before a question that a ledger answers. `seq`: of the view
+ * when that was asked for; null: the event was not in memory.
+ */
+export function isProven(view: CommittedView, asked: Asked): boolean {
+  return hasTermsOf(view, asked.ledger) && (isAtLedger(view, asked.ledger) || hasMovedOnSince(view, asked))
+}
+
+interface Asked {
+  readonly seq: number | null
+  readonly ledger: Ledger
+}
+
+function isAtLedger({ point, epochPoint }: CommittedView, ledger: Ledger): boolean {
+  return epochPoint.epoch === ledger.epoch && isSamePoint(point, ledger)
+}
+
+function hasMovedOnSince(view: CommittedView, { seq, ledger }: Asked): boolean {
+  const isLater = seq !== null && seq <= ledger.seq && view.seq > ledger.seq
+  return isLater && view.epochPoint.epoch === ledger.epoch
+}
+
+function hasTermsOf(view: CommittedView, { eventRevision, policyRevision }: Ledger): boolean {
+  return view.eventRevision === eventRevision && view.policyRevision === policyRevision
 }
 
 /** A key that is known: its answer again, or a refusal when it came with another body. */

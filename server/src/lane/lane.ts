@@ -10,7 +10,7 @@ import type { EpochPoint } from '../postgres/tables/epochs.ts'
 import type { TenantScope } from '../tenant.ts'
 import type { Time } from '../time.ts'
 import { type BatchFigures, figuresOf } from './batch-figures.ts'
-import { isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refusal.ts'
+import { isProven, isRefusedInMemory, looksTaken, refusedWithProof } from './certain-refusal.ts'
 import type { CommittedView } from './committed-view.ts'
 import { decideBatch } from './decide-batch.ts'
 import type { Gate } from './gate.ts'
@@ -348,6 +348,32 @@ export class Lane {
     this.#sync ??= newSync()
     this.#start()
     return this.#sync.promise
+  }
+
+  /**
+   * Whether the view has all that was committed before this call, by whichever node. A read of the ledger
+   * without a lock, shared by all who ask, tells how far that is; what the view lacks is waited for, but not
+   * longer than the bound. False: it lacks it still, and Postgres has to be asked.
+   */
+  async isCurrent(withinMs: number): Promise<boolean> {
+    const seq = this.view?.seq ?? null
+    const [proof] = await Promise.all([this.#deps.store.prove(this, null), this.ready()])
+    const isProved = () =>
+      this.view !== null && proof !== null && isProven(this.view, { seq, ledger: proof.ledger })
+    // What this node has committed may be told a moment later.
+    if (!isProved()) this.#later.now()
+    if (isProved() || !this.view) return true
+    const catchUp = async () => {
+      if (this.#running && this.#waiting.length < MAX_QUEUE) await this.#endOfTurn()
+      return isProved() || (await this.sync()) === null
+    }
+    return new Promise(resolve => {
+      const callOff = this.#deps.time.after(withinMs, () => resolve(false))
+      void catchUp().then(isHere => {
+        callOff()
+        resolve(isHere)
+      })
+    })
   }
 
   #start(): void {

@@ -54,6 +54,11 @@ export interface LanesDeps {
 const IDLE_MS = 10 * 60_000
 const MAX_HOT_BYTES = 1024 * 1024 * 1024
 const TIDY_EVERY_MS = 15_000
+/**
+ * How long a person who reads what is theirs waits for this node to catch up. Most often that takes the rest
+ * of a batch; another node that stands still with the event's lock could make it seconds.
+ */
+const OWN_READ_WAITS_MS = 250
 /** How long a change can stay unheard when the node that made it died before it could tell. */
 const LOOK_EVERY_MS = 2_000
 
@@ -138,18 +143,21 @@ export class Lanes {
 
   /**
    * The view of an event, loaded if need be. While this node can't hear the others, it looks for itself each
-   * time; once after a commit whose outcome is unknown, and when readers were told more by another tier. What
-   * it can't find out then is an outage for the reader.
+   * time; once after a commit whose outcome is unknown, when readers were told more by another tier, and when
+   * the view is not as far as the reader knows the event to be (`atLeast`). What it can't find out then is an
+   * outage for the reader.
    */
   async read(
     scope: TenantScope,
     eventId: EventId,
+    atLeast = 0,
   ): Promise<{ view: CommittedView; tier: 'hot' | 'postgres' } | null> {
     const lane = this.lane(scope, eventId)
     const isLoaded = lane.view !== null
     if (!isLoaded && !(await lane.ready())) return null
     // What was just loaded may have been on its way when a reader was told more.
-    const isCurrent = (!isLoaded || this.#deps.bus.isListening) && !lane.isUncertain
+    const isAsNew = (lane.view?.seq ?? 0) >= atLeast
+    const isCurrent = (!isLoaded || this.#deps.bus.isListening) && !lane.isUncertain && isAsNew
     if (lane.view && !isCurrent) {
       const error = await lane.sync()
       if (error !== null) throw error
@@ -157,6 +165,21 @@ export class Lanes {
     const tier = isLoaded && isCurrent ? 'hot' : 'postgres'
     const view = lane.view ?? (await lane.ready())
     return view && { view, tier }
+  }
+
+  /**
+   * As `read`, but with all that was committed before this call, by whichever node: what a person reads of
+   * their own is never older than what they did last, wherever that was. False: this node could not get so
+   * far in time.
+   */
+  async readOwn(
+    scope: TenantScope,
+    eventId: EventId,
+  ): Promise<{ view: CommittedView; isCurrent: boolean } | null> {
+    const lane = this.lane(scope, eventId)
+    const isCurrent = await lane.isCurrent(OWN_READ_WAITS_MS)
+    const view = lane.view ?? (await lane.ready())
+    return view && { view, isCurrent }
   }
 
   /** The event of a hold, if it is alive in the memory of this node. */

@@ -15,15 +15,20 @@ import { databaseNow } from '../../lane/hot-event.ts'
 import { loadDraft } from '../../lane/load-event.ts'
 import { MAX_MISSED } from '../../live/feed.ts'
 import { occupancyAnswer } from '../../live/occupancy-answer.ts'
+import { outageKind } from '../../postgres/outage.ts'
 import { readJournal } from '../../postgres/tables/journal.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { acceptedEncoding } from '../accepted-encoding.ts'
 import type { Call, TakenOver } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
+import { wantedSeq } from '../event-seq.ts'
 import type { Router } from '../serve.ts'
 import { visibleTo } from './events.ts'
 
 type Tier = 'hot' | 'redis' | 'postgres'
+
+type ReadCall = Pick<Call<typeof contract.readAvailability>, 'principal' | 'params' | 'headers'>
+type ReadEvent = { readonly view: CommittedView; readonly tier: 'hot' | 'postgres' }
 
 /** What buyers read of seats. */
 export function serveAvailability(
@@ -47,7 +52,7 @@ export function serveAvailability(
     const isBinary = String(call.headers.accept ?? '').includes('application/octet-stream')
     const found = (isBinary && (await coldAvailability(call.principal, call.params.event))) || null
     if (found) return found.ok ? ok(availabilityAnswer(found.value, 'redis', isBinary, call.headers)) : found
-    const read = await readEvent(call.principal, call.params.event)
+    const read = isBinary ? await readEvent(call) : await readOwn(call)
     if (!read.ok) return read
     const { view, tier } = read.value
     const { userId } = call.principal.user
@@ -101,7 +106,7 @@ export function serveAvailability(
         headers: { 'voelgoed-tier': 'redis' },
       })
     }
-    const read = await readEvent(call.principal, call.params.event)
+    const read = await readOwn(call)
     if (!read.ok) return read
     const { view, tier } = read.value
     const ordinal = view.seats.map.seatIds.ordinalOf(call.params.seat)
@@ -124,7 +129,7 @@ export function serveAvailability(
   })
 
   router.serve(contract.readOccupancy, async call => {
-    const read = await readEvent(call.principal, call.params.event)
+    const read = await readEvent(call)
     if (!read.ok) return read
     const { view, tier } = read.value
     const timestamp = new Date(databaseNow(view)).toISOString()
@@ -137,7 +142,7 @@ export function serveAvailability(
 
   router.serve(contract.createLiveToken, async call => {
     const { scope, tokenHash } = call.principal
-    const read = await readEvent(call.principal, call.params.event)
+    const read = await readEvent(call)
     if (!read.ok) return read
     const { token, expiresAt } = liveTokens.make(scope.organizationId, call.params.event, tokenHash)
     return ok({ status: 201, body: { data: { token, expires_at: new Date(expiresAt).toISOString() } } })
@@ -165,11 +170,11 @@ export function serveAvailability(
     const eventId = call.params.event as EventId
     const lastId = call.headers['last-event-id'] ?? call.query.last_event_id
     const since = typeof lastId === 'string' && /^\d{1,15}$/.test(lastId) ? Number(lastId) : null
-    let read = await readEvent(call.principal, eventId)
+    let read = await readEvent(call)
     if (read.ok && since !== null && since > read.value.view.seq) {
       // The reader comes from a node that was ahead of this one.
       await lanes.lane(scope, eventId).sync()
-      read = await readEvent(call.principal, eventId)
+      read = await readEvent(call)
     }
     if (!read.ok) return read
     // A draft may have been published, and loaded by another request, while it was read.
@@ -238,13 +243,33 @@ export function serveAvailability(
       : refuse({ kind: 'event_not_found' })
   }
 
+  /** As new as what this node has heard of, and as the reader asks for. */
+  function readEvent(call: ReadCall): Promise<Result<ReadEvent, Refusal>> {
+    return readBy(call, (scope, eventId) => lanes.read(scope, eventId, wantedSeq(call.headers)))
+  }
+
+  /**
+   * What names the reader's own holds is as new as what they did last. Where this node can not get so far in
+   * time, or can not ask how far that is, it tells what it has heard: the hall is everyone's.
+   */
+  function readOwn(call: ReadCall): Promise<Result<ReadEvent, Refusal>> {
+    return readBy(call, async (scope, eventId) => {
+      const isLoaded = lanes.inMemory(scope, eventId) !== null
+      const read = await lanes.readOwn(scope, eventId).catch((error: unknown) => {
+        if (outageKind(error) === null) throw error
+        return lanes.read(scope, eventId)
+      })
+      return read && { view: read.view, tier: isLoaded ? 'hot' : 'postgres' }
+    })
+  }
+
   /** An event that this person may see, in memory. A draft has no lane: it is read as it stands. */
-  async function readEvent(
-    { scope, user }: SignedIn,
-    id: string,
-  ): Promise<Result<{ view: CommittedView; tier: 'hot' | 'postgres' }, Refusal>> {
+  async function readBy(
+    { principal: { scope, user }, params: { event: id } }: ReadCall,
+    readLane: (scope: TenantScope, eventId: EventId) => Promise<ReadEvent | null>,
+  ): Promise<Result<ReadEvent, Refusal>> {
     const startedAt = performance.now()
-    const read = await lanes.read(scope, id as EventId)
+    const read = await readLane(scope, id as EventId)
     metrics.countTierRead(read?.tier ?? 'postgres', performance.now() - startedAt)
     if (read) {
       const { status } = read.view.state.settings

@@ -32,30 +32,24 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
   router.serve(contract.openCheckout, async call => {
     const { scope, user } = call.principal
     const eventId = call.body.event_id.toLowerCase() as EventId
-    const read = await lanes.read(scope, eventId)
+    // A cart that this node has only a part of must not become an order for that part.
+    const read = await lanes.readOwn(scope, eventId)
     if (!read) return refuse(await notOnSale(call, eventId))
     if (!visibleTo(user.role, { status: read.view.state.settings.status, wasOnSale: true })) {
       return refuse({ kind: 'event_not_found' })
     }
-    const result = await open(call, await wanted(call, read.view))
-    if (result.ok || !MAY_BE_BEHIND.has(result.problem.kind)) return withLabels(result, read.view)
-    // The holds may have been made on another node a moment ago.
-    const lane = lanes.lane(scope, eventId)
-    const again = async () => {
-      const error = await lane.sync()
-      return error === null && lane.view ? open(call, await wanted(call, lane.view)) : result
+    const { view } = read
+    const error = read.isCurrent ? null : await lanes.lane(scope, eventId).sync()
+    if (error !== null) throw error
+    const result = await open(call, await wanted(call, view))
+    if (result.ok || result.problem.kind !== 'hold_in_payment') return withLabels(result, view)
+    // The buyer wants something else than they began to pay for: that makes way, unless a bank decides.
+    for (const orderId of checkoutsInTheWay(call, view)) {
+      const replaced = await checkouts.replace(scope, orderId, given(call).actor)
+      if (replaced.ok) continue
+      return replaced.problem.kind === 'payment_undecided' ? refuse({ kind: 'hold_in_payment' }) : replaced
     }
-    let opened = await again()
-    if (!opened.ok && opened.problem.kind === 'hold_in_payment' && lane.view) {
-      // The buyer wants something else than they began to pay for: that makes way, unless a bank decides.
-      for (const orderId of checkoutsInTheWay(call, lane.view)) {
-        const replaced = await checkouts.replace(scope, orderId, given(call).actor)
-        if (replaced.ok) continue
-        return replaced.problem.kind === 'payment_undecided' ? refuse({ kind: 'hold_in_payment' }) : replaced
-      }
-      opened = await again()
-    }
-    return lane.view ? withLabels(opened, lane.view) : opened
+    return withLabels(await open(call, await wanted(call, view)), view)
   })
 
   /** Those that the buyer's holds are in payment with. */
@@ -115,7 +109,7 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
     const { scope, user } = principal
     const found = await checkouts.read(scope, params.checkout, user.userId)
     if (!found) return refuse({ kind: 'order_not_found' })
-    await lanes.read(scope, found.whole.order.event_id)
+    await lanes.readOwn(scope, found.whole.order.event_id)
     return ok({ status: 200, body: { data: answerOf(scope, found) } })
   })
 
@@ -163,10 +157,3 @@ export function serveCheckouts(router: Router, deps: CheckoutDeps): void {
     return { kind: 'event_not_available', status: event.status }
   }
 }
-
-const MAY_BE_BEHIND: ReadonlySet<Refusal['kind']> = new Set([
-  'nothing_to_pay_for',
-  'hold_not_found',
-  'hold_expired',
-  'hold_in_payment',
-])

@@ -2,9 +2,7 @@ import { isStaff } from '@voelgoed/core/access'
 import * as contract from '@voelgoed/core/contract/holds'
 import { problemKinds } from '@voelgoed/core/contract/problems'
 import type { Command } from '@voelgoed/core/event/command'
-import { answerOf, type HoldAnswer } from '@voelgoed/core/event/decision'
-import { livingHolds } from '@voelgoed/core/event/rules/cart'
-import { cartWarning } from '@voelgoed/core/event/rules/stranding'
+import type { HoldAnswer } from '@voelgoed/core/event/decision'
 import type { EventId, HoldId } from '@voelgoed/core/ids'
 import { hasSeats } from '@voelgoed/core/layout/model'
 import type { PriceList } from '@voelgoed/core/prices/price-list'
@@ -14,7 +12,7 @@ import type { Principal, SignedIn } from '../../accounts/principals.ts'
 import { ALWAYS_COUNTED } from '../../audit/refused-attempts.ts'
 import { asksForWhitelist } from '../../events/whitelist-members.ts'
 import type { HoldMethod } from '../../hold-metrics.ts'
-import { databaseNow, sellableOrdinal } from '../../lane/hot-event.ts'
+import { sellableOrdinal } from '../../lane/hot-event.ts'
 import type { Lane } from '../../lane/lane.ts'
 import type { LaneAnswer } from '../../lane/lane-answer.ts'
 import type { Rider } from '../../lane/rider.ts'
@@ -30,6 +28,7 @@ import { askedFor, type HoldCall, isAboutAccessibility } from '../asked-for.ts'
 import { asksForPrices, bestWish } from '../best-wish.ts'
 import type { Answer, Call } from '../call.ts'
 import type { AppDeps } from '../deps.ts'
+import { withSeq } from '../event-seq.ts'
 import { given } from '../given.ts'
 import { replay, riderOf } from '../keyed-request.ts'
 import type { Router } from '../serve.ts'
@@ -48,6 +47,7 @@ export type HoldDeps = Pick<
   | 'addressLimits'
   | 'whitelistMembers'
   | 'priceLists'
+  | 'ownHolds'
   | 'checkouts'
 >
 
@@ -63,7 +63,7 @@ const STRANDING_IS_FOR_STAFF: Refusal = {
 
 /** What buyers do with seats. */
 export function serveHolds(router: Router, deps: HoldDeps): void {
-  const { database, history, clock, lanes, addressLimits, whitelistMembers, priceLists } = deps
+  const { database, history, clock, lanes, addressLimits, whitelistMembers, priceLists, ownHolds } = deps
 
   router.serve(contract.reserveSeat, call =>
     attempt(call, 'seat', reservedSeat(call), hall => {
@@ -91,22 +91,16 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const events = query.event_id
       ? [query.event_id.toLowerCase() as EventId]
       : await database.tenant(scope, tx => eventsHeldBy(tx, user.userId))
-    const data: unknown[] = []
-    for (const eventId of events) {
-      const read = await lanes.read(scope, eventId)
-      if (!read) continue
-      const now = databaseNow(read.view)
-      const mine = read.view.state.users.get(user.userId)
-      for (const hold of mine ? livingHolds(mine.all, now) : []) {
-        data.push(holdAnswer(eventId, read.view, answerOf(hold), now))
-      }
-    }
+    const read = await Promise.all(events.map(eventId => ownHolds.read(scope, eventId, user.userId)))
+    const data = read.flatMap((found, index) =>
+      found ? found.holds.map(hold => holdAnswer(events[index]!, found.view, hold, found.now)) : [],
+    )
     return ok({ status: 200, body: { data, next: null } })
   })
 
   router.serve(contract.readCart, async ({ principal, params }) => {
     const { scope, user } = principal
-    const read = await lanes.read(scope, params.event as EventId)
+    const read = await ownHolds.read(scope, params.event as EventId, user.userId)
     if (!read) {
       const event = await database.tenant(scope, tx => findEvent(tx, params.event))
       if (!event || !visibleTo(user.role, event)) return refuse({ kind: 'event_not_found' })
@@ -117,18 +111,14 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
       return refuse({ kind: 'event_not_found' })
     }
     const prices = await priceLists.of(view)
-    const now = databaseNow(view)
-    const mine = view.state.users.get(user.userId)
-    const living = mine ? livingHolds(mine.all, now) : []
-    const inPayment = living.flatMap(hold => hold.checkoutId ?? [])[0]
-    const holds = living.map(hold => answerOf(hold))
-    const payment = inPayment === undefined ? null : await deps.checkouts.read(scope, inPayment, user.userId)
-    const warning = cartWarning(view.state, user.userId, now)
+    const { holds, warning, inPayment, seq, now } = read
+    const payment = inPayment === null ? null : await deps.checkouts.read(scope, inPayment, user.userId)
     if (warning?.excuse === 'fault') lanes.ruleFailed(params.event as EventId, warning.fault)
-    return ok({
+    const cart = ok({
       status: 200,
       body: { data: cartAnswer(params.event, view, { holds, warning, prices, payment }, now) },
     })
+    return withSeq(cart, seq === null ? null : { seq })
   })
 
   router.serve(contract.reduceHold, async call => {
@@ -152,7 +142,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const after = await statusAfter(call, answer)
     if (!after.ok) return after
     if (after.value === 'expired') return refuse({ kind: 'hold_expired' })
-    return toResult(call, answer, render)
+    return withSeq(toResult(call, answer, render), lane.view)
   })
 
   router.serve(contract.transferHolds, async call => {
@@ -210,10 +200,11 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     const after = await statusAfter(call, answer)
     if (!after.ok) return after
     if (after.value === 'expired') return refuse({ kind: 'hold_expired' })
-    return toResult(call, answer, (decision, hall, now) => ({
+    const result = toResult(call, answer, (decision, hall, now) => ({
       status: 200,
       body: { data: holdAnswer(found.value.lane.eventId, hall, decision.holds[0]!, now) },
     }))
+    return withSeq(result, found.value.lane.view)
   }
 
   router.serve(contract.releaseHold, async call => {
@@ -247,7 +238,7 @@ export function serveHolds(router: Router, deps: HoldDeps): void {
     })
     if (answer.kind === 'decided' && answer.outcome.ok) {
       const { holds, skipped } = answer.outcome.value
-      return ended(skipped.length > 0 ? 'expired' : 'cancelled', holds.length)
+      return withSeq(ended(skipped.length > 0 ? 'expired' : 'cancelled', holds.length), lane.view)
     }
     const after = await statusAfter(call, answer)
     if (!after.ok) return after

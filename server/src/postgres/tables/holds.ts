@@ -1,5 +1,5 @@
 import { normaliseEmail } from '@voelgoed/core/email'
-import type { EventId, HoldId, UserId } from '@voelgoed/core/ids'
+import type { CheckoutId, EventId, HoldId, UserId } from '@voelgoed/core/ids'
 import type { TenantTx } from '../database.ts'
 import { eventOf, seatOfEvent } from './by-key.ts'
 
@@ -45,6 +45,51 @@ export async function holdsOfUser(tx: TenantTx, userId: string): Promise<Map<Eve
     [userId],
   )
   return new Map(rows.map(row => [row.event_id, row.ids]))
+}
+
+/** A seat has an ordinal, places have a zone. */
+export interface LivingHoldRow {
+  readonly holdId: HoldId
+  readonly ordinal: number | null
+  readonly zoneIndex: number | null
+  readonly quantity: number
+  readonly heldUntil: number
+  readonly checkoutId: CheckoutId | null
+}
+
+/** What a person holds in an event, as a question that many ask together. */
+export function questionOf(eventId: EventId, userId: string): string {
+  return `${eventId} ${userId}`
+}
+
+/** The holds that live, of each person in each event that is asked for. */
+export async function findLivingHolds(
+  tx: TenantTx,
+  questions: readonly string[],
+): Promise<ReadonlyMap<string, readonly LivingHoldRow[]>> {
+  const asked = questions.map(question => question.split(' '))
+  const some = (table: string, place: string) =>
+    `select q.event_id, q.user_id, h.hold_id, ${place}, h.held_until, h.checkout_id
+     from unnest($2::uuid[], $3::uuid[]) as q (event_id, user_id)
+     join ${table} h on h.organization_id = $1 and h.event_id = q.event_id and h.user_id = q.user_id
+       and h.status = 'held' and h.held_until > clock_timestamp()`
+  const rows = await tx.prepared<LivingHoldRow & { question: string }>(
+    'find_living_holds',
+    `select event_id || ' ' || user_id as question, hold_id as "holdId", ordinal, zone_index as "zoneIndex", quantity,
+       floor(extract(epoch from held_until) * 1000)::float8 as "heldUntil",
+       checkout_id as "checkoutId"
+     from (${some('event_seats', 'h.ordinal, null::int as zone_index, 1 as quantity')}
+       union all ${some('place_holds', 'null, h.zone_index, h.quantity')}) holds
+     order by hold_id`,
+    [asked.map(([eventId]) => eventId), asked.map(([, userId]) => userId)],
+  )
+  const found = new Map<string, LivingHoldRow[]>()
+  for (const { question, ...hold } of rows) {
+    const holds = found.get(question)
+    if (holds) holds.push(hold)
+    else found.set(question, [hold])
+  }
+  return found
 }
 
 export interface EventHoldRow {
