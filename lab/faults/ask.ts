@@ -48,7 +48,7 @@ export async function ask(deps: AskDeps, request: Request): Promise<Outcome> {
   return outcome
 }
 
-/** Asks a node for the cart of a person, and writes down what it says. An answer that is none tells nothing. */
+/** Asks a node for the cart of a person, and writes down what it says. A refusal tells nothing. */
 export async function readOwn(
   { wire, recorder }: AskDeps,
   { person, node, event }: Pick<Request, 'person' | 'node' | 'event'>,

@@ -189,7 +189,7 @@ describe('Voelgoed-Seq', () => {
     expect(occupancy.body.data).toMatchObject({ seq: 2, held: 1 })
     const odd = { 'voelgoed-seq': '1e99, x' }
     expect((await elsewhere('GET', `${at.url}/occupancy`, buyer.token, { headers: odd })).status).toBe(200)
-    // A seq that never was is no reason to wait for ever.
+    // A seq that never was is no reason to wait without end.
     const far = { 'voelgoed-seq': '999999' }
     expect((await elsewhere('GET', `${at.url}/occupancy`, buyer.token, { headers: far })).body.data.seq).toBe(
       2,
