@@ -107,6 +107,7 @@ function serverEnvironment({ dataDir, rootKey }: { dataDir: string; rootKey: str
     VOELGOED_DATA_DIR: dataDir,
     VOELGOED_ROOT_KEY: rootKey,
     VOELGOED_DEMO: '0',
+    VOELGOED_DRAIN_SECONDS: '0',
     VOELGOED_PAYMENTS: 'simulator',
     VOELGOED_WORKERS: '1',
     VOELGOED_LIMITS: 'off',

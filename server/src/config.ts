@@ -31,6 +31,8 @@ export interface Config {
   readonly demo: boolean | null
   /** Off: this node tidies nothing up. Correctness does not depend on it; tests show that. */
   readonly reaper: boolean
+  /** For how long a node that is stopped goes on taking requests, until its balancer knows. */
+  readonly drainSeconds: number
   /** For how many days rows are kept that no history needs. */
   readonly keep: {
     readonly refusalsDays: number
@@ -98,6 +100,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
     streamsPerAddress: whole(env, 'VOELGOED_STREAMS_PER_ADDRESS', { from: 1, to: 50_000, standard: 1_000 }),
     trustProxy: networks(env),
     reaper: oneOf(env, 'VOELGOED_REAPER', ['on', 'off'], 'on') === 'on',
+    drainSeconds: whole(env, 'VOELGOED_DRAIN_SECONDS', { from: 0, to: 3_600, standard: 5 }),
     keep: {
       refusalsDays: whole(env, 'VOELGOED_KEEP_REFUSALS_DAYS', { from: 1, to: 3_650, standard: 30 }),
       guestsDays: whole(env, 'VOELGOED_KEEP_GUESTS_DAYS', { from: 1, to: 3_650, standard: 7 }),

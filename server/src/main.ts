@@ -12,11 +12,11 @@ async function main(config: Config): Promise<void> {
   const log = openLog(config)
   let embedded: EmbeddedPostgres | null = null
   let stopping: Promise<void> | null = null
-  const stop = (reason: string, exitCode: number) => {
+  const stop = (reason: string, exitCode: number, drainSeconds = 0) => {
     stopping ??= (async () => {
-      log.info({ reason }, 'stopping')
+      log.info({ reason, drain_seconds: drainSeconds }, 'stopping')
       // In this order: requests in flight still need the database.
-      await serving.stop()
+      await serving.stop(drainSeconds)
       await embedded?.stop()
       process.exit(exitCode)
     })().catch(error => {
@@ -26,8 +26,18 @@ async function main(config: Config): Promise<void> {
     return stopping
   }
   const serving = await whatServes(config, log, reason => void stop(reason, 1))
-  process.on('SIGTERM', () => stop('SIGTERM', 0))
-  process.on('SIGINT', () => stop('SIGINT', 0))
+  let askedAt: number | null = null
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (askedAt === null) {
+        askedAt = performance.now()
+        // A person who presses Ctrl-C has no balancer that must hear of it first.
+        const seconds = signal === 'SIGINT' && process.stdout.isTTY ? 0 : config.drainSeconds
+        if (seconds > 0 && !stopping) say(`Stopping in ${seconds} s; a second signal ends it at once.`)
+        void stop(signal, 0, seconds)
+      } else if (performance.now() - askedAt > SAME_SIGNAL_MS) serving.hurry()
+    })
+  }
   // A terminal that closes ends the server; elsewhere SIGHUP asks for new workers.
   if (serving.restart) {
     process.on('SIGHUP', () => (process.stdout.isTTY ? void stop('SIGHUP', 0) : serving.restart?.()))
@@ -57,11 +67,14 @@ async function main(config: Config): Promise<void> {
   } catch (error) {
     // A signal came while it started: what then fails is no reason to give up.
     if (stopping) return
-    await serving.stop().catch(() => {})
+    await serving.stop(0).catch(() => {})
     await embedded?.stop().catch(() => {})
     giveUp(error)
   }
 }
+
+/** One signal may come twice: from a supervisor or a terminal to all processes, and passed on by npm. */
+const SAME_SIGNAL_MS = 1_000
 
 /** Each loads what it needs and no more: a keeper never has the server's code in memory. */
 async function whatServes(config: Config, log: Logger, fail: (reason: string) => void): Promise<Serving> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AddressLimits, OwnAddressLimits } from './accounts/address-limits.ts'
 import { AddressLimitsOfAll } from './accounts/address-limits-of-all.ts'
@@ -94,8 +95,13 @@ export interface Node {
    * start.
    */
   takeJobs(): void
-  /** Stops accepting, finishes what is in flight within a bound, lets go of everything. */
-  drain(why?: DrainReason): Promise<void>
+  /**
+   * Says that it is leaving, and goes on for so many seconds, so that balancers send nothing more; then stops
+   * accepting, finishes what is in flight within a bound, lets go of everything.
+   */
+  drain(why?: DrainReason, seconds?: number): Promise<void>
+  /** Ends the waiting of a drain that is under way; requests in flight are cut off. */
+  hurry(): void
 }
 
 /**
@@ -434,6 +440,7 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
     onAnswer: metrics.identityProviderAsked,
   })
   let leaving: DrainReason | null = null
+  const hurrying = new AbortController()
   let hasJobs = false
   const takeJobs = () => {
     if (hasJobs || leaving !== null) return
@@ -525,15 +532,21 @@ export async function startNode(config: Config, databaseUrl: string, deps: NodeD
       address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
       return address
     },
-    async drain(why = 'stopping') {
+    hurry: () => hurrying.abort(),
+    async drain(why = 'stopping', seconds = 0) {
       leaving = why
-      // Readers of the feed would never end by themselves; they come back to another node.
+      const isServing = address !== null
+      if (isServing) await delay(seconds * 1_000, null, { signal: hurrying.signal }).catch(() => {})
+      // Readers of the feed would never end by themselves; they come back to another node, which the balancer
+      // has chosen for them by now.
       feed.close()
       streams.close()
       // A worker whose server is closed before the keeper has answered would end with an error of Node's.
       await listening
-      if (why === 'replaced') await takeLastRequests(app.fastify.server)
-      await endRequests(app.fastify, log)
+      if (why === 'replaced' || (isServing && seconds > 0)) {
+        await takeLastRequests(app.fastify.server, hurrying.signal)
+      }
+      await endRequests(app.fastify, log, hurrying.signal)
       databaseClock.stop()
       await Promise.all([
         reaper.stop(),

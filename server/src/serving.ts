@@ -6,8 +6,13 @@ export interface Serving {
   start(database: ServedDatabase): Promise<Served>
   /** Starts again without refusing a connection, where there are processes to do it one after another. */
   restart?(): void
-  /** Stops accepting, finishes what is in flight within a bound. Also before it has started. */
-  stop(): Promise<void>
+  /**
+   * Says that it is leaving and goes on for `drainSeconds`; then it stops accepting, and finishes what is in
+   * flight within a bound. Also before it has started.
+   */
+  stop(drainSeconds: number): Promise<void>
+  /** Ends the waiting of a stop that is under way. */
+  hurry(): void
 }
 
 export interface Served {

@@ -17,8 +17,11 @@ export function singleNode(config: Config, log: Logger): Serving {
       const address = await node.listen()
       return { address, guide: demo ? demoGuide(address, demo) : [] }
     },
-    async stop() {
-      await node?.drain()
+    async stop(drainSeconds) {
+      await node?.drain('stopping', drainSeconds)
+    },
+    hurry() {
+      node?.hurry()
     },
   }
 }

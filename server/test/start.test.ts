@@ -164,7 +164,14 @@ describe('signals to npm reach the server', () => {
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
         const npm = spawn('npm', ['start'], {
           cwd: new URL('../../', import.meta.url),
-          env: { ...process.env, PORT: '0', VOELGOED_DATA_DIR, VOELGOED_DEMO: '0', DATABASE_URL: '' },
+          env: {
+            ...process.env,
+            PORT: '0',
+            VOELGOED_DATA_DIR,
+            VOELGOED_DEMO: '0',
+            DATABASE_URL: '',
+            VOELGOED_DRAIN_SECONDS: '0',
+          },
         })
         // Without npm the server ends by itself, also when the test has failed.
         onTestFinished(() => void npm.kill('SIGKILL'))

@@ -79,6 +79,7 @@ export async function startSite(postgres: BenchPostgres, options: SiteOptions): 
         DATABASE_URL: database.url,
         VOELGOED_ROOT_KEY: ROOT_KEY,
         VOELGOED_DEMO: '0',
+        VOELGOED_DRAIN_SECONDS: '0',
         VOELGOED_PAYMENTS: 'simulator',
         VOELGOED_WORKERS: String(workers),
         // All guests come from one address.

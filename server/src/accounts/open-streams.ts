@@ -23,6 +23,8 @@ export interface OpenStream {
  * What a refused client waits before it asks again: a stream that another tab closes makes room at any time.
  */
 const RETRY_AFTER_SECONDS = 10
+/** Of a node that is leaving: another one is there already. */
+const RETRY_ELSEWHERE_SECONDS = 1
 /** Each stream's session is looked at once in these milliseconds, a tenth of them at a time. */
 const ROUND_MS = 5_000
 const STEPS = 10
@@ -53,6 +55,7 @@ export class OpenStreams {
   readonly #byAddress = new Groups()
   readonly #timer: NodeJS.Timeout
   #round = this.#streams.values()
+  #isClosed = false
 
   constructor(principals: Principals, limits: StreamLimits) {
     this.#principals = principals
@@ -65,6 +68,7 @@ export class OpenStreams {
 
   /** To be asked before anything costly is done for the stream. `address` is the key that limits count. */
   enter(principal: SignedIn, address: string): Result<OpenStream, Refusal> {
+    if (this.#isClosed) return refuse({ kind: 'busy', retryAfterSeconds: RETRY_ELSEWHERE_SECONDS })
     const { total, perUser, perAddress } = this.#limits
     const { refused } = this.counts
     if (this.#streams.size >= total) {
@@ -83,8 +87,11 @@ export class OpenStreams {
     return ok(this.#add({ principal, session: sessionKey(principal.tokenHash), user, address }))
   }
 
+  /** The node is leaving: streams end, those that are being opened as well, and no more are let in. */
   close(): void {
+    this.#isClosed = true
     clearInterval(this.#timer)
+    for (const stream of this.#streams) stream.response?.end()
   }
 
   #add(whose: Pick<Stream, 'principal' | 'session' | 'user' | 'address'>): Stream {
@@ -95,8 +102,8 @@ export class OpenStreams {
       attach: response => {
         stream.response = response
         response.on('close', stream.leave)
-        // The session ended while the stream was being opened.
-        if (stream.isOver) response.end()
+        // The session ended while the stream was being opened, or the node is leaving.
+        if (stream.isOver || this.#isClosed) response.end()
       },
       leave: () => this.#remove(stream),
     }

@@ -16,9 +16,10 @@ interface Listening {
  * Lets no more connections in. Resolves when those that are open have ended, each with the answer to its next
  * request, or after a while: what is idle by then can be closed without cutting a request off.
  */
-export function takeLastRequests(server: Server): Promise<void> {
+export function takeLastRequests(server: Server, hurry: AbortSignal): Promise<void> {
   return new Promise(resolve => {
-    const bound = setTimeout(resolve, LAST_REQUESTS_MS)
+    const bound = setTimeout(resolve, hurry.aborted ? 0 : LAST_REQUESTS_MS)
+    hurry.addEventListener('abort', () => resolve())
     // Not close() of an HTTP server, which closes idle connections at once: a request may be on its way.
     Server.prototype.close.call(server, () => {
       clearTimeout(bound)
@@ -28,12 +29,14 @@ export function takeLastRequests(server: Server): Promise<void> {
 }
 
 /** Resolves when the requests in flight are answered, or their time is over and they were cut off. */
-export async function endRequests(app: Listening, log: FastifyBaseLogger): Promise<void> {
+export async function endRequests(app: Listening, log: FastifyBaseLogger, hurry: AbortSignal): Promise<void> {
   const { server } = app
-  const bound = setTimeout(() => {
-    log.warn('connections were closed before their requests had ended')
+  const cutOff = () => {
+    if (!hurry.aborted) log.warn('connections were closed before their requests had ended')
     server.closeAllConnections()
-  }, REQUESTS_END_WITHIN_MS)
+  }
+  const bound = setTimeout(cutOff, hurry.aborted ? 0 : REQUESTS_END_WITHIN_MS)
+  hurry.addEventListener('abort', cutOff)
   // Node closes those that are idle once, at the beginning: one whose request was in flight then would
   // stay open until the bound.
   const answered = setInterval(() => server.closeIdleConnections(), CLOSE_ANSWERED_EVERY_MS)
@@ -42,5 +45,6 @@ export async function endRequests(app: Listening, log: FastifyBaseLogger): Promi
   } finally {
     clearInterval(answered)
     clearTimeout(bound)
+    hurry.removeEventListener('abort', cutOff)
   }
 }

@@ -66,9 +66,13 @@ export class Keeper implements Serving {
     })
   }
 
-  async stop(): Promise<void> {
+  async stop(drainSeconds: number): Promise<void> {
     this.#isStopping = true
-    await Promise.all([...this.#members].map(member => member.leave('stopping')))
+    await Promise.all([...this.#members].map(member => member.leave('stopping', drainSeconds)))
+  }
+
+  hurry(): void {
+    for (const member of this.#members) member.tell({ kind: 'hurry' })
   }
 
   /** The key is told once, and before any worker could accept it. */

@@ -5,7 +5,7 @@ import { StartupError } from '../startup-error.ts'
 import type { Figures, OfItself, OfTheServer, ToKeeper, ToWorker } from './messages.ts'
 import type { Counted } from './metrics-of-all.ts'
 
-/** A node drains within 15 s, or 17 when it is replaced; then it closes its connections to Postgres. */
+/** After its time to drain a node has 17 s for requests; then it closes its connections to Postgres. */
 const LEFT_WITHIN_MS = 22_000
 
 /** One worker, as its keeper sees it. */
@@ -100,12 +100,12 @@ export class Member implements Counted {
   }
 
   /** Resolves when it has ended, which it does within a bound. */
-  async leave(why: DrainReason): Promise<void> {
+  async leave(why: DrainReason, drainSeconds = 0): Promise<void> {
     const { stage } = this
     this.stage = 'leaving'
     if (stage === 'starting') this.kill()
-    else if (stage !== 'leaving') this.tell({ kind: 'leave', why })
-    const bound = setTimeout(() => this.kill(), LEFT_WITHIN_MS)
+    else if (stage !== 'leaving') this.tell({ kind: 'leave', why, drainSeconds })
+    const bound = setTimeout(() => this.kill(), LEFT_WITHIN_MS + drainSeconds * 1_000)
     await this.ended
     clearTimeout(bound)
   }

@@ -17,7 +17,9 @@ export type ToWorker =
     }
   | { readonly kind: 'listen' }
   | { readonly kind: 'take_jobs' }
-  | { readonly kind: 'leave'; readonly why: DrainReason }
+  | { readonly kind: 'leave'; readonly why: DrainReason; readonly drainSeconds: number }
+  /** Leave without waiting any longer. */
+  | { readonly kind: 'hurry' }
   | { readonly kind: 'tell_figures'; readonly id: number }
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
   /** The seconds to wait, one for each that was asked about; null: allowed. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { type Demo, demoGuide } from '../demo/seed.ts'
 import { seedQuietly } from '../demo/seed-quietly.ts'
 import { openLog } from '../log.ts'
-import { type DrainReason, type Node, startNode } from '../node.ts'
+import { type Node, startNode } from '../node.ts'
 import { explain } from '../terminal.ts'
 import type { Figures, ToKeeper, ToWorker } from './messages.ts'
 import { SharedAddressLimits } from './shared-address-limits.ts'
@@ -71,7 +71,10 @@ class Worker {
         void this.#starting?.then(node => node.takeJobs())
         break
       case 'leave':
-        void this.#leave(message.why)
+        void this.#leave(message)
+        break
+      case 'hurry':
+        void this.#starting?.then(node => node.hurry())
         break
       case 'tell_figures':
         void this.#figures().then(figures => tell({ kind: 'figures', id: message.id, figures }))
@@ -90,10 +93,10 @@ class Worker {
     tell({ kind: 'serving', address, guide: this.#demo ? demoGuide(address, this.#demo) : [] })
   }
 
-  async #leave(why: DrainReason): Promise<void> {
+  async #leave({ why, drainSeconds }: Extract<ToWorker, { kind: 'leave' }>): Promise<void> {
     try {
       const node = await this.#starting
-      await node?.drain(why)
+      await node?.drain(why, drainSeconds)
       tell({ kind: 'last_figures', figures: await this.#figures() })
       process.disconnect()
       process.exit(0)

@@ -37,6 +37,8 @@ export function startProcess(
       // Several workers are slower to start, and one is what most tests are about.
       VOELGOED_WORKERS: '1',
       VOELGOED_LOG_LEVEL: 'warn',
+      // No test waits for a balancer that is not there.
+      VOELGOED_DRAIN_SECONDS: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', stderr ?? 'pipe'],
