@@ -173,7 +173,7 @@ function memoryOf(pids: readonly number[]): Memory | null {
   }
 }
 
-async function buildHall(
+export async function buildHall(
   caller: Caller,
   token: string,
   { config, seed }: { config: LayoutConfig; seed: number },
