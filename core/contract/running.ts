@@ -44,7 +44,7 @@ export const readyz = route({
 export const metrics = route({
   method: 'GET',
   path: '/metrics',
-  summary: 'Prometheus metrics, as text',
+  summary: 'Prometheus metrics, as text; 404 where the operator gave them an address of their own',
   area: 'Running',
   access: 'public',
   answers: { 200: null },

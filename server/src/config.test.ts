@@ -152,6 +152,19 @@ describe('the configuration', () => {
     )
   })
 
+  it('has the metrics with everything else, unless they have a port of their own', () => {
+    expect(parseConfig({})).toMatchObject({ metricsPort: null, drainSeconds: 5 })
+    expect(parseConfig({ VOELGOED_METRICS_PORT: '9464' })).toMatchObject({
+      metricsPort: 9464,
+      metricsHost: '127.0.0.1',
+    })
+    expect(() => parseConfig({ VOELGOED_METRICS_HOST: '0.0.0.0' })).toThrow(
+      'VOELGOED_METRICS_HOST needs VOELGOED_METRICS_PORT',
+    )
+    const both = { VOELGOED_METRICS_PORT: '3000', PORT: '3000' }
+    expect(() => parseConfig(both)).toThrow('VOELGOED_METRICS_PORT must be another than PORT')
+  })
+
   it('takes lists of addresses and networks', () => {
     expect(parseConfig({ VOELGOED_TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1'])
   })

@@ -8,6 +8,9 @@ import { StartupError } from './startup-error.ts'
 export interface Config {
   readonly host: string
   readonly port: number
+  /** Where /metrics is; `null`: at `port`, with everything else. */
+  readonly metricsPort: number | null
+  readonly metricsHost: string
   /** A Postgres to use; `null` means the embedded one in `dataDir`. */
   readonly databaseUrl: string | null
   /** A Redis, or several nodes of a Cluster; empty: there is none. */
@@ -83,6 +86,7 @@ export function parseConfig(env: Environment, cores = availableParallelism()): C
   const demo = oneOf(env, 'VOELGOED_DEMO', ['auto', '1', '0'], 'auto')
   const place = {
     host: env.HOST || '127.0.0.1',
+    ...metrics(env),
     databaseUrl: postgresUrl(env),
     publicUrl: publicUrl(env),
     demo: { auto: null, '1': true, '0': false }[demo],
@@ -175,6 +179,21 @@ function oneOf<const Value extends string>(
     throw new StartupError(`${name} must be one of ${values.join(', ')}, not ${quote(text)}`)
   }
   return found
+}
+
+function metrics(env: Environment): Pick<Config, 'metricsPort' | 'metricsHost'> {
+  const none = -1
+  const port = whole(env, 'VOELGOED_METRICS_PORT', { from: 0, to: 65_535, standard: none })
+  if (port === none && env.VOELGOED_METRICS_HOST) {
+    throw new StartupError('VOELGOED_METRICS_HOST needs VOELGOED_METRICS_PORT as well')
+  }
+  if (port > 0 && env.VOELGOED_METRICS_PORT === env.PORT) {
+    throw new StartupError('VOELGOED_METRICS_PORT must be another than PORT')
+  }
+  return {
+    metricsPort: port === none ? null : port,
+    metricsHost: env.VOELGOED_METRICS_HOST || '127.0.0.1',
+  }
 }
 
 function postgresUrl(env: Environment): string | null {

@@ -56,13 +56,14 @@ async function main(config: Config): Promise<void> {
         },
       })
     }
-    const { address, guide } = await serving.start({
+    const { address, metricsAddress, guide } = await serving.start({
       url: config.databaseUrl ?? embedded!.url,
       isEmbedded: embedded !== null,
       requestLogin: embedded?.requestLogin ?? null,
     })
     for (const line of guide) say(line)
     if (config.simulatedCards) log.warn('simulated cards buy real tickets here, and are not charged')
+    if (metricsAddress !== null) say(`Metrics at ${metricsAddress}`)
     say(`Ready at ${address}  (the API: ${address}/docs)`)
   } catch (error) {
     // A signal came while it started: what then fails is no reason to give up.

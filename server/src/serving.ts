@@ -17,6 +17,8 @@ export interface Serving {
 
 export interface Served {
   readonly address: string
+  /** Of its own, if it has one. */
+  readonly metricsAddress: string | null
   /** What to tell a person who has just started it. */
   readonly guide: readonly string[]
 }

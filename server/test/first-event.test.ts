@@ -42,6 +42,36 @@ it.runIf(hasTools)(
   120_000,
 )
 
+it.runIf(hasTools)(
+  'the commands for the first organization of an installation work as they stand in docs/operating.md',
+  async () => {
+    const operating = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+    const section = operating.split(/^## /m).find(text => text.startsWith('The first organization\n'))!
+    const database = await createTestDatabase()
+    const folder = await temporaryFolder()
+    const server = startProcess({ DATABASE_URL: database.url })
+    try {
+      const address = await server.ready()
+      const [, key] = /Platform key \(shown this once\): (\S+)/.exec(server.output.stdout)!
+      expect(server.output.stdout).toContain('There is no organization yet.')
+      const script = blocks(section, 'sh').join('\n')
+      expect(script).toContain('vgroot_…')
+      const { code, output } = await run(
+        script.replace('http://127.0.0.1:3000', address).replace('vgroot_…', key!),
+        folder.path,
+      )
+      expect(code, output).toBe(0)
+      expect(output).toContain('"role":"admin"')
+    } finally {
+      server.child.kill('SIGTERM')
+      await server.exited()
+      await database.drop()
+      await folder.remove()
+    }
+  },
+  120_000,
+)
+
 function blocks(guide: string, language: string): string[] {
   return [...guide.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(
     ([, block]) => block!,

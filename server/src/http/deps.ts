@@ -46,7 +46,7 @@ export interface RefundsToMake {
 
 /** What the routes work with; node.ts puts it together. */
 export interface AppDeps extends AccountDeps {
-  readonly config: Pick<Config, 'rateLimits' | 'trustProxy'>
+  readonly config: Pick<Config, 'rateLimits' | 'trustProxy' | 'metricsPort'>
   readonly log: FastifyBaseLogger
   readonly metrics: Metrics
   /** Of all processes behind the port, in the form of Prometheus; null when they could not be had in time. */

@@ -4,6 +4,7 @@ import { OwnAddressLimits } from '../accounts/address-limits.ts'
 import { settleRootKey } from '../accounts/root-key.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { MetricsServer } from '../metrics-server.ts'
 import { openDatabase, prepareDatabase } from '../postgres/open.ts'
 import type { Served, ServedDatabase, Serving } from '../serving.ts'
 import { say, tellRootKey } from '../terminal.ts'
@@ -28,6 +29,7 @@ export class Keeper implements Serving {
   readonly #vacancies = new Vacancies()
   readonly #limits = new OwnAddressLimits(systemClock)
   readonly #metrics = new MetricsOfAll(() => this.#serving())
+  #metricsServer: MetricsServer | null = null
   #database: ServedDatabase | null = null
   #isReady = false
   #isStopping = false
@@ -53,9 +55,10 @@ export class Keeper implements Serving {
     await Promise.all(members.map(member => this.#begin(member, { seedsDemo: member.number === 1 })))
     for (const member of members) member.tell({ kind: 'listen' })
     const [first] = await Promise.all(members.map(member => member.served))
+    this.#metricsServer = await MetricsServer.start(this.#config, () => this.#metrics.read())
     this.#isReady = true
     for (const member of members) this.#serves(member)
-    return first!
+    return { ...first!, metricsAddress: this.#metricsServer?.address ?? null }
   }
 
   /** New workers in place of the old ones, which finish what they have in hand. */
@@ -69,6 +72,7 @@ export class Keeper implements Serving {
   async stop(drainSeconds: number): Promise<void> {
     this.#isStopping = true
     await Promise.all([...this.#members].map(member => member.leave('stopping', drainSeconds)))
+    await this.#metricsServer?.stop()
   }
 
   hurry(): void {

@@ -8,6 +8,8 @@ import type { Counted } from './metrics-of-all.ts'
 /** After its time to drain a node has 17 s for requests; then it closes its connections to Postgres. */
 const LEFT_WITHIN_MS = 22_000
 
+type ServedByOne = Omit<Served, 'metricsAddress'>
+
 /** One worker, as its keeper sees it. */
 export class Member implements Counted {
   readonly number: number
@@ -18,7 +20,7 @@ export class Member implements Counted {
   /** It has a node that could listen. Rejects when there will be none. */
   readonly started: Promise<void>
   /** It accepts connections. Rejects when it never will. */
-  readonly served: Promise<Served>
+  readonly served: Promise<ServedByOne>
   stage: 'starting' | 'started' | 'serving' | 'leaving' = 'starting'
   /** It has accepted connections. */
   hasServed = false
@@ -30,7 +32,7 @@ export class Member implements Counted {
   #lastAsked = 0
   #onLoaded = () => {}
   #onStarted = () => {}
-  #onServed: (served: Served) => void = () => {}
+  #onServed: (served: ServedByOne) => void = () => {}
   #onLost: (error: Error) => void = () => {}
 
   constructor(number: number, worker: Worker, onMessage: (message: OfTheServer) => void) {
@@ -45,7 +47,7 @@ export class Member implements Counted {
     const started = new Promise<void>(resolve => {
       this.#onStarted = resolve
     })
-    const served = new Promise<Served>(resolve => {
+    const served = new Promise<ServedByOne>(resolve => {
       this.#onServed = resolve
     })
     this.loaded = Promise.race([lost, loaded])

@@ -4,6 +4,7 @@ import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type Demo, demoGuide } from '../demo/seed.ts'
 import { seedQuietly } from '../demo/seed-quietly.ts'
+import { firstSteps } from '../first-steps.ts'
 import { openLog } from '../log.ts'
 import { type Node, startNode } from '../node.ts'
 import { explain } from '../terminal.ts'
@@ -89,8 +90,10 @@ class Worker {
   }
 
   async #listen(): Promise<void> {
-    const address = await (await this.#starting!).listen()
-    tell({ kind: 'serving', address, guide: this.#demo ? demoGuide(address, this.#demo) : [] })
+    const node = await this.#starting!
+    const address = await node.listen()
+    const guide = this.#demo ? demoGuide(address, this.#demo) : await firstSteps(node.database)
+    tell({ kind: 'serving', address, guide })
   }
 
   async #leave({ why, drainSeconds }: Extract<ToWorker, { kind: 'leave' }>): Promise<void> {

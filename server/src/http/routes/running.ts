@@ -21,7 +21,10 @@ const POSTGRES_STATES = {
 
 export function serveRunning(
   router: Router,
-  deps: Pick<AppDeps, 'database' | 'redis' | 'metrics' | 'readMetrics' | 'draining' | 'sinceReaperRunMs'>,
+  deps: Pick<
+    AppDeps,
+    'config' | 'database' | 'redis' | 'metrics' | 'readMetrics' | 'draining' | 'sinceReaperRunMs'
+  >,
 ): void {
   router.serve(contract.healthz, () => ok({ status: 200, body: { status: 'ok' } }))
 
@@ -40,6 +43,8 @@ export function serveRunning(
   })
 
   router.serve(contract.metrics, async () => {
+    // They are at an address of their own, and those who reach this one need not know that there are any.
+    if (deps.config.metricsPort !== null) return refuse({ kind: 'not_found' })
     const text = await deps.readMetrics()
     if (text === null) return refuse({ kind: 'busy', retryAfterSeconds: 5 })
     return ok({
