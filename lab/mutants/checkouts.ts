@@ -7,10 +7,45 @@ const SETTLE = 'server/src/events/settle-outcome.ts'
 const CHECKOUTS_TEST = 'server/test/checkouts.test.ts'
 const STRIPE_TEST = 'server/test/stripe-webhooks.test.ts'
 const PAYMENTS_TEST = 'server/test/open-payments.test.ts'
+const CHANGED_TEST = 'server/test/changed-minds.test.ts'
 const RULES_TEST = 'core/orders/checkout.test.ts'
 
 /** Checkouts with a gateway. */
 export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
+  {
+    name: 'the old payment can still be paid',
+    about: 'a buyer who changes the cart has another order before the payment of the old one is cancelled',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: 'const ended = await this.#endPayment(scope, found)',
+        by: 'const ended: Result<null, Refusal> = ok(null)',
+      },
+    ],
+    test: CHANGED_TEST,
+    byCheckouts: true,
+  },
+  {
+    name: 'any total is charged',
+    about: 'what the buyer saw is not compared with what the order costs',
+    patches: [
+      {
+        file: CHECKOUTS,
+        find: 'payment.total !== null && payment.total !== total',
+        by: 'payment.total !== null && payment.total < 0',
+      },
+    ],
+    test: CHANGED_TEST,
+    byCheckouts: true,
+  },
+  {
+    name: 'a buyer changes what a bank decides about',
+    about: 'an order makes way for another while its money may be taken',
+    patches: [
+      { file: DECIDE, find: "return whoDecides(order) === 'bank'", by: "return order.status === 'paid'" },
+    ],
+    test: RULES_TEST,
+  },
   {
     name: 'money goes back twice',
     about: 'a refund that is tried again has another key at the gateway',

@@ -161,6 +161,10 @@ describe('a checkout', () => {
     const { token, id } = await twoSeats(at)
     const typo = { card: { number: '4242 4242 4242 4242', expiry: '1/20', cvc: '737' } }
     expect((await pay(id, token, typo)).body.code).toBe('invalid_request')
+    // And one that the gateway itself can not read.
+    const unread = { ok: false, problem: { kind: 'invalid_card', errors: [] } } as const
+    vi.spyOn(server.node.payments.gateway, 'createIntent').mockResolvedValueOnce(unread)
+    expect((await pay(id, token)).body.code).toBe('invalid_request')
     expect(await statusOf(at, 0)).toBe('held')
     const refused = await pay(id, token, DECLINED)
     expect(refused.body.data).toMatchObject({ status: 'expired', declined: { code: 'card_declined' } })

@@ -149,6 +149,7 @@ export interface Heard {
     | 'pay'
     | 'read'
     | 'cancel'
+    | 'replace'
     | 'step'
     | 'order'
     | 'refund'
@@ -170,6 +171,10 @@ export interface Heard {
   /** What the answer says of the order. */
   readonly orderStatus?: string
   readonly card?: Card
+  /** Of a payment: what the buyer had seen that it costs. */
+  readonly total?: number
+  /** Of a checkout: the order whose place it was to take. */
+  readonly replaces?: string
   readonly isDeclined?: true
   /** Of a second step: what the buyer said. */
   readonly step?: 'accept' | 'decline'

@@ -1,5 +1,5 @@
 import { type Books, CARDS_WITHOUT_MONEY, type Heard } from './books.ts'
-import { type Account, type Complain, capturedOf, evidenceOf, groupBy } from './ledger.ts'
+import { type Account, type Complain, capturedOf, evidenceOf, groupBy, replacedBy } from './ledger.ts'
 
 /** Staff and platforms ask for orders of others. */
 const BY_STAFF: readonly Heard['kind'][] = ['refund', 'move', 'external']
@@ -43,6 +43,7 @@ export function checkAnswers(
       complain({ invariant: 9, rule, event: answer.event, evidence: [answer, ticket] })
     }
   }
+  checkReplaced(accounts, heard, complain)
   checkMoves(books, heard, complain)
   checkReferences(heard, complain)
 }
@@ -60,6 +61,9 @@ function checkOrder(account: Account, answers: readonly Heard[], complain: Compl
   for (const answer of answers) {
     if (answer.outcome !== 'ok') continue
     const { orderStatus, kind, isAfterQuiet } = answer
+    if (kind === 'pay' && orderStatus === 'paid' && (answer.total ?? order.total) !== order.total) {
+      add(21, 'no other total is charged than the one that the buyer saw', answer)
+    }
     const isOwn = BY_STAFF.includes(kind) || answer.user === order.user
     if (!isOwn) add(13, 'an order opens to its buyer alone', answer)
     if (isAfterQuiet && orderStatus !== order.status) add(9, 'an answer says what is in the books', answer)
@@ -106,6 +110,27 @@ function checkExpired(account: Account, answers: readonly Heard[], add: Add): vo
   const told = answers.filter(({ orderStatus }) => orderStatus === 'expired')
   if (told.length === 0 || cards.some(card => card !== 'late') || capturedOf(account) === 0) return
   add(15, 'an order does not expire while the gateway decides', ...told)
+}
+
+/**
+ * An order that made way for another takes no money: its payment was cancelled at the gateway first. Where
+ * the answer to a payment of it was lost, that payment may have come later.
+ */
+function checkReplaced(
+  accounts: ReadonlyMap<string, Account>,
+  heard: readonly Heard[],
+  complain: Complain,
+): void {
+  const lost = new Set(
+    heard.filter(({ kind, outcome }) => kind === 'pay' && outcome === 'unknown').map(({ order }) => order),
+  )
+  for (const answer of heard) {
+    const id = replacedBy(answer)
+    const account = id === null || lost.has(id) ? undefined : accounts.get(id)
+    if (!account || capturedOf(account) === 0) continue
+    const rule = 'an order that made way for another takes no money'
+    complain({ invariant: 15, rule, event: answer.event, evidence: [answer, ...evidenceOf(account)] })
+  }
 }
 
 /** Tickets go where staff asked for, all of a request or none of it. */

@@ -153,6 +153,20 @@ const NEVER: Partial<Books> = {
   orders: [{ ...order, status: 'expired' }],
 }
 
+/** The buyer wanted another cart. */
+const MADE_WAY: Partial<Books> = {
+  ...{ lines: [], tickets: [], holds: [], entries: [] },
+  intents: [{ ...intent, status: 'declined' }],
+  orders: [{ ...order, status: 'cancelled' }],
+  payments: [{ ...payment, status: 'declined' }],
+}
+const REPLACED = said({ kind: 'replace', orderStatus: 'cancelled' })
+const LOST = said({ card: 'good', outcome: 'unknown', status: 0 })
+const LATE_AND_BACK: Partial<Books> = {
+  ...LATE,
+  orders: [{ ...order, status: 'refunded', lateStep: 'refund' }],
+}
+
 describe('books that are sound', () => {
   it.each([
     ['paid', {}, [PAID]],
@@ -169,6 +183,8 @@ describe('books that are sound', () => {
     ],
     ['late, and given back', LATE, [PENDING]],
     ['never paid for', NEVER, []],
+    ['declined, and made way for another', MADE_WAY, [REPLACED]],
+    ['whose lost payment came later, and went back', LATE_AND_BACK, [LOST, REPLACED]],
   ] as const)('%s', (_, books, heard) => expect(found(books, heard)).toEqual([]))
 })
 
@@ -334,6 +350,13 @@ const RULES: readonly (readonly [string, Partial<Books>, (readonly Heard[])?])[]
       said({ kind: 'scan', scans: [scan({ ticket: 't3', scan: 's2' })], from: 50, to: 60 }),
     ],
   ],
+  ['15: an order that made way for another takes no money', LATE_AND_BACK, [REPLACED]],
+  [
+    '15: an order that made way for another takes no money',
+    LATE_AND_BACK,
+    [said({ kind: 'open', order: 'o2', replaces: 'o1' })],
+  ],
+  ['21: no other total is charged than the one that the buyer saw', {}, [{ ...PAID, total: 200 }]],
   [
     '22: no void ticket is admitted',
     { ...MOVED, entries: [{ ...entry, ticket: 't2' }] },

@@ -1,5 +1,5 @@
 import type { Violation } from '../record.ts'
-import type { Books, IntentRow, LineRow, OrderRow, PaymentRow, RefundRow, TicketRow } from './books.ts'
+import type { Books, Heard, IntentRow, LineRow, OrderRow, PaymentRow, RefundRow, TicketRow } from './books.ts'
 
 /** Everything of one order. */
 export interface Account {
@@ -45,6 +45,13 @@ export function accountsOf(books: Books): Map<string, Account> {
 /** What the gateway took, whatever it gave back. */
 export function capturedOf({ intents }: Account): number {
   return sum(intents.filter(({ status }) => status === 'captured').map(({ amount }) => amount))
+}
+
+/** The order that has made way for another, says this answer; null: none has. */
+export function replacedBy({ kind, outcome, order, replaces }: Heard): string | null {
+  if (outcome !== 'ok') return null
+  if (kind === 'replace') return order ?? null
+  return kind === 'open' && replaces !== order ? (replaces ?? null) : null
 }
 
 export function hasMoney({ status }: PaymentRow): boolean {

@@ -1,5 +1,5 @@
 import type { Books, Heard } from './books.ts'
-import { type Account, accountsOf, capturedOf, groupBy } from './ledger.ts'
+import { type Account, accountsOf, capturedOf, groupBy, replacedBy } from './ledger.ts'
 
 /** How a checkout ended; each counts once. */
 export const WAYS = [
@@ -13,6 +13,7 @@ export const WAYS = [
   'late: refunded',
   'cancelled, and the money went back',
   'cancelled without money',
+  'made way for another',
   'declined, then expired',
   'not confirmed, then expired',
   'unknown, then expired',
@@ -42,13 +43,15 @@ export function countWays(books: Books, heard: readonly Heard[]): WayFigures {
     heard.filter(({ order }) => order !== undefined),
     ({ order }) => order!,
   )
+  const replaced = new Set(heard.map(replacedBy))
   const ways = new Map<Way, number>()
   let captured = 0
   let givenBack = 0
   const checkouts = books.orders.filter(({ isCheckout }) => isCheckout)
   for (const { id } of checkouts) {
     const account = accounts.get(id)!
-    const way = wayOf(account, ofOrder.get(id) ?? [])
+    const made = account.order.status === 'cancelled' && replaced.has(id)
+    const way = made ? 'made way for another' : wayOf(account, ofOrder.get(id) ?? [])
     ways.set(way, (ways.get(way) ?? 0) + 1)
     captured += capturedOf(account)
     givenBack += account.givenBack

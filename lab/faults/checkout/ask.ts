@@ -68,6 +68,7 @@ function said(kind: Heard['kind'], data: any): Partial<Heard> {
     case 'pay':
     case 'read':
     case 'cancel':
+    case 'replace':
       return {
         order: data?.checkout_id,
         orderStatus: data?.status,

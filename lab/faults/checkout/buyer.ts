@@ -15,6 +15,7 @@ export interface BuyerDeps extends AskDeps {
 /**
  *   pay          with a card that pays               twice     the same from two tabs at once
  *   second card  declined, then one that pays        declined  and then nothing more, or cancel
+ *   other cart   declined, or at the bank: then other tickets, another address or a seat less, and pays
  *   step         confirm, decline, or leave          late      the money comes when the holds are gone
  *   cancel       before paying                       race      pays and cancels at once
  *   leave        without paying                      external  a platform sells the holds
@@ -24,6 +25,7 @@ const WAYS = [
   { way: 'twice', weight: 10 },
   { way: 'second card', weight: 7 },
   { way: 'declined', weight: 5 },
+  { way: 'other cart', weight: 12 },
   { way: 'step', weight: 8 },
   { way: 'late', weight: 9 },
   { way: 'late and cancel', weight: 3 },
@@ -37,6 +39,7 @@ type Way = (typeof WAYS)[number]['way']
 
 const WEBHOOK = '/api/payments/simulator/webhook'
 const CONTACT = { name: 'Ben', email: 'ben@example.org' }
+const OTHER_CONTACT = { name: 'Bea', email: 'bea@example.org' }
 const OVER = ['paid', 'partly_refunded', 'refunded', 'cancelled', 'expired']
 /** How often a buyer looks what became of the payment, and then goes away. */
 const LOOKS = 6
@@ -83,7 +86,8 @@ export class Buyer {
       const checkout = await this.#open(event, held)
       if (checkout === null) continue
       if (way === 'late') this.#covet(event, seats)
-      await this.#go(way, event, checkout)
+      if (way === 'other cart') await this.#changeCart(event, checkout, held)
+      else await this.#go(way, event, checkout)
     }
   }
 
@@ -122,18 +126,25 @@ export class Buyer {
     return { held, seats }
   }
 
-  async #open(event: EventOnSale, holds: readonly string[]): Promise<string | null> {
+  /** `replaces`: an order of these holds that was begun, and is not paid. */
+  async #open(
+    event: EventOnSale,
+    holds: readonly string[],
+    replaces: string | null = null,
+  ): Promise<string | null> {
     const { random } = this.#deps
     const body = {
       event_id: event.eventId,
       hold_ids: holds,
-      contact: CONTACT,
+      contact: replaces === null ? CONTACT : OTHER_CONTACT,
       accept_alternatives: random.chance(ACCEPTS_OTHERS),
       ...(random.chance(0.2) && { items: holds.map(hold_id => ({ hold_id, ticket_type: 'child' })) }),
     }
     const key = { 'idempotency-key': randomUUID() }
     const open = () => {
-      return this.#ask(event, { kind: 'open', method: 'POST', path: '/api/checkouts', body, headers: key })
+      const about = replaces === null ? {} : { replaces }
+      const path = '/api/checkouts'
+      return this.#ask(event, { kind: 'open', method: 'POST', path, body, headers: key, about })
     }
     // Two tabs, and a page that is loaded again.
     const answers = random.chance(0.1) ? await Promise.all([open(), open()]) : [await open()]
@@ -143,7 +154,36 @@ export class Buyer {
     return opened?.checkout_id ?? null
   }
 
-  async #go(way: Way, event: EventOnSale, checkout: string): Promise<void> {
+  /** Not paid, and the buyer wants something else. The page of the bank is open in an old tab. */
+  async #changeCart(event: EventOnSale, order: string, holds: readonly string[]): Promise<void> {
+    const { random, log } = this.#deps
+    const paid = await this.#pay(event, order, random.pick(['declined', 'no_money', 'step', 'step']))
+    const url: string | undefined = paid.data?.next?.url
+    const confirm = async () => {
+      if (url !== undefined) await this.#confirm(event, order, url)
+    }
+    const isAtOnce = random.chance(0.4)
+    const [next] = await Promise.all([this.#openAnother(event, order, holds), isAtOnce && confirm()])
+    if (!isAtOnce && random.chance(0.7)) await confirm()
+    if (next === null || next === order) return this.#finish(event, order, paid)
+    // A page that still shows the old order.
+    if (random.chance(0.3)) await this.#pay(event, next, 'good', log.totals.get(order))
+    return this.#finish(event, next, await this.#pay(event, next, 'good'))
+  }
+
+  async #openAnother(event: EventOnSale, order: string, holds: readonly string[]): Promise<string | null> {
+    const { random } = this.#deps
+    if (random.chance(0.5)) return this.#open(event, holds, order)
+    const path = `/api/checkouts/${order}?keep_holds=true`
+    const left = await this.#ask(event, { kind: 'replace', method: 'DELETE', path, about: { order } })
+    if (left.heard.outcome !== 'ok') return null
+    const [dropped, ...kept] = holds
+    if (kept.length === 0) return this.#open(event, holds, order)
+    await this.#ask(event, { kind: 'hold', method: 'DELETE', path: `/api/holds/${dropped}` })
+    return this.#open(event, kept, order)
+  }
+
+  async #go(way: Exclude<Way, 'other cart'>, event: EventOnSale, checkout: string): Promise<void> {
     const { random } = this.#deps
     switch (way) {
       case 'pay':
@@ -192,10 +232,16 @@ export class Buyer {
     }
   }
 
-  async #pay(event: EventOnSale, order: string, card: Card): Promise<Answer> {
+  async #pay(
+    event: EventOnSale,
+    order: string,
+    card: Card,
+    total = this.#deps.log.totals.get(order),
+  ): Promise<Answer> {
     const path = `/api/checkouts/${order}/pay`
-    const about = { order, card }
-    return this.#ask(event, { kind: 'pay', method: 'POST', path, body: cardBody(card), about })
+    const seen = total === undefined ? {} : { total }
+    const body = { ...cardBody(card), ...seen }
+    return this.#ask(event, { kind: 'pay', method: 'POST', path, body, about: { order, card, ...seen } })
   }
 
   async #comeBack(event: EventOnSale, order: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeBrowser } from '../../test/fake-browser.ts'
-import { contactOf, keepCheckout, keepContact, keptCheckout } from './checkout/kept.ts'
+import { contactOf, keepContact } from './checkout/kept.ts'
 import { TicketChoices } from './event/ticket-choices.svelte.ts'
 import { forgetBuyer, handOnBuyer } from './kept-of-buyer.ts'
 
@@ -42,17 +42,6 @@ describe('the address that a checkout begins with', () => {
 })
 
 describe('what else is kept of buying', () => {
-  it('leads on with a checkout only the person who opened it', () => {
-    keepCheckout('event', { userId: 'piet', checkoutId: 'checkout' })
-    expect(keptCheckout('event', 'piet')).toBe('checkout')
-    expect(keptCheckout('event', 'ana')).toBeNull()
-    handOnBuyer('piet', 'member')
-    expect(keptCheckout('event', 'piet')).toBeNull()
-    expect(keptCheckout('event', 'member')).toBe('checkout')
-    forgetBuyer('member')
-    expect(keptCheckout('event', 'member')).toBeNull()
-  })
-
   it('has the ticket types of the person who chose them, also once they have signed in', () => {
     let visitor = { user: piet } as Visitor
     const session = {

@@ -5,12 +5,12 @@ import { Countdown } from '../../shared/state/countdown.svelte.ts'
 import { keepTrying } from '../../shared/state/keep-trying.ts'
 import type { Session } from '../../shared/state/session.svelte.ts'
 import { type Choice, choicesOf } from '../event/choices.ts'
-import { isLostAnswer, type MyHold } from '../event/holdings.svelte.ts'
+import { type CartPayment, isLostAnswer, isPaid, type MyHold } from '../event/holdings.svelte.ts'
 import { priceChoices } from '../event/price-holds.ts'
 import { priceListOf } from '../event/prices.ts'
 import { groupHolds } from '../event/seat-ranges.ts'
 import { TicketChoices } from '../event/ticket-choices.svelte.ts'
-import { type Contact, keepCheckout } from './kept.ts'
+import type { Contact } from './kept.ts'
 
 type Event = Data<'GET /api/events/:event'>
 type Opened = Data<'POST /api/checkouts'>
@@ -26,6 +26,12 @@ export class CartToPay {
   #cart: { readonly holds: readonly MyHold[]; readonly categories: ReadonlyMap<string, string> } | null =
     $state.raw(null)
   readonly #tickets: TicketChoices
+  /** The order that some of it is in payment with. */
+  #payment: CartPayment | null = $state.raw(null)
+  /** The order that was paid while another was to take its place. */
+  #paidOrder: string | null = $state(null)
+  /** What the server says that it costs, if that was another sum than the buyer saw. */
+  #agreed: number | null = $state(null)
   #isTrouble = $state(false)
   #isOpening = $state(false)
   /** Why the event or the cart can't be shown. */
@@ -61,6 +67,15 @@ export class CartToPay {
   /** Null: not known yet. */
   get choices() {
     return this.#choices
+  }
+  get payment() {
+    return this.#payment
+  }
+  get paidOrder() {
+    return this.#paidOrder
+  }
+  get agreed() {
+    return this.#agreed
   }
   get isTrouble() {
     return this.#isTrouble
@@ -105,7 +120,8 @@ export class CartToPay {
       this.#isTrouble = false
       this.#event = event.data
       this.#prices = priceListOf(prices.data)
-      const { holds, lines, expires_in_seconds } = cart.data
+      const { holds, lines, expires_in_seconds, payment } = cart.data
+      this.#payment = payment
       this.#cart = { holds, categories: new Map(lines.map(line => [line.hold_id, line.category])) }
       if (expires_in_seconds !== null) this.countdown.start(expires_in_seconds, askedAt.value)
     } catch (error) {
@@ -114,10 +130,11 @@ export class CartToPay {
   }
 
   choose({ key }: Choice, ticketType: string): void {
+    this.#agreed = null
     this.#tickets.choose({ [key]: ticketType })
   }
 
-  /** Null: it was refused, or nothing is known; `refused` says which. */
+  /** Null: it was refused, costs something else (`agreed`), or nothing is known; `refused` says which. */
   async open(contact: Contact, acceptAlternatives: boolean): Promise<Opened | null> {
     if (this.#isOpening || !this.#choices) return null
     const body = {
@@ -140,13 +157,15 @@ export class CartToPay {
       const { data } = await this.#session.run(() =>
         client.call('POST /api/checkouts', { body, idempotencyKey, signal: this.#closed.signal }),
       )
-      const userId = this.#session.visitor!.user.id
-      keepCheckout(this.#eventId, { userId, checkoutId: data.checkout_id })
-      return data
+      this.#payment = null
+      const seen = this.#agreed ?? this.#priced?.total
+      this.#agreed = data.total === seen ? this.#agreed : data.total
+      return data.total === seen ? data : null
     } catch (error) {
       if (!(error instanceof Refused) || isLostAnswer(error)) this.#refused = 'unknown'
       else {
         this.#refused = error
+        if (isPaid(error)) this.#paidOrder = this.#payment?.checkout_id ?? null
         // What is held is not what the page believes. A refusal is kept under its key: the next is new.
         this.#request = null
         await this.load()

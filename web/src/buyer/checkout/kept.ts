@@ -11,11 +11,6 @@ export interface Contact {
   readonly email: string
 }
 
-interface KeptCheckout {
-  readonly userId: string
-  readonly checkoutId: string
-}
-
 /** An order as the server last said, for the person it was told to. */
 export interface KeptOrder {
   readonly userId: string
@@ -27,9 +22,7 @@ export interface KeptOrder {
 }
 
 const CONTACT = 'voelgoed:contact'
-const CHECKOUTS = 'voelgoed:checkouts'
 const ORDERS = 'voelgoed:orders'
-const KEPT_CHECKOUTS = 8
 const KEPT_ORDERS = 8
 /** Of one order: a browser has room for about five million letters in all. */
 const KEPT_CODES = 40
@@ -48,16 +41,6 @@ export function contactOf(user: User | undefined): Contact {
 
 export function keepContact(userId: string, { name, email }: Contact): void {
   write(CONTACT, { userId, name, email })
-}
-
-/** The last checkout of an event: its holds can be in payment, and only it can say how that goes on. */
-export function keptCheckout(eventId: string, userId: string | undefined): string | null {
-  const kept = list<KeptCheckout>(CHECKOUTS).find(([id]) => id === eventId)?.[1]
-  return kept && kept.userId === userId ? kept.checkoutId : null
-}
-
-export function keepCheckout(eventId: string, checkout: KeptCheckout): void {
-  keepIn(CHECKOUTS, eventId, checkout, KEPT_CHECKOUTS)
 }
 
 export function keptOrder(orderId: string, userId: string | undefined): KeptOrder | null {
@@ -102,17 +85,14 @@ export function hasAllCodes({ order, codes }: KeptOrder): boolean {
  */
 export function handOnPurchases(from: string, to: string): void {
   handOn<KeptOrder>(ORDERS, from, to)
-  handOn<KeptCheckout>(CHECKOUTS, from, to)
 }
 
 /** Someone signs out: the next person at this browser has no business with any of it. */
 export function forgetPurchases(userId: string): void {
-  for (const key of [ORDERS, CHECKOUTS]) {
-    write(
-      key,
-      list<{ readonly userId: string }>(key).filter(([, kept]) => kept.userId !== userId),
-    )
-  }
+  write(
+    ORDERS,
+    list<KeptOrder>(ORDERS).filter(([, kept]) => kept.userId !== userId),
+  )
   try {
     localStorage.removeItem(CONTACT)
   } catch {

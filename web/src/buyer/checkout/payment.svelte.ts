@@ -244,7 +244,9 @@ export class Payment {
   async #send(card: CardFields | null, signal: AbortSignal): Promise<Paid> {
     const { client } = this.#session
     const params = { checkout: this.#id }
-    const body = card ? { card } : {}
+    const checkout = this.#checkout
+    // What the page shows is charged, or nothing.
+    const body = { ...(card && { card }), ...(checkout && { total: checkout.total }) }
     const send = () => client.call('POST /api/checkouts/:checkout/pay', { params, body, signal })
     return (await this.#session.run(send)).data
   }
@@ -303,6 +305,8 @@ export class Payment {
     this.#checkout = checkout
     this.countdown.start(checkout.expires_in_seconds, askedAt)
     const { status } = checkout
+    // Back from the bank, or after a reload: why it is not paid.
+    if (status === 'open' && before !== 'open') this.#declined = checkout.declined?.code ?? null
     if (status !== 'paying') {
       this.#stepUrl = null
       this.#isSent = false

@@ -72,8 +72,8 @@ export class Cart {
   }
 
   /** One ticket more or fewer of a type. */
-  change({ choices }: CartGroup, type: string, step: 1 | -1): void {
-    this.#seating.tickets.choose(changeCount(choices, type, step))
+  async change({ choices }: CartGroup, type: string, step: 1 | -1): Promise<void> {
+    if (await this.#seating.leavePayment()) this.#seating.tickets.choose(changeCount(choices, type, step))
   }
 
   #categoryOf(hold: MyHold): Category | null {

@@ -5,6 +5,8 @@ type Cart = Data<'GET /api/events/:event/cart'>
 export type MyHold = Cart['holds'][number]
 /** What is wrong with the cart, and what would be better. */
 export type CartWarning = Cart['warnings'][number]
+/** An order that was begun, and is not paid. */
+export type CartPayment = NonNullable<Cart['payment']>
 type NewHolds = Body<'POST /api/events/:event/holds'>
 export type BestAvailable = Extract<NewHolds, { best_available: unknown }>['best_available']
 /** Why the buyer got these seats. */
@@ -31,6 +33,7 @@ export class Holdings {
   #all: readonly MyHold[] = $state.raw([])
   #lost: readonly MyHold[] = $state.raw([])
   #warnings: readonly CartWarning[] = $state.raw([])
+  #payment: CartPayment | null = $state.raw(null)
   /** When all of them end, in ms by the server's clock. */
   #heldUntil: number | null = null
   #secondsLeft: number | null = $state(null)
@@ -55,7 +58,7 @@ export class Holdings {
   /** Time has ended some of the holds. */
   onLost: () => void = () => {}
   /** Holds ended before their time, and not through us. */
-  onVanished: (holds: readonly MyHold[]) => void = () => {}
+  onVanished: (holds: readonly MyHold[], payment: CartPayment | null) => void = () => {}
   /** What is held has changed, and the server has said so. */
   onKnown: () => void = () => {}
 
@@ -78,6 +81,15 @@ export class Holdings {
   /** As the server last said of the cart. */
   get warnings() {
     return this.#warnings
+  }
+  /** The order that some of it is in payment with, as the server last said. */
+  get payment() {
+    return this.#payment
+  }
+  /** A bank decides on what it is bought by: until then it stays as it is. */
+  isFrozen({ hold_id }: MyHold): boolean {
+    const payment = this.#payment
+    return payment?.decides === 'bank' && payment.hold_ids.includes(hold_id)
   }
   /** Until they end; null: nothing is held, or the time is not known. */
   get secondsLeft() {
@@ -120,6 +132,7 @@ export class Holdings {
     for (const { hold_id } of holds) this.#leaving.add(hold_id)
     try {
       await this.#command(async () => {
+        await this.#leavePayment()
         const outcomes = await Promise.allSettled(holds.map(hold => this.#releaseOne(client, hold)))
         const failed = outcomes.find(outcome => outcome.status === 'rejected')
         if (failed) throw failed.reason
@@ -155,6 +168,7 @@ export class Holdings {
   async reduce({ hold_id: hold }: MyHold, quantity: number): Promise<void> {
     const { client } = this.#session
     await this.#command(async () => {
+      await this.#leavePayment()
       const { data } = await client.call('PATCH /api/holds/:hold', { params: { hold }, body: { quantity } })
       this.#set(
         this.#all.map(other => (other.hold_id === hold ? data : other)),
@@ -162,6 +176,11 @@ export class Holdings {
       )
     })
     this.#session.tellTabs({ eventId: this.#eventId, released: [] })
+  }
+
+  /** The buyer wants another cart than they began to pay for. What they hold stays theirs. */
+  async endPayment(): Promise<void> {
+    await this.#command(() => this.#leavePayment())
   }
 
   /** Asks what the server says is alive. One question at a time. */
@@ -211,6 +230,7 @@ export class Holdings {
     const params = { event: this.#eventId }
     const wasWarned = this.#warnings.length > 0
     const answer = await this.#command(async () => {
+      await this.#leavePayment()
       const { data } = await client.call('POST /api/events/:event/holds', { params, body })
       const fresh = new Set(data.holds.map(hold => hold.hold_id))
       this.#canExtend = true
@@ -229,6 +249,22 @@ export class Holdings {
   #judgeCart(): void {
     if (this.#all.some(hold => 'seat_id' in hold)) void this.refresh().catch(() => {})
     else this.#warnings = []
+  }
+
+  /** It is the buyer's turn: the order makes way for another. Money that was taken meanwhile wins. */
+  async #leavePayment(): Promise<void> {
+    const payment = this.#payment
+    if (payment?.decides !== 'buyer') return
+    const { client } = this.#session
+    const params = { checkout: payment.checkout_id }
+    try {
+      await client.call('DELETE /api/checkouts/:checkout', { params, query: { keep_holds: 'true' } })
+    } catch (error) {
+      if (isPaid(error)) this.#remove(payment.hold_ids)
+      throw error
+    }
+    this.#payment = null
+    this.#session.tellTabs({ eventId: this.#eventId, released: [] })
   }
 
   async #releaseOne(client: Client, { hold_id: hold }: MyHold): Promise<void> {
@@ -266,18 +302,20 @@ export class Holdings {
     }
   }
 
-  #onAnswer({ holds, held_until, warnings }: Cart): void {
+  #onAnswer({ holds, held_until, warnings, payment }: Cart): void {
     const wasCertain = this.#certainty === 'known'
     this.#certainty = 'known'
     this.#isAnswered = true
     this.#estimate = null
+    const before = this.#payment
+    this.#payment = payment
     const alive = holds.filter(hold => !this.#released.has(hold.hold_id))
     const known = new Set(alive.map(hold => hold.hold_id))
     const gone = this.#all.filter(hold => !known.has(hold.hold_id) && !this.#leaving.has(hold.hold_id))
     // After a lost answer a hold that is gone is what was asked for.
     if (gone.length > 0 && wasCertain) {
       if (this.#isOver()) this.#lose(gone)
-      else this.onVanished(gone)
+      else this.onVanished(gone, before)
     }
     this.#set(alive, held_until)
     this.#warnings = warnings
@@ -286,7 +324,10 @@ export class Holdings {
 
   #set(holds: readonly MyHold[], heldUntil: string | null): void {
     this.#all = holds
-    if (holds.length === 0) this.#warnings = []
+    if (holds.length === 0) {
+      this.#warnings = []
+      this.#payment = null
+    }
     this.#heldUntil = holds.length === 0 || heldUntil === null ? null : Date.parse(heldUntil)
     clearInterval(this.#ticker)
     if (holds.length > 0) this.#ticker = setInterval(() => this.#tick(), TICK_MS)
@@ -349,6 +390,11 @@ export class Holdings {
       this.#released.delete(id)
     }
   }
+}
+
+/** The order that was to make way was paid at that moment. */
+export function isPaid(error: unknown): boolean {
+  return error instanceof Refused && error.is('checkout_closed') && error.problem.current_status === 'paid'
 }
 
 /** No answer, or one that says that the server does not know either: what was asked for may have happened. */

@@ -12,9 +12,11 @@ interface Notice {
   readonly whole: readonly number[]
   /** A confirmed address may open what was refused. */
   readonly needsAddress: boolean
+  /** The order that was paid; null: it is of none. */
+  readonly orderId: string | null
 }
 
-type Help = Partial<Pick<Notice, 'nearby' | 'whole' | 'needsAddress'>>
+type Help = Partial<Pick<Notice, 'nearby' | 'whole' | 'needsAddress' | 'orderId'>>
 
 /** One notice at a time: what is said last counts. */
 export class Notices {
@@ -27,9 +29,9 @@ export class Notices {
   say(
     tone: Notice['tone'],
     text: Notice['text'],
-    { nearby = [], whole = [], needsAddress = false }: Help = {},
+    { nearby = [], whole = [], needsAddress = false, orderId = null }: Help = {},
   ): void {
-    this.#shown = { tone, text, nearby, whole, needsAddress }
+    this.#shown = { tone, text, nearby, whole, needsAddress, orderId }
   }
 
   /** What the server would not do, and what can be done instead. */

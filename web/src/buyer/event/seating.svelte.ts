@@ -5,7 +5,14 @@ import { keepTrying } from '../../shared/state/keep-trying.ts'
 import type { Session } from '../../shared/state/session.svelte.ts'
 import { stepsTo, wholesWith, withWholes } from './cart-advice.ts'
 import { fullName, listOf, listOfHolds, ordinalOf } from './hold-words.ts'
-import { type CartWarning, Holdings, isLostAnswer, type MyHold } from './holdings.svelte.ts'
+import {
+  type CartPayment,
+  type CartWarning,
+  Holdings,
+  isLostAnswer,
+  isPaid,
+  type MyHold,
+} from './holdings.svelte.ts'
 import { keepCompanions } from './keep-companions.ts'
 import { estimateServerTime, keepLastKnown } from './last-known.ts'
 import { LiveEvent } from './live-event.svelte.ts'
@@ -14,6 +21,14 @@ import { Notices } from './notices.svelte.ts'
 import { isOver, type Sale } from './sale.ts'
 import { TicketChoices } from './ticket-choices.svelte.ts'
 
+/** What is held, or what becomes of it, is not what the page believes. */
+const STALE_CART: ReadonlySet<string> = new Set([
+  'hold_not_found',
+  'hold_expired',
+  'hold_in_payment',
+  'payment_undecided',
+  'checkout_closed',
+])
 /** For so long the panel waits for what the buyer holds. */
 const CART_MS = 600
 
@@ -33,6 +48,8 @@ export class Seating {
   /** Holds that ended because the event did. */
   #endedHolds: readonly MyHold[] = $state.raw([])
   #looking: Promise<void> | null = null
+  /** Of the last refusal: the order that was paid at that moment. */
+  #paidOrder: { readonly orderId: string | null } = { orderId: null }
   #hasLooked = $state(false)
   /** Seats whose answer was lost: a late effect of that request shows on the feed as held. */
   readonly #unsure = new Set<number>()
@@ -45,7 +62,7 @@ export class Seating {
     this.holdings = new Holdings(session, eventId)
     this.tickets = new TicketChoices(session, eventId)
     this.holdings.onLost = () => this.notices.dismiss()
-    this.holdings.onVanished = holds => this.#onVanished(holds)
+    this.holdings.onVanished = (holds, payment) => void this.#onVanished(holds, payment)
     this.holdings.onKnown = () => {
       this.#keepLastKnown()
       this.#askForCompanions()
@@ -234,7 +251,7 @@ export class Seating {
     if (gone) this.#correct(refused, ordinals)
     const nearby = gone ? this.#near(ordinals[0]!, ordinals.length) : []
     const whole = refused.is('sold_as_a_whole') ? wholesWith(model, ordinals) : []
-    this.notices.refused(refused, { nearby, whole })
+    this.notices.refused(refused, { nearby, whole, ...this.#paidOrder })
     return refused
   }
 
@@ -263,7 +280,7 @@ export class Seating {
       if (missing.length > 0) await this.holdings.takeSeats(missing)
       if (leaving.length > 0) await this.holdings.release(leaving)
     })
-    if (refused instanceof Refused) this.notices.refused(refused)
+    if (refused instanceof Refused) this.notices.refused(refused, this.#paidOrder)
     else if (refused === null) this.notices.say('good', words => words.advice.changed)
   }
 
@@ -271,7 +288,7 @@ export class Seating {
     const zone = this.model?.zones.find(candidate => candidate.zoneId === zoneId)
     this.notices.dismiss()
     const refused = await this.asked(() => this.holdings.takePlaces(zoneId, quantity))
-    if (refused instanceof Refused) this.notices.refused(refused)
+    if (refused instanceof Refused) this.notices.refused(refused, this.#paidOrder)
     else if (refused === null)
       this.notices.say('good', words => words.taken.held(words.placesIn(quantity, zone?.name ?? '')))
     return refused === null
@@ -280,12 +297,13 @@ export class Seating {
   async release(chosen: readonly MyHold[]): Promise<void> {
     const model = this.model!
     const holds = withWholes(model, this.holdings.all, chosen)
+    if (!this.#mayChange(holds)) return
     const ordinals = holds.flatMap(hold => ordinalOf(model, hold) ?? [])
     this.notices.dismiss()
     this.#setPending([...this.#pending, ...ordinals])
     const refused = await this.asked(() => this.holdings.release(holds))
     this.#setPending([...this.#pending].filter(ordinal => !ordinals.includes(ordinal)))
-    if (refused instanceof Refused) this.notices.refused(refused)
+    if (refused instanceof Refused) this.notices.refused(refused, this.#paidOrder)
     else if (refused === null) {
       this.tickets.forget(holds.flatMap(hold => ('seat_id' in hold ? [hold.seat_id] : [])))
       this.notices.say('good', words => words.panel.released(listOfHolds(model, holds, words)))
@@ -296,16 +314,39 @@ export class Seating {
   async giveUpPlace(hold: MyHold & { readonly quantity: number }): Promise<void> {
     const quantity = hold.quantity - 1
     if (quantity === 0) return this.release([hold])
+    if (!this.#mayChange([hold])) return
     this.notices.dismiss()
     const refused = await this.asked(() => this.holdings.reduce(hold, quantity))
-    if (refused instanceof Refused) this.notices.refused(refused)
+    if (refused instanceof Refused) this.notices.refused(refused, this.#paidOrder)
     else if (refused === null)
       this.notices.say('good', words => words.taken.held(words.placesIn(quantity, hold.zone_name)))
   }
 
+  /** What was begun to be paid for makes way for another cart. False: it can not, and it was said why. */
+  async leavePayment(): Promise<boolean> {
+    if (!this.#mayChange(this.holdings.all)) return false
+    if (!this.holdings.payment) return true
+    this.notices.dismiss()
+    const refused = await this.asked(() => this.holdings.endPayment())
+    if (refused instanceof Refused) this.notices.refused(refused, this.#paidOrder)
+    else if (refused === null) this.notices.say('good', words => words.panel.freed)
+    return refused === null
+  }
+
+  /** Whether a bank has decided on the payment meanwhile. */
+  lookAgain(): void {
+    void this.#look()
+  }
+
+  #mayChange(holds: readonly MyHold[]): boolean {
+    if (!holds.some(hold => this.holdings.isFrozen(hold))) return true
+    this.notices.say('bad', words => words.panel.deciding)
+    return false
+  }
+
   async extend(): Promise<void> {
     const refused = await this.asked(() => this.holdings.extend())
-    if (refused instanceof Refused) this.notices.refused(refused)
+    if (refused instanceof Refused) this.notices.refused(refused, this.#paidOrder)
     else if (refused === null) {
       const seconds = this.holdings.secondsLeft ?? 0
       const { canExtend } = this.holdings
@@ -345,6 +386,7 @@ export class Seating {
    * Null: done. The refusal: not done. 'unknown': the answer was lost, and the server is asked what is held.
    */
   async asked(work: () => Promise<void>): Promise<Refused | 'unknown' | null> {
+    const { payment } = this.holdings
     try {
       await work()
       return null
@@ -355,7 +397,8 @@ export class Seating {
         return 'unknown'
       }
       const refused = error as Refused
-      if (refused.code === 'hold_not_found' || refused.code === 'hold_expired') this.#look()
+      this.#paidOrder = { orderId: isPaid(refused) ? (payment?.checkout_id ?? null) : null }
+      if (STALE_CART.has(refused.code)) this.#look()
       // The event is not what the page believes.
       if (refused.code === 'event_not_available' || refused.code === 'event_sales_closed')
         void this.#live.reload().catch(() => {})
@@ -412,10 +455,23 @@ export class Seating {
     if (seats.some(isOfInterest)) this.#look()
   }
 
-  #onVanished(holds: readonly MyHold[]): void {
+  async #onVanished(holds: readonly MyHold[], payment: CartPayment | null): Promise<void> {
     // Cancelling an event ends its holds; which of the two is heard of first depends on the network.
     this.#endedHolds = holds
-    this.notices.say('bad', words => words.refusals.hold_not_found({} as never))
+    const orderId =
+      payment && holds.every(({ hold_id }) => payment.hold_ids.includes(hold_id)) && payment.checkout_id
+    if (orderId && (await this.#isBought(orderId))) {
+      this.#endedHolds = []
+      this.notices.say('good', words => words.panel.bought, { orderId })
+    } else this.notices.say('bad', words => words.refusals.hold_not_found({} as never))
+  }
+
+  async #isBought(checkout: string): Promise<boolean> {
+    const { client } = this.session
+    const { signal } = this.#live
+    const ask = () => client.call('GET /api/checkouts/:checkout', { params: { checkout }, signal })
+    const answer = await this.session.run(ask).catch(() => null)
+    return answer?.data.status === 'paid'
   }
 
   /** Asks what is held until the server has answered. Several may want to know; one asks. */

@@ -106,7 +106,8 @@ export function af(format: Format): Words {
           : 'Hierdie betaling is verby. Kies weer jou sitplekke.',
       payment_undecided: () =>
         'Die bank het jou betaling, en het nog nie besluit nie. Wag totdat hy besluit het.',
-      total_changed: () => 'Die prys is anders as wat jy gesien het. Jy is nie gehef nie. Kyk weer daarna.',
+      total_changed: () =>
+        'Die prys is anders as wat jy gesien het. Geen geld is van jou geneem nie. Kyk weer daarna.',
       total_too_large: () =>
         'Dit kos meer as wat op een slag betaal kan word. Gee van die sitplekke terug, en koop hulle hierna.',
       too_many_api_keys: () =>
@@ -449,6 +450,17 @@ export function af(format: Format): Words {
       checking: 'Ons vra die bediener wat vir jou gehou word …',
       lastKnown: 'Van jou vorige besoek. Ons kyk weer sodra daar verbinding is.',
       soon: seconds => `Nog ${duration(seconds)} vir jou sitplekke.`,
+      underWay: 'Betaling aan die gang',
+      notPaid: 'Nog nie betaal nie',
+      deciding:
+        'Jou bank besluit. Tot dan bly jou sitplekke soos hulle is; geen geld word twee keer geneem nie.',
+      unpaid:
+        'Geen geld is van jou geneem nie. Gaan voort met betaal, of verander jou sitplekke: dan begin jy weer.',
+      goOn: 'Gaan voort',
+      changeSeats: 'Verander sitplekke',
+      freed:
+        'Daardie betaling is verby, en geen geld is van jou geneem nie. Jou sitplekke word gehou: verander hulle, en betaal dan.',
+      bought: 'Jou betaling het deurgegaan. Die kaartjies is joune.',
     },
     taken: {
       held: what => `${what} word vir jou gehou.`,

@@ -25,6 +25,8 @@ export const checkoutAf: typeof checkoutEn = {
   secure: 'Veilige betaling',
   nextFree: 'Kry die kaartjies',
   opening: 'Net ’n oomblik …',
+  priceNow: total =>
+    `Dit kos nou ${total}. Geen geld is van jou geneem nie. Druk weer as dit vir jou reg is.`,
   nothingHeld: 'Geen sitplekke van hierdie geleentheid word nou vir jou gehou nie. Kies eers.',
   timeOver: 'Jou tyd is verby',
   timeOverExplain:
@@ -72,6 +74,9 @@ export const payAf: typeof payEn = {
   toStep: 'Gaan voort na jou bank',
   leaving: 'Op pad na jou bank …',
   notPaid: 'Nog nie betaal nie',
+  sentTo: email => `Jou kaartjies gaan na ${email}.`,
+  keptLonger:
+    'Van jou eerste poging om te betaal word jou sitplekke tot 15 minute lank gehou. Dié tyd begin nie weer nie.',
   stillHeld: 'Jou sitplekke word nog vir jou gehou. Geen geld is van jou geneem nie.',
   declines: {
     card_declined: 'Die bank het die kaart afgekeur. Gebruik ’n ander kaart, of vra die bank.',

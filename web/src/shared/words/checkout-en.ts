@@ -23,6 +23,8 @@ export const checkoutEn = {
   secure: 'Secure checkout',
   nextFree: 'Get the tickets',
   opening: 'One moment …',
+  priceNow: (total: string) =>
+    `It costs ${total} now. You were not charged. Press again if that is right for you.`,
   nothingHeld: 'You hold no seats of this event at the moment. Choose some first.',
   timeOver: 'Your time has run out',
   timeOverExplain: 'The seats are on sale again. You were not charged. Choose again if they are still free.',
@@ -68,6 +70,9 @@ export const payEn = {
   toStep: 'Continue to your bank',
   leaving: 'On to your bank …',
   notPaid: 'Not paid yet',
+  sentTo: (email: string) => `Your tickets go to ${email}.`,
+  keptLonger:
+    'From your first try to pay, your seats are kept for up to 15 minutes. That time does not begin again.',
   stillHeld: 'Your seats are still held for you. You were not charged.',
   declines: {
     card_declined: 'The bank declined the card. Use another card, or ask the bank.',

@@ -464,6 +464,16 @@ export function en(format: Format) {
       checking: 'Checking with the server what you hold …',
       lastKnown: 'From your last visit. We check it as soon as there is a connection.',
       soon: (seconds: number) => `${duration(seconds)} left for your seats.`,
+      underWay: 'Payment under way',
+      notPaid: 'Not paid yet',
+      deciding:
+        'Your bank is deciding. Until then your seats stay as they are; you will not be charged twice.',
+      unpaid: 'You were not charged. Go on paying, or change your seats: then you begin again.',
+      goOn: 'Continue',
+      changeSeats: 'Change seats',
+      freed:
+        'That payment is over, and you were not charged. Your seats are kept: change them, then check out.',
+      bought: 'Your payment went through. The tickets are yours.',
     },
     taken: {
       held: (what: string) => `Held for you: ${what}.`,
