@@ -94,6 +94,7 @@ describe('a buyer who changes the cart', { timeout: 180_000 }, () => {
     await page.goto(`${stage.url}/${stage.shop.slug}/events/${hall.eventId}/checkout`)
     await text(page, /^Payment under way · R\s?815[.,]00$/)
     expect(await page.getByLabel('Email address').count()).toBe(0)
+    expect(await page.getByRole('combobox', { name: /^Ticket type/ }).count()).toBe(0)
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.waitForURL(`**/checkout/${id}`)
   })
