@@ -259,8 +259,8 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: DECIDE,
-        find: "(status === 'paying' && payments.every(payment => payment.waitsForBuyer))",
-        by: "(status === 'paying' && payments.length > 0)",
+        find: "return whoDecides(order) === 'buyer'",
+        by: 'return whoDecides(order) !== null',
       },
     ],
     test: RULES_TEST,
@@ -313,8 +313,8 @@ export const CHECKOUT_MUTANTS: readonly TestedMutant[] = [
     patches: [
       {
         file: 'server/src/http/routes/checkouts.ts',
-        find: '      gateway: takesMoney,',
-        by: "      gateway: takesMoney ?? 'simulator',",
+        find: '      gateway: takesMoney && gateway,',
+        by: '      gateway,',
       },
     ],
     test: PAYMENTS_TEST,
