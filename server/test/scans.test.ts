@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventId, OrganizationId, TicketId } from '@voelgoed/core/ids'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { TenantScope } from '../src/tenant.ts'
 import { verify } from '../src/verify/verify.ts'
 import { type Hall, type HallPlan, openHall, UNLIMITED } from './kit/hall.ts'
@@ -658,6 +658,31 @@ describe('gates without a network', () => {
       expect(days).toMatchObject([{ day: dateOf(Date.now()), entries: 2 }])
       expect(await code(tickets[0]!.token)).toBe('already_entered')
     })
+  })
+
+  it('upload what a stuck reader has read in a few transactions, each scan judged after the one before', async () => {
+    const gate = await hall()
+    await price(gate, { 0: { reentry: true } })
+    const { tickets } = await sell(gate, [0, 1])
+    const [stuck, other] = tickets
+    const began = Date.now() - 3_600_000
+    const item = (token: string, index: number, direction: string) => {
+      return { scan_id: randomUUID(), token, direction, at: new Date(began + index * 1_000).toISOString() }
+    }
+    const way = (index: number) => (index % 2 === 0 ? 'in' : 'out')
+    const scans = Array.from({ length: 60 }, (_, index) => item(stuck!.token, index, way(index)))
+    scans.push(item(other!.token, 60, 'in'), item(stuck!.token, 61, 'out'), item(stuck!.token, 62, 'in'))
+    const transactions = vi.spyOn(server.node.database, 'tenant')
+    const sent = await upload(scans, 'stuck-1')
+    const count = transactions.mock.calls.length
+    transactions.mockRestore()
+    expect(count).toBeLessThan(20)
+    const results: { scan_id: string; code: string | null }[] = sent.body.data.scans
+    expect(results.map(({ scan_id }) => scan_id)).toEqual(scans.map(({ scan_id }) => scan_id))
+    const refused = results.flatMap(({ code }, index) => (code === null ? [] : [[index, code]]))
+    expect(refused).toEqual([[61, 'not_inside']])
+    const again = await upload(scans, 'stuck-1')
+    expect(again.body.data.scans).toEqual(results)
   })
 
   it('upload after their event was cancelled or is over: what they did before that was good', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { VerbInput } from '../verb.ts'
 import type { DecideFigures } from './decide-time.ts'
+import type { LargeGroups } from './large-groups.ts'
 import { allocation } from './main.ts'
 import type { SellOut } from './sell-out.ts'
 
@@ -8,7 +9,12 @@ it('npm run bench -- allocation times deciding, and sells a hall out in four way
   const list = (option: string) => allocation.options[option]!.quick.split(',').map(Number)
   const input = { list, number: (option: string) => list(option)[0]!, seed: 1, say: () => {} }
   const { figures, chart, table } = await allocation.run(input as unknown as VerbInput)
-  const { times, ways } = figures as { times: DecideFigures[]; ways: SellOut[] }
+  const { times, ways, groups } = figures as {
+    times: DecideFigures[]
+    ways: SellOut[]
+    groups: LargeGroups[]
+  }
+  expect(groups).toMatchObject([{ seats: 1_200, searches: 22 }])
   expect(times.map(({ sold, quantity }) => [sold, quantity])).toEqual([
     [0, 1],
     [0, 4],

@@ -7,7 +7,11 @@ import type { Chart } from '../chart.ts'
 import { asBlock } from '../quotes.ts'
 import type { Verb } from '../verb.ts'
 import { type DecideFigures, decideTimes } from './decide-time.ts'
+import { type LargeGroups, largeGroups } from './large-groups.ts'
 import { type SellOut, sellOut, WAYS, type Way } from './sell-out.ts'
+
+/** Buyers of all other events wait for a search as well. */
+const GROUP_MS = 10
 
 /** The choice of seats, in process: how long it takes, and what it leaves. */
 export const allocation: Verb = {
@@ -19,6 +23,16 @@ export const allocation: Verb = {
     quantities: { default: '1,2,3,4,5,6,7,8,9,10', quick: '1,4', help: 'wanted' },
     wishes: { default: '1000', quick: '20', help: 'for each of them' },
     hall: { default: '2000', quick: '200', help: 'seats of the hall that is sold out' },
+    'group-halls': {
+      default: '1200,3600,10000,20000',
+      quick: '1200',
+      help: 'seats of halls with holes, for groups of every size',
+    },
+    groups: {
+      default: '2,5,10,20,30,40,50,60,70,80,90,100',
+      quick: '2,70',
+      help: 'seats that such a group wants',
+    },
     halls: { default: '20', quick: '2', help: 'of them, each with buyers of its own' },
   },
   async run({ list, number, seed, say }) {
@@ -35,18 +49,26 @@ export const allocation: Verb = {
     say('selling out …')
     const small = hallOf(number('hall'))
     const ways = WAYS.map(way => average(small, way, { halls: number('halls'), seed }))
+    say('large groups …')
+    // Not measured: code is compiled.
+    largeGroups(number('group-halls'), list('groups'))
+    const groups = list('group-halls').map(seats => largeGroups(seats, list('groups')))
     const table = [
       `Rows and neighbours of ${large.rows.seats.toLocaleString('en')} seats: ${formatMs(compileMs)} with the layout.`,
       printTimes(times),
       printWays(ways),
+      printGroups(groups),
     ].join('\n\n')
     return {
       table,
-      figures: { compileMs, times, ways },
-      problems: [],
+      figures: { compileMs, times, ways, groups },
+      problems: groups
+        .filter(({ worstMs }) => worstMs > GROUP_MS)
+        .map(({ seats, worstMs }) => `a group in the hall of ${seats} took ${formatMs(worstMs)}`),
       quotes: {
         'allocation.times': asBlock(printTimes(times)),
         'allocation.sellOut': asBlock(printWays(ways)),
+        'allocation.groups': asBlock(printGroups(groups)),
       },
       chart: chartOf(ways),
     }
@@ -105,6 +127,19 @@ function printWays(ways: readonly SellOut[]): string {
       ['seats that stand alone', ...ways.map(({ alone }) => alone.toFixed(1))],
       ['groups seated', ...ways.map(({ groups }) => groups.toFixed(0))],
     ],
+  )
+}
+
+function printGroups(groups: readonly LargeGroups[]): string {
+  return formatTable(
+    ['groups in a hall with holes', 'searches', 'found', 'longest', 'which was'],
+    groups.map(({ seats, searches, found, worstMs, worst }) => [
+      seats.toLocaleString('en'),
+      `${searches}`,
+      `${found}`,
+      formatMs(worstMs),
+      `${worst.quantity}, every ${worst.every}. taken`,
+    ]),
   )
 }
 

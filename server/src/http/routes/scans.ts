@@ -3,7 +3,7 @@ import type { Direction, ScanCode } from '@voelgoed/core/entry/scan'
 import type { EventId } from '@voelgoed/core/ids'
 import { ok } from '@voelgoed/core/result'
 import type { SignedIn } from '../../accounts/principals.ts'
-import { type Scan, type ScanHall, scanTicket } from '../../events/scan-ticket.ts'
+import { type Scan, type ScanHall, type Scanned, scanTicket } from '../../events/scan-ticket.ts'
 import type { TenantScope } from '../../tenant.ts'
 import { scanAnswer, unknownTicketAnswer } from '../answers/scan-answers.ts'
 import type { AppDeps } from '../deps.ts'
@@ -22,7 +22,15 @@ interface GivenScan {
   readonly direction?: Direction
 }
 
+type UploadedScan = GivenScan & { readonly scan_id: string }
+
 const UPLOAD_TAKES_MS = 60_000
+
+/**
+ * A reader that is stuck shows the same ticket again and again. Such scans share a transaction, which has the
+ * ticket for as long as it takes: not for more of them than this.
+ */
+const MOST_TOGETHER = 20
 
 /** Tickets at the gates. */
 export function serveScans(router: Router, deps: ScanDeps): void {
@@ -61,39 +69,51 @@ export function serveScans(router: Router, deps: ScanDeps): void {
     const stored = await storedAnswer(database, scope, call)
     if (stored) return stored
     const answers: { result: string }[] = []
-    // In the order in which they were made, each by itself: what was written stays when a later one fails.
+    // In the order in which they were made: what was written stays when a later one fails.
     const offset = offsetOf(body.sent_at, clock.now())
     const inOrder = body.scans.map((given, index) => ({ given, index, at: Date.parse(given.at) + offset }))
-    for (const { given, index, at } of inOrder.sort((a, b) => a.at - b.at)) {
-      answers[index] = await upload(principal, body, given, at)
+    for (const some of ofOneTicket(inOrder.sort((a, b) => a.at - b.at))) {
+      const given = await upload(principal, body, some)
+      for (const [place, { index }] of some.entries()) answers[index] = given[place]!
     }
     const admitted = answers.filter(({ result }) => result === 'admitted').length
     const data = { admitted, refused: answers.length - admitted, scans: answers }
     return inTenant(database, scope, call, async () => ok({ status: 200, body: { data } }))
   })
 
+  /** Scans with the same token, in one transaction. */
   async function upload(
     principal: SignedIn,
     { device_id, event_id }: { device_id: string; event_id?: string },
-    given: GivenScan & { readonly scan_id: string },
-    madeAt: number,
+    some: readonly { readonly given: UploadedScan; readonly at: number }[],
   ) {
     const { scope } = principal
-    const known = await judgeable(scope, given)
-    const scan = known && {
-      ...scanOf(given, known.token, principal),
-      deviceId: device_id,
-      scanId: given.scan_id,
-      gateEventId: (event_id?.toLowerCase() ?? null) as EventId | null,
-      madeAt,
-    }
-    const scanned = scan && (await database.tenant(scope, tx => scanTicket(tx, known.hall, scan)))
-    const code = scanned ? scanned.code : 'unknown_ticket'
-    if (!scanned?.isRepeated) {
-      told('upload', code, { scope, ticketId: known?.token.ticketId ?? null, given, deviceId: device_id })
-    }
-    const result = code === null ? 'admitted' : 'refused'
-    return { scan_id: given.scan_id, result, code, entry_id: scanned?.entry?.id ?? null }
+    const known = await judgeable(scope, some[0]!.given)
+    const all =
+      known &&
+      (await database.tenant(scope, async tx => {
+        const scanned: Scanned[] = []
+        for (const { given, at } of some) {
+          const scan = {
+            ...scanOf(given, known.token, principal),
+            deviceId: device_id,
+            scanId: given.scan_id,
+            gateEventId: (event_id?.toLowerCase() ?? null) as EventId | null,
+            madeAt: at,
+          }
+          scanned.push(await scanTicket(tx, known.hall, scan))
+        }
+        return scanned
+      }))
+    return some.map(({ given }, index) => {
+      const scanned = all?.[index]
+      const code = scanned ? scanned.code : 'unknown_ticket'
+      if (!scanned?.isRepeated) {
+        told('upload', code, { scope, ticketId: known?.token.ticketId ?? null, given, deviceId: device_id })
+      }
+      const result = code === null ? 'admitted' : 'refused'
+      return { scan_id: given.scan_id, result, code, entry_id: scanned?.entry?.id ?? null }
+    })
   }
 
   /** What a token names, and where that is. Null: no key of the organization has signed it. */
@@ -135,6 +155,18 @@ export function serveScans(router: Router, deps: ScanDeps): void {
 function offsetOf(sentAt: string | undefined, now: number): number {
   const offset = sentAt === undefined ? 0 : now - Date.parse(sentAt)
   return Math.abs(offset) > UPLOAD_TAKES_MS ? offset : 0
+}
+
+/** Scans that follow each other and show the same token, together. */
+function ofOneTicket<One extends { readonly given: GivenScan }>(scans: readonly One[]): One[][] {
+  const groups: One[][] = []
+  for (const scan of scans) {
+    const last = groups.at(-1)
+    const isNext = last && last.length < MOST_TOGETHER && last[0]!.given.token === scan.given.token
+    if (isNext) last.push(scan)
+    else groups.push([scan])
+  }
+  return groups
 }
 
 function scanOf({ gate, direction = 'in' }: GivenScan, token: Scan['token'], { user }: SignedIn) {

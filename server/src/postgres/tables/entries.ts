@@ -120,8 +120,8 @@ const USES = `select day::text, ticket_id, zone_index, count(*)::int as rows,
     (array_agg(place order by at desc) filter (where place is not null))[1] as place
   from (select e.*, $3::timestamptz is null or at <= $3 as is_before,
       sum(case direction when 'in' then 1 else -1 end) over (partition by ticket_id, day order by at, direction, id) as inside,
-      exists (select from entry_conflicts c where c.organization_id = $1 and c.entry_id = e.id
-        and ${SHOULD_NOT_HAVE_BEEN}) as is_conflict
+      exists (select from (select code from entry_conflicts where organization_id = $1 and entry_id = e.id offset 0) c
+        where ${SHOULD_NOT_HAVE_BEEN}) as is_conflict
     from ${entriesOfLine('$2')} e) e
   group by day, ticket_id, zone_index`
 
