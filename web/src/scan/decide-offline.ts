@@ -1,3 +1,4 @@
+import type { EventDays } from '@voelgoed/core/entry/event-day'
 import { DEFAULT_ADMISSION, type Direction, judgeTicket } from '@voelgoed/core/entry/scan'
 import type { EventStatus } from '@voelgoed/core/event/lifecycle'
 import type { EventId } from '@voelgoed/core/ids'
@@ -52,11 +53,7 @@ export function decideOffline({ token, direction, at, list, ticket }: OfflineSca
       status: event.status as EventStatus,
       // The device has heard that it is, and not since when.
       cancelledAt: null,
-      timeZone: event.time_zone,
-      startsAt: momentOf(event.starts_at),
-      days: event.days.map(({ date, starts_at, ends_at }) => {
-        return { date, startsAt: momentOf(starts_at), endsAt: momentOf(ends_at) }
-      }),
+      ...daysOf(list),
     },
     admission: (category !== undefined && list.admissions[category]) || DEFAULT_ADMISSION,
     uses: usesOf(ticket),
@@ -73,6 +70,16 @@ export function decideOffline({ token, direction, at, list, ticket }: OfflineSca
   const look = direction === 'out' ? null : place === null ? 'not_listed' : asksForMember ? 'member' : null
   const entriesToday = before + (direction === 'in' ? 1 : 0)
   return { verdict: { ...common, kind: 'admitted', ticket: shown, entriesToday, live: null, look }, day }
+}
+
+export function daysOf({ event }: GateList): EventDays {
+  return {
+    timeZone: event.time_zone,
+    startsAt: momentOf(event.starts_at),
+    days: event.days.map(({ date, starts_at, ends_at }) => {
+      return { date, startsAt: momentOf(starts_at), endsAt: momentOf(ends_at) }
+    }),
+  }
 }
 
 function showPlace(place: NonNullable<KnownTicket['place']>, { zones, typeNames }: GateList): ShownTicket {

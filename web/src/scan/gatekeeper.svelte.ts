@@ -1,13 +1,16 @@
 import { createClient, Refused, Unreachable } from '@voelgoed/client'
+import { eventDayAt } from '@voelgoed/core/entry/event-day'
 import type { Direction } from '@voelgoed/core/entry/scan'
 import { untilWorthTrying } from '../shared/state/keep-trying.ts'
 import type { Session } from '../shared/state/session.svelte.ts'
-import { decideOffline } from './decide-offline.ts'
+import { daysOf, decideOffline } from './decide-offline.ts'
+import { type ClockTrouble, DeviceClock } from './device-clock.ts'
 import type { DeviceStore, WaitingScan, WrongScan } from './device-store.ts'
 import { type GateList, type KnownTicket, withEntry, withoutEntry } from './gate-list.ts'
+import { keepCount, keptCount } from './let-in-here.ts'
 import { readNews } from './read-news.ts'
 import { isRefusedAsItIs, uploadWaiting } from './upload-waiting.ts'
-import { type NoDecision, type Verdict, verdictOf } from './verdict.ts'
+import { type NoDecision, toneOf, type Verdict, verdictOf } from './verdict.ts'
 import { createVerifier, type TokenVerifier } from './verify-token.ts'
 
 export interface Gate {
@@ -23,6 +26,8 @@ interface GatekeeperOptions {
   readonly gate: () => Gate
   /** For sound and vibration. */
   onVerdict(verdict: Verdict): void
+  /** More was scanned than waits in line: the last one is to be scanned again. */
+  onMissed(): void
 }
 
 /** A person waits: after so long without an answer the device decides by itself. */
@@ -31,13 +36,14 @@ const NEWS_EVERY_MS = 20_000
 /** While the server is away, it is asked so often whether it is back. */
 const ASK_EVERY_MS = 5_000
 /** Scans that wait for the one before them; a scanner that types without end is not followed. */
-const MOST_IN_LINE = 5
+const MOST_IN_LINE = 20
 
 /** One gate: what is scanned here, who decides it, and what waits for the server. */
 export class Gatekeeper {
   #verdict: Verdict | null = $state.raw(null)
   #isDeciding = $state(false)
-  #isOnline = $state(true)
+  /** Null: it has not been heard since the page was opened. */
+  #isServerThere: boolean | null = $state(globalThis.navigator?.onLine === false ? false : null)
   #needsSignIn = $state(false)
   #mayNotScan = $state(false)
   #isUploadRefused = $state(false)
@@ -47,6 +53,9 @@ export class Gatekeeper {
   #list: GateList | null = $state.raw(null)
   #tickets = $state(0)
   #admitted = $state(0)
+  #admittedDay = ''
+  #clockTrouble: ClockTrouble | null = $state(null)
+  readonly #clock = new DeviceClock()
   readonly #options: GatekeeperOptions
   readonly #closed = new AbortController()
   #wake = new AbortController()
@@ -57,8 +66,12 @@ export class Gatekeeper {
   /** The server may have heard of these. */
   readonly #sent = new Set<string>()
   readonly #withdrawn = new Set<string>()
-  #line: Promise<void> = Promise.resolve()
-  #inLine = 0
+  #line: readonly string[] = $state.raw([])
+  #missed = $state(0)
+  #isHeld = false
+  #isWorking = false
+  /** The code that the verdict is of. */
+  #code = ''
 
   constructor(options: GatekeeperOptions) {
     this.#options = options
@@ -71,8 +84,27 @@ export class Gatekeeper {
   get isDeciding(): boolean {
     return this.#isDeciding
   }
+  /** The verdict stays until the person at the gate has seen it: it is no plain yes. */
+  get mustBeSeen(): boolean {
+    return this.#verdict !== null && toneOf(this.#verdict) !== 'good'
+  }
+  /** Scanned, and not decided yet. */
+  get inLine(): number {
+    return this.#line.length
+  }
+  /** So many codes were not taken: too many waited. */
+  get missed(): number {
+    return this.#missed
+  }
   get isOnline(): boolean {
-    return this.#isOnline
+    return this.#isServerThere !== false
+  }
+  /** Whether the server is there is not known yet. */
+  get isConnecting(): boolean {
+    return this.#isServerThere === null
+  }
+  get clockTrouble(): ClockTrouble | null {
+    return this.#clockTrouble
   }
   get needsSignIn(): boolean {
     return this.#needsSignIn
@@ -102,7 +134,7 @@ export class Gatekeeper {
   get tickets(): number {
     return this.#tickets
   }
-  /** Let in by this device since the page was opened. */
+  /** Let in by this device on this day of the event. */
   get admitted(): number {
     return this.#admitted
   }
@@ -111,7 +143,27 @@ export class Gatekeeper {
   async open(): Promise<void> {
     // A device that can not read what it keeps asks the server about each ticket.
     await this.#openList().catch(error => this.#failed(error))
+    this.#openCount()
     void this.#follow()
+  }
+
+  #openCount(): void {
+    this.#admittedDay = this.#today()
+    this.#admitted = Math.max(this.#admitted, keptCount(this.#options.gate().eventId, this.#admittedDay))
+  }
+
+  #countIn(by: 1 | -1): void {
+    const day = this.#today()
+    if (day !== this.#admittedDay) this.#admitted = 0
+    this.#admittedDay = day
+    this.#admitted += by
+    keepCount({ eventId: this.#options.gate().eventId, day, count: this.#admitted })
+  }
+
+  #today(): string {
+    const list = this.#list
+    const now = this.#now()
+    return list ? eventDayAt(daysOf(list), now).day : new Date(now).toISOString().slice(0, 10)
   }
 
   async #openList(): Promise<void> {
@@ -134,8 +186,26 @@ export class Gatekeeper {
     this.#askNow()
   }
 
+  /** The browser says that the network has gone, or is back. */
+  networkChanged(isThere: boolean): void {
+    if (isThere) this.#askNow()
+    else this.#isServerThere = false
+  }
+
   next(): void {
     this.#verdict = null
+    void this.#work()
+  }
+
+  /** The codes that were not taken are scanned again. */
+  forgetMissed(): void {
+    this.#missed = 0
+  }
+
+  /** A person fills in a form, which hides the verdict: what is scanned waits in line. */
+  hold(yes: boolean): void {
+    this.#isHeld = yes
+    void this.#work()
   }
 
   /**
@@ -148,7 +218,7 @@ export class Gatekeeper {
     this.#looked = null
     this.#verdict = null
     if (!scan) return
-    this.#admitted -= 1
+    this.#countIn(-1)
     if (this.#sent.has(scan.scan_id)) {
       const exit = { ...scan, scan_id: crypto.randomUUID(), direction: 'out', at: this.#now() } as const
       await store.keepScan(exit, known => withScan(known, exit)).catch(() => false)
@@ -159,6 +229,7 @@ export class Gatekeeper {
         .catch(() => {})
     }
     await this.#count().catch(() => {})
+    void this.#work()
   }
 
   async forgetWrong(): Promise<void> {
@@ -166,27 +237,54 @@ export class Gatekeeper {
     await this.#count()
   }
 
-  /** A code, from the camera, a scanner or a person. One after another. */
+  /**
+   * A code, from the camera, a scanner or a person. One after another: a verdict that must be seen keeps the
+   * others waiting. The ticket that was refused is only told of again; one that could not be decided is tried
+   * once more.
+   */
   scan(text: string): void {
-    if (this.#inLine >= MOST_IN_LINE) return
-    this.#inLine += 1
-    this.#line = this.#line
-      .then(() => this.#decide(text))
-      .catch(() => {})
-      .finally(() => {
-        this.#inLine -= 1
-      })
+    const shown = this.mustBeSeen && text === this.#code ? this.#verdict : null
+    if (shown?.kind === 'refused') {
+      this.#options.onVerdict(shown)
+      return
+    }
+    if (this.#line.length >= MOST_IN_LINE) {
+      this.#missed += 1
+      this.#options.onMissed()
+      return
+    }
+    if (shown?.kind === 'undecided') {
+      this.#line = [text, ...this.#line]
+      this.#verdict = null
+    } else this.#line = [...this.#line, text]
+    void this.#work()
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isWorking) return
+    this.#isWorking = true
+    try {
+      while (!this.#isHeld && !this.mustBeSeen) {
+        const [text, ...rest] = this.#line
+        if (text === undefined) return
+        this.#line = rest
+        await this.#decide(text)
+      }
+    } finally {
+      this.#isWorking = false
+    }
   }
 
   async #decide(text: string): Promise<void> {
     this.#verdict = null
     this.#looked = null
+    this.#code = text
     this.#isDeciding = true
     try {
       const { gate } = this.#options
       const scan = { id: crypto.randomUUID(), token: text.slice(0, 200), ...gate() }
       const verdict = await this.#judge(scan)
-      if (verdict.kind === 'admitted' && verdict.direction === 'in') this.#admitted += 1
+      if (verdict.kind === 'admitted' && verdict.direction === 'in') this.#countIn(1)
       this.#verdict = verdict
       this.#options.onVerdict(verdict)
     } finally {
@@ -199,7 +297,7 @@ export class Gatekeeper {
    * case. Every scan ends with a verdict: the person at the gate waits for a colour, a sound and a word.
    */
   async #judge(scan: Scan): Promise<Verdict> {
-    const isAsked = this.#isOnline && !this.#needsSignIn
+    const isAsked = this.isOnline && !this.#needsSignIn
     const answered = isAsked ? await this.#ask(scan) : null
     if (answered) return answered
     const verdict = await this.#decideHere(scan).catch(() => this.#undecided(scan, 'device_failed'))
@@ -282,9 +380,10 @@ export class Gatekeeper {
     return { kind: 'undecided', why, direction, at: this.#now(), ticket: null, isOffline: true }
   }
 
-  /** The server's clock: the phone's own may be wrong, but goes on while the phone sleeps. */
+  /** The server's clock: the phone's own may be wrong. */
   #now(): number {
-    return Date.now() + (this.#list?.clockOffset ?? 0)
+    this.#clockTrouble = this.#clock.trouble(this.#list)
+    return this.#clock.now(this.#list)
   }
 
   #verifierOf({ keys }: GateList): Promise<TokenVerifier | null> {
@@ -310,7 +409,7 @@ export class Gatekeeper {
         )
       }
       await this.#count().catch(() => {})
-      await untilWorthTrying(this.#isOnline ? NEWS_EVERY_MS : ASK_EVERY_MS, this.#wake.signal)
+      await untilWorthTrying(this.isOnline ? NEWS_EVERY_MS : ASK_EVERY_MS, this.#wake.signal)
     }
   }
 
@@ -323,7 +422,8 @@ export class Gatekeeper {
       return wanted
     }
     // What the server does not take of an upload does not keep the device from its news.
-    const refusal = await uploadWaiting(client, store, { slug, deviceId, signal, sending }).then(
+    const upload = { slug, deviceId, signal, sending, now: () => this.#now() }
+    const refusal = await uploadWaiting(client, store, upload).then(
       () => null,
       (error: unknown) => error,
     )
@@ -334,7 +434,10 @@ export class Gatekeeper {
       eventId: gate().eventId,
       signal,
       onPage: list => {
+        const isFirst = this.#list === null
         this.#list = list
+        if (isFirst) this.#openCount()
+        this.#now()
         this.#answered()
         void this.#count().catch(() => {})
       },
@@ -342,17 +445,17 @@ export class Gatekeeper {
   }
 
   #answered(): void {
-    this.#isOnline = true
+    this.#isServerThere = true
     this.#mayNotScan = false
   }
 
   #failed(error: unknown): void {
     if (this.#closed.signal.aborted) return
     // What fails on the device itself says nothing of the network.
-    if (error instanceof Unreachable) this.#isOnline = false
+    if (error instanceof Unreachable) this.#isServerThere = false
     else if (error instanceof Refused) {
       // A server that refuses what it was asked is there.
-      this.#isOnline = error.status < 500 && error.status !== 429
+      this.#isServerThere = error.status < 500 && error.status !== 429
       if (error.code === 'unauthorized') this.#needsSignIn = true
       if (error.code === 'forbidden') this.#mayNotScan = true
     } else if (error instanceof DOMException) this.#hasStorage = false

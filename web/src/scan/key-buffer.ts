@@ -17,9 +17,9 @@ export class KeyBuffer {
     if (key === 'Enter' || key === 'Tab') {
       const text = this.#text
       this.#text = ''
-      return text.length >= SHORTEST && text.length <= LONGEST ? text : null
+      return text.length >= SHORTEST ? text : null
     }
-    // One more than the longest: such a text is no code, however it goes on.
+    // One more than the longest: such a text is no ticket, however it goes on, and the gate says so.
     if ([...key].length === 1) this.#text = (this.#text + key).slice(0, LONGEST + 1)
     return null
   }

@@ -6,6 +6,11 @@ export class RepeatWindow {
   #code: string | null = null
   #seenAt = Number.NEGATIVE_INFINITY
 
+  /** What is before the camera is not read now. The last code that was does not become new by staying. */
+  passes(code: string, at: number): void {
+    if (code === this.#code) this.isNew(code, at)
+  }
+
   /** The code is before the camera. False: it still is. */
   isNew(code: string, at: number): boolean {
     const isStill = code === this.#code && at - this.#seenAt <= OUT_OF_SIGHT_MS

@@ -42,6 +42,7 @@ export const scanAf: ScanWords = {
     orScanner: '’n Handskandeerder werk enige tyd.',
     noGate: 'Hek',
     online: 'Aanlyn',
+    connecting: 'Verbind …',
     offline: 'Geen netwerk',
     signedOut: 'Afgemeld',
     back: 'Verander die hek',
@@ -55,7 +56,24 @@ export const scanAf: ScanWords = {
     touchForSound: 'Raak een keer aan die skerm, dan hoor jy elke antwoord.',
     wayIn: 'Ingang',
     wayOut: 'Uitgang',
-    deciding: 'Net ’n oomblik …',
+    decidingMore: inLine => (inLine === 0 ? 'Net ’n oomblik …' : `Net ’n oomblik … nog ${inLine} volg.`),
+    inLine: count =>
+      many(
+        count,
+        'Nog een kaartjie is geskandeer. Dit is volgende.',
+        `Nog ${count} kaartjies is geskandeer. Hulle is volgende.`,
+      ),
+    missed: count =>
+      many(
+        count,
+        'Een kode is nie gelees nie: te veel het gelyk gekom. Skandeer daardie kaartjie weer.',
+        `${count} kodes is nie gelees nie: te veel het gelyk gekom. Skandeer daardie kaartjies weer.`,
+      ),
+    missedSeen: 'Hulle is weer geskandeer',
+    clock: {
+      off: 'Hierdie toestel se horlosie is verkeerd. Inskrywings kry nogtans die regte tyd. Stel die horlosie reg wanneer jy kan.',
+      lost: 'Hierdie toestel se horlosie is teruggestel, en die toestel weet nie hoe laat dit is nie. Stel die horlosie reg, of bring die toestel na ’n netwerk.',
+    },
     next: 'Volgende',
     admitted: count => `${count} hier ingelaat`,
     list: (tickets, time) => `${tickets} kaartjies op hierdie toestel, om ${time} bygewerk`,

@@ -1,5 +1,6 @@
 import type { ScanCode } from '@voelgoed/core/entry/scan'
 import type { CameraTrouble } from './camera.ts'
+import type { ClockTrouble } from './device-clock.ts'
 import type { NoDecision } from './verdict.ts'
 
 const many = (count: number, one: string, more: string) => (count === 1 ? one : more)
@@ -44,6 +45,7 @@ export const scanEn = {
     orScanner: 'A hardware scanner works at any time.',
     noGate: 'Gate',
     online: 'Online',
+    connecting: 'Connecting …',
     offline: 'No network',
     signedOut: 'Signed out',
     back: 'Change the gate',
@@ -57,7 +59,25 @@ export const scanEn = {
     touchForSound: 'Touch the screen once, then you hear each answer.',
     wayIn: 'Way in',
     wayOut: 'Way out',
-    deciding: 'One moment …',
+    decidingMore: (inLine: number) =>
+      inLine === 0 ? 'One moment …' : `One moment … ${inLine} more to come.`,
+    inLine: (count: number) =>
+      many(
+        count,
+        'One more ticket was scanned. It is next.',
+        `${count} more tickets were scanned. They are next.`,
+      ),
+    missed: (count: number) =>
+      many(
+        count,
+        'One code was not read: too many came at once. Scan that ticket again.',
+        `${count} codes were not read: too many came at once. Scan those tickets again.`,
+      ),
+    missedSeen: 'They are scanned again',
+    clock: {
+      off: 'The clock of this device is wrong. Entries have the right time all the same. Set the clock when you can.',
+      lost: 'The clock of this device was set back, so it does not know what time it is. Set the clock, or bring the device to a network.',
+    } satisfies Record<ClockTrouble, string>,
     next: 'Next',
     admitted: (count: number) => `${count} let in here`,
     list: (tickets: string, time: string) => `${tickets} tickets on this device, as of ${time}`,

@@ -2,8 +2,10 @@ import { Refused } from '@voelgoed/client'
 import type { EventId, TicketId } from '@voelgoed/core/ids'
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { fakeBrowser, json, problem } from '../../test/fake-browser.ts'
+import { untilWorthTrying } from '../shared/state/keep-trying.ts'
 import type { Session } from '../shared/state/session.svelte.ts'
 import { decideOffline } from './decide-offline.ts'
+import { DeviceClock } from './device-clock.ts'
 import { DeviceStore, type WaitingScan, type WrongScan } from './device-store.ts'
 import {
   type Bundle,
@@ -51,7 +53,7 @@ describe('a hardware scanner', () => {
     ['may end with Tab', 'VG1.AbCd-_9', 10, 'Tab', 'VG1.AbCd-_9'],
     ['is not a person, who is slow', 'VG1.AbCd-_9', 150, 'Enter', null],
     ['types more than a few letters', 'VG1', 10, 'Enter', null],
-    ['does not type without end', 'x'.repeat(201), 10, 'Enter', null],
+    ['may type more than a ticket has, which is told as none', 'x'.repeat(300), 10, 'Enter', 'x'.repeat(201)],
   ])('%s', (_, text, gap, end, expected) => {
     expect(type(text, gap, end)).toBe(expected)
   })
@@ -65,6 +67,41 @@ describe('a hardware scanner', () => {
   })
 })
 
+describe('the clock of a device', () => {
+  const HOUR = 3_600_000
+  let wall = 0
+  let elapsed = 0
+  const clock = () =>
+    new DeviceClock(
+      () => wall,
+      () => elapsed,
+    )
+  beforeEach(() => {
+    wall = NOON
+    elapsed = 0
+  })
+
+  it('is corrected by what the server said', () => {
+    const behind = { readAt: NOON, clockOffset: 26 * HOUR }
+    expect(clock().trouble({ readAt: NOON, clockOffset: 1_000 })).toBeNull()
+    wall = NOON - 26 * HOUR
+    expect([clock().now(behind), clock().trouble(behind)]).toEqual([NOON, 'off'])
+    expect([clock().now(null), clock().trouble(null)]).toEqual([wall, null])
+  })
+
+  it('that was set back goes on from the last that is known, until it is right again', () => {
+    const known = { readAt: NOON, clockOffset: 0 }
+    const device = clock()
+    wall = 5 * 60_000
+    expect([device.now(known), device.trouble(known)]).toEqual([NOON, 'lost'])
+    wall += HOUR
+    elapsed += HOUR
+    expect(device.now(known)).toBe(NOON + HOUR)
+    wall = NOON + 2 * HOUR
+    expect([device.now(known), device.trouble(known)]).toEqual([wall, null])
+  })
+})
+
 it('a code counts once while it stays before the camera', () => {
   const repeats = new RepeatWindow()
   expect(repeats.isNew('a', 0)).toBe(true)
@@ -74,6 +111,11 @@ it('a code counts once while it stays before the camera', () => {
   expect(repeats.isNew('a', 10_200)).toBe(true)
   expect(repeats.isNew('a', 12_700)).toBe(false)
   expect(repeats.isNew('a', 15_201)).toBe(true)
+  // A verdict is looked at: what passes by is new afterwards, and what stays is not.
+  repeats.passes('a', 17_000)
+  repeats.passes('c', 18_000)
+  expect(repeats.isNew('a', 19_400)).toBe(false)
+  expect(repeats.isNew('c', 19_500)).toBe(true)
 })
 
 const PLACE: Bundle['tickets'][number] = {
@@ -251,7 +293,7 @@ describe('what waits', () => {
     }
     const upload = () =>
       uploadWaiting({ call } as unknown as Parameters<typeof uploadWaiting>[0], store, {
-        ...{ slug: 'voelgoed', deviceId: 'phone', signal: new AbortController().signal },
+        ...{ slug: 'voelgoed', deviceId: 'phone', signal: new AbortController().signal, now: () => NOON },
         sending: scans => scans.filter(each => !withdrawn.has(each.scan_id)),
       })
     const made = { calls: () => calls, failAt: (at: number) => (failAt = at) }
@@ -383,6 +425,7 @@ describe('a device at its gate, also when its storage fails', () => {
   let refused: Response | null = null
   let keeper: Gatekeeper
   const said = vi.fn()
+  const missed = vi.fn()
   beforeEach(() => {
     fakeBrowser()
     vi.useFakeTimers({ now: NOON, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
@@ -410,11 +453,13 @@ describe('a device at its gate, also when its storage fails', () => {
       deviceId: 'phone',
       gate: () => ({ eventId: EVENT, name: 'North', direction }),
       onVerdict: said,
+      onMissed: missed,
     })
     await keeper.open()
   }
   const scan = async (code: string) => {
     said.mockReset()
+    keeper.next()
     keeper.scan(code)
     await vi.waitFor(() => expect(said).toHaveBeenCalledOnce())
     return said.mock.calls[0]![0]
@@ -426,6 +471,110 @@ describe('a device at its gate, also when its storage fails', () => {
     expect(await scan('VG1.any')).toMatchObject({ kind: 'admitted', isOffline: false })
     expect(keeper.isOnline).toBe(true)
     expect(keeper.admitted).toBe(2)
+  })
+
+  describe('what is scanned while another ticket is looked at', () => {
+    const REFUSED = { ...ADMITTED, result: 'refused', code: 'already_entered', entry_id: null, day: null }
+    /** The server refuses the codes that begin with no, and says what it was asked. */
+    const listen = () => {
+      const asked: string[] = []
+      vi.stubGlobal('fetch', async (_: unknown, { body }: { body: string }) => {
+        const code: string = JSON.parse(body).token
+        asked.push(code)
+        return json({ data: code.startsWith('no') ? REFUSED : ADMITTED })
+      })
+      return asked
+    }
+    const asIsShown = () => said.mock.calls.map(([verdict]) => verdict.kind)
+
+    it('waits until a no was seen; a yes makes way at once; none is lost', async () => {
+      const asked = listen()
+      await open({})
+      const codes = ['yes 1', 'yes 2', 'no 1', 'yes 3', 'no 2', 'yes 4', 'yes 5']
+      for (const code of codes) keeper.scan(code)
+      await vi.waitFor(() => expect(keeper.mustBeSeen).toBe(true))
+      expect([asked, keeper.inLine]).toEqual([['yes 1', 'yes 2', 'no 1'], 4])
+      // A guard who shows the same ticket again gets the same answer.
+      keeper.scan('no 1')
+      expect([asIsShown(), keeper.inLine]).toEqual([['admitted', 'admitted', 'refused', 'refused'], 4])
+      keeper.next()
+      await vi.waitFor(() => expect(asked).toHaveLength(5))
+      await vi.waitFor(() => expect(keeper.mustBeSeen).toBe(true))
+      keeper.next()
+      await vi.waitFor(() => expect(asked).toEqual(codes))
+      await vi.waitFor(() => expect(keeper.admitted).toBe(5))
+      expect([keeper.missed, keeper.inLine]).toEqual([0, 0])
+    })
+
+    it('is told of when there is more than waits in line, until the guard has seen it', async () => {
+      const asked = listen()
+      await open({})
+      keeper.scan('no 1')
+      await vi.waitFor(() => expect(keeper.mustBeSeen).toBe(true))
+      for (let n = 0; n < 23; n += 1) keeper.scan(`yes ${n}`)
+      expect([keeper.inLine, keeper.missed, missed.mock.calls.length]).toEqual([20, 3, 3])
+      keeper.next()
+      await vi.waitFor(() => expect(asked).toHaveLength(21))
+      expect(keeper.missed).toBe(3)
+      keeper.forgetMissed()
+      expect(keeper.missed).toBe(0)
+    })
+
+    it('waits until a form is closed', async () => {
+      const asked = listen()
+      await open({})
+      keeper.hold(true)
+      keeper.scan('yes 1')
+      await vi.advanceTimersByTimeAsync(5_000)
+      expect([asked, keeper.inLine]).toEqual([[], 1])
+      keeper.hold(false)
+      await vi.waitFor(() => expect(keeper.admitted).toBe(1))
+    })
+  })
+
+  it('counts whom it let in today, also after a reload', async () => {
+    const today = { readList: async () => LIST }
+    await open(today)
+    await scan('VG1.any')
+    await scan('VG1.other')
+    keeper.close()
+    await open(today)
+    expect(keeper.admitted).toBe(2)
+    keeper.close()
+    // The next day of the event, and another event on this one.
+    vi.setSystemTime(NOON + 86_400_000)
+    await open(today)
+    expect(keeper.admitted).toBe(0)
+  })
+
+  it('goes on at once when it is told to while it was busy', async () => {
+    const told = new AbortController()
+    told.abort()
+    await untilWorthTrying(3_600_000, told.signal)
+    await open({})
+  })
+
+  it('says that the network is there when it has heard of it', async () => {
+    await open({})
+    expect([keeper.isConnecting, keeper.isOnline]).toEqual([true, true])
+    keeper.networkChanged(false)
+    expect([keeper.isConnecting, keeper.isOnline]).toEqual([false, false])
+    keeper.networkChanged(true)
+    await scan('VG1.any')
+    expect([keeper.isConnecting, keeper.isOnline]).toEqual([false, true])
+  })
+
+  it('whose clock was set back goes on from what it knows, and says so', async () => {
+    const keys = await newKeys()
+    isAway = true
+    const keepScan = vi.fn<DeviceStore['keepScan']>(async () => true)
+    await open({ readList: async () => ({ ...LIST, keys: [await publicKeyOf(keys)] }), keepScan })
+    expect(keeper.clockTrouble).toBeNull()
+    vi.setSystemTime(0)
+    expect(await scan(await signedBy(keys))).toMatchObject({ kind: 'admitted', isOffline: true })
+    expect(keepScan.mock.calls[0]![0]).toMatchObject({ day: FRIDAY })
+    expect(keepScan.mock.calls[0]![0].at).toBeGreaterThanOrEqual(NOON)
+    expect(keeper.clockTrouble).toBe('lost')
   })
 
   it('says in words that it can not decide, each time', async () => {

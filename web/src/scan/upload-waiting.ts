@@ -8,6 +8,8 @@ export interface Upload {
   readonly slug: string
   readonly deviceId: string
   readonly signal: AbortSignal
+  /** The time by the clock that the scans were noted by. */
+  now(): number
   /** Says which of these may be sent, in the moment before they are. */
   sending(scans: readonly WaitingScan[]): readonly WaitingScan[]
 }
@@ -33,7 +35,7 @@ export function isRefusedAsItIs(error: unknown): error is Refused {
 export async function uploadWaiting(
   client: Pick<Client, 'call'>,
   store: UploadStore,
-  { slug, deviceId, signal, sending }: Upload,
+  { slug, deviceId, signal, now, sending }: Upload,
 ): Promise<void> {
   const refused = new Set<string>()
   const refusals: Refused[] = []
@@ -45,7 +47,8 @@ export async function uploadWaiting(
     if (!first || refusals.length === MOST_REFUSALS) break
     // Of one event: the gate's.
     const scans = wanted.filter(({ event_id }) => event_id === first.event_id).slice(0, most)
-    const body = { device_id: deviceId, event_id: first.event_id, scans: scans.map(toSend) }
+    const sent_at = new Date(now()).toISOString()
+    const body = { device_id: deviceId, event_id: first.event_id, sent_at, scans: scans.map(toSend) }
     const answer = await client.call('POST /api/scans/batch', { body, signal }).catch((error: unknown) => {
       if (!isRefusedAsItIs(error)) throw error
       refusals.push(error)

@@ -18,6 +18,9 @@ export function scanTests(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Sign in', exact: true }).last().click()
   }
 
+  /** The guard has seen it. */
+  const next = (page: Page, name = 'Next') => page.getByRole('button', { name, exact: true }).click()
+
   const verdict = async (page: Page, title: string) => {
     const screen = page.getByTestId('verdict')
     await screen.getByRole('heading', { name: title, exact: true }).waitFor()
@@ -94,7 +97,16 @@ export function scanTests(stage: () => Stage): void {
       await typeCode(page, online!.token)
       await verdict(page, 'Come in')
       await typeCode(page, 'VG1.this-is-none')
-      await verdict(page, 'Not a ticket')
+      const stays = await verdict(page, 'Not a ticket')
+      // A no stays until it was seen: who comes meanwhile waits, and is not forgotten.
+      await typeCode(page, online!.token)
+      await stays.getByText('One more ticket was scanned. It is next.').waitFor()
+      await expectFits(page, 'scanner: a no, and one in line')
+      expect(await stays.getByRole('heading').innerText()).toBe('Not a ticket')
+      await next(page)
+      await verdict(page, 'Already in')
+      await next(page)
+      await text(page, 'Online')
       await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
       await waitUntil(
         'the page is kept',
@@ -109,6 +121,7 @@ export function scanTests(stage: () => Stage): void {
       await expectAccessible(page, 'scanner: offline')
       await typeCode(page, online!.token)
       await verdict(page, 'Already in')
+      await next(page)
       await text(page, 'One scan waits for the network.')
       // Sold since: the person at the gate has to look, and does not let them in.
       const [unlisted] = await sell(hall, [4])
@@ -124,12 +137,15 @@ export function scanTests(stage: () => Stage): void {
       await server.request('POST', '/api/scans', { token: shop.tokens.scanner, body: elsewhere })
       await page.reload()
       await text(page, 'No network. Scanning goes on.')
+      await text(page, '2 let in here')
+      expect(await page.getByText('Online', { exact: true }).count()).toBe(0)
       await typeCode(page, offline!.token)
       await verdict(page, 'Already in')
+      await next(page)
       await typeCode(page, twice!.token)
       await verdict(page, 'Come in')
       await text(page, '2 scans wait for the network.')
-      await page.getByRole('button', { name: 'Next' }).click()
+      await next(page)
       await expectAccessible(page, 'scanner: no network')
       await expectFits(page, 'scanner: no network')
       // A finger on the arrow: without a network there is a way back.
@@ -171,7 +187,7 @@ export function scanTests(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Tik ’n kode' }).click()
       await page.getByLabel('Kode van die kaartjie').fill(` ${ticket!.token} `)
       await expectAccessible(page, 'scanner: typing')
-      // A verdict would be behind the form: a scanner is not heard meanwhile.
+      // A verdict would be behind the form: what a scanner reads waits until the form is closed.
       await page.evaluate(`
         window.verdicts = []
         new MutationObserver(() => {
@@ -179,10 +195,13 @@ export function scanTests(stage: () => Stage): void {
           if (title && title !== window.verdicts.at(-1)) window.verdicts.push(title)
         }).observe(document.body, { childList: true, subtree: true })`)
       await typeCode(page, 'VG1.this-is-none')
+      expect(await page.evaluate('window.verdicts')).toEqual([])
       await page.keyboard.press('Enter')
+      await verdict(page, 'Nie ’n kaartjie nie')
+      await next(page, 'Volgende')
       await verdict(page, 'Nie binne nie')
-      expect(await page.evaluate('window.verdicts')).toEqual(['Nie binne nie'])
-      await page.getByRole('button', { name: 'Volgende' }).click()
+      expect(await page.evaluate('window.verdicts')).toEqual(['Nie ’n kaartjie nie', 'Nie binne nie'])
+      await next(page, 'Volgende')
       await expectFits(page, 'scanner on a desk')
       await expectAccessible(page, 'scanner on a desk')
 

@@ -26,8 +26,9 @@ export async function keepTrying<T>(
   }
 }
 
-/** A while, or the moment at which the browser says that the network is back. */
+/** A while, or the moment at which the browser says that the network is back; no time after an abort. */
 export function untilWorthTrying(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
   return new Promise(resolve => {
     const end = () => {
       clearTimeout(timer)
